@@ -1,0 +1,131 @@
+/**
+ * What a reservation and its settling cost beside the least that a counter in Redis can cost.
+ *
+ * The ledger's two scripts and a bare pipelined INCR run in turns over one connection to one Redis on this
+ * machine, with as many calls under way. The result is the ratio of the medians: of calls, of which a unit's way
+ * needs two, and of whole ways.
+ */
+import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
+import { availableParallelism, cpus } from 'node:os';
+import { createCalls } from '../src/quota/calls.ts';
+import { accountKey, openKey, SHARDS, shardKeys, shardOf, streamKey } from '../src/quota/keys.ts';
+import { connectRedis, parseRedisUrl, whenReady } from '../src/quota/redis-client.ts';
+import type { QuotaRedis } from '../src/quota/scripts.ts';
+
+const ACCOUNTS = 200;
+const CALLS_UNDER_WAY = 512;
+const PIPELINE = 128;
+const WARM_UP_ROUNDS = 2;
+const ROUNDS = 9;
+const INCRS_A_ROUND = 100_000;
+const PAIRS_A_ROUND = 40_000;
+const TARGET_RATIO = 0.25;
+const MONTHLY_QUOTA = 1_000_000_000;
+
+const silent = { info: () => {}, warn: () => {}, error: () => {} };
+
+const freePort = async (): Promise<number> => {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  return port;
+};
+
+/** Runs `call` often, always as many at once; resolves with calls a second. */
+const rate = async (
+  count: number,
+  atOnce: number,
+  call: (i: number) => Promise<unknown>,
+): Promise<number> => {
+  let started = 0;
+  const client = async () => {
+    while (started < count) await call(started++);
+  };
+  const beganMs = performance.now();
+  await Promise.all(Array.from({ length: atOnce }, client));
+  return (count / (performance.now() - beganMs)) * 1000;
+};
+
+const incrRate = async (redis: QuotaRedis): Promise<number> => {
+  const pipelines = INCRS_A_ROUND / PIPELINE;
+  const aSecond = await rate(pipelines, CALLS_UNDER_WAY / PIPELINE, (i) => {
+    const pipeline = redis.pipeline();
+    for (let n = 0; n < PIPELINE; n += 1) pipeline.incr(`counter:${(i * PIPELINE + n) % ACCOUNTS}`);
+    return pipeline.exec();
+  });
+  return aSecond * PIPELINE;
+};
+
+const pairRate = (calls: ReturnType<typeof createCalls>, accountIds: readonly string[]): Promise<number> =>
+  rate(PAIRS_A_ROUND, CALLS_UNDER_WAY, async (i) => {
+    const accountId = accountIds[i % ACCOUNTS]!;
+    const id = randomUUID();
+    const reserved = await calls.reserve({ id, accountId, units: 1 });
+    const settled = await calls.settle({ id, accountId, refundUnits: 0 }, false, '');
+    if (!reserved.startsWith('o') || settled !== 'settled|') throw new Error(`${reserved}, ${settled}`);
+  });
+
+const seed = (redis: QuotaRedis, accountId: string): Promise<unknown> => {
+  const nextMonth = Date.now() + 40 * 86_400_000;
+  const counters = [nextMonth, 0, 0, 0, MONTHLY_QUOTA, 0];
+  const keys = [accountKey(accountId), openKey(shardOf(accountId))] as const;
+  return redis.quotaSeed(...keys, nextMonth, accountId, 'thebench', ...counters);
+};
+
+/** The drain would have taken the events, and time the memory of closed reservations. */
+const tidy = async (redis: QuotaRedis): Promise<void> => {
+  for (let shard = 0; shard < SHARDS; shard += 1) {
+    const [, done, before] = shardKeys(shard);
+    await redis.unlink(streamKey(shard), done, before);
+  }
+};
+
+const median = (values: readonly number[]): number => [...values].sort((a, b) => a - b)[values.length >> 1]!;
+
+const port = await freePort();
+const server = spawn(
+  'redis-server',
+  ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'],
+  { stdio: 'ignore' },
+);
+const redis = connectRedis(parseRedisUrl(`redis://127.0.0.1:${port}`), 10_000, silent);
+try {
+  if (!(await whenReady(redis, 10_000))) throw new Error('redis-server did not start; is it installed?');
+  const calls = createCalls(redis, {
+    planMonthly: { free: 0, pro: 0 },
+    reservationTtlMs: 60_000,
+    keepAnswerMs: 86_400_000,
+  });
+  const accountIds = Array.from({ length: ACCOUNTS }, () => randomUUID());
+  for (const id of accountIds) await seed(redis, id);
+
+  const incrs: number[] = [];
+  const pairs: number[] = [];
+  for (let round = -WARM_UP_ROUNDS; round < ROUNDS; round += 1) {
+    const [incr, pair] = [await incrRate(redis), await pairRate(calls, accountIds)];
+    await tidy(redis);
+    if (round < 0) continue;
+    incrs.push(incr);
+    pairs.push(pair);
+  }
+  const used = await Promise.all(accountIds.map((id) => redis.hget(accountKey(id), 'mu')));
+  const expected = (ROUNDS + WARM_UP_ROUNDS) * PAIRS_A_ROUND;
+  if (used.reduce((sum, units) => sum + Number(units), 0) !== expected) throw new Error('units were lost');
+
+  const verdict = (ratio: number) =>
+    `${ratio.toFixed(3)} of it, ${TARGET_RATIO} wanted: ${ratio >= TARGET_RATIO ? 'met' : 'MISSED'}`;
+  const [incr, pair] = [median(incrs), median(pairs)];
+  console.log(
+    `${cpus()[0]?.model ?? 'unknown processor'}, ${availableParallelism()} cores, Node ${process.version}`,
+  );
+  console.log(`bare pipelined INCR        ${Math.round(incr)} a second`);
+  console.log(`ledger calls               ${Math.round(2 * pair)} a second, ${verdict((2 * pair) / incr)}`);
+  console.log(`reserve + settle as one    ${Math.round(pair)} a second, ${verdict(pair / incr)}`);
+} finally {
+  redis.disconnect();
+  server.kill();
+}

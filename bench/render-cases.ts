@@ -1,0 +1,101 @@
+import { Resvg } from '@resvg/resvg-js';
+import QRCode from 'qrcode';
+import { composeSvg } from '../workers/design/svg.ts';
+import { isFault, planRender } from '../workers/plan.ts';
+import type { Design, Gradient, Lane } from '../workers/protocol.ts';
+import { drawReference } from '../workers/raster/reference.ts';
+import { render } from '../workers/render.ts';
+import { fitSymbol } from '../workers/symbol/fit.ts';
+import { createSymbol } from '../workers/symbol/symbol.ts';
+
+/** One thing to measure: a picture's bytes, or null for a symbol alone. */
+export interface Case {
+  readonly name: string;
+  readonly textLength: number;
+  /** 0 for a symbol alone. */
+  readonly widthPx: number;
+  run(): Uint8Array | null | Promise<Uint8Array>;
+}
+
+export const TEXT_LENGTHS = [25, 60, 300, 2000] as const;
+export const WIDTHS_PX = [300, 1000, 2000] as const;
+
+const GRADIENT: Gradient = {
+  type: 'linear',
+  rotationRad: 0.6,
+  colorStops: [
+    { offset: 0, color: '#102a43' },
+    { offset: 1, color: '#b83280' },
+  ],
+};
+
+const PLAIN: Omit<Design, 'widthPx' | 'heightPx'> = {
+  marginPx: null,
+  shape: 'square',
+  symbol: { typeNumber: 0, mode: null, levels: ['Q', 'M', 'L'] },
+  dots: { type: 'square', paint: '#000000', roundSize: true },
+  cornersSquare: { type: null, paint: null },
+  cornersDot: { type: null, paint: null },
+  background: { paint: '#ffffff', round: 0 },
+  image: { size: 0.4, marginPx: 0, hideBackgroundDots: true },
+};
+const STYLED: typeof PLAIN = {
+  ...PLAIN,
+  dots: { type: 'rounded', paint: '#1a3a6b', roundSize: true },
+  cornersSquare: { type: 'extra-rounded', paint: '#aa2233' },
+  cornersDot: { type: 'extra-rounded', paint: '#22884a' },
+};
+const SHADED: typeof PLAIN = { ...STYLED, dots: { ...STYLED.dots, paint: GRADIENT } };
+
+/** An address of that many characters, the same every time. */
+export function textOf(length: number): string {
+  const start = 'https://example.com/p?id=';
+  let text = start;
+  for (let i = 1; text.length < length; i += 1) text += (Math.imul(i, 0x9e3779b1) >>> 8).toString(36);
+  return text.slice(0, length);
+}
+
+/** Everything that is measured for a text; what is compared stands next to one another, to run in turns. */
+export function casesOf(textLength: number): readonly Case[] {
+  const text = textOf(textLength);
+  const cases: Case[] = [];
+  const add = (name: string, widthPx: number, run: Case['run']) =>
+    cases.push({ name, textLength, widthPx, run });
+
+  const plan = fitSymbol(text, PLAIN.symbol);
+  if (isFault(plan)) throw new Error(plan.message);
+  add('symbol', 0, () => (createSymbol(text, plan), null));
+  add('QRCode.create', 0, () => (QRCode.create(text, { errorCorrectionLevel: plan.level }), null));
+  for (const widthPx of WIDTHS_PX) {
+    const design = (look: typeof PLAIN): Design => ({ ...look, widthPx, heightPx: widthPx });
+    add('plain', widthPx, () => inLane('plain', text, design(PLAIN)));
+    add('plain, by reference', widthPx, () => byReference(text, design(PLAIN)));
+    add('stamped', widthPx, () => inLane('stamped', text, design(STYLED)));
+    add('stamped, by reference', widthPx, () => byReference(text, design(STYLED)));
+    add('gradient', widthPx, () => inLane('reference', text, design(SHADED)));
+    const svg = svgOf(text, design(SHADED));
+    add('gradient, resvg alone', widthPx, () => resvgAlone(svg));
+    const options = { errorCorrectionLevel: plan.level, width: widthPx } as const;
+    add('qrcode.toBuffer', widthPx, () => QRCode.toBuffer(text, options));
+  }
+  return cases;
+}
+
+/** The whole way of a render task, and a check that it went the way that is to be measured. */
+function inLane(lane: Lane, text: string, design: Design): Uint8Array {
+  const result = render({ text, design, logo: null, format: 'png' });
+  if (!result.ok || result.lane !== lane) throw new Error(`not drawn in the ${lane} lane`);
+  return result.bytes;
+}
+
+const byReference = (text: string, design: Design): Uint8Array => drawReference(svgOf(text, design));
+
+function svgOf(text: string, design: Design): string {
+  const plan = planRender(text, design, null);
+  if (isFault(plan)) throw new Error(plan.message);
+  return composeSvg(plan, createSymbol(text, plan.symbol), design, null);
+}
+
+/** Not the API's own copy of the pixels: the file that resvg writes. */
+const resvgAlone = (svg: string): Uint8Array =>
+  new Resvg(svg, { font: { loadSystemFonts: false } }).render().asPng();

@@ -1,0 +1,145 @@
+/**
+ * How fast the scans of one busy link are recorded and read.
+ *
+ *   node dist/bench/scans.js [--url postgres://…] [--scans 1000000] [--days 365] [--batch 500]
+ *
+ * Without `--url` in an embedded database of its own. A database that is given must be empty and is not cleaned up;
+ * `--scans 0` only reads what an earlier run left there. Ends with 1 when a reading's 95th percentile is above
+ * 100 ms. The scans come from a fixed seed, evenly spread over the days before now, over 90 clients, 40 countries
+ * and 4 referrers.
+ */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import type { Log } from '../src/db/client.ts';
+import { openDatabase } from '../src/db/database.ts';
+import { scanBreakdowns } from '../src/db/scan-breakdowns.ts';
+import { bucketSpan, type Interval, scanSeries } from '../src/db/scan-series.ts';
+import { insertScans, type ScanRow } from '../src/db/scans.ts';
+
+const SLUG = 'benchmrk';
+const DAY_MS = 86_400_000;
+const SAMPLES = 40;
+const TARGET_P95_MS = 100;
+const VISITORS = 300_000;
+const DEVICES = ['mobile', 'tablet', 'desktop'];
+const SYSTEMS = ['iOS', 'Android', 'Windows', 'macOS', 'Linux'];
+const BROWSERS = ['Safari', 'Chrome', 'Samsung Internet for Android', 'Firefox', 'Microsoft Edge', 'Opera'];
+const COUNTRIES = Array.from({ length: 40 }, (_, i) =>
+  String.fromCharCode(65 + (i % 26), 65 + ((i * 7) % 26)),
+);
+const REFERRERS = ['', '', '', '', '', '', 'google.com', 'instagram.com', 'facebook.com', 't.co'];
+
+/** Lehmer's generator with the constants of Park and Miller (1988). */
+const createRandom = (seed: number) => {
+  let state = seed;
+  return () => {
+    state = (state * 48_271) % 2_147_483_647;
+    return state / 2_147_483_647;
+  };
+};
+
+const createScan = (random: () => number, number: number, at: Date): ScanRow => {
+  /** The first ones are the most frequent. */
+  const pick = (names: readonly string[]) => names[Math.floor(random() ** 2 * names.length)] ?? '';
+  const kind = random() < 0.9 ? 'person' : random() < 0.5 ? 'bot' : 'preview';
+  const known = kind === 'person';
+  const visitor = Buffer.alloc(8);
+  visitor.writeUInt32BE(Math.floor(random() * VISITORS));
+  return {
+    id: `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`,
+    at,
+    slug: SLUG,
+    kind,
+    visitor,
+    device: known ? pick(DEVICES) : '',
+    os: known ? pick(SYSTEMS) : '',
+    browser: known ? pick(BROWSERS) : '',
+    country: pick(COUNTRIES),
+    referrerHost: pick(REFERRERS),
+  };
+};
+
+const time = async (run: () => Promise<unknown>): Promise<number> => {
+  const startMs = performance.now();
+  await run();
+  return performance.now() - startMs;
+};
+
+const percentiles = (timesMs: readonly number[]) => {
+  const sorted = [...timesMs].sort((a, b) => a - b);
+  const at = (share: number) => Number((sorted[Math.ceil(share * sorted.length) - 1] ?? 0).toFixed(1));
+  return { p50Ms: at(0.5), p95Ms: at(0.95), maxMs: at(1) };
+};
+
+const { values: options } = parseArgs({
+  options: {
+    url: { type: 'string' },
+    scans: { type: 'string', default: '1000000' },
+    days: { type: 'string', default: '365' },
+    batch: { type: 'string', default: '500' },
+  },
+});
+const [scans, days, batch] = [Number(options.scans), Number(options.days), Number(options.batch)];
+
+const say = (line: string) => void process.stdout.write(`${line}\n`);
+const log: Log = { info: () => {}, warn: (_, message) => say(message), error: (_, message) => say(message) };
+const dataDir = await mkdtemp(join(tmpdir(), 'tessera-bench-'));
+const database = await openDatabase({ url: options.url ?? null, dataDir }, log);
+const { sql } = database;
+const now = Date.now();
+
+try {
+  const random = createRandom(20_261_121);
+  const insertsMs: number[] = [];
+  for (let first = 0; first < scans; first += batch) {
+    const rows = Array.from({ length: Math.min(batch, scans - first) }, (_, i) =>
+      createScan(random, first + i, new Date(now - days * DAY_MS * (1 - (first + i) / scans))),
+    );
+    insertsMs.push(await time(() => insertScans(sql, rows)));
+  }
+  if (scans > 0) {
+    const totalMs = insertsMs.reduce((sum, ms) => sum + ms, 0);
+    const aSecond = Math.round((scans / totalMs) * 1000);
+    say(JSON.stringify({ name: 'inserts', scans, days, batch, aSecond, ...percentiles(insertsMs) }));
+  }
+
+  const spans: readonly (readonly [Interval, number])[] = [
+    ['hour', 1],
+    ['hour', 30],
+    ['day', 30],
+    ['day', 365],
+    ['month', 365],
+  ];
+  let missed = 0;
+  for (const timeZone of ['UTC', 'America/New_York', 'Asia/Kolkata']) {
+    for (const [interval, spanDays] of spans) {
+      const query = {
+        slug: SLUG,
+        from: new Date(now - spanDays * DAY_MS),
+        to: new Date(now),
+        interval,
+        timeZone,
+      };
+      const found = await bucketSpan(sql, query);
+      if (!found.ok) throw new Error(found.message);
+      const { span } = found;
+      for (const [name, read] of [
+        ['series', () => scanSeries(sql, { ...query, ...span })],
+        ['breakdowns', () => scanBreakdowns(sql, { slug: SLUG, ...span })],
+      ] as const) {
+        const timesMs: number[] = [];
+        for (let i = 0; i < SAMPLES; i += 1) timesMs.push(await time(read));
+        const result = percentiles(timesMs);
+        if (result.p95Ms > TARGET_P95_MS) missed += 1;
+        say(JSON.stringify({ name, interval, spanDays, timeZone, ...result }));
+      }
+    }
+  }
+  say(missed === 0 ? `all below ${TARGET_P95_MS} ms` : `${missed} readings above ${TARGET_P95_MS} ms`);
+  process.exitCode = missed === 0 ? 0 : 1;
+} finally {
+  await database.close();
+  await rm(dataDir, { recursive: true, force: true });
+}

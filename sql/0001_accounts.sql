@@ -1,0 +1,31 @@
+-- Accounts and their API keys.
+--
+-- Times are kept in whole milliseconds, timestamptz(3): what JavaScript's Date holds, so that a time read here
+-- and sent back as part of a page cursor compares equal.
+
+create table accounts (
+  id uuid primary key default gen_random_uuid(),
+  name text not null check (char_length(name) between 1 and 200),
+  plan text not null check (plan in ('free', 'pro')),
+  -- Null: what the plan gives. The bound is JavaScript's largest exact integer.
+  monthly_quota bigint check (monthly_quota between 0 and 9007199254740991),
+  created_at timestamptz(3) not null default now()
+);
+
+create index accounts_by_age on accounts (created_at, id);
+
+create table api_keys (
+  id uuid primary key default gen_random_uuid(),
+  account_id uuid not null references accounts (id),
+  name text not null check (char_length(name) between 1 and 200),
+  -- The first characters of the key, to tell keys apart on a screen.
+  prefix text not null check (char_length(prefix) between 1 and 32),
+  -- SHA-256 of the whole key, which is kept nowhere.
+  hash bytea not null unique check (octet_length(hash) = 32),
+  scopes text[] not null check (scopes <@ array['generate', 'render', 'manage'] and cardinality(scopes) between 1 and 3),
+  created_at timestamptz(3) not null default now(),
+  last_used_at timestamptz(3),
+  revoked_at timestamptz(3)
+);
+
+create index api_keys_of_account on api_keys (account_id, created_at, id) where revoked_at is null;

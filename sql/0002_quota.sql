@@ -1,0 +1,504 @@
+-- The quota ledger. One row an account says where it stands, each reservation is a row until its time is
+-- over, and every change is an event that is never altered: a balance is the sum of its events.
+--
+-- Without Redis the functions below are the ledger; each is called as one statement, and the row of
+-- quota_balances is the lock of its account. With Redis in front, the same tables follow its event streams
+-- (quota_drain), so that either way they hold the same thing. The only clock is the database's.
+
+create table quota_balances (
+  account_id uuid primary key references accounts (id) on delete cascade,
+  -- First day of the calendar month in UTC that the counts are of. It only moves forward.
+  period date not null check (extract(day from period) = 1),
+  monthly_used bigint not null default 0 check (monthly_used >= 0),
+  -- Credits spent in this period; with monthly_used the account's usage count.
+  credits_used bigint not null default 0 check (credits_used >= 0),
+  -- Credits left. Numbers stay exact in a double, which is what Redis and JavaScript count with.
+  credits bigint not null default 0 check (credits between 0 and 9007199254740991)
+);
+
+create table quota_reservations (
+  id uuid primary key,
+  account_id uuid not null,
+  period date not null,
+  from_monthly bigint not null check (from_monthly >= 0),
+  from_credits bigint not null check (from_credits >= 0),
+  refunded_monthly bigint not null default 0 check (refunded_monthly between 0 and from_monthly),
+  refunded_credits bigint not null default 0 check (refunded_credits between 0 and from_credits),
+  state text not null default 'open' check (state in ('open', 'settled', 'expired')),
+  expires_at timestamptz not null,
+  -- What reserve answered, for the same id again.
+  answer jsonb not null,
+  claim_route text,
+  claim_key text,
+  check (from_monthly + from_credits > 0)
+);
+
+create index quota_reservations_open on quota_reservations (expires_at) where state = 'open';
+create index quota_reservations_closed on quota_reservations (expires_at) where state <> 'open';
+
+create table quota_events (
+  -- Of a grant: the grant's id.
+  reservation_id uuid not null,
+  kind text not null check (kind in ('reserve', 'settle', 'grant', 'correction')),
+  account_id uuid not null,
+  period date not null,
+  -- Changes of monthly_used and of credits. A unit of a past month that is given back changes nothing.
+  monthly bigint not null,
+  credits bigint not null,
+  -- What was found wrong, of a correction.
+  note text,
+  at timestamptz not null default clock_timestamp(),
+  -- A reservation is taken once and closed once, however often its event is delivered.
+  unique (reservation_id, kind)
+);
+
+create table credit_grants (
+  id uuid primary key default gen_random_uuid(),
+  account_id uuid not null references accounts (id) on delete cascade,
+  amount bigint not null check (amount > 0),
+  reference text,
+  created_at timestamptz not null default now(),
+  -- Null: bought, and not yet part of the balance.
+  applied_at timestamptz,
+  unique (account_id, reference)
+);
+
+create index credit_grants_waiting on credit_grants (created_at) where applied_at is null;
+
+-- Idempotency-Keys. A row without an answer lives as long as the reservation of its first request.
+create table idempotency (
+  account_id uuid not null,
+  route text not null,
+  key text not null,
+  body_hash text not null,
+  reservation_id uuid not null,
+  answer text,
+  expires_at timestamptz not null,
+  primary key (account_id, route, key)
+);
+
+create index idempotency_expires_at on idempotency (expires_at);
+
+-- With Redis, claims live there, and answers that are long for it here.
+create table long_answers (
+  reservation_id uuid primary key,
+  answer text not null,
+  expires_at timestamptz not null
+);
+
+create index long_answers_expires_at on long_answers (expires_at);
+
+-- Changes of what an account may use, for Redis to take over: one row an account, of its latest change.
+create table quota_limit_changes (
+  account_id uuid primary key references accounts (id) on delete cascade,
+  version bigint generated always as identity,
+  applied boolean not null default false
+);
+
+create index quota_limit_changes_waiting on quota_limit_changes (account_id) where not applied;
+
+create function quota_note_limit_change() returns trigger language plpgsql as $$
+begin
+  delete from quota_limit_changes where account_id = new.id;
+  insert into quota_limit_changes (account_id) values (new.id);
+  return null;
+end $$;
+
+create trigger accounts_limit_change after update of plan, monthly_quota on accounts
+for each row when (old.plan <> new.plan or old.monthly_quota is distinct from new.monthly_quota)
+execute function quota_note_limit_change();
+
+-- The first day of the present month in UTC.
+create function quota_month() returns date language sql volatile as $$
+  select date_trunc('month', clock_timestamp() at time zone 'UTC')::date;
+$$;
+
+-- The balance as it stands now: the counts of a past month are over. The clock stepping back changes nothing.
+create function quota_rolled(b quota_balances) returns quota_balances language plpgsql volatile as $$
+begin
+  if quota_month() > b.period then
+    b.period := quota_month();
+    b.monthly_used := 0;
+    b.credits_used := 0;
+  end if;
+  return b;
+end $$;
+
+-- Locks the account's row, making it when it is missing, and tells its balance as of now.
+-- Fails with foreign_key_violation when there is no such account.
+create function quota_lock(p_account uuid) returns quota_balances language plpgsql volatile as $$
+declare
+  b quota_balances;
+begin
+  select * into b from quota_balances where account_id = p_account for update;
+  if not found then
+    insert into quota_balances (account_id, period) values (p_account, quota_month()) on conflict do nothing;
+    select * into strict b from quota_balances where account_id = p_account for update;
+  end if;
+  return quota_rolled(b);
+end $$;
+
+create function quota_save(b quota_balances) returns void language sql volatile as $$
+  update quota_balances
+  set period = b.period, monthly_used = b.monthly_used, credits_used = b.credits_used, credits = b.credits
+  where account_id = b.account_id;
+$$;
+
+-- The account's own monthly quota, else its plan's.
+create function quota_monthly(p_account uuid, p_free bigint, p_pro bigint) returns bigint language sql stable as $$
+  select coalesce(monthly_quota, case plan when 'pro' then p_pro else p_free end)
+  from accounts where id = p_account;
+$$;
+
+-- The balance as `Balance` of src/quota/quota.ts.
+create function quota_view(b quota_balances, p_monthly bigint) returns jsonb language sql immutable as $$
+  select jsonb_build_object(
+    'period', to_char(b.period, 'YYYY-MM-DD'),
+    'resetsAtMs', (extract(epoch from (b.period + interval '1 month') at time zone 'UTC') * 1000)::bigint,
+    'monthlyQuota', p_monthly,
+    'monthlyUsed', b.monthly_used,
+    'credits', b.credits,
+    'usageCount', b.monthly_used + b.credits_used,
+    'remaining', greatest(p_monthly - b.monthly_used, 0) + b.credits
+  );
+$$;
+
+-- Takes the whole of p_units or nothing, monthly quota first, and claims the Idempotency-Key when there is
+-- one. Answers `Reserved`. The account's lock also guards its claims.
+create function quota_reserve(
+  p_id uuid, p_account uuid, p_units bigint, p_ttl_ms bigint, p_free bigint, p_pro bigint,
+  p_route text, p_key text, p_body_hash text
+) returns jsonb language plpgsql volatile as $$
+declare
+  b quota_balances := quota_lock(p_account);
+  monthly bigint := quota_monthly(p_account, p_free, p_pro);
+  expires timestamptz := clock_timestamp() + p_ttl_ms * interval '1 millisecond';
+  before_this jsonb;
+  claim idempotency;
+  from_monthly bigint;
+  from_credits bigint;
+  admitted jsonb;
+begin
+  select r.answer into before_this from quota_reservations r where r.id = p_id and r.account_id = p_account;
+  if found then return before_this; end if;
+
+  select * into claim from idempotency i
+  where i.account_id = p_account and i.route = p_route and i.key = p_key and i.expires_at > clock_timestamp();
+  if found then
+    if claim.body_hash <> p_body_hash then return jsonb_build_object('outcome', 'mismatch'); end if;
+    if claim.answer is null then return jsonb_build_object('outcome', 'running'); end if;
+    return jsonb_build_object('outcome', 'replay', 'answer', claim.answer);
+  end if;
+
+  from_monthly := least(p_units, greatest(monthly - b.monthly_used, 0));
+  from_credits := p_units - from_monthly;
+  if from_credits > b.credits then
+    return jsonb_build_object('outcome', 'exhausted', 'balance', quota_view(b, monthly));
+  end if;
+
+  b.monthly_used := b.monthly_used + from_monthly;
+  b.credits_used := b.credits_used + from_credits;
+  b.credits := b.credits - from_credits;
+  perform quota_save(b);
+  admitted := jsonb_build_object(
+    'outcome', 'admitted', 'fromMonthly', from_monthly, 'fromCredits', from_credits,
+    'balance', quota_view(b, monthly)
+  );
+  insert into quota_reservations
+    (id, account_id, period, from_monthly, from_credits, expires_at, answer, claim_route, claim_key)
+  values (p_id, p_account, b.period, from_monthly, from_credits, expires, admitted, p_route, p_key);
+  insert into quota_events (reservation_id, kind, account_id, period, monthly, credits)
+  values (p_id, 'reserve', p_account, b.period, from_monthly, -from_credits);
+  if p_key is not null then
+    insert into idempotency as i (account_id, route, key, body_hash, reservation_id, expires_at)
+    values (p_account, p_route, p_key, p_body_hash, p_id, expires)
+    on conflict (account_id, route, key) do update
+    set body_hash = excluded.body_hash, reservation_id = excluded.reservation_id, answer = null,
+      expires_at = excluded.expires_at;
+  end if;
+  return admitted;
+end $$;
+
+-- Closes one reservation of an account whose row the caller holds: gives back up to p_refund units, credits
+-- first, and all of it when its time is over. The claim keeps p_answer for a day, or is released.
+-- Answers whether the work was paid for, and the balance after it.
+create function quota_close(inout b quota_balances, p_id uuid, p_refund bigint, p_answer text, out paid boolean)
+language plpgsql volatile as $$
+declare
+  r quota_reservations;
+  same_period boolean;
+begin
+  select * into r from quota_reservations q where q.id = p_id and q.account_id = b.account_id for update;
+  paid := r.state = 'settled' or (r.state = 'open' and r.expires_at > clock_timestamp());
+  if paid is null then paid := false; end if;
+  if r.state is distinct from 'open' then return; end if;
+
+  if not paid then p_refund := r.from_monthly + r.from_credits; end if;
+  same_period := r.period = b.period;
+  r.refunded_credits := least(p_refund, r.from_credits);
+  r.refunded_monthly := case when same_period then least(p_refund - r.refunded_credits, r.from_monthly) else 0 end;
+  b.credits := b.credits + r.refunded_credits;
+  if same_period then
+    b.credits_used := b.credits_used - r.refunded_credits;
+    b.monthly_used := b.monthly_used - r.refunded_monthly;
+  end if;
+  if r.refunded_credits + r.refunded_monthly > 0 then perform quota_save(b); end if;
+
+  update quota_reservations q
+  set state = case when paid then 'settled' else 'expired' end,
+    refunded_monthly = r.refunded_monthly, refunded_credits = r.refunded_credits
+  where q.id = p_id;
+  insert into quota_events (reservation_id, kind, account_id, period, monthly, credits)
+  values (p_id, 'settle', b.account_id, r.period, -r.refunded_monthly, r.refunded_credits);
+  if r.claim_key is null then return; end if;
+  if paid and p_answer is not null then
+    update idempotency i set answer = p_answer, expires_at = clock_timestamp() + interval '24 hours'
+    where i.account_id = b.account_id and i.route = r.claim_route and i.key = r.claim_key
+      and i.reservation_id = p_id;
+  else
+    delete from idempotency i
+    where i.account_id = b.account_id and i.route = r.claim_route and i.key = r.claim_key
+      and i.reservation_id = p_id;
+  end if;
+end $$;
+
+-- Closes many: p_settles is an array of `Settle`. Answers `Settled` for each, with its id. Accounts are
+-- locked in one order everywhere, so two batches never wait for each other. An unknown reservation is one
+-- whose time is long over.
+create function quota_settle(p_settles jsonb, p_free bigint, p_pro bigint)
+returns table (id uuid, settled jsonb) language plpgsql volatile as $$
+declare
+  s record;
+  closed record;
+begin
+  for s in
+    select * from jsonb_to_recordset(p_settles) as x (id uuid, "accountId" uuid, "refundUnits" bigint, answer text)
+    order by "accountId", x.id
+  loop
+    closed := quota_close(quota_lock(s."accountId"), s.id, s."refundUnits", s.answer);
+    id := s.id;
+    settled := jsonb_build_object(
+      'outcome', case when closed.paid then 'settled' else 'expired' end,
+      'balance', quota_view(closed.b, quota_monthly(s."accountId", p_free, p_pro))
+    );
+    return next;
+  end loop;
+end $$;
+
+create function quota_read(p_account uuid, p_free bigint, p_pro bigint) returns jsonb language plpgsql volatile as $$
+declare
+  b quota_balances;
+begin
+  select * into b from quota_balances where account_id = p_account;
+  if not found then b := row (p_account, quota_month(), 0, 0, 0); end if;
+  return quota_view(quota_rolled(b), quota_monthly(p_account, p_free, p_pro));
+end $$;
+
+-- Adds the account's bought credits that are not yet part of its balance.
+create function quota_apply_grants(p_account uuid) returns quota_balances language plpgsql volatile as $$
+declare
+  b quota_balances := quota_lock(p_account);
+  g credit_grants;
+begin
+  for g in
+    update credit_grants set applied_at = clock_timestamp()
+    where account_id = p_account and applied_at is null returning *
+  loop
+    b.credits := b.credits + g.amount;
+    insert into quota_events (reservation_id, kind, account_id, period, monthly, credits)
+    values (g.id, 'grant', p_account, b.period, 0, g.amount);
+  end loop;
+  perform quota_save(b);
+  return b;
+end $$;
+
+-- Records bought credits, once for each reference, and adds them.
+create function quota_grant(p_account uuid, p_amount bigint, p_reference text, p_free bigint, p_pro bigint)
+returns jsonb language plpgsql volatile as $$
+begin
+  insert into credit_grants (account_id, amount, reference) values (p_account, p_amount, p_reference)
+  on conflict (account_id, reference) do nothing;
+  return quota_view(quota_apply_grants(p_account), quota_monthly(p_account, p_free, p_pro));
+end $$;
+
+-- Forgets, at most p_max of each, Idempotency-Keys and answers that are over, and reservations that were closed
+-- and whose time was over for p_keep_ms.
+create function quota_purge(p_max integer, p_keep_ms bigint) returns void language sql volatile as $$
+  delete from idempotency where (account_id, route, key) in (
+    select account_id, route, key from idempotency where expires_at <= clock_timestamp()
+    order by expires_at limit p_max for update skip locked
+  );
+  delete from long_answers where reservation_id in (
+    select reservation_id from long_answers where expires_at <= clock_timestamp()
+    order by expires_at limit p_max for update skip locked
+  );
+  delete from quota_reservations where id in (
+    select id from quota_reservations
+    where state <> 'open' and expires_at <= clock_timestamp() - p_keep_ms * interval '1 millisecond'
+    order by expires_at limit p_max for update skip locked
+  );
+$$;
+
+-- Gives back at most p_max reservations whose time is over, adds credits that were bought and left waiting,
+-- and purges. Answers how many reservations it gave back.
+create function quota_reap(p_max integer, p_keep_ms bigint) returns integer language plpgsql volatile as $$
+declare
+  due record;
+  b quota_balances;
+  reaped integer := 0;
+begin
+  for due in
+    select * from (
+      select r.id, r.account_id from quota_reservations r
+      where r.state = 'open' and r.expires_at <= clock_timestamp() order by r.expires_at limit p_max
+    ) oldest order by account_id, id
+  loop
+    b := quota_lock(due.account_id);
+    if exists (select from quota_reservations r where r.id = due.id and r.state = 'open') then
+      perform quota_close(b, due.id, 0, null);
+      reaped := reaped + 1;
+    end if;
+  end loop;
+  perform quota_apply_grants(waiting.account_id) from (
+    select distinct account_id from credit_grants
+    where applied_at is null and created_at < now() - interval '10 seconds' order by account_id limit p_max
+  ) waiting;
+  perform quota_purge(p_max, p_keep_ms);
+  return reaped;
+end $$;
+
+-- What follows is for Redis in front: it holds the counters and 64 shards of accounts, each with a stream of
+-- events, and these functions keep the tables above in step.
+
+-- Waits until nobody else drains or seeds the shard; until the end of the transaction.
+create function quota_lock_shard(p_shard integer) returns void language sql volatile as $$
+  select pg_advisory_xact_lock(7355609, p_shard);
+$$;
+
+-- Holds those of the shards that nobody else holds, and answers which; until the end of the transaction.
+create function quota_try_shards(p_shards integer[]) returns integer[] language sql volatile as $$
+  select coalesce(array_agg(shard), '{}') from unnest(p_shards) shard where pg_try_advisory_xact_lock(7355609, shard);
+$$;
+
+-- Applies events of shards that the caller holds, in their order: those not seen before are recorded, and their
+-- sum is added to the balances. Answers the accounts, with the life of their counters, that hold something else
+-- in Redis than here. Either lost something; what is recorded here holds, and the counters are to be seeded again.
+-- Since a shard's events come in order and one transaction at a time, no sum is ever negative, unless Redis
+-- lost events that are recorded here and gave the same units out twice: then the difference is forgiven, by a
+-- correction.
+create function quota_drain(p_events jsonb) returns jsonb language plpgsql volatile as $$
+declare
+  diverged jsonb := '[]';
+  s record;
+  b quota_balances;
+  too_many_monthly bigint;
+  too_many_credits bigint;
+begin
+  for s in
+    with event as materialized (
+      select distinct on (id, kind) * from jsonb_to_recordset(p_events) as x (
+        n integer, kind text, id uuid, account uuid, life text, period date, monthly bigint,
+        credits bigint, "expiresMs" bigint, answer jsonb, "after" jsonb
+      ) order by id, kind, n
+    ), recorded as (
+      insert into quota_events (reservation_id, kind, account_id, period, monthly, credits)
+      select id, kind, account, period, monthly, credits from event order by n
+      on conflict do nothing returning reservation_id, kind
+    ), fresh as materialized (
+      select event.*, max(period) over (partition by account) as last_period
+      from event join recorded on recorded.reservation_id = event.id and recorded.kind = event.kind
+    ), opened as (
+      insert into quota_reservations (id, account_id, period, from_monthly, from_credits, expires_at, answer)
+      select id, account, period, monthly, -credits, to_timestamp("expiresMs" / 1000.0), answer from fresh
+      where kind = 'reserve' and not exists (select from fresh f where f.id = fresh.id and f.kind = 'settle')
+      on conflict do nothing
+    ), closed as (
+      delete from quota_reservations r using fresh where fresh.kind = 'settle' and r.id = fresh.id
+    ), granted as (
+      update credit_grants g set applied_at = clock_timestamp() from fresh where fresh.kind = 'grant' and g.id = fresh.id
+    ), last_told as (
+      select distinct on (account) account, kind, id, life, "after" from event where "after" is not null
+      order by account, n desc
+    )
+    select f.account, f.last_period,
+      sum(f.monthly) filter (where f.period = f.last_period) as monthly,
+      coalesce(-sum(f.credits) filter (where f.period = f.last_period and f.kind <> 'grant'), 0) as credits_used,
+      sum(f.credits) as credits,
+      l.life, l."after", bool_or(f.id = l.id and f.kind = l.kind) as checkable
+    from fresh f left join last_told l on l.account = f.account
+    group by f.account, f.last_period, l.life, l."after" order by f.account
+  loop
+    select * into b from quota_balances where account_id = s.account for update;
+    continue when not found;
+    if s.last_period > b.period then
+      b.period := s.last_period;
+      b.monthly_used := 0;
+      b.credits_used := 0;
+    end if;
+    if s.last_period = b.period then
+      b.monthly_used := b.monthly_used + s.monthly;
+      b.credits_used := greatest(b.credits_used + s.credits_used, 0);
+    end if;
+    b.credits := b.credits + s.credits;
+
+    too_many_monthly := greatest(-b.monthly_used, 0);
+    too_many_credits := greatest(-b.credits, 0);
+    b.monthly_used := b.monthly_used + too_many_monthly;
+    b.credits := b.credits + too_many_credits;
+    perform quota_save(b);
+    if s.checkable and s."after" <> jsonb_build_array(b.period, b.monthly_used, b.credits_used, b.credits) then
+      diverged := diverged || jsonb_build_object('accountId', s.account, 'life', s.life);
+      insert into quota_events (reservation_id, kind, account_id, period, monthly, credits, note)
+      values (gen_random_uuid(), 'correction', s.account, b.period, too_many_monthly, too_many_credits,
+        'Redis held ' || s."after"::text);
+    elsif too_many_monthly + too_many_credits > 0 then
+      insert into quota_events (reservation_id, kind, account_id, period, monthly, credits, note)
+      values (gen_random_uuid(), 'correction', s.account, b.period, too_many_monthly, too_many_credits,
+        'given out twice');
+    end if;
+  end loop;
+  return diverged;
+end $$;
+
+-- What Redis starts from: the balance, the limit and the open reservations of an account; null when there is no
+-- such account. The caller holds the shard and has drained it. The limit can't change before its transaction
+-- ends.
+create function quota_seed(p_account uuid) returns jsonb language plpgsql volatile as $$
+declare
+  a record;
+  b quota_balances;
+begin
+  select coalesce(accounts.monthly_quota::text, accounts.plan) as "limit" into a
+  from accounts where id = p_account for share;
+  if not found then return null; end if;
+  perform quota_lock(p_account);
+  select * into strict b from quota_balances where account_id = p_account;
+  return jsonb_build_object(
+    'endsMs', (extract(epoch from (b.period + interval '1 month') at time zone 'UTC') * 1000)::bigint,
+    'monthlyUsed', b.monthly_used,
+    'creditsUsed', b.credits_used,
+    'credits', b.credits,
+    'limit', a."limit",
+    'limitVersion', coalesce((select version from quota_limit_changes where account_id = p_account), 0),
+    'open', coalesce((
+      select jsonb_agg(jsonb_build_object(
+        'id', id, 'expiresMs', (extract(epoch from expires_at) * 1000)::bigint, 'answer', answer
+      )) from quota_reservations where account_id = p_account and state = 'open'
+    ), '[]')
+  );
+end $$;
+
+-- What Redis should know by now and may not: changes of limits, bought credits, and reservations that are open
+-- here though their time was over for p_overdue_ms. At most p_max of each.
+create function quota_waiting(p_max integer, p_overdue_ms bigint) returns jsonb language sql volatile as $$
+  select jsonb_build_object(
+    'limits', coalesce((select jsonb_agg(account_id) from (
+      select account_id from quota_limit_changes where not applied limit p_max) x), '[]'),
+    'granted', coalesce((select jsonb_agg(distinct account_id) from (
+      select account_id from credit_grants where applied_at is null order by created_at limit p_max) x), '[]'),
+    'overdue', coalesce((select jsonb_agg(jsonb_build_object('id', id, 'accountId', account_id)) from (
+      select id, account_id from quota_reservations
+      where state = 'open' and expires_at <= clock_timestamp() - p_overdue_ms * interval '1 millisecond'
+      order by expires_at limit p_max) x), '[]')
+  );
+$$;

@@ -1,0 +1,89 @@
+-- Folders, saved codes, their logos, and the short links of dynamic codes.
+--
+-- Every row carries its account, and the references between them carry it too, so that no row can point into
+-- another account.
+
+create table folders (
+  id uuid primary key default gen_random_uuid(),
+  account_id uuid not null references accounts (id),
+  -- Trimmed and in Unicode NFC when it comes here.
+  name text not null check (char_length(name) between 1 and 200),
+  created_at timestamptz(3) not null default now(),
+  unique (account_id, name),
+  unique (account_id, id)
+);
+
+create index folders_by_age on folders (account_id, created_at, id);
+
+-- Pictures that the gateway has decoded and written again as PNG, once for each content.
+create table logos (
+  account_id uuid not null references accounts (id),
+  sha256 bytea not null check (octet_length(sha256) = 32),
+  png bytea not null check (octet_length(png) between 1 and 33554432),
+  -- Natural size, which places the logo: of an SVG in user units, so fractions and more than the PNG has pixels.
+  width_px double precision not null check (width_px > 0 and width_px <= 100000),
+  height_px double precision not null check (height_px > 0 and height_px <= 100000),
+  primary key (account_id, sha256)
+);
+
+-- PNG is compressed already.
+alter table logos alter column png set storage external;
+
+create table links (
+  -- Never given out again: a deleted link keeps its row.
+  slug text primary key check (slug ~ '^[0-9A-Za-z]{1,32}$'),
+  account_id uuid not null references accounts (id),
+  -- The code that the link was made for. No foreign key: it outlives the code.
+  code_id uuid not null,
+  destination text not null check (octet_length(destination) between 1 and 65536),
+  created_at timestamptz(3) not null default now(),
+  updated_at timestamptz(3) not null default now(),
+  deleted_at timestamptz(3)
+);
+
+-- Every destination that a link has had, the first one included.
+create table link_history (
+  id bigint generated always as identity primary key,
+  slug text not null references links (slug),
+  destination text not null check (octet_length(destination) between 1 and 65536),
+  -- The key that made the change; null for the operator.
+  key_id uuid references api_keys (id),
+  at timestamptz(3) not null default now()
+);
+
+create index link_history_of_link on link_history (slug, id);
+
+create table codes (
+  id uuid primary key default gen_random_uuid(),
+  account_id uuid not null references accounts (id),
+  folder_id uuid not null,
+  -- UTF-8 as bytes, because text can't hold U+0000. 4296 characters of at most four bytes.
+  content bytea not null check (octet_length(content) between 1 and 17184),
+  dynamic boolean not null,
+  slug text unique references links (slug),
+  -- `Design` of workers/protocol.ts.
+  design jsonb not null check (jsonb_typeof(design) = 'object' and octet_length(design::text) <= 65536),
+  logo_sha256 bytea,
+  width_px integer not null check (width_px between 1 and 10000),
+  height_px integer not null check (height_px between 1 and 10000),
+  created_at timestamptz(3) not null default now(),
+  -- Place in its batch, whose codes share one created_at.
+  position integer not null check (position between 0 and 9999),
+  check (dynamic = (slug is not null)),
+  foreign key (account_id, folder_id) references folders (account_id, id) on delete cascade,
+  foreign key (account_id, logo_sha256) references logos (account_id, sha256)
+);
+
+create index codes_of_folder on codes (folder_id, created_at, position, id);
+create index codes_of_logo on codes (account_id, logo_sha256) where logo_sha256 is not null;
+
+-- However a code goes, alone or with its folder, its link stops at the same moment.
+create function end_link_of_code() returns trigger language plpgsql as $$
+begin
+  update links set deleted_at = now(), updated_at = now() where slug = old.slug and deleted_at is null;
+  return null;
+end
+$$;
+
+create trigger codes_end_link after delete on codes
+  for each row when (old.slug is not null) execute function end_link_of_code();

@@ -1,0 +1,122 @@
+-- Scans of short links: each one kept for the retention period, and rolled up by the statement that inserts it
+-- (src/db/scans.ts), so that reading a link's figures never reads its scans.
+--
+-- No address and no user agent is stored. In every text column '' means "not known".
+
+create table scans (
+  at timestamptz not null,
+  id uuid not null,
+  slug text not null check (length(slug) = 8),
+  kind text not null check (kind in ('person', 'bot', 'preview')),
+  -- Tells people apart within one link and one UTC day (src/links/visitor.ts).
+  visitor bytea not null check (octet_length(visitor) = 8),
+  device text not null check (length(device) <= 16),
+  os text not null check (length(os) <= 32),
+  browser text not null check (length(browser) <= 32),
+  country text not null check (country ~ '^([A-Z]{2})?$'),
+  referrer_host text not null check (length(referrer_host) <= 253),
+  -- `at` comes first: scans arrive in its order, so the index grows at its end. A scan keeps both over retries.
+  primary key (at, id)
+) partition by range (at);
+
+-- Who has been counted as a visitor on a day. Needed only while scans of that day still arrive.
+create table scan_visitors (
+  day date not null,
+  slug text not null,
+  visitor bytea not null,
+  primary key (day, slug, visitor)
+) partition by range (day);
+
+-- Counts by link and quarter of an hour, of which every time zone's hours and days are made.
+create table scan_series (
+  slug text not null,
+  quarter timestamptz not null,
+  people integer not null check (people >= 0),
+  bots integer not null check (bots >= 0),
+  previews integer not null check (previews >= 0),
+  -- People by the quarter in which they were first seen that UTC day.
+  visitors integer not null check (visitors >= 0),
+  primary key (slug, quarter)
+) partition by range (quarter);
+
+-- Counts by what is known of a scan, in two grains: a range is read as whole UTC days and the quarters of an hour
+-- at its two ends. A client is 'device/os/browser'; every scan has one, even if it is '//'.
+create table scan_breakdowns (
+  slug text not null,
+  dimension text not null check (dimension in ('client', 'country', 'referrer')),
+  grain text not null check (grain in ('quarter', 'day')),
+  start timestamptz not null,
+  value text not null check (length(value) between 1 and 253),
+  people integer not null check (people >= 0),
+  bots integer not null check (bots >= 0),
+  previews integer not null check (previews >= 0),
+  primary key (slug, dimension, grain, start, value)
+) partition by range (start);
+
+-- A link's counts since its creation; outlives the retention of the rest.
+create table scan_totals (
+  slug text primary key,
+  people bigint not null check (people >= 0),
+  bots bigint not null check (bots >= 0),
+  previews bigint not null check (previews >= 0),
+  last_at timestamptz not null
+) with (fillfactor = 80);
+
+-- The salt of a day's visitor hashes, the same for all gateways; deleted when the day is over.
+create table visitor_salts (
+  day date primary key,
+  salt bytea not null check (octet_length(salt) = 32)
+);
+
+-- Makes the partitions of the month (or day) of `moment` and of the two after it, where they are missing.
+create function ensure_scan_partitions(moment timestamptz) returns void language plpgsql as $$
+declare
+  part record;
+begin
+  perform pg_advisory_xact_lock(hashtext('scan partitions'));
+  for part in
+    select parent, options, parent || to_char(low, suffix) as name, low, low + step as high
+    from (values
+      ('scans', 'month', '_YYYYMM', ''),
+      ('scan_series', 'month', '_YYYYMM', 'with (fillfactor = 80)'),
+      ('scan_breakdowns', 'month', '_YYYYMM', 'with (fillfactor = 80)'),
+      ('scan_visitors', 'day', '_YYYYMMDD', '')
+    ) as partitioned (parent, unit, suffix, options)
+    cross join lateral (select ('1 ' || unit)::interval as step) as steps
+    cross join generate_series(0, 2) as ahead
+    cross join lateral (select date_trunc(unit, moment at time zone 'UTC') + ahead * step as low) as lows
+  loop
+    if to_regclass(part.name) is null then
+      execute format('create table %I partition of %I for values from (%L) to (%L) %s',
+        part.name, part.parent, part.low || '+00', part.high || '+00', part.options);
+    end if;
+  end loop;
+end
+$$;
+
+-- Drops the partitions that hold nothing as young as `kept_from` (visitors: `visitors_from`); returns how many.
+create function drop_scan_partitions(kept_from timestamptz, visitors_from timestamptz) returns integer
+language plpgsql as $$
+declare
+  part record;
+  dropped integer := 0;
+begin
+  perform pg_advisory_xact_lock(hashtext('scan partitions'));
+  for part in
+    select child.relname as name
+    from pg_inherits
+    join pg_class as child on child.oid = inhrelid
+    join (values
+      ('scans'::regclass, 'month', 'YYYYMM', kept_from),
+      ('scan_series'::regclass, 'month', 'YYYYMM', kept_from),
+      ('scan_breakdowns'::regclass, 'month', 'YYYYMM', kept_from),
+      ('scan_visitors'::regclass, 'day', 'YYYYMMDD', visitors_from)
+    ) as partitioned (parent, unit, suffix, bound) on inhparent = parent
+    where to_date(substring(child.relname from '\d+$'), suffix) < date_trunc(unit, bound at time zone 'UTC')
+  loop
+    execute format('drop table %I', part.name);
+    dropped := dropped + 1;
+  end loop;
+  return dropped;
+end
+$$;

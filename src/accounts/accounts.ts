@@ -1,0 +1,124 @@
+import type { Account, Plan } from '../db/accounts.ts';
+import * as accountTable from '../db/accounts.ts';
+import type { Sql } from '../db/client.ts';
+import type { Page, PageRequest } from '../db/cursor.ts';
+import type { Database } from '../db/database.ts';
+import type { Key, Scope } from '../db/keys.ts';
+import * as keyTable from '../db/keys.ts';
+import type { Balance, Quota } from '../quota/quota.ts';
+import { createApiKey, hashKey, shownPrefix } from './api-key.ts';
+
+export interface AccountWithBalance {
+  readonly account: Account;
+  readonly balance: Balance;
+}
+
+/** The secret stands in `secret` and nowhere else, this once. */
+export interface CreatedKey {
+  readonly key: Key;
+  readonly secret: string;
+}
+
+export const ALL_SCOPES: readonly Scope[] = ['generate', 'render', 'manage'];
+
+/** Accounts, their plans, credits and keys: what the operator and the first start do. */
+export const createAccounts = (database: Database, quota: Quota) => {
+  const { sql } = database;
+
+  const withBalance = async (account: Account): Promise<AccountWithBalance> => ({
+    account,
+    balance: await quota.read(account.id),
+  });
+
+  const get = async (id: string): Promise<AccountWithBalance | null> => {
+    const account = await accountTable.getAccount(sql, id);
+    return account === null ? null : withBalance(account);
+  };
+
+  /** In force on every gateway within a second: told of in the transaction that makes it so. */
+  const revoke = (id: string, mark: (tx: Sql) => Promise<boolean>): Promise<boolean> =>
+    database.sql.begin(async (tx) => {
+      const revoked = await mark(tx);
+      if (revoked) await database.changes.announce(tx, { kind: 'key', id });
+      return revoked;
+    });
+
+  return {
+    get,
+
+    async create(wanted: {
+      name: string;
+      plan: Plan;
+      monthlyQuota?: number | null;
+      credits?: number;
+    }): Promise<AccountWithBalance> {
+      const { name, plan, monthlyQuota = null, credits = 0 } = wanted;
+      const account = await accountTable.createAccount(sql, { name, plan, monthlyQuota });
+      if (credits > 0) await quota.addCredits({ accountId: account.id, amount: credits, reference: null });
+      return withBalance(account);
+    },
+
+    async list(request: PageRequest): Promise<Page<AccountWithBalance>> {
+      const { rows, next } = await accountTable.listAccounts(sql, request);
+      return { rows: await Promise.all(rows.map(withBalance)), next };
+    },
+
+    /** In force within a second: for the ledger at once, for keys that gateways know by the change event. */
+    async update(
+      id: string,
+      patch: { name?: string; plan?: Plan; monthlyQuota?: number | null },
+    ): Promise<AccountWithBalance | null> {
+      const account = await accountTable.updateAccount(sql, id, patch);
+      if (account === null) return null;
+      await database.changes.announce(sql, { kind: 'account', id });
+      await quota.refreshLimit(id);
+      return withBalance(account);
+    },
+
+    /** The same reference for the same account again adds nothing. */
+    async addCredits(
+      id: string,
+      grant: { amount: number; reference?: string },
+    ): Promise<AccountWithBalance | null> {
+      const account = await accountTable.getAccount(sql, id);
+      if (account === null) return null;
+      const { amount, reference = null } = grant;
+      return { account, balance: await quota.addCredits({ accountId: id, amount, reference }) };
+    },
+
+    async createKey(
+      accountId: string,
+      wanted: { name: string; scopes?: readonly Scope[] },
+    ): Promise<CreatedKey | null> {
+      if ((await accountTable.getAccount(sql, accountId)) === null) return null;
+      const secret = createApiKey();
+      const key = await keyTable.insertKey(sql, {
+        accountId,
+        name: wanted.name,
+        prefix: shownPrefix(secret),
+        hash: hashKey(secret),
+        scopes: wanted.scopes ?? ALL_SCOPES,
+      });
+      await database.changes.announce(sql, { kind: 'key', id: key.id });
+      return { key, secret };
+    },
+
+    async listKeys(accountId: string): Promise<readonly Key[] | null> {
+      const account = await accountTable.getAccount(sql, accountId);
+      return account === null ? null : keyTable.listKeys(sql, accountId);
+    },
+
+    /** The keys in force, newest first. */
+    pageKeys: (accountId: string, request: PageRequest): Promise<Page<Key>> =>
+      keyTable.pageKeys(sql, accountId, request),
+
+    /** For the operator: a key of any account. `false`: unknown, or revoked before. */
+    revokeKey: (id: string): Promise<boolean> => revoke(id, (tx) => keyTable.revokeKey(tx, id)),
+
+    /** `false`: unknown, revoked before, or another account's. */
+    revokeOwnKey: (accountId: string, id: string): Promise<boolean> =>
+      revoke(id, (tx) => keyTable.revokeKeyOfAccount(tx, accountId, id)),
+  };
+};
+
+export type Accounts = ReturnType<typeof createAccounts>;

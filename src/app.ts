@@ -1,0 +1,177 @@
+/** The composition root: builds every part from its slice of the config, then registers the routes. */
+import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { FastifyInstance } from 'fastify';
+import { createAccounts } from './accounts/accounts.ts';
+import { createDemoAccount } from './accounts/demo.ts';
+import { startKeyUses } from './accounts/key-uses.ts';
+import { createArchives } from './archive/archive.ts';
+import type { Config } from './config.ts';
+import { createBatchStore } from './db/batches.ts';
+import { openDatabase } from './db/database.ts';
+import { findKeyByHash } from './db/keys.ts';
+import { createBulk } from './generate/bulk.ts';
+import { createImage } from './generate/image.ts';
+import { createRedraw } from './generate/redraw.ts';
+import { createSingle } from './generate/single.ts';
+import { createAuth } from './http/auth.ts';
+import { closeGateway } from './http/closing.ts';
+import { createGateway } from './http/gateway.ts';
+import { createLogger } from './http/log.ts';
+import { collectRoutes } from './http/openapi.ts';
+import { createRateLimit } from './http/rate-limit.ts';
+import { adminRoutes } from './http/routes/admin.ts';
+import { archiveRoute } from './http/routes/archive.ts';
+import { bulkRoute } from './http/routes/bulk.ts';
+import { codesRoutes } from './http/routes/codes.ts';
+import { addDocs } from './http/routes/docs.ts';
+import { foldersRoutes } from './http/routes/folders.ts';
+import { healthRoutes } from './http/routes/health.ts';
+import { imageRoute } from './http/routes/image.ts';
+import { keysRoutes } from './http/routes/keys.ts';
+import { linksRoutes } from './http/routes/links.ts';
+import { openapiRoute } from './http/routes/openapi.ts';
+import { redirectRoute } from './http/routes/redirect.ts';
+import { scansRoute } from './http/routes/scans.ts';
+import { singleRoute } from './http/routes/single.ts';
+import { usageRoute } from './http/routes/usage.ts';
+import { checkDestination } from './links/destination.ts';
+import { openLinks } from './links/links.ts';
+import { createSlug } from './links/slug.ts';
+import { createLogoFitter } from './logo/fit.ts';
+import { createLogoSource } from './logo/source.ts';
+import { startReaper } from './quota/reaper.ts';
+import { createRedisQuota } from './quota/redis-quota.ts';
+import { createSqlQuota } from './quota/sql-quota.ts';
+import { createRenderPool } from './render/pool.ts';
+import { createResultCache } from './render/result-cache.ts';
+
+export interface App {
+  readonly gateway: FastifyInstance;
+  /** Key of the account that the first start made; `null` later. */
+  readonly demoKey: string | null;
+  /** Base of short links; without `PUBLIC_URL` it is known once the gateway listens. */
+  publicUrl(): string;
+  /** Serves from then on. */
+  listen(): Promise<void>;
+  readonly stuckThreads: number;
+  /** Stops in the order in which nothing is lost. */
+  close(): Promise<void>;
+}
+
+const RESULT_CACHE_MAX_BYTES = 64 * 1024 * 1024;
+const LOGO_CACHE_MAX_BYTES = 64 * 1024 * 1024;
+const FITTED_LOGOS_MAX_BYTES = 32 * 1024 * 1024;
+const IN_FLIGHT_TIMEOUT_MS = 20_000;
+
+/** @param onStuck The process should drain and exit: render threads hang that nothing can stop. */
+export const createApp = async (config: Config, onStuck: () => void): Promise<App> => {
+  const logger = createLogger(config.logLevel);
+  let publicUrl = config.publicUrl ?? '';
+  let draining = false;
+
+  const database = await openDatabase({ url: config.databaseUrl, dataDir: config.dataDir }, logger);
+  const { sql, changes } = database;
+  const demoKey = await createDemoAccount(database);
+
+  const quota =
+    config.redisUrl === null
+      ? createSqlQuota({ sql, ...config.quota }, logger)
+      : await createRedisQuota({ sql, url: config.redisUrl, ...config.quota }, logger);
+  const reaper = startReaper(quota, logger);
+  const accounts = createAccounts(database, quota);
+  const keyUses = startKeyUses(database, logger);
+  const pool = createRenderPool({ ...config.render, onStuck }, logger);
+  const logos = createLogoSource({ ...config.logo, cacheMaxBytes: LOGO_CACHE_MAX_BYTES }, logger);
+  const links = await openLinks(database, config.scanRetentionMonths, logger);
+
+  const parts = {
+    quota,
+    pool,
+    cache: createResultCache({ maxBytes: RESULT_CACHE_MAX_BYTES }),
+    logos,
+    fitLogo: createLogoFitter(FITTED_LOGOS_MAX_BYTES),
+    log: logger,
+    // A reservation must outlive the work that it pays for.
+    deadlineMs: config.quota.reservationTtlMs / 2,
+  };
+  const linkRules = {
+    createSlug,
+    shortUrl: (slug: string) => `${publicUrl}/l/${slug}`,
+    checkDestination: (url: string) => checkDestination(url, publicUrl),
+  };
+  const store = createBatchStore(database);
+  const redraw = createRedraw({ ...parts, findLogo: store.findLogo, shortUrl: linkRules.shortUrl });
+
+  const gateway = createGateway(config, logger, (image) => logos.checkSyntax(image) === null);
+  const auth = createAuth(
+    {
+      findKey: (hash) => findKeyByHash(sql, hash),
+      changes,
+      touchKey: (id) => keyUses.note(id),
+    },
+    logger,
+  );
+  const rateLimit = await createRateLimit(gateway, config, logger);
+  const limits = { auth, rateLimit };
+  const account = { ...limits, database };
+  const ownApi = { prefix: '/api/v1' };
+  const basePath = new URL(config.publicUrl ?? 'http://localhost').pathname;
+  await collectRoutes(gateway, basePath);
+  await gateway.register(
+    healthRoutes({ notReady: () => (draining ? 'The gateway is shutting down.' : null) }),
+  );
+  await gateway.register(singleRoute({ ...limits, single: createSingle(parts) }));
+  await gateway.register(
+    bulkRoute({
+      ...limits,
+      bulk: createBulk({ ...parts, store, links: linkRules, refund: config.quota.refund }),
+      bodyLimitBytes: config.bulkBodyLimitBytes,
+    }),
+  );
+  await gateway.register(imageRoute({ ...limits, image: createImage(parts), quota }));
+  await gateway.register(usageRoute({ ...limits, quota }), ownApi);
+  await gateway.register(keysRoutes({ ...limits, accounts }), ownApi);
+  await gateway.register(foldersRoutes(account), ownApi);
+  await gateway.register(
+    archiveRoute({ ...account, openArchive: createArchives({ ...linkRules, redraw, log: logger }) }),
+    ownApi,
+  );
+  await gateway.register(codesRoutes({ ...account, redraw }), ownApi);
+  await gateway.register(linksRoutes({ ...account, ...linkRules }), ownApi);
+  await gateway.register(scansRoute(account), ownApi);
+  await gateway.register(redirectRoute(links));
+  await gateway.register(adminRoutes({ accounts, adminToken: config.adminToken }), { prefix: '/admin/v1' });
+  await gateway.register(openapiRoute);
+  await addDocs(gateway, basePath);
+  await pool.ready();
+
+  return {
+    gateway,
+    demoKey,
+    publicUrl: () => publicUrl,
+    async listen() {
+      const { host, port } = config;
+      await gateway.listen({ host, port });
+      publicUrl ||= `http://${hostInUrl(host)}:${(gateway.server.address() as AddressInfo).port}`;
+    },
+    get stuckThreads() {
+      return pool.stats().stuckThreads;
+    },
+    async close() {
+      draining = true;
+      await sleep(config.shutdownGraceMs);
+      await closeGateway(gateway, IN_FLIGHT_TIMEOUT_MS, () => pool.close({ timeoutMs: 0 }));
+      rateLimit.close();
+      await logos.close();
+      await reaper.stop();
+      await quota.close();
+      await links.close();
+      await keyUses.close();
+      await database.close();
+    },
+  };
+};
+
+/** RFC 3986, 3.2.2: an IPv6 address stands in brackets. */
+const hostInUrl = (host: string): string => (host.includes(':') ? `[${host}]` : host);

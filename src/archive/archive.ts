@@ -1,0 +1,144 @@
+/**
+ * Folders as ZIP files, made while they are sent: a few pictures are drawn, written, and forgotten when the
+ * receiver has taken them. What grows with the folder is the ZIP's directory and a hash a picture.
+ */
+import { createHash } from 'node:crypto';
+import { Readable } from 'node:stream';
+import ZipStream from 'zip-stream';
+import { AppError } from '../errors.ts';
+import type { Redraw, SavedCode } from '../generate/redraw.ts';
+import { type ManifestRow, manifestLines, pictureName } from './manifest.ts';
+import { drawPictures } from './pictures.ts';
+
+export interface ArchivedCode extends SavedCode {
+  readonly id: string;
+  readonly createdAt: Date;
+}
+
+export interface ArchiveParts {
+  readonly redraw: Redraw;
+  shortUrl(slug: string): string;
+  readonly log: { warn(details: object, message: string): void };
+}
+
+export interface ArchiveSource {
+  readonly accountId: string;
+  /** The folder's codes in their order; asked twice, once for the pictures and once for the manifest. */
+  codes(): AsyncIterable<ArchivedCode>;
+}
+
+/** Pictures drawn together: enough to keep some threads busy, and at most about 30 MB. */
+const BATCH = 16;
+const MANIFEST_BATCH = 100;
+const MAX_OPEN = 8;
+const MAX_OPEN_PER_ACCOUNT = 2;
+
+async function* inBatches<T>(items: AsyncIterable<T>, size: number): AsyncGenerator<readonly T[], void> {
+  let batch: T[] = [];
+  for await (const item of items) {
+    batch.push(item);
+    if (batch.length < size) continue;
+    yield batch;
+    batch = [];
+  }
+  if (batch.length > 0) yield batch;
+}
+
+/** What was written of a code, for its row in the manifest. */
+type Written = Pick<ManifestRow, 'index' | 'file' | 'sha256'>;
+
+async function* manifest(
+  { shortUrl }: ArchiveParts,
+  source: ArchiveSource,
+  written: ReadonlyMap<string, Written>,
+): AsyncGenerator<string, void> {
+  yield manifestLines([]);
+  for await (const codes of inBatches(source.codes(), MANIFEST_BATCH)) {
+    const rows = codes.flatMap(({ id, content, slug }): ManifestRow[] => {
+      const entry = written.get(id);
+      // Made since the pictures were drawn.
+      if (entry === undefined) return [];
+      return [{ ...entry, content, slug, shortUrl: slug === null ? null : shortUrl(slug) }];
+    });
+    if (rows.length > 0) yield manifestLines(rows);
+  }
+}
+
+const throwIfAny = (error: Error | null): void => {
+  if (error) throw error;
+};
+
+/** What has been written to the ZIP and not taken yet. */
+function* taken(zip: ZipStream): Generator<Buffer, void> {
+  for (let chunk = zip.read(); chunk !== null; chunk = zip.read()) yield chunk;
+}
+
+async function* zipped(parts: ArchiveParts, source: ArchiveSource): AsyncGenerator<Buffer, void> {
+  const { redraw, log } = parts;
+  const zip = new ZipStream();
+  const written = new Map<string, Written>();
+  try {
+    for await (const codes of inBatches(source.codes(), BATCH)) {
+      const pictures = await drawPictures(redraw, source.accountId, codes);
+      for (const [place, code] of codes.entries()) {
+        const index = written.size + 1;
+        const png = pictures[place]!;
+        if (png === null) {
+          log.warn({ code: code.id }, 'a saved code cannot be drawn for its archive');
+          written.set(code.id, { index, file: null, sha256: null });
+          continue;
+        }
+        const file = pictureName(index, code);
+        written.set(code.id, { index, file, sha256: createHash('sha256').update(png).digest('hex') });
+        // PNG is compressed already. Of a buffer everything is known at once, so this is done when it returns.
+        zip.entry(png, { name: file, date: code.createdAt, store: true }, throwIfAny);
+        yield* taken(zip);
+      }
+    }
+    zip.entry(Readable.from(manifest(parts, source, written)), { name: 'manifest.csv' }, (error) => {
+      if (error) zip.destroy(error);
+      else zip.finalize();
+    });
+    yield* zip;
+  } finally {
+    zip.destroy();
+  }
+}
+
+export const createArchives = (parts: ArchiveParts) => {
+  const openOf = new Map<string, number>();
+  let open = 0;
+
+  const enter = (accountId: string): void => {
+    const own = openOf.get(accountId) ?? 0;
+    if (open >= MAX_OPEN || own >= MAX_OPEN_PER_ACCOUNT) {
+      throw new AppError('overloaded', 'Too many archives are being made; try again when one has ended.', {
+        retryAfterS: 10,
+      });
+    }
+    open += 1;
+    openOf.set(accountId, own + 1);
+  };
+
+  const leave = (accountId: string): void => {
+    const others = openOf.get(accountId)! - 1;
+    open -= 1;
+    if (others === 0) openOf.delete(accountId);
+    else openOf.set(accountId, others);
+  };
+
+  /**
+   * The ZIP: a PNG for each code that can be drawn, and `manifest.csv`. It is made as fast as it is read; whoever
+   * has enough destroys it, and nothing more is drawn. Its error means that the rest could not be made.
+   *
+   * @throws {AppError} 503 when too many are open, in all or of this account.
+   */
+  return (source: ArchiveSource): Readable => {
+    enter(source.accountId);
+    const stream = Readable.from(zipped(parts, source), { objectMode: false });
+    stream.once('close', () => leave(source.accountId));
+    return stream;
+  };
+};
+
+export type OpenArchive = ReturnType<typeof createArchives>;

@@ -1,0 +1,59 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Redraw, SavedCode, Sketch } from '../generate/redraw.ts';
+import type { Failure, RenderOutcome } from '../render/outcome.ts';
+
+/** Waits for room in the render queue: about half a minute together. */
+const BUSY_WAITS_MS = [250, 500, 1000, 2000, 4000, 8000, 16_000] as const;
+
+const failedBy = (outcome: RenderOutcome, ...failures: readonly Failure[]): boolean =>
+  !outcome.ok && 'failure' in outcome && failures.includes(outcome.failure);
+
+/** @throws When there is no room for too long, or the pool closes. */
+const drawPatiently = async (
+  redraw: Redraw,
+  accountId: string,
+  sketches: readonly Sketch[],
+): Promise<readonly RenderOutcome[]> => {
+  for (const waitMs of BUSY_WAITS_MS) {
+    const outcomes = await redraw.drawAll(accountId, sketches);
+    if (outcomes.some((outcome) => failedBy(outcome, 'closed'))) throw new Error('the render pool is closed');
+    if (!outcomes.some((outcome) => failedBy(outcome, 'queue_full', 'deadline'))) return outcomes;
+    await sleep(waitMs);
+  }
+  throw new Error('the render queue had no room for half a minute');
+};
+
+/** A picture may crash because of its neighbours in a thread: then it is drawn again, alone. */
+const drawOnceMore = async (
+  redraw: Redraw,
+  accountId: string,
+  sketch: Sketch,
+  outcome: RenderOutcome,
+): Promise<RenderOutcome> =>
+  failedBy(outcome, 'crashed') ? (await drawPatiently(redraw, accountId, [sketch]))[0]! : outcome;
+
+/**
+ * The PNG of each code in order; `null` for one that can't be drawn, as under a `PUBLIC_URL` that has become too
+ * long for it.
+ *
+ * @throws When nothing can be drawn at the moment.
+ */
+export const drawPictures = async (
+  redraw: Redraw,
+  accountId: string,
+  codes: readonly SavedCode[],
+): Promise<readonly (Buffer | null)[]> => {
+  const sketches = codes.map((code) => redraw.sketch(code, 'png'));
+  const drawable = sketches.filter((sketch): sketch is Sketch => !('field' in sketch));
+  const outcomes = (await drawPatiently(redraw, accountId, drawable)).values();
+  const pictures: (Buffer | null)[] = [];
+  for (const sketch of sketches) {
+    if ('field' in sketch) {
+      pictures.push(null);
+      continue;
+    }
+    const outcome = await drawOnceMore(redraw, accountId, sketch, outcomes.next().value!);
+    pictures.push(outcome.ok ? Buffer.from(outcome.bytes) : null);
+  }
+  return pictures;
+};

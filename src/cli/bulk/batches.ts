@@ -1,0 +1,33 @@
+import type { Row } from './input.ts';
+
+/** Made by one bulk call; numbered from 0 in the order of the input. */
+export interface Batch {
+  readonly index: number;
+  readonly rows: readonly Row[];
+}
+
+/** As many as a bulk call takes. */
+const MAX_ROWS = 100;
+/** Rows with big logos go in smaller batches, so that memory stays small. */
+const MAX_CHARACTERS = 8 * 1024 * 1024;
+
+const sizeOf = ({ item }: Row): number => ('json' in item ? item.json.length : 0);
+
+/** Groups rows. The same rows come in the same batches, however often they are read. */
+export async function* toBatches(rows: AsyncIterable<Row>): AsyncGenerator<Batch> {
+  let index = 0;
+  let batch: Row[] = [];
+  let characters = 0;
+  for await (const row of rows) {
+    const isFull = batch.length === MAX_ROWS || characters + sizeOf(row) > MAX_CHARACTERS;
+    if (isFull && batch.length > 0) {
+      yield { index, rows: batch };
+      index += 1;
+      batch = [];
+      characters = 0;
+    }
+    batch.push(row);
+    characters += sizeOf(row);
+  }
+  if (batch.length > 0) yield { index, rows: batch };
+}

@@ -1,0 +1,76 @@
+/** The columns that a CSV file may have: those of a bulk item, its inner fields written with dots. */
+import { BulkItem } from '../../generate/request.ts';
+
+/** What of a JSON schema decides how a cell is read. */
+interface Schema {
+  readonly type?: string;
+  readonly properties?: Readonly<Record<string, Schema>>;
+}
+
+export type Cell = { readonly value: unknown } | { readonly fault: string };
+
+export interface Column {
+  /** Where in the item the value belongs. */
+  readonly path: readonly string[];
+  read(text: string): Cell;
+}
+
+const readNumber = (text: string): Cell =>
+  /^\s*[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?\s*$/i.test(text)
+    ? { value: Number(text) }
+    : { fault: 'must be a number' };
+
+const BOOLEANS: Readonly<Record<string, boolean>> = {
+  true: true,
+  yes: true,
+  1: true,
+  false: false,
+  no: false,
+  0: false,
+};
+
+const readBoolean = (text: string): Cell => {
+  const value = BOOLEANS[text.trim().toLowerCase()];
+  return value === undefined ? { fault: 'must be true or false' } : { value };
+};
+
+const readJson = (text: string): Cell => {
+  try {
+    return { value: JSON.parse(text) };
+  } catch {
+    return { fault: 'must be JSON' };
+  }
+};
+
+const READERS: Readonly<Record<string, (text: string) => Cell>> = {
+  integer: readNumber,
+  number: readNumber,
+  boolean: readBoolean,
+  object: readJson,
+  array: readJson,
+};
+
+const childrenOf = ({ properties = {} }: Schema): readonly [string, Schema][] => Object.entries(properties);
+
+const walk = (schema: Schema, path: readonly string[]): [string, Column][] =>
+  childrenOf(schema).flatMap(([name, child]) => {
+    const here = [...path, name];
+    const read = READERS[child.type ?? ''] ?? ((value: string): Cell => ({ value }));
+    return [[here.join('.'), { path: here, read }], ...walk(child, here)] as [string, Column][];
+  });
+
+/** By name, as it stands in the header row. */
+export const COLUMNS: ReadonlyMap<string, Column> = new Map(walk(BulkItem as Schema, []));
+
+/** Sets a value deep in an item, making the objects on the way. */
+export const place = (item: Record<string, unknown>, path: readonly string[], value: unknown): void => {
+  const [name, ...rest] = path as [string, ...string[]];
+  if (rest.length === 0) {
+    item[name] = value;
+    return;
+  }
+  const inner = item[name];
+  const next = typeof inner === 'object' && inner !== null ? (inner as Record<string, unknown>) : {};
+  item[name] = next;
+  place(next, rest, value);
+};

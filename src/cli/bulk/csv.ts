@@ -1,0 +1,81 @@
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { parse } from 'csv-parse';
+import { failed } from '../fault.ts';
+import { printable } from '../terminal.ts';
+import { COLUMNS, type Column, place } from './columns.ts';
+import { MAX_ROW_BYTES, type Written } from './written.ts';
+
+/** Of the column that names the picture's file. */
+const FILE_NAMES: ReadonlySet<string> = new Set(['file', 'filename', 'file name', 'file_name']);
+
+/** Spreadsheets in half of the world write semicolons; no column's name has any of these in it. */
+const delimiterOf = (beginning: string): string => /^[^\r\n]*?([,;\t])/.exec(beginning)?.[1] ?? ',';
+
+async function* decode(chunks: AsyncIterable<Buffer>): AsyncGenerator<string> {
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  for await (const chunk of chunks) yield decoder.decode(chunk, { stream: true });
+  yield decoder.decode();
+}
+
+async function* prepend(first: string, rest: AsyncIterable<string>): AsyncGenerator<string> {
+  yield first;
+  yield* rest;
+}
+
+/** `null` stands for the column of file names. */
+const readHeader = (names: readonly string[]): (Column | null)[] => {
+  const trimmed = names.map((name) => name.trim());
+  const columns = trimmed.map((name) => {
+    if (FILE_NAMES.has(name.toLowerCase())) return null;
+    const column = COLUMNS.get(name);
+    if (column !== undefined) return column;
+    const known = [...COLUMNS.keys(), 'file'].join(', ');
+    throw failed(`the header row has a column "${printable(name)}"; known are: ${known}`);
+  });
+  const twice = trimmed.find((name, index) => trimmed.indexOf(name) !== index);
+  if (twice !== undefined) throw failed(`the header row has the column "${twice}" twice`);
+  if (!trimmed.includes('data')) throw failed('the header row has no column "data"');
+  return columns;
+};
+
+/** An empty cell leaves its field out, but for `data`, without which there is nothing to say. */
+const readRecord = (columns: readonly (Column | null)[], cells: readonly string[]): Written => {
+  const item: Record<string, unknown> = {};
+  let file: string | null = null;
+  let fault: string | null = null;
+  for (const [index, column] of columns.entries()) {
+    const text = cells[index]!;
+    if (column === null) file = text;
+    else if (text !== '' || column.path[0] === 'data') {
+      const cell = column.read(text);
+      if ('value' in cell) place(item, column.path, cell.value);
+      else fault ??= `${column.path.join('.')}: ${cell.fault}`;
+    }
+  }
+  return { item, file, fault };
+};
+
+/**
+ * Reads CSV (RFC 4180) in UTF-8 with a header row, also with semicolons or tabs between the cells.
+ *
+ * @throws {CliFault} at an unknown column; what `csv-parse` throws at broken quotes or a row with too few or too
+ *   many cells; a `TypeError` at bytes that are no UTF-8.
+ */
+export async function* readCsv(chunks: AsyncIterable<Buffer>): AsyncGenerator<Written> {
+  const texts = decode(chunks);
+  const { value: first = '' } = await texts.next();
+  const parser = parse({
+    delimiter: delimiterOf(first),
+    skip_empty_lines: true,
+    max_record_size: MAX_ROW_BYTES,
+  });
+  // A failure anywhere ends the parser with the same error, which the loop below throws.
+  pipeline(Readable.from(prepend(first, texts)), parser).catch(() => {});
+  let columns: (Column | null)[] | undefined;
+  for await (const cells of parser as AsyncIterable<string[]>) {
+    if (columns === undefined) columns = readHeader(cells);
+    else yield readRecord(columns, cells);
+  }
+  if (columns === undefined) throw failed('the file is empty; it needs a header row with a column "data"');
+}

@@ -1,0 +1,98 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { extname } from 'node:path';
+import { CliFault, failed, misused } from '../fault.ts';
+import { readCsv } from './csv.ts';
+import { createNames } from './names.ts';
+import { readNdjson } from './ndjson.ts';
+
+export type Format = 'csv' | 'ndjson';
+
+export interface Source {
+  readonly path: string;
+  readonly format: Format;
+}
+
+/** What identifies an input, and how much there is of it. */
+export interface Inspected {
+  readonly sha256: string;
+  readonly rows: number;
+}
+
+/** A row of the input on its way to a picture. */
+export interface Row {
+  /** 1 for the first one below the header. */
+  readonly row: number;
+  /** Name of the picture's file. */
+  readonly file: string;
+  /** For the manifest. */
+  readonly content: string;
+  /** The item as JSON, or why there is nothing to send. */
+  readonly item: { readonly json: string } | { readonly fault: string };
+}
+
+const FORMATS: Readonly<Record<string, Format>> = {
+  '.csv': 'csv',
+  '.tsv': 'csv',
+  '.ndjson': 'ndjson',
+  '.jsonl': 'ndjson',
+};
+
+/** @throws {CliFault} when neither the name nor the caller tells the format. */
+export const sourceOf = (path: string, format: Format | undefined): Source => {
+  const known = format ?? FORMATS[extname(path).toLowerCase()];
+  if (known === undefined) throw misused(`${path}: say with --format whether it is csv or ndjson`);
+  return { path, format: known };
+};
+
+/** The input's own faults, told with its name. Anything else is passed on. */
+const explained = (path: string, error: unknown): unknown => {
+  const { code, message } = error as NodeJS.ErrnoException;
+  if (error instanceof CliFault) return failed(`${path}: ${message}`);
+  if (code === 'ERR_ENCODING_INVALID_ENCODED_DATA') return failed(`${path} is not UTF-8; save it as UTF-8`);
+  if (code?.startsWith('CSV_') || error instanceof RangeError) return failed(`${path}: ${message}`);
+  if (code === 'ENOENT') return failed(`${path}: there is no such file`);
+  if (/^E[A-Z]+$/.test(code ?? '')) return failed(`${path} cannot be read: ${message}`);
+  return error;
+};
+
+/**
+ * The rows in their order. Reads the file as they are taken.
+ *
+ * @param onEnd Told the SHA-256 of all that was read, in hexadecimal.
+ * @throws {CliFault} at anything that is no CSV or NDJSON.
+ */
+export async function* readRows(
+  { path, format }: Source,
+  onEnd: (sha256: string) => void,
+): AsyncGenerator<Row> {
+  const hash = createHash('sha256');
+  async function* chunks(): AsyncGenerator<Buffer> {
+    for await (const chunk of createReadStream(path) as AsyncIterable<Buffer>) {
+      hash.update(chunk);
+      yield chunk;
+    }
+  }
+  const nameOf = createNames();
+  let row = 0;
+  try {
+    for await (const { item, file, fault } of (format === 'csv' ? readCsv : readNdjson)(chunks())) {
+      row += 1;
+      const content = typeof item.data === 'string' ? item.data : '';
+      const sent = fault === null ? { json: JSON.stringify(item) } : { fault };
+      yield { row, file: nameOf(row, file), content, item: sent };
+    }
+  } catch (error) {
+    throw explained(path, error);
+  }
+  onEnd(hash.digest('hex'));
+}
+
+/** Reads it all once, so that a file with a fault in its last line is refused before its first costs anything. */
+export const inspect = async (source: Source): Promise<Inspected> => {
+  let rows = 0;
+  let sha256 = '';
+  for await (const _ of readRows(source, (digest) => (sha256 = digest))) rows += 1;
+  if (rows === 0) throw failed(`${source.path} has no rows`);
+  return { sha256, rows };
+};

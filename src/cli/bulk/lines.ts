@@ -1,0 +1,46 @@
+export interface Line {
+  readonly text: string;
+  /** Position behind its line end, in bytes from the start. */
+  readonly endByte: number;
+  /** False for what stands behind the last line end. */
+  readonly complete: boolean;
+}
+
+const NEWLINE = 0x0a;
+
+/**
+ * Splits bytes at `\n` alone, as JSON texts may hold the other characters that end lines elsewhere. Empty lines
+ * are left out. Throws a `TypeError` at bytes that are no UTF-8, and a `RangeError` at a line of more than `maxBytes`.
+ */
+export async function* readLines(chunks: AsyncIterable<Buffer>, maxBytes: number): AsyncGenerator<Line> {
+  let parts: Buffer[] = [];
+  let length = 0;
+  let endByte = 0;
+
+  const take = (complete: boolean): Line => {
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(parts, length));
+    parts = [];
+    length = 0;
+    return { text, endByte, complete };
+  };
+  const add = (part: Buffer): void => {
+    length += part.length;
+    endByte += part.length;
+    if (length > maxBytes) throw new RangeError(`a line has more than ${maxBytes} bytes`);
+    parts.push(part);
+  };
+
+  for await (const chunk of chunks) {
+    let from = 0;
+    for (let at = chunk.indexOf(NEWLINE); at !== -1; at = chunk.indexOf(NEWLINE, from)) {
+      add(chunk.subarray(from, at));
+      from = at + 1;
+      endByte += 1;
+      const line = take(true);
+      if (line.text.trim() !== '') yield line;
+    }
+    add(chunk.subarray(from));
+  }
+  const rest = take(false);
+  if (rest.text.trim() !== '') yield rest;
+}

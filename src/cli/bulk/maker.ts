@@ -1,0 +1,80 @@
+import { createHash } from 'node:crypto';
+import type { Batch } from './batches.ts';
+import type { Row } from './input.ts';
+import type { RowResult } from './journal.ts';
+import type { Pictures } from './pictures.ts';
+import type { ItemResult, Sender } from './sender.ts';
+
+export interface MakerParts {
+  readonly sender: Sender;
+  readonly pictures: Pictures;
+  readonly runId: string;
+  readonly folderName: string;
+}
+
+export interface Made {
+  /** One a row, in the rows' order. */
+  readonly rows: readonly RowResult[];
+  /** Units left after it; `null` when nothing was sent. */
+  readonly remaining: number | null;
+}
+
+/** How often the rows that failed through no fault of theirs are sent again. */
+const RETRIES = 3;
+
+/** The service's own words for what may go better next time: such items give their unit back. */
+const isPassing = (error: string): boolean => /\btry again\b/.test(error);
+
+const isSendable = (row: Row): row is Row & { readonly item: { readonly json: string } } =>
+  'json' in row.item;
+
+/**
+ * Makes a function that makes one batch. Run again with the same rows, after a kill at any point, it sends the same
+ * requests under the same Idempotency-Keys: what was made before is not paid for again.
+ */
+export const createMaker = ({ sender, pictures, runId, folderName }: MakerParts) => {
+  const bodyOf = (rows: readonly { readonly item: { readonly json: string } }[]): string =>
+    `{"folderName":${JSON.stringify(folderName)},"items":[${rows.map(({ item }) => item.json).join(',')}]}`;
+
+  const keyOf = (batch: Batch, body: string, attempt: number): string => {
+    const digest = createHash('sha256').update(body).digest('hex').slice(0, 32);
+    return `tessera-bulk-${runId}-${batch.index}-${attempt}-${digest}`;
+  };
+
+  const toResult = async ({ row, content, file }: Row, result: ItemResult): Promise<RowResult> => {
+    if (result.data === undefined) return { row, content, error: result.error ?? 'no picture came' };
+    const sha256 = await pictures.save(file, result.data);
+    return { row, content, file, sha256, ...(result.slug === undefined ? {} : { slug: result.slug }) };
+  };
+
+  return async (batch: Batch): Promise<Made> => {
+    const results = new Map<number, RowResult>();
+    const fail = ({ row, content }: Row, error: string) => results.set(row, { row, content, error });
+    for (const row of batch.rows) if ('fault' in row.item) fail(row, row.item.fault);
+
+    let waiting = batch.rows.filter(isSendable);
+    let attempt = 0;
+    let remaining: number | null = null;
+    while (waiting.length > 0) {
+      const body = bodyOf(waiting);
+      const sent = await sender.send(body, keyOf(batch, body, attempt));
+      if (sent.kind === 'refused') {
+        // The call names one faulty item at a time, and costs nothing: leave that out and send the others.
+        const refused = waiting[sent.index];
+        if (refused === undefined) throw new Error(`the gateway refused an item that was not sent`);
+        fail(refused, sent.error);
+        waiting = waiting.filter((row) => row !== refused);
+        continue;
+      }
+      remaining = sent.remaining;
+      const made = await Promise.all(
+        waiting.map((row, index) => toResult(row, sent.results[index] ?? { success: false })),
+      );
+      for (const result of made) results.set(result.row, result);
+      attempt += 1;
+      waiting = waiting.filter((_, index) => attempt <= RETRIES && isPassing(made[index]!.error ?? ''));
+    }
+    await pictures.flush();
+    return { rows: batch.rows.map(({ row }) => results.get(row)!), remaining };
+  };
+};

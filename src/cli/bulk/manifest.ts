@@ -1,0 +1,71 @@
+import { open, rename } from 'node:fs/promises';
+import { join } from 'node:path';
+import { stringify } from 'csv-stringify/sync';
+import { type Done, type RowResult, readJournal } from './journal.ts';
+
+export interface Manifest {
+  readonly path: string;
+  readonly rows: number;
+  readonly failed: number;
+  /** The first rows that failed, for people to read. */
+  readonly firstFailed: readonly { readonly row: number; readonly error: string }[];
+}
+
+const COLUMNS = ['row', 'content', 'slug', 'short_url', 'file', 'sha256', 'error'];
+const FAILED_SHOWN = 20;
+
+/** The finished batches by their number. What came early waits for those before it: a few, as runs keep order. */
+async function* inOrder(journalPath: string): AsyncGenerator<Done> {
+  const early = new Map<number, Done>();
+  let next = 0;
+  for await (const { entry } of readJournal(journalPath)) {
+    if (!('done' in entry)) continue;
+    early.set(entry.done, entry);
+    for (let done = early.get(next); done !== undefined; done = early.get(next)) {
+      yield done;
+      early.delete(next);
+      next += 1;
+    }
+  }
+  // Of a run that was stopped.
+  yield* [...early.values()].sort((a, b) => a.done - b.done);
+}
+
+/**
+ * Writes `manifest.csv` anew from the journal: each finished row once, in the order of the input. Cells that a
+ * spreadsheet would take for a formula begin with an apostrophe.
+ *
+ * @param shortUrlOf Asked for the dynamic rows.
+ */
+export const writeManifest = async (
+  out: string,
+  journalPath: string,
+  shortUrlOf: (slug: string) => Promise<string>,
+): Promise<Manifest> => {
+  const path = join(out, 'manifest.csv');
+  const firstFailed: { row: number; error: string }[] = [];
+  let rows = 0;
+  let failed = 0;
+
+  const lineOf = async ({ row, content, slug, file, sha256, error }: RowResult): Promise<unknown[]> => {
+    rows += 1;
+    if (error !== undefined) failed += 1;
+    if (error !== undefined && firstFailed.length < FAILED_SHOWN) firstFailed.push({ row, error });
+    return [row, content, slug, slug === undefined ? '' : await shortUrlOf(slug), file, sha256, error];
+  };
+
+  const file = await open(`${path}.new`, 'w');
+  try {
+    await file.write(stringify([COLUMNS]));
+    for await (const batch of inOrder(journalPath)) {
+      const lines: unknown[][] = [];
+      for (const row of batch.rows) lines.push(await lineOf(row));
+      await file.write(stringify(lines, { escape_formulas: true }));
+    }
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  await rename(`${path}.new`, path);
+  return { path, rows, failed, firstFailed };
+};

@@ -1,0 +1,42 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+export interface Pace {
+  /** Nobody's turn comes for so long. */
+  hold(ms: number): void;
+  /** Takes over what an answer says of the second that the key has: when it is used up, everyone waits. */
+  note(headers: Headers): void;
+  /** Resolves when a request may be sent; rejects when the run is interrupted. */
+  turn(): Promise<void>;
+}
+
+/** `RateLimit` of draft-ietf-httpapi-ratelimit-headers, section 4, as the gateway sends it. */
+const BURST = /"burst";r=(\d+);t=(\d+)/;
+
+/** One for all batches under way: what the gateway says to one of them holds for all. */
+export const createPace = (signal: AbortSignal): Pace => {
+  let untilMs = 0;
+  const hold = (ms: number): void => {
+    untilMs = Math.max(untilMs, performance.now() + ms);
+  };
+  return {
+    hold,
+    note(headers) {
+      const [, remaining, resetS] = BURST.exec(headers.get('ratelimit') ?? '') ?? [];
+      if (remaining === '0') hold(Number(resetS) * 1000);
+    },
+    async turn() {
+      for (let leftMs = untilMs - performance.now(); leftMs > 0; leftMs = untilMs - performance.now()) {
+        await sleep(leftMs, undefined, { signal });
+      }
+      signal.throwIfAborted();
+    },
+  };
+};
+
+/** RFC 9110, 10.2.3: seconds, or a date. `null`: there is none. */
+export const retryAfterMs = (headers: Headers): number | null => {
+  const text = headers.get('retry-after');
+  if (text === null) return null;
+  const ms = /^\d+$/.test(text) ? Number(text) * 1000 : Date.parse(text) - Date.now();
+  return Number.isNaN(ms) ? null : Math.max(0, ms);
+};

@@ -1,0 +1,70 @@
+import { count, type Output } from '../terminal.ts';
+
+export interface Progress {
+  /** So many more rows are done, of which some failed. */
+  add(rows: number, failed: number): void;
+  readonly done: number;
+  readonly failed: number;
+  end(): void;
+}
+
+const BAR_WIDTH = 28;
+const BAR_EVERY_MS = 100;
+const LINE_EVERY_MS = 5000;
+const CLEAR_TO_END = '\x1b[K';
+
+const duration = (seconds: number): string => {
+  const whole = Math.round(seconds);
+  const minutes = Math.floor(whole / 60);
+  return minutes === 0 ? `${whole} s` : `${minutes} min ${whole % 60} s`;
+};
+
+/** A bar that is redrawn on a terminal, a line now and then elsewhere. `total` counts what was done before, too. */
+export const createProgress = (
+  out: Output,
+  total: number,
+  before: { readonly rowsDone: number; readonly rowsFailed: number },
+): Progress => {
+  const startedMs = performance.now();
+  let done = before.rowsDone;
+  let failed = before.rowsFailed;
+  let shownMs = Number.NEGATIVE_INFINITY;
+
+  const text = (): string => {
+    const perSecond = (done - before.rowsDone) / Math.max(0.001, (performance.now() - startedMs) / 1000);
+    const parts = [`${count(done)} of ${count(total)} rows`];
+    if (failed > 0) parts.push(`${count(failed)} failed`);
+    if (perSecond > 0) parts.push(`${count(Math.round(perSecond))} a second`);
+    if (perSecond > 0 && done < total) parts.push(`${duration((total - done) / perSecond)} left`);
+    return parts.join(', ');
+  };
+
+  const show = (): void => {
+    shownMs = performance.now();
+    if (!out.isTTY) {
+      out.write(`${text()}\n`);
+      return;
+    }
+    const filled = Math.round((BAR_WIDTH * done) / total);
+    const line = `[${'#'.repeat(filled).padEnd(BAR_WIDTH, '.')}] ${text()}`;
+    out.write(`\r${line.slice(0, (out.columns ?? 80) - 1)}${CLEAR_TO_END}`);
+  };
+
+  return {
+    add(rows, rowsFailed) {
+      done += rows;
+      failed += rowsFailed;
+      if (performance.now() - shownMs >= (out.isTTY ? BAR_EVERY_MS : LINE_EVERY_MS)) show();
+    },
+    get done() {
+      return done;
+    },
+    get failed() {
+      return failed;
+    },
+    end() {
+      show();
+      if (out.isTTY) out.write('\n');
+    },
+  };
+};

@@ -1,0 +1,125 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { lockFolder } from '../../db/folder-lock.ts';
+import { openSocketFolder } from '../../db/socket-folder.ts';
+import { failed } from '../fault.ts';
+
+/** What a run was begun with: it is the same run only while all of this stays. */
+export interface Run {
+  readonly runId: string;
+  readonly input: string;
+  readonly inputSha256: string;
+  readonly rows: number;
+  readonly url: string;
+  /** Of the codes, in the account. */
+  readonly folderName: string;
+  /** The first characters of the key. */
+  readonly keyPrefix: string;
+}
+
+export type WantedRun = Omit<Run, 'runId' | 'folderName'> & {
+  /** `null`: as the run was begun, or the default. */
+  readonly folderName: string | null;
+};
+
+export interface RunFolder {
+  readonly run: Run;
+  readonly journalPath: string;
+  /** On the same file system as the pictures, and empty. */
+  readonly temporary: string;
+  /** Ends this process's hold on the folder. */
+  release(): Promise<void>;
+}
+
+const STATE = '.tessera';
+
+/** Writes a file whole or not at all, on the disk when it resolves. */
+const writeWhole = async (path: string, text: string): Promise<void> => {
+  const file = await open(`${path}.new`, 'w');
+  await file.writeFile(text);
+  await file.sync();
+  await file.close();
+  await rename(`${path}.new`, path);
+};
+
+const readRun = async (path: string): Promise<Run | null> => {
+  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return null;
+    throw failed(`${path} cannot be read: ${error.message}`);
+  });
+  return text === null ? null : (JSON.parse(text) as Run);
+};
+
+/** @throws {CliFault} when going on would mix two runs. */
+const requireSame = (out: string, run: Run, wanted: WantedRun): void => {
+  const again = 'give a new --out folder to begin anew';
+  if (run.inputSha256 !== wanted.inputSha256) {
+    throw failed(`${basename(wanted.input)} has changed since the run in ${out} began with it; ${again}`);
+  }
+  if (run.url !== wanted.url) throw failed(`the run in ${out} was begun with --url ${run.url}; ${again}`);
+  if (wanted.folderName !== null && run.folderName !== wanted.folderName) {
+    throw failed(`the run in ${out} was begun with --folder "${run.folderName}"; ${again}`);
+  }
+};
+
+const lock = async (out: string, state: string): Promise<() => Promise<void>> => {
+  const sockets = await openSocketFolder(join(state, 'lock'));
+  const held = await lockFolder(sockets.path);
+  if ('holder' in held) {
+    await sockets.release();
+    throw failed(`${out} is in use by ${held.holder}`);
+  }
+  return async () => {
+    await held.release();
+    await sockets.release();
+  };
+};
+
+const findOrBegin = async (
+  out: string,
+  state: string,
+  wanted: WantedRun,
+  defaultName: string,
+): Promise<Run> => {
+  const path = join(state, 'run.json');
+  const begun = await readRun(path);
+  if (begun !== null) {
+    requireSame(out, begun, wanted);
+    return begun;
+  }
+  const others = (await readdir(out)).filter((name) => name !== STATE);
+  if (others.length > 0) throw failed(`${out} is not empty and holds no run; give a new or an empty folder`);
+  const run = { ...wanted, runId: randomUUID(), folderName: wanted.folderName ?? defaultName };
+  await writeWhole(join(state, 'journal.ndjson'), '');
+  await writeWhole(path, `${JSON.stringify(run, null, 2)}\n`);
+  return run;
+};
+
+/**
+ * Finds the run in an `--out` folder, or begins one in an empty folder. Its state is in `.tessera` in there.
+ *
+ * @param defaultName Of the codes' folder, when neither the caller nor the run has one.
+ * @throws {CliFault} when another process is at it, or when it is another run.
+ */
+export const openRunFolder = async (
+  out: string,
+  wanted: WantedRun,
+  defaultName: string,
+): Promise<RunFolder> => {
+  const state = join(out, STATE);
+  const temporary = join(state, 'temporary');
+  await mkdir(state, { recursive: true }).catch((error: Error) => {
+    throw failed(`${out} cannot be used: ${error.message}`);
+  });
+  const release = await lock(out, state);
+  try {
+    const run = await findOrBegin(out, state, wanted, defaultName);
+    await rm(temporary, { recursive: true, force: true });
+    await mkdir(temporary);
+    return { run, journalPath: join(state, 'journal.ndjson'), temporary, release };
+  } catch (error) {
+    await release();
+    throw error;
+  }
+};

@@ -1,0 +1,175 @@
+/** A bulk run from its input to its manifest. */
+import { resolve } from 'node:path';
+import { defaultFolderName } from '../../generate/folder-name.ts';
+import { type Api, createApi } from '../api.ts';
+import { CliFault, failed } from '../fault.ts';
+import { count, type Terminal } from '../terminal.ts';
+import { type Batch, toBatches } from './batches.ts';
+import { inspect, readRows, type Source } from './input.ts';
+import { type Journal, openJournal } from './journal.ts';
+import { createMaker, type Made } from './maker.ts';
+import { type Manifest, writeManifest } from './manifest.ts';
+import { createPictures } from './pictures.ts';
+import { createProgress, type Progress } from './progress.ts';
+import { type Resumed, resume } from './resume.ts';
+import { openRunFolder, type RunFolder } from './run-folder.ts';
+import { createSender } from './sender.ts';
+import { createShortUrls } from './short-urls.ts';
+
+export interface BulkOptions {
+  readonly source: Source;
+  readonly out: string;
+  readonly url: string;
+  readonly key: string;
+  readonly folderName: string | null;
+  /** Batches under way at once. */
+  readonly concurrency: number;
+  /** Send batches again although the gateway may have forgotten that they were paid for. */
+  readonly payAgain: boolean;
+}
+
+export interface Summary {
+  /** In the input. */
+  readonly rows: number;
+  readonly manifest: Manifest;
+  /** Units left after the last batch; `null` when there was nothing left to make. */
+  readonly remaining: number | null;
+  /** Why the run ended before its last row; `null` when it did not. */
+  readonly stopped: CliFault | null;
+}
+
+/** How far ahead of the oldest batch under way others may be begun: bounds what the manifest must put in order. */
+const LEAD_MAX = 64;
+const KEY_SHOWN = 10;
+
+/** @throws {CliFault} when batches may have been paid for and can't be sent again for nothing. */
+const refuseUnknown = ({ unknown }: Resumed, payAgain: boolean): void => {
+  if (unknown.length === 0 || payAgain) return;
+  throw failed(
+    `${unknown.length} batches were sent more than 23 hours ago and their answers never came, so sending them again may make and cost them twice. ` +
+      'Give --pay-again to do that.',
+  );
+};
+
+interface Work {
+  readonly source: Source;
+  readonly inputSha256: string;
+  readonly resumed: Resumed;
+  readonly journal: Journal;
+  readonly progress: Progress;
+  readonly concurrency: number;
+  /** Aborted when no more batches shall be begun. */
+  readonly stop: AbortController;
+  make(batch: Batch): Promise<Made>;
+}
+
+/** Makes the batches that are not done, several at once. Ends early, and in order, when `stop` is aborted. */
+const makeAll = async (work: Work): Promise<number | null> => {
+  const { source, inputSha256, resumed, journal, progress, concurrency, stop } = work;
+  const running = new Map<number, Promise<void>>();
+  let remaining: number | null = null;
+
+  const makeOne = async (batch: Batch): Promise<void> => {
+    await journal.begin(batch.index);
+    const made = await work.make(batch);
+    await journal.end(batch.index, made.rows);
+    remaining = made.remaining ?? remaining;
+    progress.add(made.rows.length, made.rows.filter(({ error }) => error !== undefined).length);
+  };
+
+  const begin = (batch: Batch): void => {
+    const made = makeOne(batch)
+      .catch((error: unknown) => stop.abort(error))
+      .finally(() => running.delete(batch.index));
+    running.set(batch.index, made);
+  };
+
+  const beginAll = async (): Promise<void> => {
+    const rows = readRows(source, (sha256) => {
+      if (sha256 !== inputSha256) stop.abort(failed(`${source.path} was changed while it was read`));
+    });
+    for await (const batch of toBatches(rows)) {
+      if (resumed.isDone(batch.index)) continue;
+      const [oldest = batch.index] = running.keys();
+      if (batch.index - oldest >= LEAD_MAX) await running.get(oldest);
+      if (running.size >= concurrency) await Promise.race(running.values());
+      if (stop.signal.aborted) return;
+      begin(batch);
+    }
+  };
+
+  await beginAll().catch((error: unknown) => stop.abort(error));
+  await Promise.all(running.values());
+  return remaining;
+};
+
+/** @throws What stopped the run, unless it is a fault that the summary can tell. */
+const reasonOf = ({ signal }: AbortController, interrupted: AbortSignal): CliFault | null => {
+  if (!signal.aborted) return null;
+  if (signal.reason instanceof CliFault) return signal.reason;
+  if (interrupted.aborted) return failed('interrupted');
+  throw signal.reason;
+};
+
+const makeRun = async (
+  options: BulkOptions,
+  folder: RunFolder,
+  api: Api,
+  { err, onInterrupt }: Pick<Terminal, 'err' | 'onInterrupt'>,
+): Promise<Summary> => {
+  const { run, journalPath } = folder;
+  const resumed = await resume(journalPath);
+  refuseUnknown(resumed, options.payAgain);
+  if (resumed.rowsDone > 0) err.write(`Going on: ${count(resumed.rowsDone)} rows were done before.\n`);
+
+  const stop = new AbortController();
+  const interrupted = onInterrupt();
+  interrupted.addEventListener('abort', () => stop.abort());
+  const progress = createProgress(err, run.rows, resumed);
+  const journal = await openJournal(journalPath, resumed.journalBytes);
+  const make = createMaker({
+    ...run,
+    sender: createSender(api, stop.signal),
+    pictures: createPictures(options.out, folder.temporary),
+  });
+  const work = { ...options, inputSha256: run.inputSha256, resumed, journal, progress, stop, make };
+  const remaining = await makeAll(work).finally(() => journal.close());
+  progress.end();
+
+  const stopped = reasonOf(stop, interrupted);
+  const shortUrlOf = createShortUrls(api, () =>
+    err.write('The key may not read links (scope manage): the short URLs in the manifest are a guess.\n'),
+  );
+  return {
+    rows: run.rows,
+    manifest: await writeManifest(options.out, journalPath, shortUrlOf),
+    remaining,
+    stopped,
+  };
+};
+
+/**
+ * Makes a code of each row, or goes on where an earlier run in the same folder ended, however it ended.
+ *
+ * @throws {CliFault} when nothing can be begun. What goes wrong later is in the summary.
+ */
+export const runBulk = async (options: BulkOptions, terminal: Terminal): Promise<Summary> => {
+  const { source, url, key, folderName } = options;
+  const { sha256, rows } = await inspect(source);
+  const keyPrefix = key.slice(0, KEY_SHOWN);
+  const folder = await openRunFolder(
+    options.out,
+    { input: resolve(source.path), inputSha256: sha256, rows, url, folderName, keyPrefix },
+    defaultFolderName(new Date()),
+  );
+  try {
+    if (folder.run.keyPrefix !== keyPrefix) {
+      terminal.err.write(
+        `The run was begun with the key ${folder.run.keyPrefix}…: if this one is of another account, what was under way then is paid for twice.\n`,
+      );
+    }
+    return await makeRun(options, folder, createApi(url, key), terminal);
+  } finally {
+    await folder.release();
+  }
+};

@@ -1,0 +1,126 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Answer, type Api, errorOf, explain, explainSilence } from '../api.ts';
+import { failed } from '../fault.ts';
+import { printable } from '../terminal.ts';
+import { createPace, retryAfterMs } from './pace.ts';
+
+/** One element of `results` in a bulk answer. */
+export interface ItemResult {
+  readonly success: boolean;
+  readonly data?: string;
+  readonly slug?: string;
+  readonly error?: string;
+}
+
+interface BulkAnswer {
+  readonly results: readonly ItemResult[];
+  readonly meta: { readonly remaining: number };
+}
+
+/** `refused`: the whole call, because of one item; nothing was made or charged. */
+export type Sent =
+  | { readonly kind: 'made'; readonly results: readonly ItemResult[]; readonly remaining: number }
+  | { readonly kind: 'refused'; readonly index: number; readonly error: string };
+
+export interface Sender {
+  /**
+   * Sends a bulk request until the gateway has answered it, waiting as it asks.
+   *
+   * @throws {CliFault} when no later try would fare better, or none has for `GIVE_UP_MS`.
+   */
+  send(body: string, idempotencyKey: string): Promise<Sent>;
+}
+
+/** A batch of a hundred costly pictures takes some 20 s on one thread, and may wait for its turn. */
+const TIMEOUT_MS = 120_000;
+const GIVE_UP_MS = 300_000;
+const BACKOFF_MIN_MS = 250;
+const BACKOFF_MAX_MS = 15_000;
+/** An error of the gateway's own is worth a few tries, no more. */
+const MAX_INTERNAL_ERRORS = 5;
+
+/** `items.3.width: must be >= 50`: the specification's words (7.1) for a fault in one item. */
+const ITEM_FAULT = /^items\.(\d+)(?:\.([^:]+))?: (.*)$/s;
+
+const toSent = (url: string, answer: Answer): Sent | null => {
+  if (answer.status === 200) {
+    const { results, meta } = (answer.body ?? {}) as Partial<BulkAnswer>;
+    if (results === undefined || meta === undefined) throw failed(explain(url, answer));
+    return { kind: 'made', results, remaining: meta.remaining };
+  }
+  const [, index, field, message] = ITEM_FAULT.exec(errorOf(answer)?.details ?? '') ?? [];
+  if (answer.status !== 400 || index === undefined) return null;
+  return {
+    kind: 'refused',
+    index: Number(index),
+    error: field === undefined ? message! : `${field}: ${message}`,
+  };
+};
+
+/** Whether the same request may fare better later. The month's quota does not come back soon. */
+const isPassing = (answer: Answer): boolean =>
+  answer.status === 409 ||
+  answer.status >= 500 ||
+  (answer.status === 429 && errorOf(answer)?.error !== 'Quota exhausted');
+
+/** What is up with the gateway as a whole concerns all batches; 409 and 500 are about one. */
+const concernsAll = (status: number): boolean => status !== 409 && status !== 500;
+
+export const createSender = (api: Api, signal: AbortSignal): Sender => {
+  const pace = createPace(signal);
+  let failingSinceMs: number | null = null;
+
+  const giveUpLate = (problem: string): void => {
+    failingSinceMs ??= performance.now();
+    if (performance.now() - failingSinceMs < GIVE_UP_MS) return;
+    throw failed(`given up after ${GIVE_UP_MS / 60_000} minutes: ${problem}`);
+  };
+
+  const backOff = async (tries: number, answer: Answer | null): Promise<void> => {
+    const grownMs = Math.min(BACKOFF_MAX_MS, BACKOFF_MIN_MS * 2 ** tries);
+    // Jitter, so that batches that failed together don't come back together.
+    const waitMs = Math.max(
+      answer === null ? 0 : (retryAfterMs(answer.headers) ?? 0),
+      grownMs * Math.random(),
+    );
+    if (answer === null || concernsAll(answer.status)) pace.hold(waitMs);
+    else await sleep(waitMs, undefined, { signal });
+  };
+
+  const post = (body: string, idempotencyKey: string): Promise<Answer | Error> =>
+    api
+      .send({
+        method: 'POST',
+        path: '/api/v1/qr/bulk',
+        body,
+        headers: { 'idempotency-key': idempotencyKey },
+        timeoutMs: TIMEOUT_MS,
+      })
+      .catch((error: Error) => error);
+
+  return {
+    async send(body, idempotencyKey) {
+      let internalErrors = 0;
+      for (let tries = 0; ; tries += 1) {
+        await pace.turn();
+        const answer = await post(body, idempotencyKey);
+        if (answer instanceof Error) {
+          giveUpLate(explainSilence(api.url, answer));
+          await backOff(tries, null);
+          continue;
+        }
+        pace.note(answer.headers);
+        const sent = toSent(api.url, answer);
+        if (sent !== null) {
+          failingSinceMs = null;
+          return sent;
+        }
+        const problem = printable(explain(api.url, answer));
+        if (answer.status === 500) internalErrors += 1;
+        if (!isPassing(answer) || internalErrors === MAX_INTERNAL_ERRORS) throw failed(problem);
+        giveUpLate(problem);
+        await backOff(tries, answer);
+      }
+    },
+  };
+};

@@ -1,0 +1,12 @@
+/** One row as it stands in the input, CSV or NDJSON. */
+export interface Written {
+  /** An element of `items` in a bulk request. */
+  readonly item: Readonly<Record<string, unknown>>;
+  /** The wanted name of the picture's file. */
+  readonly file: string | null;
+  /** What is wrong with the row; it is not sent then. */
+  readonly fault: string | null;
+}
+
+/** A logo of 2,000,000 characters fits, with everything else and all of it as escapes. */
+export const MAX_ROW_BYTES = 8 * 1024 * 1024;

@@ -1,0 +1,40 @@
+import { Command, CommanderError } from 'commander';
+import { addAccountCommands } from './commands/accounts.ts';
+import { addBulkCommand } from './commands/bulk.ts';
+import { addCreditCommands } from './commands/credits.ts';
+import { addKeyCommands } from './commands/keys.ts';
+import { addUsageCommand } from './commands/usage.ts';
+import { CliFault } from './fault.ts';
+import type { Terminal } from './terminal.ts';
+
+const createProgram = (terminal: Terminal): Command => {
+  const program = new Command('tessera')
+    .description('The command line of a Tessera gateway: a thin client of its HTTP API.')
+    .helpCommand(false)
+    .showHelpAfterError('Add --help for what the command takes.')
+    .configureOutput({
+      writeOut: (text) => terminal.out.write(text),
+      writeErr: (text) => terminal.err.write(text),
+    })
+    .exitOverride();
+  addAccountCommands(program, terminal);
+  addKeyCommands(program, terminal);
+  addCreditCommands(program, terminal);
+  addUsageCommand(program, terminal);
+  addBulkCommand(program, terminal);
+  return program;
+};
+
+/** @returns The exit code: 0 done, 1 failed, 2 called in a way that makes no sense. Throws only for bugs. */
+export const runCli = async (args: readonly string[], terminal: Terminal): Promise<0 | 1 | 2> => {
+  try {
+    await createProgram(terminal).parseAsync([...args], { from: 'user' });
+    return 0;
+  } catch (error) {
+    // Commander has printed what it has to say: help that was asked for, or what is wrong and how to get help.
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+    if (!(error instanceof CliFault)) throw error;
+    terminal.err.write(`tessera: ${error.message}\n`);
+    return error.exitCode;
+  }
+};

@@ -1,0 +1,110 @@
+import { resolve } from 'node:path';
+import { type Command, Option } from 'commander';
+import { baseUrl, wholeNumber } from '../admin.ts';
+import { sourceOf } from '../bulk/input.ts';
+import { runBulk, type Summary } from '../bulk/run.ts';
+import { failed, misused } from '../fault.ts';
+import { count, printable, type Terminal } from '../terminal.ts';
+
+interface Options {
+  readonly out: string;
+  readonly key?: string;
+  readonly url?: string;
+  readonly folder?: string;
+  readonly concurrency: number;
+  readonly format?: 'csv' | 'ndjson';
+  readonly payAgain?: true;
+  readonly json?: true;
+}
+
+const MAX_CONCURRENCY = 64;
+
+const HELP = `
+The file is CSV with a header row, or NDJSON with one item a line. CSV columns: data (needed), dynamic, file (name
+of the picture), and any option of a code with its inner fields behind dots, such as width or dotsOptions.color. An
+empty cell leaves its option out.
+
+The folder gets the pictures and manifest.csv. Run the same command again after an interruption: finished rows are
+skipped, and nothing is paid twice. Exit codes: 0 every row was made, 1 one failed or the run was stopped, 2 usage.`;
+
+const concurrency = (text: string): number => {
+  const value = wholeNumber(text);
+  if (value < 1 || value > MAX_CONCURRENCY) throw misused(`--concurrency must be 1 to ${MAX_CONCURRENCY}`);
+  return value;
+};
+
+const toJson = ({ rows, manifest, remaining, stopped }: Summary): string =>
+  `${JSON.stringify(
+    {
+      rows,
+      made: manifest.rows - manifest.failed,
+      failed: manifest.failed,
+      not_done: rows - manifest.rows,
+      manifest: manifest.path,
+      failed_rows: manifest.firstFailed,
+      remaining,
+      stopped: stopped?.message ?? null,
+    },
+    null,
+    2,
+  )}\n`;
+
+const toText = ({ rows, manifest, remaining }: Summary): string => {
+  const { failed: failures, firstFailed } = manifest;
+  const lines = [`${count(manifest.rows - failures)} of ${count(rows)} codes made; ${manifest.path}`];
+  if (remaining !== null) lines.push(`${count(remaining)} units are left.`);
+  if (failures > 0) lines.push(`${count(failures)} rows failed:`);
+  for (const { row, error } of firstFailed) lines.push(`  row ${row}: ${printable(error)}`);
+  if (failures > firstFailed.length) {
+    lines.push(`  … and ${count(failures - firstFailed.length)} more; see the column error of the manifest`);
+  }
+  return `${lines.join('\n')}\n`;
+};
+
+/** @throws {CliFault} when not every row was made. */
+const conclude = ({ rows, manifest, stopped }: Summary): void => {
+  if (stopped !== null) {
+    throw failed(
+      `${stopped.message}\n${count(rows - manifest.rows)} rows are not done; run the same command again to go on`,
+    );
+  }
+  if (manifest.failed > 0) throw failed(`${count(manifest.failed)} rows failed`);
+};
+
+export const addBulkCommand = (program: Command, terminal: Terminal): void => {
+  program
+    .command('bulk <file>')
+    .description('make a code of each row of a CSV or NDJSON file')
+    .requiredOption(
+      '--out <folder>',
+      'for the pictures and the manifest; new, empty, or that of a run to go on with',
+    )
+    .option('--key <key>', 'API key with the scope generate, of a Pro account (TESSERA_KEY)')
+    .option('--url <url>', 'address of the gateway (TESSERA_URL; http://127.0.0.1:3000)')
+    .option('--folder <name>', 'of the codes in the account; default: "Bulk Import" and the day')
+    .option('--concurrency <batches>', 'batches of 100 rows under way at once', concurrency, 4)
+    .addOption(
+      new Option('--format <format>', 'default: by the ending of the file').choices(['csv', 'ndjson']),
+    )
+    .option('--pay-again', 'send again what was under way a day ago, although it may be paid twice')
+    .option('--json', 'print a summary as JSON, for scripts')
+    .addHelpText('after', HELP)
+    .action(async (file: string, options: Options) => {
+      const key = options.key ?? terminal.env.TESSERA_KEY;
+      if (!key) throw misused('no API key: set TESSERA_KEY or give --key');
+      const summary = await runBulk(
+        {
+          source: sourceOf(resolve(terminal.cwd, file), options.format),
+          out: resolve(terminal.cwd, options.out),
+          url: baseUrl(options, terminal),
+          key,
+          folderName: options.folder ?? null,
+          concurrency: options.concurrency,
+          payAgain: options.payAgain ?? false,
+        },
+        terminal,
+      );
+      terminal.out.write(options.json ? toJson(summary) : toText(summary));
+      conclude(summary);
+    });
+};

@@ -1,0 +1,56 @@
+import type { Command } from 'commander';
+import { allPages, baseUrl, type CommonOptions, openAdminApi, print, withAdminOptions } from '../admin.ts';
+import { createApi } from '../api.ts';
+import { misused } from '../fault.ts';
+import { fields, table } from '../table.ts';
+import type { Terminal } from '../terminal.ts';
+import { type Account, pathOf } from './accounts.ts';
+
+interface OwnUsage {
+  readonly plan: string;
+  readonly period: string;
+  readonly monthly_quota: number;
+  readonly monthly_used: number;
+  readonly credits: number;
+  readonly usage_count: number;
+  readonly remaining: number;
+  readonly resets_at: string;
+}
+
+const HEADINGS = ['NAME', 'PERIOD', 'USED', 'OF QUOTA', 'QUOTA', 'CREDITS', 'REMAINING', 'RESETS'];
+
+const rowOf = ({ name, monthly_quota, credits, usage }: Account) => [
+  name,
+  usage?.period ?? null,
+  usage?.usage_count ?? null,
+  usage?.monthly_used ?? null,
+  monthly_quota,
+  credits,
+  usage?.remaining ?? null,
+  usage?.resets_at ?? null,
+];
+
+export const addUsageCommand = (program: Command, terminal: Terminal): void => {
+  withAdminOptions(program.command('usage [account-id]'))
+    .description('units used this month, of all accounts or of one')
+    .option('--key <key>', 'of the account with this API key instead (scope manage); no admin token needed')
+    .action(async (id: string | undefined, options: CommonOptions & { key?: string }) => {
+      if (options.key !== undefined) {
+        if (id !== undefined) throw misused('give an account id or --key, not both');
+        const api = createApi(baseUrl(options, terminal), options.key);
+        const own = await api.call<OwnUsage>({ method: 'GET', path: '/api/v1/usage' });
+        return print(terminal, options, own, fields(Object.entries(own)));
+      }
+      const api = await openAdminApi(options, terminal);
+      const accounts =
+        id === undefined
+          ? await allPages<Account>(api, '/admin/v1/accounts')
+          : [await api.call<Account>({ method: 'GET', path: pathOf(id) })];
+      print(
+        terminal,
+        options,
+        id === undefined ? accounts : accounts[0],
+        table(HEADINGS, accounts.map(rowOf)),
+      );
+    });
+};

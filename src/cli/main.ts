@@ -1,0 +1,25 @@
+/** The process of the command line. */
+import { runCli } from './cli.ts';
+
+const { env, stdout, stderr } = process;
+
+// Whoever reads only the beginning (`| head`) has seen enough.
+stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
+
+const onInterrupt = (): AbortSignal => {
+  const interrupted = new AbortController();
+  process.once('SIGINT', () => {
+    stderr.write('\nEnding what is under way; once more to end at once.\n');
+    interrupted.abort();
+  });
+  return interrupted.signal;
+};
+
+process.exitCode = await runCli(process.argv.slice(2), {
+  env,
+  // npm runs scripts in the project's folder, whatever folder it was called in.
+  cwd: (env.npm_lifecycle_event === 'tessera' ? env.INIT_CWD : undefined) ?? process.cwd(),
+  out: stdout,
+  err: stderr,
+  onInterrupt,
+});

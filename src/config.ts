@@ -1,0 +1,309 @@
+/**
+ * The environment, read once and turned into one frozen record. Nothing else looks at it.
+ *
+ * Each variable is one row of `VARIABLES`: its default, how it is read, and what it is for. The README's
+ * table and the compose file are held to these rows by tests.
+ */
+import { availableParallelism } from 'node:os';
+import { resolve } from 'node:path';
+
+type Parsed<T> = { readonly value: T } | { readonly fault: string };
+type Parse<T> = (text: string) => Parsed<T>;
+
+interface Variable<T> {
+  readonly parse: Parse<T>;
+  /** Read like a value that the operator wrote; `null` means unset. */
+  readonly fallback: string | null;
+  readonly example: string;
+  readonly meaning: string;
+}
+
+const integer =
+  (min: number, max: number): Parse<number> =>
+  (text) => {
+    const value = /^-?\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
+    return value >= min && value <= max
+      ? { value }
+      : { fault: `must be a whole number from ${min} to ${max}` };
+  };
+
+const oneOf =
+  <T extends string>(...values: readonly T[]): Parse<T> =>
+  (text) => {
+    const value = values.find((candidate) => candidate === text);
+    return value === undefined ? { fault: `must be one of ${values.join(', ')}` } : { value };
+  };
+
+const flag: Parse<boolean> = (text) => {
+  const parsed = oneOf('true', 'false')(text);
+  return 'fault' in parsed ? parsed : { value: parsed.value === 'true' };
+};
+
+const url =
+  (...protocols: readonly string[]): Parse<string> =>
+  (text) => {
+    const fault = { fault: `must be a URL that begins with ${protocols.map((p) => `${p}//`).join(' or ')}` };
+    if (!protocols.some((protocol) => text.startsWith(`${protocol}//`))) return fault;
+    // Several hosts separated by commas are legal for Postgres; URL would refuse the ports between them.
+    return text.length > 2000 || /\s/.test(text) ? fault : { value: text };
+  };
+
+const publicUrl: Parse<string> = (text) => {
+  if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol)) {
+    return { fault: 'must be an absolute http or https URL' };
+  }
+  const { search, hash, href } = new URL(text);
+  return search || hash ? { fault: 'must have no query or fragment' } : { value: href.replace(/\/+$/, '') };
+};
+
+const text =
+  (pattern: RegExp, rule: string): Parse<string> =>
+  (value) =>
+    pattern.test(value) ? { value } : { fault: rule };
+
+const variable = <T>(
+  fallback: string | null,
+  parse: Parse<T>,
+  example: string,
+  meaning: string,
+): Variable<T> => ({ parse, fallback, example, meaning });
+
+/** A gateway with Redis is one of several: time for two failed health checks of its balancer, a second apart. */
+const BALANCED_GRACE_MS = 3000;
+
+const defaultThreads = Math.max(1, availableParallelism() - 1);
+
+/** One row a variable, in the order of the README's table. */
+export const VARIABLES = {
+  HOST: variable(
+    '127.0.0.1',
+    text(/^[\w.:-]{1,255}$/, 'must be a host name or an IP address'),
+    '0.0.0.0',
+    'listen address',
+  ),
+  PORT: variable('3000', integer(0, 65535), '3000', 'listen port; `0` takes a free one'),
+  PUBLIC_URL: variable(
+    null,
+    publicUrl,
+    'https://qr.example.com',
+    'base of short links; default `http://HOST:PORT`',
+  ),
+  TRUST_PROXY: variable(
+    'false',
+    text(
+      /^(false|true|[\w.:/, ]{1,500})$/,
+      'must be false, true, or addresses and subnets separated by commas',
+    ),
+    'loopback, uniquelocal',
+    'proxies whose X-Forwarded-For is believed',
+  ),
+  DATABASE_URL: variable(
+    null,
+    url('postgres:', 'postgresql:'),
+    'postgres://user:secret@db:5432/tessera',
+    'Postgres; unset: an embedded Postgres in `DATA_DIR`',
+  ),
+  REDIS_URL: variable(
+    null,
+    text(
+      /^rediss?(\+(sentinel|cluster))?:\/\/[^\s/]+(\/[^\s]*)?$/,
+      'must be redis://host:port, redis+sentinel://host:port,host:port/name or redis+cluster://host:port,host:port',
+    ),
+    'redis://redis:6379',
+    'Redis, a Sentinel group or a Cluster (`rediss` for TLS); unset: quota in the database; needed as soon as more than one gateway runs',
+  ),
+  DATA_DIR: variable(
+    './data',
+    text(/^.{1,1000}$/s, 'must be a path'),
+    './data',
+    'embedded database, generated secrets',
+  ),
+  ADMIN_TOKEN: variable(
+    null,
+    text(/^[\x21-\x7e]{16,255}$/, 'must be 16 to 255 visible ASCII characters'),
+    'a-long-random-string',
+    'bearer token of the admin API; unset: generated into `DATA_DIR` with the embedded database, otherwise the admin API is off',
+  ),
+  RENDER_THREADS: variable(
+    String(defaultThreads),
+    integer(1, 256),
+    '4',
+    'render threads; default: available cores - 1, at least 1',
+  ),
+  RENDER_QUEUE_MAX: variable(
+    null,
+    integer(1, 1_000_000),
+    '1024',
+    'queued render tasks before 503; default: 1024 a thread',
+  ),
+  RATE_LIMIT_PER_SECOND: variable('50', integer(0, 1_000_000), '50', 'requests a second and key; `0` = off'),
+  PLAN_FREE_MONTHLY: variable(
+    '100',
+    integer(0, 1_000_000_000_000),
+    '100',
+    'monthly quota of the Free plan, unless the account has its own',
+  ),
+  PLAN_PRO_MONTHLY: variable(
+    '10000',
+    integer(0, 1_000_000_000_000),
+    '10000',
+    'monthly quota of the Pro plan, unless the account has its own',
+  ),
+  QUOTA_REFUND: variable(
+    'failed',
+    oneOf('failed', 'server', 'none'),
+    'failed',
+    'which failed bulk items give their unit back: every one, only those that failed through our fault, or none',
+  ),
+  QUOTA_RESERVATION_TTL_MS: variable(
+    '60000',
+    integer(1000, 3_600_000),
+    '60000',
+    'after this an unsettled reservation is given back',
+  ),
+  LOGO_FETCH_TIMEOUT_MS: variable(
+    '5000',
+    integer(100, 60_000),
+    '5000',
+    'time for fetching a logo, redirects included',
+  ),
+  LOGO_MAX_BYTES: variable('2097152', integer(1024, 67_108_864), '2097152', 'size of a fetched logo'),
+  LOGO_ALLOW_PRIVATE_NETWORKS: variable('false', flag, 'false', 'fetch logos from private addresses too'),
+  BULK_BODY_LIMIT: variable(
+    '220000000',
+    integer(1024, 2_000_000_000),
+    '220000000',
+    'bytes of a bulk body; the default fits 100 full-size logos',
+  ),
+  BODIES_IN_FLIGHT_MAX: variable(
+    '450000000',
+    integer(1024, 100_000_000_000),
+    '450000000',
+    'bytes of all bodies being read or worked on; one beyond it is 503',
+  ),
+  SCAN_RETENTION_MONTHS: variable(
+    '25',
+    integer(1, 1200),
+    '25',
+    'scans are dropped by whole months once all of a month is older; totals stay',
+  ),
+  SHUTDOWN_GRACE_MS: variable(
+    null,
+    integer(0, 60_000),
+    '5000',
+    'after SIGTERM, for how long work is still taken while `/readyz` says 503, so that balancers look elsewhere; default: 3000 with `REDIS_URL`, otherwise 0',
+  ),
+  LOG_LEVEL: variable(
+    'info',
+    oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'),
+    'info',
+    'pino level',
+  ),
+} as const;
+
+type NullByDefault =
+  | 'PUBLIC_URL'
+  | 'DATABASE_URL'
+  | 'REDIS_URL'
+  | 'ADMIN_TOKEN'
+  | 'RENDER_QUEUE_MAX'
+  | 'SHUTDOWN_GRACE_MS';
+
+type Values = {
+  readonly [K in keyof typeof VARIABLES]: (typeof VARIABLES)[K] extends Variable<infer T>
+    ? T | (K extends NullByDefault ? null : never)
+    : never;
+};
+
+export type QuotaRefund = Values['QUOTA_REFUND'];
+
+export interface Config {
+  readonly host: string;
+  readonly port: number;
+  /** Without a trailing slash; `null` until the listen address is known. */
+  readonly publicUrl: string | null;
+  /** As Fastify takes it. */
+  readonly trustProxy: boolean | string;
+  readonly databaseUrl: string | null;
+  readonly redisUrl: string | null;
+  /** Absolute. */
+  readonly dataDir: string;
+  readonly adminToken: string | null;
+  readonly logLevel: Values['LOG_LEVEL'];
+  readonly rateLimitPerSecond: number;
+  readonly bulkBodyLimitBytes: number;
+  readonly bodiesInFlightMaxBytes: number;
+  readonly scanRetentionMonths: number;
+  readonly shutdownGraceMs: number;
+  readonly render: { readonly threads: number; readonly queueMax: number };
+  readonly quota: {
+    readonly planMonthly: { readonly free: number; readonly pro: number };
+    readonly refund: QuotaRefund;
+    readonly reservationTtlMs: number;
+  };
+  readonly logo: {
+    readonly fetchTimeoutMs: number;
+    readonly maxBytes: number;
+    readonly allowPrivateNetworks: boolean;
+  };
+}
+
+/** Every fault of the environment, one line each: variable, what is wrong, an example. */
+export class ConfigError extends Error {
+  readonly faults: readonly string[];
+
+  constructor(faults: readonly string[]) {
+    super(faults.join('\n'));
+    this.name = 'ConfigError';
+    this.faults = faults;
+  }
+}
+
+const readValues = (env: Readonly<Record<string, string | undefined>>): Values => {
+  const faults: string[] = [];
+  const values: Record<string, unknown> = {};
+  for (const [name, { parse, fallback, example }] of Object.entries<Variable<unknown>>(VARIABLES)) {
+    // An empty value counts as unset: compose files and shells pass on what they don't have as ''.
+    const written = env[name] || fallback;
+    const parsed = written === null ? { value: null } : parse(written);
+    if ('fault' in parsed) faults.push(`${name}: ${parsed.fault}, for example ${name}=${example}`);
+    else values[name] = parsed.value;
+  }
+  if (faults.length > 0) throw new ConfigError(faults);
+  return values as Values;
+};
+
+/** @throws {ConfigError} with all faults at once. */
+export const readConfig = (env: Readonly<Record<string, string | undefined>>): Config => {
+  const values = readValues(env);
+  return Object.freeze({
+    host: values.HOST,
+    port: values.PORT,
+    publicUrl: values.PUBLIC_URL,
+    trustProxy: values.TRUST_PROXY === 'true' || (values.TRUST_PROXY !== 'false' && values.TRUST_PROXY),
+    databaseUrl: values.DATABASE_URL,
+    redisUrl: values.REDIS_URL,
+    dataDir: resolve(values.DATA_DIR),
+    adminToken: values.ADMIN_TOKEN,
+    logLevel: values.LOG_LEVEL,
+    rateLimitPerSecond: values.RATE_LIMIT_PER_SECOND,
+    bulkBodyLimitBytes: values.BULK_BODY_LIMIT,
+    bodiesInFlightMaxBytes: values.BODIES_IN_FLIGHT_MAX,
+    scanRetentionMonths: values.SCAN_RETENTION_MONTHS,
+    shutdownGraceMs: values.SHUTDOWN_GRACE_MS ?? (values.REDIS_URL === null ? 0 : BALANCED_GRACE_MS),
+    render: {
+      threads: values.RENDER_THREADS,
+      queueMax: values.RENDER_QUEUE_MAX ?? 1024 * values.RENDER_THREADS,
+    },
+    quota: {
+      planMonthly: { free: values.PLAN_FREE_MONTHLY, pro: values.PLAN_PRO_MONTHLY },
+      refund: values.QUOTA_REFUND,
+      reservationTtlMs: values.QUOTA_RESERVATION_TTL_MS,
+    },
+    logo: {
+      fetchTimeoutMs: values.LOGO_FETCH_TIMEOUT_MS,
+      maxBytes: values.LOGO_MAX_BYTES,
+      allowPrivateNetworks: values.LOGO_ALLOW_PRIVATE_NETWORKS,
+    },
+  });
+};

@@ -1,0 +1,65 @@
+import type { BatchStore, SavedCode } from '../generate/bulk-items.ts';
+import { insertCodes, type NewCode } from './codes.ts';
+import { within } from './connections.ts';
+import type { Database } from './database.ts';
+import { databaseFault, isOrphan } from './faults.ts';
+import { ensureFolder, hasFolder } from './folders.ts';
+import { getLogo } from './logos.ts';
+
+const toNewCode = (code: SavedCode, position: number): NewCode => ({
+  position,
+  content: code.content,
+  link:
+    code.slug === null || code.destination === null
+      ? null
+      : { slug: code.slug, destination: code.destination },
+  design: code.design,
+  logo: code.found === null ? null : { ...code.found.logo, sha256: Buffer.from(code.found.sha256, 'hex') },
+});
+
+/** Thrown to roll a batch back, and caught right outside the transaction. */
+class SlugsTaken extends Error {
+  readonly slugs: readonly string[];
+
+  constructor(slugs: readonly string[]) {
+    super('slugs are taken');
+    this.slugs = slugs;
+  }
+}
+
+/** A batch is refused when the database has not answered by then. */
+const PING_TIMEOUT_MS = 1000;
+
+/** Where a bulk call keeps its codes: one transaction a batch. */
+export const createBatchStore = ({ sql, ping }: Pick<Database, 'sql' | 'ping'>): BatchStore => ({
+  ping: () =>
+    within(ping(), PING_TIMEOUT_MS, () =>
+      databaseFault('DATABASE_SILENT', `the database gave no answer for ${PING_TIMEOUT_MS} ms`),
+    ),
+
+  hasFolder: (accountId, folderId) => hasFolder(sql, accountId, folderId),
+
+  async save(caller, folder, saved) {
+    const { accountId, keyId } = caller;
+    const codes = saved.map(toNewCode);
+    try {
+      return await sql.begin(async (tx) => {
+        const folderId = 'id' in folder ? folder.id : (await ensureFolder(tx, accountId, folder.name)).id;
+        if (codes.length === 0) return { folderId };
+        const ids = await insertCodes(tx, { accountId, folderId, keyId, codes });
+        const left = codes.filter((code) => !ids.has(code.position));
+        if (left.length > 0) throw new SlugsTaken(left.flatMap((code) => code.link?.slug ?? []));
+        return { folderId };
+      });
+    } catch (error) {
+      if (error instanceof SlugsTaken) return { takenSlugs: error.slugs };
+      if ('id' in folder && isOrphan(error)) return 'folder gone';
+      throw error;
+    }
+  },
+
+  async findLogo(accountId, sha256) {
+    const logo = await getLogo(sql, accountId, Buffer.from(sha256, 'hex'));
+    return logo === null ? null : { logo, sha256 };
+  },
+});

@@ -1,0 +1,130 @@
+import type postgres from 'postgres';
+import { type Changes, listenForChanges, localChanges } from './changes.ts';
+import { connectEmbedded, connectServer, type Hooks, type Log, type ServerBounds } from './client.ts';
+import { startEmbedded } from './embedded.ts';
+import { explainServerFault } from './faults.ts';
+import { migrate, readMigrations } from './migrate.ts';
+import { createPool, type PoolBounds } from './pool.ts';
+
+export interface DatabaseOptions {
+  /** Of a Postgres server; `null`: the embedded one in `dataDir`. */
+  readonly url: string | null;
+  readonly dataDir: string;
+  readonly bounds?: Partial<DatabaseBounds>;
+}
+
+export interface DatabaseBounds extends ServerBounds, PoolBounds {
+  /** The embedded database, which has no time-out for a statement, is started anew when silent for so long. */
+  readonly embeddedStuckMs: number;
+}
+
+export interface Database {
+  /** Bounded in time and number; fails as `isUnavailable` tells when the database is away. */
+  readonly sql: postgres.Sql;
+  readonly embedded: boolean;
+  readonly changes: Changes;
+  /** Throws when the database gives no answer. */
+  ping(): Promise<void>;
+  close(): Promise<void>;
+}
+
+const DEFAULT_BOUNDS: DatabaseBounds = {
+  maxConnections: 10,
+  connectTimeoutMs: 3000,
+  statementTimeoutMs: 3000,
+  lockTimeoutMs: 2000,
+  idleTransactionTimeoutMs: 5000,
+  maxQueued: 1000,
+  queueTimeoutMs: 1000,
+  answerTimeoutMs: 4000,
+  transactionTimeoutMs: 10_000,
+  embeddedStuckMs: 20_000,
+};
+
+/** For starts, which may wait for another gateway's migrations. */
+const MIGRATION_TIMEOUT_MS = 600_000;
+
+/** What differs between a server and the embedded database. */
+interface Backend {
+  readonly embedded: boolean;
+  readonly maxConnections: number;
+  readonly changes: Changes;
+  connect(hooks: Hooks): postgres.Sql;
+  onsilent(silentMs: number): void;
+  stop(): Promise<void>;
+}
+
+const migrateWith = async (
+  connect: (hooks: Hooks) => postgres.Sql,
+  bounds: DatabaseBounds,
+  log: Log,
+): Promise<void> => {
+  const timeouts = { answerTimeoutMs: MIGRATION_TIMEOUT_MS, transactionTimeoutMs: MIGRATION_TIMEOUT_MS };
+  const { sql, close } = createPool(connect, { ...bounds, ...timeouts, maxConnections: 1 });
+  try {
+    for (const name of await migrate(sql, await readMigrations())) log.info({ name }, 'database migrated');
+  } finally {
+    await close();
+  }
+};
+
+const openServer = async (url: string, bounds: DatabaseBounds, log: Log): Promise<Backend> => {
+  const connect = (hooks: Hooks) => connectServer(url, bounds, hooks);
+  const target = connect({}).options;
+  await migrateWith(connect, bounds, log).catch((error: unknown) => {
+    throw new Error(explainServerFault(error, target), { cause: error });
+  });
+  const changes = await listenForChanges(connect, log);
+  return {
+    embedded: false,
+    maxConnections: bounds.maxConnections,
+    changes,
+    connect,
+    onsilent: () => {},
+    stop: () => changes.close(),
+  };
+};
+
+/** One connection: the embedded database has one backend, so two would share a session. */
+const openEmbedded = async (dataDir: string, bounds: DatabaseBounds, log: Log): Promise<Backend> => {
+  const embedded = await startEmbedded(dataDir, log);
+  const connect = (hooks: Hooks) => connectEmbedded(embedded.socketPath, bounds.connectTimeoutMs, hooks);
+  await migrateWith(connect, bounds, log).catch(async (error: unknown) => {
+    await embedded.close();
+    throw error;
+  });
+  return {
+    embedded: true,
+    maxConnections: 1,
+    changes: localChanges(log),
+    connect,
+    onsilent: (silentMs) => {
+      if (silentMs > bounds.embeddedStuckMs) embedded.restart();
+    },
+    stop: () => embedded.close(),
+  };
+};
+
+/**
+ * Opens the database, brings its schema up to date and starts listening for changes. What it throws has one
+ * line for the operator as its message: what is wrong and what to do.
+ */
+export const openDatabase = async (options: DatabaseOptions, log: Log): Promise<Database> => {
+  const { url, dataDir } = options;
+  const bounds = { ...DEFAULT_BOUNDS, ...options.bounds };
+  const backend = await (url === null ? openEmbedded(dataDir, bounds, log) : openServer(url, bounds, log));
+  const { embedded, maxConnections, changes } = backend;
+  const { sql, close } = createPool(backend.connect, { ...bounds, maxConnections }, backend);
+  return {
+    sql,
+    embedded,
+    changes,
+    async ping() {
+      await sql`select 1`;
+    },
+    async close() {
+      await close();
+      await backend.stop();
+    },
+  };
+};

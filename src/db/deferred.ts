@@ -1,0 +1,72 @@
+import type postgres from 'postgres';
+import { draft } from './client.ts';
+
+/** Picks a connection and runs on it what `build` makes there. */
+export type Run = <T>(build: (sql: postgres.Sql) => PromiseLike<T>) => Promise<T>;
+
+const START = Symbol('start');
+
+interface Deferred {
+  [START](): Promise<unknown>;
+}
+
+const notOffered = (name: string) => () => {
+  throw new Error(`${name} of postgres.js is not offered on a pool`);
+};
+
+const METHODS_NOT_OFFERED = [
+  ...['values', 'raw', 'simple', 'describe', 'cursor', 'forEach', 'stream'],
+  ...['readable', 'writable', 'execute', 'handle', 'cancel'],
+];
+
+/** Still a query to postgres.js where it is part of another one, but awaited it starts elsewhere. */
+const deferredPrototype = Object.assign(
+  Object.create(Object.getPrototypeOf(draft`select 1`)),
+  Object.fromEntries(METHODS_NOT_OFFERED.map((name) => [name, notOffered(name)])),
+  {
+    // biome-ignore lint/suspicious/noThenProperty: it is a promise.
+    then(this: Deferred, onFulfilled: never, onRejected: never) {
+      return this[START]().then(onFulfilled, onRejected);
+    },
+    catch(this: Deferred, onRejected: never) {
+      return this[START]().catch(onRejected);
+    },
+    finally(this: Deferred, onFinally: never) {
+      return this[START]().finally(onFinally);
+    },
+  },
+);
+
+/** The query runs at most once, when it is awaited first; as part of another query not at all. */
+const defer = <Query>(query: Query, start: () => Promise<unknown>): Query => {
+  let answer: Promise<unknown> | undefined;
+  const once = () => {
+    answer ??= start();
+    return answer;
+  };
+  return Object.assign(Object.setPrototypeOf(query, deferredPrototype), { [START]: once });
+};
+
+/**
+ * A `sql` whose queries are bound to no connection until they are awaited. It offers tagged templates and their
+ * helpers, `unsafe`, `array`, `json`, `typed`, and `begin` where it is given; anything else throws.
+ */
+export const deferredSql = (run: Run, begin?: postgres.Sql['begin']): postgres.Sql => {
+  const offered: Partial<Record<string | symbol, unknown>> = {
+    array: draft.array,
+    json: draft.json,
+    typed: draft.typed,
+    types: draft.types,
+    begin,
+    unsafe: (...args: Parameters<postgres.Sql['unsafe']>) =>
+      defer(draft.unsafe(...args), () => run((sql) => sql.unsafe(...args))),
+  };
+  return new Proxy((() => {}) as unknown as postgres.Sql, {
+    apply(_, __, args: Parameters<postgres.Sql>) {
+      const query = draft(...args);
+      return query instanceof Promise ? defer(query, () => run((sql) => sql(...args))) : query;
+    },
+    get: (_, name) =>
+      offered[name] ?? (typeof name === 'symbol' || name === 'then' ? undefined : notOffered(name)),
+  });
+};

@@ -1,0 +1,121 @@
+import { existsSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import { extname, join, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { Worker } from 'node:worker_threads';
+import type { Log } from './client.ts';
+import type { EmbeddedOptions } from './embedded-worker.ts';
+import { lockFolder } from './folder-lock.ts';
+import { openSocketFolder, type SocketFolder } from './socket-folder.ts';
+
+export interface Embedded {
+  /** Where it listens, for one connection. */
+  readonly socketPath: string;
+  /** Ends whatever runs, as `kill -9` would, and starts again. */
+  restart(): void;
+  close(): Promise<void>;
+}
+
+/** `.ts` from the sources, `.js` from a build. */
+const WORKER = new URL(`./embedded-worker${extname(fileURLToPath(import.meta.url))}`, import.meta.url);
+const RESTART_DELAY_MS = 1000;
+const CLOSE_TIMEOUT_MS = 10_000;
+
+/** Resolves when the database answers. */
+const startWorker = (options: EmbeddedOptions): Promise<Worker> =>
+  new Promise((done, fail) => {
+    const worker = new Worker(WORKER, { workerData: options });
+    worker.once('message', () => done(worker));
+    worker.once('error', fail);
+    worker.once('exit', () => fail(new Error('the embedded database ended while it started')));
+  });
+
+const stopWorker = async (worker: Worker): Promise<void> => {
+  const ended = new Promise((done) => worker.once('exit', done));
+  worker.postMessage('stop');
+  await Promise.race([ended, sleep(CLOSE_TIMEOUT_MS, null, { ref: false })]);
+  await worker.terminate();
+};
+
+/** Starts the worker, and again whenever it ends before `close`. */
+const superviseWorker = async (options: EmbeddedOptions, log: Log): Promise<Omit<Embedded, 'socketPath'>> => {
+  let closing = false;
+  let running: Worker | undefined;
+
+  const start = async (isNew: boolean) => {
+    const worker = await startWorker({ ...options, isNew });
+    if (closing) return stopWorker(worker);
+    running = worker;
+    worker.on('error', (error) => log.error({ err: error }, 'the embedded database failed'));
+    worker.once('exit', () => {
+      running = undefined;
+      if (!closing) void startAgain();
+    });
+  };
+
+  const startAgain = async (): Promise<void> => {
+    log.warn({}, 'the embedded database ended and is started again');
+    await sleep(RESTART_DELAY_MS);
+    if (closing) return;
+    await start(false).catch((error: unknown) => {
+      log.error({ err: error }, 'the embedded database did not start');
+      return startAgain();
+    });
+  };
+
+  await start(options.isNew);
+  return {
+    restart: () => void running?.terminate(),
+    async close() {
+      closing = true;
+      if (running) await stopWorker(running);
+    },
+  };
+};
+
+/** The folder for sockets in `folder`, locked. Throws when another process has it. */
+const claimFolder = async (folder: string): Promise<SocketFolder> => {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const sockets = await openSocketFolder(join(folder, 'run'));
+  const lock = await lockFolder(sockets.path);
+  if ('holder' in lock) {
+    await sockets.release();
+    throw new Error(`it is in use by ${lock.holder}; stop that, or set another DATA_DIR`);
+  }
+  return {
+    path: sockets.path,
+    async release() {
+      await lock.release();
+      await sockets.release();
+    },
+  };
+};
+
+/**
+ * Runs PGlite on `dataDir` in a thread of its own. Made on first use, which takes some seconds. Throws when
+ * another process has the folder, or when the folder can't be used.
+ */
+export const startEmbedded = async (dataDir: string, log: Log): Promise<Embedded> => {
+  const folder = resolve(dataDir);
+  const explain = (error: Error) => {
+    throw new Error(`no embedded database in DATA_DIR ${folder}: ${error.message}`, { cause: error });
+  };
+  const sockets = await claimFolder(folder).catch(explain);
+  const dataFolder = join(folder, 'postgres');
+  const socketPath = join(sockets.path, 'postgres.sock');
+  const isNew = !existsSync(dataFolder);
+  if (isNew) log.info({ dataDir: folder }, 'creating the embedded database: some seconds, once');
+  const worker = await superviseWorker({ dataFolder, socketPath, isNew }, log).catch(async (error: Error) => {
+    await sockets.release();
+    return explain(error);
+  });
+  return {
+    socketPath,
+    restart: worker.restart,
+    async close() {
+      await worker.close();
+      await sockets.release();
+    },
+  };
+};

@@ -1,0 +1,91 @@
+/** Codes of Node and postgres.js for a connection that could not be made. */
+const NOT_CONNECTED = new Set([
+  'ECONNREFUSED',
+  'ENOENT',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'CONNECT_TIMEOUT',
+]);
+
+/** And for one that was lost, perhaps with a query under way. */
+const LOST = new Set([
+  'ECONNRESET',
+  'ECONNABORTED',
+  'EPIPE',
+  'ETIMEDOUT',
+  'ERR_STREAM_DESTROYED',
+  'CONNECTION_CLOSED',
+  'CONNECTION_DESTROYED',
+  'CONNECTION_ENDED',
+]);
+
+/**
+ * SQLSTATE classes and codes (PostgreSQL, appendix A) that tell of the server's state and not of the query:
+ * connection exceptions, refused user or database, insufficient resources, operator intervention, lock and
+ * transaction time-outs, and a standby that has not been promoted yet.
+ */
+const AWAY_STATES = /^(08...|28...|3D000|53...|57...|55P03|25P0[34]|25006)$/;
+
+const codeOf = (error: unknown): string => String((error as { code?: unknown } | null)?.code ?? '');
+
+/**
+ * BUSY: too many wait for a connection. AWAY: there is no connection. LOST: it was lost while the query ran.
+ * SILENT: no answer in time. After the last two the query may have taken effect.
+ */
+export type DatabaseFault = 'DATABASE_BUSY' | 'DATABASE_AWAY' | 'DATABASE_LOST' | 'DATABASE_SILENT';
+
+export const databaseFault = (code: DatabaseFault, message: string, cause?: unknown): Error =>
+  Object.assign(new Error(message, { cause }), { code });
+
+/** A connection's own failure as a `DatabaseFault`; any other error as it is. */
+export const toDatabaseFault = (error: unknown): unknown => {
+  const code = codeOf(error);
+  if (NOT_CONNECTED.has(code)) return databaseFault('DATABASE_AWAY', (error as Error).message, error);
+  if (LOST.has(code)) return databaseFault('DATABASE_LOST', (error as Error).message, error);
+  return error;
+};
+
+/** Whether the database is away or overloaded, so that the same call may work later: our 503. */
+export const isUnavailable = (error: unknown): boolean => {
+  const code = codeOf(error);
+  return code.startsWith('DATABASE_') || AWAY_STATES.test(code);
+};
+
+/** Whether a query may have taken effect although it failed. */
+export const mayHaveRun = (error: unknown): boolean => /^DATABASE_(LOST|SILENT)$/.test(codeOf(error));
+
+/** Whether the server refused a statement, and goes on with the connection. */
+export const isRefusal = (error: unknown): boolean =>
+  (error as { severity?: unknown } | null)?.severity === 'ERROR';
+
+/** SQLSTATE unique_violation: another row has that name. */
+export const isTaken = (error: unknown): boolean => codeOf(error) === '23505';
+
+/** SQLSTATE foreign_key_violation: what the row belongs to does not exist, or no longer. */
+export const isOrphan = (error: unknown): boolean => codeOf(error) === '23503';
+
+export interface ServerAddress {
+  readonly host: readonly string[];
+  readonly port: readonly number[];
+  readonly database: string;
+  readonly user: string;
+}
+
+/** One line on why a server can't be used at the start, and what to do. The password is not in it. */
+export const explainServerFault = (error: unknown, { host, port, database, user }: ServerAddress): string => {
+  const code = codeOf(error);
+  const address = host.map((name, i) => `${name}:${port[i] ?? port[0]}`).join(', ');
+  const message = (error instanceof Error ? error.message : String(error)).replaceAll(/\s+/g, ' ');
+  if (code.startsWith('DATABASE_')) {
+    return `no Postgres answers at ${address} (${message}): start it, or correct DATABASE_URL`;
+  }
+  if (code.startsWith('28')) {
+    return `Postgres at ${address} refuses the user ${user}: correct user and password in DATABASE_URL`;
+  }
+  if (code === '3D000') {
+    return `Postgres at ${address} has no database ${database}: create it, or correct DATABASE_URL`;
+  }
+  return `the database ${database} at ${address} can't be used: ${message}`;
+};

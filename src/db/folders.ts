@@ -1,0 +1,83 @@
+import type { Sql } from './client.ts';
+import { type Page, type PageRequest, toPage } from './cursor.ts';
+import { isTaken } from './faults.ts';
+
+export interface Folder {
+  readonly id: string;
+  readonly name: string;
+  readonly codeCount: number;
+  readonly createdAt: Date;
+}
+
+/** The account's folder of that name, made when there is none. Any number of callers at once get one folder. */
+export const ensureFolder = async (sql: Sql, accountId: string, name: string): Promise<{ id: string }> => {
+  const [found] = await sql<{ id: string }[]>`
+    select id from folders where account_id = ${accountId} and name = ${name}`;
+  if (found) return found;
+  // The empty update makes the row come back also when another caller was first.
+  const [row] = await sql<[{ id: string }]>`
+    insert into folders (account_id, name) values (${accountId}, ${name})
+    on conflict (account_id, name) do update set name = excluded.name
+    returning id`;
+  return row;
+};
+
+/** `null`: the account has a folder of that name. */
+export const createFolder = async (sql: Sql, accountId: string, name: string): Promise<Folder | null> => {
+  const [row] = await sql<Folder[]>`
+    insert into folders (account_id, name) values (${accountId}, ${name})
+    on conflict (account_id, name) do nothing
+    returning id, name, 0 as code_count, created_at`;
+  return row ?? null;
+};
+
+export const hasFolder = async (sql: Sql, accountId: string, id: string): Promise<boolean> => {
+  const rows = await sql`select 1 from folders where account_id = ${accountId} and id = ${id}`;
+  return rows.length === 1;
+};
+
+const codeCount = (sql: Sql) => sql`(select count(*) from codes where folder_id = folders.id) as code_count`;
+
+export const getFolder = async (sql: Sql, accountId: string, id: string): Promise<Folder | null> => {
+  const [row] = await sql<Folder[]>`
+    select id, name, ${codeCount(sql)}, created_at from folders where account_id = ${accountId} and id = ${id}`;
+  return row ?? null;
+};
+
+/** Newest first. */
+export const listFolders = async (
+  sql: Sql,
+  accountId: string,
+  { after, limit }: PageRequest,
+): Promise<Page<Folder>> => {
+  const rows = await sql<Folder[]>`
+    select id, name, ${codeCount(sql)}, created_at from folders
+    where account_id = ${accountId}
+    ${after ? sql`and (created_at, id) < (${after.createdAt}, ${after.id})` : sql``}
+    order by created_at desc, id desc limit ${limit + 1}`;
+  return toPage(rows, limit);
+};
+
+/** `missing`: the account has no such folder. `taken`: another of its folders has that name. */
+export const renameFolder = async (
+  sql: Sql,
+  accountId: string,
+  id: string,
+  name: string,
+): Promise<Folder | 'missing' | 'taken'> => {
+  try {
+    const [row] = await sql<Folder[]>`
+      update folders set name = ${name} where account_id = ${accountId} and id = ${id}
+      returning id, name, ${codeCount(sql)}, created_at`;
+    return row ?? 'missing';
+  } catch (error) {
+    if (isTaken(error)) return 'taken';
+    throw error;
+  }
+};
+
+/** Deletes the folder with its codes and ends their links: announce `everything` afterwards. */
+export const deleteFolder = async (sql: Sql, accountId: string, id: string): Promise<boolean> => {
+  const { count } = await sql`delete from folders where account_id = ${accountId} and id = ${id}`;
+  return count === 1;
+};

@@ -1,0 +1,68 @@
+import type { Sql } from './client.ts';
+
+export interface Link {
+  readonly slug: string;
+  readonly accountId: string;
+  /** The code that the link was made for. */
+  readonly codeId: string;
+  readonly destination: string;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+}
+
+export interface LinkChange {
+  readonly id: number;
+  readonly destination: string;
+  /** The key that made the change, revoked or not; all three `null`: the operator. */
+  readonly keyId: string | null;
+  readonly keyName: string | null;
+  readonly keyPrefix: string | null;
+  readonly at: Date;
+}
+
+/** For the redirect, whoever asks. `null`: unknown or deleted. */
+export const findLink = async (sql: Sql, slug: string): Promise<Link | null> => {
+  const [row] = await sql<Link[]>`
+    select slug, account_id, code_id, destination, created_at, updated_at from links
+    where slug = ${slug} and deleted_at is null`;
+  return row ?? null;
+};
+
+/** For its owner. `null`: unknown, deleted or another account's. */
+export const getLink = async (sql: Sql, accountId: string, slug: string): Promise<Link | null> => {
+  const [row] = await sql<Link[]>`
+    select slug, account_id, code_id, destination, created_at, updated_at from links
+    where account_id = ${accountId} and slug = ${slug} and deleted_at is null`;
+  return row ?? null;
+};
+
+/** Changes where the link leads and notes it in the history. `null`: unknown, deleted or another account's. */
+export const updateDestination = async (
+  sql: Sql,
+  change: { accountId: string; slug: string; destination: string; keyId: string | null },
+): Promise<Link | null> => {
+  const [row] = await sql<Link[]>`
+    with changed as (
+      update links set destination = ${change.destination}, updated_at = now()
+      where account_id = ${change.accountId} and slug = ${change.slug} and deleted_at is null
+      returning slug, account_id, code_id, destination, created_at, updated_at
+    ), noted as (
+      insert into link_history (slug, destination, key_id)
+      select slug, destination, ${change.keyId}::uuid from changed
+    )
+    select * from changed`;
+  return row ?? null;
+};
+
+/** Newest change first, the first destination last. Empty also for another account's link. */
+export const listLinkHistory = (
+  sql: Sql,
+  accountId: string,
+  slug: string,
+  { beforeId, limit }: { readonly beforeId: number | null; readonly limit: number },
+): Promise<readonly LinkChange[]> => sql<LinkChange[]>`
+  select h.id, h.destination, h.key_id, k.name as key_name, k.prefix as key_prefix, h.at
+  from link_history h join links l on l.slug = h.slug left join api_keys k on k.id = h.key_id
+  where l.account_id = ${accountId} and l.slug = ${slug} and l.deleted_at is null
+  ${beforeId === null ? sql`` : sql`and h.id < ${beforeId}`}
+  order by h.id desc limit ${limit}`;

@@ -1,0 +1,56 @@
+import type { Logo } from '../../workers/protocol.ts';
+import { BYTEA_ARRAY } from './array-types.ts';
+import type { Sql } from './client.ts';
+
+export interface NewLogo extends Logo {
+  /** Of the PNG's bytes, 32 bytes. */
+  readonly sha256: Uint8Array;
+}
+
+const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
+
+/**
+ * Keeps each logo once for the account, and until the end of the transaction safe from `deleteUnusedLogos`.
+ * One statement a logo, which may have megabytes; in one order, so that no two callers wait for each other.
+ */
+export const saveLogos = async (sql: Sql, accountId: string, logos: readonly NewLogo[]): Promise<void> => {
+  const missing = new Map(logos.map((logo) => [hex(logo.sha256), logo]));
+  if (missing.size === 0) return;
+  const hashes = sql.array(
+    [...missing.values()].map(({ sha256 }) => sha256),
+    BYTEA_ARRAY,
+  );
+  const kept = await sql<{ sha256: Buffer }[]>`
+    select sha256 from logos where account_id = ${accountId} and sha256 = any(${hashes}) for key share`;
+  for (const { sha256 } of kept) missing.delete(hex(sha256));
+
+  for (const [, { sha256, png, widthPx, heightPx }] of [...missing].sort(([a], [b]) => (a < b ? -1 : 1))) {
+    // The empty update locks the row also when another caller was first.
+    await sql`
+      insert into logos (account_id, sha256, png, width_px, height_px)
+      values (${accountId}, ${sha256}, ${png}, ${widthPx}, ${heightPx})
+      on conflict (account_id, sha256) do update set width_px = excluded.width_px`;
+  }
+};
+
+/** @param sha256 What `StoredCode.logoSha256` names. */
+export const getLogo = async (sql: Sql, accountId: string, sha256: Uint8Array): Promise<Logo | null> => {
+  const [row] = await sql<Logo[]>`
+    select png, width_px, height_px from logos where account_id = ${accountId} and sha256 = ${sha256}`;
+  return row ?? null;
+};
+
+/**
+ * Deletes the account's logos that no code shows any more; returns how many. One that is being saved again at
+ * this moment is passed over and stays.
+ */
+export const deleteUnusedLogos = async (sql: Sql, accountId: string): Promise<number> => {
+  const { count } = await sql`
+    delete from logos where account_id = ${accountId} and sha256 in (
+      select l.sha256 from logos l
+      where l.account_id = ${accountId}
+        and not exists (select from codes c where c.account_id = l.account_id and c.logo_sha256 = l.sha256)
+      for update of l skip locked
+    )`;
+  return count;
+};

@@ -1,0 +1,121 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type postgres from 'postgres';
+import type { Hooks } from './client.ts';
+import { type Connection, type ConnectionBounds, createConnections, within } from './connections.ts';
+import { deferredSql } from './deferred.ts';
+import { databaseFault, isRefusal, toDatabaseFault } from './faults.ts';
+
+export interface PoolBounds extends ConnectionBounds {
+  /** For one query, from having a connection on. Longer than any limit the server itself keeps. */
+  readonly answerTimeoutMs: number;
+  /** For all of a transaction. */
+  readonly transactionTimeoutMs: number;
+}
+
+export interface PoolHooks {
+  /** Called when a caller got no answer, with the time since the first of those that followed no answer. */
+  onsilent?(silentMs: number): void;
+}
+
+export interface Pool {
+  readonly sql: postgres.Sql;
+  /** Waits a while for what runs, and refuses what comes after. */
+  close(): Promise<void>;
+}
+
+/**
+ * A pool over clients of one connection each, in place of postgres.js's own, which has no bound in time or
+ * number and does not survive the loss of a connection: a transaction on it ends the process, and the lost
+ * connection may not come back (porsager/postgres#1208, #1216). Here a connection serves one query or
+ * transaction at a time, and one that closes, fails or falls silent is never used again.
+ *
+ * A query that the database does not answer fails as `DatabaseFault` tells. In a transaction only its own `sql`
+ * may be used.
+ */
+export const createPool = (
+  connect: (hooks: Hooks) => postgres.Sql,
+  bounds: PoolBounds,
+  { onsilent }: PoolHooks = {},
+): Pool => {
+  const connections = createConnections(connect, bounds);
+  const working = new Set<Promise<unknown>>();
+  let silentSinceMs: number | null = null;
+
+  const use = async <T>(work: (connection: Connection) => Promise<T>, timeoutMs: number): Promise<T> => {
+    const connection = await connections.take();
+    const answer = within(work(connection), timeoutMs, () => {
+      connection.usable = false;
+      silentSinceMs ??= performance.now();
+      onsilent?.(performance.now() - silentSinceMs);
+      return databaseFault('DATABASE_SILENT', `the database gave no answer for ${timeoutMs} ms`);
+    });
+    working.add(answer);
+    try {
+      return await answer;
+    } finally {
+      working.delete(answer);
+      connections.give(connection);
+    }
+  };
+
+  /** After any failure but the server's refusal of a statement a connection is not to be trusted. */
+  const query = async <T>(
+    connection: Connection,
+    build: (sql: postgres.Sql) => PromiseLike<T>,
+  ): Promise<T> => {
+    if (!connection.usable) throw databaseFault('DATABASE_AWAY', 'the connection was lost');
+    try {
+      const answer = await build(connection.sql);
+      silentSinceMs = null;
+      return answer;
+    } catch (error) {
+      if (isRefusal(error)) silentSinceMs = null;
+      else connection.usable = false;
+      throw toDatabaseFault(error);
+    }
+  };
+
+  const rollBack = async (connection: Connection): Promise<void> => {
+    const answer = query(connection, (sql) => sql`rollback`);
+    await within(answer, bounds.answerTimeoutMs, () => new Error('no answer to rollback')).catch(() => {
+      connection.usable = false;
+    });
+  };
+
+  const transact = async <T>(
+    connection: Connection,
+    run: (tx: postgres.Sql) => T | Promise<T>,
+  ): Promise<T> => {
+    let over = false;
+    const tx = deferredSql(async (build) => {
+      if (over) throw new Error('the transaction of this query is over');
+      return query(connection, build);
+    });
+    await query(connection, (sql) => sql`begin`);
+    try {
+      const result = await run(tx);
+      const { command } = await query(connection, (sql) => sql`commit`);
+      if (command !== 'COMMIT') throw new Error('a failed statement undid the transaction');
+      return result;
+    } catch (error) {
+      await rollBack(connection);
+      throw error;
+    } finally {
+      over = true;
+    }
+  };
+
+  const begin = <T>(run: (tx: postgres.Sql) => T | Promise<T>): Promise<T> =>
+    use((connection) => transact(connection, run), bounds.transactionTimeoutMs);
+
+  return {
+    sql: deferredSql(
+      (build) => use((connection) => query(connection, build), bounds.answerTimeoutMs),
+      begin as unknown as postgres.Sql['begin'],
+    ),
+    async close() {
+      await Promise.race([Promise.allSettled(working), sleep(bounds.answerTimeoutMs, null, { ref: false })]);
+      await connections.close();
+    },
+  };
+};

@@ -1,0 +1,130 @@
+import type { Sql } from './client.ts';
+import type { Span } from './scan-series.ts';
+import type { ScanCounts } from './scans.ts';
+
+export interface BreakdownRow extends ScanCounts {
+  /** `null`: not known. */
+  readonly value: string | null;
+}
+
+export type Breakdown = 'device' | 'os' | 'browser' | 'country' | 'referrer_host';
+export type Breakdowns = Readonly<Record<Breakdown, readonly BreakdownRow[]>>;
+
+/** Referrers that are listed by themselves; the rest is summed up under `OTHER`, which no host is called. */
+const REFERRERS_MAX = 100;
+export const OTHER = '(other)';
+
+const DAY_MS = 86_400_000;
+const QUARTER_MS = 900_000;
+
+interface Sum extends ScanCounts {
+  readonly dimension: 'client' | 'country' | 'referrer';
+  /** A client is `device/os/browser`, each '' when it is not known. */
+  readonly value: string;
+}
+
+/** A span in whole quarters of an hour, and the whole UTC days in it: maybe none. */
+const split = ({ from, to }: Span) => {
+  const startMs = Math.floor(from.getTime() / QUARTER_MS) * QUARTER_MS;
+  const endMs = Math.ceil(to.getTime() / QUARTER_MS) * QUARTER_MS;
+  const daysStartMs = Math.min(Math.ceil(startMs / DAY_MS) * DAY_MS, endMs);
+  const daysEndMs = Math.max(Math.floor(endMs / DAY_MS) * DAY_MS, daysStartMs);
+  return {
+    start: new Date(startMs),
+    daysStart: new Date(daysStartMs),
+    daysEnd: new Date(daysEndMs),
+    end: new Date(endMs),
+  };
+};
+
+const readSums = (sql: Sql, slug: string, span: Span): Promise<readonly Sum[]> => {
+  const { start, daysStart, daysEnd, end } = split(span);
+  const part = (grain: 'quarter' | 'day', from: Date, to: Date) => sql`
+    select dimension, value, people, bots, previews from scan_breakdowns
+    where slug = ${slug} and dimension in ('client', 'country', 'referrer') and grain = ${grain}
+      and start >= ${from} and start < ${to}`;
+  return sql<Sum[]>`
+    with summed as (
+      select dimension, value, sum(people) as people, sum(bots) as bots, sum(previews) as previews
+      from (
+        ${part('quarter', start, daysStart)}
+        union all ${part('day', daysStart, daysEnd)}
+        union all ${part('quarter', daysEnd, end)}
+      ) as parts
+      group by 1, 2
+    ), ranked as (
+      select *, row_number() over (partition by dimension order by people desc, bots + previews desc, value) as rank
+      from summed
+    )
+    select dimension, case when dimension = 'referrer' and rank > ${REFERRERS_MAX} then ${OTHER} else value end as value,
+      sum(people)::bigint as people, sum(bots)::bigint as bots, sum(previews)::bigint as previews
+    from ranked group by 1, 2`;
+};
+
+const NONE: ScanCounts = { people: 0, bots: 0, previews: 0 };
+
+const plus = (a: ScanCounts, b: ScanCounts, sign: 1 | -1 = 1): ScanCounts => ({
+  people: a.people + sign * b.people,
+  bots: a.bots + sign * b.bots,
+  previews: a.previews + sign * b.previews,
+});
+
+const total = (counts: Iterable<ScanCounts>): ScanCounts =>
+  [...counts].reduce((sum, count) => plus(sum, count), NONE);
+
+/** Most people first; what has no name of its own last. */
+const listed = (counts: ReadonlyMap<string, ScanCounts>): readonly BreakdownRow[] => {
+  const rows = [...counts].map(([value, { people, bots, previews }]) => ({
+    value: value || null,
+    people,
+    bots,
+    previews,
+  }));
+  const place = ({ value }: BreakdownRow) => (value === null ? 2 : value === OTHER ? 1 : 0);
+  const scans = ({ people, bots, previews }: BreakdownRow) => people + bots + previews;
+  return rows
+    .filter((row) => scans(row) > 0)
+    .sort(
+      (a, b) =>
+        place(a) - place(b) ||
+        b.people - a.people ||
+        scans(b) - scans(a) ||
+        (`${a.value}` < `${b.value}` ? -1 : 1),
+    );
+};
+
+/**
+ * The scans of a span, cut to whole quarters of an hour, by what is known of them. Every breakdown counts each
+ * scan once: those of which it knows nothing under `null`.
+ */
+export const scanBreakdowns = async (
+  sql: Sql,
+  { slug, from, to }: Span & { readonly slug: string },
+): Promise<Breakdowns> => {
+  const sums = await readSums(sql, slug, { from, to });
+  const clients = sums.filter(({ dimension }) => dimension === 'client');
+  const all = total(clients);
+
+  const byPart = (index: number): readonly BreakdownRow[] => {
+    const counts = new Map<string, ScanCounts>();
+    for (const client of clients) {
+      const value = client.value.split('/')[index] ?? '';
+      counts.set(value, plus(counts.get(value) ?? NONE, client));
+    }
+    return listed(counts);
+  };
+  const byDimension = (name: Sum['dimension']): readonly BreakdownRow[] => {
+    const counts = new Map<string, ScanCounts>(
+      sums.filter(({ dimension }) => dimension === name).map((sum) => [sum.value, sum]),
+    );
+    return listed(counts.set('', plus(all, total(counts.values()), -1)));
+  };
+
+  return {
+    device: byPart(0),
+    os: byPart(1),
+    browser: byPart(2),
+    country: byDimension('country'),
+    referrer_host: byDimension('referrer'),
+  };
+};

@@ -1,0 +1,101 @@
+import type { Sql } from './client.ts';
+import type { ScanCounts } from './scans.ts';
+
+export type Interval = 'hour' | 'day' | 'month';
+
+/** A range of time, `to` excluded. */
+export interface Span {
+  readonly from: Date;
+  readonly to: Date;
+}
+
+export interface Buckets extends Span {
+  readonly interval: Interval;
+  /** IANA name, such as `Europe/Berlin`. */
+  readonly timeZone: string;
+}
+
+export type BucketSpan =
+  | { readonly ok: true; readonly span: Span }
+  | { readonly ok: false; readonly field: 'from' | 'to' | 'timeZone'; readonly message: string };
+
+export interface SeriesPoint extends ScanCounts {
+  readonly start: Date;
+  /** People counted once a UTC day and link, in the bucket of the day's first scan: buckets can be added up. */
+  readonly uniqueVisitors: number;
+}
+
+/** The longest span of a series by interval, so that a series has at most about 1100 points. */
+export const SPAN_MAX_DAYS: Readonly<Record<Interval, number>> = { hour: 45, day: 1100, month: 7320 };
+
+const DAY_MS = 86_400_000;
+const EARLIEST = new Date('2000-01-01');
+const LATEST = new Date('2100-01-01');
+
+/** Steps that miss no bucket where clocks are changed: Lord Howe Island has hours of 30 minutes, days have 23 hours. */
+const SAMPLING: Readonly<Record<Interval, string>> = { hour: '15 minutes', day: '6 hours', month: '7 days' };
+
+const refused = (field: 'from' | 'to' | 'timeZone', message: string): BucketSpan => ({
+  ok: false,
+  field,
+  message,
+});
+
+/** Names only: Postgres would also take an offset, and with the sign the other way round. */
+const isTimeZoneName = (name: string): boolean => {
+  if (!/^[a-z]/i.test(name)) return false;
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: name }) !== null;
+  } catch {
+    return false;
+  }
+};
+
+/** SQLSTATE invalid_parameter_value: the database has an older list of time zones than Node. */
+const isUnknownTimeZone = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && error.code === '22023';
+
+/** The whole buckets that a span touches; refuses a span without sense or longer than `SPAN_MAX_DAYS`. */
+export const bucketSpan = async (sql: Sql, buckets: Buckets): Promise<BucketSpan> => {
+  const { from, to, interval, timeZone } = buckets;
+  if (!(from >= EARLIEST && from <= LATEST)) return refused('from', 'must be a time from 2000 to 2100');
+  if (!(to > from)) return refused('to', 'must be later than from');
+  const maxDays = SPAN_MAX_DAYS[interval];
+  if (to.getTime() - from.getTime() > maxDays * DAY_MS) {
+    return refused('to', `must be at most ${maxDays} days later than from with the interval ${interval}`);
+  }
+  const unknownZone = refused('timeZone', 'must be the name of a time zone, for example Europe/Berlin');
+  if (!isTimeZoneName(timeZone)) return unknownZone;
+
+  const last = new Date(to.getTime() - 1);
+  try {
+    const [span] = await sql<[Span]>`
+      select date_trunc(${interval}, ${from}::timestamptz, ${timeZone}) as from,
+        case when ${interval} = 'hour'
+        then date_trunc('hour', ${last}::timestamptz, ${timeZone}) + interval '1 hour'
+        else (date_trunc(${interval}, ${last}::timestamptz at time zone ${timeZone}) + ('1 ' || ${interval})::interval)
+          at time zone ${timeZone} end as to`;
+    return { ok: true, span };
+  } catch (error) {
+    if (isUnknownTimeZone(error)) return unknownZone;
+    throw error;
+  }
+};
+
+/** Every bucket of a span that `bucketSpan` gave, the empty ones included, in order. */
+export const scanSeries = async (
+  sql: Sql,
+  { slug, from, to, interval, timeZone }: Buckets & { readonly slug: string },
+): Promise<readonly SeriesPoint[]> => sql<SeriesPoint[]>`
+  with buckets as (
+    select distinct date_trunc(${interval}, moment, ${timeZone}) as start
+    from generate_series(${from}::timestamptz, ${new Date(to.getTime() - 1)}, ${SAMPLING[interval]}::interval) as moment
+  ), counts as (
+    select date_trunc(${interval}, quarter, ${timeZone}) as start, sum(people) as people, sum(bots) as bots,
+      sum(previews) as previews, sum(visitors) as visitors
+    from scan_series where slug = ${slug} and quarter >= ${from} and quarter < ${to}
+    group by 1
+  )
+  select start, coalesce(people, 0) as people, coalesce(bots, 0) as bots, coalesce(previews, 0) as previews,
+    coalesce(visitors, 0) as unique_visitors
+  from buckets left join counts using (start) order by start`;

@@ -1,0 +1,114 @@
+/**
+ * The closed set of ways in which a request can fail, and the one table from code to HTTP status.
+ *
+ * `error` is a short fixed text that clients may compare; what the caller should do about it goes into
+ * `details`, written where the error is raised.
+ */
+
+const ERRORS = {
+  malformed_json: { status: 400, error: 'Malformed JSON', when: 'the body is no UTF-8 JSON' },
+  invalid_body: {
+    status: 400,
+    error: 'Invalid request body',
+    when: 'a field of the body is wrong or unknown',
+  },
+  invalid_query: { status: 400, error: 'Invalid query parameters', when: 'a query parameter is wrong' },
+  invalid_params: { status: 400, error: 'Invalid path parameters', when: 'an id in the path is none' },
+  invalid_header: { status: 400, error: 'Invalid request header', when: 'the `Idempotency-Key` is none' },
+  unauthorized: { status: 401, error: 'Missing or invalid API key', when: 'no key, or not one of ours' },
+  admin_unauthorized: {
+    status: 401,
+    error: 'Missing or invalid admin token',
+    when: 'an admin call without the token',
+  },
+  plan_required: { status: 403, error: 'Pro plan required', when: 'a bulk call of a Free account' },
+  scope_required: { status: 403, error: 'API key lacks a scope', when: 'the key may not make this call' },
+  not_found: { status: 404, error: 'Not found', when: 'no such path, or nothing of yours has this id' },
+  name_taken: { status: 409, error: 'Name already taken', when: 'another folder of yours has this name' },
+  idempotency_running: {
+    status: 409,
+    error: 'Request still running',
+    when: 'the first call with this `Idempotency-Key` has not ended',
+  },
+  body_too_large: { status: 413, error: 'Request body too large', when: 'the body is over the limit' },
+  unsupported_media_type: {
+    status: 415,
+    error: 'Unsupported media type',
+    when: 'the body is not `application/json`',
+  },
+  idempotency_mismatch: {
+    status: 422,
+    error: 'Idempotency-Key reused',
+    when: 'the `Idempotency-Key` was used with another body',
+  },
+  quota_exhausted: {
+    status: 429,
+    error: 'Quota exhausted',
+    when: 'fewer units are left than the call needs',
+  },
+  rate_limited: {
+    status: 429,
+    error: 'Rate limit exceeded',
+    when: 'the key sends more requests a second than it may',
+  },
+  internal: {
+    status: 500,
+    error: 'Internal error',
+    when: 'a fault of ours; the log tells by `X-Request-Id`',
+  },
+  overloaded: {
+    status: 503,
+    error: 'Service overloaded',
+    when: 'the render queue is full; nothing was charged',
+  },
+  unavailable: {
+    status: 503,
+    error: 'Service unavailable',
+    when: 'the database cannot be reached, or the gateway is shutting down',
+  },
+} as const satisfies Record<
+  string,
+  { readonly status: number; readonly error: string; readonly when: string }
+>;
+
+export type ErrorCode = keyof typeof ERRORS;
+
+export interface ErrorOptions {
+  /** Seconds; sent as `Retry-After`. Every 429, 503 and `idempotency_running` has one. */
+  readonly retryAfterS?: number;
+  /** Kept for the log, never sent. */
+  readonly cause?: unknown;
+}
+
+/** A failure that the caller is told about. Everything else that is thrown becomes `internal`. */
+export class AppError extends Error {
+  readonly code: ErrorCode;
+  readonly details: string;
+  readonly retryAfterS: number | undefined;
+
+  /** @param details What was wrong and what to do about it, for the caller to read. */
+  constructor(code: ErrorCode, details: string, options: ErrorOptions = {}) {
+    super(details, { cause: options.cause });
+    this.name = 'AppError';
+    this.code = code;
+    this.details = details;
+    this.retryAfterS = options.retryAfterS;
+  }
+
+  get status(): number {
+    return ERRORS[this.code].status;
+  }
+
+  /** The fixed short text of the code. */
+  get error(): string {
+    return ERRORS[this.code].error;
+  }
+}
+
+/** A 400 that names the offending field, as the specification words it (7.1). */
+export const fieldError = (field: string, message: string, code: ErrorCode = 'invalid_body'): AppError =>
+  new AppError(code, `${field}: ${message}`);
+
+/** Every row, for the documents that list them. */
+export const errorTable = (): readonly { code: ErrorCode; status: number; error: string; when: string }[] =>
+  (Object.keys(ERRORS) as ErrorCode[]).map((code) => ({ code, ...ERRORS[code] }));

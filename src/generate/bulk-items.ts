@@ -1,0 +1,177 @@
+/** What happens to the items of a batch, one step a function. A failed item stays in its place to the end. */
+import { planRender } from '../../workers/plan.ts';
+import type { Design } from '../../workers/protocol.ts';
+import type { RenderOutcome } from '../render/outcome.ts';
+import { toDesign } from './design.ts';
+import { type BulkItem, DATA_MAX_CHARACTERS } from './request.ts';
+import { type Caller, FAILURES, type FoundLogo, overloaded, type Parts, type Timings } from './steps.ts';
+import { type PlannedTask, planTask } from './task.ts';
+
+export interface Ready {
+  readonly item: BulkItem;
+  /** What the caller sent: saved as the code's content. */
+  readonly content: string;
+  /** What the symbol encodes: the content, or the short link of a dynamic item. */
+  readonly text: string;
+  readonly slug: string | null;
+  /** Of a dynamic item. */
+  readonly destination: string | null;
+  readonly design: Design;
+  readonly found: FoundLogo | null;
+  readonly estimatedMs: number;
+  /** Empty until drawn. */
+  readonly png: Uint8Array;
+}
+
+export interface Failed {
+  readonly error: string;
+  /** The service failed, not the item. */
+  readonly ours: boolean;
+}
+
+export type Entry = Ready | Failed;
+
+export const isFailed = (entry: Entry): entry is Failed => 'error' in entry;
+
+export interface LinkRules {
+  createSlug(): string;
+  shortUrl(slug: string): string;
+  checkDestination(url: string): { ok: true; href: string } | { ok: false; message: string };
+}
+
+/** What is saved of one drawn item. */
+export type SavedCode = Pick<Ready, 'content' | 'slug' | 'destination' | 'design' | 'found'>;
+
+export interface BatchStore {
+  /** Throws when nothing can be saved at the moment; within a second. */
+  ping(): Promise<void>;
+  hasFolder(accountId: string, folderId: string): Promise<boolean>;
+  /**
+   * The whole batch or nothing: when slugs are taken, nothing is saved and they are named; nor is anything when
+   * the folder was deleted meanwhile.
+   */
+  save(
+    caller: Pick<Caller, 'accountId' | 'keyId'>,
+    folder: { readonly id: string } | { readonly name: string },
+    codes: readonly SavedCode[],
+  ): Promise<{ readonly folderId: string } | { readonly takenSlugs: readonly string[] } | 'folder gone'>;
+  /** A logo saved with one of the account's codes, by the SHA-256 of its PNG. */
+  findLogo(accountId: string, sha256: string): Promise<FoundLogo | null>;
+}
+
+const NOT_DRAWN = new Uint8Array(0);
+const failed = (error: string, ours = false): Failed => ({ error, ours });
+
+/** Content as the specification wants it: text with something in it, at most 4296 characters. */
+const usableContent = (data: unknown): string | null => {
+  if (typeof data !== 'string' || data.trim() === '') return null;
+  // Characters are code points, as in the JSON Schema of the single call.
+  const tooLong = data.length > DATA_MAX_CHARACTERS && [...data].length > DATA_MAX_CHARACTERS;
+  return tooLong ? null : data;
+};
+
+const readyItem = (item: BulkItem, links: LinkRules, slugOf = links.createSlug): Entry => {
+  const content = usableContent(item.data);
+  if (content === null) return failed('Missing or invalid data');
+  const destination = item.dynamic ? links.checkDestination(content) : null;
+  if (destination?.ok === false) return failed(`data: ${destination.message}`);
+  const slug = destination === null ? null : slugOf();
+  const text = slug === null ? content : links.shortUrl(slug);
+  const design = toDesign(item);
+  const plan = planRender(text, design, null);
+  if ('field' in plan) return failed(`${plan.field}: ${plan.message}`);
+  return {
+    item,
+    content,
+    text,
+    slug,
+    destination: destination?.href ?? null,
+    design,
+    found: null,
+    estimatedMs: plan.estimatedMs,
+    png: NOT_DRAWN,
+  };
+};
+
+/** Everything about the items that can be told without work. */
+export const readyItems = (items: readonly BulkItem[], links: LinkRules): Entry[] =>
+  items.map((item) => readyItem(item, links));
+
+/** The same items as a stored batch had them: dynamic ones under the slugs of that batch. */
+export const readyAgain = (
+  items: readonly BulkItem[],
+  slugs: readonly (string | null)[],
+  links: LinkRules,
+): Entry[] => items.map((item, index) => readyItem(item, links, () => slugs[index] ?? links.createSlug()));
+
+/** Fetches and decodes each distinct logo once. */
+export const findLogos = (parts: Parts, accountId: string, entries: readonly Entry[]): Promise<Entry[]> =>
+  Promise.all(
+    entries.map(async (entry) => {
+      if (isFailed(entry) || entry.item.image === undefined) return entry;
+      const found = await parts.logos.resolve(entry.item.image, { accountId });
+      if (!found.ok) return failed(`${found.fault.field}: ${found.fault.message}`, found.stage === 'busy');
+      return { ...entry, found: { logo: found.logo, sha256: found.sha256 } };
+    }),
+  );
+
+type Planned = { readonly entry: Ready } & PlannedTask;
+
+const planItem = async (parts: Parts, entry: Ready): Promise<Planned | Failed> => {
+  const planned = await planTask(parts.fitLogo, { ...entry, format: 'png' });
+  return 'field' in planned ? failed(`${planned.field}: ${planned.message}`) : { entry, ...planned };
+};
+
+const drawn = (entry: Ready, outcome: RenderOutcome): Entry => {
+  if (outcome.ok) return { ...entry, png: outcome.bytes };
+  if ('fault' in outcome) return failed(`${outcome.fault.field}: ${outcome.fault.message}`);
+  return failed(FAILURES[outcome.failure], true);
+};
+
+const foundNoRoom = (outcome: RenderOutcome): boolean =>
+  !outcome.ok && 'failure' in outcome && outcome.failure === 'queue_full';
+
+const needsDrawing = (entry: Entry): entry is Ready => !isFailed(entry) && entry.png.length === 0;
+
+/** Draws every item that is not drawn yet. */
+export const drawItems = async (
+  parts: Parts,
+  accountId: string,
+  entries: readonly Entry[],
+  timings: Timings,
+): Promise<Entry[]> => {
+  const planned = await Promise.all(
+    entries.map((entry) => (needsDrawing(entry) ? planItem(parts, entry) : null)),
+  );
+  const waiting = planned.filter((item): item is Planned => item !== null && !('error' in item));
+  const run = await parts.pool.render({
+    tasks: waiting.map(({ task }) => task),
+    estimatedMs: waiting.map(({ estimatedMs }) => estimatedMs),
+    accountId,
+    kind: 'bulk',
+    deadlineMs: Date.now() + parts.deadlineMs,
+  });
+  timings.queueMs += run.queueMs;
+  timings.renderMs += run.renderMs;
+  // The whole batch found no room: that is a 503, not a hundred failed items.
+  if (waiting.length > 0 && run.outcomes.every(foundNoRoom)) throw overloaded('queue_full', parts.pool);
+
+  const outcomes = new Map(waiting.map(({ entry }, index) => [entry, run.outcomes[index]!]));
+  return entries.map((entry, index) => {
+    const item = planned[index];
+    if (item !== null && item !== undefined && 'error' in item) return item;
+    return needsDrawing(entry) ? drawn(entry, outcomes.get(entry)!) : entry;
+  });
+};
+
+/** Gives new slugs to the items whose own are taken; those must be drawn again. */
+export const renewSlugs = (
+  entries: readonly Entry[],
+  taken: ReadonlySet<string>,
+  links: LinkRules,
+): Entry[] =>
+  entries.map((entry) => {
+    if (isFailed(entry) || entry.slug === null || !taken.has(entry.slug)) return entry;
+    const slug = links.createSlug();
+    return { ...entry, slug, text: links.shortUrl(slug), png: NOT_DRAWN };
+  });

@@ -1,0 +1,69 @@
+import type { BulkResult } from './bulk.ts';
+import {
+  type BatchStore,
+  drawItems,
+  type Entry,
+  findLogos,
+  isFailed,
+  type LinkRules,
+  readyAgain,
+} from './bulk-items.ts';
+import type { BulkItem } from './request.ts';
+import { isRemote, type Parts, type Timings } from './steps.ts';
+
+/** What is kept of a batch under its Idempotency-Key: a few bytes an item instead of its picture. */
+export interface BulkRecord {
+  readonly kind: 'bulk';
+  readonly folderId: string;
+  readonly usageCount: number;
+  readonly remaining: number;
+  readonly items: readonly (
+    | { readonly error: string }
+    | { readonly slug: string | null; readonly logo: string | null }
+  )[];
+}
+
+const LOGO_GONE: Entry = { error: 'image: the logo of the first call is no longer stored', ours: true };
+
+const restoreLogo = async (
+  parts: Parts & { readonly store: BatchStore },
+  accountId: string,
+  entry: Entry,
+  sha256: string | null,
+): Promise<Entry> => {
+  if (isFailed(entry) || sha256 === null) return entry;
+  if (!isRemote(entry.item.image)) return (await findLogos(parts, accountId, [entry]))[0]!;
+  const found = await parts.store.findLogo(accountId, sha256);
+  return found === null ? LOGO_GONE : { ...entry, found };
+};
+
+/**
+ * Draws a batch again as it was: the same request gives the same bytes, short links and logos by URL are
+ * those that were saved, and an item that failed then fails in the same words.
+ */
+export const redrawItems = async (
+  parts: Parts & { readonly store: BatchStore; readonly links: LinkRules },
+  accountId: string,
+  items: readonly BulkItem[],
+  record: BulkRecord,
+  timings: Timings,
+): Promise<BulkResult[]> => {
+  const slugs = record.items.map((kept) => ('slug' in kept ? kept.slug : null));
+  const asThen = readyAgain(items, slugs, parts.links).map((entry, index): Entry => {
+    const kept = record.items[index]!;
+    return 'error' in kept ? { error: kept.error, ours: false } : entry;
+  });
+  const withLogos = await Promise.all(
+    asThen.map((entry, index) => {
+      const kept = record.items[index]!;
+      const sha256 = 'logo' in kept ? kept.logo : null;
+      return restoreLogo(parts, accountId, entry, sha256);
+    }),
+  );
+  const drawn = await drawItems(parts, accountId, withLogos, timings);
+  return drawn.map((entry) =>
+    isFailed(entry)
+      ? { success: false, error: entry.error }
+      : { success: true, png: entry.png, slug: entry.slug },
+  );
+};

@@ -1,0 +1,176 @@
+import { AppError, fieldError } from '../errors.ts';
+import type { Balance } from '../quota/quota.ts';
+import {
+  type BatchStore,
+  drawItems,
+  type Entry,
+  findLogos,
+  isFailed,
+  type LinkRules,
+  type Ready,
+  readyItems,
+  renewSlugs,
+} from './bulk-items.ts';
+import { type BulkRecord, redrawItems } from './bulk-replay.ts';
+import { defaultFolderName, toFolderName } from './folder-name.ts';
+import type { BulkRequest } from './request.ts';
+import {
+  type Caller,
+  giveBack,
+  noTimings,
+  type Parts,
+  type RefusedRecord,
+  refuseWhenFull,
+  settleNow,
+  type Taken,
+  type Timings,
+  takeUnits,
+} from './steps.ts';
+
+export type BulkResult =
+  | { readonly success: true; readonly png: Uint8Array; readonly slug: string | null }
+  | { readonly success: false; readonly error: string };
+
+export interface BulkAnswer {
+  readonly results: readonly BulkResult[];
+  readonly usageCount: number;
+  readonly remaining: number;
+  readonly folderId: string;
+  /** Where the account stands; `null` for a replay, which asks nothing of the ledger. */
+  readonly month: Balance | null;
+  readonly replayed: boolean;
+  readonly timings: Timings;
+}
+
+export interface BulkParts extends Parts {
+  readonly store: BatchStore;
+  readonly links: LinkRules;
+  /** Which failed items give their unit back. */
+  readonly refund: 'failed' | 'server' | 'none';
+}
+
+/** A slug is one of 62^8; five clashes in a row mean that something else is wrong. */
+const SAVE_ATTEMPTS = 5;
+
+type Folder = { readonly id: string } | { readonly name: string };
+
+/** The same words for a folder that is not there and for another account's. */
+const unknownFolder = () => fieldError('folderId', 'must be the id of one of your folders');
+
+/** Renders up to 100 codes and saves each into a folder. A failed item does not fail the batch. */
+export const createBulk = (parts: BulkParts) => {
+  /** A folder by name is made only when the batch is saved; one by id must be the caller's already. */
+  const chooseFolder = async (request: BulkRequest, accountId: string): Promise<Folder> => {
+    const { folderId, folderName } = request;
+    if (folderId !== undefined && folderName !== undefined) {
+      throw fieldError('folderName', 'must not be given together with folderId');
+    }
+    if (folderId !== undefined) {
+      if (await parts.store.hasFolder(accountId, folderId)) return { id: folderId };
+      throw unknownFolder();
+    }
+    const checked = toFolderName(folderName ?? defaultFolderName(new Date()));
+    if ('message' in checked) throw fieldError('folderName', checked.message);
+    return checked;
+  };
+
+  const refundOf = (entries: readonly Entry[]): number => {
+    const failed = entries.filter(isFailed);
+    if (parts.refund === 'none') return 0;
+    return parts.refund === 'failed' ? failed.length : failed.filter((entry) => entry.ours).length;
+  };
+
+  /** Saves what was drawn; an item whose slug is taken gets another one and is drawn again. */
+  const save = async (caller: Caller, folder: Folder, drawn: Entry[], timings: Timings) => {
+    for (let attempt = 1; attempt <= SAVE_ATTEMPTS; attempt += 1) {
+      const codes = drawn.filter((entry): entry is Ready => !isFailed(entry));
+      const saved = await parts.store.save(caller, folder, codes);
+      if (saved === 'folder gone') throw unknownFolder();
+      if ('folderId' in saved) return saved.folderId;
+      const renewed = renewSlugs(drawn, new Set(saved.takenSlugs), parts.links);
+      drawn.splice(0, drawn.length, ...(await drawItems(parts, caller.accountId, renewed, timings)));
+    }
+    throw new Error('no free slug was found');
+  };
+
+  /** Pays for what was drawn, and keeps the answer for a replay when there is a key for it. */
+  const settle = async (
+    caller: Caller,
+    taken: Taken,
+    entries: readonly Entry[],
+    folderId: string,
+    timings: Timings,
+  ) => {
+    const refundUnits = refundOf(entries);
+    const closing = { id: taken.id, accountId: caller.accountId, refundUnits };
+    if (caller.claim !== undefined) {
+      const answer = JSON.stringify(recordOf(entries, folderId, taken.balance, refundUnits));
+      return settleNow(parts, taken, { ...closing, answer }, timings);
+    }
+    if (refundUnits > 0) return settleNow(parts, taken, closing, timings);
+    parts.quota.settleLater(closing);
+    return taken.balance;
+  };
+
+  return async (request: BulkRequest, caller: Caller): Promise<BulkAnswer> => {
+    const timings = noTimings();
+    const { accountId } = caller;
+    // What could not be saved shall not be paid for and drawn first.
+    await parts.store.ping();
+    const folder = await chooseFolder(request, accountId);
+    const prepared = readyItems(request.items, parts.links);
+    refuseWhenFull(
+      parts,
+      accountId,
+      'bulk',
+      prepared.flatMap((entry) => (isFailed(entry) ? [] : [entry.estimatedMs])),
+    );
+    const units = request.items.length;
+    const taken = await takeUnits(parts.quota, caller, units, timings);
+    if ('replay' in taken) {
+      const record = JSON.parse(taken.replay) as BulkRecord | RefusedRecord;
+      if (record.kind === 'refused') throw new AppError(record.code, record.details);
+      const results = await redrawItems(parts, accountId, request.items, record, timings);
+      return { ...record, results, month: null, replayed: true, timings };
+    }
+    try {
+      const withLogos = await findLogos(parts, accountId, prepared);
+      const entries = await drawItems(parts, accountId, withLogos, timings);
+      const folderId = await save(caller, folder, entries, timings);
+      const month = await settle(caller, taken, entries, folderId, timings);
+      const { usageCount, remaining } = month;
+      return {
+        results: entries.map(toResult),
+        usageCount,
+        remaining,
+        folderId,
+        month,
+        replayed: false,
+        timings,
+      };
+    } catch (error) {
+      await giveBack(parts, caller, taken, units, error);
+      throw error;
+    }
+  };
+};
+
+const toResult = (entry: Entry): BulkResult =>
+  isFailed(entry)
+    ? { success: false, error: entry.error }
+    : { success: true, png: entry.png, slug: entry.slug };
+
+const recordOf = (
+  entries: readonly Entry[],
+  folderId: string,
+  taken: Balance,
+  refundUnits: number,
+): BulkRecord => ({
+  kind: 'bulk',
+  folderId,
+  usageCount: taken.usageCount - refundUnits,
+  remaining: taken.remaining + refundUnits,
+  items: entries.map((entry) =>
+    isFailed(entry) ? { error: entry.error } : { slug: entry.slug, logo: entry.found?.sha256 ?? null },
+  ),
+});

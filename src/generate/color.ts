@@ -1,0 +1,27 @@
+import { clampRgb, converter, formatHex, formatHex8, parse } from 'culori';
+import type { HexColor } from '../../workers/protocol.ts';
+
+const toRgb = converter('rgb');
+
+/** Above the rounding errors of the conversion, below what a channel of 255 steps can show. */
+const EPSILON = 1e-6;
+const cutOff = (channel: number): number => Math.floor(channel * 255 + EPSILON) / 255;
+
+/**
+ * A CSS colour (CSS Color Module Level 4: hex 3/4/6/8 with `#`, named, `rgb()`, `hsl()`, `transparent`, …) as
+ * `#rrggbb`, or `#rrggbbaa` when it is translucent; `null` when it is none. Only this spelling travels on, so
+ * that what a caller wrote never reaches markup.
+ *
+ * The channels of `hsl()` are cut off to whole steps, as the rasteriser of the reference pictures does; browsers
+ * round them, which is at most one step of 255 more.
+ */
+export const parseColor = (text: string): HexColor | null => {
+  // The parser takes hex digits without `#` too; CSS does not. Real colours are far shorter than 64.
+  if (text.length > 64 || /^[\da-f]+$/i.test(text)) return null;
+  const color = parse(text);
+  if (color === undefined) return null;
+  const exact = clampRgb(toRgb(color));
+  const { r, g, b } = exact;
+  const rgb = color.mode === 'hsl' ? { ...exact, r: cutOff(r), g: cutOff(g), b: cutOff(b) } : exact;
+  return (rgb.alpha ?? 1) >= 1 ? formatHex(rgb) : formatHex8(rgb);
+};

@@ -1,0 +1,81 @@
+import type { Design, Paint } from '../../workers/protocol.ts';
+import { parseColor } from './color.ts';
+import type { PictureOptions } from './request.ts';
+
+interface PaintOptions {
+  readonly color?: string;
+  readonly gradient?: {
+    readonly type?: 'linear' | 'radial';
+    readonly rotation?: number;
+    readonly colorStops: readonly { readonly offset: number; readonly color: string }[];
+  };
+}
+
+/** Validation has let only colours through, so a colour that can't be parsed is a bug. */
+const color = (text: string): string => {
+  const parsed = parseColor(text);
+  if (parsed === null) throw new Error('a colour passed validation that cannot be parsed');
+  return parsed;
+};
+
+/** A gradient wins over a colour; `null` when neither is given. */
+const toPaint = (options: PaintOptions | undefined): Paint | null => {
+  if (options?.gradient !== undefined) {
+    const { type = 'linear', rotation = 0, colorStops } = options.gradient;
+    return {
+      type,
+      rotationRad: rotation,
+      colorStops: colorStops.map((stop) => ({ offset: stop.offset, color: color(stop.color) })),
+    };
+  }
+  return options?.color === undefined ? null : color(options.color);
+};
+
+const DEFAULT_SIZE_PX = 300;
+const BLACK = '#000000';
+const WHITE = '#ffffff';
+
+/** A validated request with every default applied and every colour as hex: all that a thread has to know. */
+export const toDesign = (options: PictureOptions): Design => {
+  const { qrOptions, imageOptions, dotsOptions, cornersSquareOptions, cornersDotOptions } = options;
+  const level = qrOptions?.errorCorrectionLevel;
+  return {
+    widthPx: options.width ?? DEFAULT_SIZE_PX,
+    heightPx: options.height ?? DEFAULT_SIZE_PX,
+    marginPx: options.margin ?? null,
+    shape: options.shape ?? 'square',
+    symbol: {
+      typeNumber: qrOptions?.typeNumber ?? 0,
+      mode: qrOptions?.mode ?? null,
+      levels: level === undefined ? ['Q', 'M', 'L'] : [level],
+    },
+    dots: {
+      type: dotsOptions?.type ?? 'square',
+      paint: toPaint(dotsOptions) ?? BLACK,
+      roundSize: dotsOptions?.roundSize ?? true,
+    },
+    cornersSquare: { type: cornersSquareOptions?.type ?? null, paint: toPaint(cornersSquareOptions) },
+    cornersDot: { type: cornersDotOptions?.type ?? null, paint: toPaint(cornersDotOptions) },
+    background: {
+      paint: toPaint(options.backgroundOptions) ?? WHITE,
+      round: options.backgroundOptions?.round ?? 0,
+    },
+    image: {
+      size: imageOptions?.imageSize ?? 0.4,
+      marginPx: imageOptions?.margin ?? 0,
+      hideBackgroundDots: imageOptions?.hideBackgroundDots ?? true,
+    },
+  };
+};
+
+/** The picture of the image endpoint: square, plain, with the quiet zone; level M, or L when it must be. */
+export const toImageDesign = (query: { width?: number; dark?: string; light?: string }): Design => {
+  const width = query.width ?? DEFAULT_SIZE_PX;
+  const design = toDesign({
+    width,
+    height: width,
+    dotsOptions: { color: query.dark ?? BLACK },
+    backgroundOptions: { color: query.light ?? WHITE },
+  });
+  return { ...design, symbol: { ...design.symbol, levels: ['M', 'L'] } };
+};

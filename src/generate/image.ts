@@ -1,0 +1,57 @@
+import { planRender, type RenderPlan } from '../../workers/plan.ts';
+import type { Design } from '../../workers/protocol.ts';
+import type { Balance } from '../quota/quota.ts';
+import { toImageDesign } from './design.ts';
+import type { ImageQuery } from './request.ts';
+import {
+  type Caller,
+  draw,
+  giveBack,
+  noTimings,
+  type Parts,
+  refuse,
+  refuseWhenFull,
+  type Timings,
+  takeUnits,
+} from './steps.ts';
+
+export interface ImageAnswer {
+  readonly png: Uint8Array;
+  readonly usageCount: number;
+  readonly month: Balance;
+  readonly timings: Timings;
+}
+
+/** The endpoint calls the text `content`; in a request body it is `data`. */
+const planImage = (content: string, design: Design): RenderPlan => {
+  const plan = planRender(content, design, null);
+  if (!('field' in plan)) return plan;
+  throw refuse({ ...plan, field: plan.field === 'data' ? 'content' : plan.field }, 'invalid_query');
+};
+
+/** Draws the plain picture of the image endpoint for one unit, the gateway's own cache included. */
+export const createImage =
+  (parts: Parts) =>
+  async (query: ImageQuery, caller: Caller): Promise<ImageAnswer> => {
+    const timings = noTimings();
+    const design = toImageDesign(query);
+    const plan = planImage(query.content, design);
+    refuseWhenFull(parts, caller.accountId, 'single', [plan.estimatedMs]);
+    const taken = await takeUnits(parts.quota, caller, 1, timings);
+    if ('replay' in taken) throw new Error('the image endpoint claims no Idempotency-Key');
+    try {
+      const task = { text: query.content, design, logo: null, format: 'png' } as const;
+      const drawn = await draw(
+        parts,
+        caller.accountId,
+        { task, estimatedMs: plan.estimatedMs },
+        null,
+        timings,
+      );
+      parts.quota.settleLater({ id: taken.id, accountId: caller.accountId, refundUnits: 0 });
+      return { png: drawn.bytes, usageCount: taken.balance.usageCount, month: taken.balance, timings };
+    } catch (error) {
+      await giveBack(parts, caller, taken, 1, error);
+      throw error;
+    }
+  };

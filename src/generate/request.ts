@@ -1,0 +1,204 @@
+/**
+ * What a caller may ask of a picture: one TypeBox value that validates, documents and types it. Field by field
+ * it follows section 2.1 of the interface specification; the inner fields are those of `qr-code-styling`.
+ */
+import Type, { type Static } from 'typebox';
+
+const strict = { additionalProperties: false } as const;
+
+/** Checked by `parseColor` through the format of this name. */
+export const COLOR_FORMAT = 'css-color';
+/** Checked by the logo source's syntax check through the format of this name. */
+export const IMAGE_FORMAT = 'logo-source';
+
+export const Color = Type.String({
+  format: COLOR_FORMAT,
+  maxLength: 64,
+  description: 'A CSS colour: hex with `#`, a name, `rgb()`, `hsl()` or `transparent`.',
+  examples: ['#1a2b3c'],
+});
+
+const DOT_TYPES = ['square', 'dots', 'rounded', 'extra-rounded', 'classy', 'classy-rounded'] as const;
+const CORNER_TYPES = [...DOT_TYPES, 'dot'] as const;
+
+const Gradient = Type.Object(
+  {
+    type: Type.Optional(Type.Enum(['linear', 'radial'], { default: 'linear' })),
+    rotation: Type.Optional(
+      Type.Number({ minimum: -1000, maximum: 1000, default: 0, description: 'Radians, clockwise.' }),
+    ),
+    colorStops: Type.Array(
+      Type.Object({ offset: Type.Number({ minimum: 0, maximum: 1 }), color: Color }, strict),
+      { minItems: 1, maxItems: 64 },
+    ),
+  },
+  { ...strict, description: 'Wins over `color`.' },
+);
+
+const paint = { color: Type.Optional(Color), gradient: Type.Optional(Gradient) };
+
+export const SIZE_MIN_PX = 50;
+export const SIZE_MAX_PX = 2000;
+export const DATA_MAX_CHARACTERS = 4296;
+export const IMAGE_MAX_CHARACTERS = 2_000_000;
+
+export const SizePx = Type.Integer({ minimum: SIZE_MIN_PX, maximum: SIZE_MAX_PX, description: 'Pixels.' });
+
+export const Data = Type.String({
+  minLength: 1,
+  maxLength: DATA_MAX_CHARACTERS,
+  description: 'Content to encode. Any text; written as UTF-8.',
+  examples: ['https://example.com/'],
+});
+
+const picture = {
+  width: Type.Optional(SizePx),
+  height: Type.Optional(SizePx),
+  margin: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: 100,
+      description: 'Padding in pixels. Absent: a quiet zone of four modules.',
+    }),
+  ),
+  shape: Type.Optional(Type.Enum(['square', 'circle'], { default: 'square' })),
+  image: Type.Optional(
+    Type.String({
+      maxLength: IMAGE_MAX_CHARACTERS,
+      format: IMAGE_FORMAT,
+      description: 'Logo in the centre: an http(s) URL or a base64 `data:image/...` URI.',
+    }),
+  ),
+  qrOptions: Type.Optional(
+    Type.Object(
+      {
+        typeNumber: Type.Optional(
+          Type.Integer({ minimum: 0, maximum: 40, default: 0, description: 'Version; 0: the smallest.' }),
+        ),
+        mode: Type.Optional(Type.Enum(['Numeric', 'Alphanumeric', 'Byte', 'Kanji'])),
+        errorCorrectionLevel: Type.Optional(
+          Type.Enum(['L', 'M', 'Q', 'H'], { description: 'Absent: Q, or lower when the content needs it.' }),
+        ),
+      },
+      strict,
+    ),
+  ),
+  imageOptions: Type.Optional(
+    Type.Object(
+      {
+        hideBackgroundDots: Type.Optional(Type.Boolean({ default: true })),
+        imageSize: Type.Optional(
+          Type.Number({
+            minimum: 0,
+            maximum: 1,
+            default: 0.4,
+            description:
+              'Share of the error correction that the logo may use up. Above 0.5 readers may fail.',
+          }),
+        ),
+        margin: Type.Optional(Type.Number({ minimum: 0, maximum: 1000, default: 0, description: 'Pixels.' })),
+        crossOrigin: Type.Optional(
+          Type.String({ maxLength: 64, description: 'For browsers; no effect on a picture drawn here.' }),
+        ),
+        saveAsBlob: Type.Optional(
+          Type.Boolean({ description: 'For browsers; a logo is always embedded here.' }),
+        ),
+      },
+      strict,
+    ),
+  ),
+  dotsOptions: Type.Optional(
+    Type.Object(
+      {
+        type: Type.Optional(Type.Enum([...DOT_TYPES], { default: 'square' })),
+        ...paint,
+        roundSize: Type.Optional(
+          Type.Boolean({ default: true, description: 'Whole-pixel modules; false: no anti-aliasing.' }),
+        ),
+      },
+      strict,
+    ),
+  ),
+  cornersSquareOptions: Type.Optional(
+    Type.Object({ type: Type.Optional(Type.Enum([...CORNER_TYPES])), ...paint }, strict),
+  ),
+  cornersDotOptions: Type.Optional(
+    Type.Object({ type: Type.Optional(Type.Enum([...CORNER_TYPES])), ...paint }, strict),
+  ),
+  backgroundOptions: Type.Optional(
+    Type.Object(
+      { ...paint, round: Type.Optional(Type.Number({ minimum: 0, maximum: 1, default: 0 })) },
+      strict,
+    ),
+  ),
+};
+
+/** Everything about a picture but its content. */
+export const PictureOptions = Type.Object(picture, strict);
+export type PictureOptions = Static<typeof PictureOptions>;
+
+export const SingleRequest = Type.Object(
+  { data: Data, ...picture },
+  {
+    ...strict,
+    examples: [
+      {
+        data: 'https://example.com/',
+        width: 600,
+        height: 600,
+        dotsOptions: { type: 'rounded', color: '#1a5fb4' },
+        cornersSquareOptions: { type: 'extra-rounded' },
+        backgroundOptions: { color: 'white' },
+      },
+    ],
+  },
+);
+export type SingleRequest = Static<typeof SingleRequest>;
+
+/** `data` may be anything: an item without usable content fails alone, not its batch. */
+export const BulkItem = Type.Object(
+  {
+    data: Type.Optional(Type.Unknown({ description: 'As in the single call. For dynamic items a URL.' })),
+    ...picture,
+    dynamic: Type.Optional(
+      Type.Boolean({ default: false, description: 'Encode a short link whose destination stays editable.' }),
+    ),
+  },
+  strict,
+);
+export type BulkItem = Static<typeof BulkItem>;
+
+export const BulkRequest = Type.Object(
+  {
+    items: Type.Array(BulkItem, { minItems: 1, maxItems: 100 }),
+    folderId: Type.Optional(Type.String({ format: 'uuid' })),
+    folderName: Type.Optional(
+      Type.String({ maxLength: 1000, description: 'A folder of this name is made, or reused.' }),
+    ),
+  },
+  {
+    ...strict,
+    examples: [
+      {
+        folderName: 'Spring campaign',
+        items: [
+          { data: 'Table 1' },
+          { data: 'https://example.com/menu', dynamic: true, width: 500, height: 500 },
+        ],
+      },
+    ],
+  },
+);
+export type BulkRequest = Static<typeof BulkRequest>;
+
+export const ImageQuery = Type.Object(
+  {
+    key: Type.Optional(Type.String({ description: 'API key with the scope `render`.' })),
+    content: Data,
+    width: Type.Optional(Type.Integer({ ...SizePx, default: 300 })),
+    dark: Type.Optional(Color),
+    light: Type.Optional(Color),
+  },
+  strict,
+);
+export type ImageQuery = Static<typeof ImageQuery>;

@@ -1,0 +1,124 @@
+import { AppError } from '../errors.ts';
+import type { Balance } from '../quota/quota.ts';
+import { toDesign } from './design.ts';
+import type { SingleRequest } from './request.ts';
+import {
+  type Caller,
+  draw,
+  type FoundLogo,
+  findLogo,
+  giveBack,
+  isRemote,
+  noTimings,
+  type Parts,
+  planOrRefuse,
+  type RefusedRecord,
+  refuse,
+  refuseWhenFull,
+  settleNow,
+  type Taken,
+  type Timings,
+  takeUnits,
+} from './steps.ts';
+import { planTask } from './task.ts';
+
+export interface SingleAnswer {
+  readonly png: Uint8Array;
+  readonly usageCount: number;
+  readonly remaining: number;
+  readonly strategy: 'monthly' | 'credits';
+  /** Where the account stands; `null` for a replay, which asks nothing of the ledger. */
+  readonly month: Balance | null;
+  readonly replayed: boolean;
+  readonly timings: Timings;
+}
+
+/** What is kept for a replay: the picture is drawn again, since the same request gives the same bytes. */
+interface SingleRecord {
+  readonly kind: 'single';
+  readonly usageCount: number;
+  readonly remaining: number;
+  readonly strategy: 'monthly' | 'credits';
+  /** The logo as it was, when it came from a URL. */
+  readonly logo: KeptLogo | null;
+}
+
+interface KeptLogo {
+  readonly pngBase64: string;
+  readonly widthPx: number;
+  readonly heightPx: number;
+  readonly sha256: string;
+}
+
+const keepLogo = ({ logo, sha256 }: FoundLogo): KeptLogo => ({
+  pngBase64: Buffer.from(logo.png).toString('base64'),
+  widthPx: logo.widthPx,
+  heightPx: logo.heightPx,
+  sha256,
+});
+
+const restoreLogo = ({ pngBase64, widthPx, heightPx, sha256 }: KeptLogo): FoundLogo => ({
+  logo: { png: Buffer.from(pngBase64, 'base64'), widthPx, heightPx },
+  sha256,
+});
+
+/**
+ * Draws one code for one unit. A call that does not end in a picture costs nothing, whatever `QUOTA_REFUND`
+ * says: that policy is about items of a batch.
+ */
+export const createSingle = (parts: Parts) => {
+  const pictureOf = async (
+    request: SingleRequest,
+    found: FoundLogo | null,
+    caller: Caller,
+    timings: Timings,
+  ) => {
+    const design = toDesign(request);
+    const planned = await planTask(parts.fitLogo, { text: request.data, design, found, format: 'png' });
+    if ('field' in planned) throw refuse(planned);
+    const drawn = await draw(parts, caller.accountId, planned, found?.sha256 ?? null, timings);
+    return drawn.bytes;
+  };
+
+  const replay = async (request: SingleRequest, caller: Caller, kept: string, timings: Timings) => {
+    const record = JSON.parse(kept) as SingleRecord | RefusedRecord;
+    if (record.kind === 'refused') throw new AppError(record.code, record.details);
+    const found =
+      record.logo === null
+        ? await findLogo(parts, caller.accountId, request.image)
+        : restoreLogo(record.logo);
+    const png = await pictureOf(request, found, caller, timings);
+    return { png, ...record, month: null, replayed: true, timings };
+  };
+
+  const pay = async (caller: Caller, taken: Taken, record: SingleRecord, timings: Timings): Promise<void> => {
+    const settle = { id: taken.id, accountId: caller.accountId, refundUnits: 0 };
+    // With a key the answer must be kept before it is sent, or a quick retry would find nothing to replay.
+    if (caller.claim === undefined) parts.quota.settleLater(settle);
+    else await settleNow(parts, taken, { ...settle, answer: JSON.stringify(record) }, timings);
+  };
+
+  return async (request: SingleRequest, caller: Caller): Promise<SingleAnswer> => {
+    const timings = noTimings();
+    const plan = planOrRefuse(request.data, toDesign(request));
+    refuseWhenFull(parts, caller.accountId, 'single', [plan.estimatedMs]);
+    const taken = await takeUnits(parts.quota, caller, 1, timings);
+    if ('replay' in taken) return replay(request, caller, taken.replay, timings);
+    try {
+      const found = await findLogo(parts, caller.accountId, request.image);
+      const png = await pictureOf(request, found, caller, timings);
+      const record: SingleRecord = {
+        kind: 'single',
+        usageCount: taken.balance.usageCount,
+        remaining: taken.balance.remaining,
+        strategy: taken.fromCredits > 0 ? 'credits' : 'monthly',
+        logo: found !== null && isRemote(request.image) ? keepLogo(found) : null,
+      };
+      await pay(caller, taken, record, timings);
+      return { png, ...record, month: taken.balance, replayed: false, timings };
+    } catch (error) {
+      await giveBack(parts, caller, taken, 1, error);
+      throw error;
+    }
+  };
+};

@@ -1,0 +1,49 @@
+/** Saved codes as they stand in bodies. */
+import Type from 'typebox';
+import type { StoredCode } from '../db/codes.ts';
+import type { ScanCounts } from '../db/scans.ts';
+import { IMAGE_MAX_CHARACTERS, PictureOptions } from '../generate/request.ts';
+import { orNull, Timestamp, Uuid } from './schema.ts';
+
+/** All that were recorded: people, bots and previews. */
+export const allScans = (counts: ScanCounts | undefined): number =>
+  counts === undefined ? 0 : counts.people + counts.bots + counts.previews;
+
+export const CodeBody = Type.Object({
+  id: Uuid,
+  content: Type.String({ description: 'What was sent as `data`.' }),
+  dynamic: Type.Boolean(),
+  slug: orNull(Type.String({ description: 'Of the short link that a dynamic code encodes.' })),
+  destination: orNull(Type.String({ description: 'Where the short link leads now.' })),
+  scan_count: Type.Integer({ description: 'Scans of the short link since it was made, bots included.' }),
+  width: Type.Integer(),
+  height: Type.Integer(),
+  created_at: Timestamp,
+});
+
+export const CodeWithDesign = Type.Object({
+  ...CodeBody.properties,
+  folder_id: Uuid,
+  design: Type.Object(PictureOptions.properties, {
+    description:
+      'The options of a request that makes this picture, every default spelled out. `image` is the logo as it was kept, unless that is over the limit of a request.',
+  }),
+});
+
+export const toCodeBody = (code: StoredCode, counts: ScanCounts | undefined) => ({
+  id: code.id,
+  content: code.content,
+  dynamic: code.dynamic,
+  slug: code.slug,
+  destination: code.destination,
+  scan_count: allScans(counts),
+  width: code.widthPx,
+  height: code.heightPx,
+  created_at: code.createdAt.toISOString(),
+});
+
+/** A logo as the field `image` of a request; nothing when no request could carry it. */
+export const toImageOption = (png: Uint8Array): { readonly image?: string } => {
+  const image = `data:image/png;base64,${Buffer.from(png).toString('base64')}`;
+  return image.length > IMAGE_MAX_CHARACTERS ? {} : { image };
+};

@@ -1,0 +1,109 @@
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { isUnavailable } from '../db/faults.ts';
+import { AppError } from '../errors.ts';
+import { ledgerAway } from '../generate/steps.ts';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Errors of this route are plain text, as the specification wants it for images (7.2). */
+    plainTextErrors?: boolean;
+    /** The word for this route in logs and metrics. */
+    name?: string;
+  }
+}
+
+/** What Fastify itself refuses, in our words. */
+const FASTIFY_ERRORS: Readonly<Record<string, () => AppError>> = {
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: () =>
+    new AppError('unsupported_media_type', 'Send the body as Content-Type: application/json.'),
+  FST_ERR_CTP_BODY_TOO_LARGE: () =>
+    new AppError('body_too_large', 'Send a smaller body; its greatest size is in the documentation.'),
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: () =>
+    new AppError('malformed_json', 'body: its length differs from Content-Length'),
+  FST_ERR_CTP_EMPTY_JSON_BODY: () => new AppError('malformed_json', 'body: must not be empty'),
+  FST_ERR_BAD_URL: () => new AppError('not_found', 'The path is not a valid URL.'),
+  FST_ERR_ASYNC_CONSTRAINT: () => new AppError('not_found', 'There is no such path.'),
+  FST_ERR_MAX_PARAM_LENGTH: () => new AppError('not_found', 'There is no such path.'),
+};
+
+const isLedgerFault = (error: unknown): boolean =>
+  String((error as { code?: unknown } | null)?.code).startsWith('LEDGER_');
+
+const toAppError = (error: unknown): AppError => {
+  if (error instanceof AppError) return error;
+  const known = FASTIFY_ERRORS[(error as Partial<FastifyError>).code ?? ''];
+  if (known !== undefined) return known();
+  if (isUnavailable(error)) {
+    return new AppError('unavailable', 'The database cannot be reached at the moment; try again.', {
+      retryAfterS: 2,
+      cause: error,
+    });
+  }
+  if (isLedgerFault(error)) return ledgerAway(error);
+  // A body that ends early or a client that goes away is the caller's doing, not ours.
+  if ((error as Partial<FastifyError>).statusCode === 400) {
+    return new AppError('malformed_json', 'body: could not be read', { cause: error });
+  }
+  return new AppError(
+    'internal',
+    'The service failed; the X-Request-Id of this answer helps to find out why.',
+    {
+      cause: error,
+    },
+  );
+};
+
+/** Bytes of an unread body that are cheaper to read than a new connection. */
+const DRAIN_MAX_BYTES = 65_536;
+
+const hasUnreadBody = (request: FastifyRequest): boolean => {
+  if (request.raw.complete || request.raw.readableEnded) return false;
+  const length = Number(request.headers['content-length'] ?? 0);
+  return length > DRAIN_MAX_BYTES || request.headers['transfer-encoding'] !== undefined;
+};
+
+const sendError = (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+  const failure = toAppError(error);
+  if (failure.status >= 500) {
+    const { cause } = failure;
+    const level = failure.code === 'internal' ? 'error' : 'warn';
+    request.log[level]({ err: cause ?? failure, code: failure.code }, 'request failed');
+  }
+  request.failure = failure.code;
+  reply.code(failure.status).header('cache-control', 'no-store');
+  if (failure.retryAfterS !== undefined) reply.header('retry-after', String(failure.retryAfterS));
+  // Otherwise a refused upload of hundreds of megabytes would be read to its end.
+  if (hasUnreadBody(request)) reply.header('connection', 'close');
+  if (request.routeOptions.config?.plainTextErrors) {
+    return reply.type('text/plain; charset=utf-8').send(`${failure.error}: ${failure.details}\n`);
+  }
+  return reply
+    .type('application/json; charset=utf-8')
+    .serializer(JSON.stringify)
+    .send({ error: failure.error, details: failure.details });
+};
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The error code that the request ended with. */
+    failure: string | null;
+  }
+}
+
+/** Every error of every route leaves through here. */
+export const answerErrors = (app: FastifyInstance): void => {
+  app.decorateRequest('failure', null);
+  app.setErrorHandler(sendError);
+  app.setNotFoundHandler((request, reply) =>
+    sendError(new AppError('not_found', 'There is no such path and method; see /docs.'), request, reply),
+  );
+};
+
+/** For URLs so broken that no route was looked for. */
+export const answerFrameworkError = (
+  error: FastifyError,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): void => {
+  void sendError(error, request, reply);
+};

@@ -1,0 +1,51 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { Timings } from '../generate/steps.ts';
+
+/** A caller's request id is taken over when it can't do harm in a log. */
+const SANE_ID = /^[\w.:+/=@-]{1,128}$/;
+
+export const requestIdOf = (raw: IncomingMessage): string => {
+  const id = raw.headers['x-request-id'];
+  return typeof id === 'string' && SANE_ID.test(id) ? id : randomUUID();
+};
+
+/** W3C Server Timing: where the time of a generation went. */
+export const sendTimings = (reply: FastifyReply, timings: Timings): void => {
+  const { quotaMs, queueMs, renderMs } = timings;
+  reply.header(
+    'server-timing',
+    `quota;dur=${quotaMs.toFixed(1)}, queue;dur=${queueMs.toFixed(1)}, render;dur=${renderMs.toFixed(1)}`,
+  );
+};
+
+/** JSON, pictures and redirects need nothing of a page; what does need more (docs, dashboard) says so itself. */
+const COMMON = {
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+  'cross-origin-resource-policy': 'same-origin',
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+};
+
+const YEAR_S = 31_536_000;
+
+/**
+ * Headers that every answer carries.
+ *
+ * @param isHttps Whether callers reach us by https alone: then their browsers shall not try http.
+ */
+export const addCommonHeaders = (app: FastifyInstance, isHttps: boolean): void => {
+  const common = isHttps ? { ...COMMON, 'strict-transport-security': `max-age=${YEAR_S}` } : COMMON;
+  let closing = false;
+  app.addHook('preClose', async () => {
+    closing = true;
+  });
+  // Otherwise a kept connection whose last request outlived the start of the end would hold the end up.
+  app.addHook('onSend', async (_, reply) => {
+    if (closing) reply.header('connection', 'close');
+  });
+  app.addHook('onRequest', async (request, reply) => {
+    reply.header('x-request-id', request.id).headers(common);
+  });
+};

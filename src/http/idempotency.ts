@@ -1,0 +1,32 @@
+import type { FastifyRequest } from 'fastify';
+import Type from 'typebox';
+import { fieldError } from '../errors.ts';
+import type { Claim } from '../quota/quota.ts';
+
+/** For the document; `claimOf` is what checks it. */
+export const IdempotencyHeaders = Type.Object({
+  'idempotency-key': Type.Optional(
+    Type.String({
+      description:
+        '1 to 255 visible ASCII characters. For 24 hours the same key and body replay the first answer free of charge, marked `Idempotent-Replayed: true`.',
+    }),
+  ),
+});
+
+/** 1 to 255 visible ASCII characters. */
+const KEY = /^[\x21-\x7e]{1,255}$/;
+
+/**
+ * The caller's claim on this request, when it sent an `Idempotency-Key`.
+ *
+ * @throws {AppError} 400 when the header is not a key.
+ */
+export const claimOf = (request: FastifyRequest, route: Claim['route']): { readonly claim?: Claim } => {
+  const key = request.headers['idempotency-key'];
+  if (key === undefined) return {};
+  if (typeof key !== 'string' || !KEY.test(key)) {
+    throw fieldError('Idempotency-Key', 'must be 1 to 255 visible ASCII characters', 'invalid_header');
+  }
+  if (request.bodyHash === null) throw new Error('a body was parsed without being hashed');
+  return { claim: { route, key, bodyHash: request.bodyHash } };
+};

@@ -1,0 +1,50 @@
+/** API keys as they stand in bodies, the operator's and the account's own. */
+import Type from 'typebox';
+import type { CreatedKey } from '../accounts/accounts.ts';
+import type { Key } from '../db/keys.ts';
+import { SCOPES } from './auth.ts';
+import { Name, orNull, strict, Timestamp, Uuid } from './schema.ts';
+
+export const NewKey = Type.Object(
+  {
+    name: Name,
+    scopes: Type.Optional(
+      Type.Array(Type.Enum([...SCOPES]), {
+        minItems: 1,
+        maxItems: SCOPES.length,
+        uniqueItems: true,
+        description: 'What the key may do; absent: everything.',
+      }),
+    ),
+  },
+  { ...strict, examples: [{ name: 'For the newsletter', scopes: ['render'] }] },
+);
+
+const known = {
+  id: Uuid,
+  prefix: Type.String({ description: 'The first characters, to tell keys apart.' }),
+  name: Type.String(),
+  scopes: Type.Array(Type.String()),
+  created_at: Timestamp,
+};
+
+export const KeyBody = Type.Object({ ...known, last_used_at: orNull(Timestamp) });
+
+export const CreatedKeyBody = Type.Object({
+  ...known,
+  key: Type.String({ description: 'Shown this once; only its hash is kept.' }),
+});
+
+export const toKeyBody = (key: Key) => ({
+  id: key.id,
+  prefix: key.prefix,
+  name: key.name,
+  scopes: [...key.scopes],
+  created_at: key.createdAt.toISOString(),
+  last_used_at: key.lastUsedAt?.toISOString() ?? null,
+});
+
+export const toCreatedKeyBody = ({ key, secret }: CreatedKey) => {
+  const { last_used_at, ...body } = toKeyBody(key);
+  return { ...body, key: secret };
+};

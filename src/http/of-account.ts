@@ -1,0 +1,16 @@
+import type { Auth } from './auth.ts';
+import { document, type Routes, type Tag } from './openapi.ts';
+import type { RateLimit } from './rate-limit.ts';
+
+/** What every call of an account's own API needs. */
+export interface AccountParts {
+  readonly auth: Auth;
+  readonly rateLimit: RateLimit;
+}
+
+/** Lets only keys with the scope `manage` to the routes added from here on, and counts their requests. */
+export const ofAccount = (app: Routes, tag: Tag, { auth, rateLimit }: AccountParts): void => {
+  document(app, tag, { apiKey: ['manage'] });
+  app.addHook('onRequest', auth.require('manage', 'header'));
+  app.addHook('onRequest', rateLimit.hook);
+};

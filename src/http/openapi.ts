@@ -1,0 +1,66 @@
+/** The OpenAPI document: made from the schemas that validate, with what they can't say added here. */
+import swagger from '@fastify/swagger';
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import type { FastifyInstance } from 'fastify';
+
+const TAGS = {
+  Generate: 'Make codes. Each one costs a unit of the monthly quota or a credit.',
+  Account: 'Plan, quota and API keys of your account.',
+  Folders: 'Folders of saved codes, and their archives.',
+  Codes: 'Saved codes, and their pictures drawn again.',
+  Links: 'Short links of dynamic codes: where they lead, where they led, who scanned them.',
+  Admin: "The operator's API.",
+  Operation: 'Health, metrics and documents.',
+} as const;
+
+export type Tag = keyof typeof TAGS;
+
+const SECURITY_SCHEMES = {
+  apiKey: { type: 'http', scheme: 'bearer', description: 'An API key of your account.' },
+  queryKey: {
+    type: 'apiKey',
+    in: 'query',
+    name: 'key',
+    description: 'An API key in the query, as an `<img>` tag needs it: one with the scope `render` alone.',
+  },
+  adminToken: { type: 'http', scheme: 'bearer', description: "The operator's `ADMIN_TOKEN`." },
+} as const;
+
+const DESCRIPTION = `A self-hosted QR code service.
+
+Errors are \`{ "error": <fixed text>, "details": <what to do about it> }\`; those of \`/api/v1/render\` are the same two
+as plain text. Every answer has an \`X-Request-Id\`, and answers to keys have \`RateLimit\` and \`RateLimit-Policy\`
+(draft-ietf-httpapi-ratelimit-headers). Lists are pages: send \`next_cursor\` as \`cursor\` until it is null. An id of
+another account is as unknown as a random one.`;
+
+/** Scopes by the name of a security scheme. */
+type Access = { readonly [K in keyof typeof SECURITY_SCHEMES]?: string[] };
+
+/** The instance that a plugin of routes is given. */
+export type Routes = Parameters<FastifyPluginAsyncTypebox>[0];
+
+/** Tells the document what the routes added to `app` from here on are about and what a caller needs. */
+export const document = (app: Routes, tag: Tag, access?: Access): void => {
+  app.addHook('onRoute', (route) => {
+    const security = access === undefined ? {} : { security: [access] };
+    route.schema = { tags: [tag], ...security, ...route.schema };
+  });
+};
+
+/**
+ * Collects the routes that are registered after it. `app.swagger()` is the document, once the app is ready.
+ *
+ * @param basePath Path of `PUBLIC_URL`, for clients behind a proxy that serves the gateway under a prefix.
+ */
+export const collectRoutes = async (app: FastifyInstance, basePath: string): Promise<void> => {
+  await app.register(swagger, {
+    stripBasePath: false,
+    openapi: {
+      openapi: '3.1.0',
+      info: { title: 'Tessera', version: '1.0.0', description: DESCRIPTION, license: { name: 'MIT' } },
+      servers: [{ url: basePath }],
+      tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
+      components: { securitySchemes: SECURITY_SCHEMES },
+    },
+  });
+};

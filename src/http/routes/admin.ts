@@ -1,0 +1,219 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import type { FastifyRequest } from 'fastify';
+import Type from 'typebox';
+import type { Accounts, AccountWithBalance } from '../../accounts/accounts.ts';
+import { AppError } from '../../errors.ts';
+import { CreatedKeyBody, KeyBody, NewKey, toCreatedKeyBody, toKeyBody } from '../key-body.ts';
+import { document } from '../openapi.ts';
+import {
+  BODY_ERRORS,
+  errors,
+  IdParams,
+  Name,
+  NoContent,
+  PageQuery,
+  pageSchema,
+  strict,
+  Timestamp,
+  toPageBody,
+  toPageRequest,
+  Uuid,
+} from '../schema.ts';
+
+export interface AdminRouteParts {
+  readonly accounts: Accounts;
+  /** `null` turns the admin API off. */
+  readonly adminToken: string | null;
+}
+
+const MAX_UNITS = 1_000_000_000_000;
+
+const PlanName = Type.Enum(['free', 'pro']);
+const Units = Type.Integer({ minimum: 0, maximum: MAX_UNITS });
+const MonthlyQuota = Type.Union([Units, Type.Null()], { description: 'null: what the plan gives.' });
+
+const NewAccount = Type.Object(
+  {
+    name: Name,
+    plan: PlanName,
+    monthlyQuota: Type.Optional(MonthlyQuota),
+    credits: Type.Optional(Units),
+  },
+  { ...strict, examples: [{ name: 'ACME', plan: 'pro', credits: 500 }] },
+);
+const AccountPatch = Type.Object(
+  { plan: Type.Optional(PlanName), monthlyQuota: Type.Optional(MonthlyQuota), name: Type.Optional(Name) },
+  { ...strict, minProperties: 1, examples: [{ plan: 'pro', monthlyQuota: 50_000 }] },
+);
+const Grant = Type.Object(
+  {
+    amount: Type.Integer({ minimum: 1, maximum: MAX_UNITS }),
+    reference: Type.Optional(Type.String({ minLength: 1, maxLength: 200, pattern: '^[^\\p{Cc}]+$' })),
+  },
+  { ...strict, examples: [{ amount: 1000, reference: 'invoice-2026-117' }] },
+);
+const AccountBody = Type.Object({
+  id: Uuid,
+  name: Type.String(),
+  plan: PlanName,
+  monthly_quota: Type.Integer(),
+  credits: Type.Integer(),
+  created_at: Timestamp,
+});
+const Usage = Type.Object({
+  period: Type.String(),
+  monthly_used: Type.Integer(),
+  usage_count: Type.Integer(),
+  remaining: Type.Integer(),
+  resets_at: Timestamp,
+});
+const AccountWithUsage = Type.Object({ ...AccountBody.properties, usage: Usage });
+const toAccountBody = ({ account, balance }: AccountWithBalance) => ({
+  id: account.id,
+  name: account.name,
+  plan: account.plan,
+  monthly_quota: balance.monthlyQuota,
+  credits: balance.credits,
+  created_at: account.createdAt.toISOString(),
+  usage: {
+    period: balance.period,
+    monthly_used: balance.monthlyUsed,
+    usage_count: balance.usageCount,
+    remaining: balance.remaining,
+    resets_at: new Date(balance.resetsAtMs).toISOString(),
+  },
+});
+
+const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
+
+/** The operator's API: accounts, their plans, credits and keys. */
+export const adminRoutes =
+  ({ accounts, adminToken }: AdminRouteParts): FastifyPluginAsyncTypebox =>
+  async (app) => {
+    document(app, 'Admin', { adminToken: [] });
+    const expected = adminToken === null ? null : digest(adminToken);
+
+    app.addHook('onRequest', async (request: FastifyRequest) => {
+      const sent = /^Bearer +(\S+) *$/i.exec(request.headers.authorization ?? '')?.[1];
+      // Digests have one length, so the comparison tells nothing about the token's.
+      if (expected !== null && sent !== undefined && timingSafeEqual(digest(sent), expected)) return;
+      throw new AppError(
+        'admin_unauthorized',
+        'Send the admin token as "Authorization: Bearer <ADMIN_TOKEN>".',
+      );
+    });
+
+    const found = <T>(value: T | null): T => {
+      if (value === null) throw new AppError('not_found', 'There is no such account.');
+      return value;
+    };
+
+    app.post(
+      '/accounts',
+      {
+        schema: {
+          summary: 'Make an account',
+          body: NewAccount,
+          response: { 201: AccountBody, ...errors(401, 503, ...BODY_ERRORS) },
+        },
+      },
+      async (request, reply) => reply.code(201).send(toAccountBody(await accounts.create(request.body))),
+    );
+
+    app.get(
+      '/accounts',
+      {
+        schema: {
+          summary: 'All accounts, oldest first',
+          querystring: PageQuery,
+          response: { 200: pageSchema(AccountWithUsage), ...errors(400, 401, 503) },
+        },
+      },
+      async (request) => toPageBody(await accounts.list(toPageRequest(request.query)), toAccountBody),
+    );
+
+    app.get(
+      '/accounts/:id',
+      {
+        schema: {
+          summary: 'One account with its usage',
+          params: IdParams,
+          response: { 200: AccountWithUsage, ...errors(400, 401, 404, 503) },
+        },
+      },
+      async (request) => toAccountBody(found(await accounts.get(request.params.id))),
+    );
+
+    app.patch(
+      '/accounts/:id',
+      {
+        schema: {
+          summary: 'Change plan, quota or name; in force within a second',
+          params: IdParams,
+          body: AccountPatch,
+          response: { 200: AccountWithUsage, ...errors(401, 404, 503, ...BODY_ERRORS) },
+        },
+      },
+      async (request) => toAccountBody(found(await accounts.update(request.params.id, request.body))),
+    );
+
+    app.post(
+      '/accounts/:id/credits',
+      {
+        schema: {
+          summary: 'Add credits; the same reference again adds nothing',
+          params: IdParams,
+          body: Grant,
+          response: { 201: AccountWithUsage, ...errors(401, 404, 503, ...BODY_ERRORS) },
+        },
+      },
+      async (request, reply) =>
+        reply
+          .code(201)
+          .send(toAccountBody(found(await accounts.addCredits(request.params.id, request.body)))),
+    );
+
+    app.post(
+      '/accounts/:id/keys',
+      {
+        schema: {
+          summary: 'Make a key; it is shown this once',
+          params: IdParams,
+          body: NewKey,
+          response: { 201: CreatedKeyBody, ...errors(401, 404, 503, ...BODY_ERRORS) },
+        },
+      },
+      async (request, reply) =>
+        reply
+          .code(201)
+          .send(toCreatedKeyBody(found(await accounts.createKey(request.params.id, request.body)))),
+    );
+
+    app.get(
+      '/accounts/:id/keys',
+      {
+        schema: {
+          summary: 'The keys in force, newest first, at most a thousand',
+          params: IdParams,
+          response: { 200: Type.Object({ data: Type.Array(KeyBody) }), ...errors(400, 401, 404, 503) },
+        },
+      },
+      async (request) => ({ data: found(await accounts.listKeys(request.params.id)).map(toKeyBody) }),
+    );
+
+    app.delete(
+      '/keys/:id',
+      {
+        schema: {
+          summary: 'Revoke a key; in force within a second',
+          params: IdParams,
+          response: { 204: NoContent, ...errors(400, 401, 404, 415, 503) },
+        },
+      },
+      async (request, reply) => {
+        if (await accounts.revokeKey(request.params.id)) return reply.code(204).send(null);
+        throw new AppError('not_found', 'There is no such key, or it was revoked before.');
+      },
+    );
+  };

@@ -1,0 +1,66 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import type { FastifyReply } from 'fastify';
+import type { OpenArchive } from '../../archive/archive.ts';
+import { eachCode } from '../../db/codes.ts';
+import type { Database } from '../../db/database.ts';
+import { type Folder, getFolder } from '../../db/folders.ts';
+import { AppError } from '../../errors.ts';
+import { attachment } from '../attachment.ts';
+import { callerOf } from '../auth.ts';
+import { type AccountParts, ofAccount } from '../of-account.ts';
+import { bytes, errors, IdParams, KEY_ERRORS } from '../schema.ts';
+
+export interface ArchiveRouteParts extends AccountParts {
+  readonly database: Database;
+  readonly openArchive: OpenArchive;
+}
+
+/** Codes read at once. */
+const PAGE = 200;
+/** A connection on which nothing moves for so long is cut: its archive holds a place. */
+const STALL_TIMEOUT_MS = 90_000;
+
+export const archiveRoute =
+  ({ database, openArchive, ...account }: ArchiveRouteParts): FastifyPluginAsyncTypebox =>
+  async (app) => {
+    ofAccount(app, 'Folders', account);
+
+    const options = {
+      config: { name: 'archive' },
+      schema: {
+        summary: 'A folder as a ZIP: one PNG a code and manifest.csv',
+        description:
+          'Made while it is sent. The manifest has index, content, slug, short_url, file and sha256 of each code; a code that cannot be drawn any more has no file. An archive that cannot be finished is cut off.',
+        params: IdParams,
+        response: { 200: bytes('The archive.', 'application/zip'), ...errors(400, 404, ...KEY_ERRORS) },
+      },
+      exposeHeadRoute: false,
+    };
+
+    const find = async (accountId: string, id: string): Promise<Folder> => {
+      const folder = await getFolder(database.sql, accountId, id);
+      if (folder === null) throw new AppError('not_found', 'There is no such folder.');
+      return folder;
+    };
+
+    const sendHeaders = (reply: FastifyReply, folder: Folder): FastifyReply =>
+      reply
+        .type('application/zip')
+        .header('content-disposition', attachment(folder.name, 'zip'))
+        .header('cache-control', 'private, no-store');
+
+    app.get('/folders/:id/archive', options, async (request, reply) => {
+      const { accountId } = callerOf(request);
+      const { id } = request.params;
+      const folder = await find(accountId, id);
+      const codes = () => eachCode(database.sql, accountId, id, PAGE);
+      const archive = openArchive({ accountId, codes });
+      request.raw.setTimeout(STALL_TIMEOUT_MS);
+      return sendHeaders(reply, folder).send(archive);
+    });
+
+    app.head('/folders/:id/archive', options, async (request, reply) => {
+      const folder = await find(callerOf(request).accountId, request.params.id);
+      return sendHeaders(reply, folder).send();
+    });
+  };

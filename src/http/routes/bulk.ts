@@ -1,0 +1,83 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import Type from 'typebox';
+import type { BulkResult, createBulk } from '../../generate/bulk.ts';
+import { BulkRequest } from '../../generate/request.ts';
+import { toDataUrl } from '../../generate/steps.ts';
+import { type Auth, callerOf } from '../auth.ts';
+import { sendTimings } from '../headers.ts';
+import { claimOf, IdempotencyHeaders } from '../idempotency.ts';
+import { document } from '../openapi.ts';
+import { type RateLimit, sendLimits } from '../rate-limit.ts';
+import { BODY_ERRORS, errors, KEY_ERRORS, Uuid } from '../schema.ts';
+
+export interface BulkRouteParts {
+  readonly auth: Auth;
+  readonly rateLimit: RateLimit;
+  readonly bulk: ReturnType<typeof createBulk>;
+  readonly bodyLimitBytes: number;
+}
+
+const Result = Type.Object({
+  success: Type.Boolean(),
+  data: Type.Optional(Type.String({ description: 'PNG as a data URL.' })),
+  slug: Type.Optional(Type.String({ description: 'Of a dynamic item.' })),
+  error: Type.Optional(Type.String()),
+});
+
+const BulkResponse = Type.Object({
+  success: Type.Literal(true),
+  results: Type.Array(Result),
+  meta: Type.Object({
+    total: Type.Integer(),
+    successful: Type.Integer(),
+    usage_count: Type.Integer(),
+    remaining: Type.Integer(),
+    folder_id: Uuid,
+  }),
+});
+
+const toResult = (result: BulkResult) => {
+  if (!result.success) return result;
+  const data = toDataUrl(result.png);
+  return result.slug === null ? { success: true, data } : { success: true, data, slug: result.slug };
+};
+
+export const bulkRoute =
+  ({ auth, rateLimit, bulk, bodyLimitBytes }: BulkRouteParts): FastifyPluginAsyncTypebox =>
+  async (app) => {
+    document(app, 'Generate', { apiKey: ['generate'] });
+    app.post(
+      '/api/v1/qr/bulk',
+      {
+        bodyLimit: bodyLimitBytes,
+        config: { name: 'bulk' },
+        onRequest: [auth.require('generate', 'header', 'pro'), rateLimit.hook],
+        schema: {
+          summary: 'Make up to 100 codes and save them into a folder',
+          description:
+            'For accounts on the Pro plan. Admitted whole or not at all; costs one unit an item. A failed item does not fail the batch: look at each `success`.',
+          headers: IdempotencyHeaders,
+          body: BulkRequest,
+          response: { 200: BulkResponse, ...errors(409, 422, ...BODY_ERRORS, ...KEY_ERRORS) },
+        },
+      },
+      async (request, reply) => {
+        const { accountId, keyId } = callerOf(request);
+        const answer = await bulk(request.body, { accountId, keyId, ...claimOf(request, 'bulk') });
+        sendTimings(reply, answer.timings);
+        sendLimits(request, reply, answer.month);
+        if (answer.replayed) reply.header('idempotent-replayed', 'true');
+        return {
+          success: true as const,
+          results: answer.results.map(toResult),
+          meta: {
+            total: answer.results.length,
+            successful: answer.results.filter((result) => result.success).length,
+            usage_count: answer.usageCount,
+            remaining: answer.remaining,
+            folder_id: answer.folderId,
+          },
+        };
+      },
+    );
+  };

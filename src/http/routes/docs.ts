@@ -1,0 +1,25 @@
+import swaggerUi from '@fastify/swagger-ui';
+import type { FastifyInstance } from 'fastify';
+
+/** What the page needs: its own files, and the styles and the logo that its scripts write into it. */
+const PAGE_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+/** The interactive page over the document. All that it loads is served from here. */
+export const addDocs = async (app: FastifyInstance, basePath: string): Promise<void> => {
+  await app.register(swaggerUi, {
+    routePrefix: '/docs',
+    ...(basePath === '/' ? {} : { indexPrefix: basePath }),
+    staticCSP: PAGE_POLICY,
+    theme: { title: 'Tessera API' },
+    uiConfig: { docExpansion: 'list', displayRequestDuration: true },
+  });
+};

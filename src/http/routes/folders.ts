@@ -1,0 +1,166 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import Type from 'typebox';
+import type { Database } from '../../db/database.ts';
+import {
+  createFolder,
+  deleteFolder,
+  type Folder,
+  getFolder,
+  listFolders,
+  renameFolder,
+} from '../../db/folders.ts';
+import { deleteUnusedLogos } from '../../db/logos.ts';
+import { AppError, fieldError } from '../../errors.ts';
+import { toFolderName } from '../../generate/folder-name.ts';
+import { callerOf } from '../auth.ts';
+import { type AccountParts, ofAccount } from '../of-account.ts';
+import {
+  BODY_ERRORS,
+  errors,
+  IdParams,
+  KEY_ERRORS,
+  NoContent,
+  PageQuery,
+  pageSchema,
+  strict,
+  Timestamp,
+  toPageBody,
+  toPageRequest,
+  Uuid,
+} from '../schema.ts';
+
+const FolderName = Type.Object(
+  {
+    name: Type.String({
+      maxLength: 1000,
+      description: 'Unique in the account; trimmed, 1 to 200 characters.',
+    }),
+  },
+  { ...strict, examples: [{ name: 'Autumn campaign' }] },
+);
+
+const FolderBody = Type.Object({
+  id: Uuid,
+  name: Type.String(),
+  code_count: Type.Integer(),
+  created_at: Timestamp,
+});
+
+const toFolderBody = ({ id, name, codeCount, createdAt }: Folder) => ({
+  id,
+  name,
+  code_count: codeCount,
+  created_at: createdAt.toISOString(),
+});
+
+const nameOf = (body: { readonly name: string }): string => {
+  const checked = toFolderName(body.name);
+  if ('message' in checked) throw fieldError('name', checked.message);
+  return checked.name;
+};
+
+const NOT_FOUND = 'There is no such folder.';
+const nameTaken = () =>
+  new AppError('name_taken', 'name: choose another one, or use the folder that has it.');
+
+export const foldersRoutes =
+  ({ database, ...account }: AccountParts & { readonly database: Database }): FastifyPluginAsyncTypebox =>
+  async (app) => {
+    ofAccount(app, 'Folders', account);
+    const { sql, changes } = database;
+    const config = { name: 'folders' };
+
+    app.get(
+      '/folders',
+      {
+        config,
+        schema: {
+          summary: 'Your folders, newest first',
+          querystring: PageQuery,
+          response: { 200: pageSchema(FolderBody), ...errors(400, ...KEY_ERRORS) },
+        },
+      },
+      async (request) =>
+        toPageBody(
+          await listFolders(sql, callerOf(request).accountId, toPageRequest(request.query)),
+          toFolderBody,
+        ),
+    );
+
+    app.post(
+      '/folders',
+      {
+        config,
+        schema: {
+          summary: 'Make a folder',
+          body: FolderName,
+          response: { 201: FolderBody, ...errors(409, ...BODY_ERRORS, ...KEY_ERRORS) },
+        },
+      },
+      async (request, reply) => {
+        const folder = await createFolder(sql, callerOf(request).accountId, nameOf(request.body));
+        if (folder === null) throw nameTaken();
+        return reply.code(201).send(toFolderBody(folder));
+      },
+    );
+
+    app.get(
+      '/folders/:id',
+      {
+        config,
+        schema: {
+          summary: 'One folder',
+          params: IdParams,
+          response: { 200: FolderBody, ...errors(400, 404, ...KEY_ERRORS) },
+        },
+      },
+      async (request) => {
+        const folder = await getFolder(sql, callerOf(request).accountId, request.params.id);
+        if (folder === null) throw new AppError('not_found', NOT_FOUND);
+        return toFolderBody(folder);
+      },
+    );
+
+    app.patch(
+      '/folders/:id',
+      {
+        config,
+        schema: {
+          summary: 'Rename a folder',
+          params: IdParams,
+          body: FolderName,
+          response: { 200: FolderBody, ...errors(404, 409, ...BODY_ERRORS, ...KEY_ERRORS) },
+        },
+      },
+      async (request) => {
+        const { accountId } = callerOf(request);
+        const folder = await renameFolder(sql, accountId, request.params.id, nameOf(request.body));
+        if (folder === 'missing') throw new AppError('not_found', NOT_FOUND);
+        if (folder === 'taken') throw nameTaken();
+        return toFolderBody(folder);
+      },
+    );
+
+    app.delete(
+      '/folders/:id',
+      {
+        config,
+        schema: {
+          summary: 'Delete a folder with its codes; their short links stop within a second',
+          params: IdParams,
+          response: { 204: NoContent, ...errors(400, 404, 415, ...KEY_ERRORS) },
+        },
+      },
+      async (request, reply) => {
+        const { accountId } = callerOf(request);
+        const deleted = await sql.begin(async (tx) => {
+          if (!(await deleteFolder(tx, accountId, request.params.id))) return false;
+          await deleteUnusedLogos(tx, accountId);
+          await changes.announce(tx, { kind: 'everything' });
+          return true;
+        });
+        if (!deleted) throw new AppError('not_found', NOT_FOUND);
+        return reply.code(204).send(null);
+      },
+    );
+  };

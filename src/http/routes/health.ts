@@ -1,0 +1,38 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import Type from 'typebox';
+import { AppError } from '../../errors.ts';
+import { document } from '../openapi.ts';
+import { errors } from '../schema.ts';
+
+export interface HealthRouteParts {
+  /** Why no new work should be sent here, or `null`. */
+  notReady(): string | null;
+}
+
+const Status = Type.Object({ status: Type.Literal('ok') });
+
+/** Liveness is the event loop alone; readiness is this gateway's own state, not that of what it depends on. */
+export const healthRoutes =
+  ({ notReady }: HealthRouteParts): FastifyPluginAsyncTypebox =>
+  async (app) => {
+    document(app, 'Operation');
+    const ok = { status: 'ok' } as const;
+
+    const liveness = { summary: 'Whether the process lives', response: { 200: Status, ...errors() } };
+    const readiness = {
+      summary: 'Whether work should be sent here',
+      response: { 200: Status, ...errors(503) },
+    };
+
+    app.get('/healthz', { config: { name: 'health' }, schema: liveness }, async (_, reply) => {
+      reply.header('cache-control', 'no-store');
+      return ok;
+    });
+
+    app.get('/readyz', { config: { name: 'health' }, schema: readiness }, async (_, reply) => {
+      const reason = notReady();
+      if (reason !== null) throw new AppError('unavailable', reason, { retryAfterS: 1 });
+      reply.header('cache-control', 'no-store');
+      return ok;
+    });
+  };

@@ -1,0 +1,101 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import type { FastifyReply } from 'fastify';
+import { toImageDesign } from '../../generate/design.ts';
+import type { createImage } from '../../generate/image.ts';
+import { ImageQuery } from '../../generate/request.ts';
+import type { Quota } from '../../quota/quota.ts';
+import { type Auth, callerOf } from '../auth.ts';
+import { etagOf, isKnownTo } from '../etag.ts';
+import { sendTimings } from '../headers.ts';
+import { document } from '../openapi.ts';
+import { type RateLimit, sendLimits } from '../rate-limit.ts';
+import { bytes, KEY_ERRORS, textErrors } from '../schema.ts';
+
+export interface ImageRouteParts {
+  readonly auth: Auth;
+  readonly rateLimit: RateLimit;
+  readonly image: ReturnType<typeof createImage>;
+  readonly quota: Quota;
+}
+
+const CACHE_CONTROL = 'public, max-age=31536000, immutable';
+
+/** The one call that pages of other origins may make, also those that isolate themselves. */
+const FOR_OTHER_ORIGINS = {
+  'access-control-allow-origin': '*',
+  'access-control-expose-headers':
+    'ETag, RateLimit, RateLimit-Policy, Retry-After, Server-Timing, X-QR-Usage, X-Request-Id',
+  'cross-origin-resource-policy': 'cross-origin',
+};
+
+const PREFLIGHT = {
+  'access-control-allow-methods': 'GET, HEAD, OPTIONS',
+  'access-control-allow-headers': 'If-None-Match, X-Request-Id',
+  'access-control-max-age': '86400',
+};
+
+export const imageRoute =
+  ({ auth, rateLimit, image, quota }: ImageRouteParts): FastifyPluginAsyncTypebox =>
+  async (app) => {
+    document(app, 'Generate', { queryKey: ['render'] });
+    // First of all hooks: a page must be able to read why it was refused.
+    app.addHook('onRequest', async (_, reply) => {
+      reply.headers(FOR_OTHER_ORIGINS);
+    });
+
+    const options = {
+      config: { name: 'image', plainTextErrors: true },
+      onRequest: [auth.require('render', 'query'), rateLimit.hook],
+      schema: {
+        summary: 'One plain code as a PNG',
+        description:
+          'Costs one unit. A `304` and a `HEAD` are free. The answer may be kept for a year, errors never.',
+        querystring: ImageQuery,
+        response: {
+          200: bytes('The picture.', 'image/png'),
+          304: { type: 'null', description: 'The picture that `If-None-Match` names.' },
+          ...textErrors(400, ...KEY_ERRORS),
+        },
+      },
+      exposeHeadRoute: false,
+    };
+
+    const etagFor = (query: ImageQuery): string => etagOf(query.content, toImageDesign(query));
+
+    const sendHeaders = (etag: string, reply: FastifyReply): FastifyReply =>
+      reply.type('image/png').header('cache-control', CACHE_CONTROL).header('etag', etag);
+
+    app.get('/api/v1/render', options, async (request, reply) => {
+      const etag = etagFor(request.query);
+      if (isKnownTo(request, etag)) return sendHeaders(etag, reply).code(304).send();
+      const answer = await image(request.query, callerOf(request));
+      sendHeaders(etag, reply);
+      sendTimings(reply, answer.timings);
+      sendLimits(request, reply, answer.month);
+      reply.header('x-qr-usage', String(answer.usageCount));
+      return reply.send(Buffer.from(answer.png.buffer, answer.png.byteOffset, answer.png.byteLength));
+    });
+
+    /** The headers of GET, free: nothing is drawn, so nothing tells the length. */
+    app.head('/api/v1/render', options, async (request, reply) => {
+      const etag = etagFor(request.query);
+      sendHeaders(etag, reply);
+      if (isKnownTo(request, etag)) return reply.code(304).send();
+      const balance = await quota.read(callerOf(request).accountId);
+      sendLimits(request, reply, balance);
+      return reply.header('x-qr-usage', String(balance.usageCount)).send();
+    });
+
+    app.options(
+      '/api/v1/render',
+      {
+        config: { name: 'image', plainTextErrors: true },
+        schema: {
+          summary: "A browser's question whether another origin may ask",
+          security: [],
+          response: { 204: { type: 'null', description: 'Any origin may.' }, ...textErrors() },
+        },
+      },
+      async (_, reply) => reply.headers(PREFLIGHT).code(204).send(null),
+    );
+  };

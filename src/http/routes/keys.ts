@@ -1,0 +1,75 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import type { Accounts } from '../../accounts/accounts.ts';
+import { AppError } from '../../errors.ts';
+import { callerOf } from '../auth.ts';
+import { CreatedKeyBody, KeyBody, NewKey, toCreatedKeyBody, toKeyBody } from '../key-body.ts';
+import { type AccountParts, ofAccount } from '../of-account.ts';
+import {
+  BODY_ERRORS,
+  errors,
+  IdParams,
+  KEY_ERRORS,
+  NoContent,
+  PageQuery,
+  pageSchema,
+  toPageBody,
+  toPageRequest,
+} from '../schema.ts';
+
+export const keysRoutes =
+  ({ accounts, ...account }: AccountParts & { readonly accounts: Accounts }): FastifyPluginAsyncTypebox =>
+  async (app) => {
+    ofAccount(app, 'Account', account);
+    const config = { name: 'keys' };
+
+    app.get(
+      '/keys',
+      {
+        config,
+        schema: {
+          summary: 'Your keys in force, newest first',
+          querystring: PageQuery,
+          response: { 200: pageSchema(KeyBody), ...errors(400, ...KEY_ERRORS) },
+        },
+      },
+      async (request) =>
+        toPageBody(
+          await accounts.pageKeys(callerOf(request).accountId, toPageRequest(request.query)),
+          toKeyBody,
+        ),
+    );
+
+    app.post(
+      '/keys',
+      {
+        config,
+        schema: {
+          summary: 'Make a key; it is shown this once',
+          body: NewKey,
+          response: { 201: CreatedKeyBody, ...errors(...BODY_ERRORS, ...KEY_ERRORS) },
+        },
+      },
+      async (request, reply) => {
+        const created = await accounts.createKey(callerOf(request).accountId, request.body);
+        if (created === null) throw new Error('the account of a key is gone');
+        return reply.code(201).send(toCreatedKeyBody(created));
+      },
+    );
+
+    app.delete(
+      '/keys/:id',
+      {
+        config,
+        schema: {
+          summary: 'Revoke a key, be it the one that asks; in force within a second',
+          params: IdParams,
+          response: { 204: NoContent, ...errors(400, 404, 415, ...KEY_ERRORS) },
+        },
+      },
+      async (request, reply) => {
+        const revoked = await accounts.revokeOwnKey(callerOf(request).accountId, request.params.id);
+        if (!revoked) throw new AppError('not_found', 'There is no such key, or it was revoked before.');
+        return reply.code(204).send(null);
+      },
+    );
+  };

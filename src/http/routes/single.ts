@@ -1,0 +1,64 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import Type from 'typebox';
+import { SingleRequest } from '../../generate/request.ts';
+import type { createSingle } from '../../generate/single.ts';
+import { toDataUrl } from '../../generate/steps.ts';
+import { type Auth, callerOf } from '../auth.ts';
+import { sendTimings } from '../headers.ts';
+import { claimOf, IdempotencyHeaders } from '../idempotency.ts';
+import { document } from '../openapi.ts';
+import { type RateLimit, sendLimits } from '../rate-limit.ts';
+import { BODY_ERRORS, errors, KEY_ERRORS } from '../schema.ts';
+
+export interface SingleRouteParts {
+  readonly auth: Auth;
+  readonly rateLimit: RateLimit;
+  readonly single: ReturnType<typeof createSingle>;
+}
+
+/** A body of full-size logo and content fits four times over, whatever of it is written as JSON escapes. */
+const BODY_LIMIT_BYTES = 8 * 1024 * 1024;
+
+const SingleResponse = Type.Object({
+  success: Type.Literal(true),
+  data: Type.String({ description: 'PNG as a data URL.' }),
+  meta: Type.Object({
+    usage_count: Type.Integer({ description: 'Units used this period.' }),
+    remaining: Type.Integer({ description: 'Units left: the rest of the month and credits.' }),
+    strategy: Type.Enum(['monthly', 'credits']),
+  }),
+});
+
+export const singleRoute =
+  ({ auth, rateLimit, single }: SingleRouteParts): FastifyPluginAsyncTypebox =>
+  async (app) => {
+    document(app, 'Generate', { apiKey: ['generate'] });
+    app.post(
+      '/api/v1/qr',
+      {
+        bodyLimit: BODY_LIMIT_BYTES,
+        config: { name: 'single' },
+        onRequest: [auth.require('generate', 'header'), rateLimit.hook],
+        schema: {
+          summary: 'Make one code',
+          description: 'Answered inline; nothing is stored. Costs one unit.',
+          headers: IdempotencyHeaders,
+          body: SingleRequest,
+          response: { 200: SingleResponse, ...errors(409, 422, ...BODY_ERRORS, ...KEY_ERRORS) },
+        },
+      },
+      async (request, reply) => {
+        const { accountId, keyId } = callerOf(request);
+        const answer = await single(request.body, { accountId, keyId, ...claimOf(request, 'single') });
+        sendTimings(reply, answer.timings);
+        sendLimits(request, reply, answer.month);
+        if (answer.replayed) reply.header('idempotent-replayed', 'true');
+        const { usageCount, remaining, strategy } = answer;
+        return {
+          success: true as const,
+          data: toDataUrl(answer.png),
+          meta: { usage_count: usageCount, remaining, strategy },
+        };
+      },
+    );
+  };

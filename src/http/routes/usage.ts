@@ -1,0 +1,52 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import Type from 'typebox';
+import { ledgerAway } from '../../generate/steps.ts';
+import type { Quota } from '../../quota/quota.ts';
+import { callerOf } from '../auth.ts';
+import { type AccountParts, ofAccount } from '../of-account.ts';
+import { sendLimits } from '../rate-limit.ts';
+import { errors, KEY_ERRORS, Timestamp } from '../schema.ts';
+
+const Usage = Type.Object({
+  plan: Type.Enum(['free', 'pro']),
+  period: Type.String({ description: 'First day of the calendar month, UTC.', examples: ['2026-11-01'] }),
+  monthly_quota: Type.Integer(),
+  monthly_used: Type.Integer(),
+  credits: Type.Integer({ description: 'Credits left.' }),
+  usage_count: Type.Integer({ description: 'Units used this period, whatever paid for them.' }),
+  remaining: Type.Integer({ description: 'What is left of the month, and credits.' }),
+  resets_at: Timestamp,
+});
+
+export const usageRoute =
+  ({ quota, ...account }: AccountParts & { readonly quota: Quota }): FastifyPluginAsyncTypebox =>
+  async (app) => {
+    ofAccount(app, 'Account', account);
+    app.get(
+      '/usage',
+      {
+        config: { name: 'usage' },
+        schema: {
+          summary: 'Plan, quota and usage of this month',
+          response: { 200: Usage, ...errors(...KEY_ERRORS) },
+        },
+      },
+      async (request, reply) => {
+        const { accountId, plan } = callerOf(request);
+        const balance = await quota.read(accountId).catch((cause: unknown) => {
+          throw ledgerAway(cause);
+        });
+        sendLimits(request, reply, balance);
+        return {
+          plan,
+          period: balance.period,
+          monthly_quota: balance.monthlyQuota,
+          monthly_used: balance.monthlyUsed,
+          credits: balance.credits,
+          usage_count: balance.usageCount,
+          remaining: balance.remaining,
+          resets_at: new Date(balance.resetsAtMs).toISOString(),
+        };
+      },
+    );
+  };

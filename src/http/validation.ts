@@ -1,0 +1,89 @@
+import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import type { FastifySchemaCompiler, FastifySchemaValidationError } from 'fastify';
+import type { TSchema } from 'typebox';
+import { AppError, type ErrorCode } from '../errors.ts';
+import { parseColor } from '../generate/color.ts';
+import { COLOR_FORMAT, IMAGE_FORMAT } from '../generate/request.ts';
+
+/** Texts for the formats whose names would not tell a caller what to write. */
+const FORMAT_RULES: Readonly<Record<string, string>> = {
+  [COLOR_FORMAT]: 'must be a CSS colour, for example #1a2b3c, rebeccapurple or rgb(26 43 60)',
+  [IMAGE_FORMAT]: 'must be an http(s) URL or a base64 data:image/... URI of a png, jpeg, webp, gif or svg',
+  uuid: 'must be a UUID',
+  'date-time': 'must be a date and time as in RFC 3339',
+};
+
+const createAjv = (coerceTypes: boolean, isImageSource: (text: string) => boolean): Ajv2020 => {
+  const ajv = new Ajv2020({
+    // The first offending field is what is told, and hostile bodies must not buy long error lists.
+    allErrors: false,
+    removeAdditional: false,
+    coerceTypes,
+    useDefaults: true,
+    strict: true,
+    // Counts UTF-16 units: counting code points reads all of a two-megabyte logo. They differ only for texts that
+    // no code holds.
+    unicode: false,
+    keywords: ['example'],
+  });
+  addFormats.default(ajv, ['uuid', 'date-time']);
+  ajv.addFormat(COLOR_FORMAT, (text: string) => parseColor(text) !== null);
+  ajv.addFormat(IMAGE_FORMAT, isImageSource);
+  return ajv;
+};
+
+/** Bodies are taken as they are; queries, parameters and headers arrive as text and are converted. */
+export const createValidatorCompiler = (
+  isImageSource: (text: string) => boolean,
+): FastifySchemaCompiler<TSchema> => {
+  const body = createAjv(false, isImageSource);
+  const rest = createAjv(true, isImageSource);
+  return ({ schema, httpPart }) => (httpPart === 'body' ? body : rest).compile(schema);
+};
+
+type ValidationError = Pick<ErrorObject, 'instancePath' | 'keyword' | 'params' | 'message'>;
+
+const unescapePointer = (part: string): string => part.replaceAll('~1', '/').replaceAll('~0', '~');
+
+/** `/items/3` and a property become `items.3.property`. */
+const fieldOf = (error: ValidationError): string => {
+  const path = error.instancePath.split('/').slice(1).map(unescapePointer);
+  const property = error.params.additionalProperty ?? error.params.missingProperty;
+  if (typeof property === 'string') path.push(property);
+  // A caller's own field name stands in the answer: keep it to a line of sane length.
+  return path.join('.').replace(/\p{C}/gu, '?').slice(0, 200);
+};
+
+const messageOf = (error: ValidationError): string => {
+  switch (error.keyword) {
+    case 'additionalProperties':
+      return 'is not a known field';
+    case 'required':
+      return 'is required';
+    case 'enum':
+      return `must be one of ${(error.params.allowedValues as readonly unknown[]).join(', ')}`;
+    case 'format':
+      return FORMAT_RULES[String(error.params.format)] ?? error.message ?? 'is not valid';
+    default:
+      return error.message ?? 'is not valid';
+  }
+};
+
+const CODE_OF_PART: Readonly<Record<string, ErrorCode>> = {
+  body: 'invalid_body',
+  querystring: 'invalid_query',
+  params: 'invalid_params',
+  headers: 'invalid_header',
+};
+
+/** The first violation as the specification words it: `<field>: <message>`. */
+export const toValidationError = (
+  errors: readonly FastifySchemaValidationError[],
+  part: string,
+): AppError => {
+  const first = errors[0] as ValidationError | undefined;
+  const field = first === undefined ? '' : fieldOf(first);
+  const message = first === undefined ? 'is not valid' : messageOf(first);
+  return new AppError(CODE_OF_PART[part] ?? 'invalid_body', `${field || part}: ${message}`);
+};

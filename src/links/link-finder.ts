@@ -1,0 +1,129 @@
+import type { Log } from '../db/client.ts';
+
+export interface LinkFinderOptions {
+  /** `null`: unknown or deleted. Throws when the database can't be asked. */
+  readonly find: (slug: string) => Promise<{ readonly destination: string } | null>;
+  /** Look-ups under way. */
+  readonly maxLookups: number;
+  /** No caller waits longer for one. */
+  readonly lookupTimeoutMs: number;
+  /** How often `probe` asks. */
+  readonly retryMs: number;
+}
+
+/** What the database said of a slug. Times are the machine's monotonic clock. */
+export interface Finding {
+  /** `null`: unknown. */
+  readonly destination: string | null;
+  readonly askedMs: number;
+  /** False once news came that the link may have changed since. */
+  current: boolean;
+}
+
+export interface LinkFinder {
+  /** Whether the last look-up failed. */
+  readonly away: boolean;
+  /** @throws When there is no answer in time, or too many others are waited for. */
+  find(slug: string): Promise<Finding>;
+  /** Asks in the background, now and then, whether the database is back. */
+  probe(slug: string): void;
+  /** Nobody joins the look-up under way any more, and what it finds is not current. Without a slug: all. */
+  expire(slug?: string): void;
+}
+
+interface Lookup {
+  readonly finding: Promise<Finding>;
+  current: boolean;
+}
+
+const within = async <T>(answer: Promise<T>, timeoutMs: number): Promise<T> => {
+  let timer: NodeJS.Timeout | undefined;
+  const timeout = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`no answer within ${timeoutMs} ms`)), timeoutMs);
+  });
+  try {
+    return await Promise.race([answer, timeout]);
+  } finally {
+    clearTimeout(timer);
+  }
+};
+
+/**
+ * Asks the database for links, once at a time for a slug, bounded in time and number.
+ *
+ * @param onFound Told of every finding, also of one that came too late for those who waited.
+ */
+export const createLinkFinder = (
+  options: LinkFinderOptions,
+  onFound: (slug: string, finding: Finding) => void,
+  log: Log,
+): LinkFinder => {
+  const lookups = new Map<string, Lookup>();
+  let underWay = 0;
+  let away = false;
+  let probeAtMs = 0;
+
+  const noteAway = (error: unknown) => {
+    if (!away) log.warn({ err: error }, 'short links cannot be looked up: known ones are served from memory');
+    away = true;
+    probeAtMs = performance.now() + options.retryMs;
+  };
+
+  const noteBack = () => {
+    if (away) log.info({}, 'short links can be looked up again');
+    away = false;
+  };
+
+  const ask = async (slug: string, isCurrent: () => boolean): Promise<Finding> => {
+    const askedMs = performance.now();
+    underWay += 1;
+    try {
+      const link = await options.find(slug);
+      noteBack();
+      const finding = { destination: link?.destination ?? null, askedMs, current: isCurrent() };
+      onFound(slug, finding);
+      return finding;
+    } finally {
+      underWay -= 1;
+    }
+  };
+
+  const begin = (slug: string): Lookup => {
+    if (underWay >= options.maxLookups) throw new Error(`${underWay} look-ups are under way`);
+    const lookup: Lookup = { current: true, finding: ask(slug, () => lookup.current) };
+    lookups.set(slug, lookup);
+    const end = () => {
+      if (lookups.get(slug) === lookup) lookups.delete(slug);
+    };
+    lookup.finding.then(end, end);
+    return lookup;
+  };
+
+  const find = async (slug: string): Promise<Finding> => {
+    const joined = lookups.get(slug);
+    try {
+      const { finding } = joined?.current ? joined : begin(slug);
+      return await within(finding, options.lookupTimeoutMs);
+    } catch (error) {
+      noteAway(error);
+      throw error;
+    }
+  };
+
+  return {
+    get away() {
+      return away;
+    },
+    find,
+    probe(slug) {
+      if (performance.now() < probeAtMs) return;
+      probeAtMs = performance.now() + options.retryMs;
+      // A failure is noted where it occurs.
+      find(slug).catch(() => {});
+    },
+    expire(slug) {
+      const expired = slug === undefined ? lookups.values() : [lookups.get(slug)];
+      for (const lookup of expired) if (lookup) lookup.current = false;
+    },
+  };
+};

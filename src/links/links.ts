@@ -1,0 +1,77 @@
+/** Redirects and scans, put together. */
+
+import type { Log } from '../db/client.ts';
+import type { Database } from '../db/database.ts';
+import { findLink } from '../db/links.ts';
+import { keepScans, visitorSalt } from '../db/scan-upkeep.ts';
+import { insertScans, isUnfitScan } from '../db/scans.ts';
+import { createScanClassifier } from './classify.ts';
+import { createRedirects, type Redirects } from './redirects.ts';
+import { createScanDescriber, type Scan } from './scan.ts';
+import { createScanRecorder, type ScanRecorder } from './scan-recorder.ts';
+import { createVisitorHash } from './visitor.ts';
+
+const REDIRECTS = {
+  maxEntries: 100_000,
+  maxLookups: 200,
+  lookupTimeoutMs: 2000,
+  retryMs: 1000,
+  freshMs: 60_000,
+  unknownMs: 10_000,
+  freshWithoutNewsMs: 900,
+  /** A printed code must outlive a long night of the database. */
+  staleMs: 24 * 3_600_000,
+};
+
+/** A scan weighs up to about 2 KB: 100 MB at the most. */
+const SCANS = { maxBuffered: 50_000, flushMs: 250, retryMs: 1000 };
+/** The embedded database has one connection, on which everything else waits for a batch: some 10 ms for a hundred. */
+const BATCH_MAX = 500;
+const EMBEDDED_BATCH_MAX = 100;
+const USER_AGENTS_MAX = 10_000;
+const CLOSE_TIMEOUT_MS = 5000;
+const UPKEEP_INTERVAL_MS = 3_600_000;
+
+export interface Links {
+  readonly redirects: Redirects;
+  readonly scans: ScanRecorder<Scan>;
+  close(): Promise<void>;
+}
+
+/** @param retentionMonths Scans are dropped by whole months once all of a month is older. */
+export const openLinks = async (
+  { sql, changes, embedded }: Database,
+  retentionMonths: number,
+  log: Log,
+): Promise<Links> => {
+  await keepScans(sql, new Date(), retentionMonths);
+  const upkeep = setInterval(() => {
+    keepScans(sql, new Date(), retentionMonths).catch((error: unknown) => {
+      log.warn({ err: error }, 'the upkeep of scans failed and is tried again in an hour');
+    });
+  }, UPKEEP_INTERVAL_MS);
+
+  const redirects = createRedirects({ ...REDIRECTS, find: (slug) => findLink(sql, slug), changes }, log);
+  const scans = createScanRecorder(
+    {
+      ...SCANS,
+      batchMax: embedded ? EMBEDDED_BATCH_MAX : BATCH_MAX,
+      describe: createScanDescriber(
+        createScanClassifier(USER_AGENTS_MAX),
+        createVisitorHash((day) => visitorSalt(sql, day)),
+      ),
+      insert: (rows) => insertScans(sql, rows),
+      isUnfit: isUnfitScan,
+    },
+    log,
+  );
+  return {
+    redirects,
+    scans,
+    async close() {
+      clearInterval(upkeep);
+      redirects.close();
+      await scans.close(CLOSE_TIMEOUT_MS);
+    },
+  };
+};

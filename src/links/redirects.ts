@@ -1,0 +1,111 @@
+import { LRUCache } from 'lru-cache';
+import type { Log } from '../db/client.ts';
+import { isRedirectable } from './destination.ts';
+import { createLinkFinder, type Finding, type LinkFinderOptions } from './link-finder.ts';
+import { isSlug } from './slug.ts';
+
+export type Redirect =
+  | { readonly kind: 'found'; readonly destination: string }
+  | { readonly kind: 'unknown' }
+  /** The database can't be asked and nothing usable is cached: a 503, never a 404. */
+  | { readonly kind: 'unavailable' };
+
+export interface RedirectOptions extends LinkFinderOptions {
+  readonly changes: {
+    /** While false, news of changes may be missing. */
+    readonly live: boolean;
+    /** Tells of a `link` that was made, edited or deleted, and of `everything` when news may have been missed. */
+    subscribe(listener: (change: { readonly kind: string; readonly id?: string }) => void): () => void;
+  };
+  /** Known links kept; as many unknown slugs. */
+  readonly maxEntries: number;
+  /** For how long a known link is used unasked, while news of changes come. */
+  readonly freshMs: number;
+  /** For how long a slug is held for unknown, while news of changes come. */
+  readonly unknownMs: number;
+  /** For how long any answer is used while no news of changes come. */
+  readonly freshWithoutNewsMs: number;
+  /** For how long a known link is used while the database is away. */
+  readonly staleMs: number;
+}
+
+export interface Redirects {
+  lookUp(slug: string): Promise<Redirect>;
+  close(): void;
+}
+
+const UNKNOWN: Redirect = { kind: 'unknown' };
+const UNAVAILABLE: Redirect = { kind: 'unavailable' };
+
+/**
+ * Short links in memory, in front of the database: an edit is seen as soon as news of it comes, a known link is
+ * served through an outage, an unknown slug is asked for now and then. Never throws.
+ *
+ * An edited link is kept, to be asked for again: should the database go away just then, its old destination
+ * serves a printed code better than an error.
+ */
+export const createRedirects = (options: RedirectOptions, log: Log): Redirects => {
+  const { changes } = options;
+  const known = new LRUCache<string, Finding>({ max: options.maxEntries });
+  const unknown = new LRUCache<string, Finding>({ max: options.maxEntries });
+
+  const keep = (slug: string, finding: Finding) => {
+    const kept = known.peek(slug) ?? unknown.peek(slug);
+    // A look-up that news overtook may end after the one that came later.
+    if (kept && kept.askedMs > finding.askedMs) return;
+    const [home, other] = finding.destination === null ? [unknown, known] : [known, unknown];
+    home.set(slug, finding);
+    other.delete(slug);
+  };
+  const finder = createLinkFinder(options, keep, log);
+
+  const unsubscribe = changes.subscribe(({ kind, id }) => {
+    if (kind === 'everything') {
+      finder.expire();
+      for (const finding of known.values()) finding.current = false;
+      unknown.clear();
+    } else if (kind === 'link' && id !== undefined) {
+      finder.expire(id);
+      const finding = known.peek(id);
+      if (finding) finding.current = false;
+      unknown.delete(id);
+    }
+  });
+
+  const answerOf = (slug: string, { destination }: Finding): Redirect => {
+    if (destination === null) return UNKNOWN;
+    if (isRedirectable(destination)) return { kind: 'found', destination };
+    log.error({ slug }, 'a stored destination is not fit for a redirect');
+    return UNKNOWN;
+  };
+
+  const isFresh = ({ current, askedMs, destination }: Finding): boolean => {
+    const freshMs = destination === null ? options.unknownMs : options.freshMs;
+    const ageMs = performance.now() - askedMs;
+    return current && ageMs < (changes.live ? freshMs : options.freshWithoutNewsMs);
+  };
+
+  const isUsable = ({ destination, askedMs }: Finding): boolean =>
+    destination !== null && performance.now() - askedMs < options.staleMs;
+
+  return {
+    async lookUp(slug) {
+      if (!isSlug(slug)) return UNKNOWN;
+      const kept = known.get(slug) ?? unknown.get(slug);
+      if (kept && isFresh(kept)) return answerOf(slug, kept);
+
+      const stale = kept && isUsable(kept) ? answerOf(slug, kept) : UNAVAILABLE;
+      if (finder.away && kept?.current && stale.kind === 'found') {
+        finder.probe(slug);
+        return stale;
+      }
+      try {
+        return answerOf(slug, await finder.find(slug));
+      } catch {
+        // The finder has logged it.
+        return stale;
+      }
+    },
+    close: unsubscribe,
+  };
+};

@@ -1,0 +1,59 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
+import type { ScanRow } from '../db/scans.ts';
+import type { createScanClassifier, ScanTraits } from './classify.ts';
+import type { createVisitorHash } from './visitor.ts';
+
+/** A scan as its request tells of it. Stays in memory; what is kept of it is a `ScanRow`. */
+export interface Scan extends ScanTraits {
+  readonly slug: string;
+  readonly at: Date;
+  readonly address: string;
+}
+
+/** Longer headers are cut: browsers' are shorter, and buffered scans must not hold more. */
+const HEADER_MAX = 512;
+
+/** Set by the networks in front of a gateway. Anybody else can send them too: the worst is a wrong count. */
+const COUNTRY_HEADERS = [
+  'cf-ipcountry',
+  'cloudfront-viewer-country',
+  'x-vercel-ip-country',
+  'x-country-code',
+];
+const PURPOSE_HEADERS = ['sec-purpose', 'purpose', 'x-purpose', 'x-moz'];
+
+/** Copies what it cuts, as a substring would hold the whole string in memory. */
+const header = (headers: IncomingHttpHeaders, ...names: readonly string[]): string => {
+  const value = names.map((name) => headers[name]).find((found) => found !== undefined) ?? '';
+  const text = String(value);
+  return text.length <= HEADER_MAX
+    ? text
+    : Buffer.from(text.slice(0, HEADER_MAX), 'latin1').toString('latin1');
+};
+
+/** Notes a scan from its request, parsing nothing: that is done in the background. */
+export const noteScan = (slug: string, address: string, headers: IncomingHttpHeaders): Scan => ({
+  slug,
+  at: new Date(),
+  address,
+  userAgent: header(headers, 'user-agent'),
+  referrer: header(headers, 'referer'),
+  country: header(headers, ...COUNTRY_HEADERS),
+  purpose: header(headers, ...PURPOSE_HEADERS),
+});
+
+/** Makes a function that turns scans into rows. It throws when the day's salt can't be loaded. */
+export const createScanDescriber = (
+  classify: ReturnType<typeof createScanClassifier>,
+  visitorOf: ReturnType<typeof createVisitorHash>,
+): ((scans: readonly Scan[]) => Promise<readonly ScanRow[]>) => {
+  const describe = async (scan: Scan): Promise<ScanRow> => ({
+    id: randomUUID(),
+    at: scan.at,
+    slug: scan.slug,
+    visitor: await visitorOf(scan),
+    ...classify(scan),
+  });
+  return (scans) => Promise.all(scans.map(describe));
+};

@@ -1,0 +1,82 @@
+import sharp, { type Metadata, type SharpOptions } from 'sharp';
+import { type LogoRefusal, refuse } from './outcome.ts';
+import { MAX_SIDE_PX, ratioFault, type Size, scaleTo } from './size.ts';
+import type { BitmapType } from './sniff.ts';
+
+/** 4096 squared; decoded as RGBA, 64 MiB. */
+const MAX_PIXELS = 16_777_216;
+const MAX_INPUT_SIDE_PX = 10_000;
+/** Whole seconds are the finest that libvips counts. Ends files that decode for ever, as JPEGs of 10^5 scans. */
+const DECODE_TIMEOUT_S = 1;
+
+const INPUT: SharpOptions = { failOn: 'error', limitInputPixels: MAX_PIXELS, pages: 1 };
+
+// Each logo is seen once, so libvips' own cache holds only memory; and its other readers are never wanted.
+sharp.cache(false);
+sharp.block({ operation: ['VipsForeignLoad'] });
+sharp.unblock({
+  operation: [
+    'VipsForeignLoadPngBuffer',
+    'VipsForeignLoadJpegBuffer',
+    'VipsForeignLoadWebpBuffer',
+    'VipsForeignLoadNsgifBuffer',
+  ],
+});
+
+export interface Raster {
+  readonly ok: true;
+  readonly png: Uint8Array;
+  readonly natural: Size;
+}
+
+const NOT_DECODED = 'is not a complete image: it is damaged or cut off; save it again and retry';
+
+/** Size as it is meant to be seen: EXIF orientations 5 to 8 swap the sides. */
+const uprightSize = ({ width, height, orientation = 1 }: Metadata): Size =>
+  orientation >= 5 ? { widthPx: height, heightPx: width } : { widthPx: width, heightPx: height };
+
+const sizeFault = (size: Size): string | null => {
+  const { widthPx, heightPx } = size;
+  if (widthPx * heightPx > MAX_PIXELS || Math.max(widthPx, heightPx) > MAX_INPUT_SIDE_PX) {
+    return `is ${widthPx} x ${heightPx} pixels; at most ${MAX_PIXELS} pixels and ${MAX_INPUT_SIDE_PX} a side are accepted`;
+  }
+  return ratioFault(size);
+};
+
+/** Reads the header only. Its format must be the one that the first bytes told. */
+const readSize = async (bytes: Uint8Array, type: BitmapType): Promise<Size | LogoRefusal> => {
+  // The limit is taken off here so that an oversized picture is told its size; no pixel is decoded.
+  const metadata = await sharp(bytes, { ...INPUT, limitInputPixels: false })
+    .metadata()
+    .catch(() => null);
+  if (!metadata || metadata.format !== type) return refuse('decode', NOT_DECODED);
+  const size = uprightSize(metadata);
+  const fault = sizeFault(size);
+  return fault ? refuse('size', fault) : size;
+};
+
+/**
+ * Decodes a bitmap, turns it upright (EXIF), scales it down (never up) to 1024 px a side and writes it as
+ * PNG in sRGB without metadata. Of an animation the first picture is taken. Runs in libuv's threads.
+ */
+export const normaliseBitmap = async (bytes: Uint8Array, type: BitmapType): Promise<Raster | LogoRefusal> => {
+  const natural = await readSize(bytes, type);
+  if ('ok' in natural) return natural;
+  const longestPx = Math.min(MAX_SIDE_PX, Math.max(natural.widthPx, natural.heightPx));
+  const target = scaleTo(natural, longestPx);
+  try {
+    const png = await sharp(bytes, INPUT)
+      .autoOrient()
+      .resize(target.widthPx, target.heightPx, { fit: 'fill' })
+      .png()
+      .timeout({ seconds: DECODE_TIMEOUT_S })
+      .toBuffer();
+    return { ok: true, png: new Uint8Array(png), natural };
+  } catch (error) {
+    const timedOut = error instanceof Error && error.message.includes('timeout');
+    return refuse(
+      'decode',
+      timedOut ? 'takes too long to decode; save it again, neither progressive nor interlaced' : NOT_DECODED,
+    );
+  }
+};

@@ -1,0 +1,39 @@
+import { createHash } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
+import { type DataUri, decodeBase64 } from './data-uri.ts';
+import type { Normaliser } from './normalise.ts';
+import { BUSY, type LogoOutcome } from './outcome.ts';
+import { createTurns } from './turns.ts';
+
+interface Request {
+  readonly uri: DataUri;
+  readonly accountId: string;
+}
+
+/** Hashing two megabytes takes milliseconds: a batch's logos are hashed one by one, each in its own turn. */
+const HASH_TURNS = {
+  maxRunning: 1,
+  maxRunningPerAccount: 1,
+  maxWaiting: 2000,
+  maxWaitingPerAccount: 200,
+  maxWaitMs: 10_000,
+};
+
+const hash = async ({ labelledSvg, payload }: DataUri): Promise<string> => {
+  await setImmediate();
+  return `${labelledSvg ? 'svg' : 'bitmap'} ${createHash('sha256').update(payload).digest('hex')}`;
+};
+
+/** Logos sent along as data URIs. Nothing is kept of the URI but its hash. */
+export const createDataLogos = (normaliser: Normaliser) => {
+  const turns = createTurns(HASH_TURNS);
+  return {
+    resolve: async ({ uri, accountId }: Request): Promise<LogoOutcome> => {
+      const id = await turns.run(accountId, () => hash(uri));
+      if (id === null) return BUSY;
+      const load = () => decodeBase64(uri.payload);
+      return normaliser.normalise({ id, isSvg: uri.labelledSvg, accountId, load });
+    },
+    close: turns.close,
+  };
+};

@@ -1,0 +1,82 @@
+import { createHash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+import { createFetcher, type FetchOptions } from './fetch.ts';
+import type { LogoLog, Normaliser } from './normalise.ts';
+import { BUSY, type LogoOutcome, outcomeBytes, refuse } from './outcome.ts';
+import { sniff } from './sniff.ts';
+import { createTurns } from './turns.ts';
+
+export interface ByUrlOptions extends FetchOptions {
+  readonly maxConcurrentFetches: number;
+  readonly cacheMaxBytes: number;
+}
+
+interface Request {
+  readonly url: URL;
+  readonly accountId: string;
+}
+
+/** A logo that changes behind its URL is seen after this. */
+const LOGO_TTL_MS = 180_000;
+const FAULT_TTL_MS = 5000;
+
+/** One text for refused, unreachable and not an image. */
+const NOT_FETCHED = refuse(
+  'fetch',
+  'URL could not be fetched; it must answer, to anyone and soon, with a PNG, JPEG, WebP, GIF or SVG',
+);
+
+/** Logos by URL: each is fetched once for all who ask meanwhile, and kept for a few minutes. */
+export const createUrlLogos = (options: ByUrlOptions, normaliser: Normaliser, log: LogoLog) => {
+  const { maxConcurrentFetches, maxBytes, timeoutMs } = options;
+  const fetcher = createFetcher(options);
+  const turns = createTurns({
+    maxRunning: maxConcurrentFetches,
+    maxRunningPerAccount: Math.ceil(maxConcurrentFetches / 2),
+    maxWaiting: maxConcurrentFetches * 10,
+    maxWaitingPerAccount: maxConcurrentFetches * 5,
+    maxWaitMs: timeoutMs,
+  });
+  const tooLarge = refuse('size', `is larger than ${maxBytes} bytes; send a smaller logo`);
+
+  const load = async ({ url, accountId }: Request): Promise<LogoOutcome> => {
+    const fetched = await turns.run(accountId, () => fetcher.get(url));
+    if (fetched === null) return BUSY;
+    if (!fetched.ok) {
+      log.debug({ accountId, host: url.host, reason: fetched.reason }, 'logo not fetched');
+      return fetched.isTooLarge ? tooLarge : NOT_FETCHED;
+    }
+    const { bytes } = fetched;
+    const id = createHash('sha256').update(bytes).digest('hex');
+    const isSvg = sniff(bytes) === 'svg';
+    const outcome = await normaliser.normalise({ id, isSvg, accountId, load: () => bytes });
+    return !outcome.ok && outcome.stage === 'type' ? NOT_FETCHED : outcome;
+  };
+
+  const cache = new LRUCache<string, LogoOutcome, Request>({
+    maxSize: options.cacheMaxBytes,
+    ttl: LOGO_TTL_MS,
+    sizeCalculation: outcomeBytes,
+    ignoreFetchAbort: true,
+    fetchMethod: async (_key, _stale, { context, options: entry }) => {
+      const outcome = await load(context);
+      if (!outcome.ok) entry.ttl = FAULT_TTL_MS;
+      return outcome;
+    },
+  });
+
+  return {
+    urlFault: fetcher.urlFault,
+    resolve: async (request: Request): Promise<LogoOutcome> => {
+      const key = request.url.href;
+      const outcome = (await cache.fetch(key, { context: request })) ?? BUSY;
+      if (outcome === BUSY) cache.delete(key);
+      return outcome;
+    },
+    stats: () => ({ ...turns.stats(), cacheEntries: cache.size, cacheBytes: cache.calculatedSize }),
+    close: async (): Promise<void> => {
+      turns.close();
+      await fetcher.close();
+    },
+  };
+};

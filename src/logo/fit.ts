@@ -1,0 +1,61 @@
+import { markAsUntransferable } from 'node:worker_threads';
+import { LRUCache } from 'lru-cache';
+import sharp from 'sharp';
+import type { Logo } from '../../workers/protocol.ts';
+
+interface Wanted {
+  readonly logo: Logo;
+  readonly widthPx: number;
+  readonly heightPx: number;
+}
+
+/**
+ * Pixels of the logo for each pixel of the picture. The rasteriser's bicubic filter looks at four in a row,
+ * wherever the picture is smaller: with fewer it blurs, with more it leaves some out.
+ */
+const OVERSAMPLING = 4;
+
+/** Width and height stand at fixed places of a PNG's first chunk (PNG specification, 11.2.1). */
+const pixelsOf = (png: Uint8Array): { widthPx: number; heightPx: number } => {
+  const view = new DataView(png.buffer, png.byteOffset, png.byteLength);
+  return { widthPx: view.getUint32(16), heightPx: view.getUint32(20) };
+};
+
+const shrink = async ({ logo, widthPx, heightPx }: Wanted): Promise<Logo> => {
+  const pixels = await sharp(logo.png).resize(widthPx, heightPx, { fit: 'fill' }).png().toBuffer();
+  const png = new Uint8Array(pixels);
+  markAsUntransferable(png.buffer);
+  return { ...logo, png };
+};
+
+/**
+ * Makes a function that hands over a logo at about the pixels that it needs in a picture. One copy for each logo
+ * and size is kept, and made once for all who ask.
+ */
+export const createLogoFitter = (cacheMaxBytes: number) => {
+  const fitted = new LRUCache<string, Logo, Wanted>({
+    maxSize: cacheMaxBytes,
+    sizeCalculation: ({ png }, key) => png.byteLength + key.length + 500,
+    ignoreFetchAbort: true,
+    fetchMethod: (_key, _stale, { context }) => shrink(context),
+  });
+
+  /** @param box Where the picture shows the logo, as large as fits in with its proportions. */
+  return async (
+    found: { readonly logo: Logo; readonly sha256: string },
+    box: { readonly width: number; readonly height: number },
+  ): Promise<Logo> => {
+    const { logo } = found;
+    const scale = OVERSAMPLING * Math.min(box.width / logo.widthPx, box.height / logo.heightPx);
+    const widthPx = Math.max(1, Math.round(logo.widthPx * scale));
+    const heightPx = Math.max(1, Math.round(logo.heightPx * scale));
+    const has = pixelsOf(logo.png);
+    if (has.widthPx <= widthPx || has.heightPx <= heightPx) return logo;
+    const context = { logo, widthPx, heightPx };
+    const smaller = await fitted.fetch(`${found.sha256} ${widthPx} ${heightPx}`, { context });
+    if (smaller === undefined) throw new Error('a logo that was decoded before could not be scaled');
+    return smaller;
+  };
+};
+
+export type LogoFitter = ReturnType<typeof createLogoFitter>;

@@ -1,0 +1,146 @@
+import { createHash } from 'node:crypto';
+import { markAsUntransferable } from 'node:worker_threads';
+import { LRUCache } from 'lru-cache';
+import { normaliseBitmap } from './bitmap.ts';
+import { BUSY, type LogoOutcome, outcomeBytes, refuse } from './outcome.ts';
+import type { Size } from './size.ts';
+import { sniff } from './sniff.ts';
+import { createSvgRaster, type SvgOutcome } from './svg-raster.ts';
+import { createTurns } from './turns.ts';
+
+export interface NormaliseOptions {
+  readonly cacheMaxBytes: number;
+  /** A drawing that takes longer is ended: what it costs at most, whatever it holds. */
+  readonly svgTimeoutMs: number;
+  /** Bound on the rasteriser's memory; a multiple of 64 KiB. */
+  readonly svgMaxMemoryBytes: number;
+}
+
+/** What this part asks of a logger; pino's and Fastify's have it. */
+export interface LogoLog {
+  readonly debug: (fields: object, message: string) => void;
+  readonly warn: (fields: object, message: string) => void;
+}
+
+/** A logo that has yet to be decoded. */
+export interface LogoSourceBytes {
+  /** Hash of what was sent: the same id is the same logo. */
+  readonly id: string;
+  readonly isSvg: boolean;
+  readonly accountId: string;
+  /** Called when it is the logo's turn, so that those who wait hold no decoded copies. `null`: malformed. */
+  readonly load: () => Buffer | null;
+}
+
+/** A fault may be the machine's, as a drawing ended by the clock may; so it isn't kept for long. */
+const FAULT_TTL_MS = 30_000;
+const SVG_IDLE_MS = 60_000;
+
+/** Two decoders at once, of 64 MiB each, leave two of libuv's four threads to everyone else. */
+const BITMAP_TURNS = {
+  maxRunning: 2,
+  maxRunningPerAccount: 2,
+  maxWaiting: 512,
+  maxWaitingPerAccount: 128,
+  maxWaitMs: 10_000,
+};
+/** A whole batch of a hundred different logos may wait. */
+const SVG_TURNS = {
+  maxRunning: 1,
+  maxRunningPerAccount: 1,
+  maxWaiting: 512,
+  maxWaitingPerAccount: 128,
+  maxWaitMs: 10_000,
+};
+
+const NO_BASE64 = refuse('syntax', 'data URI is not well-formed base64');
+const NO_IMAGE = refuse('type', 'is none of PNG, JPEG, WebP, GIF and SVG');
+const COMPRESSED = refuse('type', 'is compressed (svgz); send the SVG itself');
+const TOO_SLOW = refuse('svg', 'takes too long to draw; simplify it, its filters above all, or send a PNG');
+const NOT_DRAWN = refuse('svg', 'could not be drawn; simplify it or send a PNG');
+
+const resolved = (png: Uint8Array, { widthPx, heightPx }: Size): LogoOutcome => {
+  const sha256 = createHash('sha256').update(png).update(`${widthPx} ${heightPx}`).digest('hex');
+  markAsUntransferable(png.buffer);
+  return { ok: true, sha256, logo: { png, widthPx, heightPx } };
+};
+
+/** What the caller is told of a drawing that came to nothing. */
+const refuseSvg = (outcome: Exclude<SvgOutcome, { outcome: 'drawn' }>): LogoOutcome => {
+  if (outcome.outcome === 'timed out') return TOO_SLOW;
+  if (outcome.outcome === 'broken') return NOT_DRAWN;
+  return outcome.isSvg ? refuse('svg', `SVG ${outcome.message}`) : NO_IMAGE;
+};
+
+/**
+ * Turns the bytes of a logo into a small PNG, each content once: a cache by content hash, bounded in bytes, and
+ * one run for all who ask meanwhile. Bitmaps and SVGs queue apart, so a slow SVG holds up no bitmap.
+ */
+export const createNormaliser = (options: NormaliseOptions, log: LogoLog) => {
+  const raster = createSvgRaster({
+    timeoutMs: options.svgTimeoutMs,
+    maxMemoryBytes: options.svgMaxMemoryBytes,
+    idleMs: SVG_IDLE_MS,
+  });
+  const bitmapTurns = createTurns(BITMAP_TURNS);
+  const svgTurns = createTurns(SVG_TURNS);
+
+  const fromSvg = async (bytes: Buffer, { id, accountId }: LogoSourceBytes): Promise<LogoOutcome> => {
+    const outcome = await raster.draw(bytes);
+    if (outcome.outcome === 'drawn') return resolved(outcome.png, outcome.natural);
+    if (outcome.outcome !== 'refused')
+      log.warn({ accountId, logo: id, ...outcome }, 'SVG logo ended by force');
+    return refuseSvg(outcome);
+  };
+
+  const decode = async (source: LogoSourceBytes): Promise<LogoOutcome> => {
+    const bytes = source.load();
+    if (!bytes) return NO_BASE64;
+    const type = sniff(bytes);
+    if (type === null) return NO_IMAGE;
+    if (type === 'gzip') return COMPRESSED;
+    // Browsers too tell bitmaps by their first bytes alone, but never take one for an SVG or the reverse.
+    if (source.isSvg !== (type === 'svg')) {
+      return refuse(
+        'type',
+        `is labelled ${source.isSvg ? 'SVG' : 'a bitmap'} but holds ${type.toUpperCase()}`,
+      );
+    }
+    if (type === 'svg') return fromSvg(bytes, source);
+    const drawn = await normaliseBitmap(bytes, type);
+    return drawn.ok ? resolved(drawn.png, drawn.natural) : drawn;
+  };
+
+  const cache = new LRUCache<string, LogoOutcome, LogoSourceBytes>({
+    maxSize: options.cacheMaxBytes,
+    sizeCalculation: outcomeBytes,
+    ignoreFetchAbort: true,
+    fetchMethod: async (_key, _stale, { context: source, options: entry }) => {
+      const turns = source.isSvg ? svgTurns : bitmapTurns;
+      const outcome = (await turns.run(source.accountId, () => decode(source))) ?? BUSY;
+      if (!outcome.ok) entry.ttl = FAULT_TTL_MS;
+      return outcome;
+    },
+  });
+
+  return {
+    normalise: async (source: LogoSourceBytes): Promise<LogoOutcome> => {
+      const outcome = (await cache.fetch(source.id, { context: source })) ?? BUSY;
+      if (outcome === BUSY) cache.delete(source.id);
+      return outcome;
+    },
+    stats: () => ({
+      cacheEntries: cache.size,
+      cacheBytes: cache.calculatedSize,
+      bitmaps: bitmapTurns.stats(),
+      svgs: { ...svgTurns.stats(), ...raster.stats() },
+    }),
+    close: async (): Promise<void> => {
+      bitmapTurns.close();
+      svgTurns.close();
+      await raster.close();
+    },
+  };
+};
+
+export type Normaliser = ReturnType<typeof createNormaliser>;

@@ -1,0 +1,42 @@
+import type { Fault, Logo } from '../../workers/protocol.ts';
+
+/**
+ * Where a logo was turned away; also the metric label.
+ *
+ * `busy` is the only one that is ours (503 and a refund): everything else is the caller's (400).
+ */
+export type LogoStage = 'syntax' | 'type' | 'size' | 'decode' | 'svg' | 'fetch' | 'busy';
+
+export interface LogoRefusal {
+  readonly ok: false;
+  readonly stage: LogoStage;
+  /** `field` is `image`; callers put the item's path before it. */
+  readonly fault: Fault;
+}
+
+export interface ResolvedLogo {
+  readonly ok: true;
+  /**
+   * `png` is shared by every request that uses the logo, and marked as not transferable. `widthPx` and
+   * `heightPx` are the natural size (upright; user units of an SVG, so fractions occur), which decides how the
+   * logo is placed. The PNG has that aspect ratio to within half a pixel, at most 1024 px a side.
+   */
+  readonly logo: Logo;
+  /** Identifies `logo`: of the PNG and the natural size, hexadecimal. */
+  readonly sha256: string;
+}
+
+export type LogoOutcome = ResolvedLogo | LogoRefusal;
+
+export const refuse = (stage: LogoStage, message: string): LogoRefusal => ({
+  ok: false,
+  stage,
+  fault: { field: 'image', message },
+});
+
+/** Not the caller's fault; never kept in a cache. */
+export const BUSY = refuse('busy', 'too many logos are being prepared; try again in a moment');
+
+/** Roughly what an outcome and its key occupy in a cache. */
+export const outcomeBytes = (outcome: LogoOutcome, key: string): number =>
+  500 + key.length + (outcome.ok ? outcome.logo.png.byteLength : 0);

@@ -1,0 +1,104 @@
+import type { Fault } from '../../workers/protocol.ts';
+import { createDataLogos } from './by-data.ts';
+import { createUrlLogos } from './by-url.ts';
+import { type DataUri, isDataUri, parseDataUri } from './data-uri.ts';
+import type { FetchOptions } from './fetch.ts';
+import { createNormaliser, type LogoLog } from './normalise.ts';
+import { type LogoOutcome, type LogoRefusal, refuse } from './outcome.ts';
+
+export interface LogoOptions {
+  /** `LOGO_FETCH_TIMEOUT_MS`, `LOGO_MAX_BYTES` and `LOGO_ALLOW_PRIVATE_NETWORKS`. */
+  readonly fetchTimeoutMs?: number;
+  readonly maxBytes?: number;
+  readonly allowPrivateNetworks?: boolean;
+  /** Of written logos; half of it is for those that came by URL. */
+  readonly cacheMaxBytes?: number;
+  readonly maxConcurrentFetches?: number;
+  readonly svgTimeoutMs?: number;
+  readonly svgMaxMemoryBytes?: number;
+  /** Another network than the public internet. */
+  readonly network?: Pick<FetchOptions, 'lookup' | 'isAllowedAddress' | 'allowedPorts'>;
+}
+
+export interface LogoContext {
+  /** Accounts take turns. */
+  readonly accountId: string;
+}
+
+const DEFAULTS = {
+  fetchTimeoutMs: 5000,
+  maxBytes: 2_097_152,
+  allowPrivateNetworks: false,
+  cacheMaxBytes: 64 * 1024 * 1024,
+  maxConcurrentFetches: 20,
+  svgTimeoutMs: 1000,
+  svgMaxMemoryBytes: 192 * 1024 * 1024,
+};
+const MAX_CONNECTIONS_PER_HOST = 4;
+const MAX_URL_CHARACTERS = 4096;
+
+const SYNTAX = refuse(
+  'syntax',
+  'must be an http(s) URL or a base64 data:image/... URI (png, jpeg, webp, gif or svg)',
+);
+/** The gateway's way to logos: a URL or a data URI in, a bounded PNG or a fault out. */
+export const createLogoSource = (options: LogoOptions, log: LogoLog) => {
+  const config = { ...DEFAULTS, ...options };
+  const cacheMaxBytes = Math.floor(config.cacheMaxBytes / 2);
+  const normaliser = createNormaliser({ ...config, cacheMaxBytes }, log);
+  const urlLogos = createUrlLogos(
+    {
+      ...config,
+      ...config.network,
+      cacheMaxBytes,
+      timeoutMs: config.fetchTimeoutMs,
+      maxConnectionsPerHost: MAX_CONNECTIONS_PER_HOST,
+    },
+    normaliser,
+    log,
+  );
+  const dataLogos = createDataLogos(normaliser);
+  const outcomes: Partial<Record<LogoRefusal['stage'] | 'ok', number>> = {};
+
+  const parseUrl = (image: string): URL | LogoRefusal => {
+    if (image.length > MAX_URL_CHARACTERS || !URL.canParse(image)) return SYNTAX;
+    const url = new URL(image);
+    const fault = urlLogos.urlFault(url);
+    return fault ? refuse('syntax', fault) : url;
+  };
+
+  const parse = (image: string): URL | DataUri | LogoRefusal =>
+    isDataUri(image) ? parseDataUri(image) : parseUrl(image);
+
+  const find = async (image: string, { accountId }: LogoContext): Promise<LogoOutcome> => {
+    const parsed = parse(image);
+    if ('ok' in parsed) return parsed;
+    return parsed instanceof URL
+      ? urlLogos.resolve({ url: parsed, accountId })
+      : dataLogos.resolve({ uri: parsed, accountId });
+  };
+
+  return {
+    /** What is wrong with `image` as it is written; takes no time and asks nobody. */
+    checkSyntax: (image: string): Fault | null => {
+      const parsed = parse(image);
+      return 'ok' in parsed ? parsed.fault : null;
+    },
+    /** Throws only when the SVG thread can't be started. */
+    resolve: async (image: string, context: LogoContext): Promise<LogoOutcome> => {
+      const outcome = await find(image, context);
+      const label = outcome.ok ? 'ok' : outcome.stage;
+      outcomes[label] = (outcomes[label] ?? 0) + 1;
+      return outcome;
+    },
+    /** Gauges and counters for the metrics; `outcomes` by `ok` or stage. */
+    stats: () => ({ ...normaliser.stats(), urls: urlLogos.stats(), outcomes: { ...outcomes } }),
+    /** Turns away who waits, and ends the connections and the SVG thread. */
+    close: async (): Promise<void> => {
+      dataLogos.close();
+      await Promise.all([urlLogos.close(), normaliser.close()]);
+    },
+  };
+};
+
+export type LogoSource = ReturnType<typeof createLogoSource>;

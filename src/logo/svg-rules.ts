@@ -1,0 +1,62 @@
+import { sniff } from './sniff.ts';
+
+/** What is drawn. Scripts, foreign content, animation, media and text are not in it. */
+export const ALLOWED_ELEMENTS: ReadonlySet<string> = new Set(
+  `svg g defs symbol use switch a style path rect circle ellipse line polyline polygon image
+  linearGradient radialGradient stop pattern clipPath mask marker filter
+  feBlend feColorMatrix feComponentTransfer feComposite feConvolveMatrix feDiffuseLighting feDisplacementMap
+  feDistantLight feDropShadow feFlood feFuncA feFuncB feFuncG feFuncR feGaussianBlur feImage feMerge feMergeNode
+  feMorphology feOffset fePointLight feSpecularLighting feSpotLight feTile feTurbulence`.split(/\s+/),
+);
+
+/** Say something about the picture and draw nothing: left out with all that they hold. */
+export const SILENT_ELEMENTS: ReadonlySet<string> = new Set(['title', 'desc', 'metadata']);
+
+const DATA_IMAGE = /^data:image\/(?:png|jpe?g);base64,/i;
+/** Enough base64 for the longest magic number. */
+const MAGIC_CHARACTERS = 24;
+const URL_FUNCTION = /url\(([^()]*)(\)?)/gi;
+
+/** A cleaned value, or `null` when the document is to be refused. */
+type Cleaned = string | null;
+
+/**
+ * Every `url()` must name an element of the same document. Quotes are taken off: resvg does not know them there
+ * and would paint black.
+ */
+export const cleanFunctions = (value: string): Cleaned => {
+  let isLocal = true;
+  const cleaned = value.replace(URL_FUNCTION, (_match, inner: string, close: string) => {
+    const target = inner
+      .trim()
+      .replace(/^(["'])(.*)\1$/s, '$2')
+      .trim();
+    isLocal &&= close === ')' && /^#[^\s"']+$/.test(target);
+    return `url(${target})`;
+  });
+  return isLocal ? cleaned : null;
+};
+
+/** A style sheet: nothing imported, nothing spelt with escapes, only local `url()`. */
+export const cleanCss = (css: string): Cleaned => (/@import|\\/i.test(css) ? null : cleanFunctions(css));
+
+/** The payload must begin as the PNG or JPEG that it claims to be: an SVG inside would be drawn unchecked. */
+const cleanDataImage = (href: string): Cleaned => {
+  const header = DATA_IMAGE.exec(href)?.[0];
+  if (!header) return null;
+  const payload = href.slice(header.length).replace(/\s+/g, '');
+  const type = sniff(Buffer.from(payload.slice(0, MAGIC_CHARACTERS), 'base64'));
+  return type === 'png' || type === 'jpeg' ? `data:image/${type};base64,${payload}` : null;
+};
+
+/** A reference: `#id`, or on the elements that draw pictures a PNG or JPEG within the document. */
+export const cleanHref = (element: string, value: string): Cleaned => {
+  const href = value.trim();
+  if (/^#[^\s"']+$/.test(href)) return href;
+  return element === 'image' || element === 'feImage' ? cleanDataImage(href) : null;
+};
+
+const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+
+/** For text and for attribute values in double quotes. */
+export const escapeMarkup = (text: string): string => text.replace(/[&<>"]/g, (c) => ESCAPES[c] ?? c);

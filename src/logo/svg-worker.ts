@@ -1,0 +1,46 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import { initWasm, Resvg } from '@resvg/resvg-wasm';
+import { MAX_SIDE_PX, type Size, scaleTo } from './size.ts';
+import { readSvg } from './svg-check.ts';
+
+export type SvgAnswer =
+  | { readonly outcome: 'drawn'; readonly png: Uint8Array; readonly natural: Size }
+  | { readonly outcome: 'refused'; readonly isSvg: boolean; readonly message: string }
+  /** The rasteriser trapped (out of memory, out of stack, a panic): its state is lost with this thread. */
+  | { readonly outcome: 'broken'; readonly reason: string };
+
+/** A blur of a 1024 px square takes half a second in WebAssembly, of a 512 px one a fifth of that. */
+const FILTERED_SIDE_PX = 512;
+
+const rasterise = (markup: string): Uint8Array => {
+  const drawing = new Resvg(markup, { font: { loadSystemFonts: false } });
+  const image = drawing.render();
+  const png = new Uint8Array(image.asPng());
+  image.free();
+  drawing.free();
+  return png;
+};
+
+/** Check, then draw. The whole of an untrusted SVG's life is in this function, within the caller's clock. */
+const draw = (svg: Uint8Array): SvgAnswer => {
+  const document = readSvg(svg);
+  if (!document.ok) return { outcome: 'refused', isSvg: document.isSvg, message: document.message };
+  const { widthPx, heightPx } = document.size;
+  const drawn = scaleTo(document.size, document.hasFilter ? FILTERED_SIDE_PX : MAX_SIDE_PX);
+  try {
+    const png = rasterise(document.markup(drawn.widthPx, drawn.heightPx));
+    return { outcome: 'drawn', png, natural: { widthPx, heightPx } };
+  } catch (error) {
+    return { outcome: 'broken', reason: String(error) };
+  }
+};
+
+const port = parentPort;
+if (!port) throw new Error('svg-worker.ts runs only as a worker thread');
+void initWasm(workerData as Uint8Array).then(() => {
+  port.on('message', (svg: Uint8Array) => {
+    const answer = draw(svg);
+    port.postMessage(answer, answer.outcome === 'drawn' ? [answer.png.buffer as ArrayBuffer] : []);
+  });
+  port.postMessage('ready');
+});

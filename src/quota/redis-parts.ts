@@ -1,0 +1,99 @@
+import type { Sql } from 'postgres';
+import type { Log } from '../db/client.ts';
+import { type Answers, createAnswers } from './answers.ts';
+import { type Calls, createCalls } from './calls.ts';
+import { createDrain, type Drain } from './drain.ts';
+import { startLoop } from './loop.ts';
+import { connectRedis, parseRedisUrl, warnOfEviction, whenReady } from './redis-client.ts';
+import type { QuotaRedis } from './scripts.ts';
+import { createSeeder, type Seeder } from './seed.ts';
+import { createSweep, type Sweep } from './sweep.ts';
+
+export interface RedisQuotaOptions {
+  /** As `parseRedisUrl` reads it. */
+  readonly url: string;
+  readonly sql: Sql;
+  /** Units a month of an account without a quota of its own. */
+  readonly planMonthly: { readonly free: number; readonly pro: number };
+  readonly reservationTtlMs: number;
+}
+
+/** What the ledger on Redis is made of. */
+export interface RedisParts {
+  /** Of requests; `background` has its own connection, so that its long answers keep no request waiting. */
+  readonly redis: QuotaRedis;
+  readonly background: QuotaRedis;
+  readonly calls: Calls;
+  readonly answers: Answers;
+  readonly drain: Drain;
+  readonly seeder: Seeder;
+  readonly sweep: Sweep;
+  /** For how long closed reservations are remembered at least. */
+  readonly keepMs: number;
+  /** Ends the loops, drains what is there, and disconnects. */
+  close(): Promise<void>;
+}
+
+/** A caller waits no longer for one step of Redis. */
+const COMMAND_TIMEOUT_MS = 500;
+const BACKGROUND_TIMEOUT_MS = 2000;
+const CONNECT_WAIT_MS = 2000;
+const DRAIN_PAUSE_MS = 100;
+const SWEEP_PAUSE_MS = 400;
+const LAST_DRAIN_TIMEOUT_MS = 5000;
+/** For calls that come late or twice. */
+const KEEP_TTLS = 5;
+const KEEP_ANSWER_MS = 24 * 3_600_000;
+
+const connect = async (url: string, log: Log) => {
+  const target = parseRedisUrl(url);
+  const redis = connectRedis(target, COMMAND_TIMEOUT_MS, log);
+  const background = connectRedis(target, BACKGROUND_TIMEOUT_MS, log);
+  const ready = await Promise.all([redis, background].map((client) => whenReady(client, CONNECT_WAIT_MS)));
+  if (ready.every(Boolean)) {
+    await warnOfEviction(background, log).catch((err: unknown) => {
+      log.warn({ err }, 'Redis does not tell its maxmemory-policy; the quota ledger needs noeviction');
+    });
+  }
+  return { redis, background };
+};
+
+/** Builds the parts and starts draining and sweeping; also while Redis is away. */
+export const startRedisParts = async (options: RedisQuotaOptions, log: Log): Promise<RedisParts> => {
+  const { sql, planMonthly, reservationTtlMs } = options;
+  const { redis, background } = await connect(options.url, log);
+  const keepMs = KEEP_TTLS * reservationTtlMs;
+  const calls = createCalls(redis, { planMonthly, reservationTtlMs, keepAnswerMs: KEEP_ANSWER_MS });
+  const answers = createAnswers(sql, KEEP_ANSWER_MS);
+  const drain = createDrain(background, sql, log);
+  const seeder = createSeeder(background, sql, drain, log);
+  const sweep = createSweep({ redis: background, sql, seeder, closeIfDue: calls.closeIfDue, keepMs });
+  const loops = [
+    startLoop('quota drain', DRAIN_PAUSE_MS, drain.round, log),
+    startLoop('quota sweep', SWEEP_PAUSE_MS, sweep.round, log),
+  ];
+
+  const drainAll = async (): Promise<void> => {
+    const untilMs = Date.now() + LAST_DRAIN_TIMEOUT_MS;
+    while (Date.now() < untilMs && (await drain.round()) === 'more');
+  };
+
+  return {
+    redis,
+    background,
+    calls,
+    answers,
+    drain,
+    seeder,
+    sweep,
+    keepMs,
+    async close() {
+      await Promise.all(loops.map((loop) => loop.stop()));
+      await drainAll().catch((err: unknown) => {
+        log.error({ err }, 'the last events stay in Redis for the next start');
+      });
+      redis.disconnect();
+      background.disconnect();
+    },
+  };
+};

@@ -1,0 +1,126 @@
+import type { Log } from '../db/client.ts';
+import { checkReserve, checkSettle } from './check.ts';
+import type { DrainStats } from './drain.ts';
+import { mayHaveBeenDone, toLedgerError } from './fault.ts';
+import { accountKey } from './keys.ts';
+import type { Balance, Quota, Reserve, Settle } from './quota.ts';
+import { type Difference, reconcile } from './reconcile.ts';
+import { type RedisQuotaOptions, startRedisParts } from './redis-parts.ts';
+import { reapAll } from './redis-reap.ts';
+import { cut, toBalance, toReserved } from './replies.ts';
+import { createSettler } from './settler.ts';
+
+export interface RedisQuota extends Quota {
+  stats(): DrainStats & { readonly settlesWaiting: number; readonly settlesDropped: number };
+  /** What Redis, the balances in Postgres and the sum of their events don't agree on. */
+  reconcile(): Promise<readonly Difference[]>;
+  /** Throws when Redis does not run scripts. */
+  ping(): Promise<void>;
+}
+
+const SETTLER = {
+  delayMs: 5,
+  batchMax: 512,
+  queueMax: 50_000,
+  answersMaxChars: 64 * 1024 * 1024,
+  closeTimeoutMs: 5000,
+};
+
+const PING_ACCOUNT = '00000000-0000-0000-0000-000000000000';
+
+const failing = (error: unknown): never => {
+  throw toLedgerError(error);
+};
+
+/**
+ * The ledger with its counters in Redis and its record in Postgres. A request costs one round trip to Redis;
+ * Postgres is asked only about accounts that Redis doesn't know yet, and follows behind. Fails with a `LedgerFault`,
+ * or a fault of the database.
+ *
+ * Redis may lose anything at any time: then accounts start again from Postgres, and what is lost is what had
+ * not been drained, in the customers' favour. Idempotency-Keys are lost with it.
+ */
+export const createRedisQuota = async (options: RedisQuotaOptions, log: Log): Promise<RedisQuota> => {
+  const { sql, planMonthly, reservationTtlMs } = options;
+  const parts = await startRedisParts(options, log);
+  const { redis, background, calls, answers, drain, seeder, sweep, keepMs } = parts;
+
+  const reserve = async (request: Reserve): Promise<string> => {
+    const { id, accountId, units } = request;
+    try {
+      return await seeder.warm(accountId, () => calls.reserve(request));
+    } catch (error) {
+      if (mayHaveBeenDone(error)) settler.add({ id, accountId, refundUnits: units });
+      throw error;
+    }
+  };
+
+  const settle = async (request: Settle, told: boolean): Promise<string> => {
+    const kept = await answers.keep(request);
+    return seeder.warm(request.accountId, () => calls.settle(request, told, kept));
+  };
+
+  const read = async (accountId: string): Promise<Balance> => {
+    const { free, pro } = planMonthly;
+    const answer = await seeder.warm(accountId, () => redis.quotaRead(accountKey(accountId), free, pro));
+    return toBalance(cut(cut(answer)[1])[1]);
+  };
+
+  const flush = async (settles: readonly Settle[]): Promise<readonly Settle[]> => {
+    const results = await Promise.allSettled(settles.map((request) => settle(request, false)));
+    return settles.filter((_, i) => results[i]!.status === 'rejected');
+  };
+  const settler = createSettler({ ...SETTLER, maxAgeMs: reservationTtlMs, flush }, log);
+
+  return {
+    async reserve(request) {
+      checkReserve(request);
+      const reserved = toReserved(await reserve(request));
+      if (reserved.outcome !== 'replay') return reserved;
+      const answer = await answers.find(reserved.answer);
+      return answer === null ? { outcome: 'running' } : { outcome: 'replay', answer };
+    },
+
+    async settle(request) {
+      checkSettle(request);
+      const [outcome, rest] = cut(await settle(request, true));
+      if (outcome === 'unknown') return { outcome: 'expired', balance: toBalance(cut(rest)[1]) };
+      return { outcome: outcome === 'settled' ? 'settled' : 'expired', balance: toBalance(rest) };
+    },
+
+    settleLater(request) {
+      checkSettle(request);
+      settler.add(request);
+    },
+
+    read: (accountId) => read(accountId).catch(failing),
+
+    async addCredits({ accountId, amount, reference }) {
+      await sql`
+        insert into credit_grants (account_id, amount, reference) values (${accountId}, ${amount}, ${reference})
+        on conflict (account_id, reference) do nothing`;
+      await sweep.applyGrants(accountId).catch(failing);
+      return read(accountId).catch(failing);
+    },
+
+    refreshLimit: (accountId) => sweep.applyLimit(accountId).catch(failing),
+
+    reap: () =>
+      reapAll(background, keepMs, (id, accountId) =>
+        seeder.warm(accountId, () => calls.closeIfDue(id, accountId)),
+      ),
+
+    reconcile: () => reconcile(sql, { redis: background, drain }),
+
+    stats: () => ({ ...drain.stats(), settlesWaiting: settler.waiting, settlesDropped: settler.dropped }),
+
+    async ping() {
+      await redis.quotaRead(accountKey(PING_ACCOUNT), 0, 0);
+    },
+
+    async close() {
+      await settler.close();
+      await parts.close();
+    },
+  };
+};

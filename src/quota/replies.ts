@@ -1,0 +1,63 @@
+import type { Balance, Reserved } from './quota.ts';
+
+/** Reads the view of `lua/ledger.lua`: period|end ms|monthly quota|monthly used|credits used|credits left. */
+export const toBalance = (view: string): Balance => {
+  const [period = '', ...numbers] = view.split('|');
+  const [resetsAtMs = 0, monthlyQuota = 0, monthlyUsed = 0, creditsUsed = 0, credits = 0] =
+    numbers.map(Number);
+  return {
+    period,
+    resetsAtMs,
+    monthlyQuota,
+    monthlyUsed,
+    credits,
+    usageCount: monthlyUsed + creditsUsed,
+    remaining: Math.max(monthlyQuota - monthlyUsed, 0) + credits,
+  };
+};
+
+/** The view of a balance, as the ledger's scripts store it. */
+export const toView = (balance: Balance): string =>
+  [
+    balance.period,
+    balance.resetsAtMs,
+    balance.monthlyQuota,
+    balance.monthlyUsed,
+    balance.usageCount - balance.monthlyUsed,
+    balance.credits,
+  ].join('|');
+
+/** Parts a text at the first `|`. */
+export const cut = (text: string): readonly [head: string, rest: string] => {
+  const bar = text.indexOf('|');
+  return bar === -1 ? [text, ''] : [text.slice(0, bar), text.slice(bar + 1)];
+};
+
+const RECORD =
+  /^[oe]([0-9a-f-]{36})\|([^|]{8})\|(\d{13})\|(\d+)\|(\d+)\|(\d{4}-\d\d-01\|\d+\|\d+\|\d+\|\d+\|\d+)\|/;
+
+/** A reservation as `lua/ledger.lua` describes its record; null when it is none. */
+export const parseRecord = (text: string) => {
+  const [, accountId, life, expiresMs, fromMonthly, fromCredits, view] = RECORD.exec(text) ?? [];
+  if (accountId === undefined || life === undefined || view === undefined) return null;
+  return {
+    accountId,
+    life,
+    expiresMs: Number(expiresMs),
+    fromMonthly: Number(fromMonthly),
+    fromCredits: Number(fromCredits),
+    view,
+  };
+};
+
+/** Reads an answer of `lua/reserve.lua` other than `cold`; `answer` of a replay is what `settle` stored. */
+export const toReserved = (text: string): Reserved => {
+  const [outcome, rest] = cut(text);
+  if (outcome === 'exhausted') return { outcome, balance: toBalance(rest) };
+  if (outcome === 'replay') return { outcome, answer: rest };
+  if (outcome === 'mismatch' || outcome === 'running') return { outcome };
+  const record = parseRecord(text);
+  if (record === null) throw new Error(`the reserve script answered ${outcome}`);
+  const { fromMonthly, fromCredits, view } = record;
+  return { outcome: 'admitted', fromMonthly, fromCredits, balance: toBalance(view) };
+};

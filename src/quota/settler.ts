@@ -1,0 +1,130 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Log } from '../db/client.ts';
+import type { Settle } from './quota.ts';
+
+export interface SettlerOptions {
+  /** Closes many reservations in one go; resolves with those that must be tried again. */
+  flush(settles: readonly Settle[]): Promise<readonly Settle[]>;
+  /** How long a settle may wait for others to join it. */
+  readonly delayMs: number;
+  readonly batchMax: number;
+  /** Settles waiting; with more, the new one is dropped, and its reservation expires in the caller's favour. */
+  readonly queueMax: number;
+  /** Characters of all waiting answers together, likewise. */
+  readonly answersMaxChars: number;
+  /** A settle older than this has nothing left to close. */
+  readonly maxAgeMs: number;
+  /** How long `close` tries. */
+  readonly closeTimeoutMs: number;
+}
+
+export interface Settler {
+  add(settle: Settle): void;
+  readonly waiting: number;
+  readonly dropped: number;
+  /** Flushes what waits, for as long as `closeTimeoutMs`. */
+  close(): Promise<void>;
+}
+
+interface Entry {
+  readonly settle: Settle;
+  readonly addedMs: number;
+}
+
+const BACKOFF_MIN_MS = 100;
+const BACKOFF_MAX_MS = 2000;
+const DROPPED_TOLD_EVERY_MS = 1000;
+
+/**
+ * The queue behind `settleLater`: batches, one at a time, in order, each tried again with growing pauses until
+ * it went through. Settling twice is harmless, so a batch that failed half-way is sent again whole.
+ */
+export const createSettler = (options: SettlerOptions, log: Log): Settler => {
+  const queue: Entry[] = [];
+  let answersChars = 0;
+  let dropped = 0;
+  let droppedToldMs = 0;
+  let failing = false;
+  let running: Promise<void> | null = null;
+  const closing = new AbortController();
+  let giveUpAtMs = Number.POSITIVE_INFINITY;
+
+  const drop = (count: number, reason: string) => {
+    dropped += count;
+    // An outage drops many: one line a second tells enough.
+    if (Date.now() - droppedToldMs < DROPPED_TOLD_EVERY_MS) return;
+    droppedToldMs = Date.now();
+    log.error({ dropped, reason }, 'settles dropped; their reservations are given back whole');
+  };
+
+  const remove = (count: number) => {
+    for (const { settle } of queue.splice(0, count)) answersChars -= settle.answer?.length ?? 0;
+  };
+
+  const pause = (ms: number) => sleep(ms, undefined, { signal: closing.signal }).catch(() => undefined);
+
+  const removeStale = () => {
+    const oldestMs = Date.now() - options.maxAgeMs;
+    const stale = queue.findIndex(({ addedMs }) => addedMs >= oldestMs);
+    const count = stale === -1 ? queue.length : stale;
+    if (count > 0) drop(count, 'too old');
+    remove(count);
+  };
+
+  const flushOnce = async (): Promise<void> => {
+    const batch = queue.slice(0, options.batchMax);
+    const undone = new Set(await options.flush(batch.map(({ settle }) => settle)));
+    remove(batch.length);
+    const again = batch.filter(({ settle }) => undone.has(settle));
+    for (const { settle } of again) answersChars += settle.answer?.length ?? 0;
+    queue.unshift(...again);
+    if (again.length > 0) throw new Error(`${again.length} of ${batch.length} could not be settled yet`);
+    if (failing) log.info({}, 'settling works again');
+    failing = false;
+  };
+
+  const run = async (): Promise<void> => {
+    let backoffMs = BACKOFF_MIN_MS;
+    await pause(options.delayMs);
+    while (queue.length > 0 && Date.now() < giveUpAtMs) {
+      try {
+        await flushOnce();
+        backoffMs = BACKOFF_MIN_MS;
+      } catch (err) {
+        if (!failing) log.error({ err, waiting: queue.length }, 'settling fails; tried again until it works');
+        failing = true;
+        // `pause` ends at once while closing, which must not become a busy loop.
+        await (closing.signal.aborted ? sleep(BACKOFF_MIN_MS) : pause(backoffMs));
+        backoffMs = Math.min(backoffMs * 2, BACKOFF_MAX_MS);
+        removeStale();
+      }
+    }
+    running = null;
+  };
+
+  return {
+    add(settle) {
+      const chars = settle.answer?.length ?? 0;
+      if (queue.length >= options.queueMax || answersChars + chars > options.answersMaxChars) {
+        drop(1, 'queue full');
+        return;
+      }
+      answersChars += chars;
+      queue.push({ settle, addedMs: Date.now() });
+      running ??= run();
+    },
+    get waiting() {
+      return queue.length;
+    },
+    get dropped() {
+      return dropped;
+    },
+    async close() {
+      giveUpAtMs = Date.now() + options.closeTimeoutMs;
+      closing.abort();
+      await Promise.race([running, sleep(options.closeTimeoutMs, undefined, { ref: false })]);
+      if (queue.length > 0) drop(queue.length, 'closed while the ledger was away');
+      remove(queue.length);
+    },
+  };
+};

@@ -1,0 +1,105 @@
+import type { JSONValue, Sql } from 'postgres';
+import type { Log } from '../db/client.ts';
+import { mayHaveRun } from '../db/faults.ts';
+import { checkReserve, checkSettle } from './check.ts';
+import type { Balance, Quota, Reserved, Settle, Settled } from './quota.ts';
+import { createSettler } from './settler.ts';
+
+export interface SqlQuotaOptions {
+  readonly sql: Sql;
+  /** Units a month of an account without a quota of its own. */
+  readonly planMonthly: { readonly free: number; readonly pro: number };
+  readonly reservationTtlMs: number;
+}
+
+/** Most reservations that one statement gives back, so that their accounts are not held for long. */
+const REAP_CHUNK = 500;
+const REAP_ROUNDS_MAX = 20;
+/** A closed reservation is remembered this many times its time to live, for calls that come late or twice. */
+const KEEP_TTLS = 5;
+
+const SETTLER = {
+  delayMs: 20,
+  batchMax: 200,
+  queueMax: 50_000,
+  answersMaxChars: 64 * 1024 * 1024,
+  closeTimeoutMs: 5000,
+};
+
+/** The ledger in Postgres alone, embedded or real: one statement a call, of the functions in `sql/0002_quota.sql`. */
+export const createSqlQuota = (options: SqlQuotaOptions, log: Log): Quota => {
+  const { sql, reservationTtlMs } = options;
+  const { free, pro } = options.planMonthly;
+
+  const settleAll = (settles: readonly Settle[]) =>
+    sql<{ id: string; settled: Settled }[]>`
+      select id, settled from quota_settle(${sql.json(settles as unknown as JSONValue)}, ${free}, ${pro})`;
+
+  const flush = async (settles: readonly Settle[]): Promise<readonly Settle[]> => {
+    await settleAll(settles);
+    return [];
+  };
+  const settler = createSettler({ ...SETTLER, maxAgeMs: reservationTtlMs, flush }, log);
+
+  const reapOnce = async (): Promise<number> => {
+    const [row] = await sql<[{ reaped: number }]>`
+      select quota_reap(${REAP_CHUNK}, ${KEEP_TTLS * reservationTtlMs}) as reaped`;
+    return row.reaped;
+  };
+
+  return {
+    async reserve(request) {
+      checkReserve(request);
+      const { id, accountId, units, claim } = request;
+      try {
+        const [row] = await sql<[{ reserved: Reserved }]>`
+          select quota_reserve(
+            ${id}, ${accountId}, ${units}, ${reservationTtlMs}, ${free}, ${pro},
+            ${claim?.route ?? null}, ${claim?.key ?? null}, ${claim?.bodyHash ?? null}
+          ) as reserved`;
+        return row.reserved;
+      } catch (error) {
+        if (mayHaveRun(error)) settler.add({ id, accountId, refundUnits: units });
+        throw error;
+      }
+    },
+
+    async settle(request) {
+      checkSettle(request);
+      const [row] = await settleAll([request]);
+      return row!.settled;
+    },
+
+    settleLater(request) {
+      checkSettle(request);
+      settler.add(request);
+    },
+
+    async read(accountId) {
+      const [row] = await sql<[{ balance: Balance }]>`
+        select quota_read(${accountId}, ${free}, ${pro}) as balance`;
+      return row.balance;
+    },
+
+    async addCredits({ accountId, amount, reference }) {
+      const [row] = await sql<[{ balance: Balance }]>`
+        select quota_grant(${accountId}, ${amount}, ${reference}, ${free}, ${pro}) as balance`;
+      return row.balance;
+    },
+
+    // The limit is read from the account in the same statement that takes units.
+    async refreshLimit() {},
+
+    async reap() {
+      let reaped = 0;
+      for (let round = 0; round < REAP_ROUNDS_MAX; round += 1) {
+        const count = await reapOnce();
+        reaped += count;
+        if (count < REAP_CHUNK) break;
+      }
+      return reaped;
+    },
+
+    close: () => settler.close(),
+  };
+};

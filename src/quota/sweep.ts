@@ -1,0 +1,99 @@
+import type { Sql } from 'postgres';
+import { ledgerError } from './fault.ts';
+import { accountKey, grantKey, shardOf, streamKey } from './keys.ts';
+import { cut } from './replies.ts';
+import type { QuotaRedis } from './scripts.ts';
+import type { Seeder } from './seed.ts';
+
+export interface SweepParts {
+  readonly redis: QuotaRedis;
+  readonly sql: Sql;
+  readonly seeder: Seeder;
+  /** Closes a reservation if its time is over; answers as `lua/settle.lua`. */
+  closeIfDue(id: string, accountId: string): Promise<string>;
+  /** How long closed reservations are remembered. */
+  readonly keepMs: number;
+}
+
+/** What comes from Postgres to Redis. */
+export interface Sweep {
+  /** Adds the account's bought credits that Postgres has recorded and are not yet part of its balance. */
+  applyGrants(accountId: string): Promise<void>;
+  /** Takes over the account's plan and monthly quota as Postgres has them now. */
+  applyLimit(accountId: string): Promise<void>;
+  /** Brings over what was missed while something was away, and purges. */
+  round(): Promise<'idle'>;
+}
+
+const CHUNK = 200;
+/** Far longer than a drain lags: what is open in Postgres by then is unknown to Redis. */
+const OVERDUE_MS = 10_000;
+/** An account that Redis loses again and again meanwhile is left for the next round. */
+const GRANT_TRIES_MAX = 3;
+/** Until then Postgres knows that the credits were added. */
+const GRANT_MARKER_MS = 7 * 24 * 3_600_000;
+
+export const createSweep = ({ redis, sql, seeder, closeIfDue, keepMs }: SweepParts): Sweep => {
+  /** Answers the life of the account's counters. */
+  const lifeOf = async (accountId: string): Promise<string> => {
+    const answer = await seeder.warm(accountId, () => redis.quotaRead(accountKey(accountId), 0, 0));
+    return cut(cut(answer)[1])[0];
+  };
+
+  const tryGrants = async (accountId: string): Promise<'done' | 'stale'> => {
+    const life = await lifeOf(accountId);
+    const grants = await sql<{ id: string; amount: number }[]>`
+      select id, amount from credit_grants where account_id = ${accountId} and applied_at is null`;
+    for (const { id, amount } of grants) {
+      const keys = [accountKey(accountId), streamKey(shardOf(accountId)), grantKey(accountId, id)] as const;
+      const answer = await redis.quotaGrant(...keys, id, accountId, life, amount, GRANT_MARKER_MS);
+      if (answer === 'stale') return 'stale';
+    }
+    return 'done';
+  };
+
+  const applyGrants = async (accountId: string): Promise<void> => {
+    for (let tries = 0; tries < GRANT_TRIES_MAX; tries += 1) {
+      if ((await tryGrants(accountId)) === 'done') return;
+    }
+    throw ledgerError('LEDGER_AWAY', 'the account does not stay in Redis');
+  };
+
+  const applyLimit = async (accountId: string): Promise<void> => {
+    const [row] = await sql<{ monthly: string; version: number }[]>`
+      select coalesce(a.monthly_quota::text, a.plan) as monthly, coalesce(c.version, 0) as version
+      from accounts a left join quota_limit_changes c on c.account_id = a.id where a.id = ${accountId}`;
+    if (!row) return;
+    // An account that Redis doesn't know is seeded with this limit, or with a later one.
+    await redis.quotaLimit(accountKey(accountId), row.monthly, row.version);
+    await sql`
+      update quota_limit_changes set applied = true
+      where account_id = ${accountId} and version = ${row.version} and not applied`;
+  };
+
+  /** Redis lost a reservation that Postgres has as open, or the whole account. */
+  const recover = async (id: string, accountId: string): Promise<void> => {
+    const [outcome, rest] = cut(await closeIfDue(id, accountId));
+    if (outcome === 'unknown') await redis.quotaEvict(accountKey(accountId), cut(rest)[0]);
+    if (outcome === 'unknown' || outcome === 'cold') await seeder.seed(accountId);
+  };
+
+  return {
+    applyGrants,
+    applyLimit,
+    async round() {
+      interface Waiting {
+        readonly limits: readonly string[];
+        readonly granted: readonly string[];
+        readonly overdue: readonly { id: string; accountId: string }[];
+      }
+      const [row] = await sql<[{ waiting: Waiting }]>`
+        select quota_waiting(${CHUNK}, ${OVERDUE_MS}) as waiting, quota_purge(${CHUNK}, ${keepMs})`;
+      const { limits, granted, overdue } = row.waiting;
+      for (const accountId of limits) await applyLimit(accountId);
+      for (const accountId of granted) await applyGrants(accountId);
+      for (const { id, accountId } of overdue) await recover(id, accountId);
+      return 'idle';
+    },
+  };
+};

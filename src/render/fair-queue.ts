@@ -1,0 +1,161 @@
+/**
+ * Start-time fair queueing over accounts: whoever has been served least goes first.
+ *
+ * P. Goyal, H. Vin, H. Cheng, "Start-time Fair Queueing", SIGCOMM 1996; serving several jobs at a time keeps
+ * its bounds (W. Jin, J. Chase, J. Kaur, "Interposed Proportional Sharing", SIGMETRICS 2004). An account's tag
+ * is the start tag of its first job and rises by the cost of each job that is taken; the lowest tag is next.
+ * Virtual time is the tag of the job taken last; an account that comes back starts there, so it neither saves
+ * up turns while it is away nor loses its place.
+ *
+ * Guaranteed: each account's jobs leave in the order in which they came; a job of an account with nothing
+ * queued waits for at most one job of every other account; the service of two accounts that both have work
+ * queued differs by at most one job of each.
+ */
+export interface FairJob {
+  readonly accountId: string;
+  readonly costMs: number;
+  readonly deadlineMs: number;
+}
+
+interface Flow<J> {
+  readonly accountId: string;
+  jobs: J[];
+  queuedMs: number;
+  tagMs: number;
+}
+
+/** Accounts with nothing queued that may be remembered beyond twice the number of those with work. */
+const IDLE_FLOWS_MAX = 64;
+
+export type FairQueue<J extends FairJob> = ReturnType<typeof createFairQueue<J>>;
+
+export const createFairQueue = <J extends FairJob>() => {
+  /** Also accounts with nothing queued, as long as their tag is ahead of virtual time. */
+  const flows = new Map<string, Flow<J>>();
+  /** The accounts with work, by tag; of equal tags the one that came first. */
+  let backlog: Flow<J>[] = [];
+  let virtualMs = 0;
+  let size = 0;
+  let queuedMs = 0;
+
+  const insert = (flow: Flow<J>): void => {
+    let low = 0;
+    let high = backlog.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (backlog[middle]!.tagMs <= flow.tagMs) low = middle + 1;
+      else high = middle;
+    }
+    backlog.splice(low, 0, flow);
+  };
+
+  const forgetIdle = (): void => {
+    if (flows.size <= 2 * backlog.length + IDLE_FLOWS_MAX) return;
+    for (const flow of flows.values()) {
+      if (flow.jobs.length === 0 && flow.tagMs <= virtualMs) flows.delete(flow.accountId);
+    }
+  };
+
+  const takeOne = (): J => {
+    const flow = backlog.shift()!;
+    const job = flow.jobs.shift()!;
+    virtualMs = flow.tagMs;
+    flow.tagMs += job.costMs;
+    flow.queuedMs -= job.costMs;
+    queuedMs -= job.costMs;
+    size -= 1;
+    if (flow.jobs.length > 0) insert(flow);
+    else flow.queuedMs = 0;
+    return job;
+  };
+
+  /** Removes and returns the jobs whose deadline has come; their accounts are not charged for them. */
+  const expire = (nowMs: number): J[] => {
+    const expired: J[] = [];
+    for (const flow of backlog) {
+      const late = flow.jobs.filter((job) => job.deadlineMs <= nowMs);
+      if (late.length === 0) continue;
+      const lateMs = late.reduce((sumMs, job) => sumMs + job.costMs, 0);
+      flow.jobs = flow.jobs.filter((job) => job.deadlineMs > nowMs);
+      flow.queuedMs -= lateMs;
+      queuedMs -= lateMs;
+      size -= late.length;
+      expired.push(...late);
+    }
+    if (expired.length > 0) backlog = backlog.filter((flow) => flow.jobs.length > 0);
+    return expired;
+  };
+
+  return {
+    get size(): number {
+      return size;
+    },
+
+    /** Cost of everything queued. */
+    get queuedMs(): number {
+      return queuedMs;
+    },
+
+    /** Jobs of this account that are queued. */
+    heldBy(accountId: string): number {
+      return flows.get(accountId)?.jobs.length ?? 0;
+    },
+
+    /** Work that would be taken before a new job of this account if nothing else came; exact but for ties. */
+    aheadMs(accountId: string): number {
+      const own = flows.get(accountId);
+      const startTagMs = Math.max(virtualMs, own?.tagMs ?? 0) + (own?.queuedMs ?? 0);
+      let aheadMs = 0;
+      for (const flow of backlog) {
+        let tagMs = flow.tagMs;
+        for (const job of flow.jobs) {
+          if (tagMs > startTagMs) break;
+          aheadMs += job.costMs;
+          tagMs += job.costMs;
+        }
+      }
+      return aheadMs;
+    },
+
+    push(job: J): void {
+      let flow = flows.get(job.accountId);
+      if (flow === undefined) {
+        flow = { accountId: job.accountId, jobs: [], queuedMs: 0, tagMs: virtualMs };
+        flows.set(job.accountId, flow);
+      }
+      flow.jobs.push(job);
+      flow.queuedMs += job.costMs;
+      queuedMs += job.costMs;
+      size += 1;
+      if (flow.jobs.length > 1) return;
+      flow.tagMs = Math.max(flow.tagMs, virtualMs);
+      insert(flow);
+    },
+
+    /** The next job and, after it, as many (at most `max`) as together with it cost at most `budgetMs`. */
+    take(budgetMs: number, max: number): J[] {
+      const group: J[] = [];
+      let groupMs = 0;
+      while (size > 0 && group.length < max) {
+        const nextMs = backlog[0]!.jobs[0]!.costMs;
+        if (group.length > 0 && groupMs + nextMs > budgetMs) break;
+        group.push(takeOne());
+        groupMs += nextMs;
+      }
+      forgetIdle();
+      return group;
+    },
+
+    expire,
+
+    /** Removes and returns everything. */
+    drain: (): J[] => expire(Number.POSITIVE_INFINITY),
+
+    /** To be called when nothing is queued or running any more: old debts are forgotten. */
+    endBusyPeriod(): void {
+      flows.clear();
+      virtualMs = 0;
+      queuedMs = 0;
+    },
+  };
+};

@@ -1,0 +1,24 @@
+/** Counts of observations by upper bound, as plain numbers for whoever exports them. */
+export interface HistogramSnapshot {
+  /** Inclusive upper bounds, ascending. */
+  readonly bounds: readonly number[];
+  /** Observations in each bucket, not cumulative; the last one, without a bound, is one more than `bounds`. */
+  readonly counts: readonly number[];
+  readonly sum: number;
+  readonly count: number;
+}
+
+export const createHistogram = (bounds: readonly number[]) => {
+  const counts = new Array<number>(bounds.length + 1).fill(0);
+  let sum = 0;
+  let count = 0;
+  return {
+    observe(value: number): void {
+      const bucket = bounds.findIndex((bound) => value <= bound);
+      counts[bucket === -1 ? bounds.length : bucket]! += 1;
+      sum += value;
+      count += 1;
+    },
+    snapshot: (): HistogramSnapshot => ({ bounds, counts: [...counts], sum, count }),
+  };
+};

@@ -1,0 +1,50 @@
+import type { RenderTask } from '../../workers/protocol.ts';
+import type { Meter } from './meter.ts';
+import type { RenderOutcome } from './outcome.ts';
+import type { QueuedJob } from './render-queue.ts';
+import type { RenderRequest, RenderRun } from './request.ts';
+
+/** One task of a request on its way through the queue and a thread. */
+export interface Job extends QueuedJob {
+  readonly task: RenderTask;
+  /** It was handed to a thread. */
+  begin(nowMs: number): void;
+  /** Puts the outcome in its place; the last one of the request resolves it. To be called once. */
+  end(outcome: RenderOutcome): void;
+}
+
+/** The jobs of a request that has at least one task; `resolve` is called when all have ended. */
+export const jobsOf = (request: RenderRequest, meter: Meter, resolve: (run: RenderRun) => void): Job[] => {
+  const { tasks, estimatedMs, accountId, kind } = request;
+  const arrivedMs = performance.now();
+  // Wall clocks are set now and then; from here on the monotonic one counts.
+  const deadlineMs = arrivedMs + request.deadlineMs - Date.now();
+  const outcomes: RenderOutcome[] = [];
+  let left = tasks.length;
+  let firstBegunMs: number | null = null;
+
+  const begin = (nowMs: number): void => {
+    firstBegunMs ??= nowMs;
+    meter.waited(nowMs - arrivedMs);
+  };
+
+  const endAt = (index: number) => (outcome: RenderOutcome) => {
+    meter.ended(outcome);
+    outcomes[index] = outcome;
+    left -= 1;
+    if (left > 0) return;
+    const nowMs = performance.now();
+    const begunMs = firstBegunMs ?? nowMs;
+    resolve({ outcomes, queueMs: begunMs - arrivedMs, renderMs: nowMs - begunMs });
+  };
+
+  return tasks.map((task, index) => ({
+    task,
+    accountId,
+    kind,
+    costMs: estimatedMs[index]!,
+    deadlineMs,
+    begin,
+    end: endAt(index),
+  }));
+};

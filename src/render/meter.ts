@@ -1,0 +1,43 @@
+import type { Lane } from '../../workers/protocol.ts';
+import { createHistogram } from './histogram.ts';
+import type { Failure, RenderOutcome } from './outcome.ts';
+
+const QUEUE_BOUNDS_MS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000];
+const RENDER_BOUNDS_MS = [0.2, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000];
+
+export type Meter = ReturnType<typeof createMeter>;
+
+/** Counts since the start, of tasks. */
+export const createMeter = () => {
+  const lanes: Record<Lane, number> = { plain: 0, stamped: 0, reference: 0 };
+  const failures: Record<Failure, number> = { queue_full: 0, deadline: 0, crashed: 0, closed: 0 };
+  const queueMs = createHistogram(QUEUE_BOUNDS_MS);
+  const renderMs = createHistogram(RENDER_BOUNDS_MS);
+  let completed = 0;
+  let faults = 0;
+  return {
+    waited: (waitedMs: number): void => queueMs.observe(waitedMs),
+
+    ended(outcome: RenderOutcome): void {
+      if (outcome.ok) {
+        completed += 1;
+        lanes[outcome.lane] += 1;
+        renderMs.observe(outcome.renderMs);
+      } else if ('fault' in outcome) faults += 1;
+      else failures[outcome.failure] += 1;
+    },
+
+    snapshot: () => ({
+      /** Pictures drawn. */
+      completed,
+      /** Tasks that can't be drawn as asked. */
+      faults,
+      failures: { ...failures },
+      lanes: { ...lanes },
+      /** From a task's arrival until it was handed to a thread. */
+      queueMs: queueMs.snapshot(),
+      /** Time of each picture in the thread. */
+      renderMs: renderMs.snapshot(),
+    }),
+  };
+};

@@ -1,0 +1,97 @@
+/**
+ * Draws pictures on render threads.
+ *
+ * A task's way: admitted here -> waits in `render-queue.ts` -> `dispatcher.ts` hands it over in a group ->
+ * drawn in a thread (`threads.ts`) -> its outcome is back in its request's place.
+ */
+import type { RenderTask } from '../../workers/protocol.ts';
+import { createDispatcher } from './dispatcher.ts';
+import { createMeter } from './meter.ts';
+import { type Failure, failed } from './outcome.ts';
+import type { RenderLoad, RenderRequest, RenderRun } from './request.ts';
+import { createThreads, type Log, type ThreadOptions } from './threads.ts';
+import { WARM_UP } from './warm-up.ts';
+
+export interface RenderPoolOptions extends ThreadOptions {
+  /** Tasks that may be queued. */
+  readonly queueMax: number;
+}
+
+export type RenderPool = ReturnType<typeof createRenderPool>;
+
+const RETRY_AFTER_MAX_S = 30;
+
+export const createRenderPool = (options: RenderPoolOptions, log: Log) => {
+  const threads = createThreads(options, log);
+  const meter = createMeter();
+  const dispatcher = createDispatcher(options, threads, meter);
+  let closing: Promise<void> | undefined;
+
+  const refusalOf = ({ accountId, kind, estimatedMs, deadlineMs }: RenderLoad): Failure | null => {
+    if (closing !== undefined) return 'closed';
+    if (!dispatcher.admits(accountId, kind, estimatedMs.length)) return 'queue_full';
+    if (deadlineMs === undefined) return null;
+    const leftMs = deadlineMs - Date.now();
+    if (leftMs <= 0) return 'deadline';
+    return dispatcher.waitMs(accountId, kind) > leftMs ? 'queue_full' : null;
+  };
+
+  const refuse = (tasks: readonly RenderTask[], failure: Failure): RenderRun => {
+    const outcomes = tasks.map(() => failed(failure));
+    outcomes.forEach(meter.ended);
+    return { outcomes, queueMs: 0, renderMs: 0 };
+  };
+
+  const shutDown = async (timeoutMs: number): Promise<void> => {
+    await dispatcher.close(timeoutMs);
+    await threads.close();
+  };
+
+  return {
+    /** Resolves when every thread has drawn; rejects when one can't: the worker is broken. */
+    async ready(): Promise<void> {
+      const runs = await Promise.all(Array.from({ length: options.threads }, () => threads.run(WARM_UP)));
+      for (const ran of runs) {
+        if (!ran.ok) throw new Error('a render thread failed before it drew anything');
+        for (const result of ran.results) {
+          if (!result.ok) throw new Error(`the renderer refuses a plain code: ${result.fault.message}`);
+        }
+      }
+    },
+
+    /** Load, time, crashes and shutting down are outcomes; rejects only for a wrong call. */
+    async render(request: RenderRequest): Promise<RenderRun> {
+      const { tasks, estimatedMs } = request;
+      if (tasks.length !== estimatedMs.length || !estimatedMs.every((ms) => Number.isFinite(ms) && ms >= 0)) {
+        throw new TypeError('each task needs an estimate');
+      }
+      if (tasks.length === 0) return { outcomes: [], queueMs: 0, renderMs: 0 };
+      const refusal = refusalOf(request);
+      return refusal === null ? dispatcher.submit(request) : refuse(tasks, refusal);
+    },
+
+    /** Whether `render` would take such a request now, so that it can be refused before it is paid for. */
+    hasRoom: (load: RenderLoad): boolean => refusalOf(load) === null,
+
+    /** When a refused caller should come back, in whole seconds: until what is queued now is done. */
+    retryAfterS: (): number =>
+      Math.min(RETRY_AFTER_MAX_S, Math.max(1, Math.ceil(dispatcher.drainedMs() / 1000))),
+
+    stats: () => ({
+      ...meter.snapshot(),
+      ...dispatcher.snapshot(),
+      threads: options.threads,
+      /** Threads that hang and can't be stopped; the process should end at two. */
+      stuckThreads: threads.stuck,
+    }),
+
+    /**
+     * Refuses what comes from now on and lets what was admitted end; what has not after `timeoutMs` fails
+     * with `closed`. A thread that hangs in native code outlives this and holds up `process.exit`.
+     */
+    close: ({ timeoutMs }: { readonly timeoutMs: number }): Promise<void> => {
+      closing ??= shutDown(timeoutMs);
+      return closing;
+    },
+  };
+};

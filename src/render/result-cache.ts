@@ -1,0 +1,88 @@
+/**
+ * Pictures drawn lately, and those being drawn: equal requests share one task.
+ *
+ * A picture depends on its text, design, logo, format and the renderer's version alone, so it is shared
+ * between accounts. What failed is not kept.
+ */
+import { createHash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+import type { Rendered, RenderTask } from '../../workers/protocol.ts';
+import type { RenderOutcome } from './outcome.ts';
+import { RENDERER_VERSION } from './version.ts';
+
+export type ResultCache = ReturnType<typeof createResultCache>;
+
+/** One picture may take this share of the cache; a bigger one is not kept. */
+const ENTRY_SHARE = 1 / 8;
+/** What an entry costs beside its bytes: key, objects, links. Rough. */
+const ENTRY_OVERHEAD_BYTES = 500;
+
+/**
+ * @param logoHash SHA-256 of the logo's PNG; `null` without a logo.
+ * @throws When one of logo and hash is missing: two logos must not share a picture.
+ */
+const keyOf = ({ text, design, format, logo }: RenderTask, logoHash: string | null): string => {
+  if ((logo === null) !== (logoHash === null)) throw new Error('a logo and its hash go together');
+  const picture = JSON.stringify([RENDERER_VERSION, format, text, design, logoHash]);
+  return createHash('sha256').update(picture).digest('base64');
+};
+
+/** Another request may fare better than the one that it waited for; a picture that crashes crashes again. */
+const concernsOnlyItsRequest = (outcome: RenderOutcome): boolean =>
+  !outcome.ok && 'failure' in outcome && outcome.failure !== 'crashed';
+
+/** @param maxBytes Above 0: what the pictures kept may weigh together. */
+export const createResultCache = ({ maxBytes }: { readonly maxBytes: number }) => {
+  const kept = new LRUCache<string, Rendered>({
+    maxSize: maxBytes,
+    maxEntrySize: Math.ceil(maxBytes * ENTRY_SHARE),
+    sizeCalculation: ({ bytes }) => bytes.buffer.byteLength + ENTRY_OVERHEAD_BYTES,
+  });
+  const beingDrawn = new Map<string, Promise<RenderOutcome>>();
+  let hits = 0;
+  let shared = 0;
+  let misses = 0;
+
+  const draw = async (key: string, render: () => Promise<RenderOutcome>): Promise<RenderOutcome> => {
+    misses += 1;
+    const drawing = render();
+    beingDrawn.set(key, drawing);
+    try {
+      const outcome = await drawing;
+      if (outcome.ok) kept.set(key, outcome);
+      return outcome;
+    } finally {
+      if (beingDrawn.get(key) === drawing) beingDrawn.delete(key);
+    }
+  };
+
+  return {
+    /**
+     * The picture kept, or the outcome of `render`, which runs at most once at a time for equal tasks. Its
+     * bytes are shared: nobody may write to them or transfer them. Rejects as `render` does.
+     *
+     * @param logoHash SHA-256 of the logo's PNG; `null` exactly when the task has no logo.
+     */
+    async through(
+      task: RenderTask,
+      logoHash: string | null,
+      render: () => Promise<RenderOutcome>,
+    ): Promise<RenderOutcome> {
+      const key = keyOf(task, logoHash);
+      const hit = kept.get(key);
+      if (hit !== undefined) {
+        hits += 1;
+        return hit;
+      }
+      const drawing = beingDrawn.get(key);
+      if (drawing === undefined) return draw(key, render);
+      const outcome = await drawing;
+      if (concernsOnlyItsRequest(outcome)) return draw(key, render);
+      shared += 1;
+      return outcome;
+    },
+
+    /** `shared`: answered by another request's task. */
+    stats: () => ({ hits, shared, misses, entries: kept.size, bytes: kept.calculatedSize, maxBytes }),
+  };
+};

@@ -1,0 +1,39 @@
+import type { Design, RenderTask } from '../../workers/protocol.ts';
+
+const plain: Design = {
+  widthPx: 300,
+  heightPx: 300,
+  marginPx: null,
+  shape: 'square',
+  symbol: { typeNumber: 0, mode: null, levels: ['Q'] },
+  dots: { type: 'square', paint: '#000000', roundSize: true },
+  cornersSquare: { type: null, paint: null },
+  cornersDot: { type: null, paint: null },
+  background: { paint: '#ffffff', round: 0 },
+  image: { size: 0.4, marginPx: 0, hideBackgroundDots: true },
+};
+
+const stamped: Design = { ...plain, dots: { ...plain.dots, type: 'rounded' } };
+
+const gradient: Design = {
+  ...plain,
+  dots: {
+    ...plain.dots,
+    paint: {
+      type: 'linear',
+      rotationRad: 0,
+      colorStops: [
+        { offset: 0, color: '#000000' },
+        { offset: 1, color: '#0000ff' },
+      ],
+    },
+  },
+};
+
+/** One picture for each way of drawing: what a thread draws before the first customer comes. */
+export const WARM_UP: readonly RenderTask[] = [plain, stamped, gradient].map((design) => ({
+  text: 'https://example.com/',
+  design,
+  logo: null,
+  format: 'png',
+}));

@@ -1,0 +1,114 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import t from 'tap';
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+
+interface Source {
+  /** From the project's root, `src/http/auth.ts`. */
+  readonly path: string;
+  readonly text: string;
+  /** Project files that it imports, as paths like `path`, types included. */
+  readonly imports: readonly string[];
+  /** Packages and Node modules that it imports. */
+  readonly packages: readonly string[];
+}
+
+const readSources = (folder: string): Source[] =>
+  readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts'))
+    .map((file) => {
+      const path = join(folder, file);
+      const text = readFileSync(join(ROOT, path), 'utf8');
+      const specifiers = [...text.matchAll(/(?:from|import)\s+'([^']+)'/g)].map((match) => match[1]!);
+      const isOwn = (specifier: string) => specifier.startsWith('.');
+      return {
+        path,
+        text,
+        imports: specifiers
+          .filter(isOwn)
+          .map((specifier) => relative(ROOT, resolve(ROOT, dirname(path), specifier))),
+        packages: specifiers.filter((specifier) => !isOwn(specifier)),
+      };
+    });
+
+const src = readSources('src');
+const workers = readSources('workers');
+
+/** What each folder of `src` may import of the others. Files right in `src` stand under their own names. */
+const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
+  'config.ts': [],
+  'errors.ts': [],
+  'welcome.ts': [],
+  'server.ts': ['app.ts', 'config.ts', 'accounts', 'welcome.ts'],
+  accounts: ['db', 'quota'],
+  archive: ['errors.ts', 'generate', 'render'],
+  db: ['generate'],
+  generate: ['errors.ts', 'logo', 'quota', 'render'],
+  http: ['accounts', 'archive', 'config.ts', 'db', 'errors.ts', 'generate', 'links', 'quota', 'render'],
+  links: ['db'],
+  logo: [],
+  quota: ['db'],
+  render: [],
+};
+
+const partOf = (path: string): string => path.split('/')[1]!;
+
+t.test('every part imports only what lies below it', async (t) => {
+  for (const { path, imports } of src) {
+    if (path === 'src/app.ts') continue;
+    const allowed = MAY_IMPORT[partOf(path)];
+    if (allowed === undefined) throw new Error(`${path}: the layer rules do not know this part`);
+    for (const imported of imports.filter((file) => file.startsWith('src/'))) {
+      const part = partOf(imported);
+      t.ok(part === partOf(path) || allowed.includes(part), `${path} may import ${imported}`);
+    }
+  }
+});
+
+t.test('the gateway knows of the threads only their protocol and the plan', async (t) => {
+  const allowed = ['workers/protocol.ts', 'workers/plan.ts'];
+  for (const { path, imports } of src) {
+    for (const imported of imports.filter((file) => file.startsWith('workers/'))) {
+      t.ok(allowed.includes(imported), `${path} may import ${imported}`);
+    }
+  }
+});
+
+t.test('the threads know nothing of the gateway', async (t) => {
+  for (const { path, imports } of workers) {
+    t.ok(
+      imports.every((imported) => imported.startsWith('workers/')),
+      path,
+    );
+  }
+});
+
+const onlyIn = (what: string, pattern: RegExp, allowed: readonly string[]) =>
+  t.test(`${what} stands only in ${allowed.join(', ')}`, async (t) => {
+    const found = [...src, ...workers].filter(({ text }) => pattern.test(text)).map(({ path }) => path);
+    t.strictSame(
+      found.filter((path) => !allowed.includes(path)),
+      [],
+    );
+    t.ok(found.length > 0, 'the rule is about something');
+  });
+
+onlyIn('reading the environment', /process\.env/, ['src/server.ts']);
+onlyIn('handling signals', /close-with-grace|process\.on\(/, ['src/server.ts']);
+onlyIn('importing Piscina as a pool', /new Piscina/, ['src/render/threads.ts']);
+onlyIn('writing SVG elements', /`<\$\{name\}/, ['workers/design/markup.ts']);
+
+t.test('only the HTTP part and the composition root know Fastify', async (t) => {
+  for (const { path, packages } of src) {
+    const usesFastify = packages.some((name) => name === 'fastify' || name.startsWith('@fastify/'));
+    if (usesFastify) t.ok(partOf(path) === 'http' || path === 'src/app.ts', path);
+  }
+});
+
+t.test('no file re-exports others', async (t) => {
+  for (const { path, text } of [...src, ...workers]) {
+    t.notMatch(text, /^export (\*|\{[^}]*\}) from/m, path);
+  }
+});

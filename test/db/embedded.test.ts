@@ -1,0 +1,151 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, readdir, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import type { Worker } from 'node:worker_threads';
+import t, { type Test } from 'tap';
+import { countAccounts, createAccount } from '../../src/db/accounts.ts';
+import type { Sql } from '../../src/db/client.ts';
+import { openDatabase } from '../../src/db/database.ts';
+import { isUnavailable } from '../../src/db/faults.ts';
+import { lockFolder } from '../../src/db/folder-lock.ts';
+import { embeddedDatabase, embeddedFolder, openFor, temporaryFolder } from '../support/database.ts';
+import { silent } from '../support/silent-log.ts';
+
+const WRITER = fileURLToPath(new URL('../support/database-process.ts', import.meta.url));
+
+/** Another process that has the folder and has committed at least `rows` accounts. */
+const startWriter = async (t: Test, dataDir: string, rows: number) => {
+  const child = spawn(process.execPath, [...process.execArgv, WRITER, dataDir], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  t.teardown(() => child.kill('SIGKILL'));
+  const lines = createInterface(child.stdout);
+  const written = await new Promise<number>((resolve, reject) => {
+    lines.on('line', (line) => Number(line) >= rows && resolve(Number(line)));
+    child.once('exit', () => reject(new Error('the writing process ended')));
+  });
+  return { child, written };
+};
+
+t.test('a folder that another process has is refused, and the message names it', async (t) => {
+  const dataDir = await embeddedFolder(t);
+  const { child } = await startWriter(t, dataDir, 1);
+  const refusal = await openDatabase({ url: null, dataDir }, silent).catch((error: Error) => error.message);
+  t.match(
+    refusal,
+    new RegExp(`^no embedded database in DATA_DIR ${dataDir}: it is in use by process ${child.pid} on `),
+  );
+  t.notMatch(refusal, /\n/);
+
+  t.test('also while that process is stopped', async (t) => {
+    child.kill('SIGSTOP');
+    await t.rejects(openDatabase({ url: null, dataDir }, silent), { message: /does not answer/ });
+    child.kill('SIGCONT');
+  });
+});
+
+t.test('what was committed before kill -9 is there, and the folder is free at once', async (t) => {
+  const dataDir = await embeddedFolder(t);
+  const { child, written } = await startWriter(t, dataDir, 50);
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+  const { sql } = await openFor(t, { url: null, dataDir });
+  t.ok((await countAccounts(sql)) >= written);
+  await createAccount(sql, { name: 'after', plan: 'free', monthlyQuota: null });
+});
+
+t.test('of many that want a folder at once one gets it', async (t) => {
+  const folder = await temporaryFolder(t);
+  for (let round = 0; round < 5; round += 1) {
+    const outcomes = await Promise.all(Array.from({ length: 12 }, () => lockFolder(folder)));
+    const locks = outcomes.filter((outcome) => 'release' in outcome);
+    t.equal(locks.length, 1);
+    await locks[0]?.release();
+    t.same(await readdir(folder), []);
+  }
+});
+
+t.test('a first start makes a private folder that later starts find as it was left', async (t) => {
+  // Too long for a socket's path, and with what a first start leaves that is killed half-way.
+  const dataDir = join(await temporaryFolder(t), 'long'.repeat(30));
+  await mkdir(join(dataDir, 'postgres.new'), { recursive: true });
+  await writeFile(join(dataDir, 'postgres.new', 'PG_VERSION'), '18\n');
+
+  const first = await openDatabase({ url: null, dataDir }, silent);
+  t.equal(first.embedded, true);
+  t.equal((await stat(join(dataDir, 'run'))).mode & 0o777, 0o700);
+  await createAccount(first.sql, { name: 'kept', plan: 'free', monthlyQuota: null });
+  await t.rejects(openDatabase({ url: null, dataDir }, silent), { message: /in use by process/ });
+  await first.ping();
+  await first.close();
+  await t.rejects(first.ping(), { code: 'DATABASE_AWAY' });
+  t.same((await readdir(dataDir)).sort(), ['postgres', 'run']);
+  t.same(await readdir(join(dataDir, 'run')), [], 'no socket is left');
+
+  const { sql } = await openFor(t, { url: null, dataDir });
+  t.equal(await countAccounts(sql), 1);
+});
+
+t.test('a folder that cannot be made is told in one line', async (t) => {
+  const file = join(await temporaryFolder(t), 'file');
+  await writeFile(file, '');
+  const dataDir = join(file, 'data');
+  await t.rejects(openDatabase({ url: null, dataDir }, silent), {
+    message: new RegExp(`^no embedded database in DATA_DIR ${dataDir}: ENOTDIR[^\n]*$`),
+  });
+});
+
+const countWhenBack = async (sql: Sql): Promise<number> => {
+  for (;;) {
+    const count = await countAccounts(sql).catch((error: unknown) => {
+      if (!isUnavailable(error)) throw error;
+      return sleep(50, null);
+    });
+    if (count !== null) return count;
+  }
+};
+
+t.test('the database thread is started again when it dies or is stuck', async (t) => {
+  const workers: Worker[] = [];
+  process.on('worker', (worker: Worker) => workers.push(worker));
+  const { sql } = await embeddedDatabase(t, { answerTimeoutMs: 1000, embeddedStuckMs: 0 });
+  await createAccount(sql, { name: 'kept', plan: 'free', monthlyQuota: null });
+
+  await workers[0]?.terminate();
+  t.equal(await countWhenBack(sql), 1);
+  t.equal(workers.length, 2);
+
+  await t.rejects(sql.unsafe('do $$ begin loop end loop; end $$'), { code: 'DATABASE_SILENT' });
+  t.equal(await countWhenBack(sql), 1);
+  t.equal(workers.length, 3);
+});
+
+t.test('a transaction that is given up is undone, and the next one is served', async (t) => {
+  const { sql } = await embeddedDatabase(t, { transactionTimeoutMs: 200 });
+  let isGivenUp = false;
+  const slow = sql.begin(async (tx) => {
+    await createAccount(tx, { name: 'given up', plan: 'free', monthlyQuota: null });
+    while (!isGivenUp) await sleep(20);
+    await createAccount(tx, { name: 'too late', plan: 'free', monthlyQuota: null });
+  });
+  await t.rejects(slow, { code: 'DATABASE_SILENT' });
+  isGivenUp = true;
+  t.equal(await countAccounts(sql), 0);
+  await sql.begin((tx) => createAccount(tx, { name: 'next', plan: 'free', monthlyQuota: null }));
+  t.equal(await countAccounts(sql), 1);
+});
+
+t.test('many queries at once are refused beyond a bound, and those admitted are answered', async (t) => {
+  const { sql } = await embeddedDatabase(t, { maxQueued: 20 });
+  const outcomes = await Promise.allSettled(
+    Array.from({ length: 200 }, (_, i) => sql`select ${i}::int as i`),
+  );
+  const refused = outcomes.filter((outcome) => outcome.status === 'rejected');
+  t.equal(outcomes.length - refused.length, 21, 'one that runs and twenty that wait');
+  t.ok(refused.every(({ reason }) => isUnavailable(reason)));
+  t.equal((await sql`select 1 as one`)[0]?.one, 1);
+});

@@ -1,0 +1,102 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import postgres from 'postgres';
+import t, { type Test } from 'tap';
+import { type Database, openDatabase } from '../../src/db/database.ts';
+import { type Migration, migrate, readMigrations } from '../../src/db/migrate.ts';
+import { embeddedDatabase, realServer } from '../support/database.ts';
+import { silent } from '../support/silent-log.ts';
+
+const step = (number: number, text: string, checksum = text): Migration => ({
+  number,
+  name: `${String(number).padStart(4, '0')}_step`,
+  text,
+  checksum,
+});
+
+const tables = async (sql: postgres.Sql) =>
+  (
+    await sql<{ name: string }[]>`
+    select table_name as name from information_schema.tables
+    where table_schema = 'public' and table_name like 'made_%' order by 1`
+  ).map(({ name }) => name);
+
+/** @param known What the database has: nothing, or the migrations of `sql/`. */
+const suite = async (t: Test, sql: postgres.Sql, known: readonly Migration[]) => {
+  const one = step(901, 'create table made_one (x integer); create table made_two (y integer);');
+  const two = step(902, 'create table made_three (z integer); insert into made_one values (1);');
+
+  t.test('each file is applied once, in order', async (t) => {
+    t.same(await migrate(sql, [...known, one]), [one.name]);
+    t.same(await migrate(sql, [...known, one, two]), [two.name]);
+    t.same(await migrate(sql, [...known, one, two]), []);
+    t.same(await tables(sql), ['made_one', 'made_three', 'made_two']);
+  });
+
+  t.test('a file that fails leaves nothing behind and can be corrected', async (t) => {
+    const broken = step(903, 'create table made_four (x integer); insert into nowhere values (1);');
+    await t.rejects(migrate(sql, [...known, one, two, broken]), { code: '42P01' });
+    t.same(await tables(sql), ['made_one', 'made_three', 'made_two']);
+    const corrected = step(903, 'create table made_four (x integer);');
+    t.same(await migrate(sql, [...known, one, two, corrected]), [corrected.name]);
+    await sql`delete from migrations where number = 903`;
+  });
+
+  t.test('a file that was changed after it was applied is refused', async (t) => {
+    const changed = step(901, 'create table made_five (x integer);');
+    const added = step(904, 'create table made_six (x integer);');
+    await t.rejects(migrate(sql, [...known, changed, two, added]), {
+      message: /^sql\/0901_step\.sql was changed/,
+    });
+    t.notOk((await tables(sql)).includes('made_six'));
+  });
+
+  t.test('a database that is newer than the code is refused', async (t) => {
+    await t.rejects(migrate(sql, [...known, one]), { message: /0902_step.*run a newer Tessera/ });
+  });
+};
+
+t.test('on the embedded database', async (t) => {
+  const { sql } = await embeddedDatabase(t);
+  await suite(t, sql, await readMigrations());
+});
+
+t.test('on a real Postgres', async (t) => {
+  const sql = postgres(await (await realServer()).createDatabase(), { max: 1, onnotice: () => {} });
+  t.teardown(() => sql.end());
+  await suite(t, sql, []);
+});
+
+t.test('ten gateways that start at once on an empty database all start', async (t) => {
+  const url = await (await realServer()).createDatabase();
+  const options = { url, dataDir: '', bounds: { maxConnections: 1 } };
+  const databases = await Promise.all(Array.from({ length: 10 }, () => openDatabase(options, silent)));
+  t.teardown(() => Promise.all(databases.map((database) => database.close())));
+  const [first] = databases as [Database];
+  const rows = await first.sql`select number, name, checksum from migrations order by number`;
+  const known = (await readMigrations()).map(({ number, name, checksum }) => ({ number, name, checksum }));
+  t.same(rows, known);
+});
+
+t.test('files are read in order, and a misnamed one or a number twice is refused', async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), 'tessera-test-sql-'));
+  t.teardown(() => rm(folder, { recursive: true }));
+  const url = pathToFileURL(`${folder}/`);
+  for (const name of ['0002_b.sql', '0010_c.sql', '0001_a.sql', 'notes.md']) {
+    await writeFile(join(folder, name), `-- ${name}`);
+  }
+  t.same(
+    (await readMigrations(url)).map(({ number, name, text }) => ({ number, name, text })),
+    [
+      { number: 1, name: '0001_a', text: '-- 0001_a.sql' },
+      { number: 2, name: '0002_b', text: '-- 0002_b.sql' },
+      { number: 10, name: '0010_c', text: '-- 0010_c.sql' },
+    ],
+  );
+  await writeFile(join(folder, '0002_d.sql'), '');
+  await t.rejects(readMigrations(url), { message: /two migrations have the number of 0002_b/ });
+  await writeFile(join(folder, '3_e.sql'), '');
+  await t.rejects(readMigrations(url), { message: /3_e\.sql is not named like/ });
+});

@@ -1,0 +1,469 @@
+/** Every query of the tables for accounts, keys, folders, codes, logos and links, on both kinds of database. */
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
+import fc from 'fast-check';
+import t, { type Test } from 'tap';
+import {
+  countAccounts,
+  createAccount,
+  findAccountByName,
+  getAccount,
+  listAccounts,
+  updateAccount,
+} from '../../src/db/accounts.ts';
+import { BYTEA_ARRAY, TIMESTAMPTZ_ARRAY } from '../../src/db/array-types.ts';
+import { deleteCode, eachCode, getCode, insertCodes, listCodes, type NewCode } from '../../src/db/codes.ts';
+import { decodeCursor, type Page, type PageRequest } from '../../src/db/cursor.ts';
+import type { Database } from '../../src/db/database.ts';
+import { isOrphan } from '../../src/db/faults.ts';
+import {
+  createFolder,
+  deleteFolder,
+  ensureFolder,
+  getFolder,
+  hasFolder,
+  listFolders,
+  renameFolder,
+} from '../../src/db/folders.ts';
+import {
+  findKeyByHash,
+  insertKey,
+  listKeys,
+  revokeKey,
+  revokeKeyOfAccount,
+  touchKeys,
+} from '../../src/db/keys.ts';
+import { findLink, getLink, listLinkHistory, updateDestination } from '../../src/db/links.ts';
+import { deleteUnusedLogos, getLogo } from '../../src/db/logos.ts';
+import type { Design } from '../../workers/protocol.ts';
+import { embeddedDatabase, realDatabase } from '../support/database.ts';
+
+const DESIGN: Design = {
+  widthPx: 300,
+  heightPx: 200,
+  marginPx: null,
+  shape: 'square',
+  symbol: { typeNumber: 0, mode: null, levels: ['Q', 'M', 'L'] },
+  dots: {
+    type: 'rounded',
+    roundSize: true,
+    paint: { type: 'linear', rotationRad: 0.5, colorStops: [{ offset: 0, color: '#000000' }] },
+  },
+  cornersSquare: { type: null, paint: null },
+  cornersDot: { type: 'dot', paint: '#ff0000' },
+  background: { paint: '#ffffff', round: 0 },
+  image: { size: 0.4, marginPx: 0, hideBackgroundDots: true },
+};
+
+const newSlug = () => randomBytes(16).toString('base64url').replaceAll(/[-_]/g, 'x').slice(0, 8);
+const newHash = () => randomBytes(32);
+
+const newCode = (position: number, more: Partial<NewCode> = {}): NewCode => ({
+  position,
+  content: `content ${position}`,
+  link: null,
+  design: DESIGN,
+  logo: null,
+  ...more,
+});
+
+const newLogo = (size: number) => {
+  const png = randomBytes(size);
+  return { png, widthPx: 20, heightPx: 10, sha256: createHash('sha256').update(png).digest() };
+};
+
+/** Follows the cursors from page to page, by way of the text that callers get. */
+const readPages = async <Row>(read: (request: PageRequest) => Promise<Page<Row>>, limit: number) => {
+  const pages: (readonly Row[])[] = [];
+  let after: PageRequest['after'] = null;
+  for (;;) {
+    const page: Page<Row> = await read({ after, limit });
+    pages.push(page.rows);
+    if (page.next === null) return pages;
+    after = decodeCursor(page.next) ?? null;
+    if (after === null) throw new Error('a cursor of ours could not be read');
+  }
+};
+
+const suite = async (t: Test, { sql, changes }: Database) => {
+  const newAccount = () => createAccount(sql, { name: 'Ada', plan: 'pro', monthlyQuota: null });
+  const newKey = (accountId: string, hash = newHash()) =>
+    insertKey(sql, { accountId, name: 'main', prefix: 'tsr_abcd', hash, scopes: ['generate', 'manage'] });
+
+  t.test('accounts', async (t) => {
+    const before = await countAccounts(sql);
+    const name = `Zoë ${randomUUID()}`;
+    const account = await createAccount(sql, { name, plan: 'free', monthlyQuota: Number.MAX_SAFE_INTEGER });
+    t.match(account, { name, plan: 'free', monthlyQuota: Number.MAX_SAFE_INTEGER, createdAt: Date });
+    t.equal(await countAccounts(sql), before + 1);
+    t.same(await getAccount(sql, account.id), account);
+    t.same(await findAccountByName(sql, name), account);
+    t.equal(await getAccount(sql, randomUUID()), null);
+    t.equal(await findAccountByName(sql, 'nobody'), null);
+
+    t.test('a patch changes what it names and nothing else', async (t) => {
+      t.same(await updateAccount(sql, account.id, {}), account);
+      t.same(await updateAccount(sql, account.id, { plan: 'pro' }), { ...account, plan: 'pro' });
+      t.equal((await updateAccount(sql, account.id, { monthlyQuota: 0 }))?.monthlyQuota, 0);
+      t.equal((await updateAccount(sql, account.id, { monthlyQuota: null }))?.monthlyQuota, null);
+      t.equal((await updateAccount(sql, account.id, { name: 'Bob' }))?.name, 'Bob');
+      t.equal(await updateAccount(sql, randomUUID(), { plan: 'pro' }), null);
+    });
+
+    t.test('pages hold each account once, oldest first', async (t) => {
+      const made: string[] = [];
+      for (let i = 0; i < 5; i += 1) made.push((await newAccount()).id);
+      const pages = await readPages((request) => listAccounts(sql, request), 2);
+      const ids = pages.flat().map(({ id }) => id);
+      t.ok(pages.every((page) => page.length <= 2));
+      t.same(ids.filter((id) => made.includes(id)).sort(), made.sort());
+      t.equal(new Set(ids).size, await countAccounts(sql));
+    });
+  });
+
+  t.test('keys', async (t) => {
+    const { id: accountId } = await newAccount();
+    const hash = newHash();
+    const key = await newKey(accountId, hash);
+    t.match(key, {
+      accountId,
+      name: 'main',
+      prefix: 'tsr_abcd',
+      scopes: ['generate', 'manage'],
+      lastUsedAt: null,
+    });
+    t.same(await findKeyByHash(sql, hash), {
+      keyId: key.id,
+      accountId,
+      accountName: 'Ada',
+      plan: 'pro',
+      scopes: ['generate', 'manage'],
+    });
+    t.equal(await findKeyByHash(sql, newHash()), null);
+    await t.rejects(newKey(accountId, hash), { code: '23505' }, 'a hash is stored once');
+
+    t.test('the time of last use only moves forward', async (t) => {
+      const at = new Date('2030-01-02T03:04:05.678Z');
+      await touchKeys(sql, new Map());
+      await touchKeys(
+        sql,
+        new Map([
+          [key.id, at],
+          [randomUUID(), at],
+        ]),
+      );
+      await touchKeys(sql, new Map([[key.id, new Date('2020-01-01')]]));
+      t.same(
+        (await listKeys(sql, accountId)).map((row) => row.lastUsedAt),
+        [at],
+      );
+    });
+
+    t.test('a key is revoked once, and only by its account or the operator', async (t) => {
+      const other = await newAccount();
+      t.equal(await revokeKeyOfAccount(sql, other.id, key.id), false);
+      t.not(await findKeyByHash(sql, hash), null);
+      t.equal(await revokeKeyOfAccount(sql, accountId, key.id), true);
+      t.equal(await revokeKeyOfAccount(sql, accountId, key.id), false);
+      t.equal(await revokeKey(sql, key.id), false);
+      t.equal(await findKeyByHash(sql, hash), null);
+      t.same(await listKeys(sql, accountId), []);
+      t.equal(await revokeKey(sql, (await newKey(accountId)).id), true);
+    });
+  });
+
+  t.test('folders', async (t) => {
+    const { id: accountId } = await newAccount();
+    const other = await newAccount();
+
+    t.test('twenty callers at once that want one name get one folder', async (t) => {
+      const made = await Promise.all(Array.from({ length: 20 }, () => ensureFolder(sql, accountId, 'same')));
+      t.equal(new Set(made.map(({ id }) => id)).size, 1);
+      t.same(await ensureFolder(sql, accountId, 'same'), made[0]);
+      t.not((await ensureFolder(sql, other.id, 'same')).id, made[0]?.id, 'names are per account');
+    });
+
+    t.test('a name is taken once in an account', async (t) => {
+      const folder = await createFolder(sql, accountId, 'spring');
+      t.match(folder, { name: 'spring', codeCount: 0, createdAt: Date });
+      t.equal(await createFolder(sql, accountId, 'spring'), null);
+      const summer = await createFolder(sql, accountId, 'summer');
+      t.equal(await renameFolder(sql, accountId, String(folder?.id), 'summer'), 'taken');
+      t.match(await renameFolder(sql, accountId, String(summer?.id), 'autumn'), {
+        name: 'autumn',
+        codeCount: 0,
+      });
+      t.equal(await renameFolder(sql, accountId, randomUUID(), 'winter'), 'missing');
+    });
+
+    t.test('pages hold each folder once, newest first', async (t) => {
+      const { id } = await newAccount();
+      const made = [];
+      for (let i = 0; i < 5; i += 1) made.push((await ensureFolder(sql, id, `folder ${i}`)).id);
+      const rows = (await readPages((request) => listFolders(sql, id, request), 2)).flat();
+      t.same(rows.map((row) => row.id).sort(), made.sort());
+      const times = rows.map(({ createdAt }) => createdAt.getTime());
+      t.same(
+        times,
+        times.toSorted((a, b) => b - a),
+      );
+    });
+
+    t.test("another account's folder does not exist", async (t) => {
+      const { id } = await ensureFolder(sql, accountId, 'private');
+      t.equal(await hasFolder(sql, accountId, id), true);
+      t.equal(await hasFolder(sql, other.id, id), false);
+      t.equal(await getFolder(sql, other.id, id), null);
+      t.equal(await renameFolder(sql, other.id, id, 'mine'), 'missing');
+      t.equal(await deleteFolder(sql, other.id, id), false);
+      t.match(await getFolder(sql, accountId, id), { id, name: 'private', codeCount: 0 });
+    });
+  });
+
+  t.test('codes', async (t) => {
+    const { id: accountId } = await newAccount();
+    const { id: keyId } = await newKey(accountId);
+    const newFolder = async () => (await ensureFolder(sql, accountId, randomUUID())).id;
+    const save = (folderId: string, codes: readonly NewCode[]) =>
+      insertCodes(sql, { accountId, folderId, keyId, codes });
+
+    t.test('a batch is saved whole, in its order, with links and logos', async (t) => {
+      const folderId = await newFolder();
+      const slug = newSlug();
+      const logo = newLogo(5000);
+      const codes = Array.from({ length: 100 }, (_, i) => newCode(i));
+      codes[3] = newCode(3, {
+        content: 'https://a.example/',
+        link: { slug, destination: 'https://a.example/' },
+      });
+      codes[7] = newCode(7, { logo });
+      codes[8] = newCode(8, { logo });
+      const ids = await save(folderId, codes.toReversed());
+      t.same(
+        [...ids.keys()].sort((a, b) => a - b),
+        codes.map((_, i) => i),
+      );
+
+      const pages = await readPages((request) => listCodes(sql, accountId, folderId, request), 33);
+      t.same(
+        pages.map((page) => page.length),
+        [33, 33, 33, 1],
+      );
+      t.same(
+        pages.flat().map(({ id }) => id),
+        codes.map((_, i) => ids.get(i)),
+      );
+      t.equal((await getFolder(sql, accountId, folderId))?.codeCount, 100);
+
+      const dynamic = await getCode(sql, accountId, String(ids.get(3)));
+      t.match(dynamic, { folderId, content: 'https://a.example/', dynamic: true, slug, position: 3 });
+      t.equal(dynamic?.destination, 'https://a.example/');
+      const withLogo = await getCode(sql, accountId, String(ids.get(8)));
+      t.same(withLogo?.design, DESIGN);
+      t.match(withLogo, { dynamic: false, slug: null, destination: null, widthPx: 300, heightPx: 200 });
+      t.same(withLogo?.logoSha256, logo.sha256);
+      t.same(await getLogo(sql, accountId, logo.sha256), { png: logo.png, widthPx: 20, heightPx: 10 });
+    });
+
+    t.test('later batches come after earlier ones, also page by page for an archive', async (t) => {
+      const folderId = await newFolder();
+      const ids = [];
+      for (let batch = 0; batch < 3; batch += 1) {
+        const saved = await save(folderId, [newCode(0), newCode(1)]);
+        ids.push(saved.get(0), saved.get(1));
+        await sql`update codes set created_at = created_at - interval '1 hour' where folder_id = ${folderId}`;
+      }
+      const seen = [];
+      for await (const { id } of eachCode(sql, accountId, folderId, 4)) seen.push(id);
+      t.same(seen, ids);
+      for await (const _ of eachCode(sql, accountId, await newFolder(), 4))
+        t.fail('an empty folder has no codes');
+    });
+
+    t.test('of a slug in use nothing is saved, and the rest of the batch is', async (t) => {
+      const folderId = await newFolder();
+      const slug = newSlug();
+      const dynamic = (position: number, destination: string, own = slug) =>
+        newCode(position, { link: { slug: own, destination } });
+      const first = await save(folderId, [dynamic(0, 'https://first.example/')]);
+      const second = await save(folderId, [newCode(0), dynamic(1, 'https://second.example/'), newCode(2)]);
+      t.same([...second.keys()].sort(), [0, 2]);
+      t.equal((await findLink(sql, slug))?.destination, 'https://first.example/');
+      await deleteCode(sql, accountId, String(first.get(0)));
+      t.equal(
+        (await save(folderId, [dynamic(0, 'https://third.example/')])).size,
+        0,
+        'nor is a deleted one free',
+      );
+    });
+
+    t.test('any text comes back as it was', async (t) => {
+      const folderId = await newFolder();
+      const text = fc.oneof(
+        fc.string({ unit: 'binary', minLength: 1, maxLength: 200 }),
+        fc
+          .array(fc.constantFrom('\0', '\\', '"', "'", '\u{feff}', '\u{10ffff}', '{', ',', '\r\n'), {
+            minLength: 1,
+          })
+          .map((parts) => parts.join('')),
+      );
+      await fc.assert(
+        fc.asyncProperty(fc.array(text, { minLength: 1, maxLength: 20 }), async (texts) => {
+          const ids = await save(
+            folderId,
+            texts.map((content, i) => newCode(i, { content })),
+          );
+          for (const [i, content] of texts.entries()) {
+            const code = await getCode(sql, accountId, String(ids.get(i)));
+            if (code?.content !== content) return false;
+          }
+          return true;
+        }),
+        { numRuns: 25 },
+      );
+      const longest = '\u{10ffff}'.repeat(4296);
+      const ids = await save(folderId, [newCode(0, { content: longest })]);
+      t.equal((await getCode(sql, accountId, String(ids.get(0))))?.content, longest);
+    });
+
+    t.test('a code that is deleted takes its link and its place along', async (t) => {
+      const folderId = await newFolder();
+      const slug = newSlug();
+      const ids = await save(folderId, [
+        newCode(0),
+        newCode(1, { link: { slug, destination: 'https://a.example/' } }),
+      ]);
+      t.same(await deleteCode(sql, accountId, String(ids.get(0))), { slug: null });
+      t.same(await deleteCode(sql, accountId, String(ids.get(1))), { slug });
+      t.equal(await deleteCode(sql, accountId, String(ids.get(1))), null);
+      t.equal(await findLink(sql, slug), null);
+      t.equal(await getLink(sql, accountId, slug), null);
+      t.equal((await getFolder(sql, accountId, folderId))?.codeCount, 0);
+    });
+
+    t.test('a folder that is deleted takes its codes and their links along', async (t) => {
+      const folderId = await newFolder();
+      const slug = newSlug();
+      const ids = await save(folderId, [newCode(0, { link: { slug, destination: 'https://a.example/' } })]);
+      t.equal(await deleteFolder(sql, accountId, folderId), true);
+      t.equal(await getCode(sql, accountId, String(ids.get(0))), null);
+      t.equal(await findLink(sql, slug), null);
+      await t.rejects(save(folderId, [newCode(0)]), { code: '23503' });
+    });
+
+    t.test('logos are kept once, and as long as a code shows them', async (t) => {
+      const folderId = await newFolder();
+      const logo = newLogo(100);
+      const ids = await save(folderId, [newCode(0, { logo })]);
+      const again = await save(folderId, [newCode(0, { logo })]);
+      await deleteCode(sql, accountId, String(ids.get(0)));
+      await deleteUnusedLogos(sql, accountId);
+      t.not(await getLogo(sql, accountId, logo.sha256), null);
+      await deleteCode(sql, accountId, String(again.get(0)));
+      t.equal(await deleteUnusedLogos(sql, accountId), 1);
+      t.equal(await getLogo(sql, accountId, logo.sha256), null);
+    });
+
+    t.test("another account's codes, folders, links and logos do not exist", async (t) => {
+      const other = await newAccount();
+      const folderId = await newFolder();
+      const slug = newSlug();
+      const logo = newLogo(100);
+      const link = { slug, destination: 'https://a.example/' };
+      const id = String((await save(folderId, [newCode(0, { logo, link })])).get(0));
+
+      t.equal(await getCode(sql, other.id, id), null);
+      t.equal(await deleteCode(sql, other.id, id), null);
+      t.same(await listCodes(sql, other.id, folderId, { after: null, limit: 10 }), { rows: [], next: null });
+      t.equal(await getLogo(sql, other.id, logo.sha256), null);
+      t.equal(await getLink(sql, other.id, slug), null);
+      t.same(await listLinkHistory(sql, other.id, slug, { beforeId: null, limit: 10 }), []);
+      const change = { accountId: other.id, slug, destination: 'https://evil.example/', keyId: null };
+      t.equal(await updateDestination(sql, change), null);
+      const intrusion = insertCodes(sql, { accountId: other.id, folderId, keyId: null, codes: [newCode(1)] });
+      t.ok(isOrphan(await intrusion.catch((error: unknown) => error)), 'nor can a code be put there');
+      t.equal((await getCode(sql, accountId, id))?.destination, 'https://a.example/');
+    });
+
+    t.test('an edited link leads elsewhere and remembers where it led', async (t) => {
+      const folderId = await newFolder();
+      const slug = newSlug();
+      const ids = await save(folderId, [newCode(0, { link: { slug, destination: 'https://a.example/' } })]);
+      t.match(await findLink(sql, slug), {
+        slug,
+        accountId,
+        codeId: ids.get(0),
+        destination: 'https://a.example/',
+      });
+      const edit = { accountId, slug, destination: 'https://b.example/', keyId: null };
+      const edited = await updateDestination(sql, edit);
+      t.equal(edited?.destination, 'https://b.example/');
+      t.same(await getLink(sql, accountId, slug), edited);
+      t.same(await findLink(sql, slug), edited);
+      t.equal((await getCode(sql, accountId, String(ids.get(0))))?.destination, 'https://b.example/');
+      t.equal(await updateDestination(sql, { ...edit, slug: 'unknown' }), null);
+
+      const history = await listLinkHistory(sql, accountId, slug, { beforeId: null, limit: 10 });
+      t.match(history, [
+        { destination: 'https://b.example/', keyId: null, at: Date },
+        { destination: 'https://a.example/', keyId },
+      ]);
+      const [newest] = await listLinkHistory(sql, accountId, slug, { beforeId: null, limit: 1 });
+      const older = await listLinkHistory(sql, accountId, slug, { beforeId: Number(newest?.id), limit: 1 });
+      t.same([newest, ...older], history);
+    });
+  });
+
+  t.test('arrays go there and back', async () => {
+    const text = fc.oneof(
+      fc.string({ unit: 'binary' }).map((value) => value.replaceAll('\0', '')),
+      fc.constantFrom('NULL', 'null', '', ' ', '"', '\\', '{}', ',', '\n'),
+    );
+    const rows = fc.record(
+      {
+        texts: fc.array(fc.option(text)),
+        bytes: fc.array(fc.option(fc.uint8Array().map((bytes) => Buffer.from(bytes)))),
+        times: fc.array(
+          fc.option(fc.date({ min: new Date(0), max: new Date('2200-01-01'), noInvalidDate: true })),
+        ),
+        numbers: fc.array(fc.option(fc.maxSafeInteger())),
+        ids: fc.array(fc.option(fc.uuid())),
+        flags: fc.array(fc.option(fc.boolean())),
+      },
+      { noNullPrototype: true },
+    );
+    await fc.assert(
+      fc.asyncProperty(rows, async (row) => {
+        const [back] = await sql`
+          select ${row.texts}::text[] as texts, ${sql.array(row.bytes, BYTEA_ARRAY)} as bytes,
+            ${sql.array(row.times, TIMESTAMPTZ_ARRAY)} as times, ${row.numbers}::bigint[] as numbers,
+            ${row.ids}::uuid[] as ids, ${sql.array(row.flags, 1000)} as flags`;
+        return isDeepStrictEqual({ ...back }, row);
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  t.test('what a transaction did and announced is undone with it', async (t) => {
+    const { id } = await newAccount();
+    const failed = sql.begin(async (tx) => {
+      await updateAccount(tx, id, { name: 'changed' });
+      await changes.announce(tx, { kind: 'account', id });
+      throw new Error('stop');
+    });
+    await t.rejects(failed, { message: 'stop' });
+    t.equal((await getAccount(sql, id))?.name, 'Ada');
+  });
+};
+
+t.test('a text that is no cursor of ours is not taken for one', async (t) => {
+  const known = Buffer.from(`1.2.${randomUUID()}`).toString('base64url');
+  t.not(decodeCursor(known), undefined);
+  fc.assert(fc.property(fc.string(), (text) => decodeCursor(text) === undefined));
+  for (const text of ['', `${known}x`, Buffer.from('1.2.3').toString('base64url')]) {
+    t.equal(decodeCursor(text), undefined, text);
+  }
+});
+
+t.test('on the embedded database', async (t) => suite(t, await embeddedDatabase(t)));
+t.test('on a real Postgres', async (t) => suite(t, await realDatabase(t)));

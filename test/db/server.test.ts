@@ -1,0 +1,332 @@
+/** A real Postgres that is wrong, away, silent or slow, and the news between two gateways that share it. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import t, { type Test } from 'tap';
+import { createAccount, getAccount, updateAccount } from '../../src/db/accounts.ts';
+import type { Change, Changes } from '../../src/db/changes.ts';
+import type { Sql } from '../../src/db/client.ts';
+import { type Database, type DatabaseBounds, openDatabase } from '../../src/db/database.ts';
+import { explainServerFault, isUnavailable, mayHaveRun } from '../../src/db/faults.ts';
+import { openFor, realDatabase, realDatabaseUrl, realServer } from '../support/database.ts';
+import { startProxy } from '../support/proxy.ts';
+import { freePort } from '../support/server-process.ts';
+import { silent } from '../support/silent-log.ts';
+
+const SHORT: Partial<DatabaseBounds> = {
+  connectTimeoutMs: 200,
+  answerTimeoutMs: 300,
+  transactionTimeoutMs: 500,
+  queueTimeoutMs: 100,
+};
+
+const until = async (isTrue: () => boolean | Promise<boolean>): Promise<void> => {
+  while (!(await isTrue())) await sleep(20);
+};
+
+const isAnswered = ({ sql }: Database) =>
+  sql`select 1`.then(
+    () => true,
+    (error: unknown) => {
+      if (!isUnavailable(error)) throw error;
+      return false;
+    },
+  );
+
+const hear = (t: Test, changes: Changes) => {
+  const heard: Change[] = [];
+  t.teardown(changes.subscribe((change) => heard.push(change)));
+  return heard;
+};
+
+t.test('what is wrong with DATABASE_URL is told in one line that says what to do', async (t) => {
+  const url = new URL(await realDatabaseUrl());
+  const refusal = (changed: Partial<URL>) =>
+    openDatabase({ url: Object.assign(new URL(url), changed).href, dataDir: '' }, silent).then(
+      () => 'opened',
+      (error: Error) => error.message,
+    );
+  const port = String(await freePort());
+  t.equal(
+    await refusal({ port, password: 'secret' }),
+    `no Postgres answers at 127.0.0.1:${port} (connect ECONNREFUSED 127.0.0.1:${port}): start it, or correct DATABASE_URL`,
+  );
+  t.match(
+    await refusal({ hostname: 'no.such.host.invalid' }),
+    /^no Postgres answers at no\.such\.host\.invalid:/,
+  );
+  t.equal(
+    await refusal({ pathname: '/nowhere' }),
+    `Postgres at ${url.host} has no database nowhere: create it, or correct DATABASE_URL`,
+  );
+  t.match(await refusal({ username: 'nobody' }), /refuses the user nobody: correct user and password/);
+  t.match(
+    await openDatabase({ url: 'postgres://[', dataDir: '' }, silent).catch(String),
+    /DATABASE_URL can't be read/,
+  );
+
+  const server = { host: ['a', 'b'], port: [1, 2], database: 'd', user: 'u' };
+  t.equal(
+    explainServerFault(new Error('two\n lines'), server),
+    "the database d at a:1, b:2 can't be used: two lines",
+  );
+});
+
+t.test('a server that falls silent holds nobody up, and is used again when it answers', async (t) => {
+  const server = await realServer();
+  const database = await realDatabase(t, SHORT);
+  const { sql, changes } = database;
+  await Promise.all(Array.from({ length: 10 }, () => sql`select pg_sleep(0.01)`));
+  const heard = hear(t, changes);
+
+  await server.pause();
+  const outcomes = await Promise.allSettled([
+    ...Array.from({ length: 30 }, () => sql`select 1`),
+    sql.begin((tx) => tx`select 1`),
+    database.ping(),
+  ]);
+  for (const outcome of outcomes) {
+    t.ok(outcome.status === 'rejected' && isUnavailable(outcome.reason), outcome.status);
+  }
+  await until(() => !changes.live);
+  await server.resume();
+
+  await until(() => isAnswered(database));
+  await until(() => changes.live);
+  t.same(heard, [{ kind: 'everything' }], 'listeners drop what they may have missed news of');
+});
+
+t.test('a server that stops and starts again is used again', async (t) => {
+  const server = await realServer();
+  const database = await realDatabase(t);
+  const { id } = await createAccount(database.sql, { name: 'kept', plan: 'free', monthlyQuota: null });
+  const heard = hear(t, database.changes);
+  await server.stop();
+  t.equal(await isAnswered(database), false);
+  await until(() => !database.changes.live);
+  await server.start();
+  await until(() => isAnswered(database));
+  t.equal((await getAccount(database.sql, id))?.name, 'kept');
+  await until(() => database.changes.live);
+  t.same(heard, [{ kind: 'everything' }]);
+});
+
+t.test('the server ends what takes too long, and the pool goes on', async (t) => {
+  const { sql } = await realDatabase(t, { statementTimeoutMs: 300, lockTimeoutMs: 100 });
+  const codeOf = async (run: Promise<unknown>) => {
+    const error = await run.then(
+      () => null,
+      (reason: unknown) => reason,
+    );
+    t.ok(isUnavailable(error));
+    return (error as { code: string }).code;
+  };
+  t.equal(await codeOf(sql`select pg_sleep(10)`), '57014');
+  const { id } = await createAccount(sql, { name: 'locked', plan: 'free', monthlyQuota: null });
+  await sql.begin(async (tx) => {
+    await updateAccount(tx, id, { plan: 'pro' });
+    t.equal(await codeOf(updateAccount(sql, id, { name: 'not now' })), '55P03');
+  });
+  t.match(await getAccount(sql, id), { name: 'locked', plan: 'pro' });
+});
+
+t.test('a transaction whose connection is lost fails alone and whole', async (t) => {
+  const database = await realDatabase(t, { idleTransactionTimeoutMs: 100 });
+  const { sql } = database;
+  const { id } = await createAccount(sql, { name: 'before', plan: 'free', monthlyQuota: null });
+  const isGone = async (pid: number) =>
+    (await sql`select from pg_stat_activity where pid = ${pid}`).length === 0;
+  const pidOf = async (tx: Sql) => (await tx<[{ pid: number }]>`select pg_backend_pid() as pid`)[0].pid;
+
+  const endings: Record<string, (tx: Sql, pid: number) => Promise<unknown>> = {
+    'while a statement runs': async (tx, pid) => {
+      const cut = sleep(50).then(() => sql`select pg_terminate_backend(${pid})`);
+      await Promise.all([tx`select pg_sleep(10)`, cut]);
+    },
+    'while it is idle, before a statement': async (tx, pid) => {
+      await until(() => isGone(pid));
+      await tx`insert into accounts (name, plan) values ('outside of the transaction', 'free')`;
+    },
+    'while it is idle, before its own failure': async (_, pid) => {
+      await until(() => isGone(pid));
+      throw Object.assign(new Error('own'), { code: 'DATABASE_AWAY' });
+    },
+    'while it is idle, before the end': async (_, pid) => until(() => isGone(pid)),
+    'and goes on after a failure': async (tx, pid) => {
+      await sql`select pg_terminate_backend(${pid})`;
+      await tx`select pg_sleep(1)`.catch(() => {});
+      await tx`insert into accounts (name, plan) values ('outside of the transaction', 'free')`;
+    },
+  };
+  for (const [when, end] of Object.entries(endings)) {
+    const failed = sql.begin(async (tx) => {
+      await updateAccount(tx, id, { name: 'inside' });
+      await end(tx, await pidOf(tx));
+    });
+    const error = await failed.then(
+      () => null,
+      (reason: unknown) => reason,
+    );
+    t.ok(isUnavailable(error), when);
+    // As many at once as there are connections, so that each of them is used again.
+    await Promise.all(Array.from({ length: 10 }, () => sql.begin((tx) => tx`select pg_sleep(0.01)`)));
+  }
+  t.equal((await getAccount(sql, id))?.name, 'before');
+  t.same(await sql`select 1 from accounts where name like 'outside%'`, []);
+});
+
+t.test('a failed query that may have run is told from one that was never sent', async (t) => {
+  const target = new URL(await realDatabaseUrl());
+  const proxy = await startProxy(t, { host: target.hostname, port: Number(target.port) });
+  const url = Object.assign(target, { port: String(proxy.port) }).href;
+  const { sql } = await openFor(t, { url, dataDir: '', bounds: { ...SHORT, maxConnections: 1 } });
+  const outcome = async (code: string, query: Promise<unknown>) => {
+    const error = await query.then(
+      () => null,
+      (reason: { code: string }) => reason,
+    );
+    t.equal(error?.code, code);
+    return mayHaveRun(error);
+  };
+  const running = outcome('DATABASE_LOST', sql`select pg_sleep(1)`);
+  const waiting = outcome('DATABASE_BUSY', sql`select 1`);
+  t.equal(await waiting, false);
+  proxy.cut();
+  t.equal(await running, true);
+  proxy.hold();
+  t.equal(await outcome('DATABASE_AWAY', sql`select 1`), false, 'no connection in time');
+  proxy.heal();
+  await sql`select 1`;
+  proxy.hold();
+  t.equal(await outcome('DATABASE_SILENT', sql`select 1`), true);
+});
+
+t.test('idle connections that are all lost at once cost no caller an error', async (t) => {
+  const { sql } = await realDatabase(t);
+  const many = () => Promise.all(Array.from({ length: 10 }, () => sql`select pg_sleep(0.01)`));
+  await many();
+  await sql`
+    select pg_terminate_backend(pid) from pg_stat_activity
+    where datname = current_database() and pid <> pg_backend_pid()`;
+  await until(
+    async () => (await sql`select from pg_stat_activity where datname = current_database()`).length <= 2,
+  );
+  await many();
+});
+
+t.test('connections that are cut while they are made harm nobody', async (t) => {
+  const target = new URL(await realDatabaseUrl());
+  const proxy = await startProxy(t, { host: target.hostname, port: Number(target.port) });
+  const url = Object.assign(target, { port: String(proxy.port) }).href;
+  const database = await openFor(t, { url, dataDir: '', bounds: SHORT });
+  t.equal(await isAnswered(database), true);
+  // The first answer is that the password is fine; next postgres.js would ask for types of its own accord.
+  proxy.cutNew();
+  const busy = database.sql`select pg_sleep(0.1)`.then(() => true);
+  t.equal(await isAnswered(database), false);
+  t.equal(await busy, true);
+  proxy.heal();
+  t.equal(await isAnswered(database), true);
+});
+
+t.test('callers wait for a free connection in order, and beyond a bound not at all', async (t) => {
+  const { sql } = await realDatabase(t, { maxConnections: 2, maxQueued: 3, queueTimeoutMs: 5000 });
+  const order: number[] = [];
+  const outcomes = await Promise.allSettled(
+    Array.from({ length: 6 }, async (_, i) => {
+      await sql`select pg_sleep(0.05)`;
+      order.push(i);
+    }),
+  );
+  t.same(
+    outcomes.map(({ status }) => status === 'fulfilled'),
+    [true, true, true, true, true, false],
+  );
+  t.same(
+    order.toSorted((a, b) => a - b),
+    [0, 1, 2, 3, 4],
+  );
+  t.equal(order.at(-1), 4);
+});
+
+t.test('fragments, helpers and transactions work through the bounds', async (t) => {
+  const { sql } = await realDatabase(t, { maxConnections: 1 });
+  const name = sql`name = ${'a'}`;
+  t.same(
+    await sql`select 1 as one where ${true} and exists (select from (values ('a')) as v (name) where ${name})`,
+    [{ one: 1 }],
+  );
+  t.same(
+    await sql`select * from ${sql({ a: 1, b: 2 } as never)}`.catch((error: { code: string }) => error.code),
+    '42601',
+  );
+  t.same(await sql.unsafe('select 2 as two'), [{ two: 2 }]);
+  t.equal(await sql.begin(async (tx) => (await tx`select 3 as three`)[0]?.three), 3);
+  await t.rejects(sql`select nothing`, { code: '42703' });
+  t.throws(() => sql`select 1 as one`.values(), { message: /values of postgres.js is not offered/ });
+  t.throws(() => sql.reserve(), { message: /reserve of postgres.js is not offered/ });
+  const once = sql`insert into accounts (name, plan) values ('once', 'free')`;
+  await Promise.all([once, once, once.catch(() => {}), once.finally(() => {})]);
+  t.equal((await sql`select 1 from accounts where name = 'once'`).length, 1, 'a query runs once');
+  await t.rejects(
+    sql.begin(async (tx) => {
+      await createAccount(tx, { name: 'undone', plan: 'free', monthlyQuota: null });
+      await tx`select nothing`.catch(() => {});
+    }),
+    { message: 'a failed statement undid the transaction' },
+  );
+  let late: Sql | undefined;
+  await sql.begin(async (tx) => {
+    late = tx;
+  });
+  await t.rejects(Promise.resolve(late?.unsafe('select 1')), {
+    message: 'the transaction of this query is over',
+  });
+  t.equal((await sql`select 1 from accounts where name = 'undone'`).length, 0);
+});
+
+t.test('news of a change reaches every gateway once it is committed', async (t) => {
+  const url = await realDatabaseUrl();
+  const [first, second] = await Promise.all([
+    openFor(t, { url, dataDir: '' }),
+    openFor(t, { url, dataDir: '' }),
+  ]);
+  t.equal(first.changes.live, true);
+  t.equal(second.changes.live, true);
+  const heard = [hear(t, first.changes), hear(t, second.changes)];
+  const isHeard = (change: Change) =>
+    until(() => heard.every((list) => JSON.stringify(list.at(-1)) === JSON.stringify(change)));
+
+  t.test('and not when it is undone', async (t) => {
+    await first.sql
+      .begin(async (tx) => {
+        await first.changes.announce(tx, { kind: 'key', id: 'undone' });
+        throw new Error('undo');
+      })
+      .catch(() => {});
+    await first.sql.begin((tx) => first.changes.announce(tx, { kind: 'key', id: 'done' }));
+    await isHeard({ kind: 'key', id: 'done' });
+    t.same(heard, [[{ kind: 'key', id: 'done' }], [{ kind: 'key', id: 'done' }]]);
+  });
+
+  t.test('also after the listening connections were cut, with the order to drop everything', async (t) => {
+    for (const list of heard) list.length = 0;
+    await first.sql`
+      select pg_terminate_backend(pid) from pg_stat_activity
+      where datname = current_database() and query like 'listen %'`;
+    await until(() => heard.every((list) => list.length === 1));
+    t.same(heard, [[{ kind: 'everything' }], [{ kind: 'everything' }]]);
+    await second.changes.announce(second.sql, { kind: 'link', id: 'abc' });
+    await isHeard({ kind: 'link', id: 'abc' });
+  });
+
+  t.test('a listener that fails does not keep others from hearing', async (t) => {
+    t.teardown(
+      first.changes.subscribe(() => {
+        throw new Error('a bug');
+      }),
+    );
+    const late = hear(t, first.changes);
+    await second.changes.announce(second.sql, { kind: 'account', id: 'x' });
+    await until(() => late.length === 1);
+    t.same(late, [{ kind: 'account', id: 'x' }]);
+  });
+});

@@ -1,0 +1,97 @@
+/** Gateways as processes on one Redis and one Postgres: sharing the last units, and being killed. */
+import t from 'tap';
+import { ADMIN_TOKEN } from '../support/app.ts';
+import { type GatewayProcess, startGateway } from '../support/gateway-process.ts';
+import { slowItems, startStores, until } from './stack.ts';
+
+/** The shortest life of a reservation that lets a batch be drawn for a second. */
+const TTL_MS = 2000;
+const KILLS = 10;
+
+const stores = await startStores(t);
+const env = {
+  ...stores.env,
+  RATE_LIMIT_PER_SECOND: '0',
+  LOG_LEVEL: 'warn',
+  QUOTA_RESERVATION_TTL_MS: String(TTL_MS),
+};
+const start = () => startGateway(t, env);
+const [survivor, first] = await Promise.all([start(), start()]);
+
+const send = async (gateway: GatewayProcess, path: string, token: string, body?: unknown) => {
+  const response = await fetch(gateway.url + path, {
+    method: body === undefined ? 'GET' : 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+  return { status: response.status, json: (await response.json()) as any };
+};
+
+const newAccount = async (units: { monthlyQuota: number; credits?: number }) => {
+  const wanted = { name: 'test', plan: 'pro', ...units };
+  const { id } = (await send(survivor, '/admin/v1/accounts', ADMIN_TOKEN, wanted)).json;
+  const made = await send(survivor, `/admin/v1/accounts/${id}/keys`, ADMIN_TOKEN, { name: 'test' });
+  return { id: id as string, key: made.json.key as string };
+};
+
+const usageOf = async (id: string) =>
+  (await send(survivor, `/admin/v1/accounts/${id}`, ADMIN_TOKEN)).json.usage;
+
+t.test(
+  'two gateways, ninety-six clients, 300 units and 50 credits: 350 are served, each counted once',
+  async (t) => {
+    const { id, key } = await newAccount({ monthlyQuota: 300, credits: 50 });
+    const gateways = [survivor, first];
+    const counts: number[] = [];
+    const strategies: Record<string, number> = {};
+    const client = async (i: number): Promise<number> => {
+      for (;;) {
+        const { status, json } = await send(gateways[i % 2]!, '/api/v1/qr', key, { data: `client ${i}` });
+        if (status !== 200) return status;
+        counts.push(json.meta.usage_count);
+        strategies[json.meta.strategy] = (strategies[json.meta.strategy] ?? 0) + 1;
+      }
+    };
+    const startedMs = performance.now();
+    const ends = await Promise.all(Array.from({ length: 96 }, (_, i) => client(i)));
+    t.comment(`${counts.length} served in ${Math.round(performance.now() - startedMs)} ms`);
+    t.strictSame([...new Set(ends)], [429], 'everybody was refused in the end');
+    t.equal(counts.length, 350);
+    t.equal(new Set(counts).size, 350, 'each with a count of its own');
+    t.strictSame(strategies, { monthly: 300, credits: 50 });
+    t.match(await usageOf(id), { usage_count: 350, remaining: 0 });
+  },
+);
+
+t.test(`${KILLS} gateways are killed while they draw a batch: every unit comes back`, async (t) => {
+  const { id, key } = await newAccount({ monthlyQuota: 10_000 });
+  const items = slowItems(50);
+  const backMs: number[] = [];
+  let victim = first;
+  for (let kill = 1; kill <= KILLS; kill += 1) {
+    // A call that is answered, so that something is paid in each round.
+    t.equal((await send(victim, '/api/v1/qr', key, { data: 'x' })).status, 200);
+    const batches = [1, 2].map(() => send(victim, '/api/v1/qr/bulk', key, { items }));
+    const lost = Promise.allSettled(batches);
+    await until(t, 'two batches are under way', async () => (await usageOf(id)).usage_count === kill + 100);
+    victim.process.kill('SIGKILL');
+    const killedMs = performance.now();
+    t.strictSame(
+      (await lost).map(({ status }) => status),
+      ['rejected', 'rejected'],
+      'neither was answered',
+    );
+    if (kill < KILLS) victim = await start();
+    await until(t, 'their units are back', async () => (await usageOf(id)).usage_count === kill);
+    backMs.push(Math.round(performance.now() - killedMs));
+  }
+  t.comment(`units back ${backMs.join(', ')} ms after the kill; reservations live for ${TTL_MS} ms`);
+  await until(t, 'no reservation is open', async () => (await stores.openReservations()) === 0);
+  await until(t, 'Postgres knows all of it', async () => (await stores.undrained()) === 0);
+  t.strictSame(await stores.differences(), [], 'Redis, Postgres and the sum of the events agree');
+  const [codes] = await stores.sql<
+    [{ count: number }]
+  >`select count(*) as count from codes where account_id = ${id}`;
+  t.equal(codes.count, 0, 'nothing was saved that was not paid');
+});

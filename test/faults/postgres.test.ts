@@ -1,0 +1,137 @@
+/** Postgres stops, falls silent, or goes while a batch is drawn: known keys and links go on, and no scan is lost. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import t, { type Test } from 'tap';
+import { createApiKey } from '../../src/accounts/api-key.ts';
+import {
+  findLinkedSlug,
+  paidCalls,
+  rounded,
+  scanOf,
+  slowItems,
+  startOn,
+  startStores,
+  timed,
+  until,
+  usedOf,
+} from './stack.ts';
+
+const stores = await startStores(t);
+const { postgres, postgresProxy, sql } = stores;
+const app = await startOn(stores, t);
+const { call } = app;
+
+const scanCount = async (slug: string): Promise<number> => {
+  const [row] = await sql<[{ count: number }]>`select count(*) as count from scans where slug = ${slug}`;
+  return row.count;
+};
+
+/** An account whose key and link have been used, and one whose have not. */
+const accounts = async () => {
+  const [known, unknown] = [await app.account({ monthlyQuota: 1000 }), await app.account()];
+  const paid = paidCalls(app, known.key);
+  const items = [{ data: 'https://example.com/', dynamic: true }];
+  const slug = findLinkedSlug(await paid.bulk(items));
+  const unvisited = findLinkedSlug(await paid.bulk(items));
+  t.equal((await call(scanOf(slug))).status, 302);
+  await until(t, 'the first scan is recorded', async () => (await scanCount(slug)) === 1);
+  return { known, unknown, paid, slug, unvisited };
+};
+
+type Accounts = Awaited<ReturnType<typeof accounts>>;
+
+const SCANS = 40;
+
+const goesOn = async (t: Test, { known, unknown, paid, slug, unvisited }: Accounts): Promise<number> => {
+  const served = await Promise.all(
+    Array.from({ length: 10 }, () => [timed(paid.single), timed(paid.image)]).flat(),
+  );
+  t.ok(
+    served.every(({ status }) => status === 200),
+    `single and image calls of a known key are served: ${served.map(({ status }) => status)}`,
+  );
+  t.comment(`known key: ${rounded(served.map(({ ms }) => ms))}`);
+
+  const bulk = await timed(() => paid.bulk(slowItems(5)));
+  t.equal(bulk.status, 503, bulk.text);
+  t.ok(Number(bulk.headers['retry-after']) >= 1);
+  t.comment(`bulk refused after ${Math.round(bulk.ms)} ms`);
+
+  const scans = await Promise.all(Array.from({ length: SCANS }, () => timed(() => call(scanOf(slug)))));
+  t.ok(
+    scans.every(({ status }) => status === 302),
+    'a link that was visited leads on',
+  );
+  t.comment(`redirects: ${rounded(scans.map(({ ms }) => ms))}`);
+
+  const other = await timed(() => call(scanOf(unvisited)));
+  t.match(other, { status: 503, headers: { 'cache-control': 'no-store', 'retry-after': /^\d+$/ } });
+  const others = await Promise.all(
+    [unknown.key, createApiKey()].map((key) => timed(paidCalls(app, key).single)),
+  );
+  for (const { status, headers } of others) {
+    t.equal(status, 503, 'a key that is not known here may be a good one');
+    t.ok(Number(headers['retry-after']) >= 1);
+  }
+  t.comment(
+    `unknown link refused after ${Math.round(other.ms)} ms, unknown keys: ${rounded(others.map(({ ms }) => ms))}`,
+  );
+  const mistyped = `${known.key.slice(0, -1)}${known.key.endsWith('0') ? '1' : '0'}`;
+  t.equal((await paidCalls(app, mistyped).single()).status, 401, 'a mistyped key is refused as ever');
+  t.equal((await call({ url: '/readyz' })).status, 200);
+  return served.length;
+};
+
+const comesBack = async (t: Test, { known, unknown, paid, slug, unvisited }: Accounts, used: number) => {
+  const bulkMs = await until(t, 'batches are served again', async () => (await paid.bulk()).status === 200);
+  const keyMs = await until(t, 'and keys that were not known', async () => {
+    return (await paidCalls(app, unknown.key).single()).status === 200;
+  });
+  t.comment(`batches are back after ${Math.round(bulkMs)} ms, unknown keys ${Math.round(keyMs)} ms later`);
+  await until(t, 'and links', async () => (await call(scanOf(unvisited))).status === 302);
+  await until(t, 'every scan is in Postgres', async () => (await scanCount(slug)) === SCANS + 1);
+  await until(t, 'nothing is open', async () => (await stores.openReservations()) === 0);
+  t.equal(await usedOf(app, known.id), 2 + used + 1, 'exactly what was answered is paid');
+  await until(t, 'Postgres knows all of it', async () => (await stores.undrained()) === 0);
+  t.strictSame(await stores.differences(), []);
+};
+
+t.test('a Postgres that is stopped', async (t) => {
+  const some = await accounts();
+  await postgres.stop();
+  const used = await goesOn(t, some);
+  await postgres.start();
+  await comesBack(t, some, used);
+});
+
+t.test('a Postgres behind a black hole, until the news of changes is missed', async (t) => {
+  const some = await accounts();
+  postgresProxy.hold();
+  const used = await goesOn(t, { ...some, slug: some.slug });
+  await sleep(4000);
+  const later = await Promise.all(Array.from({ length: 10 }, () => timed(some.paid.single)));
+  t.ok(later.every(({ status }) => status === 200));
+  t.comment(`known key, 4 s later: ${rounded(later.map(({ ms }) => ms))}`);
+  const bulk = await timed(() => some.paid.bulk(slowItems(5)));
+  t.equal(bulk.status, 503);
+  t.comment(`bulk refused after ${Math.round(bulk.ms)} ms`);
+  postgresProxy.heal();
+  await comesBack(t, some, used + later.length);
+});
+
+t.test('a Postgres that goes while a batch is drawn', async (t) => {
+  const { known, paid } = await accounts();
+  const answering = timed(() => paid.bulk(slowItems(30)));
+  await until(t, 'its units are taken', async () => (await stores.openReservations()) === 1);
+  postgresProxy.cut();
+  const answer = await answering;
+  t.equal(answer.status, 503, 'it could not be saved');
+  t.equal((await paid.single()).json.meta.usage_count, 3, 'and all of its units are back');
+  postgresProxy.heal();
+  await until(t, 'batches are served again', async () => (await paid.bulk()).status === 200);
+  await until(t, 'nothing is open', async () => (await stores.openReservations()) === 0);
+  t.equal(await usedOf(app, known.id), 4);
+  const [row] = await sql<
+    [{ count: number }]
+  >`select count(*) as count from codes where account_id = ${known.id}`;
+  t.equal(row.count, 3, 'nothing of it was saved');
+});

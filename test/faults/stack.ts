@@ -1,0 +1,148 @@
+/** Gateways on a Redis and a Postgres of their own, each behind a proxy, and what to ask of them afterwards. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Test } from 'tap';
+import { type Database, openDatabase } from '../../src/db/database.ts';
+import { createDrain } from '../../src/quota/drain.ts';
+import { openKey, SHARDS, streamKey } from '../../src/quota/keys.ts';
+import { type Difference, reconcile } from '../../src/quota/reconcile.ts';
+import { connectRedis, parseRedisUrl, whenReady } from '../../src/quota/redis-client.ts';
+import { ADMIN_TOKEN, type Answer, type Call, startApp, type TestApp } from '../support/app.ts';
+import { realDatabaseUrl, realServer } from '../support/database.ts';
+import type { TestPostgres } from '../support/postgres.ts';
+import { startProxy, type TestProxy, through } from '../support/proxy.ts';
+import { startRedis, type TestRedis } from '../support/redis.ts';
+import type { TestScope } from '../support/server-process.ts';
+import { silent } from '../support/silent-log.ts';
+
+export interface Stores {
+  readonly redis: TestRedis;
+  readonly postgres: TestPostgres;
+  readonly redisProxy: TestProxy;
+  readonly postgresProxy: TestProxy;
+  /** For a gateway that reaches both through the proxies. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Straight to the database, past the proxy. */
+  readonly sql: Database['sql'];
+  /** Reservations that are open in Redis, and events that Postgres doesn't have. */
+  openReservations(): Promise<number>;
+  undrained(): Promise<number>;
+  /** What Redis, the balances and the sum of their events don't agree on. */
+  differences(): Promise<readonly Difference[]>;
+}
+
+/** Called without arguments of Redis: none of what it holds outlives it. */
+export const startStores = async (scope: TestScope): Promise<Stores> => {
+  const redis = await startRedis(scope, { args: [] });
+  const postgres = await realServer();
+  const databaseUrl = await realDatabaseUrl();
+  const redisProxy = await startProxy(scope, redis);
+  const { hostname, port } = new URL(databaseUrl);
+  const postgresProxy = await startProxy(scope, { host: hostname, port: Number(port) });
+  const database = await openDatabase({ url: databaseUrl, dataDir: '' }, silent);
+  scope.teardown(() => database.close());
+  const client = connectRedis(parseRedisUrl(redis.url), 5000, silent);
+  scope.teardown(() => client.disconnect());
+  await whenReady(client, 5000);
+  const { sql } = database;
+
+  const sumOfShards = async (countOf: (shard: number) => Promise<number>): Promise<number> => {
+    const counts = await Promise.all(Array.from({ length: SHARDS }, (_, shard) => countOf(shard)));
+    return counts.reduce((sum, count) => sum + count, 0);
+  };
+
+  return {
+    redis,
+    postgres,
+    redisProxy,
+    postgresProxy,
+    sql,
+    env: {
+      REDIS_URL: through(redis.url, redisProxy),
+      DATABASE_URL: through(databaseUrl, postgresProxy),
+      ADMIN_TOKEN,
+      PUBLIC_URL: 'http://qr.test',
+      SHUTDOWN_GRACE_MS: '0',
+    },
+    openReservations: () => sumOfShards((shard) => client.hlen(openKey(shard))),
+    undrained: () => sumOfShards((shard) => client.xlen(streamKey(shard))),
+    differences: () => reconcile(sql, { redis: client, drain: createDrain(client, sql, silent) }),
+  };
+};
+
+/** The app in this process, on such stores. Its rate limit is on, but out of the way. */
+export const startOn = ({ env }: Stores, scope: TestScope, more: Record<string, string> = {}) =>
+  startApp(scope, { ...env, RATE_LIMIT_PER_SECOND: '100000', ...more });
+
+export interface Timed extends Answer {
+  readonly ms: number;
+}
+
+export const timed = async (call: () => Promise<Answer>): Promise<Timed> => {
+  const startedMs = performance.now();
+  const answer = await call();
+  return { ...answer, ms: performance.now() - startedMs };
+};
+
+/** The calls that cost units, with a key. */
+export const paidCalls = ({ call }: TestApp, key: string) => ({
+  single: (headers: Record<string, string> = {}) =>
+    call({ method: 'POST', url: '/api/v1/qr', key, headers, body: { data: 'x' } }),
+  image: () => call({ url: `/api/v1/render?key=${key}&content=x` }),
+  bulk: (items: readonly unknown[] = [{ data: 'x' }], headers: Record<string, string> = {}) =>
+    call({ method: 'POST', url: '/api/v1/qr/bulk', key, headers, body: { items } }),
+});
+
+/** The slug of a batch's first item. */
+export const findLinkedSlug = ({ json }: Answer): string => json.results[0].slug;
+
+export const scanOf = (slug: string): Call => ({ url: `/l/${slug}` });
+
+/** A batch that draws for a while. */
+export const slowItems = (count: number) =>
+  Array.from({ length: count }, (_, i) => ({
+    data: `slow ${i}`,
+    width: 600,
+    height: 600,
+    dotsOptions: {
+      gradient: {
+        type: 'linear',
+        colorStops: [
+          { offset: 0, color: 'red' },
+          { offset: 1, color: 'navy' },
+        ],
+      },
+    },
+  }));
+
+export const usedOf = async ({ admin }: Pick<TestApp, 'admin'>, accountId: string): Promise<number> => {
+  const answer = await admin('GET', `/accounts/${accountId}`);
+  if (answer.status !== 200) throw new Error(`the account is answered with ${answer.status}`);
+  return answer.json.usage.usage_count;
+};
+
+const WAIT_MAX_MS = 20_000;
+
+/** Asks again until it holds, and tells how many milliseconds that took; fails after twenty seconds. */
+export const until = async (
+  t: Test,
+  what: string,
+  holds: () => Promise<boolean> | boolean,
+): Promise<number> => {
+  const startedMs = performance.now();
+  while (performance.now() - startedMs < WAIT_MAX_MS) {
+    if (await holds()) {
+      t.pass(what);
+      return performance.now() - startedMs;
+    }
+    await sleep(10);
+  }
+  t.fail(what);
+  return Number.NaN;
+};
+
+export const rounded = (values: readonly number[]): string => {
+  const sorted = [...values].sort((a, b) => a - b);
+  const at = (share: number) =>
+    Math.round(sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))]!);
+  return `median ${at(0.5)} ms, slowest ${at(1)} ms of ${sorted.length}`;
+};

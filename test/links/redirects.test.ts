@@ -1,0 +1,347 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import t, { type Test } from 'tap';
+import { type Database, openDatabase } from '../../src/db/database.ts';
+import { createRedirects, type Redirect, type RedirectOptions } from '../../src/links/redirects.ts';
+import { startPostgres } from '../support/postgres.ts';
+import { silent } from '../support/silent-log.ts';
+
+const SLUG = 'abcdefgh';
+const OTHER_SLUG = 'ijklmnop';
+const HERE = 'https://example.com/here';
+const THERE = 'https://example.com/there';
+const found = (destination: string) => ({ kind: 'found', destination });
+const UNKNOWN = { kind: 'unknown' };
+const UNAVAILABLE = { kind: 'unavailable' };
+
+const BOUNDS = {
+  maxEntries: 100,
+  maxLookups: 10,
+  lookupTimeoutMs: 1000,
+  retryMs: 500,
+  freshMs: 60_000,
+  unknownMs: 5000,
+  freshWithoutNewsMs: 1000,
+  staleMs: 600_000,
+};
+
+type Listener = Parameters<RedirectOptions['changes']['subscribe']>[0];
+
+/** Redirects in front of a table that can be away, silent or slow, under a clock that the test moves. */
+const build = (t: Test, options: Partial<RedirectOptions> = {}) => {
+  const links = new Map<string, string>([[SLUG, HERE]]);
+  const asked: string[] = [];
+  const listeners = new Set<Listener>();
+  const world = {
+    links,
+    asked,
+    listeners,
+    nowMs: 1_000_000,
+    live: true,
+    away: false,
+    /** While set, look-ups read at once and answer when it resolves. */
+    hold: undefined as Promise<unknown> | undefined,
+    tell: (change: Parameters<Listener>[0]) => {
+      for (const listener of listeners) listener(change);
+    },
+  };
+  t.intercept(performance, 'now', { value: () => world.nowMs });
+  const redirects = createRedirects(
+    {
+      find: async (slug) => {
+        asked.push(slug);
+        const destination = links.get(slug);
+        await world.hold;
+        if (world.away) throw new Error('the database is away');
+        return destination === undefined ? null : { destination };
+      },
+      changes: {
+        get live() {
+          return world.live;
+        },
+        subscribe(listener) {
+          listeners.add(listener);
+          return () => void listeners.delete(listener);
+        },
+      },
+      ...BOUNDS,
+      ...options,
+    },
+    silent,
+  );
+  return { ...world, world, lookUp: redirects.lookUp, close: redirects.close };
+};
+
+/** Lets what is under way get as far as it can. */
+const settle = () => sleep(1);
+
+t.test('a link is looked up once while it is fresh, and again afterwards', async (t) => {
+  const { world, lookUp, asked } = build(t);
+  t.strictSame(await lookUp(SLUG), found(HERE));
+  world.nowMs += 59_999;
+  t.strictSame(await lookUp(SLUG), found(HERE));
+  t.equal(asked.length, 1);
+  world.nowMs += 1;
+  await lookUp(SLUG);
+  t.equal(asked.length, 2);
+});
+
+t.test('without news of changes nothing is fresh for longer than a second', async (t) => {
+  const { world, lookUp, links, asked } = build(t);
+  await lookUp(SLUG);
+  await lookUp(OTHER_SLUG);
+  world.live = false;
+  links.set(SLUG, THERE).set(OTHER_SLUG, HERE);
+  world.nowMs += 999;
+  t.strictSame(await lookUp(SLUG), found(HERE));
+  world.nowMs += 1;
+  t.strictSame(await lookUp(SLUG), found(THERE));
+  t.strictSame(await lookUp(OTHER_SLUG), found(HERE));
+  t.equal(asked.length, 4);
+});
+
+t.test('what is no slug is unknown without a look-up', async (t) => {
+  const { lookUp, asked } = build(t);
+  for (const text of ['', 'short', 'too-long-', 'abc/defg', 'abcdefg\0', "' or 1=1"]) {
+    t.strictSame(await lookUp(text), UNKNOWN, JSON.stringify(text));
+  }
+  t.strictSame(asked, []);
+});
+
+t.test('callers who want the same link at once share one look-up', async (t) => {
+  const { world, lookUp, asked } = build(t);
+  world.hold = sleep(5);
+  const answers = await Promise.all(Array.from({ length: 50 }, () => lookUp(SLUG)));
+  t.strictSame(new Set(answers.map((answer) => JSON.stringify(answer))).size, 1);
+  t.strictSame(asked, [SLUG]);
+});
+
+t.test('an edit, a deletion and a new link count as soon as there is news of them', async (t) => {
+  const { lookUp, links, tell } = build(t);
+  t.strictSame(await lookUp(SLUG), found(HERE));
+  t.strictSame(await lookUp(OTHER_SLUG), UNKNOWN);
+  links.set(SLUG, THERE).set(OTHER_SLUG, HERE);
+  t.strictSame([await lookUp(SLUG), await lookUp(OTHER_SLUG)], [found(HERE), UNKNOWN], 'no news yet');
+  tell({ kind: 'link', id: SLUG });
+  tell({ kind: 'link', id: OTHER_SLUG });
+  t.strictSame([await lookUp(SLUG), await lookUp(OTHER_SLUG)], [found(THERE), found(HERE)]);
+  links.delete(SLUG);
+  tell({ kind: 'link', id: SLUG });
+  t.strictSame(await lookUp(SLUG), UNKNOWN);
+});
+
+t.test(
+  'news of other things and of other links change nothing; missed news outdate everything',
+  async (t) => {
+    const { lookUp, links, tell, asked } = build(t);
+    await lookUp(SLUG);
+    await lookUp(OTHER_SLUG);
+    tell({ kind: 'key', id: SLUG });
+    tell({ kind: 'link', id: 'zzzzzzzz' });
+    await lookUp(SLUG);
+    t.equal(asked.length, 2);
+    links.set(SLUG, THERE).set(OTHER_SLUG, HERE);
+    tell({ kind: 'everything' });
+    t.strictSame([await lookUp(SLUG), await lookUp(OTHER_SLUG)], [found(THERE), found(HERE)]);
+  },
+);
+
+t.test('what a look-up read before the news of an edit is not kept', async (t) => {
+  const { world, lookUp, links, tell } = build(t);
+  let release = () => {};
+  world.hold = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const early = lookUp(SLUG);
+  await settle();
+  links.set(SLUG, THERE);
+  tell({ kind: 'link', id: SLUG });
+  const held = world.hold;
+  world.hold = undefined;
+  world.nowMs += 1;
+  t.strictSame(await lookUp(SLUG), found(THERE), 'who asks after the news waits for no older look-up');
+  release();
+  await held;
+  t.strictSame(await early, found(HERE));
+  t.strictSame(await lookUp(SLUG), found(THERE), 'and an older look-up that ends later replaces nothing');
+});
+
+t.test('known links are served while the database is away, for as long as they may be stale', async (t) => {
+  const { world, lookUp } = build(t);
+  await lookUp(SLUG);
+  world.away = true;
+  world.nowMs += 60_000;
+  t.strictSame(await lookUp(SLUG), found(HERE));
+  world.nowMs += 539_999;
+  t.strictSame(await lookUp(SLUG), found(HERE));
+  world.nowMs += 1;
+  t.strictSame(await lookUp(SLUG), UNAVAILABLE);
+  world.away = false;
+  t.strictSame(await lookUp(SLUG), found(HERE));
+});
+
+t.test('a link that was edited right before the outage still leads to where it led', async (t) => {
+  const { world, lookUp, tell } = build(t);
+  await lookUp(SLUG);
+  tell({ kind: 'link', id: SLUG });
+  world.away = true;
+  t.strictSame(await lookUp(SLUG), found(HERE));
+});
+
+t.test('an unknown slug is unavailable while the database is away, never unknown', async (t) => {
+  const { world, lookUp } = build(t);
+  t.strictSame(await lookUp(OTHER_SLUG), UNKNOWN);
+  world.away = true;
+  world.nowMs += 5000;
+  t.strictSame(await lookUp(OTHER_SLUG), UNAVAILABLE);
+  t.strictSame(await lookUp('qrstuvwx'), UNAVAILABLE);
+});
+
+t.test('while the database is away known links wait for nothing, and it is asked now and then', async (t) => {
+  const { world, lookUp, asked, links } = build(t);
+  await lookUp(SLUG);
+  world.away = true;
+  world.nowMs += 60_000;
+  await lookUp(SLUG);
+  t.equal(asked.length, 2);
+  const silence = new Promise(() => {});
+  world.hold = silence;
+  for (let i = 0; i < 10; i += 1) t.strictSame(await lookUp(SLUG), found(HERE));
+  t.equal(asked.length, 2, 'not within the retry time');
+  world.nowMs += 500;
+  for (let i = 0; i < 10; i += 1) t.strictSame(await lookUp(SLUG), found(HERE));
+  t.equal(asked.length, 3, 'one probe afterwards');
+
+  const back = build(t);
+  await back.lookUp(SLUG);
+  back.world.away = true;
+  back.world.nowMs += 60_000;
+  await back.lookUp(SLUG);
+  back.world.away = false;
+  back.links.set(SLUG, THERE);
+  back.world.nowMs += 500;
+  t.strictSame(await back.lookUp(SLUG), found(HERE), 'the probe runs in the background');
+  await settle();
+  t.strictSame(await back.lookUp(SLUG), found(THERE), 'and its answer is used from then on');
+  t.ok(links.has(SLUG));
+});
+
+t.test('a silent database is waited for only so long, and a late answer is kept', async (t) => {
+  const { world, lookUp, asked } = build(t, { lookupTimeoutMs: 5 });
+  let release = () => {};
+  world.hold = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  t.strictSame(await lookUp(SLUG), UNAVAILABLE);
+  t.strictSame(await lookUp(SLUG), UNAVAILABLE);
+  t.strictSame(asked, [SLUG], 'those who come later join the look-up that is under way');
+  release();
+  await settle();
+  t.strictSame(await lookUp(SLUG), found(HERE));
+  t.strictSame(asked, [SLUG]);
+});
+
+t.test('no more look-ups are under way than allowed', async (t) => {
+  const { world, lookUp, asked } = build(t, { maxLookups: 3, lookupTimeoutMs: 5 });
+  world.hold = new Promise(() => {});
+  const slugs = Array.from({ length: 20 }, (_, i) => `slug${i}`.padEnd(8, 'x'));
+  t.strictSame(
+    new Set((await Promise.all(slugs.map(lookUp))).map(({ kind }) => kind)),
+    new Set(['unavailable']),
+  );
+  t.equal(asked.length, 3);
+});
+
+t.test('the memory is bounded, and unknown slugs drive out no known ones', async (t) => {
+  const { lookUp, links, asked } = build(t, { maxEntries: 10 });
+  const slugs = Array.from({ length: 11 }, (_, i) => `known${i}`.padEnd(8, 'x'));
+  for (const slug of slugs) links.set(slug, HERE);
+  for (const slug of slugs) await lookUp(slug);
+  for (let i = 0; i < 100; i += 1) await lookUp(`none${i}`.padEnd(8, 'x'));
+  asked.length = 0;
+  for (const slug of slugs.slice(1)) await lookUp(slug);
+  t.strictSame(asked, []);
+  await lookUp(slugs[0]!);
+  t.strictSame(asked, [slugs[0]]);
+});
+
+t.test('a stored destination that is not fit for a header is not served', async (t) => {
+  const { lookUp, links } = build(t);
+  links.set(SLUG, 'javascript:alert(1)');
+  t.strictSame(await lookUp(SLUG), UNKNOWN);
+});
+
+t.test('after the close it listens to no more news', async (t) => {
+  const { close, listeners } = build(t);
+  t.equal(listeners.size, 1);
+  close();
+  t.equal(listeners.size, 0);
+});
+
+/** Answers to look-ups that were asked again and again until one is as expected. */
+const until = async (lookUp: () => Promise<Redirect>, expected: object): Promise<Redirect> => {
+  for (;;) {
+    const answer = await lookUp();
+    if (JSON.stringify(answer) === JSON.stringify(expected)) return answer;
+    await sleep(20);
+  }
+};
+
+t.test(
+  "gateways on one Postgres see each other's edits by news alone, and serve through its outage",
+  async (t) => {
+    const server = await startPostgres(t);
+    const url = await server.createDatabase();
+    const gateway = async () => {
+      const database: Database = await openDatabase(
+        { url, dataDir: '', bounds: { connectTimeoutMs: 500 } },
+        silent,
+      );
+      const { sql, changes } = database;
+      const find = async (slug: string) => {
+        const [row] = await sql<
+          { destination: string }[]
+        >`select destination from destinations where slug = ${slug}`;
+        return row ?? null;
+      };
+      const redirects = createRedirects(
+        { ...BOUNDS, find, changes, freshMs: 3_600_000, unknownMs: 3_600_000 },
+        silent,
+      );
+      t.teardown(async () => {
+        redirects.close();
+        await database.close();
+      });
+      return { ...database, lookUp: redirects.lookUp };
+    };
+    const [one, other] = [await gateway(), await gateway()];
+    const edit = (slug: string, destination: string) =>
+      one.sql.begin(async (sql) => {
+        await sql`insert into destinations values (${slug}, ${destination})
+        on conflict (slug) do update set destination = excluded.destination`;
+        await one.changes.announce(sql, { kind: 'link', id: slug });
+      });
+    await one.sql`create table destinations (slug text primary key, destination text not null)`;
+    await edit(SLUG, HERE);
+    for (const { lookUp } of [one, other]) {
+      t.strictSame(await until(() => lookUp(SLUG), found(HERE)), found(HERE));
+      t.strictSame(await lookUp(OTHER_SLUG), UNKNOWN);
+    }
+    await edit(SLUG, THERE);
+    await edit(OTHER_SLUG, HERE);
+    for (const { lookUp } of [one, other]) {
+      await until(() => lookUp(SLUG), found(THERE));
+      await until(() => lookUp(OTHER_SLUG), found(HERE));
+    }
+
+    await server.stop();
+    while (other.changes.live) await sleep(20);
+    await sleep(BOUNDS.freshWithoutNewsMs);
+    t.strictSame(await other.lookUp(SLUG), found(THERE));
+    t.strictSame(await other.lookUp('qrstuvwx'), UNAVAILABLE);
+    await server.start();
+    await until(() => other.lookUp('qrstuvwx'), UNKNOWN);
+    while (!other.changes.live) await sleep(20);
+    await edit(SLUG, HERE);
+    await until(() => other.lookUp(SLUG), found(HERE));
+  },
+);

@@ -1,0 +1,347 @@
+import fc from 'fast-check';
+import t from 'tap';
+import { createScanClassifier, type ScanTraits } from '../../src/links/classify.ts';
+import { checkDestination, isRedirectable } from '../../src/links/destination.ts';
+import { noteScan } from '../../src/links/scan.ts';
+import { createSlug, isSlug } from '../../src/links/slug.ts';
+import { createVisitorHash, networkOf } from '../../src/links/visitor.ts';
+
+const PUBLIC_URL = 'https://qr.example.com';
+
+t.test('a destination is an absolute http or https URL, and is given back in one spelling', async (t) => {
+  const spellings: Record<string, string> = {
+    'https://example.com': 'https://example.com/',
+    'HTTP://Example.COM:80/a?b#c': 'http://example.com/a?b#c',
+    'https://münchen.de/é?ü=ß': 'https://xn--mnchen-3ya.de/%C3%A9?%C3%BC=%C3%9F',
+    'https://example.com/a b': 'https://example.com/a%20b',
+    'https://example.com/javascript:alert(1)': 'https://example.com/javascript:alert(1)',
+    'https://good.example\\@evil.example/': 'https://good.example/@evil.example/',
+  };
+  for (const [written, href] of Object.entries(spellings)) {
+    t.strictSame(checkDestination(written, PUBLIC_URL), { ok: true, href }, written);
+  }
+});
+
+t.test('a destination that could mislead or break a client is refused', async (t) => {
+  const refused = [
+    '',
+    'example.com',
+    '/path',
+    '//evil.example',
+    '\\\\evil.example',
+    'http:example.com',
+    'http:/example.com',
+    'http:///example.com',
+    'https:\\\\example.com',
+    'javascript:alert(1)',
+    'java\tscript:alert(1)',
+    'data:text/html,x',
+    'vbscript:x',
+    'file:///etc/passwd',
+    'ftp://example.com',
+    'mailto:a@example.com',
+    'https://user@example.com',
+    'https://user:secret@example.com',
+    'https://example.com\r\nSet-Cookie: a=b',
+    'https://example.com/\t',
+    'https://exa\nmple.com',
+    'https://example.com/\u0000',
+    'https://example.com/\u0085',
+    'https://example.com/\ud800',
+    'https://',
+    'https://?',
+    'https://exa mple.com',
+    'https://example.com:99999',
+    'https://[::1',
+  ];
+  for (const written of refused) {
+    const checked = checkDestination(written, PUBLIC_URL);
+    t.notOk(checked.ok, JSON.stringify(written));
+    t.match(checked, { message: /^must / });
+  }
+});
+
+t.test('a destination may not be one of our own short links, however it is spelled', async (t) => {
+  for (const written of [
+    'https://qr.example.com/l/abcdefgh',
+    'http://qr.example.com/l/abcdefgh',
+    'https://QR.example.com./l/abcdefgh',
+    'https://qr.example.com:443/l/abcdefgh',
+    'https://qr.example.com/%6C/abcdefgh',
+    'https://qr.example.com/l%2Fabcdefgh',
+    'https://qr.example.com/x/../l/abcdefgh',
+  ]) {
+    t.match(checkDestination(written, PUBLIC_URL), { ok: false, message: /own short links/ }, written);
+  }
+  t.match(checkDestination('http://127.0.0.1:3000/l/x', 'http://127.0.0.1:3000'), { ok: false });
+  t.match(checkDestination('https://example.com/qr/l/x', 'https://example.com/qr'), { ok: false });
+  for (const written of [
+    'https://qr.example.com/dashboard',
+    'https://qr.example.com/link',
+    'https://other.example.com/l/abcdefgh',
+    'https://qr.example.com:8443/l/abcdefgh',
+    'https://qr.example.com/%E0%A4%A/l/',
+  ]) {
+    t.match(checkDestination(written, PUBLIC_URL), { ok: true }, written);
+  }
+});
+
+t.test('a destination is as long as the content of a code, and fits into a header', async (t) => {
+  const base = 'https://example.com/';
+  t.match(checkDestination(base.padEnd(4296, 'a'), PUBLIC_URL), { ok: true });
+  t.match(checkDestination(base.padEnd(4297, 'a'), PUBLIC_URL), { ok: false, message: /at most 4296/ });
+  t.match(checkDestination(base.padEnd(4000, 'é'), PUBLIC_URL), { ok: false, message: /at most 8192/ });
+});
+
+t.test('whatever is accepted is fit for a Location header and is accepted again', async () => {
+  const written = fc.oneof(
+    fc.webUrl({ withQueryParameters: true, withFragments: true }),
+    fc.string({ unit: 'binary' }).map((rest) => `https://example.com/${rest}`),
+    fc.string({ unit: 'grapheme' }).map((host) => `http://${host}`),
+    fc.string({ unit: 'binary' }),
+  );
+  fc.assert(
+    fc.property(written, (text) => {
+      const checked = checkDestination(text, PUBLIC_URL);
+      if (!checked.ok) return true;
+      const again = checkDestination(checked.href, PUBLIC_URL);
+      return isRedirectable(checked.href) && again.ok && again.href === checked.href;
+    }),
+    { numRuns: 3000 },
+  );
+});
+
+t.test('what must not become a header is not redirectable', async (t) => {
+  for (const href of ['javascript:alert(1)', 'https://a/\r\nX: y', 'https://a/ b', 'https://é/', '//a', '']) {
+    t.notOk(isRedirectable(href), JSON.stringify(href));
+  }
+});
+
+t.test('slugs are 8 characters of base62, every character equally likely', async (t) => {
+  const slugs = Array.from({ length: 20_000 }, createSlug);
+  t.ok(slugs.every(isSlug));
+  t.equal(new Set(slugs).size, slugs.length);
+  const counts = new Map<string, number>();
+  for (const character of slugs.join('')) counts.set(character, (counts.get(character) ?? 0) + 1);
+  t.equal(counts.size, 62);
+  const expected = (slugs.length * 8) / 62;
+  const chiSquared = [...counts.values()].reduce((sum, n) => sum + (n - expected) ** 2 / expected, 0);
+  // 61 degrees of freedom: above 150 once in 10^9 runs; taking bytes modulo 62 gives about 860.
+  t.ok(chiSquared < 150, `chi squared is ${chiSquared}`);
+  for (const text of ['abcdefg', 'abcdefghi', 'abcdefg-', 'abcdefg\n', 'abcdefgé', '']) t.notOk(isSlug(text));
+});
+
+const IPHONE =
+  'Mozilla/5.0 (iPhone; CPU iPhone OS 17_4 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.4 Mobile/15E148 Safari/604.1';
+const inApp = (suffix: string) => IPHONE.replace(/Version.*/, `Mobile/15E148 ${suffix}`);
+const traits = (some: Partial<ScanTraits>): ScanTraits => ({
+  userAgent: IPHONE,
+  referrer: '',
+  country: '',
+  purpose: '',
+  ...some,
+});
+const classify = createScanClassifier(100);
+
+t.test('people are told apart from bots and from link previews', async (t) => {
+  const people = [
+    IPHONE,
+    inApp('[FBAN/FBIOS;FBAV/430.0;FBBV/1]'),
+    inApp('Instagram 300.0.0.1 (iPhone14,2; iOS 17_4)'),
+    inApp('[Pinterest/iOS]'),
+    inApp('KAKAOTALK 10.2'),
+    inApp('Line/13.10.0/IAB'),
+    inApp('MicroMessenger/8.0'),
+    inApp('Snapchat/12.0'),
+    inApp('LinkedInApp/9.1'),
+    'Mozilla/5.0 (X11; Linux x86_64; rv:120.0) Gecko/20100101 Firefox/120.0',
+  ];
+  const bots = [
+    '',
+    'node',
+    'undici',
+    'curl/8.0',
+    'python-requests/2.31',
+    'Go-http-client/2.0',
+    'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)',
+    'Mozilla/5.0 (compatible; bingbot/2.0; +http://www.bing.com/bingbot.htm)',
+    'Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko; compatible; GPTBot/1.2; +https://openai.com/gptbot)',
+    'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) HeadlessChrome/120.0.0.0 Safari/537.36',
+  ];
+  const previews = [
+    'WhatsApp/2.23.20.0 A',
+    'Slackbot-LinkExpanding 1.0 (+https://api.slack.com/robots)',
+    'facebookexternalhit/1.1 (+http://www.facebook.com/externalhit_uatext.php)',
+    'facebookexternalhit/1.1;line-poker/1.0',
+    'Mozilla/5.0 (compatible; Discordbot/2.0; +https://discordapp.com)',
+    'Twitterbot/1.0',
+    'TelegramBot (like TwitterBot)',
+    'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_11_1) AppleWebKit/601.2.4 (KHTML, like Gecko) Version/9.0.1 Safari/601.2.4 facebookexternalhit/1.1 Facebot Twitterbot/1.0',
+    'Mozilla/5.0 (Windows NT 6.1; WOW64) SkypeUriPreview Preview/0.5',
+    'Mozilla/5.0 (compatible; Pinterestbot/1.0; +http://www.pinterest.com/bot.html)',
+    'kakaotalk-scrap/1.0;',
+    'http.rb/5.1.1 (Mastodon/4.2.0; +https://mastodon.example/)',
+    'Snap URL Preview Service; bot; snapchat; https://developers.snap.com/robots',
+  ];
+  const kinds = (agents: readonly string[]) =>
+    agents.map((userAgent) => classify(traits({ userAgent })).kind);
+  t.strictSame(new Set(kinds(people)), new Set(['person']));
+  t.strictSame(new Set(kinds(bots)), new Set(['bot']));
+  t.strictSame(new Set(kinds(previews)), new Set(['preview']));
+});
+
+t.test('what a browser fetches ahead counts as a preview, whoever it is', async (t) => {
+  for (const purpose of [
+    'prefetch',
+    'prefetch;prerender',
+    'prefetch;anonymous-client-ip',
+    'preview',
+    'Prefetch',
+  ]) {
+    t.equal(classify(traits({ purpose })).kind, 'preview', purpose);
+  }
+  t.equal(classify(traits({ purpose: 'navigate' })).kind, 'person');
+  t.equal(classify(traits({ purpose: 'prefetch', userAgent: 'curl/8.0' })).kind, 'bot');
+});
+
+t.test('a person has a device, a system and a browser; a bot has none', async (t) => {
+  const client = (userAgent: string) => {
+    const { device, os, browser } = classify(traits({ userAgent }));
+    return [device, os, browser];
+  };
+  t.strictSame(client(IPHONE), ['mobile', 'iOS', 'Safari']);
+  t.strictSame(client(IPHONE.replace('iPhone; CPU iPhone OS', 'iPad; CPU OS')), ['tablet', 'iOS', 'Safari']);
+  t.strictSame(
+    client(
+      'Mozilla/5.0 (Linux; Android 10; K) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/120.0.0.0 Mobile Safari/537.36',
+    ),
+    ['mobile', 'Android', 'Chrome'],
+  );
+  t.strictSame(
+    client(
+      'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/118 Safari/537.36 Edg/118.0',
+    ),
+    ['desktop', 'Windows', 'Microsoft Edge'],
+  );
+  t.strictSame(
+    client(
+      'Mozilla/5.0 (X11; CrOS x86_64 14541.0.0) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/120.0.0.0 Safari/537.36',
+    ),
+    ['desktop', 'Chrome OS', 'Chrome'],
+  );
+  t.strictSame(client('Slackbot 1.0'), ['', '', '']);
+  t.strictSame(
+    client('AcmeScanner/1.0 (unheard of)'),
+    ['', '', ''],
+    'a name that anybody can choose is not taken over',
+  );
+});
+
+t.test('referrers become hosts and countries two letters; what is neither becomes nothing', async (t) => {
+  const hosts: Record<string, string> = {
+    'https://www.Example.com:8080/a?b=secret': 'example.com',
+    'http://t.co/x': 't.co',
+    'android-app://com.google.android.gm/': 'com.google.android.gm',
+    'https://münchen.de': 'xn--mnchen-3ya.de',
+    'javascript:alert(1)': '',
+    'example.com': '',
+    'https://': '',
+    '': '',
+  };
+  for (const [referrer, host] of Object.entries(hosts)) {
+    t.equal(classify(traits({ referrer })).referrerHost, host, referrer);
+  }
+  const countries = { de: 'DE', US: 'US', XX: '', zz: '', T1: '', DEU: '', '': '', 'D\n': '' };
+  for (const [country, code] of Object.entries(countries)) {
+    t.equal(classify(traits({ country })).country, code, country);
+  }
+});
+
+t.test('no header makes a scan that the table refuses', async () => {
+  const text = fc.oneof(
+    fc.string({ unit: 'binary', maxLength: 600 }),
+    fc.constantFrom(IPHONE, 'curl/8', 'https://a.b/'),
+  );
+  fc.assert(
+    fc.property(text, text, text, text, (userAgent, referrer, country, purpose) => {
+      const scan = classify({ userAgent, referrer: `https://${referrer}`, country, purpose });
+      return (
+        scan.device.length <= 16 &&
+        [scan.os, scan.browser].every((name) => name.length <= 32 && !name.includes('/')) &&
+        /^([A-Z]{2})?$/.test(scan.country) &&
+        /^[\x21-\x7e]{0,253}$/.test(scan.referrerHost)
+      );
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+t.test('a scan is noted with its headers cut to what browsers send', async (t) => {
+  const long = 'x'.repeat(10_000);
+  const scan = noteScan('abcdefgh', '192.0.2.1', {
+    'user-agent': long,
+    referer: long,
+    'cf-ipcountry': 'DE',
+    'sec-purpose': 'prefetch',
+  });
+  t.match(scan, { slug: 'abcdefgh', address: '192.0.2.1', country: 'DE', purpose: 'prefetch' });
+  t.equal(scan.userAgent.length, 512);
+  t.equal(scan.referrer.length, 512);
+  t.match(noteScan('abcdefgh', '', {}), { userAgent: '', referrer: '', country: '', purpose: '' });
+});
+
+t.test('an address counts by its network', async (t) => {
+  t.equal(networkOf('192.0.2.1'), networkOf('::ffff:192.0.2.1'));
+  t.not(networkOf('192.0.2.1'), networkOf('192.0.2.2'));
+  t.equal(networkOf('2001:db8:1:2::1'), networkOf('2001:db8:1:2:ffff::2'));
+  t.not(networkOf('2001:db8:1:2::1'), networkOf('2001:db8:1:3::1'));
+  t.equal(networkOf('not an address'), '');
+});
+
+t.test('a visitor hash is the same within a day and a link, and for nothing else', async (t) => {
+  const loads: string[] = [];
+  const gateway = () =>
+    createVisitorHash(async (day) => {
+      loads.push(day);
+      return Buffer.from(day.padEnd(32, '!'));
+    });
+  const hash = gateway();
+  const visitor = {
+    slug: 'abcdefgh',
+    at: new Date('2026-11-21T00:00:00Z'),
+    address: '192.0.2.1',
+    userAgent: IPHONE,
+  };
+  const first = await hash(visitor);
+  t.equal(first.length, 8);
+  t.strictSame(await hash({ ...visitor, at: new Date('2026-11-21T23:59:59Z') }), first);
+  t.strictSame(await gateway()(visitor), first, 'every gateway gives the same');
+  const others = await Promise.all([
+    hash({ ...visitor, at: new Date('2026-11-22T00:00:00Z') }),
+    hash({ ...visitor, slug: 'abcdefgi' }),
+    hash({ ...visitor, address: '192.0.2.2' }),
+    hash({ ...visitor, userAgent: 'other' }),
+  ]);
+  t.equal(new Set([first, ...others].map((bytes) => Buffer.from(bytes).toString('hex'))).size, 5);
+  t.strictSame(loads, ['2026-11-21', '2026-11-21', '2026-11-22'], 'each gateway asks once a day');
+});
+
+t.test('a salt that could not be loaded is asked for again, and old salts are forgotten', async (t) => {
+  let away = true;
+  const loads: string[] = [];
+  const hash = createVisitorHash(async (day) => {
+    loads.push(day);
+    if (away) throw new Error('away');
+    return Buffer.alloc(32);
+  });
+  const on = (day: string) => hash({ slug: 'abcdefgh', at: new Date(day), address: '', userAgent: '' });
+  await t.rejects(on('2026-11-21'), /away/);
+  away = false;
+  await on('2026-11-21');
+  await on('2026-11-22');
+  await on('2026-11-21');
+  await on('2026-11-23');
+  await on('2026-11-22');
+  await on('2026-11-21');
+  t.strictSame(loads, ['2026-11-21', '2026-11-21', '2026-11-22', '2026-11-23', '2026-11-21']);
+});

@@ -1,0 +1,189 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import fc from 'fast-check';
+import t from 'tap';
+import { createScanRecorder, type ScanRecorderOptions } from '../../src/links/scan-recorder.ts';
+import { silent } from '../support/silent-log.ts';
+
+interface Row {
+  readonly id: number;
+  readonly scan: string;
+}
+
+const AWAY = new Error('away');
+const UNFIT = new Error('unfit');
+
+/** A recorder in front of a table that keeps each id once. */
+const build = (options: Partial<ScanRecorderOptions<string, Row>> = {}) => {
+  const table = new Map<number, string>();
+  const batches: string[][] = [];
+  const world = { away: false, answersLost: false, undescribed: false };
+  let lastId = 0;
+  const insert = async (rows: readonly Row[]) => {
+    await sleep(0);
+    batches.push(rows.map(({ scan }) => scan));
+    if (world.away) throw AWAY;
+    if (rows.some(({ scan }) => scan.startsWith('unfit'))) throw UNFIT;
+    for (const { id, scan } of rows) table.set(id, scan);
+    if (world.answersLost) throw AWAY;
+  };
+  const recorder = createScanRecorder<string, Row>(
+    {
+      describe: async (scans) => {
+        if (world.undescribed) throw AWAY;
+        return scans.map((scan) => {
+          lastId += 1;
+          return { id: lastId, scan };
+        });
+      },
+      insert,
+      isUnfit: (error) => error === UNFIT,
+      maxBuffered: 1000,
+      batchMax: 10,
+      flushMs: 5,
+      retryMs: 1,
+      ...options,
+    },
+    silent,
+  );
+  return { recorder, world, batches, kept: () => [...table.values()] };
+};
+
+const names = (count: number, prefix = 'scan') => Array.from({ length: count }, (_, i) => `${prefix}${i}`);
+
+t.test('scans are written without being asked, in their order and in batches', async (t) => {
+  const { recorder, kept, batches } = build();
+  for (const name of names(25)) recorder.record(name);
+  while (recorder.stats().buffered > 0) await sleep(1);
+  t.strictSame(kept(), names(25));
+  t.strictSame(
+    batches.map((batch) => batch.length),
+    [10, 10, 5],
+  );
+  t.strictSame(recorder.stats(), { buffered: 0, recorded: 25, dropped: 0, unfit: 0 });
+  recorder.record('later');
+  while (recorder.stats().buffered > 0) await sleep(1);
+  t.strictSame(kept().at(-1), 'later');
+});
+
+t.test('a few scans wait for each other', async (t) => {
+  const { recorder, batches } = build({ flushMs: 60_000 });
+  recorder.record('a');
+  await sleep(5);
+  recorder.record('b');
+  await recorder.flush();
+  t.strictSame(batches, [['a', 'b']]);
+});
+
+t.test(
+  'nothing is lost while the database is away, nor written twice when only its answers are',
+  async (t) => {
+    const { recorder, world, kept } = build();
+    world.away = true;
+    for (const name of names(15)) recorder.record(name);
+    await sleep(20);
+    t.strictSame(kept(), []);
+    t.match(recorder.stats(), { buffered: 15, recorded: 0, dropped: 0 });
+    world.away = false;
+    world.answersLost = true;
+    await sleep(20);
+    world.answersLost = false;
+    await recorder.flush();
+    t.strictSame(kept(), names(15));
+    t.match(recorder.stats(), { buffered: 0, recorded: 15 });
+  },
+);
+
+t.test('scans that cannot be described yet are kept', async (t) => {
+  const { recorder, world, kept } = build();
+  world.undescribed = true;
+  for (const name of names(3)) recorder.record(name);
+  await sleep(10);
+  t.match(recorder.stats(), { buffered: 3 });
+  world.undescribed = false;
+  await recorder.flush();
+  t.strictSame(kept(), names(3));
+});
+
+t.test('the buffer is bounded and counts what it drops', async (t) => {
+  const { recorder, world, kept } = build({ maxBuffered: 20 });
+  world.away = true;
+  for (const name of names(50)) recorder.record(name);
+  t.match(recorder.stats(), { buffered: 20, dropped: 30 });
+  world.away = false;
+  await recorder.flush();
+  t.strictSame(kept(), names(20), 'the first ones are kept');
+  recorder.record('afterwards');
+  await recorder.flush();
+  t.strictSame(recorder.stats(), { buffered: 0, recorded: 21, dropped: 30, unfit: 0 });
+});
+
+t.test('a scan that the database refuses is counted and holds up no other', async (t) => {
+  const { recorder, kept } = build();
+  for (const name of ['a', 'unfit1', 'b', 'c', 'unfit2', 'd', 'e']) recorder.record(name);
+  await recorder.flush();
+  t.strictSame(kept(), ['a', 'b', 'c', 'd', 'e']);
+  t.strictSame(recorder.stats(), { buffered: 0, recorded: 5, dropped: 0, unfit: 2 });
+});
+
+t.test('the close writes what is buffered and records nothing afterwards', async (t) => {
+  const { recorder, kept } = build({ flushMs: 60_000 });
+  for (const name of names(5)) recorder.record(name);
+  await recorder.close(60_000);
+  recorder.record('late');
+  t.strictSame(kept(), names(5));
+  t.strictSame(recorder.stats(), { buffered: 0, recorded: 5, dropped: 1, unfit: 0 });
+});
+
+t.test('the close waits only so long for an absent database and counts what is lost', async (t) => {
+  const { recorder, world } = build({ retryMs: 60_000 });
+  world.away = true;
+  for (const name of names(30)) recorder.record(name);
+  await recorder.close(10);
+  t.strictSame(recorder.stats(), { buffered: 0, recorded: 0, dropped: 30, unfit: 0 });
+
+  const silentDatabase = build({ insert: () => new Promise(() => {}) });
+  silentDatabase.recorder.record('a');
+  await silentDatabase.recorder.close(10);
+  t.match(silentDatabase.recorder.stats(), { buffered: 0, dropped: 1 });
+});
+
+t.test('whatever goes wrong on the way, each scan is written once or counted as lost', async () => {
+  type Step = 'record' | 'unfit' | 'away' | 'answers lost' | 'well' | 'pause' | 'flush';
+  const step = fc.constantFrom<Step>(
+    'record',
+    'record',
+    'record',
+    'unfit',
+    'away',
+    'answers lost',
+    'well',
+    'pause',
+  );
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { maxLength: 60 }), async (steps) => {
+      const { recorder, world, kept } = build({ maxBuffered: 12, batchMax: 4, flushMs: 1 });
+      let count = 0;
+      let unfit = 0;
+      for (const step of steps) {
+        if (step === 'record') recorder.record(`scan${count++}`);
+        if (step === 'unfit') recorder.record(`unfit${unfit++}`);
+        if (step === 'pause') await sleep(1);
+        if (step === 'away') world.away = true;
+        if (step === 'answers lost') world.answersLost = true;
+        if (step === 'well') Object.assign(world, { away: false, answersLost: false });
+      }
+      Object.assign(world, { away: false, answersLost: false });
+      await recorder.close(60_000);
+      const stats = recorder.stats();
+      const rows = kept();
+      const order = rows.map((row) => Number(row.slice('scan'.length)));
+      return (
+        new Set(rows).size === rows.length &&
+        order.every((n, i) => i === 0 || n > order[i - 1]!) &&
+        stats.recorded === rows.length &&
+        stats.recorded + stats.dropped + stats.unfit === count + unfit
+      );
+    }),
+    { numRuns: 150 },
+  );
+});

@@ -1,0 +1,715 @@
+import { createSocket } from 'node:dgram';
+import { Resolver } from 'node:dns';
+import type { ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { gzipSync } from 'node:zlib';
+import fc from 'fast-check';
+import sharp from 'sharp';
+import t from 'tap';
+import { isPublicAddress } from '../../src/logo/address.ts';
+import { createNameServerLookup } from '../../src/logo/connect.ts';
+import { createFetcher, type FetchOptions } from '../../src/logo/fetch.ts';
+import { createLogoSource } from '../../src/logo/source.ts';
+import { createTurns } from '../../src/logo/turns.ts';
+import { answering, listenOn, serve } from './network.ts';
+import { describeCost, listeningLog, look, measure, stageOf, svg } from './pictures.ts';
+
+const context = { accountId: 'a' };
+const { entries, log } = listeningLog();
+const blue = await sharp({ create: { width: 6, height: 4, channels: 3, background: '#0000ff' } })
+  .png()
+  .toBuffer();
+
+/** Every form in which an address that is not public has been slipped past a guard. */
+const INSIDE = [
+  '127.0.0.1',
+  '127.0.0.2',
+  '127.255.255.254',
+  '0.0.0.0',
+  '0.1.2.3',
+  '10.0.0.1',
+  '10.255.255.255',
+  '100.64.0.0',
+  '100.64.0.1',
+  '100.100.100.200',
+  '100.127.255.255',
+  '168.63.129.16',
+  '169.254.0.1',
+  '169.254.169.254',
+  '172.16.0.1',
+  '172.31.255.255',
+  '192.0.0.192',
+  '192.0.2.1',
+  '192.88.99.1',
+  '192.168.0.1',
+  '192.168.255.255',
+  '198.18.0.1',
+  '198.19.255.255',
+  '198.51.100.1',
+  '203.0.113.1',
+  '224.0.0.1',
+  '239.255.255.255',
+  '240.0.0.1',
+  '255.255.255.255',
+  '::',
+  '::1',
+  '::127.0.0.1',
+  '::10.0.0.1',
+  '::8.8.8.8',
+  '::ffff:127.0.0.1',
+  '::ffff:10.0.0.1',
+  '::ffff:8.8.8.8',
+  '::ffff:0:127.0.0.1',
+  '64:ff9b::127.0.0.1',
+  '64:ff9b::10.0.0.1',
+  '64:ff9b:1:7f00:0:100::',
+  '100::1',
+  '2001::f5ff:fffe',
+  '2001:2::1',
+  '2001:10::1',
+  '2001:20::1',
+  '2001:db8::1',
+  '2002:7f00:1::',
+  '2002:c0a8:1::',
+  '2a00:1450:4001::5efe:10.0.0.1',
+  '2a00:1450:4001::200:5efe:10.0.0.1',
+  '3fff::1',
+  '4000::1',
+  '5f00::1',
+  'fc00::1',
+  'fd00:ec2::254',
+  'fe80::1',
+  'fe80::1%lo',
+  'fec0::1',
+  'ff02::1',
+];
+const OUTSIDE = [
+  '1.1.1.1',
+  '8.8.8.8',
+  '9.255.255.255',
+  '11.0.0.0',
+  '93.184.216.34',
+  '100.63.255.255',
+  '100.128.0.0',
+  '126.255.255.255',
+  '128.0.0.1',
+  '168.63.129.17',
+  '172.15.255.255',
+  '172.32.0.0',
+  '192.167.255.255',
+  '192.169.0.0',
+  '223.255.255.255',
+  '2001:4860:4860::8888',
+  '2606:4700::1111',
+  '2a00:1450:4001::1',
+];
+
+t.test('only global unicast addresses are public', async (t) => {
+  for (const address of INSIDE) t.equal(isPublicAddress(address), false, address);
+  for (const address of OUTSIDE) t.equal(isPublicAddress(address), true, address);
+  for (const text of [
+    '',
+    'localhost',
+    '127.1',
+    '2130706433',
+    '0x7f.1',
+    '8.8.8',
+    '8.8.8.8 ',
+    '[::1]',
+    '8.8.8.8:80',
+  ]) {
+    t.equal(isPublicAddress(text), false, `"${text}" is no address`);
+  }
+  fc.assert(
+    fc.property(
+      fc.oneof(fc.ipV4(), fc.ipV6(), fc.string()),
+      (text) => typeof isPublicAddress(text) === 'boolean',
+    ),
+  );
+  fc.assert(
+    fc.property(fc.ipV4(), (v4) => !isPublicAddress(`::ffff:${v4}`) && !isPublicAddress(`64:ff9b::${v4}`)),
+  );
+});
+
+/** Ways to write `http://127.0.0.1:port/` and its like, as a caller or a redirect may. */
+const writings = (port: number): string[] => [
+  ...INSIDE.filter((address) => !address.includes('%')).map((address) =>
+    address.includes(':') ? `http://[${address}]:${port}/` : `http://${address}:${port}/`,
+  ),
+  `https://127.0.0.1:${port}/`,
+  `https://[::1]:${port}/`,
+  `http://127.1:${port}/`,
+  `http://127.0.1:${port}/`,
+  `http://0:${port}/`,
+  `http://2130706433:${port}/`,
+  `http://0x7f000001:${port}/`,
+  `http://0x7f.1:${port}/`,
+  `http://0177.0.0.1:${port}/`,
+  `http://017700000001:${port}/`,
+  `http://0x7f.0x0.0x0.0x1:${port}/`,
+  `http://127.0.0.1.:${port}/`,
+  `http://①②⑦.⓪.⓪.①:${port}/`,
+  `http://127。0。0。1:${port}/`,
+  `http://１２７.0.0.1:${port}/`,
+  `http://%31%32%37.0.0.1:${port}/`,
+  `http://[0:0:0:0:0:0:0:1]:${port}/`,
+  `http://[0000::0001]:${port}/`,
+  `http://[::ffff:7f00:1]:${port}/`,
+  `http://[::ffff:7f00:0001]:${port}/`,
+  `http://localhost:${port}/`,
+  `http://LOCALHOST:${port}/`,
+  `http://localhost.:${port}/`,
+  `http://ⓛocalhost:${port}/`,
+  `http://127.0.0.1.nip.test:${port}/`,
+  `http://inside.test:${port}/`,
+  `http://inside.test.:${port}/`,
+  `http://inside6.test:${port}/`,
+  `http:127.0.0.1:${port}/`,
+  `http:/127.0.0.1:${port}/`,
+  `http:\\\\127.0.0.1:${port}\\`,
+  `http:///127.0.0.1:${port}/`,
+  `ht\ttp://127.0.\n0.1:${port}/`,
+  `http://a@127.0.0.1:${port}/`,
+  `http://outside.test@127.0.0.1:${port}/`,
+  `http://127.0.0.1:${port}#@outside.test/`,
+  `http://127.0.0.1:${port}\\@outside.test/`,
+  `ftp://127.0.0.1:${port}/`,
+  `gopher://127.0.0.1:${port}/`,
+  `file:///etc/passwd`,
+  `javascript:alert(1)`,
+];
+
+/** Redirects: `/?to=...` answers with that location. On an address that only the tests take for a public one. */
+const OPEN_ADDRESS = '127.0.0.2';
+const isOpen = (address: string): boolean => address === OPEN_ADDRESS || isPublicAddress(address);
+
+const redirector = await serve((request, response) => {
+  const to = new URL(request.url ?? '', 'http://x').searchParams.get('to');
+  // Node refuses non-Latin-1 headers; servers that send such bytes send them as UTF-8.
+  if (to)
+    response.writeHead(302, {
+      location: Buffer.from(to)
+        .toString('latin1')
+        .replace(/[\n\r]/g, ''),
+    });
+  else response.writeHead(200, { 'content-type': 'image/png' });
+  response.end(to ? undefined : blue);
+}, OPEN_ADDRESS);
+const canary = await listenOn('127.0.0.1');
+/** On the same port; without IPv6 nothing can reach ::1 in the first place. */
+const canary6 = await listenOn('::1', canary.port).catch(() => null);
+const canaries = (): number => canary.connections() + (canary6?.connections() ?? 0);
+t.teardown(async () => {
+  await Promise.all([redirector.close(), canary.close(), canary6?.close()]);
+});
+
+const NAMES = {
+  localhost: [['127.0.0.1']],
+  'inside.test': [['127.0.0.1']],
+  'inside6.test': [['::1']],
+  '127.0.0.1.nip.test': [['127.0.0.1']],
+  'open.test': [[OPEN_ADDRESS]],
+};
+
+const guarded = (names: Parameters<typeof answering>[0] = NAMES, isAllowedAddress = isOpen) => {
+  const { lookup, asked } = answering(names);
+  const network = { lookup, isAllowedAddress, allowedPorts: [redirector.port, canary.port] };
+  return { source: createLogoSource({ network }, log), asked };
+};
+
+const NOT_FETCHED = /^URL could not be fetched/;
+
+t.test('a URL that leads inside is refused however it is written, and nothing is connected', async (t) => {
+  const { source } = guarded();
+  t.teardown(() => source.close());
+  const urls = writings(canary.port);
+  t.ok(urls.length > 90, `${urls.length} forms`);
+  for (const url of urls) {
+    const outcome = await source.resolve(url, context);
+    t.match(stageOf(outcome), /^(fetch|syntax)$/, url);
+  }
+  t.equal(canaries(), 0, 'connections to the canaries');
+});
+
+t.test('a redirect that leads inside is refused however it is written', async (t) => {
+  const { source } = guarded();
+  t.teardown(() => source.close());
+  for (const to of writings(canary.port)) {
+    const before = redirector.connections();
+    const outcome = await source.resolve(
+      `http://open.test:${redirector.port}/?to=${encodeURIComponent(to)}`,
+      context,
+    );
+    // Without the slashes and after the same scheme it is a path (WHATWG URL, 4.4): the redirector's own.
+    if (/^http:\/?1/.test(to)) t.equal(stageOf(outcome), 'ok', to);
+    else t.match(outcome, { stage: 'fetch', fault: { message: NOT_FETCHED } }, to);
+    t.ok(redirector.connections() > before, 'the redirect was asked for');
+  }
+  t.equal(canaries(), 0, 'connections to the canaries');
+});
+
+t.test(
+  'a name that answers with an inner address is refused, alone, mixed, and on the second asking',
+  async (t) => {
+    const port = canary.port;
+    for (const address of INSIDE) {
+      const { source, asked } = guarded({
+        'alone.test': [[address]],
+        'first.test': [[address, OPEN_ADDRESS]],
+        'last.test': [[OPEN_ADDRESS, '2a00:1450:4001::1', address]],
+        'rebound.test': [[OPEN_ADDRESS], [address]],
+      });
+      const isTaken = isOpen(address);
+      for (const name of ['alone.test', 'first.test', 'last.test']) {
+        if (isTaken) continue;
+        const outcome = await source.resolve(`http://${name}:${port}/`, context);
+        t.match(outcome, { stage: 'fetch', fault: { message: NOT_FETCHED } }, `${name} ${address}`);
+        t.match(entries.at(-1)?.reason, /^address refused: /);
+      }
+      const again = `http://rebound.test:${redirector.port}/?to=${encodeURIComponent(`http://rebound.test:${redirector.port}/`)}`;
+      const rebound = await source.resolve(again, context);
+      t.equal(stageOf(rebound), isTaken ? 'ok' : 'fetch', `rebound ${address}`);
+      t.equal(asked['rebound.test'], 2, 'the name is asked for each connection');
+      await source.close();
+    }
+    t.equal(canaries(), 0, 'connections to the canaries');
+  },
+);
+
+t.test('the peer of an open connection is looked at too', async (t) => {
+  let looks = 0;
+  const { source } = guarded(NAMES, () => ++looks === 1);
+  t.teardown(() => source.close());
+  const outcome = await source.resolve(`http://open.test:${redirector.port}/`, context);
+  t.equal(stageOf(outcome), 'fetch');
+  t.equal(entries.at(-1)?.reason, `address refused: peer ${OPEN_ADDRESS}`);
+});
+
+t.test(
+  'the guard lets public addresses through, names and literals, straight and by three redirects',
+  async (t) => {
+    const { source } = guarded();
+    t.teardown(() => source.close());
+    const base = `http://open.test:${redirector.port}/`;
+    t.equal(stageOf(await source.resolve(base, context)), 'ok');
+    t.equal(stageOf(await source.resolve(`http://${OPEN_ADDRESS}:${redirector.port}/?x`, context)), 'ok');
+    const by = (hops: number): string => (hops === 0 ? '/' : `/?to=${encodeURIComponent(by(hops - 1))}`);
+    t.equal(stageOf(await source.resolve(new URL(by(3), base).href, context)), 'ok', 'three');
+    t.equal(stageOf(await source.resolve(new URL(by(4), base).href, context)), 'fetch', 'four');
+    t.equal(entries.at(-1)?.reason, 'too many redirects');
+    const otherPort = await listenOn(OPEN_ADDRESS);
+    t.teardown(otherPort.close);
+    for (const to of [
+      `http://open.test:${otherPort.port}/`,
+      `https://open.test:${otherPort.port}/`,
+      `http://u:p@open.test:${redirector.port}/`,
+      'ftp://open.test/',
+      'data:image/png;base64,AAAA',
+      'http://[',
+      '',
+    ]) {
+      const outcome = await source.resolve(`${base}?to=${encodeURIComponent(to)}&a`, context);
+      t.equal(stageOf(outcome), to === '' ? 'ok' : 'fetch', `redirect to ${to}`);
+    }
+    t.equal(otherPort.connections(), 0, 'a redirect to another port is not followed');
+  },
+);
+
+t.test(
+  'without private networks only ports 80 and 443 are asked, and no proxy of the environment',
+  async (t) => {
+    const names = ['http_proxy', 'https_proxy', 'HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY'];
+    const before = names.map((name) => [name, process.env[name]] as const);
+    for (const name of names) process.env[name] = `http://127.0.0.1:${canary.port}`;
+    t.teardown(() => {
+      for (const [name, value] of before) {
+        if (value === undefined) delete process.env[name];
+        else process.env[name] = value;
+      }
+    });
+    const source = createLogoSource({ fetchTimeoutMs: 2000, network: { lookup: answering({}).lookup } }, log);
+    t.teardown(() => source.close());
+    t.match(source.checkSyntax('http://example.test:8080/'), { message: /port 80 or 443/ });
+    t.equal(source.checkSyntax('http://example.test:443/'), null);
+    t.equal(source.checkSyntax('https://example.test:80/'), null);
+    for (const url of ['http://example.test/a.png', 'https://example.test/a.png']) {
+      t.equal(stageOf(await source.resolve(url, context)), 'fetch');
+      t.equal(entries.at(-1)?.reason, 'no such name');
+    }
+    t.equal(canaries(), 0, 'connections to the proxy');
+  },
+);
+
+type Path = (response: ServerResponse) => void;
+
+/** A host of one path each. */
+const host = async (paths: Readonly<Record<string, Path>>) => {
+  const seen: { url: string; headers: Record<string, unknown> }[] = [];
+  const server = await serve((request, response) => {
+    seen.push({ url: request.url ?? '', headers: request.headers });
+    const path = paths[new URL(request.url ?? '', 'http://x').pathname];
+    if (path) path(response);
+    else response.writeHead(404).end('not found');
+  });
+  return { seen, server, url: (path: string) => `http://localhost:${server.port}${path}` };
+};
+
+const sending =
+  (body: Uint8Array | string, headers: Record<string, string> = {}): Path =>
+  (response) =>
+    void response.writeHead(200, headers).end(body);
+
+const privately = (options: Parameters<typeof createLogoSource>[0] = {}) =>
+  createLogoSource({ allowPrivateNetworks: true, svgTimeoutMs: 30_000, ...options }, log);
+
+t.test('the type comes from the first bytes, whatever the host says it is', async (t) => {
+  const { url, server, seen } = await host({
+    '/blue.png': sending(blue, { 'content-type': 'image/png' }),
+    '/blue': sending(blue, { 'content-type': 'text/html', 'set-cookie': 'a=b' }),
+    '/none': sending(blue),
+    '/logo.svg': sending(svg('viewBox="0 0 9 9"', '<rect width="9" height="9"/>'), {
+      'content-type': 'text/plain',
+    }),
+    '/gzip': sending(gzipSync(blue), { 'content-encoding': 'gzip' }),
+    '/moved': (response) => void response.writeHead(307, { location: 'none', 'set-cookie': 'c=d' }).end(),
+  });
+  const source = privately();
+  t.teardown(() => Promise.all([source.close(), server.close()]));
+  for (const path of ['/blue.png', '/blue', '/none', '/gzip', '/moved']) {
+    const outcome = await source.resolve(url(path), context);
+    t.same(look(outcome).at(1, 1), [0, 0, 255, 255], path);
+  }
+  t.equal(stageOf(await source.resolve(url('/logo.svg'), context)), 'ok', 'SVG');
+  t.equal(source.stats().cacheEntries, 2, 'and one content is decoded once');
+  for (const { headers } of seen) {
+    t.match(headers, { 'accept-encoding': 'identity', 'user-agent': 'Tessera', connection: 'close' });
+    t.notOk(headers.cookie ?? headers.authorization ?? headers.referer, 'nothing of ours is told');
+  }
+});
+
+t.test('refused, unreachable and not an image are told in the same words', async (t) => {
+  const { url, server } = await host({
+    '/html': sending('<!doctype html><p>admin</p>', { 'content-type': 'image/png' }),
+    '/xml': sending('<a/>'),
+    '/text': sending('hello'),
+    '/empty': sending(''),
+    '/gz': sending(gzipSync('hello')),
+    '/500': (response) => void response.writeHead(500).end(blue),
+    '/206': (response) => void response.writeHead(206).end(blue),
+    '/304': (response) => void response.writeHead(304).end(),
+    '/lost': (response) => void response.writeHead(302).end(),
+    '/cut': (response) => {
+      response.writeHead(200, { 'content-length': '500' }).write(blue);
+      setTimeout(() => response.destroy(), 20);
+    },
+    '/reset': (response) => void response.destroy(),
+    '/garbled': (response) => void response.socket?.end('HTTP/9 nonsense\r\n\r\n'),
+    '/coded': sending(blue, { 'content-encoding': 'gzip' }),
+    '/silent': () => undefined,
+  });
+  const source = privately({ fetchTimeoutMs: 700 });
+  const { source: outer } = guarded();
+  t.teardown(() => Promise.all([source.close(), outer.close(), server.close()]));
+  const closed = await listenOn('127.0.0.1');
+  await closed.close();
+  const outcomes = [await outer.resolve(`http://127.0.0.1:${canary.port}/`, context)];
+  const paths = [
+    '/html',
+    '/xml',
+    '/text',
+    '/empty',
+    '/gz',
+    '/500',
+    '/206',
+    '/304',
+    '/lost',
+    '/cut',
+    '/reset',
+    '/garbled',
+    '/coded',
+    '/silent',
+    '/404',
+  ];
+  for (const path of paths) outcomes.push(await source.resolve(url(path), context));
+  outcomes.push(await source.resolve(`http://127.0.0.1:${closed.port}/`, context));
+  outcomes.push(await source.resolve(`https://127.0.0.1:${server.port}/blue`, context));
+  t.equal(new Set(outcomes.map((outcome) => JSON.stringify(outcome))).size, 1);
+  t.match(outcomes[0], { ok: false, stage: 'fetch', fault: { field: 'image', message: NOT_FETCHED } });
+});
+
+t.test('a body is read to the bound and no further', async (t) => {
+  let sent = 0;
+  const endless: Path = (response) => {
+    response.writeHead(200);
+    const chunk = Buffer.concat([blue, Buffer.alloc(65_536)]);
+    const write = () => {
+      while (!response.destroyed) {
+        sent += chunk.length;
+        if (!response.write(chunk)) {
+          response.once('drain', write);
+          return;
+        }
+      }
+    };
+    write();
+  };
+  const exact = Buffer.concat([blue, Buffer.alloc(2_097_152 - blue.length)]);
+  const { url, server } = await host({
+    '/endless': endless,
+    '/bomb': sending(gzipSync(Buffer.concat([blue, Buffer.alloc(200_000_000)])), {
+      'content-encoding': 'gzip',
+    }),
+    '/bombs': sending(gzipSync(gzipSync(Buffer.concat([blue, Buffer.alloc(200_000_000)]))), {
+      'content-encoding': 'gzip, gzip',
+    }),
+    '/exact': sending(exact),
+    '/over': sending(Buffer.concat([exact, Buffer.alloc(1)])),
+  });
+  const source = privately();
+  t.teardown(() => Promise.all([source.close(), server.close()]));
+  for (const path of ['/endless', '/bomb', '/bombs', '/over']) {
+    const { result, cost } = await measure(() => source.resolve(url(path), context));
+    t.match(result, { stage: 'size', fault: { message: /2097152 bytes/ } }, `${path}: ${describeCost(cost)}`);
+    t.ok(cost.extraBytes < 64e6, describeCost(cost));
+  }
+  t.ok(sent < 20_000_000, `${sent} bytes of the endless one were sent`);
+  t.equal(stageOf(await source.resolve(url('/exact'), context)), 'ok', 'as large as may be');
+});
+
+t.test('the time is bounded over everything: silence, drips, redirects that take their time', async (t) => {
+  const drip: Path = (response) => {
+    response.writeHead(200);
+    const timer = setInterval(() => response.write(blue.subarray(0, 1)), 50);
+    response.on('close', () => clearInterval(timer));
+  };
+  const slowly: Path = (response) => {
+    setTimeout(() => response.writeHead(302, { location: '/slowly' }).end(), 300);
+  };
+  const { url, server } = await host({ '/drip': drip, '/slowly': slowly, '/silent': () => undefined });
+  const source = privately({ fetchTimeoutMs: 500 });
+  t.teardown(() => Promise.all([source.close(), server.close()]));
+  for (const path of ['/drip', '/slowly', '/silent']) {
+    t.equal(stageOf(await source.resolve(url(path), context)), 'fetch');
+    t.match(entries.at(-1)?.reason, /timeout|aborted/i, path);
+  }
+  const nameless = createLogoSource({ fetchTimeoutMs: 300, network: { lookup: () => undefined } }, log);
+  t.teardown(() => nameless.close());
+  t.equal(
+    stageOf(await nameless.resolve('http://example.test/', context)),
+    'fetch',
+    'a name that never resolves',
+  );
+});
+
+t.test('a URL is fetched once for all who ask, kept for a while, and a fault not for long', async (t) => {
+  const { url, server, seen } = await host({ '/blue': sending(blue) });
+  const source = privately();
+  t.teardown(() => Promise.all([source.close(), server.close()]));
+  const many = await Promise.all(
+    Array.from({ length: 100 }, (_, i) => source.resolve(url('/blue'), { accountId: `${i % 5}` })),
+  );
+  t.ok(many.every((outcome) => outcome.ok));
+  t.equal(stageOf(await source.resolve(url('/blue'), context)), 'ok');
+  t.equal(seen.length, 1);
+  await Promise.all(Array.from({ length: 10 }, () => source.resolve(url('/gone'), context)));
+  await source.resolve(url('/gone'), context);
+  t.equal(seen.length, 2, 'a missing one is not asked for by each item of a batch either');
+  t.match(source.stats(), {
+    urls: { cacheEntries: 2, running: 0, waiting: 0 },
+    outcomes: { ok: 101, fetch: 11 },
+  });
+});
+
+t.test('few fetches run at once, fewer for one host, and one account can not take them all', async (t) => {
+  const held: ServerResponse[] = [];
+  let most = 0;
+  const hold: Path = (response) => {
+    held.push(response);
+    most = Math.max(most, held.length);
+  };
+  const paths = Object.fromEntries(Array.from({ length: 40 }, (_, i) => [`/${i}`, hold]));
+  const hosts = await Promise.all(Array.from({ length: 5 }, () => host(paths)));
+  const fast = await host({ '/blue': sending(blue) });
+  const source = privately({ maxConcurrentFetches: 8, fetchTimeoutMs: 20_000 });
+  t.teardown(() =>
+    Promise.all([source.close(), fast.server.close(), ...hosts.map(({ server }) => server.close())]),
+  );
+  const ofOneHost = Array.from({ length: 10 }, (_, i) =>
+    source.resolve(hosts[0]!.url(`/${i}`), { accountId: 'hog' }),
+  );
+  const ofOthers = Array.from({ length: 10 }, (_, i) =>
+    source.resolve(hosts[1 + (i % 4)]!.url(`/${i}`), { accountId: 'hog' }),
+  );
+  const all = Promise.all([...ofOneHost, ...ofOthers]);
+  t.equal(
+    stageOf(await source.resolve(fast.url('/blue'), { accountId: 'other' })),
+    'ok',
+    'another account is served',
+  );
+  t.match(source.stats().urls, { running: 4, waiting: 16 }, 'half of the places are the most for one');
+  const free = setInterval(() => {
+    for (const response of held.splice(0)) response.writeHead(200).end(blue);
+  }, 10);
+  t.ok((await all).every((outcome) => outcome.ok));
+  clearInterval(free);
+  t.ok(most <= 4, `${most} at once`);
+  t.match(source.stats().urls, { running: 0, waiting: 0 });
+});
+
+t.test('a full queue and closing turn away as busy, and nothing of that is kept', async (t) => {
+  const { url, server } = await host(
+    Object.fromEntries(Array.from({ length: 30 }, (_, i) => [`/${i}`, () => undefined])),
+  );
+  const source = privately({ maxConcurrentFetches: 2, fetchTimeoutMs: 20_000 });
+  t.teardown(() => server.close());
+  const waiting = Array.from({ length: 11 }, (_, i) => source.resolve(url(`/${i}`), context));
+  t.equal(stageOf(await source.resolve(url('/20'), context)), 'busy', 'beyond what one account may queue');
+  t.equal(source.stats().urls.cacheEntries, 11);
+  await source.close();
+  const stages = (await Promise.all(waiting)).map(stageOf);
+  t.same(new Set(stages), new Set(['fetch', 'busy']));
+  t.equal(stages.filter((stage) => stage === 'fetch').length, 1, 'the one that ran was cut off');
+  t.equal(stageOf(await source.resolve(url('/21'), context)), 'busy', 'closed');
+});
+
+/** A name server that answers A questions with 192.0.2.7 or AAAA ones with 2001:db8::7, as `records` says. */
+const nameServer = async (records: readonly ('A' | 'AAAA')[]) => {
+  const socket = createSocket('udp4');
+  socket.on('message', (question, from) => {
+    const isA = question.readUInt16BE(question.length - 4 - (question.readUInt16BE(10) > 0 ? 11 : 0)) === 1;
+    const name = question.toString('latin1');
+    if (name.includes('silent')) return;
+    const has = records.includes(isA ? 'A' : 'AAAA') && !name.includes('missing');
+    let end = 12;
+    while (question[end]) end += (question[end] ?? 0) + 1;
+    const head = Buffer.from(question.subarray(0, end + 5));
+    head.writeUInt16BE(name.includes('missing') ? 0x8183 : 0x8180, 2);
+    head.writeUInt16BE(has ? 1 : 0, 6);
+    head.writeUInt32BE(0, 8);
+    const data = Buffer.from(isA ? 'c0000207' : '20010db8000000000000000000000007', 'hex');
+    const record = Buffer.from([0xc0, 12, 0, isA ? 1 : 28, 0, 1, 0, 0, 0, 9, 0, data.length]);
+    socket.send(Buffer.concat(has ? [head, record, data] : [head]), from.port, from.address);
+  });
+  await new Promise<void>((resolve) => socket.bind(0, '127.0.0.1', resolve));
+  return { port: (socket.address() as AddressInfo).port, close: () => socket.close() };
+};
+
+t.test('names are asked of the name servers, both families, within bounds', async (t) => {
+  const ask = async (records: readonly ('A' | 'AAAA')[], name: string) => {
+    const server = await nameServer(records);
+    const resolver = new Resolver({ timeout: 200, tries: 1 });
+    resolver.setServers([`127.0.0.1:${server.port}`]);
+    const answer = await new Promise<{ error: unknown; answers: unknown }>((resolve) => {
+      createNameServerLookup(resolver)(name, { all: true }, (error, answers) => resolve({ error, answers }));
+    });
+    server.close();
+    return answer;
+  };
+  const v4 = { address: '192.0.2.7', family: 4 };
+  const v6 = { address: '2001:db8::7', family: 6 };
+  t.same(await ask(['A', 'AAAA'], 'both.test'), { error: null, answers: [v4, v6] });
+  t.same(await ask(['A'], 'four.test'), { error: null, answers: [v4] });
+  t.same(await ask(['AAAA'], 'six.test'), { error: null, answers: [v6] });
+  t.match(await ask([], 'missing.test'), { error: { code: /ENOTFOUND|ENODATA/ }, answers: [] });
+  t.match(await ask([], 'silent.test'), { error: { code: 'ETIMEOUT' }, answers: [] });
+});
+
+t.test('a fetcher answers for every URL and never throws', async (t) => {
+  const options: FetchOptions = {
+    timeoutMs: 300,
+    maxBytes: 1000,
+    allowPrivateNetworks: false,
+    maxConnectionsPerHost: 1,
+    lookup: answering({}).lookup,
+  };
+  const fetcher = createFetcher(options);
+  t.teardown(() => fetcher.close());
+  const urls = fc.oneof(
+    fc.webUrl(),
+    fc.ipV4().map((ip) => `http://${ip}/`),
+    fc.ipV6().map((ip) => `http://[${ip}]/`),
+  );
+  await fc.assert(
+    fc.asyncProperty(urls, async (text) => {
+      const { hostname } = new URL(text);
+      if (isPublicAddress(hostname.replace(/^\[|\]$/g, ''))) return true;
+      const fetched = await fetcher.get(new URL(text));
+      return !fetched.ok;
+    }),
+  );
+});
+
+const turnLimits = {
+  maxRunning: 2,
+  maxRunningPerAccount: 1,
+  maxWaiting: 5,
+  maxWaitingPerAccount: 3,
+  maxWaitMs: 60_000,
+};
+
+t.test('turns go round the accounts, within every bound', async (t) => {
+  const plan = fc.array(fc.tuple(fc.constantFrom('a', 'b', 'c', 'd'), fc.integer({ min: 0, max: 3 })), {
+    maxLength: 40,
+  });
+  await fc.assert(
+    fc.asyncProperty(plan, async (jobs) => {
+      const turns = createTurns(turnLimits);
+      const running: string[] = [];
+      let isWithin = true;
+      const job = (account: string, pauses: number) => async () => {
+        running.push(account);
+        const own = running.filter((other) => other === account).length;
+        isWithin &&= running.length <= 2 && own === 1 && turns.stats().waiting <= 5;
+        for (let i = 0; i < pauses; i++) await new Promise(setImmediate);
+        running.splice(running.indexOf(account), 1);
+        if (pauses === 3) throw new Error('job failed');
+        return account;
+      };
+      const results = await Promise.allSettled(
+        jobs.map(([account, pauses]) => turns.run(account, job(account, pauses))),
+      );
+      const { running: left, waiting } = turns.stats();
+      const isTold = results.every(
+        (result, i) => result.status === 'rejected' || result.value === null || result.value === jobs[i]?.[0],
+      );
+      return isWithin && isTold && left === 0 && waiting === 0;
+    }),
+  );
+  const turns = createTurns({ ...turnLimits, maxRunning: 1 });
+  const order: string[] = [];
+  const take = (account: string) => turns.run(account, async () => void order.push(account));
+  await Promise.all([take('a'), take('a'), take('a'), take('b'), take('c'), take('b')]);
+  t.same(order, ['a', 'b', 'c', 'a', 'b', 'a'], 'who had the last turn waits for the others');
+  const full = Array.from({ length: 6 }, () => take('a'));
+  t.same(
+    (await Promise.all(full)).map((result) => result === null),
+    [false, false, false, false, true, true],
+  );
+});
+
+t.test('who waits too long is turned away, and so is everyone at the end', async (t) => {
+  const turns = createTurns({ ...turnLimits, maxRunning: 1, maxWaitMs: 20 });
+  let free = () => {};
+  const first = turns.run(
+    'a',
+    () =>
+      new Promise<string>((resolve) => {
+        free = () => resolve('done');
+      }),
+  );
+  t.equal(await turns.run('b', async () => 'late'), null);
+  const closing = createTurns({ ...turnLimits, maxRunning: 1 });
+  const held = closing.run('a', () => new Promise((resolve) => setTimeout(resolve, 30)));
+  const waiter = closing.run('b', async () => 'never');
+  closing.close();
+  t.equal(await waiter, null);
+  t.equal(await closing.run('c', async () => 'never'), null);
+  await held;
+  free();
+  t.equal(await first, 'done');
+  const inTime = [turns.run('a', async () => 'first'), turns.run('b', async () => 'second')];
+  t.same(await Promise.all(inTime), ['first', 'second']);
+  // Longer than anyone may wait: a turn that was given is not taken back.
+  await new Promise((resolve) => setTimeout(resolve, 60));
+  t.same(turns.stats(), { running: 0, waiting: 0 });
+});

@@ -1,0 +1,637 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { gzipSync } from 'node:zlib';
+import { initWasm, Resvg } from '@resvg/resvg-wasm';
+import fc from 'fast-check';
+import sharp from 'sharp';
+import t from 'tap';
+import { readSvg } from '../../src/logo/svg-check.ts';
+import { readSvgSize } from '../../src/logo/svg-size.ts';
+import { limitMemory } from '../../src/logo/wasm-limit.ts';
+import { buildLogoFolder } from './built.ts';
+import {
+  blackPng,
+  dataUri,
+  describeCost,
+  describeOutcome,
+  listeningLog,
+  look,
+  measure,
+  pngChunk,
+  stageOf,
+  svg,
+  svgUri,
+} from './pictures.ts';
+
+const built = buildLogoFolder();
+const { createLogoSource } = await built.load<typeof import('../../src/logo/source.ts')>('source.js');
+const { createSvgRaster } = await built.load<typeof import('../../src/logo/svg-raster.ts')>('svg-raster.js');
+const { entries, log } = listeningLog();
+const context = { accountId: 'a' };
+/** With a clock that no busy machine runs out: what is accepted here must not depend on time. */
+const source = createLogoSource({ svgTimeoutMs: 30_000 }, log);
+t.teardown(async () => {
+  await source.close();
+  built.remove();
+});
+
+const BOX = 'viewBox="0 0 100 100"';
+const RECT = '<rect width="100" height="100" fill="#00f"/>';
+
+t.test('an SVG is drawn at 1024 px, whatever size it claims', async (t) => {
+  const half =
+    '<rect width="50" height="100" fill="#00f"/><rect x="50" width="50" height="100" fill="#0f0"/>';
+  const outcome = await source.resolve(svgUri('viewBox="0 0 100 100" width="10" height="10"', half), context);
+  const seen = look(outcome);
+  t.same([seen.widthPx, seen.heightPx], [1024, 1024]);
+  t.ok(outcome.ok && outcome.logo.widthPx === 10 && outcome.logo.heightPx === 10, 'natural size');
+  t.same(
+    [seen.at(100, 500), seen.at(900, 500)],
+    [
+      [0, 0, 255, 255],
+      [0, 255, 0, 255],
+    ],
+  );
+  const wide = look(await source.resolve(svgUri('viewBox="0 0 3 1.5"', half), context));
+  t.same([wide.widthPx, wide.heightPx], [1024, 512]);
+  const filtered = await source.resolve(
+    svgUri(BOX, `<filter id="f"><feGaussianBlur stdDeviation="2"/></filter><g filter="url(#f)">${half}</g>`),
+    context,
+  );
+  t.equal(look(filtered).widthPx, 512, 'filters cost by the pixel, so they are drawn smaller');
+});
+
+t.test('what editors write is drawn: styles, gradients, symbols, clips, masks, nested bitmaps', async (t) => {
+  const red = await sharp({ create: { width: 4, height: 4, channels: 3, background: '#ff0000' } })
+    .png()
+    .toBuffer();
+  const jpeg = await sharp({ create: { width: 16, height: 16, channels: 3, background: '#ff0000' } })
+    .jpeg({ quality: 100 })
+    .toBuffer();
+  const drawings: [string, string][] = [
+    ['style sheet', '<style>.a{fill:#f00}</style><rect class="a" width="100" height="100"/>'],
+    [
+      'style in CDATA',
+      '<style type="text/css"><![CDATA[ .a > rect { fill: red } ]]></style><g class="a"><rect width="100" height="100"/></g>',
+    ],
+    [
+      'quoted url()',
+      `<linearGradient id="g"><stop stop-color="red"/></linearGradient><rect width="100" height="100" fill="url('#g')"/>`,
+    ],
+    [
+      'quoted url() in a style',
+      '<linearGradient id="g"><stop stop-color="red"/></linearGradient><rect width="100" height="100" style="fill:url( &quot;#g&quot; )"/>',
+    ],
+    ['use by href', '<defs><rect id="r" width="100" height="100" fill="red"/></defs><use href="#r"/>'],
+    [
+      'use by xlink:href',
+      '<symbol id="r"><rect width="100" height="100" fill="red"/></symbol><use xlink:href="#r"/>',
+    ],
+    ['both hrefs', '<rect id="r" width="100" height="100" fill="red"/><use href="#r" xlink:href="#r"/>'],
+    [
+      'clip and mask',
+      '<clipPath id="c"><rect width="90" height="90"/></clipPath><mask id="m"><rect width="99" height="99" fill="#fff"/></mask><g clip-path="url(#c)"><rect mask="url(#m)" width="100" height="100" fill="red"/></g>',
+    ],
+    ['png inside', `<image width="100" height="100" href="${dataUri('png', red)}"/>`],
+    ['jpeg inside', `<image width="100" height="100" xlink:href="${dataUri('jpeg', jpeg)}"/>`],
+    ['link', '<a href="https://example.com/" target="_top"><rect width="100" height="100" fill="red"/></a>'],
+    ['named prefix', '<s:rect xmlns:s="http://www.w3.org/2000/svg" width="100" height="100" fill="red"/>'],
+  ];
+  for (const [name, content] of drawings) {
+    const outcome = await source.resolve(svgUri(BOX, content), context);
+    t.ok(outcome.ok && look(outcome).isRedAnywhere, `${name}: ${describeOutcome(outcome)}`);
+  }
+  const editor = svg(
+    `${BOX} xmlns:inkscape="http://www.inkscape.org/namespaces/inkscape" inkscape:version="1" onlyunknown="1"`,
+    '<title>a</title><desc>b</desc><metadata><x xmlns="urn:y"/></metadata><inkscape:view><script/></inkscape:view><rect width="9" height="9" fill="red" inkscape:label="z"/>',
+  );
+  const outcome = await source.resolve(dataUri('svg+xml', editor.replace('onlyunknown', 'unknown')), context);
+  t.ok(look(outcome).isRedAnywhere, 'editors’ own elements and attributes are left out');
+  const document = readSvg(Buffer.from(editor.replace('onlyunknown', 'unknown')));
+  t.notMatch(document.ok && document.markup(1, 1), /inkscape|title|metadata|script/);
+});
+
+t.test('the natural size is the one a browser would show', async (t) => {
+  const sizes: [Record<string, string>, [number, number] | null][] = [
+    [{ viewBox: '0 0 24 12.5' }, [24, 12.5]],
+    [{ viewBox: '0,0,24,12' }, [24, 12]],
+    [{ viewBox: '-5 -5 10 20', width: '100%', height: 'auto' }, [10, 20]],
+    [{ viewBox: '0 0 24 12', width: '48' }, [48, 24]],
+    [{ viewBox: '0 0 24 12', height: '3cm' }, [(6 * 96) / 2.54, (3 * 96) / 2.54]],
+    [{ width: '1in', height: '72pt' }, [96, 96]],
+    [{ width: '10mm', height: '1pc' }, [960 / 25.4, 16]],
+    [{ width: '2em', height: '1.5e1px' }, [32, 15]],
+    [{ width: '  20 ', height: '+10.' }, [20, 10]],
+    [{}, null],
+    [{ width: '10' }, null],
+    [{ width: '50%', height: '50%' }, null],
+  ];
+  for (const [root, size] of sizes) {
+    const read = readSvgSize(root);
+    if (size === null) t.type(read, 'string', JSON.stringify(root));
+    else t.match(read, { widthPx: size[0], heightPx: size[1] }, JSON.stringify(root));
+  }
+  for (const bad of [
+    '1e9',
+    'NaN',
+    'Infinity',
+    '-5',
+    '0',
+    '1e-9',
+    '10furlong',
+    '0x10',
+    '1e999',
+    '5 5',
+    '1e400px',
+  ]) {
+    for (const attributes of [
+      `width="${bad}" height="${bad}"`,
+      `width="${bad}" height="10"`,
+      `width="10" height="${bad}" ${BOX}`,
+    ]) {
+      const outcome = await source.resolve(svgUri(attributes, RECT), context);
+      t.equal(stageOf(outcome), 'svg', `${attributes}: ${describeOutcome(outcome)}`);
+    }
+  }
+  for (const box of [
+    '0 0 0 0',
+    '0 0 1e9 1e9',
+    '0 0 -1 5',
+    '0 0 NaN 5',
+    '1 2 3',
+    '0 0 1 2 3',
+    '1e9 0 5 5',
+    '0 0 1e-9 1e-9',
+    '0 0 2100 100',
+    'a b c d',
+  ]) {
+    const outcome = await source.resolve(svgUri(`viewBox="${box}"`, RECT), context);
+    t.equal(stageOf(outcome), 'svg', `viewBox ${box}: ${describeOutcome(outcome)}`);
+  }
+});
+
+t.test('an SVG that reaches outside itself is refused, and no file on disk is ever drawn', async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'tessera-canary-'));
+  t.teardown(() => rmSync(folder, { recursive: true }));
+  const canary = join(folder, 'red.png');
+  writeFileSync(
+    canary,
+    await sharp({ create: { width: 8, height: 8, channels: 3, background: '#ff0000' } })
+      .png()
+      .toBuffer(),
+  );
+  const canarySvg = join(folder, 'red.svg');
+  writeFileSync(canarySvg, svg(BOX, '<rect width="100" height="100" fill="red"/>'));
+  mkdirSync(join(folder, 'in'));
+  const inner = (href: string) =>
+    svg('width="100" height="100"', `<image width="100" height="100" href="${href}"/>`);
+  const hrefs = [
+    canary,
+    canarySvg,
+    relative(process.cwd(), canary),
+    join(folder, 'in', '..', 'red.png'),
+    `${folder}/in/../red.png`,
+    pathToFileURL(canary).href,
+    `file://${canary}`,
+    `file:${canary}`,
+    `//localhost${canary}`,
+    `http://127.0.0.1:9/red.png`,
+    'https://example.com/red.png',
+    `data:image/svg+xml;base64,${Buffer.from(inner(canary)).toString('base64')}`,
+    `data:image/svg+xml;utf8,${encodeURIComponent(inner(canary))}`,
+    `data:text/plain;base64,${Buffer.from(inner(canary)).toString('base64')}`,
+    `data:image/png;base64,${Buffer.from(inner(canary)).toString('base64')}`,
+    `data:image/png;base64,${gzipSync(inner(canary)).toString('base64')}`,
+    `data:;base64,${Buffer.from(inner(canary)).toString('base64')}`,
+    `red.svg#a`,
+    ` #a ${canary}`,
+  ];
+  const ways: [string, (href: string) => string][] = [
+    ['image', (href) => `<image width="100" height="100" href="${href}"/>`],
+    ['image xlink', (href) => `<image width="100" height="100" xlink:href="${href}"/>`],
+    [
+      'image, other prefix',
+      (href) => `<image xmlns:q="http://www.w3.org/1999/xlink" width="100" height="100" q:href="${href}"/>`,
+    ],
+    [
+      'feImage',
+      (href) =>
+        `<filter id="f"><feImage href="${href}"/></filter><rect width="100" height="100" filter="url(#f)"/>`,
+    ],
+    [
+      'pattern',
+      (href) =>
+        `<pattern id="p" width="1" height="1"><image width="100" height="100" href="${href}"/></pattern><rect width="100" height="100" fill="url(#p)"/>`,
+    ],
+    [
+      'pattern href',
+      (href) => `<pattern id="p" href="${href}"/><rect width="100" height="100" fill="url(#p)"/>`,
+    ],
+    ['use', (href) => `<use href="${href}"/>`],
+    ['fill', (href) => `<rect width="100" height="100" fill="url(${href})"/>`],
+    ['style', (href) => `<rect width="100" height="100" style="fill:url('${href}')"/>`],
+    ['sheet', (href) => `<style>rect{fill:url("${href}")}</style><rect width="100" height="100"/>`],
+    ['import', (href) => `<style>@import "${href}";</style>${RECT}`],
+  ];
+  let refused = 0;
+  for (const href of hrefs) {
+    for (const [name, write] of ways) {
+      const outcome = await source.resolve(svgUri(BOX, write(href)), context);
+      if (!outcome.ok && outcome.stage === 'svg') refused++;
+      else t.fail(`${name} ${href.slice(0, 60)}: ${describeOutcome(outcome)}`);
+    }
+  }
+  t.equal(refused, hrefs.length * ways.length, `${refused} ways to a red picture are refused`);
+
+  // The second wall: the rasteriser itself, given the markup unread, has no file system.
+  const rasteriser = readFileSync(createRequire(import.meta.url).resolve('@resvg/resvg-wasm/index_bg.wasm'));
+  await initWasm(limitMemory(rasteriser, 192 * 1024 * 1024));
+  for (const [name, write] of ways.slice(0, 6)) {
+    for (const href of hrefs.slice(0, 13)) {
+      const markup = svg('width="100" height="100"', write(href.replaceAll('&', '&amp;')));
+      const { pixels } = new Resvg(markup, { font: { loadSystemFonts: false } }).render();
+      let isRed = false;
+      for (let at = 0; at < pixels.length; at += 4) isRed ||= (pixels[at] ?? 0) > 100;
+      t.notOk(isRed, `${name} ${href.slice(0, 40)} unread`);
+    }
+  }
+});
+
+t.test(
+  'scripts, foreign content, animation, text and styles from elsewhere are refused by name',
+  async (t) => {
+    const contents: [string, string][] = [
+      ['script', '<script>alert(1)</script>'],
+      ['script by href', '<script href="http://example.com/a.js"/>'],
+      [
+        'foreignObject',
+        '<foreignObject width="9" height="9"><p xmlns="http://www.w3.org/1999/xhtml">a</p></foreignObject>',
+      ],
+      ['iframe', '<iframe src="http://example.com/"/>'],
+      ['animate', '<rect><animate attributeName="x" dur="1s"/></rect>'],
+      ['set', '<rect><set attributeName="href" to="/etc/passwd"/></rect>'],
+      ['text', '<text x="1" y="20">hello</text>'],
+      ['event handler', '<rect width="9" height="9" onload="alert(1)"/>'],
+      ['event handler, odd case', '<rect width="9" height="9" ONCLICK="alert(1)"/>'],
+      ['escape in a style', '<rect style="fill:u\\72l(/etc/passwd)"/>'],
+      ['unclosed url', '<rect fill="url(#a"/>'],
+      ['unclosed elements', '<g><g>'],
+      ['no such entity', '<rect id="&nope;"/>'],
+      ['NUL', '<rect id="&#0;"/>'],
+      ['two attributes of a name', '<rect x="1" x="2"/>'],
+      ['picture where none is drawn', `<use href="${dataUri('png', await blackPng(2, 2))}"/>`],
+    ];
+    for (const [name, content] of contents) {
+      const outcome = await source.resolve(svgUri(BOX, content), context);
+      t.equal(stageOf(outcome), 'svg', `${name}: ${describeOutcome(outcome)}`);
+    }
+    t.equal(
+      stageOf(await source.resolve(svgUri(`${BOX} onload="alert(1)"`, RECT), context)),
+      'svg',
+      'on the root',
+    );
+    const sheet = `<?xml-stylesheet href="http://example.com/a.css"?>${svg(BOX, RECT)}`;
+    t.equal(stageOf(await source.resolve(dataUri('svg+xml', sheet), context)), 'svg', 'xml-stylesheet');
+  },
+);
+
+t.test('document types, entities, compression and other encodings are refused', async (t) => {
+  const flat = `<!DOCTYPE svg [<!ENTITY a "${'x'.repeat(100_000)}">]>${svg(BOX, '&a;'.repeat(5000))}`;
+  const laughs = `<!DOCTYPE svg [<!ENTITY a "ha"><!ENTITY b "${'&a;'.repeat(10)}"><!ENTITY c "${'&b;'.repeat(10)}">]>${svg(BOX, '&c;')}`;
+  const external = `<!DOCTYPE svg [<!ENTITY x SYSTEM "file:///etc/passwd">]>${svg(BOX, '<title>&x;</title>')}`;
+  const plain = svg(BOX, RECT);
+  const utf16 = Buffer.from(`\ufeff${plain}`, 'utf16le');
+  const cases: [string, string | Buffer, string][] = [
+    ['flat entities', flat, 'svg'],
+    ['nested entities', laughs, 'svg'],
+    ['external entity', external, 'svg'],
+    [
+      'public DTD',
+      `<!DOCTYPE svg PUBLIC "-//W3C//DTD SVG 1.1//EN" "http://www.w3.org/svg11.dtd">${plain}`,
+      'svg',
+    ],
+    ['lower case', `<!doctype svg>${plain}`, 'svg'],
+    ['svgz', gzipSync(plain), 'type'],
+    ['svgz of 200 MB', gzipSync(Buffer.alloc(200_000_000, ' ')), 'type'],
+    ['UTF-16', utf16, 'svg'],
+    ['UTF-16, other end', Buffer.from(utf16).swap16(), 'svg'],
+    ['declared ISO-8859-1', `<?xml version="1.0" encoding="ISO-8859-1"?>${plain}`, 'svg'],
+    ['not UTF-8', Buffer.from(plain.replace('<rect', '<rect id="\xff"'), 'latin1'), 'svg'],
+    ['html', '<!DOCTYPE html><html><body>not found</body></html>', 'type'],
+    ['html without a type', '<html><body>not found</body></html>', 'type'],
+    ['no namespace', `<svg ${BOX}>${RECT}</svg>`, 'type'],
+    ['nothing', '<', 'type'],
+    ['svg second', '<a/><svg xmlns="http://www.w3.org/2000/svg"/>', 'type'],
+    ['UTF-8 with a mark and space', `\ufeff  \n${plain}`, 'ok'],
+    ['UTF-8 with a mark at once', `\ufeff${plain}`, 'ok'],
+    ['declared utf-8', `<?xml version="1.0" encoding="utf-8"?>\n<!-- made -->\n${plain}`, 'ok'],
+  ];
+  for (const [name, file, stage] of cases) {
+    const { result, cost } = await measure(() => source.resolve(dataUri('svg+xml', file), context));
+    t.equal(stageOf(result), stage, `${name}: ${describeOutcome(result)}; ${describeCost(cost)}`);
+  }
+});
+
+t.test('elements and depth are bounded to the one', async (t) => {
+  const nested = (deep: number) => readSvg(Buffer.from(svg(BOX, '<g>'.repeat(deep) + '</g>'.repeat(deep))));
+  t.equal(nested(99).ok, true);
+  t.match(nested(100), { ok: false, isSvg: true, message: /more than 100 deep/ });
+  const flat = (count: number) => readSvg(Buffer.from(svg(BOX, '<g/>'.repeat(count))));
+  t.equal(flat(4999).ok, true);
+  t.match(flat(5000), { ok: false, isSvg: true, message: /more than 5000 elements/ });
+});
+
+const repeat = (count: number, write: (index: number) => string): string =>
+  Array.from({ length: count }, (_, i) => write(i)).join('');
+
+/** `levels` groups, each of `width` uses of the one before. */
+const uses = (levels: number, width: number): string =>
+  `<g id="u0"><rect width="9" height="9"/></g>${repeat(levels, (i) => `<g id="u${i + 1}">${`<use href="#u${i}"/>`.repeat(width)}</g>`)}`;
+
+const filtered = (primitives: string, attributes = ''): string =>
+  `<filter id="f" ${attributes}>${primitives}</filter><rect width="100" height="100" fill="#0f0" filter="url(#f)"/>`;
+
+const bombs = async (): Promise<[string, string][]> => {
+  const bigPng = await blackPng(10_000, 10_000, { bitDepth: 1, colorType: 0 });
+  const hugePng = await blackPng(30_000, 30_000, { bitDepth: 1, colorType: 0 });
+  const widePng = await blackPng(4096, 4096, { bitDepth: 16, colorType: 6 });
+  const vertices = repeat(60_000, (i) => `L${i % 100} ${(i * 7) % 100}`);
+  return [
+    ['feMorphology', filtered('<feMorphology operator="dilate" radius="40"/>'.repeat(20))],
+    ['300 blurs', filtered('<feGaussianBlur stdDeviation="9"/>'.repeat(300))],
+    ['feTurbulence', filtered('<feTurbulence baseFrequency="0.9" numOctaves="1000"/>')],
+    ['feConvolveMatrix', filtered(`<feConvolveMatrix order="50" kernelMatrix="${'1 '.repeat(2500)}"/>`)],
+    [
+      'feDisplacementMap',
+      filtered(
+        '<feTurbulence numOctaves="99"/><feDisplacementMap in2="SourceGraphic" scale="99"/>'.repeat(50),
+      ),
+    ],
+    [
+      'huge filter region',
+      filtered('<feFlood/>', 'filterUnits="userSpaceOnUse" x="-1e7" y="-1e7" width="2e7" height="2e7"'),
+    ],
+    ['blur by function', `<g style="filter:${'blur(9px) '.repeat(300)}">${RECT}</g>`],
+    [
+      'feImage of itself',
+      `<filter id="f"><feImage href="#r"/></filter><rect id="r" width="99" height="99" filter="url(#f)"/>`,
+    ],
+    ['use 10^5', uses(5, 10)],
+    ['use 10^8', uses(8, 10)],
+    ['use 2^60', uses(60, 2)],
+    ['use of itself', '<g id="a"><use href="#a"/></g><use href="#a"/>'],
+    [
+      'masks in masks',
+      `<mask id="m0"><rect width="99" height="99" fill="#fff"/></mask>${repeat(200, (i) => `<mask id="m${i + 1}" mask="url(#m${i})"><rect width="99" height="99" fill="#fff" mask="url(#m${i})"/></mask>`)}<rect width="99" height="99" mask="url(#m200)"/>`,
+    ],
+    [
+      'clips in clips',
+      `${repeat(200, (i) => `<clipPath id="c${i + 1}" clip-path="url(#c${i})"><rect width="99" height="99" clip-path="url(#c${i})"/></clipPath>`)}<rect width="99" height="99" clip-path="url(#c200)"/>`,
+    ],
+    [
+      'patterns in patterns',
+      `${repeat(50, (i) => `<pattern id="p${i + 1}" width=".1" height=".1"><rect width="99" height="99" fill="url(#p${i})"/><rect width="50" height="50" fill="url(#p${i})"/></pattern>`)}<rect width="99" height="99" fill="url(#p50)"/>`,
+    ],
+    [
+      'gradients in a ring',
+      '<linearGradient id="a" href="#b"/><linearGradient id="b" href="#a"/><rect width="9" height="9" fill="url(#a)"/>',
+    ],
+    ['layers', `${'<g opacity=".99">'.repeat(95)}${RECT}${'</g>'.repeat(95)}`],
+    ['dashes', '<path d="M0 0H100" stroke="red" stroke-dasharray="1e-6"/>'],
+    [
+      'dashes on a long path',
+      '<path d="M0 0H100000" stroke="red" stroke-dasharray="1e-3 1e-3"/>'.repeat(100),
+    ],
+    [
+      'wide strokes',
+      `<path d="M0 0${vertices}" fill="none" stroke="red" stroke-width="50" stroke-linejoin="round"/>`,
+    ],
+    [
+      'markers',
+      `<marker id="k" overflow="visible"><circle r="50"/><circle r="40"/></marker><path d="M0 0${vertices}" marker-mid="url(#k)"/>`,
+    ],
+    ['curves', `<path fill="red" d="M0 0${repeat(30_000, (i) => `C${i} 99 99 ${i} ${i % 90} ${i % 70}`)}"/>`],
+    ['arcs', `<path fill="red" d="M0 0${repeat(30_000, (i) => `A1e6 1e6 0 0 1 ${i % 90} ${i % 70}`)}"/>`],
+    [
+      'huge numbers',
+      '<path d="M-1e38 -1e38L1e38 1e38L3e38 0z"/><circle r="1e30"/><rect width="1e38" height="1e38" rx="1e38"/>',
+    ],
+    [
+      'huge transforms',
+      '<g transform="scale(1e30)"><g transform="scale(1e30) rotate(1e30)"><rect width="9" height="9"/></g></g>',
+    ],
+    [
+      'style sheet of 4,000 rules',
+      `<style>${repeat(4000, (i) => `g g > rect.a${i}:first-child{fill:red}`)}</style>${repeat(2000, (i) => `<g><rect class="a${i}"/></g>`)}`,
+    ],
+    ['style text of a megabyte', `<style>${'a{b:c}'.repeat(170_000)}</style>${RECT}`],
+    ['open url() a hundred thousand times', `<rect fill="${'url('.repeat(100_000)}"/>`],
+    ['spaces in url()', `<rect fill="url(${' '.repeat(1_000_000)}#a)"/>`],
+    ['attributes', `<rect ${repeat(100_000, (i) => `a${i}="1" `)}/>`],
+    ['5,001 elements', '<g/>'.repeat(5001)],
+    ['5,000 deep', `${'<g>'.repeat(5000)}${'</g>'.repeat(5000)}`],
+    [
+      'nested svg',
+      `${'<svg width="1e9" height="1e9" viewBox="0 0 1e-9 1e-9">'.repeat(80)}${RECT}${'</svg>'.repeat(80)}`,
+    ],
+    ['PNG of 10,000 squared inside', `<image width="100" height="100" href="${dataUri('png', bigPng)}"/>`],
+    ['PNG of 30,000 squared inside', `<image width="100" height="100" href="${dataUri('png', hugePng)}"/>`],
+    [
+      'PNG of 4,096 squared inside, 40 times',
+      `<image id="i" width="100" height="100" href="${dataUri('png', widePng)}"/>${'<use href="#i"/>'.repeat(40)}`,
+    ],
+    [
+      'PNG header of 2^31',
+      `<image width="9" height="9" href="${dataUri('png', Buffer.concat([bigPng.subarray(0, 8), pngChunk('IHDR', Buffer.from([0x7f, 255, 255, 255, 0x7f, 255, 255, 255, 16, 6, 0, 0, 0]))]))}"/>`,
+    ],
+  ];
+};
+
+t.test(
+  'every bomb ends in a picture or a fault within the clock, and others are served meanwhile',
+  async (t) => {
+    const png = await sharp({ create: { width: 9, height: 9, channels: 3, background: '#00f' } })
+      .png()
+      .toBuffer();
+    const clocked = createLogoSource({}, log);
+    t.teardown(() => clocked.close());
+    const logged = entries.length;
+    for (const [name, content] of await bombs()) {
+      const order: string[] = [];
+      const bitmap = dataUri('png', Buffer.concat([png, Buffer.from(name)]));
+      const { result, cost } = await measure(() =>
+        Promise.all([
+          clocked.resolve(svgUri(BOX, content), { accountId: 'hostile' }).finally(() => order.push('bomb')),
+          clocked.resolve(bitmap, context).finally(() => order.push('bitmap')),
+        ]),
+      );
+      t.comment(
+        `${name} (${content.length} characters): ${describeOutcome(result[0])}; ${describeCost(cost)}`,
+      );
+      t.match(stageOf(result[0]), /^(ok|svg)$/, name);
+      t.equal(stageOf(result[1]), 'ok', 'a bitmap beside it');
+      if (cost.ms > 1000) t.equal(order[0], 'bitmap', 'and before it');
+      t.ok(cost.extraBytes < 300e6, describeCost(cost));
+    }
+    const { svgs } = clocked.stats();
+    t.comment(JSON.stringify(svgs));
+    t.ok(svgs.timedOut >= 5, `${svgs.timedOut} were ended by the clock`);
+    const ended = svgs.timedOut + svgs.broken;
+    t.equal(entries.length - logged, ended, 'and are in the log');
+    t.ok(svgs.started - ended <= 1, `each with its thread, and no other: ${svgs.started} threads`);
+  },
+);
+
+t.test('the memory of the rasteriser is bounded, and running out of it is a fault', async (t) => {
+  const raster = createSvgRaster({ timeoutMs: 30_000, maxMemoryBytes: 24 * 1024 * 1024, idleMs: 1000 });
+  t.teardown(() => raster.close());
+  // A layer of 1024 x 1024 takes 4 MiB.
+  const layers = (count: number) => '<g opacity=".5">'.repeat(count) + RECT + '</g>'.repeat(count);
+  const drawing = Buffer.from(svg(BOX, layers(1)));
+  t.match(await raster.draw(drawing), { outcome: 'drawn' }, 'little fits');
+  t.match(
+    await raster.draw(Buffer.from(svg(BOX, layers(9)))),
+    { outcome: 'broken', reason: /unreachable|memory/ },
+    'much does not',
+  );
+  t.match(await raster.draw(drawing), { outcome: 'drawn' }, 'and the next is drawn by a new thread');
+  t.match(raster.stats(), { started: 2, drawn: 2, broken: 1 });
+  t.throws(() => limitMemory(Buffer.from('\0asm\x01\0\0\0', 'latin1'), 65_536), /memory/);
+  t.throws(
+    () => limitMemory(Buffer.from('\0asm\x01\0\0\0\x05\x04\x01\x01\x01\x02', 'latin1'), 65_536),
+    /memory/,
+  );
+  t.throws(() => limitMemory(Buffer.from('\0asm\x01\0\0\0\x05\x80', 'latin1'), 65_536), /ends/);
+});
+
+t.test('a thread without work is let go, and closing ends the one at work', async (t) => {
+  const raster = createSvgRaster({ timeoutMs: 60_000, maxMemoryBytes: 64 * 1024 * 1024, idleMs: 20 });
+  const drawing = Buffer.from(svg(BOX, RECT));
+  t.match(await raster.draw(drawing), { outcome: 'drawn' });
+  // Longer than the thread may idle.
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  t.match(await raster.draw(drawing), { outcome: 'drawn' });
+  t.equal(raster.stats().started, 2);
+  const endless = raster.draw(
+    Buffer.from(svg(BOX, filtered('<feGaussianBlur stdDeviation="9"/>'.repeat(3000)))),
+  );
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  await raster.close();
+  t.match(await endless, { outcome: 'broken', reason: 'thread ended' });
+});
+
+t.test('a slow SVG of one account delays another account’s by one drawing', async (t) => {
+  const fair = createLogoSource({ svgTimeoutMs: 1500 }, log);
+  t.teardown(() => fair.close());
+  const order: string[] = [];
+  const bomb = (i: number) =>
+    svgUri(BOX, `<g id="b${i}"/>${filtered('<feGaussianBlur stdDeviation="9"/>'.repeat(3000))}`);
+  const hostile = Array.from({ length: 3 }, (_, i) =>
+    fair.resolve(bomb(i), { accountId: 'hostile' }).finally(() => order.push(`bomb ${i}`)),
+  );
+  const honest = fair.resolve(svgUri(BOX, RECT), { accountId: 'honest' }).finally(() => order.push('honest'));
+  t.equal(stageOf(await honest), 'ok');
+  t.same((await Promise.all(hostile)).map(stageOf), ['svg', 'svg', 'svg']);
+  t.same(order.slice(0, 2), ['bomb 0', 'honest']);
+  t.match(fair.stats().svgs, { timedOut: 3, drawn: 1 });
+});
+
+t.test(
+  'whatever is read is written as well-formed markup of known elements, and nothing throws',
+  async (t) => {
+    const name = fc.constantFrom(
+      'g',
+      'rect',
+      'use',
+      'image',
+      'style',
+      'script',
+      'text',
+      'svg',
+      'filter',
+      'feImage',
+      'a',
+      'title',
+      'x:y',
+      'foreignObject',
+      'path',
+    );
+    const value = fc.oneof(
+      fc.string({ unit: 'binary', maxLength: 12 }),
+      fc.constantFrom(
+        '#a',
+        'url(#a)',
+        `url('#a')`,
+        'url(/etc/passwd)',
+        '1e9',
+        '-1',
+        '"><script>',
+        '&lt;',
+        '&#x41;',
+        '<![CDATA[',
+        'data:image/png;base64,iVBORw0KGgo=',
+        'M0 0L9 9',
+        'filter:blur(1px)',
+      ),
+    );
+    const attribute = fc.tuple(
+      fc.constantFrom(
+        'id',
+        'href',
+        'xlink:href',
+        'style',
+        'fill',
+        'd',
+        'width',
+        'x',
+        'onload',
+        'class',
+        'transform',
+        'filter',
+        'xmlns:q',
+        'q:href',
+      ),
+      value,
+    );
+    const { node } = fc.letrec<{ node: string }>((tie) => ({
+      node: fc.oneof(
+        { maxDepth: 4 },
+        fc.string({ unit: 'binary', maxLength: 10 }),
+        fc.constantFrom('&lt;script&gt;', '<style>a&gt;b{}&lt;/style&gt;&lt;script&gt;</style>'),
+        fc
+          .tuple(name, fc.array(attribute, { maxLength: 3 }), fc.array(tie('node'), { maxLength: 4 }))
+          .map(
+            ([tag, attributes, children]) =>
+              `<${tag}${attributes.map(([key, text]) => ` ${key}="${text.replace(/["<&]/g, (c) => `&#${c.charCodeAt(0)};`)}"`).join('')}>${children.join('')}</${tag}>`,
+          ),
+      ),
+    }));
+    const document = fc.oneof(
+      node.map((content) => svg(BOX, content)),
+      fc.tuple(node, fc.nat(), fc.string({ maxLength: 3 })).map(([content, at, junk]) => {
+        const text = svg(BOX, content);
+        const cut = at % text.length;
+        return text.slice(0, cut) + junk + text.slice(cut + 1);
+      }),
+      fc.string({ unit: 'binary', maxLength: 80 }).map((text) => `<${text}`),
+    );
+    let accepted = 0;
+    await fc.assert(
+      fc.asyncProperty(document, async (text) => {
+        const read = readSvg(Buffer.from(text));
+        const outcome = await source.resolve(dataUri('svg+xml', text), context);
+        if (!read.ok) return !outcome.ok && outcome.stage !== 'busy';
+        accepted++;
+        const markup = read.markup(10, 10);
+        const again = readSvg(Buffer.from(markup));
+        const isClean = !/<(?:script|text|foreignObject|title)|\son\w+=|etc\/passwd/i.test(markup);
+        return isClean && again.ok && again.markup(10, 10) === markup && stageOf(outcome) !== 'busy';
+      }),
+      { numRuns: 1000 },
+    );
+    t.ok(accepted > 100, `${accepted} of 1000 were drawn or tried`);
+  },
+);

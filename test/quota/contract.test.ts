@@ -1,0 +1,403 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import t, { type Test } from 'tap';
+import type { Quota } from '../../src/quota/quota.ts';
+import { LEDGERS, type Ledger, newAccount, reserve, take } from './ledgers.ts';
+import { describeSequences } from './model.ts';
+
+const claim = (key: string, body = 'a', route: 'single' | 'bulk' = 'single') => ({
+  route,
+  key,
+  bodyHash: body.repeat(64),
+});
+
+/** A reservation that is over by the time this resolves. */
+const takeExpired = async (ledger: Ledger, accountId: string, units: number, key?: string) => {
+  const quota = await ledger.open({ reservationTtlMs: 1 });
+  const id = randomUUID();
+  const claimed = key === undefined ? {} : { claim: claim(key) };
+  await quota.reserve({ id, accountId, units, ...claimed });
+  await sleep(5);
+  return id;
+};
+
+const monthStart = (offset: number): string => {
+  const now = new Date();
+  return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + offset, 1)).toISOString().slice(0, 10);
+};
+
+const describeTaking = (t: Test, ledger: Ledger) => {
+  const { quota, sql } = ledger;
+
+  t.test('a unit comes from the monthly quota while any is left, then from credits', async (t) => {
+    const accountId = await newAccount(sql, 3);
+    await quota.addCredits({ accountId, amount: 4, reference: null });
+    const both = await take(quota, accountId, 5);
+    t.match(both, { fromMonthly: 3, fromCredits: 2 });
+    t.strictSame(both.balance, {
+      period: monthStart(0),
+      resetsAtMs: Date.parse(monthStart(1)),
+      monthlyQuota: 3,
+      monthlyUsed: 3,
+      credits: 2,
+      usageCount: 5,
+      remaining: 2,
+    });
+    t.match(await take(quota, accountId, 1), { fromMonthly: 0, fromCredits: 1, balance: { usageCount: 6 } });
+  });
+
+  t.test('a batch that does not fit takes nothing', async (t) => {
+    const accountId = await newAccount(sql, 3);
+    await quota.addCredits({ accountId, amount: 2, reference: null });
+    const before = await quota.read(accountId);
+    t.strictSame(await reserve(quota, accountId, 6), { outcome: 'exhausted', balance: before });
+    t.strictSame(await quota.read(accountId), before);
+    t.match(await reserve(quota, accountId, 5), { outcome: 'admitted', balance: { remaining: 0 } });
+  });
+
+  t.test('the same id gets the same answer and takes nothing more', async (t) => {
+    const accountId = await newAccount(sql, 3);
+    const id = randomUUID();
+    const first = await reserve(quota, accountId, 2, id);
+    await reserve(quota, accountId, 1);
+    t.strictSame(await reserve(quota, accountId, 2, id), first, 'while it is open');
+    t.strictSame(await reserve(await ledger.open(), accountId, 2, id), first, 'from another gateway');
+    await quota.settle({ id, accountId, refundUnits: 0 });
+    t.strictSame(await reserve(quota, accountId, 2, id), first, 'after it was settled');
+    t.match(await quota.read(accountId), { monthlyUsed: 3 });
+    const together = randomUUID();
+    const other = await newAccount(sql, 3);
+    const answers = await Promise.all([1, 2, 3].map(() => reserve(quota, other, 1, together)));
+    t.strictSame(answers, [answers[0], answers[0], answers[0]], 'at the same moment');
+    t.match(await quota.read(other), { monthlyUsed: 1 });
+  });
+
+  t.test(
+    'sixty at once on twenty-five units: exactly twenty-five, each with a count of its own',
+    async (t) => {
+      const accountId = await newAccount(sql, 20);
+      await quota.addCredits({ accountId, amount: 5, reference: null });
+      const answers = await Promise.all(Array.from({ length: 60 }, () => reserve(quota, accountId, 1)));
+      const counts = answers.flatMap((one) => (one.outcome === 'admitted' ? [one.balance.usageCount] : []));
+      t.strictSame(
+        counts.sort((a, b) => a - b),
+        Array.from({ length: 25 }, (_, i) => i + 1),
+      );
+      t.match(await quota.read(accountId), { remaining: 0, usageCount: 25, credits: 0, monthlyUsed: 20 });
+    },
+  );
+
+  t.test('batches at once never take a part and never more than there is', async (t) => {
+    const accountId = await newAccount(sql, 100);
+    const sizes = Array.from({ length: 40 }, (_, i) => (i % 9) + 1);
+    const answers = await Promise.all(sizes.map((units) => reserve(quota, accountId, units)));
+    const taken = answers.map((one) => (one.outcome === 'admitted' ? one.fromMonthly + one.fromCredits : 0));
+    t.ok(taken.every((units, i) => units === 0 || units === sizes[i]));
+    const sum = taken.reduce((a, b) => a + b, 0);
+    t.match(await quota.read(accountId), { monthlyUsed: sum, remaining: 100 - sum });
+    t.ok(
+      sizes.every((units, i) => taken[i]! > 0 || units > 100 - sum),
+      'what was refused did not fit',
+    );
+  });
+
+  t.test(
+    'an account that does not exist is a fault, and so is a value that no caller may hand in',
+    async (t) => {
+      const accountId = await newAccount(sql, 3);
+      await t.rejects(reserve(quota, randomUUID(), 1));
+      await t.rejects(reserve(quota, accountId, 0), TypeError);
+      await t.rejects(reserve(quota, accountId, 1.5), TypeError);
+      await t.rejects(reserve(quota, accountId, 1, 'no-uuid'), TypeError);
+      await t.rejects(quota.settle({ id: randomUUID(), accountId, refundUnits: -1 }), TypeError);
+      t.throws(
+        () => quota.settleLater({ id: randomUUID(), accountId, refundUnits: 0, answer: '\ud800' }),
+        TypeError,
+      );
+      t.match(await quota.read(accountId), { usageCount: 0 });
+    },
+  );
+};
+
+const describeGivingBack = (t: Test, ledger: Ledger) => {
+  const { quota, sql } = ledger;
+
+  t.test('what goes back goes to credits first, and never exceeds what was taken', async (t) => {
+    const accountId = await newAccount(sql, 3);
+    await quota.addCredits({ accountId, amount: 4, reference: null });
+    const { id } = await take(quota, accountId, 5);
+    t.match(await quota.settle({ id, accountId, refundUnits: 3 }), {
+      outcome: 'settled',
+      balance: { monthlyUsed: 2, credits: 4, usageCount: 2 },
+    });
+    const second = await take(quota, accountId, 2);
+    t.match(await quota.settle({ id: second.id, accountId, refundUnits: 100 }), {
+      outcome: 'settled',
+      balance: { monthlyUsed: 2, credits: 4, usageCount: 2 },
+    });
+  });
+
+  t.test('a reservation is closed once', async (t) => {
+    const accountId = await newAccount(sql, 5);
+    const { id } = await take(quota, accountId, 4);
+    const first = await quota.settle({ id, accountId, refundUnits: 1 });
+    t.match(first, { outcome: 'settled', balance: { monthlyUsed: 3 } });
+    t.strictSame(await quota.settle({ id, accountId, refundUnits: 4 }), first);
+    t.strictSame(await (await ledger.open()).settle({ id, accountId, refundUnits: 4 }), first);
+  });
+
+  t.test('settling what was never reserved, or by another account, changes nothing', async (t) => {
+    const accountId = await newAccount(sql, 5);
+    const stranger = await newAccount(sql, 5);
+    const { id } = await take(quota, accountId, 2);
+    for (const settle of [
+      { id: randomUUID(), accountId },
+      { id, accountId: stranger },
+    ]) {
+      t.match(await quota.settle({ ...settle, refundUnits: 2 }), { outcome: 'expired' });
+    }
+    t.match(await quota.read(accountId), { monthlyUsed: 2 });
+    t.match(await quota.read(stranger), { monthlyUsed: 0 });
+  });
+
+  t.test(
+    'a reservation whose time is over goes back whole, once, and its work was not paid for',
+    async (t) => {
+      const accountId = await newAccount(sql, 3);
+      await quota.addCredits({ accountId, amount: 2, reference: null });
+      const id = await takeExpired(ledger, accountId, 4);
+      t.match(await quota.read(accountId), { remaining: 1 }, 'nobody gave it back yet');
+      t.ok((await quota.reap()) >= 1);
+      t.match(await quota.read(accountId), { monthlyUsed: 0, credits: 2, usageCount: 0 });
+      await quota.reap();
+      t.match(await quota.settle({ id, accountId, refundUnits: 0 }), {
+        outcome: 'expired',
+        balance: { monthlyUsed: 0, credits: 2 },
+      });
+    },
+  );
+
+  t.test('a settle that comes too late gives back whole, also before anybody reaped', async (t) => {
+    const accountId = await newAccount(sql, 3);
+    const id = await takeExpired(ledger, accountId, 3);
+    t.match(await quota.settle({ id, accountId, refundUnits: 1 }), {
+      outcome: 'expired',
+      balance: { remaining: 3 },
+    });
+  });
+
+  t.test('settles off the path are all done when the ledger is closed', async (t) => {
+    const accountId = await newAccount(sql, 100);
+    const other = await ledger.open();
+    const taken = await Promise.all(Array.from({ length: 60 }, () => take(other, accountId, 1)));
+    taken.forEach(({ id }, i) => {
+      other.settleLater({ id, accountId, refundUnits: i % 2 });
+    });
+    await other.close();
+    t.match(await quota.read(accountId), { monthlyUsed: 30, usageCount: 30 });
+    t.match(await quota.settle({ id: taken[0]!.id, accountId, refundUnits: 1 }), { outcome: 'settled' });
+  });
+};
+
+const describeMonths = (t: Test, ledger: Ledger) => {
+  const { quota, sql } = ledger;
+
+  t.test('a new month begins with the whole quota and the credits that were left', async (t) => {
+    const accountId = await newAccount(sql, 3);
+    await quota.addCredits({ accountId, amount: 5, reference: null });
+    await take(quota, accountId, 6);
+    await ledger.shiftMonths(accountId, -1);
+    const fresh = { period: monthStart(0), monthlyUsed: 0, credits: 2, usageCount: 0, remaining: 5 };
+    t.match(await quota.read(accountId), fresh);
+    t.match(await take(quota, accountId, 4), { fromMonthly: 3, fromCredits: 1, balance: { usageCount: 4 } });
+  });
+
+  t.test('a unit of a past month dies with it, a credit goes back', async (t) => {
+    const accountId = await newAccount(sql, 3);
+    await quota.addCredits({ accountId, amount: 2, reference: null });
+    const { id } = await take(quota, accountId, 5);
+    await ledger.shiftMonths(accountId, -1);
+    await take(quota, accountId, 1);
+    t.match(await quota.settle({ id, accountId, refundUnits: 5 }), {
+      outcome: 'settled',
+      balance: { monthlyUsed: 1, credits: 2, usageCount: 1, remaining: 4 },
+    });
+  });
+
+  t.test('a reservation of a past month that nothing followed does not raise the new month', async (t) => {
+    const accountId = await newAccount(sql, 3);
+    const { id } = await take(quota, accountId, 2);
+    await ledger.shiftMonths(accountId, -1);
+    t.match(await quota.settle({ id, accountId, refundUnits: 2 }), {
+      balance: { monthlyUsed: 0, remaining: 3 },
+    });
+    t.match(await take(quota, accountId, 3), { fromMonthly: 3 });
+  });
+
+  t.test('the period never goes back with the clock', async (t) => {
+    const accountId = await newAccount(sql, 3);
+    await take(quota, accountId, 2);
+    await ledger.shiftMonths(accountId, 1);
+    t.match(await quota.read(accountId), { period: monthStart(1), monthlyUsed: 2 });
+    t.match(await take(quota, accountId, 1), { balance: { period: monthStart(1), monthlyUsed: 3 } });
+    t.match(await reserve(quota, accountId, 1), { outcome: 'exhausted' });
+  });
+};
+
+const describeBuying = (t: Test, ledger: Ledger) => {
+  const { quota, sql } = ledger;
+
+  t.test(
+    'the plan gives the quota unless the account has its own, and a change counts at once',
+    async (t) => {
+      const accountId = await newAccount(sql, null, 'free');
+      t.match(await quota.read(accountId), { monthlyQuota: 5 });
+      const change = async (values: { plan?: string; monthly_quota?: number | null }) => {
+        await sql`update accounts set ${sql(values)} where id = ${accountId}`;
+        await quota.refreshLimit(accountId);
+      };
+      await change({ plan: 'pro' });
+      t.match(await take(quota, accountId, 40), { fromMonthly: 40, balance: { monthlyQuota: 50 } });
+      await change({ monthly_quota: 60 });
+      t.match(await quota.read(accountId), { monthlyQuota: 60, remaining: 20 });
+      await change({ monthly_quota: null });
+      t.match(await quota.read(accountId), { monthlyQuota: 50 });
+    },
+  );
+
+  t.test('a quota lowered below what was used leaves credits and is never negative', async (t) => {
+    const accountId = await newAccount(sql, 10);
+    const { id } = await take(quota, accountId, 8);
+    await quota.addCredits({ accountId, amount: 2, reference: null });
+    await sql`update accounts set monthly_quota = 0 where id = ${accountId}`;
+    await quota.refreshLimit(accountId);
+    t.match(await quota.read(accountId), { monthlyQuota: 0, monthlyUsed: 8, remaining: 2 });
+    t.match(await take(quota, accountId, 2), { fromMonthly: 0, fromCredits: 2, balance: { remaining: 0 } });
+    t.match(await quota.settle({ id, accountId, refundUnits: 3 }), {
+      balance: { monthlyUsed: 5, remaining: 0 },
+    });
+  });
+
+  t.test('credits of one reference are added once, without a reference each time', async (t) => {
+    const accountId = await newAccount(sql, 0);
+    const other = await newAccount(sql, 0);
+    const add = (reference: string | null, to = accountId) =>
+      quota.addCredits({ accountId: to, amount: 10, reference });
+    await Promise.all([add('order 1'), add('order 1'), add('order 1')]);
+    t.match(await add('order 2'), { credits: 20, remaining: 20, usageCount: 0 });
+    await add(null);
+    t.match(await add(null), { credits: 40 });
+    t.match(await add('order 1', other), { credits: 10 }, "a reference is the account's own");
+  });
+};
+
+const describeClaims = (t: Test, ledger: Ledger) => {
+  const { quota, sql } = ledger;
+  const ask = (
+    accountId: string,
+    key: string,
+    body = 'a',
+    route: 'single' | 'bulk' = 'single',
+    id = randomUUID(),
+  ) => quota.reserve({ id, accountId, units: 1, claim: claim(key, body, route) });
+
+  t.test('an Idempotency-Key is running, then answers what was stored, and takes one unit', async (t) => {
+    const accountId = await newAccount(sql, 5);
+    const id = randomUUID();
+    const first = await ask(accountId, 'k', 'a', 'single', id);
+    t.match(first, { outcome: 'admitted' });
+    t.strictSame(await ask(accountId, 'k'), { outcome: 'running' });
+    t.strictSame(await ask(accountId, 'k', 'b'), { outcome: 'mismatch' });
+    t.strictSame(await ask(accountId, 'k', 'a', 'single', id), first, 'the first request asking again');
+    const answer = JSON.stringify({ said: 'ja | nein \u0000', odd: '\ud800' });
+    await quota.settle({ id, accountId, refundUnits: 0, answer });
+    t.strictSame(await ask(accountId, 'k'), { outcome: 'replay', answer });
+    t.strictSame(await ask(accountId, 'k', 'b'), { outcome: 'mismatch' });
+    t.match(await quota.read(accountId), { usageCount: 1 });
+  });
+
+  t.test('a key belongs to its account and route', async (t) => {
+    const [accountId, other] = [await newAccount(sql, 5), await newAccount(sql, 5)];
+    t.match(await ask(accountId, 'a:b|{c}'), { outcome: 'admitted' });
+    t.match(await ask(accountId, 'a:b|{c}', 'b', 'bulk'), { outcome: 'admitted' });
+    t.match(await ask(other, 'a:b|{c}', 'b'), { outcome: 'admitted' });
+  });
+
+  t.test('of many at once with one key exactly one is admitted', async (t) => {
+    const accountId = await newAccount(sql, 50);
+    const answers = await Promise.all(Array.from({ length: 20 }, () => ask(accountId, 'k')));
+    t.equal(answers.filter(({ outcome }) => outcome === 'admitted').length, 1);
+    t.equal(answers.filter(({ outcome }) => outcome === 'running').length, 19);
+    t.match(await quota.read(accountId), { usageCount: 1 });
+  });
+
+  t.test('a long answer is kept whole', async (t) => {
+    const accountId = await newAccount(sql, 5);
+    const id = randomUUID();
+    await ask(accountId, 'k', 'a', 'single', id);
+    const answer = 'ü€😀|'.repeat(40_000);
+    quota.settleLater({ id, accountId, refundUnits: 0, answer });
+    for (let tries = 0; tries < 200 && (await ask(accountId, 'k')).outcome === 'running'; tries += 1)
+      await sleep(10);
+    t.strictSame(await ask(accountId, 'k'), { outcome: 'replay', answer });
+  });
+
+  t.test('a refused request does not hold its key', async (t) => {
+    const accountId = await newAccount(sql, 0);
+    t.match(await ask(accountId, 'k'), { outcome: 'exhausted' });
+    await quota.addCredits({ accountId, amount: 1, reference: null });
+    t.match(await ask(accountId, 'k', 'b'), { outcome: 'admitted' });
+  });
+
+  t.test('a key is free again when its request was settled without an answer', async (t) => {
+    const accountId = await newAccount(sql, 5);
+    const id = randomUUID();
+    await ask(accountId, 'k', 'a', 'single', id);
+    await quota.settle({ id, accountId, refundUnits: 1 });
+    t.match(await ask(accountId, 'k', 'b'), { outcome: 'admitted', balance: { usageCount: 1 } });
+  });
+
+  t.test(
+    'a key is free again when its reservation expired, and a late answer does not take it',
+    async (t) => {
+      const accountId = await newAccount(sql, 5);
+      const late = await takeExpired(ledger, accountId, 1, 'k');
+      const id = randomUUID();
+      t.match(await ask(accountId, 'k', 'b', 'single', id), { outcome: 'admitted' });
+      t.match(await quota.settle({ id: late, accountId, refundUnits: 0, answer: 'late' }), {
+        outcome: 'expired',
+      });
+      t.strictSame(await ask(accountId, 'k', 'b'), { outcome: 'running' });
+      await quota.settle({ id, accountId, refundUnits: 0, answer: 'mine' });
+      t.strictSame(await ask(accountId, 'k', 'b'), { outcome: 'replay', answer: 'mine' });
+    },
+  );
+
+  t.test('a reaped reservation lets its key go', async (t) => {
+    const accountId = await newAccount(sql, 5);
+    await takeExpired(ledger, accountId, 1, 'k');
+    await quota.reap();
+    t.match(await ask(accountId, 'k', 'b'), { outcome: 'admitted' });
+  });
+};
+
+const noQuotaIsLeftBehind = async (quota: Quota): Promise<number> => {
+  await sleep(5);
+  return quota.reap();
+};
+
+for (const [name, create] of Object.entries(LEDGERS)) {
+  t.test(name, async (t) => {
+    const ledger = await create(t);
+    t.test('taking', async (t) => describeTaking(t, ledger));
+    t.test('giving back', async (t) => describeGivingBack(t, ledger));
+    t.test('months', async (t) => describeMonths(t, ledger));
+    t.test('plans and credits', async (t) => describeBuying(t, ledger));
+    t.test('Idempotency-Keys', async (t) => describeClaims(t, ledger));
+    t.test('any sequence of calls does what the model does', async (t) => describeSequences(t, ledger));
+    t.test('in the end every balance is the sum of its events', async (t) => {
+      await noQuotaIsLeftBehind(ledger.quota);
+      t.strictSame(await ledger.differences(), []);
+    });
+  });
+}

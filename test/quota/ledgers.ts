@@ -1,0 +1,182 @@
+/** The ledgers that the contract is held against, each on stores of its own. */
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Test } from 'tap';
+import type { Database } from '../../src/db/database.ts';
+import { createDrain } from '../../src/quota/drain.ts';
+import { accountKey, openKey, SHARDS, shardOf, streamKey } from '../../src/quota/keys.ts';
+import type { Quota } from '../../src/quota/quota.ts';
+import { type Difference, reconcile } from '../../src/quota/reconcile.ts';
+import { connectRedis, parseRedisUrl, whenReady } from '../../src/quota/redis-client.ts';
+import { createRedisQuota, type RedisQuota } from '../../src/quota/redis-quota.ts';
+import type { QuotaRedis } from '../../src/quota/scripts.ts';
+import { createSqlQuota } from '../../src/quota/sql-quota.ts';
+import { embeddedDatabase, realDatabase } from '../support/database.ts';
+import { startRedis, type TestRedis } from '../support/redis.ts';
+import type { TestScope } from '../support/server-process.ts';
+import { silent } from '../support/silent-log.ts';
+
+export const PLANS = { free: 5, pro: 50 };
+/** Nothing runs out by itself, however slow the machine. */
+const TTL_MS = 3_600_000;
+
+export interface Ledger<Q extends Quota = Quota> {
+  readonly sql: Database['sql'];
+  readonly quota: Q;
+  /** Another gateway's ledger on the same stores; closed with the test. */
+  open(options?: { reservationTtlMs?: number }): Promise<Q>;
+  /** Changes stored times by as many months, so that what the account did lies in the past, or future. */
+  shiftMonths(accountId: string, months: number): Promise<void>;
+  /** Loses what can be built again; returns whether there is such a thing. */
+  forget(): Promise<boolean>;
+  /** What the stores don't agree on. */
+  differences(): Promise<readonly Difference[]>;
+}
+
+const shiftPostgres = async (sql: Database['sql'], accountId: string, months: number): Promise<void> => {
+  const by = `${months} months`;
+  await sql`update quota_balances set period = period + ${by}::interval where account_id = ${accountId}`;
+  await sql`
+    update quota_reservations set period = period + ${by}::interval,
+      answer = jsonb_set(answer, '{balance,period}', to_jsonb((period + ${by}::interval)::date))
+    where account_id = ${accountId}`;
+  await sql`update quota_events set period = period + ${by}::interval where account_id = ${accountId}`;
+};
+
+export const sqlLedger = async (scope: TestScope, database: Database): Promise<Ledger> => {
+  const { sql } = database;
+  const open = async ({ reservationTtlMs = TTL_MS } = {}) => {
+    const quota = createSqlQuota({ sql, planMonthly: PLANS, reservationTtlMs }, silent);
+    scope.teardown(() => quota.close());
+    return quota;
+  };
+  return {
+    sql,
+    quota: await open(),
+    open,
+    shiftMonths: (accountId, months) => shiftPostgres(sql, accountId, months),
+    forget: async () => false,
+    differences: () => reconcile(sql, null),
+  };
+};
+
+/** As `shiftPostgres`, in what `lua/ledger.lua` describes. */
+const shiftRedis = async (redis: QuotaRedis, accountId: string, months: number): Promise<void> => {
+  const shift = (ms: number) => {
+    const end = new Date(ms);
+    return Date.UTC(end.getUTCFullYear(), end.getUTCMonth() + months, 1);
+  };
+  const account = accountKey(accountId);
+  const ends = await redis.hget(account, 'ends');
+  if (ends !== null) await redis.hset(account, 'ends', shift(Number(ends)));
+  const open = openKey(shardOf(accountId));
+  for (const [id, record] of Object.entries(await redis.hgetall(open))) {
+    const parts = record.split('|');
+    if (parts[0] !== `o${accountId}`) continue;
+    parts[5] = new Date(shift(Date.parse(parts[5]!))).toISOString().slice(0, 10);
+    await redis.hset(open, id, parts.join('|'));
+  }
+};
+
+export interface LedgerOnRedis extends Ledger<RedisQuota> {
+  /** A client of the same Redis. */
+  readonly redis: QuotaRedis;
+  /** Resolves when Postgres knows all that happened before. */
+  drained(): Promise<void>;
+}
+
+export interface RedisLedger extends LedgerOnRedis {
+  readonly server: TestRedis;
+}
+
+const streamLength = async (redis: QuotaRedis): Promise<number> => {
+  const lengths = await Promise.all(
+    Array.from({ length: SHARDS }, (_, shard) => redis.xlen(streamKey(shard))),
+  );
+  return lengths.reduce((sum, length) => sum + length, 0);
+};
+
+export const ledgerAt = async (
+  scope: TestScope,
+  url: string,
+  database?: Database,
+): Promise<LedgerOnRedis> => {
+  const { sql } = database ?? (await realDatabase(scope));
+  const redis = connectRedis(parseRedisUrl(url), 5000, silent);
+  scope.teardown(() => redis.disconnect());
+  await whenReady(redis, 5000);
+  const open = async ({ reservationTtlMs = TTL_MS } = {}) => {
+    const quota = await createRedisQuota({ url, sql, planMonthly: PLANS, reservationTtlMs }, silent);
+    scope.teardown(() => quota.close());
+    return quota;
+  };
+  const quota = await open();
+  const drain = createDrain(redis, sql, silent);
+  const drained = async () => {
+    while ((await streamLength(redis)) > 0) await drain.round();
+  };
+  return {
+    sql,
+    quota,
+    open,
+    redis,
+    drained,
+    async shiftMonths(accountId, months) {
+      await drained();
+      await shiftRedis(redis, accountId, months);
+      await shiftPostgres(sql, accountId, months);
+    },
+    async forget() {
+      await drained();
+      await redis.flushdb();
+      return true;
+    },
+    differences: () => quota.reconcile(),
+  };
+};
+
+/** @param args Of a server that the test stops or kills. */
+export const redisLedger = async (scope: TestScope, args?: readonly string[]): Promise<RedisLedger> => {
+  const server = await startRedis(scope, args === undefined ? {} : { args });
+  return { ...(await ledgerAt(scope, server.url)), server };
+};
+
+/** Each makes its stores when it is asked. */
+export const LEDGERS: Readonly<Record<string, (scope: TestScope) => Promise<Ledger>>> = {
+  'SQL, embedded': async (scope) => sqlLedger(scope, await embeddedDatabase(scope)),
+  'SQL, Postgres': async (scope) => sqlLedger(scope, await realDatabase(scope)),
+  Redis: redisLedger,
+};
+
+export const newAccount = async (
+  sql: Database['sql'],
+  monthlyQuota: number | null = null,
+  plan: 'free' | 'pro' = 'free',
+): Promise<string> => {
+  const [row] = await sql<[{ id: string }]>`
+    insert into accounts (name, plan, monthly_quota) values ('test', ${plan}, ${monthlyQuota}) returning id`;
+  return row.id;
+};
+
+export const reserve = (quota: Quota, accountId: string, units: number, id: string = randomUUID()) =>
+  quota.reserve({ id, accountId, units });
+
+/** Reserves what must be there; returns the reservation's id and its answer. */
+export const take = async (quota: Quota, accountId: string, units: number) => {
+  const id = randomUUID();
+  const answer = await reserve(quota, accountId, units, id);
+  if (answer.outcome !== 'admitted') throw new Error(`the reservation was ${answer.outcome}`);
+  return { id, ...answer };
+};
+
+/** Asks again until it is so; fails after ten seconds. */
+export const eventually = async (t: Test, message: string, holds: () => Promise<boolean>): Promise<void> => {
+  for (let tries = 0; tries < 500; tries += 1) {
+    if (await holds()) {
+      t.pass(message);
+      return;
+    }
+    await sleep(20);
+  }
+  t.fail(message);
+};

@@ -1,0 +1,217 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import fc from 'fast-check';
+import type { Test } from 'tap';
+import type { Balance, Quota, Reserved, Settled } from '../../src/quota/quota.ts';
+import { type Ledger, newAccount } from './ledgers.ts';
+
+interface Taken {
+  monthly: number;
+  credits: number;
+  month: number;
+  state: 'open' | 'settled' | 'expired';
+  overdue: boolean;
+  answer: unknown;
+}
+
+/** The ledger as one would write it for one account, one caller and no failures. */
+class Model {
+  month = 0;
+  used = 0;
+  creditsUsed = 0;
+  credits = 0;
+  references = new Set<string>();
+  taken = new Map<string, Taken>();
+  limit: number;
+  constructor(limit: number) {
+    this.limit = limit;
+  }
+
+  balance() {
+    const remaining = Math.max(this.limit - this.used, 0) + this.credits;
+    const { limit, used, credits } = this;
+    const usageCount = used + this.creditsUsed;
+    return { monthlyQuota: limit, monthlyUsed: used, credits, usageCount, remaining };
+  }
+
+  reserve(id: string, units: number, overdue: boolean) {
+    const before = this.taken.get(id);
+    if (before) return before.answer;
+    const monthly = Math.min(units, Math.max(this.limit - this.used, 0));
+    const credits = units - monthly;
+    if (credits > this.credits) return { outcome: 'exhausted', ...this.balance() };
+    this.used += monthly;
+    this.credits -= credits;
+    this.creditsUsed += credits;
+    const answer = { outcome: 'admitted', fromMonthly: monthly, fromCredits: credits, ...this.balance() };
+    this.taken.set(id, { monthly, credits, month: this.month, state: 'open', overdue, answer });
+    return answer;
+  }
+
+  settle(id: string, refundUnits: number) {
+    const one = this.taken.get(id);
+    if (!one) return { outcome: 'expired', ...this.balance() };
+    if (one.state === 'open') {
+      one.state = one.overdue ? 'expired' : 'settled';
+      const refund = one.overdue ? one.monthly + one.credits : refundUnits;
+      const credits = Math.min(refund, one.credits);
+      this.credits += credits;
+      if (one.month === this.month) {
+        this.creditsUsed -= credits;
+        this.used -= Math.min(refund - credits, one.monthly);
+      }
+    }
+    return { outcome: one.state, ...this.balance() };
+  }
+
+  reap() {
+    const due = [...this.taken].filter(([, one]) => one.state === 'open' && one.overdue);
+    for (const [id] of due) this.settle(id, 0);
+    return due.length;
+  }
+
+  addCredits(amount: number, reference: string | null) {
+    if (reference === null || !this.references.has(reference)) this.credits += amount;
+    if (reference !== null) this.references.add(reference);
+    return this.balance();
+  }
+
+  nextMonth() {
+    this.month += 1;
+    this.used = 0;
+    this.creditsUsed = 0;
+  }
+}
+
+type Step =
+  | { readonly do: 'reserve'; readonly nth: number; readonly units: number; readonly overdue: boolean }
+  | { readonly do: 'settle'; readonly nth: number; readonly refundUnits: number }
+  | { readonly do: 'credits'; readonly amount: number; readonly reference: string | null }
+  | { readonly do: 'limit'; readonly limit: number }
+  | { readonly do: 'read' | 'reap' | 'month' | 'forget' };
+
+/** Few ids, so that steps meet the same reservation again. */
+const nth = fc.nat({ max: 5 });
+const steps: fc.Arbitrary<Step> = fc.oneof(
+  {
+    weight: 8,
+    arbitrary: fc.record({
+      do: fc.constant('reserve'),
+      nth,
+      units: fc.integer({ min: 1, max: 6 }),
+      overdue: fc.boolean(),
+    }),
+  },
+  { weight: 6, arbitrary: fc.record({ do: fc.constant('settle'), nth, refundUnits: fc.nat({ max: 7 }) }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      do: fc.constant('credits'),
+      amount: fc.integer({ min: 1, max: 9 }),
+      reference: fc.constantFrom('x', 'y', null),
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('limit'), limit: fc.nat({ max: 12 }) }) },
+  { weight: 3, arbitrary: fc.record({ do: fc.constantFrom('read', 'reap') }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constantFrom('month', 'forget') }) },
+) as fc.Arbitrary<Step>;
+
+const numbers = ({ monthlyQuota, monthlyUsed, credits, usageCount, remaining }: Balance) => ({
+  monthlyQuota,
+  monthlyUsed,
+  credits,
+  usageCount,
+  remaining,
+});
+
+const flat = (answer: Reserved | Settled) => {
+  if (!('balance' in answer)) return answer;
+  const { balance, ...rest } = answer;
+  return { ...rest, ...numbers(balance) };
+};
+
+interface Run {
+  readonly ledger: Ledger;
+  /** Its reservations are over at once. */
+  readonly hasty: Quota;
+  readonly model: Model;
+  readonly accountId: string;
+  readonly ids: string[];
+}
+
+/** Does a step to both; returns what the ledger and what the model answered. */
+const perform = async (
+  { ledger, hasty, model, accountId, ids }: Run,
+  step: Step,
+): Promise<[unknown, unknown]> => {
+  const { quota, sql } = ledger;
+  switch (step.do) {
+    case 'reserve': {
+      const id = ids[step.nth]!;
+      const answer = await (step.overdue ? hasty : quota).reserve({ id, accountId, units: step.units });
+      if (step.overdue) await sleep(4);
+      return [flat(answer), model.reserve(id, step.units, step.overdue)];
+    }
+    case 'settle': {
+      const id = ids[step.nth]!;
+      const { refundUnits } = step;
+      return [flat(await quota.settle({ id, accountId, refundUnits })), model.settle(id, refundUnits)];
+    }
+    case 'credits': {
+      const { amount, reference } = step;
+      return [
+        numbers(await quota.addCredits({ accountId, amount, reference })),
+        model.addCredits(amount, reference),
+      ];
+    }
+    case 'limit':
+      await sql`update accounts set monthly_quota = ${step.limit} where id = ${accountId}`;
+      await quota.refreshLimit(accountId);
+      model.limit = step.limit;
+      break;
+    case 'reap':
+      return [await quota.reap(), model.reap()];
+    case 'month':
+      await ledger.shiftMonths(accountId, -1);
+      model.nextMonth();
+      break;
+    case 'forget':
+      // What is closed is remembered for a time only, and not across a loss.
+      if (!(await ledger.forget())) break;
+      ids.forEach((id, i) => {
+        if (model.taken.get(id)?.state !== 'open') ids[i] = randomUUID();
+      });
+      break;
+    case 'read':
+      break;
+  }
+  return [numbers(await quota.read(accountId)), model.balance()];
+};
+
+/** Sequences a ledger; there are three. More on a quiet night. */
+const RUNS = Number(process.env.TEST_QUOTA_SEQUENCES ?? 350);
+
+export const describeSequences = async (t: Test, ledger: Ledger): Promise<void> => {
+  const hasty = await ledger.open({ reservationTtlMs: 1 });
+  const sequence = fc.record({
+    limit: fc.nat({ max: 10 }),
+    steps: fc.array(steps, { minLength: 6, maxLength: 14 }),
+  });
+  const seed = Date.now() % 2 ** 31;
+  let performed = 0;
+  t.comment(`seed ${seed}`);
+  const property = fc.asyncProperty(sequence, async ({ limit, steps }) => {
+    const accountId = await newAccount(ledger.sql, limit);
+    const ids = Array.from({ length: 6 }, () => randomUUID());
+    const run = { ledger, hasty, model: new Model(limit), accountId, ids };
+    for (const step of [...steps, { do: 'reap' } as const]) {
+      const [answered, expected] = await perform(run, step);
+      assert.deepEqual(answered, expected, `after ${JSON.stringify(step)}`);
+      performed += 1;
+    }
+  });
+  await fc.assert(property, { numRuns: RUNS, seed });
+  t.comment(`${RUNS} sequences, ${performed} steps`);
+  t.ok(performed > RUNS * 6);
+};

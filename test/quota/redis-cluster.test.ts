@@ -1,0 +1,212 @@
+import { randomInt } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Redis } from 'ioredis';
+import t, { type Test } from 'tap';
+import { accountKey } from '../../src/quota/keys.ts';
+import { startRedis, type TestRedis } from '../support/redis.ts';
+import { freePort, startServerProcess, type TestScope } from '../support/server-process.ts';
+import { eventually, type LedgerOnRedis, ledgerAt, newAccount, reserve } from './ledgers.ts';
+
+const SLOTS = 16_384;
+
+const isFree = (port: number): Promise<boolean> =>
+  new Promise((resolve) => {
+    const server = createServer().once('error', () => resolve(false));
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
+  });
+
+/** Whose bus port, 10,000 above, is free too. */
+const clusterPort = async (): Promise<number> => {
+  for (;;) {
+    const port = randomInt(20_000, 30_000);
+    if ((await isFree(port)) && (await isFree(port + 10_000))) return port;
+  }
+};
+
+interface Node {
+  readonly server: TestRedis;
+  readonly client: Redis;
+}
+
+const startNode = async (scope: TestScope, args: readonly string[], port?: number): Promise<Node> => {
+  const server = await startRedis(scope, { args, port: port ?? (await freePort()) });
+  const client = new Redis(server.url);
+  client.on('error', () => {});
+  scope.teardown(() => client.disconnect());
+  return { server, client };
+};
+
+/** Three masters and a replica of each, in this order. */
+const startCluster = async (t: Test): Promise<readonly Node[]> => {
+  const args = [
+    '--cluster-enabled',
+    'yes',
+    '--cluster-node-timeout',
+    '1000',
+    '--cluster-announce-ip',
+    '127.0.0.1',
+  ];
+  const nodes: Node[] = [];
+  for (let i = 0; i < 6; i += 1) nodes.push(await startNode(t, args, await clusterPort()));
+  const masters = nodes.slice(0, 3);
+  const slots = Array.from({ length: SLOTS }, (_, slot) => slot);
+  for (const [i, { client }] of masters.entries()) {
+    await client.call('CLUSTER', 'SET-CONFIG-EPOCH', i + 1);
+    await client.cluster('ADDSLOTS', ...slots.filter((slot) => Math.floor((slot * 3) / SLOTS) === i));
+  }
+  for (const { client } of nodes.slice(1))
+    await client.call('CLUSTER', 'MEET', '127.0.0.1', nodes[0]!.server.port);
+  const infos = async (what: 'CLUSTER' | 'replication') =>
+    Promise.all(nodes.map(({ client }) => (what === 'CLUSTER' ? client.cluster('INFO') : client.info(what))));
+  const all = async (what: 'CLUSTER' | 'replication', pattern: RegExp) =>
+    (await infos(what)).every((info) => pattern.test(info));
+  await eventually(t, 'the nodes know each other', () => all('CLUSTER', /cluster_known_nodes:6/));
+  for (const [i, { client }] of masters.entries()) {
+    const id = (await client.cluster('MYID')) as string;
+    await eventually(t, 'a replica follows', () =>
+      nodes[i + 3]!.client.cluster('REPLICATE', id).then(
+        () => true,
+        () => false,
+      ),
+    );
+  }
+  await eventually(
+    t,
+    'the cluster is whole',
+    async () =>
+      (await all('CLUSTER', /cluster_state:ok/)) &&
+      (await all('replication', /role:master|master_link_status:up/)),
+  );
+  return nodes;
+};
+
+/** Takes and gives back at random with many clients until it is stopped. */
+const startTraffic = (ledger: LedgerOnRedis, accountIds: readonly string[]) => {
+  let stopped = false;
+  const tally = { admitted: 0, exhausted: 0, failed: 0 };
+  const client = async () => {
+    while (!stopped) {
+      const accountId = accountIds[randomInt(accountIds.length)]!;
+      const id = crypto.randomUUID();
+      try {
+        const answer = await reserve(ledger.quota, accountId, 1 + randomInt(5), id);
+        tally[answer.outcome === 'admitted' ? 'admitted' : 'exhausted'] += 1;
+        ledger.quota.settleLater({ id, accountId, refundUnits: randomInt(3) });
+      } catch {
+        tally.failed += 1;
+        await sleep(20);
+      }
+    }
+  };
+  const clients = Promise.all(Array.from({ length: 16 }, client));
+  return {
+    tally,
+    async stop() {
+      stopped = true;
+      await clients;
+    },
+  };
+};
+
+/** Kills the server in charge under traffic and holds the ledger to its promises afterwards. */
+const surviveKill = async (
+  t: Test,
+  ledger: LedgerOnRedis,
+  accountId: string,
+  accountIds: readonly string[],
+  kill: () => void,
+) => {
+  const traffic = startTraffic(ledger, accountIds);
+  await eventually(t, 'there is traffic', async () => traffic.tally.admitted > 300);
+  kill();
+  const killedMs = performance.now();
+  await eventually(t, 'calls fail', async () => traffic.tally.failed > 0);
+  await eventually(t, 'the account is served again', () =>
+    reserve(ledger.quota, accountId, 1).then(
+      () => true,
+      () => false,
+    ),
+  );
+  const awayMs = Math.round(performance.now() - killedMs);
+  await sleep(500);
+  await traffic.stop();
+  // What a replica had not heard of is found out by an account's next event.
+  await eventually(t, 'Redis, Postgres and the events agree', async () => {
+    for (const id of accountIds) await reserve(ledger.quota, id, 1).catch(() => undefined);
+    if (ledger.quota.stats().settlesWaiting > 0) return false;
+    await ledger.drained().catch(() => undefined);
+    const differences = await ledger.differences().catch(() => null);
+    return differences?.length === 0;
+  });
+  const rows = await ledger.sql<{ monthlyUsed: number }[]>`select monthly_used from quota_balances`;
+  t.ok(
+    rows.every(({ monthlyUsed }) => monthlyUsed <= LIMIT),
+    'no account is over its quota',
+  );
+  const { admitted, exhausted, failed } = traffic.tally;
+  const { corrections } = ledger.quota.stats();
+  t.comment(
+    `${admitted} admitted, ${exhausted} exhausted, ${failed} failed, away ${awayMs} ms, ${corrections} corrected`,
+  );
+};
+
+const LIMIT = 3000;
+
+t.test('a Cluster of three masters, one of them killed', async (t) => {
+  const nodes = await startCluster(t);
+  const hosts = nodes.slice(0, 3).map(({ server }) => `127.0.0.1:${server.port}`);
+  const ledger = await ledgerAt(t, `redis+cluster://${hosts.join(',')}`);
+  const accountIds = await Promise.all(Array.from({ length: 24 }, () => newAccount(ledger.sql, LIMIT)));
+  await Promise.all(accountIds.map((id) => ledger.quota.read(id)));
+  const keys = await Promise.all(nodes.slice(0, 3).map(({ client }) => client.dbsize()));
+  t.ok(
+    keys.every((count) => count > 0),
+    'the accounts lie on all masters',
+  );
+  const slot = (await nodes[0]!.client.cluster('KEYSLOT', accountKey(accountIds[0]!))) as number;
+  const { server } = nodes[Math.floor((slot * 3) / SLOTS)]!;
+  await surviveKill(t, ledger, accountIds[0]!, accountIds, () => process.kill(server.pid, 'SIGKILL'));
+});
+
+t.test('a master and its replica under a Sentinel, the master killed', async (t) => {
+  const master = await startNode(t, []);
+  const replica = await startNode(t, ['--replicaof', '127.0.0.1', String(master.server.port)]);
+  await eventually(t, 'the replica follows', async () =>
+    /master_link_status:up/.test(await replica.client.info('replication')),
+  );
+
+  const folder = await mkdtemp(join(tmpdir(), 'tessera-sentinel-'));
+  const port = await freePort();
+  const settings = [
+    `port ${port}`,
+    'bind 127.0.0.1',
+    `dir ${folder}`,
+    `sentinel monitor main 127.0.0.1 ${master.server.port} 1`,
+    'sentinel down-after-milliseconds main 500',
+    'sentinel failover-timeout main 5000',
+  ];
+  await writeFile(join(folder, 'sentinel.conf'), `${settings.join('\n')}\n`);
+  const sentinel = new Redis(port, { lazyConnect: true, retryStrategy: () => 100 });
+  sentinel.on('error', () => {});
+  const process_ = await startServerProcess('redis-server', [join(folder, 'sentinel.conf'), '--sentinel'], {
+    logFile: join(folder, 'log'),
+    user: null,
+    probe: () => sentinel.call('PING'),
+  });
+  t.teardown(async () => {
+    sentinel.disconnect();
+    await process_.stop();
+    await rm(folder, { recursive: true, force: true });
+  });
+  await eventually(t, 'the Sentinel knows the replica', async () =>
+    JSON.stringify(await sentinel.call('SENTINEL', 'REPLICAS', 'main')).includes(String(replica.server.port)),
+  );
+
+  const ledger = await ledgerAt(t, `redis+sentinel://127.0.0.1:${port}/main`);
+  const accountIds = await Promise.all(Array.from({ length: 8 }, () => newAccount(ledger.sql, LIMIT)));
+  await surviveKill(t, ledger, accountIds[0]!, accountIds, () => process.kill(master.server.pid, 'SIGKILL'));
+});

@@ -1,0 +1,171 @@
+import { randomUUID } from 'node:crypto';
+import t from 'tap';
+import { accountKey, openKey, shardOf } from '../../src/quota/keys.ts';
+import { createRedisQuota } from '../../src/quota/redis-quota.ts';
+import { embeddedDatabase } from '../support/database.ts';
+import { startRedis } from '../support/redis.ts';
+import { silent } from '../support/silent-log.ts';
+import { eventually, ledgerAt, newAccount, PLANS, redisLedger, reserve, take } from './ledgers.ts';
+
+t.test('two gateways, ninety-six clients: all units go, each once', async (t) => {
+  const ledger = await redisLedger(t);
+  const { sql } = ledger;
+  const gateways = [ledger.quota, await ledger.open()];
+  const accountId = await newAccount(sql, 300);
+  await ledger.quota.addCredits({ accountId, amount: 50, reference: null });
+  const counts: number[] = [];
+  const client = async (i: number) => {
+    for (;;) {
+      const answer = await reserve(gateways[i % 2]!, accountId, 1);
+      if (answer.outcome !== 'admitted') return answer.outcome;
+      counts.push(answer.balance.usageCount);
+    }
+  };
+  const ends = await Promise.all(Array.from({ length: 96 }, (_, i) => client(i)));
+  t.ok(
+    ends.every((end) => end === 'exhausted'),
+    'everybody was refused in the end',
+  );
+  t.equal(counts.length, 350);
+  t.equal(new Set(counts).size, 350, 'each with a count of its own');
+  t.match(await ledger.quota.read(accountId), {
+    monthlyUsed: 300,
+    credits: 0,
+    usageCount: 350,
+    remaining: 0,
+  });
+  await ledger.drained();
+  t.strictSame(await ledger.differences(), []);
+});
+
+t.test('the record may be the embedded database', async (t) => {
+  const { url } = await startRedis(t);
+  const ledger = await ledgerAt(t, url, await embeddedDatabase(t));
+  const { quota, sql } = ledger;
+  const accountIds = await Promise.all(Array.from({ length: 20 }, () => newAccount(sql, 20)));
+  const taken = await Promise.all(
+    accountIds.flatMap((accountId) =>
+      Array.from({ length: 10 }, async () => ({ accountId, ...(await take(quota, accountId, 2)) })),
+    ),
+  );
+  for (const { accountId, id } of taken) await quota.settle({ id, accountId, refundUnits: 1 });
+  await ledger.forget();
+  for (const accountId of accountIds) t.match(await quota.read(accountId), { monthlyUsed: 10 });
+  t.strictSame(await ledger.differences(), []);
+});
+
+t.test('an operator is told when Redis may evict', async (t) => {
+  const { url } = await startRedis(t, { args: ['--maxmemory', '50mb', '--maxmemory-policy', 'allkeys-lru'] });
+  const { sql } = await embeddedDatabase(t);
+  const warnings: string[] = [];
+  const log = { ...silent, warn: (_: object, message: string) => warnings.push(message) };
+  const quota = await createRedisQuota({ url, sql, planMonthly: PLANS, reservationTtlMs: 60_000 }, log);
+  await quota.close();
+  t.match(warnings, [/noeviction/]);
+});
+
+t.test('a Redis that hangs', async (t) => {
+  const ledger = await redisLedger(t);
+  const { quota, sql, server, redis } = ledger;
+
+  t.test('fails the call, and what was taken unheard goes back when it answers again', async (t) => {
+    const accountId = await newAccount(sql, 10);
+    const kept = await take(quota, accountId, 1);
+    process.kill(server.pid, 'SIGSTOP');
+    const calls = Array.from({ length: 5 }, () => reserve(quota, accountId, 1));
+    const results = await Promise.allSettled(calls);
+    await t.rejects(quota.settle({ id: kept.id, accountId, refundUnits: 1 }));
+    quota.settleLater({ id: kept.id, accountId, refundUnits: 0 });
+    process.kill(server.pid, 'SIGCONT');
+    t.ok(
+      results.every(({ status }) => status === 'rejected'),
+      'nobody was admitted',
+    );
+    await eventually(t, 'nothing is open', async () => {
+      const open = await redis.hlen(openKey(shardOf(accountId))).catch(() => 1);
+      return open === 0 && quota.stats().settlesWaiting === 0;
+    });
+    const { usageCount } = await quota.read(accountId);
+    t.ok(usageCount <= 1, 'at most the one that was kept is used');
+    await ledger.drained();
+    t.strictSame(await ledger.differences(), []);
+  });
+
+  t.test('answers the same id with what it had taken unheard', async (t) => {
+    const accountId = await newAccount(sql, 10);
+    await quota.read(accountId);
+    const id = randomUUID();
+    const answer = await reserve(quota, accountId, 3, id);
+    t.strictSame(await reserve(await ledger.open(), accountId, 3, id), answer);
+    t.match(await quota.read(accountId), { monthlyUsed: 3 });
+  });
+
+  t.test('goes on when its script cache was emptied', async (t) => {
+    const accountId = await newAccount(sql, 10);
+    await take(quota, accountId, 1);
+    await redis.script('FLUSH');
+    t.match(await take(quota, accountId, 1), { balance: { monthlyUsed: 2 } });
+    await redis.script('FLUSH');
+    await quota.ping();
+  });
+
+  t.test('refuses without taking anything when its memory is full', async (t) => {
+    const accountId = await newAccount(sql, 10);
+    await take(quota, accountId, 1);
+    await redis.config('SET', 'maxmemory', '1mb');
+    await t.rejects(reserve(quota, accountId, 1), /OOM/);
+    t.match(await quota.read(accountId), { monthlyUsed: 1 });
+    await redis.config('SET', 'maxmemory', '0');
+    await eventually(t, 'it takes again', async () => {
+      const answer = await reserve(quota, accountId, 1);
+      return answer.outcome === 'admitted';
+    });
+    await ledger.drained();
+    t.strictSame(await ledger.differences(), []);
+  });
+
+  t.test('a damaged account does not harm the others of its batch', async (t) => {
+    const [good, bad] = [await newAccount(sql, 10), await newAccount(sql, 10)];
+    await Promise.all([quota.read(good), quota.read(bad)]);
+    await redis.hset(accountKey(bad), 'mu', 'damaged');
+    const [first, second] = await Promise.allSettled([reserve(quota, good, 1), reserve(quota, bad, 1)]);
+    t.match(first, { status: 'fulfilled', value: { outcome: 'admitted' } });
+    t.match(second, { status: 'rejected', reason: { code: 'LEDGER_FAULT' } });
+  });
+});
+
+t.test('a Redis that goes and comes back', async (t) => {
+  const ledger = await redisLedger(t, ['--appendonly', 'yes', '--appendfsync', 'always']);
+  const { quota, sql, server } = ledger;
+  const accountId = await newAccount(sql, 100);
+  const { id } = await take(quota, accountId, 10);
+  await server.stop();
+  await eventually(t, 'calls fail at once', async () =>
+    reserve(quota, accountId, 1).then(
+      () => false,
+      (error: { code?: string }) => error.code === 'LEDGER_AWAY',
+    ),
+  );
+  quota.settleLater({ id, accountId, refundUnits: 4 });
+  t.match(
+    await createRedisQuota(
+      { url: server.url, sql, planMonthly: PLANS, reservationTtlMs: 60_000 },
+      silent,
+    ).then((started) => {
+      t.teardown(() => started.close());
+      return started.reserve({ id: randomUUID(), accountId, units: 1 }).catch((error: unknown) => error);
+    }),
+    { code: 'LEDGER_AWAY' },
+    'a gateway starts without Redis',
+  );
+  await server.start();
+  await eventually(t, 'the settle of before is done', async () =>
+    quota.read(accountId).then(
+      ({ monthlyUsed }) => monthlyUsed === 6,
+      () => false,
+    ),
+  );
+  t.match(await take(quota, accountId, 1), { balance: { monthlyUsed: 7 } });
+  await ledger.drained();
+  t.strictSame(await ledger.differences(), []);
+});

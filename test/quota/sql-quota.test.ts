@@ -1,0 +1,131 @@
+import { randomUUID } from 'node:crypto';
+import t from 'tap';
+import type { Database } from '../../src/db/database.ts';
+import { createSqlQuota } from '../../src/quota/sql-quota.ts';
+import { realDatabase, realServer } from '../support/database.ts';
+import { silent } from '../support/silent-log.ts';
+import { eventually, newAccount, PLANS, reserve, sqlLedger, take } from './ledgers.ts';
+
+t.test('keeping the tables small and sound', async (t) => {
+  const ledger = await sqlLedger(t, await realDatabase(t));
+  const { quota, sql } = ledger;
+
+  t.test('what is over is forgotten in chunks, what is not stays', async (t) => {
+    const accountId = await newAccount(sql, 10);
+    const id = randomUUID();
+    const claim = { route: 'single', key: 'mine', bodyHash: 'a' } as const;
+    await quota.reserve({ id, accountId, units: 1, claim });
+    await quota.settle({ id, accountId, refundUnits: 0, answer: 'kept' });
+    await sql`
+      insert into idempotency (account_id, route, key, body_hash, reservation_id, expires_at)
+      select ${accountId}, 'single', n::text, 'x', gen_random_uuid(), now() - interval '1 second'
+      from generate_series(1, 600) n`;
+    await sql`
+      insert into quota_reservations (id, account_id, period, from_monthly, from_credits, state, expires_at, answer)
+      select gen_random_uuid(), ${accountId}, '2026-01-01', 1, 0, 'settled', now() - interval '1 year', '{}'
+      from generate_series(1, 600)`;
+    const count = async () => {
+      const [row] = await sql<[{ claims: number; reservations: number }]>`
+        select (select count(*) from idempotency) as claims, (select count(*) from quota_reservations) as reservations`;
+      return row;
+    };
+    await quota.reap();
+    t.match(await count(), { claims: 101, reservations: 101 });
+    await quota.reap();
+    t.match(await count(), { claims: 1, reservations: 1 });
+    t.strictSame(await quota.reserve({ id: randomUUID(), accountId, units: 1, claim }), {
+      outcome: 'replay',
+      answer: 'kept',
+    });
+  });
+
+  t.test('more reservations than a chunk go back in one reaping, of all accounts', async (t) => {
+    const hasty = await ledger.open({ reservationTtlMs: 1 });
+    const accountIds = await Promise.all(Array.from({ length: 10 }, () => newAccount(sql, 1000)));
+    for (let round = 0; round < 11; round += 1) {
+      await Promise.all(Array.from({ length: 100 }, (_, i) => reserve(hasty, accountIds[i % 10]!, 2)));
+    }
+    const [first, second] = await Promise.all([quota.reap(), quota.reap()]);
+    t.equal(first + second, 1100, 'two that reap at once share them');
+    for (const accountId of accountIds)
+      t.match(await quota.read(accountId), { monthlyUsed: 0, remaining: 1000 });
+    t.strictSame(await ledger.differences(), []);
+  });
+
+  t.test('bought credits that wait, as after a change from Redis, are added by the reaper', async (t) => {
+    const accountId = await newAccount(sql, 0);
+    await sql`
+      insert into credit_grants (account_id, amount, created_at) values (${accountId}, 7, now() - interval '1 hour')`;
+    await quota.reap();
+    await quota.reap();
+    t.match(await quota.read(accountId), { credits: 7 });
+    t.strictSame(await ledger.differences(), []);
+  });
+
+  t.test('the tables themselves refuse what can never be', async (t) => {
+    const accountId = await newAccount(sql, 10);
+    await quota.addCredits({ accountId, amount: 3, reference: 'x' });
+    const { id } = await take(quota, accountId, 5);
+    const check = { code: '23514' };
+    await t.rejects(sql`update quota_balances set monthly_used = -1 where account_id = ${accountId}`, check);
+    await t.rejects(sql`update quota_balances set credits = -1 where account_id = ${accountId}`, check);
+    await t.rejects(
+      sql`update quota_balances set period = '2026-01-02' where account_id = ${accountId}`,
+      check,
+    );
+    await t.rejects(sql`update quota_reservations set refunded_monthly = 6 where id = ${id}`, check);
+    await t.rejects(
+      sql`
+        insert into quota_events (reservation_id, kind, account_id, period, monthly, credits)
+        values (${id}, 'reserve', ${accountId}, '2026-01-01', 1, 0)`,
+      { code: '23505' },
+    );
+    await t.rejects(
+      sql`insert into credit_grants (account_id, amount, reference) values (${accountId}, 1, 'x')`,
+      { code: '23505' },
+    );
+  });
+});
+
+t.test('settles wait out an outage of the database', async (t) => {
+  const ledger = await sqlLedger(t, await realDatabase(t));
+  const { quota, sql } = ledger;
+  const accountId = await newAccount(sql, 100);
+  const taken = await Promise.all(Array.from({ length: 10 }, () => take(quota, accountId, 5)));
+  const postgres = await realServer();
+  await postgres.stop();
+  for (const { id } of taken) quota.settleLater({ id, accountId, refundUnits: 2 });
+  await t.rejects(reserve(quota, accountId, 1));
+  await postgres.start();
+  await eventually(t, 'all are settled', async () =>
+    quota.read(accountId).then(
+      ({ monthlyUsed }) => monthlyUsed === 30,
+      () => false,
+    ),
+  );
+  t.strictSame(await ledger.differences(), []);
+});
+
+t.test(
+  'a reservation that may have been taken unheard is settled later, one that was refused is not',
+  async (t) => {
+    const settled: unknown[] = [];
+    let code = '';
+    const fake = (texts: readonly string[], ...values: unknown[]) => {
+      if (texts[0]?.includes('quota_reserve'))
+        return Promise.reject(Object.assign(new Error('gone'), { code }));
+      settled.push(...(values[0] as unknown[]));
+      return Promise.resolve([]);
+    };
+    const sql = Object.assign(fake, { json: (value: unknown) => value }) as unknown as Database['sql'];
+    const quota = createSqlQuota({ sql, planMonthly: PLANS, reservationTtlMs: 60_000 }, silent);
+    const lost = [];
+    for (code of ['DATABASE_LOST', 'DATABASE_BUSY', 'DATABASE_AWAY', 'DATABASE_SILENT', '57014']) {
+      const [id, accountId] = [randomUUID(), randomUUID()];
+      await t.rejects(reserve(quota, accountId, 4, id), { code });
+      if (/LOST|SILENT/.test(code)) lost.push({ id, accountId, refundUnits: 4 });
+    }
+    await quota.close();
+    t.strictSame(settled, lost);
+  },
+);

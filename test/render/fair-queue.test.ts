@@ -1,0 +1,315 @@
+import * as fc from 'fast-check';
+import t from 'tap';
+import { createFairQueue, type FairJob } from '../../src/render/fair-queue.ts';
+import { createRenderQueue } from '../../src/render/render-queue.ts';
+
+interface Numbered extends FairJob {
+  readonly number: number;
+}
+
+const ACCOUNTS = ['ann', 'ben', 'cat', 'dan'];
+const account = fc.constantFrom(...ACCOUNTS);
+const costMs = fc.integer({ min: 1, max: 200 });
+
+let numbers = 0;
+const job = (accountId: string, cost: number, deadlineMs = 1000): Numbered => {
+  numbers += 1;
+  return { accountId, costMs: cost, deadlineMs, number: numbers };
+};
+
+const takeAll = (queue: ReturnType<typeof createFairQueue<Numbered>>): Numbered[] => {
+  const taken: Numbered[] = [];
+  while (queue.size > 0) taken.push(...queue.take(0, 1));
+  return taken;
+};
+
+/** Start tags as the paper gives them to single jobs on arrival, kept the slow way. */
+const createModel = () => {
+  let waiting: { job: Numbered; startTagMs: number }[] = [];
+  let virtualMs = 0;
+  const finishTags = new Map<string, number>();
+  const ofAccount = (accountId: string) => waiting.filter((entry) => entry.job.accountId === accountId);
+  /** Jobs that leave without being served don't push back those behind them. */
+  const retag = (accountId: string, firstTagMs: number) => {
+    let tagMs = firstTagMs;
+    for (const entry of ofAccount(accountId)) {
+      entry.startTagMs = tagMs;
+      tagMs += entry.job.costMs;
+    }
+    finishTags.set(accountId, tagMs);
+  };
+  return {
+    get waiting() {
+      return waiting.map((entry) => entry.job);
+    },
+    push(added: Numbered) {
+      const startTagMs = Math.max(virtualMs, finishTags.get(added.accountId) ?? 0);
+      waiting.push({ job: added, startTagMs });
+      finishTags.set(added.accountId, startTagMs + added.costMs);
+    },
+    mayServe(taken: Numbered): boolean {
+      const own = ofAccount(taken.accountId)[0];
+      const lowest = Math.min(...waiting.map((entry) => entry.startTagMs));
+      return own?.job === taken && own.startTagMs === lowest;
+    },
+    serve(taken: Numbered) {
+      virtualMs = waiting.find((entry) => entry.job === taken)!.startTagMs;
+      waiting = waiting.filter((entry) => entry.job !== taken);
+    },
+    expire(nowMs: number): Numbered[] {
+      const firstTags = new Map(ACCOUNTS.map((id) => [id, ofAccount(id)[0]?.startTagMs]));
+      const late = waiting.filter((entry) => entry.job.deadlineMs <= nowMs).map((entry) => entry.job);
+      waiting = waiting.filter((entry) => entry.job.deadlineMs > nowMs);
+      for (const [id, tagMs] of firstTags) if (tagMs !== undefined) retag(id, tagMs);
+      return late;
+    },
+  };
+};
+
+const commands = fc.array(
+  fc.oneof(
+    {
+      weight: 5,
+      arbitrary: fc.record({
+        do: fc.constant('push' as const),
+        account,
+        costMs,
+        deadlineMs: fc.integer({ min: 1, max: 99 }),
+      }),
+    },
+    { weight: 4, arbitrary: fc.record({ do: fc.constant('take' as const) }) },
+    {
+      weight: 1,
+      arbitrary: fc.record({ do: fc.constant('expire' as const), nowMs: fc.integer({ min: 0, max: 60 }) }),
+    },
+  ),
+  { maxLength: 80, size: 'max' },
+);
+
+t.test('the account that was served least is always next, jobs are neither lost nor repeated', async (t) => {
+  const property = fc.property(commands, (steps) => {
+    const queue = createFairQueue<Numbered>();
+    const model = createModel();
+    for (const step of steps) {
+      if (step.do === 'push') {
+        const added = job(step.account, step.costMs, step.deadlineMs);
+        queue.push(added);
+        model.push(added);
+      } else if (step.do === 'take') {
+        const [taken] = queue.take(0, 1);
+        if ((taken === undefined) !== (model.waiting.length === 0)) return false;
+        if (taken === undefined) continue;
+        if (!model.mayServe(taken)) return false;
+        model.serve(taken);
+      } else {
+        const late = new Set(queue.expire(step.nowMs));
+        const expected = model.expire(step.nowMs);
+        if (late.size !== expected.length || !expected.every((gone) => late.has(gone))) return false;
+      }
+      if (queue.size !== model.waiting.length) return false;
+      if (queue.queuedMs !== model.waiting.reduce((sumMs, { costMs }) => sumMs + costMs, 0)) return false;
+      for (const id of ACCOUNTS) {
+        if (queue.heldBy(id) !== model.waiting.filter((waits) => waits.accountId === id).length) return false;
+      }
+    }
+    const rest = new Set(queue.drain());
+    return queue.size === 0 && rest.size === model.waiting.length && model.waiting.every((w) => rest.has(w));
+  });
+  t.doesNotThrow(() => fc.assert(property, { numRuns: 500 }));
+});
+
+t.test('each account’s jobs leave in the order in which they came', async (t) => {
+  const property = fc.property(
+    fc.array(fc.tuple(account, costMs), { maxLength: 60, size: 'max' }),
+    (arrivals) => {
+      const queue = createFairQueue<Numbered>();
+      for (const [id, cost] of arrivals) queue.push(job(id, cost));
+      const taken = takeAll(queue);
+      return ACCOUNTS.every((id) => {
+        const own = taken.filter(({ accountId }) => accountId === id).map(({ number }) => number);
+        return own.every((number, index) => index === 0 || own[index - 1]! < number);
+      });
+    },
+  );
+  t.doesNotThrow(() => fc.assert(property));
+});
+
+t.test('while two accounts have work, their service differs by at most one job of each', async (t) => {
+  const jobs = fc.array(costMs, { minLength: 1, maxLength: 30, size: 'max' });
+  const property = fc.property(jobs, jobs, jobs, (ann, ben, cat) => {
+    const queue = createFairQueue<Numbered>();
+    for (const cost of ann) queue.push(job('ann', cost));
+    for (const cost of ben) queue.push(job('ben', cost));
+    for (const cost of cat) queue.push(job('cat', cost));
+    const served = { ann: 0, ben: 0 };
+    while (queue.heldBy('ann') > 0 && queue.heldBy('ben') > 0) {
+      const [taken] = queue.take(0, 1);
+      if (taken!.accountId !== 'cat') served[taken!.accountId as 'ann' | 'ben'] += taken!.costMs;
+      if (Math.abs(served.ann - served.ben) > Math.max(...ann) + Math.max(...ben)) return false;
+    }
+    return true;
+  });
+  t.doesNotThrow(() => fc.assert(property));
+});
+
+t.test('a newcomer waits for at most one job of every other account', async (t) => {
+  const property = fc.property(
+    fc.array(fc.tuple(account, costMs), { maxLength: 60, size: 'max' }),
+    fc.nat({ max: 40 }),
+    (arrivals, served) => {
+      const queue = createFairQueue<Numbered>();
+      for (const [id, cost] of arrivals) queue.push(job(id, cost));
+      for (let index = 0; index < served && queue.size > 0; index += 1) queue.take(0, 1);
+      const newcomer = job('newcomer', 5);
+      queue.push(newcomer);
+      const before = takeAll(queue);
+      const waitedFor = before.slice(0, before.indexOf(newcomer)).map(({ accountId }) => accountId);
+      return new Set(waitedFor).size === waitedFor.length;
+    },
+  );
+  t.doesNotThrow(() => fc.assert(property, { numRuns: 300 }));
+});
+
+t.test('the work foreseen before a new job is what is served before it, but for ties', async (t) => {
+  const property = fc.property(
+    fc.array(fc.tuple(account, costMs, fc.integer({ min: 1, max: 99 })), { maxLength: 60, size: 'max' }),
+    fc.nat({ max: 40 }),
+    fc.nat({ max: 60 }),
+    account,
+    (arrivals, served, nowMs, id) => {
+      const queue = createFairQueue<Numbered>();
+      for (const [other, cost, deadlineMs] of arrivals) queue.push(job(other, cost, deadlineMs));
+      for (let index = 0; index < served && queue.size > 0; index += 1) queue.take(0, 1);
+      queue.expire(nowMs);
+      const foreseenMs = queue.aheadMs(id);
+      const added = job(id, 1);
+      queue.push(added);
+      const order = takeAll(queue);
+      const place = order.indexOf(added);
+      const beforeMs = order.slice(0, place).reduce((sumMs, { costMs }) => sumMs + costMs, 0);
+      // A job with the very same tag may come before or after: at most one of each other account.
+      const behind = order.slice(place + 1);
+      const tiesMs = ACCOUNTS.map(
+        (other) => behind.find(({ accountId }) => accountId === other)?.costMs ?? 0,
+      );
+      return foreseenMs >= beforeMs && foreseenMs <= beforeMs + tiesMs.reduce((a, b) => a + b, 0);
+    },
+  );
+  t.doesNotThrow(() => fc.assert(property, { numRuns: 500 }));
+});
+
+t.test('an account that was away saved up no turns, and what it was served counts', async (t) => {
+  const queue = createFairQueue<Numbered>();
+  queue.push(job('ann', 100));
+  for (let index = 0; index < 20; index += 1) queue.push(job('ben', 10));
+  t.equal(queue.take(0, 1)[0]!.accountId, 'ann');
+  queue.push(job('ann', 100));
+  const next = Array.from({ length: 10 }, () => queue.take(0, 1)[0]!.accountId);
+  t.strictSame(next, new Array(10).fill('ben'), 'the 100 ms that were served count');
+  queue.push(job('cat', 100));
+  queue.push(job('cat', 100));
+  const later = takeAll(queue).map(({ accountId }) => accountId);
+  t.ok(
+    later.lastIndexOf('cat') > later.indexOf('ben') && later.indexOf('ben') < 3,
+    'cat’s absence is no credit',
+  );
+});
+
+t.test('the end of a busy period forgives what was served in it', async (t) => {
+  const queue = createFairQueue<Numbered>();
+  queue.push(job('ann', 1000));
+  queue.take(0, 1);
+  queue.endBusyPeriod();
+  queue.push(job('ann', 1));
+  queue.push(job('ben', 1));
+  t.strictSame(
+    takeAll(queue).map(({ accountId }) => accountId),
+    ['ann', 'ben'],
+  );
+});
+
+t.test('forgetting accounts that have nothing queued does not change the order', async (t) => {
+  const visits = fc.array(fc.tuple(fc.nat({ max: 300 }), costMs), { minLength: 600, maxLength: 600 });
+  const property = fc.property(visits, (arrivals) => {
+    const queue = createFairQueue<Numbered>();
+    const model = createModel();
+    for (const [index, [visitor, cost]] of arrivals.entries()) {
+      const added = job(`visitor ${visitor}`, cost);
+      queue.push(added);
+      model.push(added);
+      if (index < 3) continue;
+      const [taken] = queue.take(0, 1);
+      if (!model.mayServe(taken!)) return false;
+      model.serve(taken!);
+    }
+    return true;
+  });
+  t.doesNotThrow(() => fc.assert(property, { numRuns: 20 }));
+});
+
+const queued = (kind: 'single' | 'bulk', accountId: string, cost = 1) => ({ ...job(accountId, cost), kind });
+type Queued = ReturnType<typeof queued>;
+
+t.test('singles go before bulk items, and one group is never of both', async (t) => {
+  const queue = createRenderQueue<Queued>(100, 1);
+  queue.push(queued('bulk', 'ann'));
+  queue.push(queued('bulk', 'ann'));
+  queue.push(queued('single', 'ann'));
+  queue.push(queued('single', 'ben'));
+  t.strictSame(
+    queue.takeGroup().map(({ kind, accountId }) => `${kind} ${accountId}`),
+    ['single ann', 'single ben'],
+  );
+  t.equal(queue.aheadMs('ben', 'single'), 0);
+  t.equal(queue.takeGroup().length, 2);
+  t.equal(queue.size, 0);
+});
+
+t.test('a group is 4 ms of work or one longer job, and the threads share what is left', async (t) => {
+  const property = fc.property(
+    fc.array(fc.tuple(account, fc.integer({ min: 0, max: 10 })), {
+      minLength: 1,
+      maxLength: 100,
+      size: 'max',
+    }),
+    fc.integer({ min: 1, max: 8 }),
+    (arrivals, threads) => {
+      const queue = createRenderQueue<Queued>(1000, threads);
+      for (const [id, cost] of arrivals) queue.push(queued('bulk', id, cost));
+      while (queue.size > 0) {
+        const shareMs = queue.queuedMs / threads;
+        const group = queue.takeGroup();
+        const groupMs = group.reduce((sumMs, { costMs }) => sumMs + costMs, 0);
+        if (group.length === 0 || group.length > 32) return false;
+        if (group.length > 1 && groupMs > Math.min(4, shareMs)) return false;
+      }
+      return true;
+    },
+  );
+  t.doesNotThrow(() => fc.assert(property));
+});
+
+t.test('one account holds at most half of the queue, bulk at most three quarters', async (t) => {
+  const queue = createRenderQueue<Queued>(100, 1);
+  const fill = (kind: 'single' | 'bulk', id: string, count: number) => {
+    for (let index = 0; index < count; index += 1) queue.push(queued(kind, id));
+  };
+  t.ok(queue.admits('ann', 'bulk', 50));
+  fill('bulk', 'ann', 50);
+  t.notOk(queue.admits('ann', 'bulk', 1), 'ann has her half');
+  t.notOk(queue.admits('ann', 'single', 1), 'of whatever kind');
+  t.ok(queue.admits('ben', 'bulk', 25));
+  t.notOk(queue.admits('ben', 'bulk', 26), 'a quarter is kept for singles');
+  fill('bulk', 'ben', 25);
+  t.ok(queue.admits('cat', 'single', 1));
+  t.notOk(queue.admits('cat', 'bulk', 1), 'bulk is shed first');
+  fill('single', 'cat', 25);
+  t.notOk(queue.admits('dan', 'single', 1), 'full');
+});
+
+t.test('a request that finds the queue empty is taken whatever its size', async (t) => {
+  const queue = createRenderQueue<Queued>(1, 1);
+  t.ok(queue.admits('ann', 'bulk', 100));
+  queue.push(queued('bulk', 'ann'));
+  t.notOk(queue.admits('ben', 'single', 1));
+});

@@ -1,0 +1,329 @@
+import { execFileSync } from 'node:child_process';
+import { closeSync, openSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import t, { type Test } from 'tap';
+import { createDispatcher } from '../../src/render/dispatcher.ts';
+import { createMeter } from '../../src/render/meter.ts';
+import { createRenderPool, type RenderPool, type RenderPoolOptions } from '../../src/render/pool.ts';
+import type { RenderRequest, RenderRun } from '../../src/render/request.ts';
+import type { Ran } from '../../src/render/threads.ts';
+import type { Logo, RenderTask } from '../../workers/protocol.ts';
+import { DEFAULT_DESIGN } from '../support/designs.ts';
+
+const FAKE_WORKER = new URL('./fake-worker.ts', import.meta.url);
+const TOO_LATE_MS = 60_000;
+/** Starting a thread counts, and takes long with the test runner's loaders on a busy machine. */
+const HANG_LIMIT_MS = 6000;
+
+const build = (test: Test, overrides: Partial<RenderPoolOptions> = {}) => {
+  const log: { level: string; details: object; message: string }[] = [];
+  const stuck: number[] = [];
+  const pool = createRenderPool(
+    {
+      threads: 1,
+      queueMax: 1000,
+      workerUrl: FAKE_WORKER,
+      onStuck: () => stuck.push(1),
+      ...overrides,
+    },
+    {
+      warn: (details, message) => log.push({ level: 'warn', details, message }),
+      error: (details, message) => log.push({ level: 'error', details, message }),
+    },
+  );
+  test.teardown(() => pool.close({ timeoutMs: 0 }));
+  return { pool, log, stuck };
+};
+
+const task = (text: string, logo: Logo | null = null): RenderTask => ({
+  text,
+  design: DEFAULT_DESIGN,
+  logo,
+  format: 'png',
+});
+
+const request = (texts: readonly string[], overrides: Partial<RenderRequest> = {}): RenderRequest => ({
+  tasks: texts.map((text) => task(text)),
+  estimatedMs: texts.map(() => 0.1),
+  accountId: 'ann',
+  kind: 'bulk',
+  deadlineMs: Date.now() + TOO_LATE_MS,
+  ...overrides,
+});
+
+const words = ({ outcomes }: RenderRun): string[] =>
+  outcomes.map((outcome) => {
+    if (outcome.ok) return Buffer.from(outcome.bytes).toString();
+    return 'fault' in outcome ? outcome.fault.message : outcome.failure;
+  });
+
+/** Keeps a thread busy until it is opened. */
+const gate = () => {
+  const word = new Int32Array(new SharedArrayBuffer(4));
+  return {
+    hold: (pool: RenderPool, estimatedMs = 0) =>
+      pool.render({
+        ...request([]),
+        tasks: [task('hold', { png: new Uint8Array(word.buffer), widthPx: 1, heightPx: 1 })],
+        estimatedMs: [estimatedMs],
+        accountId: 'holder',
+      }),
+    open: () => {
+      Atomics.store(word, 0, 1);
+      Atomics.notify(word, 0);
+    },
+  };
+};
+
+/** A dispatcher over threads that answer when the test says so. */
+const buildDispatcher = (threads: number) => {
+  const begun: (() => void)[] = [];
+  const run = (tasks: readonly RenderTask[]) =>
+    new Promise<Ran>((resolve) => {
+      const results = tasks.map(({ text }) => ({
+        ok: true as const,
+        bytes: Buffer.from(text),
+        lane: 'plain' as const,
+        renderMs: 1,
+      }));
+      begun.push(() => resolve({ ok: true, results }));
+    });
+  const options = { threads, queueMax: 1000 };
+  return {
+    begun,
+    dispatcher: createDispatcher(options, { run, stuck: 0, close: async () => {} }, createMeter()),
+  };
+};
+
+const until = async (reached: () => boolean): Promise<void> => {
+  while (!reached()) await delay(10);
+};
+
+t.test('is ready when every thread has drawn', async (t) => {
+  const { pool } = build(t, { threads: 2 });
+  await t.resolves(pool.ready());
+});
+
+t.test('is never ready with a worker that cannot be loaded', async (t) => {
+  const { pool, log } = build(t, { workerUrl: new URL('./no-such-worker.ts', import.meta.url) });
+  await t.rejects(pool.ready(), { message: 'a render thread failed before it drew anything' });
+  t.ok(log.length > 0, 'and says why');
+});
+
+t.test('answers in order, whatever threads and groups the tasks went through', async (t) => {
+  const { pool } = build(t, { threads: 2 });
+  const texts = Array.from({ length: 100 }, (_, index) => (index % 10 === 3 ? 'fault' : `text ${index}`));
+  const estimatedMs = texts.map((_, index) => (index % 7 === 0 ? 50 : 0.3));
+  const runs = await Promise.all([
+    pool.render(request(texts, { estimatedMs })),
+    pool.render(request(texts, { estimatedMs, accountId: 'ben' })),
+    pool.render(request(['alone'], { kind: 'single' })),
+    pool.render(request([])),
+  ]);
+  const expected = texts.map((text) => (text === 'fault' ? 'can’t be drawn' : text));
+  t.strictSame(runs.map(words), [expected, expected, ['alone'], []]);
+  const { completed, faults, lanes, queued, queuedMs, running, queueMs, renderMs } = pool.stats();
+  t.strictSame(
+    { completed, faults, lanes },
+    { completed: 181, faults: 20, lanes: { plain: 181, stamped: 0, reference: 0 } },
+  );
+  t.strictSame({ queued, queuedMs, running }, { queued: { single: 0, bulk: 0 }, queuedMs: 0, running: 0 });
+  t.equal(queueMs.count, 201);
+  t.strictSame([renderMs.count, renderMs.sum], [181, 181]);
+  t.equal(renderMs.counts[renderMs.bounds.indexOf(1)], 181, 'a bound includes its own value');
+});
+
+t.test('a picture that makes the renderer fail takes no other picture along', async (t) => {
+  for (const verb of ['throw', 'exit', 'lose']) {
+    const { pool, log } = build(t);
+    const { hold, open } = gate();
+    const held = hold(pool);
+    const run = pool.render(request(['a', 'b', verb, 'c']));
+    const neighbour = pool.render(request(['d', 'e'], { accountId: 'ben' }));
+    open();
+    t.strictSame(words(await run), ['a', 'b', 'crashed', 'c'], verb);
+    t.strictSame(words(await neighbour), ['d', 'e'], `${verb}: others`);
+    t.strictSame(words(await held), ['hold']);
+    t.ok(log.every(({ level }) => level === 'error') && log.length > 0, `${verb}: is logged`);
+    t.strictSame(words(await pool.render(request(['after']))), ['after'], `${verb}: the pool goes on`);
+    t.equal(pool.stats().failures.crashed, 1);
+  }
+});
+
+t.test('a hundred large pictures of one customer delay another’s by one of them', async (t) => {
+  const { pool } = build(t);
+  const { hold, open } = gate();
+  const held = hold(pool);
+  const order: string[] = [];
+  const ask = (name: string, overrides: Partial<RenderRequest>) =>
+    pool.render(request([name], { accountId: name, ...overrides })).then(() => order.push(name));
+  const greedy = Array.from({ length: 100 }, () => ask('greedy', { estimatedMs: [150] }));
+  const modest = ask('modest', { estimatedMs: [150] });
+  const single = ask('single', { kind: 'single' });
+  open();
+  await Promise.all([held, ...greedy, modest, single]);
+  t.equal(order.indexOf('single'), 0);
+  t.ok(order.indexOf('modest') <= 2, order.slice(0, 4).join());
+  t.equal(order.length, 102);
+});
+
+t.test('a full queue refuses at once, bulk first', async (t) => {
+  const { pool } = build(t, { queueMax: 8 });
+  const { hold, open } = gate();
+  const held = hold(pool);
+  const taken = [
+    pool.render(request(['1', '2', '3', '4'])),
+    pool.render(request(['5', '6'], { accountId: 'ben' })),
+  ];
+  t.strictSame(pool.stats().queued, { single: 0, bulk: 6 });
+  const bulk = request(['x'], { accountId: 'cat' });
+  t.notOk(pool.hasRoom(bulk));
+  t.strictSame(words(await pool.render(bulk)), ['queue_full']);
+  const single = request(['7'], { accountId: 'cat', kind: 'single' });
+  t.ok(pool.hasRoom(single), 'the last quarter is for singles');
+  t.notOk(pool.hasRoom({ ...single, accountId: 'ann' }), 'but not for whoever has half of the queue');
+  taken.push(pool.render(single), pool.render({ ...single, accountId: 'dan' }));
+  t.notOk(pool.hasRoom({ ...single, accountId: 'eve' }));
+  const refused = await pool.render(request(['x', 'y'], { accountId: 'eve' }));
+  t.strictSame(words(refused), ['queue_full', 'queue_full']);
+  open();
+  await held;
+  t.strictSame((await Promise.all(taken)).flatMap(words), ['1', '2', '3', '4', '5', '6', '7', '7']);
+  t.ok(pool.hasRoom(bulk), 'and there is room again');
+  t.equal(pool.stats().failures.queue_full, 3);
+});
+
+t.test('a request that cannot begin before its deadline is refused at once', async (t) => {
+  const { pool } = build(t);
+  const { hold, open } = gate();
+  const held = hold(pool, 5000);
+  const soon = request(['soon'], { deadlineMs: Date.now() + 2000 });
+  t.notOk(pool.hasRoom(soon));
+  t.strictSame(words(await pool.render(soon)), ['queue_full']);
+  const { deadlineMs: _, ...whenever } = soon;
+  t.ok(pool.hasRoom(whenever), 'without a deadline only places are counted');
+  const patient = pool.render(request(['patient'], { estimatedMs: [9000] }));
+  t.ok(pool.retryAfterS() > 5, 'tells when to come back');
+  const behind = request(['behind'], { deadlineMs: Date.now() + 10_000, accountId: 'ann' });
+  t.notOk(pool.hasRoom(behind), 'its own account’s work counts');
+  open();
+  t.strictSame([...words(await held), ...words(await patient)], ['hold', 'patient']);
+  t.equal(pool.retryAfterS(), 1);
+});
+
+t.test('tasks past their deadline are dropped while the threads are busy', async (t) => {
+  const { pool } = build(t);
+  const { hold, open } = gate();
+  const held = hold(pool);
+  const run = await pool.render(request(['a', 'b'], { deadlineMs: Date.now() + 100 }));
+  t.strictSame(words(run), ['deadline', 'deadline']);
+  t.equal(run.renderMs, 0, 'nothing of it ran');
+  t.strictSame(words(await pool.render(request(['late'], { deadlineMs: Date.now() - 1 }))), ['deadline']);
+  open();
+  t.strictSame(words(await held), ['hold'], 'what runs is not touched');
+});
+
+t.test('a task past its deadline is not begun, however late a thread comes back', async (t) => {
+  const { dispatcher, begun } = buildDispatcher(1);
+  const first = dispatcher.submit(request(['first']));
+  const late = dispatcher.submit(request(['late'], { deadlineMs: Date.now() + 5 }));
+  for (const end = Date.now() + 10; Date.now() < end; );
+  // Promises go before timers: no sweep has run when the thread is found to be free.
+  begun[0]!();
+  t.strictSame([...words(await first), ...words(await late)], ['first', 'deadline']);
+  t.equal(begun.length, 1);
+});
+
+t.test('whoever finds a thread idle does not wait, whatever the others do', async (t) => {
+  const { dispatcher, begun } = buildDispatcher(2);
+  const long = dispatcher.submit(request(['long'], { estimatedMs: [5000] }));
+  t.equal(dispatcher.waitMs('ben', 'single'), 0);
+  const other = dispatcher.submit(request(['other'], { estimatedMs: [5000] }));
+  t.ok(dispatcher.waitMs('ben', 'single') > 4000, 'half of 10 s');
+  begun[0]!();
+  begun[1]!();
+  await Promise.all([long, other]);
+  t.equal(dispatcher.waitMs('ben', 'single'), 0);
+  t.ok(dispatcher.snapshot().pace < 1, 'tasks that end sooner than estimated are learnt from');
+});
+
+t.test('threads that hang are replaced, and two that cannot be ended call for an end', async (t) => {
+  const { pool, stuck, log } = build(t, { threads: 3, hangLimitMs: HANG_LIMIT_MS });
+  await pool.ready();
+  const pipes = ['one', 'two'].map((name) => join(t.testdir(), name));
+  execFileSync('mkfifo', pipes);
+  const release = () => pipes.splice(0).map((pipe) => openSync(pipe, 'r+'));
+  t.teardown(() => release().forEach(closeSync));
+  const inNativeCode = pipes.map((pipe) => pool.render(request([`read ${pipe}`])));
+  const inJavaScript = gate().hold(pool);
+  const runs = await Promise.all([...inNativeCode, inJavaScript]);
+  t.strictSame(runs.flatMap(words), ['crashed', 'crashed', 'crashed']);
+  const texts = Array.from({ length: 10 }, (_, index) => `${index}`);
+  t.strictSame(words(await pool.render(request(texts))), texts, 'meanwhile all are replaced');
+  await until(() => pool.stats().stuckThreads === 2);
+  t.equal(stuck.length, 1);
+  const hangs = log.filter(({ message }) => message.includes('cannot be stopped'));
+  t.equal(hangs.length, 2, 'JavaScript can be ended');
+  const writers = release();
+  await until(() => pool.stats().stuckThreads === 0);
+  t.pass('a thread that ended after all is not counted any more');
+  writers.forEach(closeSync);
+});
+
+t.test('closing lets what was admitted end and refuses the rest', async (t) => {
+  const { pool } = build(t);
+  const { hold, open } = gate();
+  const held = hold(pool);
+  const waiting = pool.render(request(['a', 'b']));
+  const closed = pool.close({ timeoutMs: TOO_LATE_MS });
+  t.notOk(pool.hasRoom(request(['x'])));
+  t.strictSame(words(await pool.render(request(['x']))), ['closed']);
+  open();
+  t.strictSame([...words(await held), ...words(await waiting)], ['hold', 'a', 'b']);
+  await closed;
+  t.equal(pool.close({ timeoutMs: 0 }), closed, 'closing again is the same closing');
+});
+
+t.test('closing does not wait for ever: what has not ended is answered', async (t) => {
+  const { pool } = build(t);
+  const held = gate().hold(pool);
+  const waiting = pool.render(request(['a', 'b']));
+  await pool.close({ timeoutMs: 50 });
+  t.strictSame([...words(await held), ...words(await waiting)], ['closed', 'closed', 'closed']);
+});
+
+t.test('closing an idle pool ends at once', async (t) => {
+  const { pool } = build(t);
+  await t.resolves(pool.close({ timeoutMs: TOO_LATE_MS }));
+});
+
+t.test('a task without an estimate is a bug', async (t) => {
+  const { pool } = build(t);
+  await t.rejects(pool.render(request(['a'], { estimatedMs: [] })), TypeError);
+  await t.rejects(pool.render(request(['a'], { estimatedMs: [Number.NaN] })), TypeError);
+});
+
+t.test('the real renderer draws in its threads, and gives its memory back', async (t) => {
+  const fail = (details: object, message: string) => void t.fail(message, details);
+  const pool = createRenderPool(
+    { threads: 1, queueMax: 1000, onStuck: () => t.fail('stuck') },
+    { warn: fail, error: fail },
+  );
+  t.teardown(() => pool.close({ timeoutMs: 0 }));
+  await pool.ready();
+  const draw = (widthPx: number, format: 'png' | 'svg') => {
+    const paint = { type: 'radial', rotationRad: 0, colorStops: [{ offset: 0, color: '#102030' }] } as const;
+    const design = { ...DEFAULT_DESIGN, widthPx, heightPx: widthPx, dots: { ...DEFAULT_DESIGN.dots, paint } };
+    return pool.render({ ...request(['']), tasks: [{ ...task('https://example.com'), design, format }] });
+  };
+  const [png] = (await draw(300, 'png')).outcomes;
+  t.strictSame(png!.ok && [...png!.bytes.subarray(1, 4)], [...Buffer.from('PNG')]);
+  const [svg] = (await draw(300, 'svg')).outcomes;
+  t.match(svg!.ok && Buffer.from(svg!.bytes).toString(), /<svg/);
+
+  const before = process.memoryUsage.rss();
+  for (let index = 0; index < 100; index += 1) await draw(700, 'png');
+  const grownMb = (process.memoryUsage.rss() - before) / 2 ** 20;
+  t.ok(grownMb < 150, `grew by ${grownMb} MB; pictures that are never freed would be 360 MB`);
+});

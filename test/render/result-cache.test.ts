@@ -1,0 +1,136 @@
+import t from 'tap';
+import type { RenderOutcome } from '../../src/render/outcome.ts';
+import { createResultCache } from '../../src/render/result-cache.ts';
+import type { Rendered, RenderTask } from '../../workers/protocol.ts';
+import { DEFAULT_DESIGN } from '../support/designs.ts';
+
+const task = (overrides: Partial<RenderTask> = {}): RenderTask => ({
+  text: 'hello',
+  design: DEFAULT_DESIGN,
+  logo: null,
+  format: 'png',
+  ...overrides,
+});
+
+const picture = (length = 10): Rendered => ({
+  ok: true,
+  bytes: new Uint8Array(length),
+  lane: 'plain',
+  renderMs: 1,
+});
+
+/** A renderer that counts its calls and answers when it is told to. */
+const renderer = () => {
+  const waiting: { resolve: (outcome: RenderOutcome) => void; reject: (error: Error) => void }[] = [];
+  return {
+    waiting,
+    render: () => new Promise<RenderOutcome>((resolve, reject) => waiting.push({ resolve, reject })),
+  };
+};
+
+const never = async (): Promise<never> => {
+  throw new Error('drawn');
+};
+
+const settled = () => new Promise((resolve) => setImmediate(resolve));
+
+t.test('a picture is drawn once', async (t) => {
+  const cache = createResultCache({ maxBytes: 1e6 });
+  const drawn = picture();
+  t.equal(await cache.through(task(), null, async () => drawn), drawn);
+  t.equal(await cache.through(task(), null, never), drawn);
+  t.match(cache.stats(), { hits: 1, misses: 1, shared: 0, entries: 1 });
+});
+
+t.test('whatever changes the picture is told apart', async (t) => {
+  const cache = createResultCache({ maxBytes: 1e6 });
+  const logo = { png: new Uint8Array(1), widthPx: 1, heightPx: 1 };
+  const variants: [RenderTask, string | null][] = [
+    [task(), null],
+    [task({ text: 'Hello' }), null],
+    [task({ format: 'svg' }), null],
+    [task({ design: { ...DEFAULT_DESIGN, widthPx: 301 } }), null],
+    [task({ logo }), 'one'],
+    [task({ logo }), 'other'],
+  ];
+  for (const [variant, hash] of variants) await cache.through(variant, hash, async () => picture());
+  t.match(cache.stats(), { hits: 0, misses: variants.length, entries: variants.length });
+  await t.rejects(cache.through(task({ logo }), null, never), /logo and its hash/);
+});
+
+t.test('equal requests at the same time share one task', async (t) => {
+  const cache = createResultCache({ maxBytes: 1e6 });
+  const { render, waiting } = renderer();
+  const asked = Array.from({ length: 5 }, () => cache.through(task(), null, render));
+  await settled();
+  t.equal(waiting.length, 1);
+  const drawn = picture();
+  waiting[0]!.resolve(drawn);
+  t.ok((await Promise.all(asked)).every((outcome) => outcome === drawn));
+  t.match(cache.stats(), { misses: 1, shared: 4, hits: 0 });
+});
+
+t.test('failures are not kept, and only those of the picture itself are shared', async (t) => {
+  const cases: [RenderOutcome, number][] = [
+    [{ ok: false, fault: { field: 'data', message: 'too long' } }, 1],
+    [{ ok: false, failure: 'crashed' }, 1],
+    [{ ok: false, failure: 'queue_full' }, 2],
+    [{ ok: false, failure: 'deadline' }, 2],
+    [{ ok: false, failure: 'closed' }, 2],
+  ];
+  for (const [failure, calls] of cases) {
+    const cache = createResultCache({ maxBytes: 1e6 });
+    const { render, waiting } = renderer();
+    const first = cache.through(task(), null, render);
+    const second = cache.through(task(), null, render);
+    await settled();
+    waiting[0]!.resolve(failure);
+    t.equal(await first, failure);
+    await settled();
+    t.equal(waiting.length, calls, JSON.stringify(failure));
+    const drawn = picture();
+    waiting[1]?.resolve(drawn);
+    t.equal(await second, calls === 1 ? failure : drawn);
+    if (calls === 2) continue;
+    t.equal(await cache.through(task(), null, async () => drawn), drawn, 'the next request draws');
+  }
+});
+
+t.test('a renderer that throws leaves nothing behind', async (t) => {
+  const cache = createResultCache({ maxBytes: 1e6 });
+  const { render, waiting } = renderer();
+  const first = cache.through(task(), null, render);
+  await settled();
+  waiting[0]!.reject(new Error('broken'));
+  await t.rejects(first, /broken/);
+  const drawn = picture();
+  t.equal(await cache.through(task(), null, async () => drawn), drawn);
+});
+
+t.test('it is bounded in bytes, the picture not asked for longest goes first', async (t) => {
+  const cache = createResultCache({ maxBytes: 100_000 });
+  const ask = (text: string, length = 9_500) =>
+    cache.through(task({ text }), null, async () => picture(length));
+  for (let index = 0; index < 10; index += 1) await ask(`${index}`);
+  t.match(cache.stats(), { entries: 10, misses: 10 });
+  await ask('0');
+  await ask('10');
+  const { bytes, entries } = cache.stats();
+  t.ok(bytes <= 100_000, `${bytes}`);
+  t.equal(entries, 10);
+  await ask('0');
+  t.equal(cache.stats().hits, 2, 'what was asked for again stays');
+  await ask('1');
+  t.equal(cache.stats().misses, 12, 'the one not asked for went');
+  await ask('big', 50_000);
+  await ask('big', 50_000);
+  t.equal(cache.stats().misses, 14, 'a picture of half the cache is not kept');
+  t.equal(cache.stats().entries, 10);
+});
+
+t.test('a picture in a larger buffer weighs what it keeps alive', async (t) => {
+  const cache = createResultCache({ maxBytes: 100_000 });
+  const bytes = new Uint8Array(new ArrayBuffer(50_000), 0, 10);
+  await cache.through(task(), null, async () => ({ ...picture(), bytes }));
+  t.equal(cache.stats().entries, 0);
+});

@@ -1,0 +1,107 @@
+/** The whole app in the test's own process, on a database of its own. */
+import { type App, createApp } from '../../src/app.ts';
+import { readConfig } from '../../src/config.ts';
+import { embeddedFolder } from './database.ts';
+import type { TestScope } from './server-process.ts';
+
+export const ADMIN_TOKEN = 'an-admin-token-for-tests';
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | number | undefined>>;
+  readonly text: string;
+  readonly bytes: Buffer;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+  readonly json: any;
+}
+
+export interface Call {
+  readonly method?: 'GET' | 'HEAD' | 'POST' | 'PATCH' | 'DELETE';
+  readonly url: string;
+  readonly key?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: unknown;
+}
+
+export interface TestApp {
+  readonly app: App;
+  call(call: Call): Promise<Answer>;
+  admin(method: Call['method'], path: string, body?: unknown): Promise<Answer>;
+  /** A new account and a key of it. */
+  account(wanted?: {
+    plan?: 'free' | 'pro';
+    monthlyQuota?: number;
+    credits?: number;
+    scopes?: readonly string[];
+  }): Promise<{ id: string; key: string; keyId: string }>;
+}
+
+const parse = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+};
+
+/** @param env Beside the defaults of tests: a silent log and no rate limit. */
+export const startApp = async (
+  scope: TestScope,
+  env: Readonly<Record<string, string>> = {},
+): Promise<TestApp> => {
+  const config = readConfig({
+    DATA_DIR: env.DATABASE_URL === undefined ? await embeddedFolder(scope) : undefined,
+    LOG_LEVEL: 'silent',
+    RATE_LIMIT_PER_SECOND: '0',
+    RENDER_THREADS: '1',
+    PUBLIC_URL: 'http://qr.test',
+    ADMIN_TOKEN,
+    ...env,
+  });
+  const app = await createApp(config, () => {
+    throw new Error('render threads hang');
+  });
+  scope.teardown(() => app.close());
+
+  const call = async ({ method = 'GET', url, key, headers = {}, body }: Call): Promise<Answer> => {
+    const isRaw = typeof body === 'string' || Buffer.isBuffer(body) || body === undefined;
+    const response = await app.gateway.inject({
+      method,
+      url,
+      headers: {
+        ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { payload: isRaw ? (body as string) : JSON.stringify(body) }),
+    });
+    return {
+      status: response.statusCode,
+      headers: response.headers,
+      text: response.payload,
+      bytes: response.rawPayload,
+      json: parse(response.payload),
+    };
+  };
+
+  const admin = (method: Call['method'] = 'GET', path: string, body?: unknown): Promise<Answer> =>
+    call({ method, url: `/admin/v1${path}`, key: ADMIN_TOKEN, body });
+
+  return {
+    app,
+    call,
+    admin,
+    async account({ plan = 'pro', monthlyQuota, credits, scopes } = {}) {
+      const account = await admin('POST', '/accounts', { name: 'test', plan, monthlyQuota, credits });
+      const key = await admin('POST', `/accounts/${account.json.id}/keys`, { name: 'test', scopes });
+      return { id: account.json.id, key: key.json.key, keyId: key.json.id };
+    },
+  };
+};
+
+/** The PNG of a data URL. */
+export const pngOf = (dataUrl: string): Buffer => {
+  const prefix = 'data:image/png;base64,';
+  if (!dataUrl.startsWith(prefix)) throw new Error(`not a PNG data URL: ${dataUrl.slice(0, 40)}`);
+  return Buffer.from(dataUrl.slice(prefix.length), 'base64');
+};

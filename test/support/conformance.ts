@@ -1,0 +1,93 @@
+/** Holds answers to what the OpenAPI document says of them. */
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import type { FastifyInstance } from 'fastify';
+
+export interface Media {
+  readonly schema?: object;
+  readonly example?: unknown;
+  readonly examples?: Readonly<Record<string, { readonly value: unknown }>>;
+}
+
+export interface Operation {
+  readonly summary?: string;
+  readonly tags?: readonly string[];
+  readonly security?: readonly Readonly<Record<string, readonly string[]>>[];
+  readonly parameters?: readonly { readonly name: string; readonly in: string; readonly required?: boolean }[];
+  readonly requestBody?: { readonly content: Readonly<Record<string, Media>> };
+  readonly responses: Readonly<
+    Record<string, { readonly description: string; readonly content?: Readonly<Record<string, Media>> }>
+  >;
+}
+
+export interface OpenApi {
+  readonly openapi: string;
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+}
+
+export interface Exchange {
+  readonly method: string;
+  readonly url: string;
+  readonly status: number;
+  readonly contentType: string;
+  readonly text: string;
+  readonly json: unknown;
+}
+
+/** The files of the documentation page; its paths are not the API's. */
+const PAGE = /^\/docs(\/|$)/;
+
+const patternOf = (path: string): RegExp =>
+  new RegExp(`^${path.replace(/[.*+?^$()|[\]\\]/g, '\\$&').replace(/\{[^}]+\}/g, '[^/]+')}$`);
+
+/**
+ * Makes a check that throws when an answer is not what the document promises: a route, status or media type that it
+ * does not know, or a body that its schema refuses. What no route serves must be a 404.
+ */
+export const createConformance = (app: FastifyInstance): ((exchange: Exchange) => void) => {
+  const ajv = new Ajv2020({ strict: false, allErrors: true });
+  addFormats.default(ajv);
+  const validators = new Map<object, ValidateFunction>();
+  let routes: { readonly pattern: RegExp; readonly operations: Readonly<Record<string, Operation>> }[] | null = null;
+
+  const validatorOf = (schema: object): ValidateFunction => {
+    const made = validators.get(schema) ?? ajv.compile(schema);
+    validators.set(schema, made);
+    return made;
+  };
+
+  const find = (method: string, path: string): Operation | undefined => {
+    const { paths } = app.swagger() as unknown as OpenApi;
+    routes ??= Object.entries(paths)
+      // Fixed paths before those with parameters, as the router takes them.
+      .sort(([a], [b]) => a.split('{').length - b.split('{').length)
+      .map(([path, operations]) => ({ pattern: patternOf(path), operations }));
+    const { operations = {} } = routes.find(({ pattern }) => pattern.test(path)) ?? {};
+    return operations[method.toLowerCase()] ?? (method === 'HEAD' ? operations.get : undefined);
+  };
+
+  return ({ method, url, status, contentType, text, json }) => {
+    const path = url.split('?', 1)[0]!;
+    if (PAGE.test(path)) return;
+    const where = `${method} ${path.slice(0, 100)} answers ${status}`;
+    const fault = (what: string): Error => new Error(`${where}, against the document: ${what}\n${text.slice(0, 500)}`);
+
+    const operation = find(method, path);
+    if (operation === undefined) {
+      if (status !== 404) throw fault('there is no such operation');
+      return;
+    }
+    const response = operation.responses[status];
+    if (response === undefined) throw fault('the status is not documented');
+    if (method === 'HEAD') return;
+    if (response.content === undefined) {
+      if (text !== '') throw fault('no body is documented');
+      return;
+    }
+    const media = response.content[contentType.split(';', 1)[0]!];
+    if (media === undefined) throw fault(`the media type ${contentType} is not documented`);
+    if (!contentType.startsWith('application/json') || media.schema === undefined) return;
+    const validate = validatorOf(media.schema);
+    if (!validate(json)) throw fault(ajv.errorsText(validate.errors));
+  };
+};

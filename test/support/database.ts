@@ -1,0 +1,55 @@
+/** Migrated, empty databases for tests, each opened in about a second and gone with its test. */
+import { cp, mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import t from 'tap';
+import { type Database, type DatabaseOptions, openDatabase } from '../../src/db/database.ts';
+import { startPostgres, type TestPostgres } from './postgres.ts';
+import type { TestScope } from './server-process.ts';
+import { silent } from './silent-log.ts';
+import { MIGRATED, prepareTemplates } from './templates.ts';
+
+type Bounds = NonNullable<DatabaseOptions['bounds']>;
+
+export const temporaryFolder = async (scope: TestScope): Promise<string> => {
+  const folder = await mkdtemp(join(tmpdir(), 'tessera-test-data-'));
+  scope.teardown(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+};
+
+/** A folder to use as `DATA_DIR`, with a migrated database in it. */
+export const embeddedFolder = async (scope: TestScope): Promise<string> => {
+  const { embedded } = await prepareTemplates();
+  const dataDir = await temporaryFolder(scope);
+  await mkdir(join(dataDir, 'postgres'), { mode: 0o700 });
+  await cp(join(embedded, 'postgres'), join(dataDir, 'postgres'), { recursive: true });
+  return dataDir;
+};
+
+/** Closed before what the test registered earlier is taken down, as the folder or the server under it. */
+export const openFor = async (scope: TestScope, options: DatabaseOptions): Promise<Database> => {
+  const database = await openDatabase(options, silent);
+  scope.teardown(() => database.close());
+  return database;
+};
+
+export const embeddedDatabase = async (scope: TestScope, bounds: Bounds = {}): Promise<Database> =>
+  openFor(scope, { url: null, dataDir: await embeddedFolder(scope), bounds });
+
+let server: Promise<TestPostgres> | undefined;
+
+/** The real Postgres of this test file, with the migrated database as its template. */
+export const realServer = async (): Promise<TestPostgres> => {
+  const { postgres } = await prepareTemplates();
+  server ??= startPostgres(t, postgres ?? undefined);
+  return server;
+};
+
+/** The URL of a migrated database of its own on it. */
+export const realDatabaseUrl = async (): Promise<string> => {
+  const { postgres } = await prepareTemplates();
+  return (await realServer()).createDatabase(postgres ? MIGRATED : undefined);
+};
+
+export const realDatabase = async (scope: TestScope, bounds: Bounds = {}): Promise<Database> =>
+  openFor(scope, { url: await realDatabaseUrl(), dataDir: '', bounds });

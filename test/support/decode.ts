@@ -1,0 +1,42 @@
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import jsQR from 'jsqr';
+import sharp from 'sharp';
+import { prepareZXingModule, readBarcodes } from 'zxing-wasm/reader';
+
+const wasmPath = createRequire(import.meta.url).resolve('zxing-wasm/reader/zxing_reader.wasm');
+// Handed over as bytes: left to itself the reader would fetch its wasm from the network.
+const wasmBinary = new Uint8Array(await readFile(wasmPath)).buffer;
+await prepareZXingModule({ overrides: { wasmBinary }, fireImmediately: true });
+
+/** A picture as it lies on a white page, sharp or as much out of focus as a hand-held camera may be. */
+async function look(png: Uint8Array, blurPx: number) {
+  let page = sharp(png).flatten({ background: '#fff' });
+  if (blurPx > 0) {
+    const rim = Math.ceil(16 * blurPx);
+    const border = { top: rim, bottom: rim, left: rim, right: rim, background: '#fff' };
+    // sharp puts operations in its own order, and the border has to be there before the blur.
+    page = sharp(await page.extend(border).png({ compressionLevel: 0 }).toBuffer()).blur(blurPx);
+  }
+  const { data, info } = await page.ensureAlpha().raw().toBuffer({ resolveWithObject: true });
+  const { width, height } = info;
+  return { data: new Uint8ClampedArray(data), width, height, colorSpace: 'srgb' } as const;
+}
+
+/**
+ * The text of the QR code in a PNG as two readers that share nothing with ours see it (ZXing, then jsQR), or
+ * `null`. Discs that hardly touch are only seen from some way off, so blurred looks follow the sharp one.
+ */
+export async function decodePng(png: Uint8Array): Promise<string | null> {
+  for (const blurPx of [0, 1.5, 3, 6]) {
+    const sight = await look(png, blurPx);
+    const [found] = await readBarcodes(sight, {
+      formats: ['QRCode'],
+      tryHarder: true,
+      maxNumberOfSymbols: 1,
+    });
+    const text = found?.text || jsQR.default(sight.data, sight.width, sight.height)?.data;
+    if (text) return text;
+  }
+  return null;
+}

@@ -1,0 +1,193 @@
+import { Resvg } from '@resvg/resvg-js';
+import fc from 'fast-check';
+import { PNG } from 'pngjs';
+import t from 'tap';
+import { composeSvg } from '../../workers/design/svg.ts';
+import { isFault, planRender } from '../../workers/plan.ts';
+import type { Design, Lane, Paint } from '../../workers/protocol.ts';
+import { paintOver, pixelColor } from '../../workers/raster/blend.ts';
+import { chooseLane } from '../../workers/raster/lane.ts';
+import { drawPlain } from '../../workers/raster/plain.ts';
+import { drawReference } from '../../workers/raster/reference.ts';
+import { drawStamped } from '../../workers/raster/stamp.ts';
+import { createSymbol } from '../../workers/symbol/symbol.ts';
+import { ANY_SHADES, CORNER_TYPES, DEFAULT_DESIGN, DOT_TYPES, legalDesigns } from '../support/designs.ts';
+
+interface Comparison {
+  readonly lane: Lane;
+  /** The largest difference of a channel, straight alpha; null where the reference itself serves. */
+  readonly most: number | null;
+}
+
+/** Draws a design in the lane that is chosen for it and in the reference lane; null when it can't be drawn. */
+function compare(text: string, design: Design): Comparison | null {
+  const plan = planRender(text, design, null);
+  if (isFault(plan)) return null;
+  const route = chooseLane(design, plan.geometry, null);
+  if (route.lane === 'reference') return { lane: 'reference', most: null };
+  const symbol = createSymbol(text, plan.symbol);
+  const draw = route.lane === 'plain' ? drawPlain : drawStamped;
+  const png = draw(symbol, design, plan.geometry, route.inks);
+  if (png.byteLength !== png.buffer.byteLength) throw new Error('shares its buffer');
+  const most = largestDifference(png, drawReference(composeSvg(plan, symbol, design, null)));
+  return { lane: route.lane, most };
+}
+
+function largestDifference(one: Uint8Array, other: Uint8Array): number {
+  const [a, b] = [PNG.sync.read(Buffer.from(one)), PNG.sync.read(Buffer.from(other))];
+  if (a.width !== b.width || a.height !== b.height) return 255;
+  let most = 0;
+  if (a.data.equals(b.data)) return most;
+  for (let i = 0; i < a.data.length; i += 1) most = Math.max(most, Math.abs(a.data[i]! - b.data[i]!));
+  return most;
+}
+
+function laneOf(overrides: Partial<Design>): Lane {
+  const design = { ...DEFAULT_DESIGN, ...overrides };
+  const plan = planRender('https://example.com', design, null);
+  if (isFault(plan)) throw new Error(plan.message);
+  return chooseLane(design, plan.geometry, null).lane;
+}
+
+const solid = (paint: Paint): string => (typeof paint === 'string' ? paint : paint.colorStops[0]!.color);
+const solidOrNull = (paint: Paint | null): string | null => (paint === null ? null : solid(paint));
+
+/** Legal designs made such that a fast lane will mostly serve: solid colours, room for the symbol. */
+const solidDesigns = fc
+  .record({
+    design: legalDesigns(ANY_SHADES, ANY_SHADES),
+    widthPx: fc.integer({ min: 50, max: 400 }),
+    heightPx: fc.integer({ min: 50, max: 400 }),
+    version: fc.integer({ min: 0, max: 9 }),
+    isExact: fc.integer({ min: 0, max: 9 }).map((tenth) => tenth === 0),
+  })
+  .map(
+    ({ design, widthPx, heightPx, version, isExact }): Design => ({
+      ...design,
+      widthPx,
+      heightPx,
+      marginPx: design.marginPx === null ? null : design.marginPx % 10,
+      symbol: { typeNumber: Math.max(0, version - 5), mode: null, levels: ['Q', 'L'] },
+      dots: { ...design.dots, paint: solid(design.dots.paint), roundSize: !isExact },
+      cornersSquare: { ...design.cornersSquare, paint: solidOrNull(design.cornersSquare.paint) },
+      cornersDot: { ...design.cornersDot, paint: solidOrNull(design.cornersDot.paint) },
+      background: { paint: solid(design.background.paint), round: 0 },
+    }),
+  );
+
+const squareDesigns = solidDesigns.map(
+  (design): Design => ({
+    ...design,
+    shape: 'square',
+    dots: { ...design.dots, type: 'square' },
+    cornersSquare: { ...design.cornersSquare, type: design.shape === 'circle' ? 'square' : null },
+    cornersDot: { ...design.cornersDot, type: design.shape === 'circle' ? null : 'square' },
+  }),
+);
+
+const texts = fc.string({ unit: 'grapheme-ascii', minLength: 1, maxLength: 60 });
+
+t.test('a fast lane draws what the reference draws, to the bit', async (t) => {
+  const served: Record<Lane, number> = { plain: 0, stamped: 0, reference: 0 };
+  const rule = fc.property(texts, fc.oneof(squareDesigns, solidDesigns, solidDesigns), (text, design) => {
+    const comparison = compare(text, design);
+    if (comparison === null) return true;
+    served[comparison.lane] += 1;
+    return comparison.most === null || comparison.most === 0;
+  });
+  t.doesNotThrow(() => fc.assert(rule, { numRuns: 500 }));
+  t.ok(served.plain >= 80, `${served.plain} in the plain lane`);
+  t.ok(served.stamped >= 150, `${served.stamped} in the stamped lane`);
+});
+
+t.test('every style and corner is stamped as the reference draws it, at every module size', async (t) => {
+  const wrong: string[] = [];
+  const colors = { ink: '#1d3557', ring: '#e6394680', centre: '#2a9d8f' };
+  for (let modulePx = 1; modulePx <= 24; modulePx += 1) {
+    for (const [i, type] of DOT_TYPES.entries()) {
+      const corner = CORNER_TYPES[(modulePx + i) % CORNER_TYPES.length]!;
+      const centre = CORNER_TYPES[(modulePx * 3 + i) % CORNER_TYPES.length]!;
+      const comparison = compare(`${modulePx} ${type}`, {
+        ...DEFAULT_DESIGN,
+        widthPx: 60 + 29 * modulePx,
+        heightPx: 50 + 29 * modulePx,
+        marginPx: 0,
+        symbol: { typeNumber: 3, mode: null, levels: ['L'] },
+        shape: modulePx % 5 === 0 ? 'circle' : 'square',
+        dots: { type, paint: colors.ink, roundSize: true },
+        cornersSquare: { type: corner, paint: colors.ring },
+        cornersDot: { type: centre, paint: colors.centre },
+        background: { paint: modulePx % 2 === 0 ? '#f1faee' : '#f1faee40', round: 0 },
+      });
+      if (comparison?.most !== 0) wrong.push(`${type}, ${corner}, ${centre}, ${modulePx} px`);
+    }
+  }
+  t.same(wrong, []);
+});
+
+t.test('large pictures and long texts are drawn alike too', async (t) => {
+  for (const [text, widthPx, heightPx] of [
+    ['https://example.com/', 2000, 1733],
+    ['x'.repeat(2000), 2000, 2000],
+    ['7'.repeat(4296), 361, 400],
+  ] as const) {
+    for (const type of ['square', 'extra-rounded'] as const) {
+      const dots = { ...DEFAULT_DESIGN.dots, type };
+      const comparison = compare(text, { ...DEFAULT_DESIGN, widthPx, heightPx, dots });
+      t.same(
+        comparison,
+        { lane: type === 'square' ? 'plain' : 'stamped', most: 0 },
+        `${widthPx} px, ${type}`,
+      );
+    }
+  }
+});
+
+t.test('colours blend as resvg blends them, for every coverage', async (t) => {
+  const wrong: string[] = [];
+  const rule = fc.property(
+    fc.array(fc.integer({ min: 0, max: 255 }), { minLength: 8, maxLength: 8 }),
+    fc.boolean(),
+    (channels, isOpaque) => {
+      const hex = channels.map((channel) => channel.toString(16).padStart(2, '0'));
+      const [under, over] = [`#${hex.slice(0, 4).join('')}`, `#${hex.slice(4, 7).join('')}`];
+      const ink = isOpaque ? over : over + hex[7];
+      const inkAlpha = isOpaque ? 1 : channels[7]! / 255;
+      // Strips that end between pixels: none of a pixel, a quarter, and so on.
+      const strips = Array.from({ length: 17 }, (_, i) => `M${i} 0h1v${Math.floor(i / 4) / 4}h-1z`).join('');
+      const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="17" height="1">
+        <rect width="17" height="1" fill="${under.slice(0, 7)}" fill-opacity="${channels[3]! / 255}"/>
+        <path d="${strips}" fill="${over}" fill-opacity="${inkAlpha}"/></svg>`;
+      const drawn = new Uint32Array(new Uint8Array(new Resvg(svg).render().pixels).buffer);
+      for (const [i, color] of drawn.entries()) {
+        const coverage = [0, 64, 128, 192, 255][Math.floor(i / 4)]!;
+        const expected =
+          coverage === 0 ? pixelColor(under) : paintOver(pixelColor(ink), coverage, pixelColor(under));
+        if (color !== expected) wrong.push(`${under} ${ink} ${coverage}`);
+      }
+    },
+  );
+  fc.assert(rule, { numRuns: 200 });
+  t.same(wrong, []);
+});
+
+t.test('the lane is the fastest that can draw the design', async (t) => {
+  const { dots } = DEFAULT_DESIGN;
+  const gradient = { type: 'linear', rotationRad: 0, colorStops: [{ offset: 0, color: '#112233' }] } as const;
+  t.equal(laneOf({}), 'plain');
+  t.equal(laneOf({ marginPx: 7, widthPx: 331 }), 'plain', 'whatever the margin');
+  t.equal(laneOf({ background: { paint: '#ffffff00', round: 0 } }), 'plain', 'transparent');
+  t.equal(laneOf({ dots: { ...dots, type: 'rounded' } }), 'stamped');
+  t.equal(laneOf({ cornersSquare: { type: 'dot', paint: '#aa0000' } }), 'stamped');
+  t.equal(laneOf({ shape: 'circle' }), 'stamped');
+  t.equal(laneOf({ dots: { ...dots, paint: gradient } }), 'reference');
+  t.equal(laneOf({ background: { paint: gradient, round: 0 } }), 'reference');
+  t.equal(laneOf({ cornersDot: { type: null, paint: gradient } }), 'reference');
+  t.equal(laneOf({ background: { paint: '#ffffff', round: 0.5 } }), 'reference');
+  t.equal(laneOf({ dots: { ...dots, roundSize: false } }), 'reference', 'modules between pixels');
+  t.equal(laneOf({ dots: { ...dots, roundSize: false }, widthPx: 250, heightPx: 250, marginPx: 0 }), 'plain');
+  const plan = planRender('a', DEFAULT_DESIGN, null);
+  if (isFault(plan)) throw new Error(plan.message);
+  const logo = { png: new Uint8Array(0), widthPx: 1, heightPx: 1 };
+  t.equal(chooseLane(DEFAULT_DESIGN, plan.geometry, logo).lane, 'reference', 'with a logo');
+});

@@ -1,0 +1,214 @@
+import fc from 'fast-check';
+import jsqr from 'jsqr';
+import { create, type QRCodeSegment } from 'qrcode';
+import t from 'tap';
+import type { ErrorCorrectionLevel, Fault, SymbolMode, SymbolRequest } from '../../workers/protocol.ts';
+import { capacityOf } from '../../workers/symbol/capacity.ts';
+import { fitSymbol, type SymbolPlan } from '../../workers/symbol/fit.ts';
+import { createSymbol, type QrSymbol } from '../../workers/symbol/symbol.ts';
+import { corpusCases, corpusOptions, designOf } from '../support/corpus.ts';
+import { naiveSymbol } from '../support/naive-symbol.ts';
+
+const LEVELS: readonly ErrorCorrectionLevel[] = ['L', 'M', 'Q', 'H'];
+const MODES: readonly SymbolMode[] = ['Numeric', 'Alphanumeric', 'Byte', 'Kanji'];
+const VERSIONS = Array.from({ length: 40 }, (_, index) => index + 1);
+const ALPHABET: Readonly<Record<SymbolMode, string>> = {
+  Numeric: '0123456789',
+  Alphanumeric: '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ $%*+-./:',
+  Byte: 'https://example.com/path?q=\0\n~{}',
+  Kanji: '漢字テストひらがな、。茗荷',
+};
+const KINDS: readonly fc.Arbitrary<string>[] = [
+  ...MODES.map((mode) => fc.constantFrom(...ALPHABET[mode])),
+  fc.constantFrom('\0', '\x01', '\x1b', '\n', '\x7f'),
+  fc.constantFrom('é', 'ß', 'ÿ', 'Ж', 'ع', '한', '界', '😀', '👩‍👩‍👧', '🇩🇪'),
+].map((character) => fc.array(character, { minLength: 1, maxLength: 90 }).map((parts) => parts.join('')));
+
+function request(part: Partial<SymbolRequest> = {}): SymbolRequest {
+  return { typeNumber: 0, mode: null, levels: ['Q'], ...part };
+}
+
+function planOf(text: string, part?: Partial<SymbolRequest>): SymbolPlan {
+  const plan = fitSymbol(text, request(part));
+  if ('field' in plan) throw new Error(`${plan.field}: ${plan.message}`);
+  return plan;
+}
+
+function faultOf(text: string, part?: Partial<SymbolRequest>): Fault {
+  const plan = fitSymbol(text, request(part));
+  if (!('field' in plan)) throw new Error(`fits: ${JSON.stringify(plan)}`);
+  return plan;
+}
+
+function sameSymbol(a: QrSymbol, b: QrSymbol): boolean {
+  return a.size === b.size && a.mask === b.mask && Buffer.compare(a.modules, b.modules) === 0;
+}
+
+function hexRows({ size, modules }: QrSymbol): string {
+  const rows = Array.from({ length: size }, (_, row) => modules.subarray(row * size, (row + 1) * size));
+  return rows.map((row) => BigInt(`0b${row.join('')}`).toString(16)).join('.');
+}
+
+/** What a reader reads from the symbol, two pixels a module in a quiet zone of four. */
+function read({ size, modules }: QrSymbol): string | undefined {
+  const sizePx = (size + 8) * 2;
+  const rgba = new Uint8ClampedArray(sizePx * sizePx * 4).fill(255);
+  for (let y = 0; y < size * 2; y += 1) {
+    for (let x = 0; x < size * 2; x += 1) {
+      if (!modules[(y >> 1) * size + (x >> 1)]) continue;
+      const pixel = ((y + 8) * sizePx + x + 8) * 4;
+      rgba.fill(0, pixel, pixel + 3);
+    }
+  }
+  return jsqr.default(rgba, sizePx, sizePx, { inversionAttempts: 'dontInvert' })?.data;
+}
+
+t.test('fitSymbol takes the mode that the browser library takes', async (t) => {
+  for (const [text, mode] of [
+    ['0123', 'Numeric'],
+    ['12A', 'Alphanumeric'],
+    ['HTTPS://A.B/ $%*+-', 'Alphanumeric'],
+    ['https://a.b', 'Byte'],
+    ['123\n', 'Byte'],
+    ['漢字', 'Byte'],
+  ] as const) {
+    t.equal(planOf(text).mode, mode, JSON.stringify(text));
+  }
+  t.equal(planOf('0123', { mode: 'Byte' }).mode, 'Byte', 'unless one is asked for');
+  t.equal(planOf('漢字', { mode: 'Kanji' }).mode, 'Kanji');
+});
+
+t.test('fitSymbol takes the smallest version, the asked one, or the first level that fits', async (t) => {
+  t.same(planOf('1'), { mode: 'Numeric', level: 'Q', version: 1, moduleCount: 21 });
+  t.same(planOf('1', { typeNumber: 7 }), { mode: 'Numeric', level: 'Q', version: 7, moduleCount: 45 });
+  t.same(planOf('x'.repeat(2000), { levels: ['Q', 'M', 'L'] }).level, 'M');
+  t.same(planOf('x'.repeat(2953), { levels: ['Q', 'M', 'L'] }).level, 'L');
+  t.same(planOf('x'.repeat(20), { levels: ['H', 'L'], typeNumber: 2 }).level, 'L');
+  t.same(planOf('1'.repeat(4296), { levels: ['M', 'L'] }).level, 'M', 'the longest text, in digits');
+  t.same(planOf('é'.repeat(8), { levels: ['L'] }).version, 1, '16 bytes of UTF-8');
+  t.same(planOf('é'.repeat(9), { levels: ['L'] }).version, 2, '18 bytes of UTF-8');
+});
+
+t.test('fitSymbol names the field at fault and the limit', async (t) => {
+  t.same(faultOf('', {}), { field: 'data', message: 'must not be empty' });
+  for (const text of ['\ud800', 'a\udc00b', '\udc00\ud800']) {
+    t.same(faultOf(text), { field: 'data', message: 'must be well-formed Unicode' });
+  }
+  t.same(faultOf('12a', { mode: 'Numeric' }).field, 'qrOptions.mode');
+  t.same(faultOf('ab', { mode: 'Alphanumeric' }).field, 'qrOptions.mode');
+  t.same(faultOf('漢a', { mode: 'Kanji' }).field, 'qrOptions.mode');
+  t.same(faultOf('é', { mode: 'Kanji' }).field, 'qrOptions.mode');
+  t.match(faultOf('é'.repeat(1477), { levels: ['Q', 'M', 'L'] }), {
+    field: 'data',
+    message: /at most 2953 bytes in Byte mode at level L, the text has 2954$/,
+  });
+  t.match(faultOf('A'.repeat(4297), { levels: ['L'] }), {
+    field: 'data',
+    message: /at most 4296 characters in Alphanumeric mode at level L, the text has 4297$/,
+  });
+  t.match(faultOf('x'.repeat(1274), { levels: ['H'] }), {
+    field: 'data',
+    message: /at most 1273 bytes in Byte mode at level H, the text has 1274; it would fit at level Q$/,
+  });
+  t.match(faultOf('x'.repeat(100), { levels: ['Q', 'M'], typeNumber: 2 }), {
+    field: 'qrOptions.typeNumber',
+    message: /version 2 is too small: at level M the text needs version 6 or larger/,
+  });
+  t.equal(faultOf('x'.repeat(3000), { typeNumber: 2 }).field, 'data', 'no version holds it');
+});
+
+t.test('capacities are what qrcode accepts, for every version, level and mode', async (t) => {
+  const wrong: string[] = [];
+  for (const version of VERSIONS) {
+    for (const level of LEVELS) {
+      for (const mode of MODES) {
+        const capacity = capacityOf(version, level, mode);
+        const accepts = (count: number) => {
+          const text = ALPHABET[mode][0]!.repeat(count);
+          const data = mode === 'Byte' ? Buffer.from(text) : text;
+          const segment = { mode: mode.toLowerCase(), data } as QRCodeSegment;
+          const options = { version, errorCorrectionLevel: level, maskPattern: 0 } as const;
+          try {
+            create([segment], { ...options, toSJISFunc: () => 0x8abf });
+            return true;
+          } catch {
+            return false;
+          }
+        };
+        if (!accepts(capacity) || accepts(capacity + 1)) wrong.push(`${version}-${level} ${mode}`);
+      }
+    }
+  }
+  t.same(wrong, []);
+});
+
+t.test('createSymbol makes the symbol of the naive recipe in every version, level and mode', async (t) => {
+  const wrong: string[] = [];
+  for (const version of VERSIONS) {
+    for (const level of LEVELS) {
+      for (const mode of MODES) {
+        const [text] = fc.sample(
+          fc.string({
+            unit: fc.constantFrom(...ALPHABET[mode]),
+            minLength: Math.floor(capacityOf(version, level, mode) / 2),
+            maxLength: capacityOf(version, level, mode),
+          }),
+          { numRuns: 1, seed: version },
+        );
+        const plan = planOf(text || '1', { mode, levels: [level], typeNumber: version });
+        const made = createSymbol(text || '1', plan);
+        if (!sameSymbol(made, naiveSymbol(text || '1', plan))) wrong.push(`${version}-${level} ${mode}`);
+      }
+    }
+  }
+  t.same(wrong, []);
+});
+
+t.test('createSymbol makes the symbol of the naive recipe for any text', async (t) => {
+  const masks = new Set<number>();
+  const property = fc.property(
+    fc.oneof(...KINDS),
+    fc.constantFrom(...LEVELS),
+    fc.oneof(
+      { weight: 4, arbitrary: fc.constant(0) },
+      { weight: 1, arbitrary: fc.integer({ min: 1, max: 20 }) },
+    ),
+    (text, level, typeNumber) => {
+      const plan = fitSymbol(text, request({ levels: [level], typeNumber }));
+      if ('field' in plan) return plan.field === 'qrOptions.typeNumber';
+      const made = createSymbol(text, plan);
+      masks.add(made.mask);
+      return sameSymbol(made, naiveSymbol(text, plan));
+    },
+  );
+  t.doesNotThrow(() => fc.assert(property, { numRuns: 2500 }));
+  t.equal(masks.size, 8, 'every mask is the best one for some text');
+});
+
+t.test('createSymbol draws the modules of the browser library', async (t) => {
+  const differing: string[] = [];
+  for (const { name, matrix, mask } of corpusCases()) {
+    const options = corpusOptions({ name });
+    const symbol = createSymbol(options.data, planOf(options.data, designOf(options).symbol));
+    if (hexRows(symbol) !== matrix || symbol.mask !== mask) differing.push(name);
+  }
+  t.ok(corpusCases().length >= 100);
+  t.same(differing, ['c155-text-utf8', 'c157-text-utf8pre', 'c159-text-latin1'], 'but for text as UTF-8');
+});
+
+t.test('a reader reads back what was written', async (t) => {
+  const texts: [string, SymbolMode | null][] = [
+    ['https://example.com/?q=1', null],
+    ['WIFI:S:a;T:WPA;P:"b";;', null],
+    ['a\0b', null],
+    ['ünïcödé – 漢字 – 😀', null],
+    ['漢字テスト', 'Kanji'],
+    ['HELLO WORLD', 'Alphanumeric'],
+    ['0123456789'.repeat(429), null],
+    ['7'.repeat(4296), null],
+  ];
+  for (const [text, mode] of texts) {
+    const symbol = createSymbol(text, planOf(text, { mode, levels: ['Q', 'M', 'L'] }));
+    t.equal(read(symbol), text, JSON.stringify(text.slice(0, 20)));
+  }
+});

@@ -1,0 +1,117 @@
+import type { DotType } from '../protocol.ts';
+import { boxPath, moveTo, outline, type Radii } from './path.ts';
+
+/** Bits of a neighbour mask: which of a module's four edge neighbours are drawn in the same figure. */
+const TOP = 1;
+const RIGHT = 2;
+const BOTTOM = 4;
+const LEFT = 8;
+
+/** A square of cells, row by row; 1 = drawn. */
+export interface Grid {
+  readonly size: number;
+  readonly cells: Uint8Array;
+}
+
+/** The two edges that meet in each corner, clockwise from the top left. */
+const CORNER_EDGES = [TOP | LEFT, TOP | RIGHT, BOTTOM | RIGHT, BOTTOM | LEFT] as const;
+const ALL_CORNERS = [true, true, true, true] as const;
+const LEAF_CORNERS = [true, false, true, false] as const;
+
+/** Radius of a free corner in modules, for a module with `count` neighbours. */
+const FREE_CORNERS: Readonly<
+  Record<
+    Exclude<DotType, 'square' | 'dots'>,
+    { round: readonly boolean[]; radius: (count: number) => number }
+  >
+> = {
+  rounded: { round: ALL_CORNERS, radius: () => 0.5 },
+  'extra-rounded': { round: ALL_CORNERS, radius: (count) => (count === 2 ? 1 : 0.5) },
+  classy: { round: LEAF_CORNERS, radius: () => 0.5 },
+  'classy-rounded': { round: LEAF_CORNERS, radius: (count) => (count === 0 ? 0.5 : 1) },
+};
+
+const bitCount = (mask: number): number => (mask & 1) + ((mask >> 1) & 1) + ((mask >> 2) & 1) + (mask >> 3);
+
+/** A corner is round when no drawn neighbour touches either of its edges (design of `qr-code-styling`). */
+function unitRadii(type: DotType, neighbours: number): Radii {
+  if (type === 'square') return [0, 0, 0, 0];
+  if (type === 'dots') return [0.5, 0.5, 0.5, 0.5];
+  const { round, radius } = FREE_CORNERS[type];
+  const size = radius(bitCount(neighbours));
+  return CORNER_EDGES.map((edges, i) =>
+    round[i] && (neighbours & edges) === 0 ? size : 0,
+  ) as unknown as Radii;
+}
+
+const NEIGHBOUR_MASKS = Array.from({ length: 16 }, (_, mask) => mask);
+const tilesOf = (type: DotType) => {
+  const radii = NEIGHBOUR_MASKS.map((mask) => unitRadii(type, mask));
+  return { radii, sharp: radii.map((corners) => corners.every((radius) => radius === 0)) };
+};
+
+/** Every tile there is: six styles by sixteen neighbour masks; `sharp` tiles fill their whole cell. */
+const TILES: Readonly<Record<DotType, ReturnType<typeof tilesOf>>> = {
+  square: tilesOf('square'),
+  dots: tilesOf('dots'),
+  rounded: tilesOf('rounded'),
+  'extra-rounded': tilesOf('extra-rounded'),
+  classy: tilesOf('classy'),
+  'classy-rounded': tilesOf('classy-rounded'),
+};
+
+/** Path data of one module of side `d` pixels with its top left corner at (`x`, `y`). */
+export const dotPath = (type: DotType, neighbours: number, x: number, y: number, d: number): string =>
+  boxPath(x, y, d, d, radiiOf(type, neighbours, d));
+
+function radiiOf(type: DotType, neighbours: number, d: number): Radii {
+  const [topLeft, topRight, bottomRight, bottomLeft] = TILES[type].radii[neighbours]!;
+  return [topLeft * d, topRight * d, bottomRight * d, bottomLeft * d];
+}
+
+/** Whether the module fills its whole cell, so that it can be joined with others like it. */
+const isWholeCell = (type: DotType, neighbours: number): boolean => TILES[type].sharp[neighbours]!;
+
+/** The neighbour mask of a cell; cells outside the grid count as not drawn. */
+export function neighboursAt({ size, cells }: Grid, row: number, column: number): number {
+  const at = row * size + column;
+  return (
+    (row > 0 && cells[at - size] ? TOP : 0) |
+    (column < size - 1 && cells[at + 1] ? RIGHT : 0) |
+    (row < size - 1 && cells[at + size] ? BOTTOM : 0) |
+    (column > 0 && cells[at - 1] ? LEFT : 0)
+  );
+}
+
+/** Path data of all drawn cells of a grid whose top left corner is at (`x`, `y`); whole cells in a row join. */
+export function gridPath(grid: Grid, type: DotType, x: number, y: number, d: number): string {
+  const { size, cells } = grid;
+  const tileAt = tilePainter(type, x, y, d);
+  let data = '';
+  for (let row = 0; row < size; row++) {
+    const top = y + row * d;
+    let runStart = -1;
+    for (let column = 0; column <= size; column++) {
+      const drawn = column < size && cells[row * size + column] === 1;
+      const neighbours = drawn ? neighboursAt(grid, row, column) : 0;
+      if (drawn && isWholeCell(type, neighbours)) {
+        if (runStart < 0) runStart = column;
+        continue;
+      }
+      if (runStart >= 0) data += boxPath(x + runStart * d, top, (column - runStart) * d, d);
+      runStart = -1;
+      if (drawn) data += tileAt(neighbours, x + column * d, top);
+    }
+  }
+  return data;
+}
+
+/** `dotPath`; on whole pixels each tile's outline is written only once. */
+function tilePainter(type: DotType, originX: number, originY: number, d: number) {
+  const isWhole = [originX, originY, d].every(Number.isInteger);
+  if (!isWhole) return (neighbours: number, x: number, y: number) => dotPath(type, neighbours, x, y, d);
+  const radii = NEIGHBOUR_MASKS.map((mask) => radiiOf(type, mask, d));
+  const outlines = radii.map((corners) => outline(0, 0, d, d, corners));
+  return (neighbours: number, x: number, y: number) =>
+    moveTo(x + radii[neighbours]![0], y) + outlines[neighbours]!;
+}

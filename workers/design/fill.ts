@@ -1,0 +1,51 @@
+import { crc32 } from 'node:zlib';
+import type { Gradient, HexColor, Paint } from '../protocol.ts';
+import { type Box, linearEnds, radialCircle } from './gradient.ts';
+import { element } from './markup.ts';
+import { formatPx } from './path.ts';
+
+/** A colour, or a gradient and the box that it spans. */
+export interface Fill {
+  readonly paint: Paint;
+  readonly box: Box;
+}
+
+type Attributes = Readonly<Record<string, string | null>>;
+
+/** Whether a paint leaves no trace. */
+export const isInvisible = (paint: Paint): boolean =>
+  typeof paint === 'string'
+    ? paint.length === 9 && paint.endsWith('00')
+    : paint.colorStops.every(({ color }) => isInvisible(color));
+
+/** The attributes that fill a shape; a gradient's definition is put into `definitions` under its id. */
+export function fillAttributes(fill: Fill, definitions: Map<string, string>): Attributes {
+  const { paint, box } = fill;
+  if (typeof paint === 'string') return colorAttributes('fill', 'fill-opacity', paint);
+  // Named after what it defines, so that documents in one page don't take each other's gradients.
+  const id = `g${crc32(JSON.stringify(fill)).toString(36)}`;
+  definitions.set(id, gradientElement(id, paint, box));
+  return { fill: `url(#${id})` }; // without quotes: resvg does not understand a quoted reference
+}
+
+function gradientElement(id: string, gradient: Gradient, box: Box): string {
+  const stops = gradient.colorStops.map(({ offset, color }) =>
+    element('stop', { offset: formatRatio(offset), ...colorAttributes('stop-color', 'stop-opacity', color) }),
+  );
+  const common = { id, gradientUnits: 'userSpaceOnUse' };
+  if (gradient.type === 'linear') {
+    return element('linearGradient', { ...common, ...linearEnds(box, gradient.rotationRad) }, ...stops);
+  }
+  const { cx, cy, r } = radialCircle(box);
+  const circle = { cx: formatPx(cx), cy: formatPx(cy), r: formatPx(r) };
+  return element('radialGradient', { ...common, ...circle }, ...stops);
+}
+
+/** Opacity as an attribute of its own: `#rrggbbaa` is not known to every SVG reader. */
+function colorAttributes(colorName: string, opacityName: string, color: HexColor): Attributes {
+  const opacity = color.length === 9 ? formatRatio(Number.parseInt(color.slice(7), 16) / 255) : '1';
+  return { [colorName]: color.slice(0, 7), [opacityName]: opacity === '1' ? null : opacity };
+}
+
+/** Four decimals tell all 256 steps of a colour apart. */
+const formatRatio = (ratio: number): string => String(Number(ratio.toFixed(4)));

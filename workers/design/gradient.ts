@@ -1,0 +1,50 @@
+import type { Gradient } from '../protocol.ts';
+
+/** In pixels. */
+export interface Box {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+const FULL_TURN = 2 * Math.PI;
+
+/**
+ * The ends of a linear gradient over a box, on whole pixels: from the centre in the direction of the rotation
+ * (clockwise) to the nearer pair of sides, and as far the other way (design of `qr-code-styling`: the angle's
+ * tangent is scaled by the box, so on a box that isn't square the direction is not the plain angle).
+ */
+export function linearEnds({ x, y, width, height }: Box, rotationRad: number) {
+  const angle = ((rotationRad % FULL_TURN) + FULL_TURN) % FULL_TURN;
+  const [vx, vy] = halfVector(width / 2, height / 2, angle);
+  const [cx, cy] = [x + width / 2, y + height / 2];
+  return {
+    x1: Math.round(cx - vx),
+    y1: Math.round(cy - vy),
+    x2: Math.round(cx + vx),
+    y2: Math.round(cy + vy),
+  };
+}
+
+function halfVector(halfWidth: number, halfHeight: number, angle: number): readonly [number, number] {
+  const tan = Math.tan(angle);
+  const eighths = angle / (Math.PI / 4);
+  if (eighths <= 1 || eighths > 7) return [halfWidth, halfHeight * tan];
+  if (eighths <= 3) return [halfWidth / tan, halfHeight];
+  if (eighths <= 5) return [-halfWidth, -halfHeight * tan];
+  return [-halfWidth / tan, -halfHeight];
+}
+
+/** The circle of a radial gradient over a box; reaches the farther pair of sides. */
+export const radialCircle = ({ x, y, width, height }: Box) => ({
+  cx: x + width / 2,
+  cy: y + height / 2,
+  r: Math.max(width, height) / 2,
+});
+
+/** The same gradient, turned clockwise. */
+export const turned = (gradient: Gradient, turnRad: number): Gradient => ({
+  ...gradient,
+  rotationRad: gradient.rotationRad + turnRad,
+});

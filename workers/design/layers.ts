@@ -1,0 +1,69 @@
+import type { Design, Paint } from '../protocol.ts';
+import type { QrSymbol } from '../symbol/symbol.ts';
+import { circleFiller } from './circle.ts';
+import { gridPath } from './dots.ts';
+import type { Fill } from './fill.ts';
+import { CENTRE_INSET, CENTRE_MODULES, centrePath, FINDER_MODULES, ringPath } from './finders.ts';
+import type { Geometry } from './geometry.ts';
+import { turned } from './gradient.ts';
+import { dataModules, finderCells } from './modules.ts';
+
+/** One fill and all that it paints. */
+export interface Layer extends Fill {
+  readonly path: string;
+}
+
+/** How far a gradient is turned in each finder pattern: top left, top right, bottom left. */
+const FINDER_TURNS_RAD = [0, Math.PI / 2, -Math.PI / 2] as const;
+
+/**
+ * All figures of the symbol, one layer a fill: figures of one colour share a path, so that nothing translucent
+ * is painted over itself. No two figures overlap, so the order of layers is of no account.
+ */
+export function inkLayers(design: Design, geometry: Geometry, symbol: QrSymbol): readonly Layer[] {
+  const layers = new Map<string, Layer>();
+  const add = (fill: Fill, path: string): void => {
+    const key = typeof fill.paint === 'string' ? fill.paint : JSON.stringify(fill);
+    layers.set(key, { ...fill, path: (layers.get(key)?.path ?? '') + path });
+  };
+  const { dots, cornersSquare, cornersDot } = design;
+  const { xPx, yPx, modulePx } = geometry;
+
+  add(dotsFill(design), dotsPath(design, geometry, symbol));
+  for (const [index, [row, column]] of finderCells(symbol.size).entries()) {
+    const [x, y] = [xPx + column * modulePx, yPx + row * modulePx];
+    const fills = finderFills(design, x, y, modulePx, FINDER_TURNS_RAD[index]!);
+    add(fills.ring, ringPath(cornersSquare.type, dots.type, x, y, modulePx));
+    add(fills.centre, centrePath(cornersDot.type, dots.type, x, y, modulePx));
+  }
+  return [...layers.values()];
+}
+
+/** The data modules and, in a circle, the dots around the symbol. */
+function dotsPath({ dots }: Design, geometry: Geometry, symbol: QrSymbol): string {
+  const { xPx, yPx, modulePx, fillerRings, hidden } = geometry;
+  const data = gridPath(dataModules(symbol, hidden), dots.type, xPx, yPx, modulePx);
+  if (fillerRings === 0) return data;
+  const inset = fillerRings * modulePx;
+  return data + gridPath(circleFiller(symbol, fillerRings), dots.type, xPx - inset, yPx - inset, modulePx);
+}
+
+const dotsFill = ({ dots, widthPx, heightPx }: Design): Fill => ({
+  paint: dots.paint,
+  box: { x: 0, y: 0, width: widthPx, height: heightPx },
+});
+
+/**
+ * What ring and centre of the finder pattern at (`x`, `y`) are painted with. Without a paint of its own the
+ * centre takes the ring's, over the ring's box, and the ring takes the dots'.
+ */
+function finderFills(design: Design, x: number, y: number, d: number, turnRad: number) {
+  const own = (paint: Paint, inset: number, modules: number): Fill => ({
+    paint: typeof paint === 'string' ? paint : turned(paint, turnRad),
+    box: { x: x + inset * d, y: y + inset * d, width: modules * d, height: modules * d },
+  });
+  const { cornersSquare, cornersDot } = design;
+  const ring = cornersSquare.paint === null ? dotsFill(design) : own(cornersSquare.paint, 0, FINDER_MODULES);
+  const centre = cornersDot.paint === null ? ring : own(cornersDot.paint, CENTRE_INSET, CENTRE_MODULES);
+  return { ring, centre };
+}

@@ -1,0 +1,104 @@
+/** Radii of a box's corners in pixels, clockwise from the top left. */
+export type Radii = readonly [topLeft: number, topRight: number, bottomRight: number, bottomLeft: number];
+
+const SHARP: Radii = [0, 0, 0, 0];
+
+/** Lengths are kept in whole units, so that boxes that touch share their edge exactly: see `snap`, `reachOf`. */
+const UNITS_PER_PX = 16_000;
+const roundTo = (units: number, step: number): number => Math.round(units / step) * step;
+
+/** Places are whole thousandths of a pixel. */
+const THOUSANDTH = UNITS_PER_PX / 1000;
+const snap = (px: number): number => roundTo(px * UNITS_PER_PX, THOUSANDTH);
+
+/** A number in path data or an attribute: at most three decimals, no leading zero. */
+export const formatPx = (px: number): string => formatUnits(snap(px));
+
+function formatUnits(units: number): string {
+  const text = String(units / UNITS_PER_PX);
+  if (text.startsWith('0.')) return text.slice(1);
+  return text.startsWith('-0.') ? `-${text.slice(2)}` : text;
+}
+
+/** A number that follows another: a minus sign is separator enough. */
+const spaced = (units: number): string => (units < 0 ? '' : ' ') + formatUnits(units);
+
+/** Control points of a quarter circle of radius 1 are this far from its ends: the usual cubic, 0.03 % off. */
+const QUARTER_REACH = 0.5522847498;
+
+/**
+ * How far control points are from the ends of a quarter circle. On whole pixels it is rounded up to 128ths, so
+ * that all coordinates are exact in binary and resvg draws a figure alike wherever it stands; arcs, and control
+ * points at other fractions, it rounds from place to place by up to a sixteenth of a pixel's coverage.
+ */
+const BINARY_STEP = UNITS_PER_PX / 128;
+const reachOf = (radius: number): number => {
+  const reach = radius * UNITS_PER_PX * QUARTER_REACH;
+  return Number.isInteger(2 * radius)
+    ? Math.ceil(reach / BINARY_STEP) * BINARY_STEP
+    : roundTo(reach, THOUSANDTH);
+};
+
+const corner = (radius: number, fromX: number, fromY: number, toX: number, toY: number) => ({
+  radius,
+  from: [snap(fromX), snap(fromY)] as const,
+  to: [snap(toX), snap(toY)] as const,
+});
+
+/**
+ * One closed box with round corners as SVG path data. Every figure of a symbol is such a box: a module, a
+ * disc (radii of half the side), a finder pattern's ring (a box in a box).
+ *
+ * Begins with an absolute move, so that strings can be joined. Runs clockwise; with a negative width it
+ * starts at the right, runs the other way and so cuts a hole (fill-rule nonzero), then with four equal radii.
+ */
+export const boxPath = (x: number, y: number, width: number, height: number, radii: Radii = SHARP): string =>
+  moveTo(x + Math.sign(width) * radii[0], y) + outline(x, y, width, height, radii);
+
+/** An absolute move, as path data. */
+export const moveTo = (x: number, y: number): string => `M${formatPx(x)}${spaced(snap(y))}`;
+
+/**
+ * A box's path data after the move to the end of its top left corner. Relative, so on whole pixels it is the
+ * same wherever the box stands.
+ */
+export function outline(x: number, y: number, width: number, height: number, radii: Radii): string {
+  const way = Math.sign(width);
+  const [right, bottom] = [x + width, y + height];
+  const [topLeft, topRight, bottomRight, bottomLeft] = radii;
+  const corners = [
+    corner(topRight, right - way * topRight, y, right, y + topRight),
+    corner(bottomRight, right, bottom - bottomRight, right - way * bottomRight, bottom),
+    corner(bottomLeft, x + way * bottomLeft, bottom, x, bottom - bottomLeft),
+    corner(topLeft, x, y + topLeft, x + way * topLeft, y),
+  ];
+
+  let [atX, atY] = corners[3]!.to;
+  let data = '';
+  let afterArc = false;
+  for (const [i, { radius, from, to }] of corners.entries()) {
+    if (i === 3 && radius === 0) break; // closing the path draws the last side
+    const line = lineTo(from[0] - atX, from[1] - atY);
+    const isSmooth = afterArc && line === '' && corners[i - 1]!.radius === radius;
+    afterArc = radius > 0;
+    data += line;
+    if (afterArc) data += quarter(to[0] - from[0], to[1] - from[1], reachOf(radius), i % 2 === 0, isSmooth);
+    [atX, atY] = to;
+  }
+  return `${data}z`;
+}
+
+const lineTo = (dx: number, dy: number): string =>
+  (dx === 0 ? '' : `h${formatUnits(dx)}`) + (dy === 0 ? '' : `v${formatUnits(dy)}`);
+
+/**
+ * A quarter circle over (`dx`, `dy`) that sets out along one axis and arrives along the other. When it smoothly
+ * goes on from another of its size, its first control point mirrors that one's last and need not be written.
+ */
+function quarter(dx: number, dy: number, reach: number, setsOutAlongX: boolean, isSmooth: boolean): string {
+  const [reachX, reachY] = [Math.sign(dx) * reach, Math.sign(dy) * reach];
+  const start = setsOutAlongX ? [reachX, 0] : [0, reachY];
+  const rest = setsOutAlongX ? [dx, dy - reachY, dx, dy] : [dx - reachX, dy, dx, dy];
+  const [first, ...others] = isSmooth ? rest : [...start, ...rest];
+  return (isSmooth ? 's' : 'c') + formatUnits(first!) + others.map(spaced).join('');
+}

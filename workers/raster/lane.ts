@@ -1,0 +1,42 @@
+import type { Geometry } from '../design/geometry.ts';
+import type { Design, Logo } from '../protocol.ts';
+import { type Inks, inksOf } from './inks.ts';
+
+/** Which lane draws the PNG; the fast ones with the inks that they need. */
+export type Route =
+  | { readonly lane: 'plain' | 'stamped'; readonly inks: Inks }
+  | { readonly lane: 'reference' };
+
+const REFERENCE: Route = { lane: 'reference' };
+
+/**
+ * The fastest lane whose picture is the reference's: to the bit in the plain lane, within 2 of 255 in the
+ * stamped one. A fast lane takes solid colours on whole pixels, without a logo or a round background; the
+ * plain one draws squares alone.
+ */
+export function chooseLane(design: Design, geometry: Geometry, logo: Logo | null): Route {
+  const inks = inksOf(design);
+  if (inks === null || logo !== null || design.background.round !== 0) return REFERENCE;
+  if (!isOnWholePixels(design, geometry)) return REFERENCE;
+  if (isSquare(design)) return { lane: 'plain', inks };
+  // Without `roundSize` curves are drawn without smooth edges.
+  return design.dots.roundSize ? { lane: 'stamped', inks } : REFERENCE;
+}
+
+/** Modules begin and end between pixels, on the canvas. */
+function isOnWholePixels({ widthPx, heightPx }: Design, geometry: Geometry): boolean {
+  const { xPx, yPx, modulePx, moduleCount, fillerRings } = geometry;
+  const insetPx = fillerRings * modulePx;
+  const sidePx = moduleCount * modulePx + insetPx;
+  return (
+    [xPx, yPx, modulePx].every(Number.isInteger) &&
+    Math.min(xPx, yPx) >= insetPx &&
+    xPx + sidePx <= widthPx &&
+    yPx + sidePx <= heightPx
+  );
+}
+
+function isSquare({ shape, dots, cornersSquare, cornersDot }: Design): boolean {
+  const types = [dots.type, cornersSquare.type ?? dots.type, cornersDot.type ?? dots.type];
+  return shape === 'square' && types.every((type) => type === 'square');
+}

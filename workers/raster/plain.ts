@@ -1,0 +1,85 @@
+import { CENTRE_INSET, CENTRE_MODULES, FINDER_MODULES } from '../design/finders.ts';
+import type { Geometry } from '../design/geometry.ts';
+import { finderCells } from '../design/modules.ts';
+import type { Design } from '../protocol.ts';
+import type { QrSymbol } from '../symbol/symbol.ts';
+import { paintOver, paletteOf } from './blend.ts';
+import type { Inks } from './inks.ts';
+import { COLOR_TYPE, pngFile } from './png-file.ts';
+import { FILTER } from './png-filters.ts';
+import { indexBits } from './png-indices.ts';
+
+/** What a module shows: the modules of a symbol are 0 or 1, background or dots. */
+const RING = 2;
+const CENTRE = 3;
+
+/** Measured on one- and two-bit rows: hardly slower than level 1 or run lengths alone, and smaller than both. */
+const DEFLATE = { level: 3 };
+
+/**
+ * The plain lane: square modules in solid colours on whole pixels, written as PNG rows of one or two bits a
+ * pixel without drawing anything. A row of modules is packed once and repeated by the `Up` filter, as zeros.
+ */
+export function drawPlain(
+  symbol: QrSymbol,
+  { widthPx, heightPx }: Design,
+  { xPx, yPx, modulePx }: Geometry,
+  inks: Inks,
+): Uint8Array<ArrayBuffer> {
+  const { palette, indexOfPart } = paletteOfParts(inks);
+  const parts = partsOf(symbol);
+  const bitDepth = indexBits(palette.length / 4);
+  // What to multiply an index by to have it in every place of a byte.
+  const repeated = bitDepth === 1 ? 0xff : 0x55;
+  const stride = 1 + Math.ceil((widthPx * bitDepth) / 8);
+  const scanlines = new Uint8Array(stride * heightPx);
+  for (let y = 0; y < heightPx; y += 1) scanlines[y * stride] = FILTER.up;
+
+  const moduleBits = modulePx * bitDepth;
+  for (let row = 0; row < symbol.size; row += 1) {
+    const start = (yPx + row * modulePx) * stride;
+    scanlines[start] = FILTER.none;
+    let bit = (start + 1) * 8 + xPx * bitDepth;
+    for (let column = 0; column < symbol.size; column += 1, bit += moduleBits) {
+      const index = indexOfPart[parts[row * symbol.size + column]!]!;
+      if (index > 0) fillBits(scanlines, bit, bit + moduleBits, index * repeated);
+    }
+  }
+  const below = yPx + symbol.size * modulePx;
+  if (below < heightPx) scanlines[below * stride] = FILTER.none;
+  return pngFile({ widthPx, heightPx, bitDepth, colorType: COLOR_TYPE.indexed, palette, scanlines }, DEFLATE);
+}
+
+/** Sets the bits from `from` to before `to`, counted from the first byte's highest, to those of `pattern`. */
+function fillBits(bytes: Uint8Array, from: number, to: number, pattern: number): void {
+  for (let at = from >>> 3; at * 8 < to; at += 1) {
+    const before = Math.max(from - at * 8, 0);
+    const after = Math.max(at * 8 + 8 - to, 0);
+    bytes[at]! |= pattern & (0xff >>> before) & (0xff << after);
+  }
+}
+
+/** The distinct colours, the background first, and which of them each part has. */
+function paletteOfParts({ background, dots, ring, centre }: Inks) {
+  const colors = [dots, ring, centre].map((ink) => paintOver(ink, 255, background));
+  const distinct = [...new Set([background, ...colors])];
+  return {
+    palette: paletteOf(distinct),
+    indexOfPart: [background, ...colors].map((color) => distinct.indexOf(color)),
+  };
+}
+
+/** The part that each module belongs to, row-major. */
+function partsOf({ size, modules }: QrSymbol): Uint8Array {
+  const parts = modules.slice();
+  const inCentre = (at: number) => at >= CENTRE_INSET && at < CENTRE_INSET + CENTRE_MODULES;
+  for (const [top, left] of finderCells(size)) {
+    for (let row = 0; row < FINDER_MODULES; row += 1) {
+      for (let column = 0; column < FINDER_MODULES; column += 1) {
+        const cell = (top + row) * size + left + column;
+        if (parts[cell]) parts[cell] = inCentre(row) && inCentre(column) ? CENTRE : RING;
+      }
+    }
+  }
+  return parts;
+}

@@ -1,0 +1,64 @@
+import { crc32, deflateSync, type ZlibOptions } from 'node:zlib';
+
+/** Colour types of PNG (third edition), 11.2.1. */
+export const COLOR_TYPE = { rgb: 2, indexed: 3, rgba: 6 } as const;
+
+export interface PngContents {
+  readonly widthPx: number;
+  readonly heightPx: number;
+  readonly bitDepth: 1 | 2 | 4 | 8;
+  readonly colorType: (typeof COLOR_TYPE)[keyof typeof COLOR_TYPE];
+  /** Straight RGBA, four bytes a colour, at most 256; for indexed pictures alone. */
+  readonly palette?: Uint8Array;
+  /** Filtered rows, each behind the byte that names its filter. */
+  readonly scanlines: Uint8Array;
+}
+
+const SIGNATURE = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1');
+
+/** A PNG file of one IDAT chunk. The array owns its whole buffer; the same contents give the same bytes. */
+export function pngFile(contents: PngContents, deflate: ZlibOptions): Uint8Array<ArrayBuffer> {
+  const chunks: [string, Uint8Array][] = [['IHDR', header(contents)]];
+  if (contents.palette) chunks.push(...paletteChunks(contents.palette));
+  chunks.push(['IDAT', deflateSync(contents.scanlines, deflate)], ['IEND', new Uint8Array(0)]);
+
+  const total = chunks.reduce((sum, [, data]) => sum + 12 + data.length, SIGNATURE.length);
+  const file = new Uint8Array(total);
+  const view = new DataView(file.buffer);
+  file.set(SIGNATURE);
+  let at = SIGNATURE.length;
+  for (const [type, data] of chunks) {
+    view.setUint32(at, data.length);
+    for (let i = 0; i < 4; i += 1) file[at + 4 + i] = type.charCodeAt(i);
+    file.set(data, at + 8);
+    view.setUint32(at + 8 + data.length, crc32(file.subarray(at + 4, at + 8 + data.length)));
+    at += 12 + data.length;
+  }
+  return file;
+}
+
+function header({ widthPx, heightPx, bitDepth, colorType }: PngContents): Uint8Array {
+  const data = new Uint8Array(13);
+  const view = new DataView(data.buffer);
+  view.setUint32(0, widthPx);
+  view.setUint32(4, heightPx);
+  data[8] = bitDepth;
+  data[9] = colorType;
+  return data;
+}
+
+/** PLTE, and tRNS as far as the last colour that isn't opaque. */
+function paletteChunks(palette: Uint8Array): [string, Uint8Array][] {
+  const count = palette.length / 4;
+  const colors = new Uint8Array(count * 3);
+  const alphas = new Uint8Array(count);
+  let translucent = 0;
+  for (let i = 0; i < count; i += 1) {
+    colors.set(palette.subarray(i * 4, i * 4 + 3), i * 3);
+    alphas[i] = palette[i * 4 + 3]!;
+    if (alphas[i] !== 255) translucent = i + 1;
+  }
+  const chunks: [string, Uint8Array][] = [['PLTE', colors]];
+  if (translucent > 0) chunks.push(['tRNS', alphas.subarray(0, translucent)]);
+  return chunks;
+}

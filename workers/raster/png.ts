@@ -1,0 +1,62 @@
+import { indexColors, straightColor, writeRgb, writeRgba } from './png-colors.ts';
+import { COLOR_TYPE, pngFile } from './png-file.ts';
+import { filterPaeth, filterUp, kindOfRow } from './png-filters.ts';
+import { indexBits, packIndices } from './png-indices.ts';
+
+export interface IndexedPicture {
+  readonly widthPx: number;
+  readonly heightPx: number;
+  /** Straight RGBA, four bytes a colour, 1 to 256 colours. */
+  readonly palette: Uint8Array;
+  /** One byte a pixel, row-major. */
+  readonly indices: Uint8Array;
+}
+
+/** Measured over the corpus: half the bytes of level 1, a quarter of the time of level 6. */
+const DEFLATE = { level: 4 };
+
+/**
+ * A PNG of pixels as resvg gives them: RGBA, channels multiplied by alpha, row-major. At most 256 colours make
+ * a palette picture of 1, 2, 4 or 8 bits; more an RGB, or RGBA when a pixel isn't opaque. Decodes to what
+ * resvg's own PNG decodes to. The array owns its whole buffer; the same pixels give the same bytes.
+ */
+export function encodePng(rgba: Uint8Array, widthPx: number, heightPx: number): Uint8Array<ArrayBuffer> {
+  // resvg's buffer is its own; a view that starts off a word boundary is copied.
+  const bytes = rgba.byteOffset % 4 === 0 ? rgba : rgba.slice();
+  const pixels = new Uint32Array(bytes.buffer, bytes.byteOffset, widthPx * heightPx);
+  const indexed = indexColors(pixels);
+  if (!indexed) return encodeTrueColor(pixels, widthPx, heightPx);
+  const palette = new Uint8Array(indexed.colors.map(straightColor).buffer);
+  return encodeIndexed({ widthPx, heightPx, palette, indices: indexed.indices });
+}
+
+/** A palette PNG in the fewest bits an index fits in. Owns its whole buffer, as above. */
+export function encodeIndexed(picture: IndexedPicture): Uint8Array<ArrayBuffer> {
+  const { widthPx, heightPx, palette, indices } = picture;
+  const bitDepth = indexBits(palette.length / 4);
+  const stride = 1 + Math.ceil((widthPx * bitDepth) / 8);
+  const scanlines = new Uint8Array(stride * heightPx);
+  for (let row = 0; row < heightPx; row += 1) {
+    packIndices(indices.subarray(row * widthPx, (row + 1) * widthPx), bitDepth, scanlines, row * stride + 1);
+  }
+  for (let row = heightPx - 1; row >= 0; row -= 1) filterUp(scanlines, row, stride);
+  return pngFile({ widthPx, heightPx, bitDepth, colorType: COLOR_TYPE.indexed, palette, scanlines }, DEFLATE);
+}
+
+function encodeTrueColor(pixels: Uint32Array, widthPx: number, heightPx: number): Uint8Array<ArrayBuffer> {
+  let pixelBytes = 3;
+  let scanlines = new Uint8Array((1 + widthPx * pixelBytes) * heightPx);
+  if (!writeRgb(pixels, widthPx, scanlines)) {
+    pixelBytes = 4;
+    scanlines = new Uint8Array((1 + widthPx * pixelBytes) * heightPx);
+    writeRgba(pixels, widthPx, scanlines);
+  }
+  const stride = 1 + widthPx * pixelBytes;
+  for (let row = heightPx - 1; row > 0; row -= 1) {
+    const kind = kindOfRow(pixels, row, widthPx);
+    if (kind === 'repeated') filterUp(scanlines, row, stride);
+    if (kind === 'photo') filterPaeth(scanlines, row, stride, pixelBytes);
+  }
+  const colorType = pixelBytes === 3 ? COLOR_TYPE.rgb : COLOR_TYPE.rgba;
+  return pngFile({ widthPx, heightPx, bitDepth: 8, colorType, scanlines }, DEFLATE);
+}

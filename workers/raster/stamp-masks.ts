@@ -1,0 +1,67 @@
+import { Resvg } from '@resvg/resvg-js';
+import { LRUCache } from 'lru-cache';
+import { dotPath } from '../design/dots.ts';
+import { CENTRE_INSET, CENTRE_MODULES, centrePath, FINDER_MODULES, ringPath } from '../design/finders.ts';
+import { element } from '../design/markup.ts';
+import type { CornerType, DotType } from '../protocol.ts';
+
+/** How far a figure covers each pixel of its box, row-major, 0 to 255. */
+export interface Mask {
+  readonly widthPx: number;
+  readonly coverage: Uint8Array;
+  /** The values that occur, but for 0. */
+  readonly levels: readonly number[];
+}
+
+/** Neighbour masks of a dot: four edges, with or without a neighbour. */
+const TILES = 16;
+
+/** A finder pattern at 2000 px is at most 0.5 MB, a style's tiles 0.15 MB: room for all styles at many sizes. */
+const MAX_CACHE_BYTES = 16 * 1024 * 1024;
+const cache = new LRUCache<string, Mask>({
+  maxSize: MAX_CACHE_BYTES,
+  sizeCalculation: ({ coverage }) => coverage.length + 1024,
+});
+
+/** The sixteen tiles of a style at one size, below one another in the order of their neighbour masks. */
+export function tilesOf(type: DotType, modulePx: number): Mask {
+  return cached(`dots ${type} ${modulePx}`, modulePx, TILES * modulePx, () => {
+    const tiles = Array.from({ length: TILES }, (_, i) => dotPath(type, i, 0, i * modulePx, modulePx));
+    return tiles.join('');
+  });
+}
+
+export function ringOf(type: CornerType | null, dots: DotType, modulePx: number): Mask {
+  const sidePx = FINDER_MODULES * modulePx;
+  return cached(`ring ${type ?? `cells ${dots}`} ${modulePx}`, sidePx, sidePx, () =>
+    ringPath(type, dots, 0, 0, modulePx),
+  );
+}
+
+export function centreOf(type: CornerType | null, dots: DotType, modulePx: number): Mask {
+  const sidePx = CENTRE_MODULES * modulePx;
+  const insetPx = CENTRE_INSET * modulePx;
+  return cached(`centre ${type ?? `cells ${dots}`} ${modulePx}`, sidePx, sidePx, () =>
+    centrePath(type, dots, -insetPx, -insetPx, modulePx),
+  );
+}
+
+function cached(key: string, widthPx: number, heightPx: number, path: () => string): Mask {
+  const known = cache.get(key);
+  if (known) return known;
+  const mask = rasterise(path(), widthPx, heightPx);
+  cache.set(key, mask);
+  return mask;
+}
+
+/** White on transparent: what remains of the alpha is the coverage. */
+function rasterise(path: string, widthPx: number, heightPx: number): Mask {
+  const size = { width: widthPx, height: heightPx };
+  const shape = element('path', { fill: '#fff', d: path });
+  const svg = element('svg', { xmlns: 'http://www.w3.org/2000/svg', ...size }, shape);
+  const { pixels } = new Resvg(svg, { font: { loadSystemFonts: false } }).render();
+  const coverage = new Uint8Array(widthPx * heightPx);
+  for (let i = 0; i < coverage.length; i += 1) coverage[i] = pixels[i * 4 + 3]!;
+  const levels = [...new Set(coverage)].filter((level) => level > 0);
+  return { widthPx, coverage, levels };
+}

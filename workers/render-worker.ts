@@ -1,0 +1,13 @@
+import { move, transferableSymbol, valueSymbol } from 'piscina';
+import type { RenderResult, RenderTask } from './protocol.ts';
+import { render } from './render.ts';
+
+/**
+ * The render threads' entry. Draws a group of tasks in order and answers with one result each; a task that
+ * can't be drawn fails alone. The bytes are moved out of the thread, not copied.
+ */
+export default function renderGroup(tasks: readonly RenderTask[]): unknown {
+  const results: readonly RenderResult[] = tasks.map(render);
+  const buffers = results.flatMap((result) => (result.ok ? [result.bytes.buffer] : []));
+  return move({ [transferableSymbol]: buffers, [valueSymbol]: results });
+}

@@ -1,0 +1,37 @@
+import { composeSvg } from './design/svg.ts';
+import { isFault, planRender } from './plan.ts';
+import type { Lane, RenderResult, RenderTask } from './protocol.ts';
+import { chooseLane } from './raster/lane.ts';
+import { drawPlain } from './raster/plain.ts';
+import { drawReference } from './raster/reference.ts';
+import { drawStamped } from './raster/stamp.ts';
+import { createSymbol } from './symbol/symbol.ts';
+
+/** Draws one picture: text to symbol to shapes to bytes. What can't be drawn is a fault, not an exception. */
+export function render(task: RenderTask): RenderResult {
+  const startedMs = performance.now();
+  const drawn = draw(task);
+  if (isFault(drawn)) return { ok: false, fault: drawn };
+  return { ok: true, ...drawn, renderMs: performance.now() - startedMs };
+}
+
+function draw({ text, design, logo, format }: RenderTask) {
+  const plan = planRender(text, design, logo);
+  if (isFault(plan)) return plan;
+  const { geometry } = plan;
+  const symbol = createSymbol(text, plan.symbol);
+  const compose = (): string => composeSvg(plan, symbol, design, logo);
+  if (format === 'svg') return picture('reference', new TextEncoder().encode(compose()));
+
+  const route = chooseLane(design, geometry, logo);
+  switch (route.lane) {
+    case 'plain':
+      return picture('plain', drawPlain(symbol, design, geometry, route.inks));
+    case 'stamped':
+      return picture('stamped', drawStamped(symbol, design, geometry, route.inks));
+    case 'reference':
+      return picture('reference', drawReference(compose()));
+  }
+}
+
+const picture = (lane: Lane, bytes: Uint8Array) => ({ lane, bytes });

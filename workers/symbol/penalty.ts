@@ -1,0 +1,122 @@
+import { type BitRows, popCount } from './bit-rows.ts';
+
+/**
+ * How bad a masked symbol looks, lower is better: the rule of `qrcode-generator` 1.5, which the browser
+ * library draws with, not that of the standard. Format and version information must stand light.
+ *
+ * - a module with e > 5 of its 8 neighbours in its own colour costs e - 2
+ * - a 2 x 2 block of one colour costs 3
+ * - dark, light, dark, dark, dark, light, dark in a row or a column costs 40
+ * - |dark % - 50| / 5 costs 10 a unit, not rounded
+ *
+ * Counted 32 modules at a time. The size of a symbol is odd, so the last word of a row is never full.
+ */
+export function penaltyOf(rows: BitRows): number {
+  const { size, words, bits } = rows;
+  let points = 0;
+  for (let word = 0; word < words; word += 1) {
+    points += crowdingPoints(rows, word) + 40 * finderLikeRuns(rows, word);
+  }
+  let dark = 0;
+  for (let i = 0; i < bits.length; i += 1) dark += popCount(bits[i]!);
+  // In this order of operations, since the last bit decides between masks that are nearly alike.
+  return points + (Math.abs((100 * dark) / size / size - 50) / 5) * 10;
+}
+
+/** The first two rules, for the modules of one word of every row. */
+function crowdingPoints({ size, words, bits }: BitRows, word: number): number {
+  const first = word === 0;
+  const last = word === words - 1;
+  const inside = last ? (1 << (size % 32)) - 1 : -1;
+  const leftEdge = first ? 1 : 0;
+  const rightEdge = last ? 1 << ((size - 1) % 32) : 0;
+  let points = 0;
+  // Three rows, and the same rows with each module's left and right neighbour in its place.
+  let up = 0;
+  let upLeft = 0;
+  let upRight = 0;
+  let at = bits[word]!;
+  let atLeft = (at << 1) | (first ? 0 : bits[word - 1]! >>> 31);
+  let atRight = (at >>> 1) | (last ? 0 : bits[word + 1]! << 31);
+  for (let row = 0; row < size; row += 1) {
+    const next = (row + 1) * words + word;
+    const topEdge = row === 0 ? -1 : 0;
+    const bottomEdge = row === size - 1 ? -1 : 0;
+    const down = bottomEdge ? 0 : bits[next]!;
+    const downLeft = (down << 1) | (first || bottomEdge ? 0 : bits[next - 1]! >>> 31);
+    const downRight = (down >>> 1) | (last || bottomEdge ? 0 : bits[next + 1]! << 31);
+
+    // A 1 where that neighbour differs or lies outside the symbol.
+    const right = (at ^ atRight) | rightEdge;
+    const below = (at ^ down) | bottomEdge;
+    const belowRight = (at ^ downRight) | bottomEdge | rightEdge;
+    points += 3 * popCount(~(right | below | belowRight) & inside);
+    points += pointsOfEight(
+      inside,
+      (at ^ atLeft) | leftEdge,
+      right,
+      (at ^ up) | topEdge,
+      (at ^ upLeft) | topEdge | leftEdge,
+      (at ^ upRight) | topEdge | rightEdge,
+      below,
+      (at ^ downLeft) | bottomEdge | leftEdge,
+      belowRight,
+    );
+    up = at;
+    upLeft = atLeft;
+    upRight = atRight;
+    at = down;
+    atLeft = downLeft;
+    atRight = downRight;
+  }
+  return points;
+}
+
+/**
+ * 6, 5 or 4 points for each bit position at which none, one or two of a to h are set. Carry-save adders:
+ * the number set is `ones` + 2 x the number of carries.
+ */
+function pointsOfEight(
+  inside: number,
+  a: number,
+  b: number,
+  c: number,
+  d: number,
+  e: number,
+  f: number,
+  g: number,
+  h: number,
+): number {
+  const sum1 = a ^ b ^ c;
+  const carry1 = (a & b) | ((a ^ b) & c);
+  const sum2 = d ^ e ^ f;
+  const carry2 = (d & e) | ((d ^ e) & f);
+  const sum3 = g ^ h;
+  const carry3 = g & h;
+  const ones = sum1 ^ sum2 ^ sum3;
+  const carry4 = (sum1 & sum2) | ((sum1 ^ sum2) & sum3);
+  const noCarry = ~(carry1 | carry2 | carry3 | carry4) & inside;
+  const pair = (carry1 & carry2) | (carry3 & carry4);
+  const oneCarry = (carry1 ^ carry2 ^ carry3 ^ carry4) & ~pair & inside;
+  return 6 * popCount(noCarry & ~ones) + 5 * popCount(noCarry & ones) + 4 * popCount(oneCarry & ~ones);
+}
+
+/** How often 1011101 starts in one word of every row: along the row and down the columns. */
+function finderLikeRuns({ size, words, bits }: BitRows, word: number): number {
+  const last = word === words - 1;
+  const end = (size - 6) * words;
+  let runs = 0;
+  for (let i = word; i < bits.length; i += words) {
+    const at = bits[i]!;
+    const ahead = last ? 0 : bits[i + 1]!;
+    let along = at & ~((at >>> 1) | (ahead << 31)) & ((at >>> 2) | (ahead << 30));
+    along &= ((at >>> 3) | (ahead << 29)) & ((at >>> 4) | (ahead << 28));
+    along &= ~((at >>> 5) | (ahead << 27)) & ((at >>> 6) | (ahead << 26));
+    if (along !== 0) runs += popCount(along);
+    if (i >= end) continue;
+    let down = at & ~bits[i + words]! & bits[i + 2 * words]! & bits[i + 3 * words]!;
+    down &= bits[i + 4 * words]! & ~bits[i + 5 * words]! & bits[i + 6 * words]!;
+    if (down !== 0) runs += popCount(down);
+  }
+  return runs;
+}
