@@ -8,10 +8,14 @@ COPY src src
 COPY workers workers
 COPY bench bench
 COPY sql sql
+# The benchmarks start servers as the tests do.
+COPY test/support test/support
 RUN npm run build && npm prune --omit=dev
 
 FROM node:20-bookworm-slim
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 DATA_DIR=/data
+# As process 1, tini passes signals on; a process 1 of ours could not kill itself when a native thread hangs.
+RUN apt-get update && apt-get install -y --no-install-recommends tini && rm -rf /var/lib/apt/lists/*
 WORKDIR /app
 COPY --from=build /app/package.json ./
 COPY --from=build /app/node_modules node_modules
@@ -22,4 +26,5 @@ VOLUME /data
 EXPOSE 3000
 HEALTHCHECK --interval=5s --timeout=3s --start-period=30s --retries=3 \
   CMD ["node", "-e", "fetch('http://127.0.0.1:'+process.env.PORT+'/readyz').then(r=>process.exit(r.ok?0:1),()=>process.exit(1))"]
+ENTRYPOINT ["tini", "--"]
 CMD ["node", "--enable-source-maps", "dist/src/server.js"]

@@ -8,13 +8,13 @@ import { render } from '../workers/render.ts';
 import { fitSymbol } from '../workers/symbol/fit.ts';
 import { createSymbol } from '../workers/symbol/symbol.ts';
 
-/** One thing to measure: a picture's bytes, or null for a symbol alone. */
 export interface Case {
   readonly name: string;
   readonly textLength: number;
   /** 0 for a symbol alone. */
   readonly widthPx: number;
-  run(): Uint8Array | null | Promise<Uint8Array>;
+  /** Draws a picture, or makes a symbol. */
+  run(): object | Promise<Uint8Array>;
 }
 
 export const TEXT_LENGTHS = [25, 60, 300, 2000] as const;
@@ -64,8 +64,8 @@ export function casesOf(textLength: number): readonly Case[] {
 
   const plan = fitSymbol(text, PLAIN.symbol);
   if (isFault(plan)) throw new Error(plan.message);
-  add('symbol', 0, () => (createSymbol(text, plan), null));
-  add('QRCode.create', 0, () => (QRCode.create(text, { errorCorrectionLevel: plan.level }), null));
+  add('symbol', 0, () => createSymbol(text, plan));
+  add('QRCode.create', 0, () => QRCode.create(text, { errorCorrectionLevel: plan.level }));
   for (const widthPx of WIDTHS_PX) {
     const design = (look: typeof PLAIN): Design => ({ ...look, widthPx, heightPx: widthPx });
     add('plain', widthPx, () => inLane('plain', text, design(PLAIN)));
@@ -96,6 +96,6 @@ function svgOf(text: string, design: Design): string {
   return composeSvg(plan, createSymbol(text, plan.symbol), design, null);
 }
 
-/** Not the API's own copy of the pixels: the file that resvg writes. */
+/** The file that resvg writes itself. */
 const resvgAlone = (svg: string): Uint8Array =>
   new Resvg(svg, { font: { loadSystemFonts: false } }).render().asPng();

@@ -99,12 +99,12 @@ const TARGETS: readonly Target[] = [
 /** How the figures of one run stand to the targets. */
 export function judge(figures: readonly Figure[]): readonly Verdict[] {
   return TARGETS.map(({ what, ours, theirs, widthPx, of, atLeast }) => {
-    const valueOf = (name: string): number =>
+    const figureOf = (name: string): number =>
       figures.find(
         (figure) =>
           figure.name === name && figure.widthPx === widthPx && figure.textLength === TARGET_TEXT_LENGTH,
       )![of];
-    const ratio = valueOf(theirs) / valueOf(ours);
+    const ratio = figureOf(theirs) / figureOf(ours);
     return { what, ratio, atLeast, isMet: ratio >= atLeast };
   });
 }

@@ -33,7 +33,8 @@ async function cpuMsOf({ run }: Case, times: number): Promise<number> {
 async function measure(cases: readonly Case[]): Promise<readonly Figure[]> {
   const plans = [];
   for (const one of cases) {
-    const bytes = (await one.run())?.length ?? 0;
+    const made = await one.run();
+    const bytes = made instanceof Uint8Array ? made.length : 0;
     const firstMs = await cpuMsOf(one, 1);
     const roughMs = firstMs > SLOW_MS ? firstMs : await cpuMsOf(one, Math.ceil(WARM_UP_MS / firstMs));
     const isSlow = roughMs > SLOW_MS;

@@ -30,6 +30,7 @@ import { healthRoutes } from './http/routes/health.ts';
 import { imageRoute } from './http/routes/image.ts';
 import { keysRoutes } from './http/routes/keys.ts';
 import { linksRoutes } from './http/routes/links.ts';
+import { metricsRoute } from './http/routes/metrics.ts';
 import { openapiRoute } from './http/routes/openapi.ts';
 import { redirectRoute } from './http/routes/redirect.ts';
 import { scansRoute } from './http/routes/scans.ts';
@@ -40,6 +41,9 @@ import { openLinks } from './links/links.ts';
 import { createSlug } from './links/slug.ts';
 import { createLogoFitter } from './logo/fit.ts';
 import { createLogoSource } from './logo/source.ts';
+import { createMetrics } from './metrics/metrics.ts';
+import { meterQuota } from './metrics/quota.ts';
+import { createRequestMeter } from './metrics/requests.ts';
 import { startReaper } from './quota/reaper.ts';
 import { createRedisQuota } from './quota/redis-quota.ts';
 import { createSqlQuota } from './quota/sql-quota.ts';
@@ -74,10 +78,12 @@ export const createApp = async (config: Config, onStuck: () => void): Promise<Ap
   const { sql, changes } = database;
   const demoKey = await createDemoAccount(database);
 
-  const quota =
+  const redisQuota =
     config.redisUrl === null
-      ? createSqlQuota({ sql, ...config.quota }, logger)
+      ? null
       : await createRedisQuota({ sql, url: config.redisUrl, ...config.quota }, logger);
+  const quotaMeter = meterQuota(redisQuota ?? createSqlQuota({ sql, ...config.quota }, logger));
+  const { quota } = quotaMeter;
   const reaper = startReaper(quota, logger);
   const accounts = createAccounts(database, quota);
   const keyUses = startKeyUses(database, logger);
@@ -103,7 +109,8 @@ export const createApp = async (config: Config, onStuck: () => void): Promise<Ap
   const store = createBatchStore(database);
   const redraw = createRedraw({ ...parts, findLogo: store.findLogo, shortUrl: linkRules.shortUrl });
 
-  const gateway = createGateway(config, logger, (image) => logos.checkSyntax(image) === null);
+  const requests = createRequestMeter();
+  const gateway = createGateway(config, logger, requests, (image) => logos.checkSyntax(image) === null);
   const auth = createAuth(
     {
       findKey: (hash) => findKeyByHash(sql, hash),
@@ -114,6 +121,15 @@ export const createApp = async (config: Config, onStuck: () => void): Promise<Ap
   );
   const rateLimit = await createRateLimit(gateway, config, logger);
   const limits = { auth, rateLimit };
+  const metrics = createMetrics({
+    requests,
+    quota: quotaMeter,
+    drain: redisQuota?.stats ?? null,
+    pool,
+    caches: { results: parts.cache, keys: auth, redirects: links.redirects, logos },
+    scans: links.scans,
+    dependencies: { postgres: database.ping, ...(redisQuota === null ? {} : { redis: redisQuota.ping }) },
+  });
   const account = { ...limits, database };
   const ownApi = { prefix: '/api/v1' };
   const basePath = new URL(config.publicUrl ?? 'http://localhost').pathname;
@@ -142,6 +158,9 @@ export const createApp = async (config: Config, onStuck: () => void): Promise<Ap
   await gateway.register(scansRoute(account), ownApi);
   await gateway.register(redirectRoute(links));
   await gateway.register(adminRoutes({ accounts, adminToken: config.adminToken }), { prefix: '/admin/v1' });
+  await gateway.register(
+    metricsRoute({ metrics, adminToken: config.adminToken, isPublic: config.metricsPublic }),
+  );
   await gateway.register(openapiRoute);
   await addDocs(gateway, basePath);
   await pool.ready();

@@ -193,6 +193,7 @@ export const VARIABLES = {
     '5000',
     'after SIGTERM, for how long work is still taken while `/readyz` says 503, so that balancers look elsewhere; default: 3000 with `REDIS_URL`, otherwise 0',
   ),
+  METRICS_PUBLIC: variable('false', flag, 'true', '`/metrics` without the admin token'),
   LOG_LEVEL: variable(
     'info',
     oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'),
@@ -230,6 +231,8 @@ export interface Config {
   readonly dataDir: string;
   readonly adminToken: string | null;
   readonly logLevel: Values['LOG_LEVEL'];
+  /** `/metrics` is for anyone. */
+  readonly metricsPublic: boolean;
   readonly rateLimitPerSecond: number;
   readonly bulkBodyLimitBytes: number;
   readonly bodiesInFlightMaxBytes: number;
@@ -286,6 +289,7 @@ export const readConfig = (env: Readonly<Record<string, string | undefined>>): C
     dataDir: resolve(values.DATA_DIR),
     adminToken: values.ADMIN_TOKEN,
     logLevel: values.LOG_LEVEL,
+    metricsPublic: values.METRICS_PUBLIC,
     rateLimitPerSecond: values.RATE_LIMIT_PER_SECOND,
     bulkBodyLimitBytes: values.BULK_BODY_LIMIT,
     bodiesInFlightMaxBytes: values.BODIES_IN_FLIGHT_MAX,

@@ -44,11 +44,24 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'server.ts': ['app.ts', 'config.ts', 'accounts', 'welcome.ts'],
   accounts: ['db', 'quota'],
   archive: ['errors.ts', 'generate', 'render'],
+  cli: ['db', 'generate'],
   db: ['generate'],
   generate: ['errors.ts', 'logo', 'quota', 'render'],
-  http: ['accounts', 'archive', 'config.ts', 'db', 'errors.ts', 'generate', 'links', 'quota', 'render'],
+  http: [
+    'accounts',
+    'archive',
+    'config.ts',
+    'db',
+    'errors.ts',
+    'generate',
+    'links',
+    'metrics',
+    'quota',
+    'render',
+  ],
   links: ['db'],
   logo: [],
+  metrics: ['links', 'logo', 'quota', 'render'],
   quota: ['db'],
   render: [],
 };
@@ -95,8 +108,8 @@ const onlyIn = (what: string, pattern: RegExp, allowed: readonly string[]) =>
     t.ok(found.length > 0, 'the rule is about something');
   });
 
-onlyIn('reading the environment', /process\.env/, ['src/server.ts']);
-onlyIn('handling signals', /close-with-grace|process\.on\(/, ['src/server.ts']);
+onlyIn('reading the environment', /process\.env/, ['src/server.ts', 'src/cli/main.ts']);
+onlyIn('handling signals', /close-with-grace|process\.(on|once)\(/, ['src/server.ts', 'src/cli/main.ts']);
 onlyIn('importing Piscina as a pool', /new Piscina/, ['src/render/threads.ts']);
 onlyIn('writing SVG elements', /`<\$\{name\}/, ['workers/design/markup.ts']);
 

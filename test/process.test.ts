@@ -206,6 +206,21 @@ t.test('whatever is sent, no answer is a 5xx and no key is logged', async (t) =>
     },
     { requiredKeys: [] },
   );
+  /** What is right in every field, so that codes are made too. */
+  const legal = fc.record(
+    {
+      data: fc.string({ unit: 'grapheme', minLength: 1, maxLength: 40 }),
+      width: fc.integer({ min: 200, max: 400 }),
+      height: fc.integer({ min: 200, max: 400 }),
+      shape: fc.constantFrom('square', 'circle'),
+      dotsOptions: fc.record({
+        type: fc.constantFrom('square', 'dots', 'classy'),
+        color: fc.constantFrom('#123', 'navy'),
+      }),
+      backgroundOptions: fc.record({ round: fc.double({ min: 0, max: 1, noNaN: true }) }),
+    },
+    { requiredKeys: ['data'] },
+  );
   const json = (value: unknown): string => {
     try {
       return JSON.stringify(value) ?? '';
@@ -229,6 +244,7 @@ t.test('whatever is sent, no answer is a 5xx and no key is logged', async (t) =>
   t.test('bodies', async () => {
     const bodies = fc.oneof(
       { weight: 6, arbitrary: picture.map(json) },
+      { weight: 3, arbitrary: legal.map(json) },
       { weight: 2, arbitrary: fc.uint8Array({ maxLength: 100 }) },
       { weight: 1, arbitrary: anyText },
       { weight: 1, arbitrary: fc.json() },

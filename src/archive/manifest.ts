@@ -29,7 +29,8 @@ export const manifestLines = (rows: readonly ManifestRow[]): string =>
           file,
           sha256,
         ]),
-    { escape_formulas: true, record_delimiter: 'windows' },
+    // By itself it would quote only for the two line ends together.
+    { escape_formulas: true, record_delimiter: 'windows', quoted_match: /[\r\n]/ },
   );
 
 /** Words of a file name, in ASCII, and of a length that every file system takes. */
@@ -42,6 +43,7 @@ const WORDS_MAX_CHARACTERS = 60;
 export const pictureName = (index: number, code: { content: string; slug: string | null }): string => {
   const words = (code.slug ?? code.content.slice(0, 500))
     .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
     .replace(/^https?:\/\//i, '')
     .replace(/[^0-9A-Za-z]+/g, '-')
     .slice(0, WORDS_MAX_CHARACTERS)

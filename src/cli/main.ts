@@ -1,7 +1,8 @@
 /** The process of the command line. */
 import { runCli } from './cli.ts';
 
-const { env, stdout, stderr } = process;
+const { stdout, stderr } = process;
+const env = process.env;
 
 // Whoever reads only the beginning (`| head`) has seen enough.
 stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));

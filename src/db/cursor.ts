@@ -17,7 +17,8 @@ export interface PageRequest {
   readonly limit: number;
 }
 
-const FORM = /^(\d{1,15})\.(\d{1,4})\.([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
+/** Milliseconds up to the year 5138: later ones would be written in a form that Postgres doesn't read. */
+const FORM = /^(\d{1,14})\.(\d{1,4})\.([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
 
 const encode = ({
   createdAt,

@@ -38,7 +38,14 @@ const DEFAULT_BOUNDS: DatabaseBounds = {
   queueTimeoutMs: 1000,
   answerTimeoutMs: 4000,
   transactionTimeoutMs: 10_000,
-  embeddedStuckMs: 20_000,
+  embeddedStuckMs: 60_000,
+};
+
+/** It answers from one thread of this machine, one query after the other: on a busy machine that takes longer. */
+const EMBEDDED_BOUNDS: Partial<DatabaseBounds> = {
+  queueTimeoutMs: 5000,
+  answerTimeoutMs: 10_000,
+  transactionTimeoutMs: 40_000,
 };
 
 /** For starts, which may wait for another gateway's migrations. */
@@ -111,7 +118,11 @@ const openEmbedded = async (dataDir: string, bounds: DatabaseBounds, log: Log): 
  */
 export const openDatabase = async (options: DatabaseOptions, log: Log): Promise<Database> => {
   const { url, dataDir } = options;
-  const bounds = { ...DEFAULT_BOUNDS, ...options.bounds };
+  const bounds = {
+    ...DEFAULT_BOUNDS,
+    ...(options.url === null ? EMBEDDED_BOUNDS : {}),
+    ...options.bounds,
+  };
   const backend = await (url === null ? openEmbedded(dataDir, bounds, log) : openServer(url, bounds, log));
   const { embedded, maxConnections, changes } = backend;
   const { sql, close } = createPool(backend.connect, { ...bounds, maxConnections }, backend);

@@ -29,7 +29,8 @@ export interface LookupCache<V> {
   drop(matches: (key: string, value: V) => boolean): void;
   /** News may have been missed: everything is asked for again, and used only while the database is away. */
   expire(): void;
-  readonly size: number;
+  /** A hit asked nothing of the database. */
+  stats(): { readonly entries: number; readonly hits: number; readonly misses: number };
 }
 
 interface Entry<V> {
@@ -52,6 +53,8 @@ export const createLookupCache = <V extends object>(
   let generation = 0;
   let failing = false;
   let retryAtMs = 0;
+  let lookups = 0;
+  let misses = 0;
 
   const noteAway = (err: unknown) => {
     if (!failing) log.warn({ err }, 'keys cannot be looked up: known ones are served from memory');
@@ -112,6 +115,7 @@ export const createLookupCache = <V extends object>(
 
   return {
     async get(key) {
+      lookups += 1;
       if (unknown.has(key)) return null;
       const cached = known.get(key);
       const ageMs = cached === undefined ? Number.POSITIVE_INFINITY : performance.now() - cached.loadedMs;
@@ -122,6 +126,7 @@ export const createLookupCache = <V extends object>(
         if (isProbe()) ask(key).catch(() => {});
         return stale;
       }
+      misses += 1;
       if (failing && !isProbe()) throw away();
       return ask(key).catch((error: unknown) => {
         if (stale === null) throw error;
@@ -137,8 +142,6 @@ export const createLookupCache = <V extends object>(
       forget();
       for (const entry of known.values()) entry.current = false;
     },
-    get size() {
-      return known.size;
-    },
+    stats: () => ({ entries: known.size, hits: lookups - misses, misses }),
   };
 };

@@ -1,4 +1,4 @@
-/** Bytes that a header or a file system could take for something else than a part of a name. */
+/** What a header or a file system could take for something else than a part of a name. */
 const UNSAFE = /[\p{C}\p{Zl}\p{Zp}/\\:*?"<>|]/gu;
 
 /** RFC 8187, 3.2.1: `encodeURIComponent` leaves these four, which are no `attr-char`. */
@@ -13,7 +13,7 @@ export const attachment = (name: string, extension: string): string => {
   const safe = name.replace(UNSAFE, '_').slice(0, 100).toWellFormed();
   const ascii = safe
     .normalize('NFKD')
-    .replace(/[^\x20-\x7e]/g, '_')
-    .replaceAll('%', '_');
+    .replace(/\p{M}/gu, '')
+    .replace(/[^\x20-\x7e]|%/g, '_');
   return `attachment; filename="${ascii}.${extension}"; filename*=UTF-8''${encodeExtended(`${safe}.${extension}`)}`;
 };

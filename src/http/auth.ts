@@ -38,7 +38,8 @@ const GUESSES = { burst: 20, perSecond: 10, maxLookups: 100, maxAddresses: 10_00
 export interface Auth {
   /** A hook that lets a request through when its key has the scope, and the plan where one is asked for. */
   require(scope: Scope, where: KeyPlace, plan?: 'pro'): onRequestAsyncHookHandler;
-  readonly cachedKeys: number;
+  /** Of the cache of keys. */
+  stats: LookupCache<KeyOwner>['stats'];
 }
 
 type KeyPlace = 'header' | 'query';
@@ -117,9 +118,7 @@ export const createAuth = (options: AuthOptions, log: Log): Auth => {
         options.touchKey(holder.keyId);
       };
     },
-    get cachedKeys() {
-      return cache.size;
-    },
+    stats: cache.stats,
   };
 };
 

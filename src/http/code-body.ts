@@ -21,13 +21,19 @@ export const CodeBody = Type.Object({
   created_at: Timestamp,
 });
 
+/** Without the formats that we have made up: they are rules for requests, and no serializer knows them. */
+const Design: typeof PictureOptions = {
+  ...JSON.parse(
+    JSON.stringify(PictureOptions, (key, value: unknown) => (key === 'format' ? undefined : value)),
+  ),
+  description:
+    'The options of a request that makes this picture, every default spelled out. `image` is the logo as it was kept, unless that is over the limit of a request.',
+};
+
 export const CodeWithDesign = Type.Object({
   ...CodeBody.properties,
   folder_id: Uuid,
-  design: Type.Object(PictureOptions.properties, {
-    description:
-      'The options of a request that makes this picture, every default spelled out. `image` is the logo as it was kept, unless that is over the limit of a request.',
-  }),
+  design: Design,
 });
 
 export const toCodeBody = (code: StoredCode, counts: ScanCounts | undefined) => ({

@@ -1,10 +1,12 @@
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import type { Config } from '../config.ts';
+import type { RequestMeter } from '../metrics/requests.ts';
 import { refuseWhenClosing } from './closing.ts';
 import { answerErrors, answerFrameworkError } from './error-handler.ts';
 import { addCommonHeaders, requestIdOf } from './headers.ts';
 import { acceptJsonBodies } from './json-body.ts';
 import { logAnswers } from './log.ts';
+import { measureRequests } from './measure.ts';
 import { createValidatorCompiler, toValidationError } from './validation.ts';
 
 /** A body must be there by then; the largest legal one needs 15 Mbit/s for it. */
@@ -18,6 +20,7 @@ const MAX_PARAM_LENGTH = 200;
 export const createGateway = (
   config: Pick<Config, 'trustProxy' | 'bodiesInFlightMaxBytes' | 'publicUrl'>,
   logger: FastifyBaseLogger,
+  requests: RequestMeter,
   isImageSource: (text: string) => boolean,
 ): FastifyInstance => {
   const app = Fastify({
@@ -38,6 +41,7 @@ export const createGateway = (
   app.setValidatorCompiler(createValidatorCompiler(isImageSource));
   app.decorateRequest('caller', null);
   answerErrors(app);
+  measureRequests(app, requests);
   addCommonHeaders(app, config.publicUrl?.startsWith('https:') ?? false);
   logAnswers(app);
   refuseWhenClosing(app);

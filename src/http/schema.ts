@@ -14,7 +14,7 @@ export const Timestamp = Type.String({ format: 'date-time' });
 export const Name = Type.String({
   minLength: 1,
   maxLength: 200,
-  pattern: '^[^\\p{Cc}\\p{Cs}]*\\S[^\\p{Cc}\\p{Cs}]*$',
+  pattern: '^[^\\p{Cc}\\p{Cs}]*[^\\s\\p{Cc}\\p{Cs}][^\\p{Cc}\\p{Cs}]*$',
 });
 export const orNull = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 

@@ -25,6 +25,8 @@ const createAjv = (coerceTypes: boolean, isImageSource: (text: string) => boolea
     // Counts UTF-16 units: counting code points reads all of a two-megabyte logo. They differ only for texts that
     // no code holds.
     unicode: false,
+    // It would say at every start that the option above is deprecated; there is no other with its effect.
+    logger: false,
     keywords: ['example'],
   });
   addFormats.default(ajv, ['uuid', 'date-time']);

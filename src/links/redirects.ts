@@ -31,6 +31,8 @@ export interface RedirectOptions extends LinkFinderOptions {
 
 export interface Redirects {
   lookUp(slug: string): Promise<Redirect>;
+  /** Known links kept, and look-ups by whether they waited for the database. */
+  stats(): { readonly entries: number; readonly hits: number; readonly misses: number };
   close(): void;
 }
 
@@ -58,6 +60,8 @@ export const createRedirects = (options: RedirectOptions, log: Log): Redirects =
     other.delete(slug);
   };
   const finder = createLinkFinder(options, keep, log);
+  let hits = 0;
+  let misses = 0;
 
   const unsubscribe = changes.subscribe(({ kind, id }) => {
     if (kind === 'everything') {
@@ -92,13 +96,18 @@ export const createRedirects = (options: RedirectOptions, log: Log): Redirects =
     async lookUp(slug) {
       if (!isSlug(slug)) return UNKNOWN;
       const kept = known.get(slug) ?? unknown.get(slug);
-      if (kept && isFresh(kept)) return answerOf(slug, kept);
+      if (kept && isFresh(kept)) {
+        hits += 1;
+        return answerOf(slug, kept);
+      }
 
       const stale = kept && isUsable(kept) ? answerOf(slug, kept) : UNAVAILABLE;
       if (finder.away && kept?.current && stale.kind === 'found') {
+        hits += 1;
         finder.probe(slug);
         return stale;
       }
+      misses += 1;
       try {
         return answerOf(slug, await finder.find(slug));
       } catch {
@@ -106,6 +115,7 @@ export const createRedirects = (options: RedirectOptions, log: Log): Redirects =
         return stale;
       }
     },
+    stats: () => ({ entries: known.size, hits, misses }),
     close: unsubscribe,
   };
 };

@@ -1,5 +1,5 @@
 import type { Lane } from '../../workers/protocol.ts';
-import { createHistogram } from './histogram.ts';
+import { createHistogram, type HistogramSnapshot } from './histogram.ts';
 import type { Failure, RenderOutcome } from './outcome.ts';
 
 const QUEUE_BOUNDS_MS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000];
@@ -12,7 +12,11 @@ export const createMeter = () => {
   const lanes: Record<Lane, number> = { plain: 0, stamped: 0, reference: 0 };
   const failures: Record<Failure, number> = { queue_full: 0, deadline: 0, crashed: 0, closed: 0 };
   const queueMs = createHistogram(QUEUE_BOUNDS_MS);
-  const renderMs = createHistogram(RENDER_BOUNDS_MS);
+  const renderMs: Record<Lane, ReturnType<typeof createHistogram>> = {
+    plain: createHistogram(RENDER_BOUNDS_MS),
+    stamped: createHistogram(RENDER_BOUNDS_MS),
+    reference: createHistogram(RENDER_BOUNDS_MS),
+  };
   let completed = 0;
   let faults = 0;
   return {
@@ -22,7 +26,7 @@ export const createMeter = () => {
       if (outcome.ok) {
         completed += 1;
         lanes[outcome.lane] += 1;
-        renderMs.observe(outcome.renderMs);
+        renderMs[outcome.lane].observe(outcome.renderMs);
       } else if ('fault' in outcome) faults += 1;
       else failures[outcome.failure] += 1;
     },
@@ -37,7 +41,11 @@ export const createMeter = () => {
       /** From a task's arrival until it was handed to a thread. */
       queueMs: queueMs.snapshot(),
       /** Time of each picture in the thread. */
-      renderMs: renderMs.snapshot(),
+      renderMs: {
+        plain: renderMs.plain.snapshot(),
+        stamped: renderMs.stamped.snapshot(),
+        reference: renderMs.reference.snapshot(),
+      } satisfies Record<Lane, HistogramSnapshot>,
     }),
   };
 };

@@ -20,6 +20,7 @@ export interface RenderPoolOptions extends ThreadOptions {
 export type RenderPool = ReturnType<typeof createRenderPool>;
 
 const RETRY_AFTER_MAX_S = 30;
+const START_ATTEMPTS = 3;
 
 export const createRenderPool = (options: RenderPoolOptions, log: Log) => {
   const threads = createThreads(options, log);
@@ -48,15 +49,22 @@ export const createRenderPool = (options: RenderPoolOptions, log: Log) => {
   };
 
   return {
-    /** Resolves when every thread has drawn; rejects when one can't: the worker is broken. */
+    /**
+     * Resolves when every thread has drawn; rejects when one can't: the worker is broken. A thread that starts
+     * slowly, on a machine that starts much else, is given another chance.
+     */
     async ready(): Promise<void> {
-      const runs = await Promise.all(Array.from({ length: options.threads }, () => threads.run(WARM_UP)));
-      for (const ran of runs) {
-        if (!ran.ok) throw new Error('a render thread failed before it drew anything');
+      const warmUp = async (attempt: number): Promise<void> => {
+        const ran = await threads.run(WARM_UP);
+        if (!ran.ok) {
+          if (attempt < START_ATTEMPTS) return warmUp(attempt + 1);
+          throw new Error('a render thread failed before it drew anything');
+        }
         for (const result of ran.results) {
           if (!result.ok) throw new Error(`the renderer refuses a plain code: ${result.fault.message}`);
         }
-      }
+      };
+      await Promise.all(Array.from({ length: options.threads }, () => warmUp(1)));
     },
 
     /** Load, time, crashes and shutting down are outcomes; rejects only for a wrong call. */

@@ -1,6 +1,7 @@
 /** The whole app in the test's own process, on a database of its own. */
 import { type App, createApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
+import { createConformance } from './conformance.ts';
 import { embeddedFolder } from './database.ts';
 import type { TestScope } from './server-process.ts';
 
@@ -16,7 +17,7 @@ export interface Answer {
 }
 
 export interface Call {
-  readonly method?: 'GET' | 'HEAD' | 'POST' | 'PATCH' | 'DELETE';
+  readonly method?: 'GET' | 'HEAD' | 'OPTIONS' | 'POST' | 'PATCH' | 'DELETE';
   readonly url: string;
   readonly key?: string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -25,6 +26,7 @@ export interface Call {
 
 export interface TestApp {
   readonly app: App;
+  /** Throws when the answer is not what the OpenAPI document says of it. */
   call(call: Call): Promise<Answer>;
   admin(method: Call['method'], path: string, body?: unknown): Promise<Answer>;
   /** A new account and a key of it. */
@@ -63,6 +65,7 @@ export const startApp = async (
   });
   scope.teardown(() => app.close());
 
+  const check = createConformance(app.gateway);
   const call = async ({ method = 'GET', url, key, headers = {}, body }: Call): Promise<Answer> => {
     const isRaw = typeof body === 'string' || Buffer.isBuffer(body) || body === undefined;
     const response = await app.gateway.inject({
@@ -75,13 +78,15 @@ export const startApp = async (
       },
       ...(body === undefined ? {} : { payload: isRaw ? (body as string) : JSON.stringify(body) }),
     });
-    return {
+    const answer = {
       status: response.statusCode,
       headers: response.headers,
       text: response.payload,
       bytes: response.rawPayload,
       json: parse(response.payload),
     };
+    check({ ...answer, method, url, contentType: String(response.headers['content-type'] ?? '') });
+    return answer;
   };
 
   const admin = (method: Call['method'] = 'GET', path: string, body?: unknown): Promise<Answer> =>

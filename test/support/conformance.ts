@@ -13,7 +13,12 @@ export interface Operation {
   readonly summary?: string;
   readonly tags?: readonly string[];
   readonly security?: readonly Readonly<Record<string, readonly string[]>>[];
-  readonly parameters?: readonly { readonly name: string; readonly in: string; readonly required?: boolean }[];
+  readonly parameters?: readonly {
+    readonly name: string;
+    readonly in: string;
+    readonly required?: boolean;
+    readonly example?: unknown;
+  }[];
   readonly requestBody?: { readonly content: Readonly<Record<string, Media>> };
   readonly responses: Readonly<
     Record<string, { readonly description: string; readonly content?: Readonly<Record<string, Media>> }>
@@ -47,8 +52,12 @@ const patternOf = (path: string): RegExp =>
 export const createConformance = (app: FastifyInstance): ((exchange: Exchange) => void) => {
   const ajv = new Ajv2020({ strict: false, allErrors: true });
   addFormats.default(ajv);
+  // Kept by the validator of requests, which knows what they mean.
+  ajv.addFormat('css-color', true).addFormat('logo-source', true);
   const validators = new Map<object, ValidateFunction>();
-  let routes: { readonly pattern: RegExp; readonly operations: Readonly<Record<string, Operation>> }[] | null = null;
+  let routes:
+    | { readonly pattern: RegExp; readonly operations: Readonly<Record<string, Operation>> }[]
+    | null = null;
 
   const validatorOf = (schema: object): ValidateFunction => {
     const made = validators.get(schema) ?? ajv.compile(schema);
@@ -70,7 +79,8 @@ export const createConformance = (app: FastifyInstance): ((exchange: Exchange) =
     const path = url.split('?', 1)[0]!;
     if (PAGE.test(path)) return;
     const where = `${method} ${path.slice(0, 100)} answers ${status}`;
-    const fault = (what: string): Error => new Error(`${where}, against the document: ${what}\n${text.slice(0, 500)}`);
+    const fault = (what: string): Error =>
+      new Error(`${where}, against the document: ${what}\n${text.slice(0, 500)}`);
 
     const operation = find(method, path);
     if (operation === undefined) {
@@ -79,6 +89,7 @@ export const createConformance = (app: FastifyInstance): ((exchange: Exchange) =
     }
     const response = operation.responses[status];
     if (response === undefined) throw fault('the status is not documented');
+    if (status === 500) throw fault('no request may make the service fail');
     if (method === 'HEAD') return;
     if (response.content === undefined) {
       if (text !== '') throw fault('no body is documented');

@@ -34,6 +34,8 @@ export async function decodePng(png: Uint8Array): Promise<string | null> {
       formats: ['QRCode'],
       tryHarder: true,
       maxNumberOfSymbols: 1,
+      // Otherwise control characters come as their names.
+      textMode: 'Plain',
     });
     const text = found?.text || jsQR.default(sight.data, sight.width, sight.height)?.data;
     if (text) return text;

@@ -374,20 +374,43 @@ t.test('another rasteriser draws the same picture from the document', async (t) 
   }
 });
 
-t.test('random designs of good contrast are read, as PNG and as SVG', async (t) => {
-  const designs = fc.sample(fc.tuple(readableDesigns(), someLogo), { numRuns: 300, seed: 7 });
-  for (const [index, [design, logo]] of designs.entries()) {
+/** Every fifth design is brought into the plain lane, every fifth into the stamped one. */
+const forLane = (index: number, design: Design, logo: Logo | null): { design: Design; logo: Logo | null } => {
+  if (index % 5 > 1) return { design, logo };
+  const solid = {
+    ...design,
+    dots: { ...design.dots, paint: '#102030', roundSize: true },
+    cornersSquare: { ...design.cornersSquare, paint: null },
+    cornersDot: { ...design.cornersDot, paint: null },
+    background: { paint: '#ffffff', round: 0 },
+  };
+  if (index % 5 === 0) return { design: solid, logo: null };
+  const square = { type: 'square', paint: null } as const;
+  const dots = { ...solid.dots, type: 'square' } as const;
+  return {
+    design: { ...solid, shape: 'square', dots, cornersSquare: square, cornersDot: square },
+    logo: null,
+  };
+};
+
+t.test('1,100 random designs of good contrast are read, from every lane and as SVG', async (t) => {
+  const designs = fc.sample(fc.tuple(readableDesigns(), someLogo), { numRuns: 1100, seed: 7 });
+  const drawn: Record<string, number> = {};
+  for (const [index, [anyDesign, anyLogo]] of designs.entries()) {
+    const { design, logo } = forLane(index, anyDesign, anyLogo);
     const text = `https://example.com/item/${index}`;
-    const task = taskOf(design, { text, logo });
-    const picture =
-      index % 10 === 0
-        ? await sharp(Buffer.from(svgOf(task)))
-            .png()
-            .toBuffer()
-        : bytesOf(task);
-    const read = await decodePng(picture);
-    t.equal(read, text, read === text ? text : JSON.stringify({ design, logo: logo !== null }));
+    const asSvg = index % 10 === 5;
+    const result = render(taskOf(design, { text, logo, format: asSvg ? 'svg' : 'png' }));
+    if (!result.ok) throw new Error(result.fault.message);
+    const way = asSvg ? 'svg' : result.lane;
+    drawn[way] = (drawn[way] ?? 0) + 1;
+    const read = await decodePng(
+      asSvg ? await sharp(Buffer.from(result.bytes)).png().toBuffer() : result.bytes,
+    );
+    if (read !== text) t.fail(JSON.stringify({ design, logo: logo !== null, read }));
   }
+  t.comment(JSON.stringify(drawn));
+  for (const way of ['plain', 'stamped', 'reference', 'svg']) t.ok((drawn[way] ?? 0) > 50, way);
 });
 
 t.test('a group of tasks gets its results in order, a fault among them, and owns its bytes', async (t) => {

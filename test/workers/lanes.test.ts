@@ -158,7 +158,7 @@ t.test('colours blend as resvg blends them, for every coverage', async (t) => {
       const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="17" height="1">
         <rect width="17" height="1" fill="${under.slice(0, 7)}" fill-opacity="${channels[3]! / 255}"/>
         <path d="${strips}" fill="${over}" fill-opacity="${inkAlpha}"/></svg>`;
-      const drawn = new Uint32Array(new Uint8Array(new Resvg(svg).render().pixels).buffer);
+      const drawn = new Int32Array(new Uint8Array(new Resvg(svg).render().pixels).buffer);
       for (const [i, color] of drawn.entries()) {
         const coverage = [0, 64, 128, 192, 255][Math.floor(i / 4)]!;
         const expected =

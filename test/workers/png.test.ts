@@ -21,7 +21,7 @@ interface Picture {
 const render = (svg: string) => new Resvg(svg, { font: { loadSystemFonts: false } }).render();
 const decode = (png: Uint8Array): Buffer => PNG.sync.read(Buffer.from(png)).data;
 const straight = (pixels: Uint8Array): Buffer =>
-  Buffer.from(new Uint32Array(pixels.slice().buffer).map(straightColor).buffer);
+  Buffer.from(new Int32Array(pixels.slice().buffer).map(straightColor).buffer);
 const header = (png: Uint8Array) => ({ bitDepth: png[24], colorType: png[25] });
 const isOwnBuffer = (png: Uint8Array): boolean =>
   png.byteOffset === 0 && png.byteLength === png.buffer.byteLength;
@@ -88,7 +88,7 @@ t.test(
   'encodePng takes the fewest bits: a palette up to 256 colours, alpha only where there is any',
   async (t) => {
     const picture = (colors: number, alpha: number): Uint8Array => {
-      const words = Uint32Array.from({ length: 1024 }, (_, i) => ((alpha << 24) | (i % colors)) >>> 0);
+      const words = Int32Array.from({ length: 1024 }, (_, i) => (alpha << 24) | (i % colors));
       return new Uint8Array(words.buffer);
     };
     const kindOf = (colors: number, alpha = 255) => header(encodePng(picture(colors, alpha), 32, 32));
@@ -119,13 +119,13 @@ t.test('encodePng reads pixels that begin anywhere in a buffer', async (t) => {
 t.test('encodePng filters a row by what it looks like', async (t) => {
   const [widthPx, heightPx] = [64, 48];
   const rgb = (r: number, g: number, b: number) => (255 << 24) | (b << 16) | (g << 8) | r;
-  const words = new Uint32Array(widthPx * heightPx);
+  const words = new Int32Array(widthPx * heightPx);
   for (let y = 0; y < heightPx; y += 1) {
     for (let x = 0; x < widthPx; x += 1) {
       // Noise, then a row of many colours repeated, then one shifted row after row.
       const noise = rgb(x * 37 + y * 91, x * x + y * 13, (x ^ y) * 29);
       words[y * widthPx + x] =
-        (y < 16 ? noise : y < 32 ? rgb(x * 3, 255 - x, 9) : rgb((x + y) * 2, x + y, 200)) >>> 0;
+        y < 16 ? noise : y < 32 ? rgb(x * 3, 255 - x, 9) : rgb((x + y) * 2, x + y, 200);
     }
   }
   const png = encodePng(new Uint8Array(words.buffer), widthPx, heightPx);

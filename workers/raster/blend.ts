@@ -1,7 +1,7 @@
 import type { HexColor } from '../protocol.ts';
 import { straightColor } from './png-colors.ts';
 
-/** A colour as a word, channels multiplied by alpha; R, G, B, A from the lowest byte. */
+/** A colour as a signed word, channels multiplied by alpha; R, G, B, A from the lowest byte. */
 export type PixelColor = number;
 
 /** What a colour leaves on a transparent canvas. */
@@ -25,14 +25,13 @@ export function paintOver(ink: PixelColor, coverage: number, under: PixelColor):
 
 /** A palette of four straight bytes a colour, as PNG wants it. */
 export function paletteOf(colors: readonly PixelColor[]): Uint8Array {
-  return new Uint8Array(Uint32Array.from(colors, straightColor).buffer);
+  return new Uint8Array(Int32Array.from(colors, straightColor).buffer);
 }
 
 const channelAt = (color: HexColor, at: number): number => Number.parseInt(color.slice(at, at + 2), 16);
 const byteAt = (word: number, shift: number): number => (word >>> shift) & 255;
 const div255 = (product: number): number => (product + 255) >>> 8;
 const lerp = (from: number, to: number, share: number): number => div255(from * (255 - share) + to * share);
-const wordOf = (r: number, g: number, b: number, a: number): number =>
-  (r | (g << 8) | (b << 16) | (a << 24)) >>> 0;
+const wordOf = (r: number, g: number, b: number, a: number): number => r | (g << 8) | (b << 16) | (a << 24);
 const mapChannels = (channel: (shift: number) => number): number =>
   wordOf(channel(0), channel(8), channel(16), channel(24));

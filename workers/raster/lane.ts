@@ -10,9 +10,9 @@ export type Route =
 const REFERENCE: Route = { lane: 'reference' };
 
 /**
- * The fastest lane whose picture is the reference's: to the bit in the plain lane, within 2 of 255 in the
- * stamped one. A fast lane takes solid colours on whole pixels, without a logo or a round background; the
- * plain one draws squares alone.
+ * The fastest lane whose picture is the reference's, pixel by pixel. A fast lane takes solid colours on whole
+ * pixels, without a logo or a round background; the plain one draws squares alone. Pure and cheap: the gateway
+ * asks too, to know what a picture will cost.
  */
 export function chooseLane(design: Design, geometry: Geometry, logo: Logo | null): Route {
   const inks = inksOf(design);

@@ -8,6 +8,7 @@ import type { Inks } from './inks.ts';
 import { COLOR_TYPE, pngFile } from './png-file.ts';
 import { FILTER } from './png-filters.ts';
 import { indexBits } from './png-indices.ts';
+import { zeroedScratch } from './scratch.ts';
 
 /** What a module shows: the modules of a symbol are 0 or 1, background or dots. */
 const RING = 2;
@@ -32,7 +33,7 @@ export function drawPlain(
   // What to multiply an index by to have it in every place of a byte.
   const repeated = bitDepth === 1 ? 0xff : 0x55;
   const stride = 1 + Math.ceil((widthPx * bitDepth) / 8);
-  const scanlines = new Uint8Array(stride * heightPx);
+  const scanlines = zeroedScratch(stride * heightPx);
   for (let y = 0; y < heightPx; y += 1) scanlines[y * stride] = FILTER.up;
 
   const moduleBits = modulePx * bitDepth;

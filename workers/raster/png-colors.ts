@@ -3,14 +3,14 @@ const TABLE_BITS = 10;
 
 export interface Indexed {
   /** Distinct words in the order in which they are first met. */
-  readonly colors: Uint32Array;
+  readonly colors: Int32Array;
   /** One byte a pixel. */
   readonly indices: Uint8Array;
 }
 
 /** Numbers the colours of a picture, one word a pixel, or gives null as soon as there are more than 256. */
-export function indexColors(pixels: Uint32Array): Indexed | null {
-  const colors = new Uint32Array(MAX_COLORS);
+export function indexColors(pixels: Int32Array): Indexed | null {
+  const colors = new Int32Array(MAX_COLORS);
   const indices = new Uint8Array(pixels.length);
   // Open addressing, at most a quarter full: a slot holds the index plus one, 0 is free.
   const slots = new Uint16Array(1 << TABLE_BITS);
@@ -38,7 +38,8 @@ export function indexColors(pixels: Uint32Array): Indexed | null {
 
 /**
  * A colour whose channels were multiplied by its alpha, divided again: rounded as tiny-skia rounds when resvg
- * writes PNG itself, so that both files decode alike. Bytes are R, G, B, A from the lowest (little-endian).
+ * writes PNG itself, so that both files decode alike. Colours are signed words, R, G, B, A from the lowest byte:
+ * as unsigned ones, opaque colours would be beyond what V8 compares as integers.
  */
 export function straightColor(color: number): number {
   const alpha = color >>> 24;
@@ -47,38 +48,11 @@ export function straightColor(color: number): number {
   const red = Math.floor((color & 255) / share + 0.5);
   const green = Math.floor(((color >>> 8) & 255) / share + 0.5);
   const blue = Math.floor(((color >>> 16) & 255) / share + 0.5);
-  return (red | (green << 8) | (blue << 16) | (alpha << 24)) >>> 0;
+  return red | (green << 8) | (blue << 16) | (alpha << 24);
 }
 
-/**
- * Pixels as unfiltered scanlines of three bytes a pixel. Returns whether all of them are opaque: if not, there is
- * more to them than three bytes.
- */
-export function writeRgb(pixels: Uint32Array, widthPx: number, scanlines: Uint8Array): boolean {
+export function isOpaque(pixels: Int32Array): boolean {
   let common = -1;
-  for (let i = 0, at = 0; i < pixels.length; ) {
-    at += 1;
-    for (const end = i + widthPx; i < end; i += 1, at += 3) {
-      const color = pixels[i]!;
-      scanlines[at] = color;
-      scanlines[at + 1] = color >>> 8;
-      scanlines[at + 2] = color >>> 16;
-      common &= color;
-    }
-  }
+  for (let i = 0; i < pixels.length; i += 1) common &= pixels[i]!;
   return common >>> 24 === 255;
-}
-
-/** Pixels multiplied by alpha as unfiltered scanlines of four straight bytes a pixel. */
-export function writeRgba(pixels: Uint32Array, widthPx: number, scanlines: Uint8Array): void {
-  for (let i = 0, at = 0; i < pixels.length; ) {
-    at += 1;
-    for (const end = i + widthPx; i < end; i += 1, at += 4) {
-      const color = straightColor(pixels[i]!);
-      scanlines[at] = color;
-      scanlines[at + 1] = color >>> 8;
-      scanlines[at + 2] = color >>> 16;
-      scanlines[at + 3] = color >>> 24;
-    }
-  }
 }

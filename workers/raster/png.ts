@@ -1,7 +1,8 @@
-import { indexColors, straightColor, writeRgb, writeRgba } from './png-colors.ts';
+import { indexColors, isOpaque, straightColor } from './png-colors.ts';
 import { COLOR_TYPE, pngFile } from './png-file.ts';
-import { filterPaeth, filterUp, kindOfRow } from './png-filters.ts';
+import { filterUp } from './png-filters.ts';
 import { indexBits, packIndices } from './png-indices.ts';
+import { trueColorScanlines } from './png-true-color.ts';
 
 export interface IndexedPicture {
   readonly widthPx: number;
@@ -12,8 +13,10 @@ export interface IndexedPicture {
   readonly indices: Uint8Array;
 }
 
-/** Measured over the corpus: half the bytes of level 1, a quarter of the time of level 6. */
-const DEFLATE = { level: 4 };
+/** Measured over the corpus: three quarters of the bytes of level 1, less than half of the time of level 6. */
+const INDEXED_DEFLATE = { level: 4 };
+/** A third less time than level 4 for an eighth more bytes, still a quarter fewer than resvg's own. */
+const TRUE_COLOR_DEFLATE = { level: 3 };
 
 /**
  * A PNG of pixels as resvg gives them: RGBA, channels multiplied by alpha, row-major. At most 256 colours make
@@ -23,7 +26,7 @@ const DEFLATE = { level: 4 };
 export function encodePng(rgba: Uint8Array, widthPx: number, heightPx: number): Uint8Array<ArrayBuffer> {
   // resvg's buffer is its own; a view that starts off a word boundary is copied.
   const bytes = rgba.byteOffset % 4 === 0 ? rgba : rgba.slice();
-  const pixels = new Uint32Array(bytes.buffer, bytes.byteOffset, widthPx * heightPx);
+  const pixels = new Int32Array(bytes.buffer, bytes.byteOffset, widthPx * heightPx);
   const indexed = indexColors(pixels);
   if (!indexed) return encodeTrueColor(pixels, widthPx, heightPx);
   const palette = new Uint8Array(indexed.colors.map(straightColor).buffer);
@@ -39,24 +42,17 @@ export function encodeIndexed(picture: IndexedPicture): Uint8Array<ArrayBuffer> 
   for (let row = 0; row < heightPx; row += 1) {
     packIndices(indices.subarray(row * widthPx, (row + 1) * widthPx), bitDepth, scanlines, row * stride + 1);
   }
-  for (let row = heightPx - 1; row >= 0; row -= 1) filterUp(scanlines, row, stride);
-  return pngFile({ widthPx, heightPx, bitDepth, colorType: COLOR_TYPE.indexed, palette, scanlines }, DEFLATE);
+  filterUp(scanlines, stride);
+  const contents = { widthPx, heightPx, bitDepth, colorType: COLOR_TYPE.indexed, palette, scanlines };
+  return pngFile(contents, INDEXED_DEFLATE);
 }
 
-function encodeTrueColor(pixels: Uint32Array, widthPx: number, heightPx: number): Uint8Array<ArrayBuffer> {
-  let pixelBytes = 3;
-  let scanlines = new Uint8Array((1 + widthPx * pixelBytes) * heightPx);
-  if (!writeRgb(pixels, widthPx, scanlines)) {
-    pixelBytes = 4;
-    scanlines = new Uint8Array((1 + widthPx * pixelBytes) * heightPx);
-    writeRgba(pixels, widthPx, scanlines);
+function encodeTrueColor(pixels: Int32Array, widthPx: number, heightPx: number): Uint8Array<ArrayBuffer> {
+  const picture = { widthPx, heightPx, bitDepth: 8 } as const;
+  if (isOpaque(pixels)) {
+    const scanlines = trueColorScanlines(pixels, widthPx, 3);
+    return pngFile({ ...picture, colorType: COLOR_TYPE.rgb, scanlines }, TRUE_COLOR_DEFLATE);
   }
-  const stride = 1 + widthPx * pixelBytes;
-  for (let row = heightPx - 1; row > 0; row -= 1) {
-    const kind = kindOfRow(pixels, row, widthPx);
-    if (kind === 'repeated') filterUp(scanlines, row, stride);
-    if (kind === 'photo') filterPaeth(scanlines, row, stride, pixelBytes);
-  }
-  const colorType = pixelBytes === 3 ? COLOR_TYPE.rgb : COLOR_TYPE.rgba;
-  return pngFile({ widthPx, heightPx, bitDepth: 8, colorType, scanlines }, DEFLATE);
+  const scanlines = trueColorScanlines(pixels.map(straightColor), widthPx, 4);
+  return pngFile({ ...picture, colorType: COLOR_TYPE.rgba, scanlines }, TRUE_COLOR_DEFLATE);
 }

@@ -1,4 +1,5 @@
 import { FILTER } from './png-filters.ts';
+import { zeroedScratch } from './scratch.ts';
 import type { Mask } from './stamp-masks.ts';
 
 /** A figure as filtered rows of palette indices: ready to be copied into scanlines where modules begin. */
@@ -6,8 +7,9 @@ export interface Stamp {
   readonly widthPx: number;
   /** Row-major. The first row of every module stands unfiltered, the others as `Up` differences. */
   readonly rows: Uint8Array;
-  /** For each row whether there is anything but zeros in it. */
-  readonly hasInk: Uint8Array;
+  /** For each row where its bytes that aren't 0 begin and end, as indices into `rows`: most rows are short. */
+  readonly starts: Uint32Array;
+  readonly ends: Uint32Array;
 }
 
 /** Scanlines of one byte a pixel, each behind its filter byte. */
@@ -27,7 +29,7 @@ export function blankScanlines(
   modulePx: number,
 ): Scanlines {
   const stride = widthPx + 1;
-  const bytes = new Uint8Array(stride * heightPx);
+  const bytes = zeroedScratch(stride * heightPx);
   for (let y = 0; y < heightPx; y += 1) {
     bytes[y * stride] = (y - firstPx) % modulePx === 0 ? FILTER.none : FILTER.up;
   }
@@ -38,16 +40,19 @@ export function blankScanlines(
 export function stampOf({ widthPx, coverage }: Mask, ramp: Uint8Array, modulePx: number): Stamp {
   const height = coverage.length / widthPx;
   const rows = new Uint8Array(coverage.length);
-  const hasInk = new Uint8Array(height);
+  const starts = new Uint32Array(height);
+  const ends = new Uint32Array(height);
   for (let row = 0, i = 0; row < height; row += 1) {
     const isFirst = row % modulePx === 0;
     for (const end = i + widthPx; i < end; i += 1) {
       const index = ramp[coverage[i]!]!;
       rows[i] = isFirst ? index : index - ramp[coverage[i - widthPx]!]!;
-      if (rows[i] !== 0) hasInk[row] = 1;
+      if (rows[i] === 0) continue;
+      if (ends[row] === 0) starts[row] = i;
+      ends[row] = i + 1;
     }
   }
-  return { widthPx, rows, hasInk };
+  return { widthPx, rows, starts, ends };
 }
 
 /** Copies `count` rows of a stamp, from `first` on, to where their upper left pixel is (`x`, `y`). */
@@ -60,11 +65,10 @@ export function copyRows(
   y: number,
 ): void {
   const { stride, bytes } = to;
-  const { widthPx, rows, hasInk } = stamp;
-  for (let row = 0; row < count; row += 1) {
-    if (!hasInk[first + row]) continue;
-    const shift = (y + row) * stride + 1 + x - (first + row) * widthPx;
-    const end = (first + row + 1) * widthPx;
-    for (let i = end - widthPx; i < end; i += 1) bytes[i + shift] = rows[i]!;
+  const { widthPx, rows, starts, ends } = stamp;
+  for (let row = first; row < first + count; row += 1) {
+    const shift = (y + row - first) * stride + 1 + x - row * widthPx;
+    const end = ends[row]!;
+    for (let i = starts[row]!; i < end; i += 1) bytes[i + shift] = rows[i]!;
   }
 }

@@ -18,6 +18,7 @@ const DEFLATE = { level: 2 };
  * The stamped lane: dots and corners of any style in solid colours on whole pixels. Each figure is drawn by resvg
  * once for each size and kept as a mask; a picture is those masks stamped into an indexed image, whose palette
  * is the ramp from the background to each ink. No two figures share a pixel, so each pixel has one ink.
+ * resvg knows some 30 coverages between none and all, so three inks never need more than 256 colours.
  */
 export function drawStamped(
   symbol: QrSymbol,

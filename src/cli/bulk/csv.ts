@@ -67,6 +67,8 @@ export async function* readCsv(chunks: AsyncIterable<Buffer>): AsyncGenerator<Wr
   const { value: first = '' } = await texts.next();
   const parser = parse({
     delimiter: delimiterOf(first),
+    // All three, also mixed: otherwise the first line decides for all.
+    record_delimiter: ['\r\n', '\n', '\r'],
     skip_empty_lines: true,
     max_record_size: MAX_ROW_BYTES,
   });

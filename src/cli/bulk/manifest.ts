@@ -12,6 +12,8 @@ export interface Manifest {
 }
 
 const COLUMNS = ['row', 'content', 'slug', 'short_url', 'file', 'sha256', 'error'];
+/** RFC 4180. */
+const STYLE = { escape_formulas: true, record_delimiter: 'windows' } as const;
 const FAILED_SHOWN = 20;
 
 /** The finished batches by their number. What came early waits for those before it: a few, as runs keep order. */
@@ -56,11 +58,11 @@ export const writeManifest = async (
 
   const file = await open(`${path}.new`, 'w');
   try {
-    await file.write(stringify([COLUMNS]));
+    await file.write(stringify([COLUMNS], STYLE));
     for await (const batch of inOrder(journalPath)) {
       const lines: unknown[][] = [];
       for (const row of batch.rows) lines.push(await lineOf(row));
-      await file.write(stringify(lines, { escape_formulas: true }));
+      await file.write(stringify(lines, STYLE));
     }
     await file.sync();
   } finally {

@@ -28,7 +28,7 @@ export const createProgress = (
   const startedMs = performance.now();
   let done = before.rowsDone;
   let failed = before.rowsFailed;
-  let shownMs = Number.NEGATIVE_INFINITY;
+  let shownMs = startedMs;
 
   const text = (): string => {
     const perSecond = (done - before.rowsDone) / Math.max(0.001, (performance.now() - startedMs) / 1000);

@@ -30,8 +30,7 @@ export interface Account {
 interface Wanted extends CommonOptions {
   readonly plan?: 'free' | 'pro';
   readonly name?: string;
-  /** `null`: what the plan gives. */
-  readonly monthlyQuota?: number | null;
+  readonly monthlyQuota?: number | 'plan';
   readonly credits?: number;
 }
 
@@ -54,7 +53,11 @@ export const describe = (account: Account): string =>
     ['created', account.created_at],
   ]);
 
-const quotaOrPlan = (text: string): number | null => (text === 'plan' ? null : wholeNumber(text));
+const quotaOrPlan = (text: string): number | 'plan' => (text === 'plan' ? text : wholeNumber(text));
+
+/** As the API takes it: `null` for what the plan gives. */
+const toQuota = (wanted: Wanted['monthlyQuota']): number | null | undefined =>
+  wanted === 'plan' ? null : wanted;
 
 const PLAN = new Option('--plan <plan>', 'free or pro').choices(['free', 'pro']);
 const QUOTA = new Option('--monthly-quota <units>', 'units a month; "plan": what the plan gives').argParser(
@@ -90,7 +93,7 @@ export const addAccountCommands = (program: Command, terminal: Terminal): void =
     .action(async (name: string, options: Wanted) => {
       const { plan, monthlyQuota, credits } = options;
       const api = await openAdminApi(options, terminal);
-      const body = { name, plan, monthlyQuota, credits };
+      const body = { name, plan, monthlyQuota: toQuota(monthlyQuota), credits };
       const made = await api.call<Account>({ method: 'POST', path: '/admin/v1/accounts', body });
       print(terminal, options, made, describe(made));
     });
@@ -110,7 +113,7 @@ export const addAccountCommands = (program: Command, terminal: Terminal): void =
     .option('--name <name>', 'new name')
     .action(async (id: string, options: Wanted) => {
       const { plan, monthlyQuota, name } = options;
-      const body = { plan, monthlyQuota, name };
+      const body = { plan, monthlyQuota: toQuota(monthlyQuota), name };
       if (Object.values(body).every((value) => value === undefined)) {
         throw misused('nothing to change: give --plan, --monthly-quota or --name');
       }

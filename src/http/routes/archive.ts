@@ -55,7 +55,7 @@ export const archiveRoute =
       const folder = await find(accountId, id);
       const codes = () => eachCode(database.sql, accountId, id, PAGE);
       const archive = openArchive({ accountId, codes });
-      request.raw.setTimeout(STALL_TIMEOUT_MS);
+      reply.raw.setTimeout(STALL_TIMEOUT_MS, () => reply.raw.destroy());
       return sendHeaders(reply, folder).send(archive);
     });
 

@@ -142,7 +142,7 @@ export const codesRoutes =
 
         const etag = etagOf(sketch.format, sketch.text, sketch.design, sketch.logoSha256);
         // To be asked for each time: the code may be deleted, or the address of short links be another.
-        reply.header('etag', etag).header('cache-control', 'private, no-cache');
+        reply.type(MEDIA_TYPES[format]).header('etag', etag).header('cache-control', 'private, no-cache');
         if (isKnownTo(request, etag)) return reply.code(304).send(null);
 
         const timings = noTimings();
@@ -150,7 +150,6 @@ export const codesRoutes =
         sendTimings(reply, timings);
         if (format === 'svg') reply.header('content-security-policy', SVG_POLICY);
         return reply
-          .type(MEDIA_TYPES[format])
           .header('content-disposition', `inline; filename="${id}.${format}"`)
           .send(Buffer.from(picture.buffer, picture.byteOffset, picture.byteLength));
       },

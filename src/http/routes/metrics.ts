@@ -1,0 +1,35 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import type { Metrics } from '../../metrics/metrics.ts';
+import { requireAdmin } from '../admin-auth.ts';
+import { document } from '../openapi.ts';
+import { bytes, errors } from '../schema.ts';
+
+export interface MetricsRouteParts {
+  readonly metrics: Metrics;
+  readonly adminToken: string | null;
+  /** Anyone may read them. */
+  readonly isPublic: boolean;
+}
+
+/** For Prometheus. Behind no rate limit and no queue, so that it answers under any load. */
+export const metricsRoute =
+  ({ metrics, adminToken, isPublic }: MetricsRouteParts): FastifyPluginAsyncTypebox =>
+  async (app) => {
+    document(app, 'Operation', isPublic ? undefined : { adminToken: [] });
+    if (!isPublic) app.addHook('onRequest', requireAdmin(adminToken));
+    app.get(
+      '/metrics',
+      {
+        config: { name: 'metrics' },
+        schema: {
+          summary: 'Metrics for Prometheus',
+          response: { 200: bytes('In the text format of Prometheus.', 'text/plain'), ...errors(401) },
+        },
+      },
+      async (_, reply) =>
+        reply
+          .type(metrics.contentType)
+          .header('cache-control', 'no-store')
+          .send(await metrics.expose()),
+    );
+  };

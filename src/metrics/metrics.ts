@@ -1,0 +1,49 @@
+import { Registry } from 'prom-client';
+import type { Links } from '../links/links.ts';
+import type { RenderPool } from '../render/pool.ts';
+import { type Caches, registerCaches } from './caches.ts';
+import { registerLogos, registerScans } from './logos-and-scans.ts';
+import { type Ping, registerProcess } from './process.ts';
+import type { DrainStats, QuotaMeter } from './quota.ts';
+import { registerRendering } from './rendering.ts';
+import type { RequestMeter } from './requests.ts';
+
+export interface MetricSources {
+  readonly requests: RequestMeter;
+  readonly quota: QuotaMeter;
+  /** `null` when the ledger is in Postgres itself. */
+  readonly drain: (() => DrainStats) | null;
+  readonly pool: Pick<RenderPool, 'stats'>;
+  readonly caches: Caches;
+  readonly scans: Pick<Links['scans'], 'stats'>;
+  readonly dependencies: Readonly<Record<string, Ping>>;
+}
+
+export interface Metrics {
+  readonly contentType: string;
+  /** Everything in the text format of Prometheus. Whoever asks while it is made gets the same. */
+  expose(): Promise<string>;
+}
+
+/** Their names and labels are documented in the README, and change only with a new major version. */
+export const createMetrics = (sources: MetricSources): Metrics => {
+  const registry = new Registry();
+  sources.requests.register(registry);
+  sources.quota.register(registry, sources.drain);
+  registerRendering(registry, sources.pool.stats);
+  registerCaches(registry, sources.caches);
+  registerLogos(registry, sources.caches.logos.stats);
+  registerScans(registry, sources.scans.stats);
+  registerProcess(registry, sources.dependencies);
+
+  let underWay: Promise<string> | undefined;
+  return {
+    contentType: registry.contentType,
+    expose() {
+      underWay ??= registry.metrics().finally(() => {
+        underWay = undefined;
+      });
+      return underWay;
+    },
+  };
+};

@@ -1,0 +1,38 @@
+import { performance } from 'node:perf_hooks';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { collectDefaultMetrics, type Registry } from 'prom-client';
+import { byLabel, counter, gauge, type Sample } from './scrape.ts';
+
+/** Throws when the dependency gives no answer. */
+export type Ping = () => Promise<unknown>;
+
+const PING_TIMEOUT_MS = 1000;
+
+const isUp = async (ping: Ping): Promise<boolean> => {
+  const answered = ping().then(
+    () => true,
+    () => false,
+  );
+  return Promise.race([answered, sleep(PING_TIMEOUT_MS, false, { ref: false })]);
+};
+
+/** The process itself, its event loop, and what it depends on. */
+export const registerProcess = (registry: Registry, dependencies: Readonly<Record<string, Ping>>): void => {
+  collectDefaultMetrics({ register: registry });
+  counter(
+    registry,
+    'tessera_event_loop_seconds_total',
+    'Time of the event loop; the share of "active" is its utilisation.',
+    () => {
+      const { active, idle } = performance.eventLoopUtilization();
+      return byLabel('state', { active: active / 1000, idle: idle / 1000 });
+    },
+  );
+  gauge(registry, 'tessera_dependency_up', 'Whether it answers within a second.', () =>
+    Promise.all(
+      Object.entries(dependencies).map(
+        async ([dependency, ping]): Promise<Sample> => [{ dependency }, (await isUp(ping)) ? 1 : 0],
+      ),
+    ),
+  );
+};

@@ -1,0 +1,147 @@
+import type { Registry } from 'prom-client';
+import type { Quota, Reserved, Settled } from '../quota/quota.ts';
+import { createHistogram } from '../render/histogram.ts';
+import { byLabel, counter, gauge, plain, timeHistogram } from './scrape.ts';
+
+/** Of the ledger in Redis, whose events follow into Postgres. */
+export interface DrainStats {
+  readonly lagMs: number;
+  readonly streamLength: number;
+  readonly corrections: number;
+  readonly settlesWaiting: number;
+  readonly settlesDropped: number;
+}
+
+export interface QuotaMeter {
+  /** The ledger, counted. */
+  readonly quota: Quota;
+  /** @param drain `null` when the ledger is in Postgres itself. */
+  register(registry: Registry, drain: (() => DrainStats) | null): void;
+}
+
+const BOUNDS_MS = [0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000];
+
+const registerDrain = (registry: Registry, stats: () => DrainStats): void => {
+  gauge(
+    registry,
+    'tessera_quota_drain_lag_seconds',
+    'Age of the oldest event of the quota that is not in Postgres.',
+    () => plain(stats().lagMs / 1000),
+  );
+  gauge(registry, 'tessera_quota_drain_entries', 'Stream entries that are not in Postgres.', () =>
+    plain(stats().streamLength),
+  );
+  counter(
+    registry,
+    'tessera_quota_drain_corrections_total',
+    'Accounts that Redis counted otherwise than Postgres, and that were put right.',
+    () => plain(stats().corrections),
+  );
+  gauge(registry, 'tessera_quota_settlements_waiting', 'Settlements to be made in the background.', () =>
+    plain(stats().settlesWaiting),
+  );
+  counter(
+    registry,
+    'tessera_quota_settlements_dropped_total',
+    'Settlements given up; their reservations expire in the favour of the account.',
+    () => plain(stats().settlesDropped),
+  );
+};
+
+/** Counts what goes through a ledger. */
+export const meterQuota = (ledger: Quota): QuotaMeter => {
+  const reservations: Record<Reserved['outcome'] | 'failed', number> = {
+    admitted: 0,
+    exhausted: 0,
+    replay: 0,
+    mismatch: 0,
+    running: 0,
+    failed: 0,
+  };
+  const settlements: Record<Settled['outcome'] | 'deferred' | 'failed', number> = {
+    settled: 0,
+    expired: 0,
+    deferred: 0,
+    failed: 0,
+  };
+  const units = { monthly: 0, credits: 0 };
+  const timesMs = { reserve: createHistogram(BOUNDS_MS), settle: createHistogram(BOUNDS_MS) };
+  let refunded = 0;
+  let reaped = 0;
+
+  const timed = async <T>(call: keyof typeof timesMs, run: () => Promise<T>): Promise<T> => {
+    const startedMs = performance.now();
+    try {
+      return await run();
+    } finally {
+      timesMs[call].observe(performance.now() - startedMs);
+    }
+  };
+
+  const quota: Quota = {
+    ...ledger,
+    async reserve(request) {
+      const reserved = await timed('reserve', () => ledger.reserve(request)).catch((error: unknown) => {
+        reservations.failed += 1;
+        throw error;
+      });
+      reservations[reserved.outcome] += 1;
+      if (reserved.outcome === 'admitted') {
+        units.monthly += reserved.fromMonthly;
+        units.credits += reserved.fromCredits;
+      }
+      return reserved;
+    },
+    async settle(request) {
+      const settled = await timed('settle', () => ledger.settle(request)).catch((error: unknown) => {
+        settlements.failed += 1;
+        throw error;
+      });
+      settlements[settled.outcome] += 1;
+      if (settled.outcome === 'settled') refunded += request.refundUnits;
+      return settled;
+    },
+    settleLater(request) {
+      settlements.deferred += 1;
+      refunded += request.refundUnits;
+      ledger.settleLater(request);
+    },
+    async reap() {
+      const count = await ledger.reap();
+      reaped += count;
+      return count;
+    },
+  };
+
+  return {
+    quota,
+    register(registry, drain) {
+      counter(registry, 'tessera_quota_reservations_total', 'Reservations asked of the ledger.', () =>
+        byLabel('outcome', reservations),
+      );
+      counter(registry, 'tessera_quota_units_reserved_total', 'Units taken, by what paid for them.', () =>
+        byLabel('source', units),
+      );
+      counter(
+        registry,
+        'tessera_quota_units_refunded_total',
+        'Units given back by settlements; those of expired reservations are not among them.',
+        () => plain(refunded),
+      );
+      counter(registry, 'tessera_quota_settlements_total', 'Reservations closed.', () =>
+        byLabel('outcome', settlements),
+      );
+      counter(
+        registry,
+        'tessera_quota_reservations_expired_total',
+        'Reservations that nobody closed and that were given back.',
+        () => plain(reaped),
+      );
+      timeHistogram(registry, 'tessera_quota_duration_seconds', 'Time of one call to the ledger.', () => [
+        [{ call: 'reserve' }, timesMs.reserve.snapshot()],
+        [{ call: 'settle' }, timesMs.settle.snapshot()],
+      ]);
+      if (drain !== null) registerDrain(registry, drain);
+    },
+  };
+};

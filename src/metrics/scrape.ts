@@ -1,0 +1,80 @@
+/**
+ * Metrics whose values other parts count already: they are read when Prometheus asks, so that a request pays
+ * nothing for them.
+ */
+import type { Counter, Registry } from 'prom-client';
+import type { HistogramSnapshot } from '../render/histogram.ts';
+
+export type Labels = Readonly<Record<string, string>>;
+export type Sample = readonly [labels: Labels, value: number];
+
+interface Line {
+  readonly labels: Labels;
+  readonly value: number;
+  readonly metricName?: string;
+}
+
+const register = (
+  registry: Registry,
+  type: 'counter' | 'gauge' | 'histogram',
+  name: string,
+  help: string,
+  read: () => readonly Line[] | Promise<readonly Line[]>,
+): void => {
+  const metric = { name, help, type, get: async () => ({ name, help, type, values: await read() }) };
+  // Of a metric a registry uses only these; the class behind the type has no constructor that would take them.
+  registry.registerMetric(metric as unknown as Counter);
+};
+
+const toLines = (samples: readonly Sample[]): Line[] => samples.map(([labels, value]) => ({ labels, value }));
+
+/** A number that only grows while the process lives. */
+export const counter = (
+  registry: Registry,
+  name: string,
+  help: string,
+  read: () => readonly Sample[],
+): void => register(registry, 'counter', name, help, () => toLines(read()));
+
+export const gauge = (
+  registry: Registry,
+  name: string,
+  help: string,
+  read: () => readonly Sample[] | Promise<readonly Sample[]>,
+): void => register(registry, 'gauge', name, help, async () => toLines(await read()));
+
+/** One sample without labels. */
+export const plain = (value: number): readonly Sample[] => [[{}, value]];
+
+/** A record of counts as samples of one label. */
+export const byLabel = (label: string, values: Readonly<Record<string, number>>): readonly Sample[] =>
+  Object.entries(values).map(([key, value]) => [{ [label]: key }, value]);
+
+const MS_PER_S = 1000;
+
+/** Prometheus counts a bucket with all those below it. */
+const histogramLines = (name: string, labels: Labels, snapshot: HistogramSnapshot): Line[] => {
+  let below = 0;
+  const buckets = snapshot.bounds.map((boundMs, index) => {
+    below += snapshot.counts[index]!;
+    const le = String(boundMs / MS_PER_S);
+    return { metricName: `${name}_bucket`, labels: { le, ...labels }, value: below };
+  });
+  return [
+    ...buckets,
+    { metricName: `${name}_bucket`, labels: { le: '+Inf', ...labels }, value: snapshot.count },
+    { metricName: `${name}_sum`, labels, value: snapshot.sum / MS_PER_S },
+    { metricName: `${name}_count`, labels, value: snapshot.count },
+  ];
+};
+
+/** Of times: snapshots in milliseconds, exported in seconds as Prometheus has it. */
+export const timeHistogram = (
+  registry: Registry,
+  name: string,
+  help: string,
+  read: () => readonly (readonly [Labels, HistogramSnapshot])[],
+): void =>
+  register(registry, 'histogram', name, help, () =>
+    read().flatMap(([labels, snapshot]) => histogramLines(name, labels, snapshot)),
+  );

@@ -1,0 +1,248 @@
+/** Archives on their own, over a renderer that is told what to do. */
+import { setImmediate as turn } from 'node:timers/promises';
+import { parse } from 'csv-parse/sync';
+import fc from 'fast-check';
+import t, { type Test } from 'tap';
+import { type ArchivedCode, createArchives, type OpenArchive } from '../../src/archive/archive.ts';
+import { type ManifestRow, manifestLines, pictureName } from '../../src/archive/manifest.ts';
+import type { Redraw, Sketch } from '../../src/generate/redraw.ts';
+import type { RenderOutcome } from '../../src/render/outcome.ts';
+import { DEFAULT_DESIGN, holds } from '../support/designs.ts';
+import { silent } from '../support/silent-log.ts';
+import { readZip } from '../support/zip.ts';
+
+const PICTURE_BYTES = 40_000;
+
+const drawn = (text: string): RenderOutcome => ({
+  ok: true,
+  bytes: new Uint8Array(Buffer.alloc(PICTURE_BYTES, text)),
+  lane: 'plain',
+  renderMs: 1,
+});
+
+/** A renderer that counts what it draws; `answer` may refuse. */
+const fakeRedraw = (answer: (sketch: Sketch, call: number) => RenderOutcome = ({ text }) => drawn(text)) => {
+  const state = { drawn: 0, calls: 0, largest: 0 };
+  const redraw: Pick<Redraw, 'sketch' | 'drawAll'> = {
+    sketch: ({ content, design }) =>
+      content === 'too much'
+        ? { field: 'data', message: 'is too much' }
+        : { text: content, design, logoSha256: null, format: 'png' },
+    async drawAll(_, sketches) {
+      state.calls += 1;
+      state.largest = Math.max(state.largest, sketches.length);
+      const outcomes = sketches.map((sketch) => answer(sketch, state.calls));
+      state.drawn += outcomes.filter((outcome) => outcome.ok).length;
+      return outcomes;
+    },
+  };
+  return { redraw: redraw as Redraw, state };
+};
+
+const codes = (count: number, contentOf = (index: number) => `code ${index}`) =>
+  async function* (): AsyncGenerator<ArchivedCode> {
+    for (let index = 0; index < count; index += 1) {
+      yield {
+        id: `id ${index}`,
+        content: contentOf(index),
+        slug: null,
+        design: DEFAULT_DESIGN,
+        logoSha256: null,
+        createdAt: new Date('2026-01-02T03:04:06Z'),
+      };
+    }
+  };
+
+const archivesOver = (redraw: Redraw): OpenArchive =>
+  createArchives({ redraw, shortUrl: (slug) => `https://q.example/l/${slug}`, log: silent });
+
+const read = async (open: OpenArchive, source: ReturnType<typeof codes>) => {
+  const chunks: Buffer[] = [];
+  for await (const chunk of open({ accountId: 'a', codes: source })) chunks.push(chunk as Buffer);
+  return readZip(Buffer.concat(chunks));
+};
+
+t.test('an archive has a file for each code in order, and the manifest last', async (t) => {
+  const { redraw } = fakeRedraw();
+  const files = await read(archivesOver(redraw), codes(40));
+  t.equal(files.length, 41);
+  t.equal(files[0]!.name, '00001-code-0.png');
+  t.strictSame(files[39]!.bytes, Buffer.alloc(PICTURE_BYTES, 'code 39'));
+  t.ok(
+    files.slice(0, -1).every((file) => file.stored && !file.hasDescriptor),
+    'PNGs are not packed again',
+  );
+  t.same(files[0]!.modified, new Date('2026-01-02T03:04:06Z'));
+  t.equal(files[40]!.name, 'manifest.csv');
+});
+
+t.test('an empty folder gives a manifest without rows', async (t) => {
+  const files = await read(archivesOver(fakeRedraw().redraw), codes(0));
+  t.strictSame(
+    files.map(({ name, bytes }) => [name, bytes.toString()]),
+    [['manifest.csv', 'index,content,slug,short_url,file,sha256\r\n']],
+  );
+});
+
+t.test('nothing is drawn that nobody takes', async (t) => {
+  const { redraw, state } = fakeRedraw();
+  const stream = archivesOver(redraw)({ accountId: 'a', codes: codes(1_000_000) });
+  const chunks = stream[Symbol.asyncIterator]();
+  let takenBytes = 0;
+  while (takenBytes < 100 * PICTURE_BYTES) takenBytes += (await chunks.next()).value.length;
+  for (let i = 0; i < 50; i += 1) await turn();
+  // What was taken, what the stream holds ready, and the batch in hand.
+  t.ok(state.drawn <= takenBytes / PICTURE_BYTES + 2 * 16, `${state.drawn} drawn`);
+  t.equal(state.largest, 16);
+
+  stream.destroy();
+  await turn();
+  const before = state.drawn;
+  for (let i = 0; i < 50; i += 1) await turn();
+  t.equal(state.drawn, before, 'an aborted download ends the work');
+});
+
+t.test('so many at once, and no more', async (t) => {
+  const open = archivesOver(fakeRedraw().redraw);
+  const begin = (accountId: string) => open({ accountId, codes: codes(1000) });
+  const first = begin('one');
+  begin('one');
+  t.throws(() => begin('one'), { code: 'overloaded', retryAfterS: 10 }, 'two of an account');
+  const others = ['two', 'two', 'three', 'three', 'four', 'four'].map(begin);
+  t.throws(() => begin('five'), { code: 'overloaded' }, 'eight in all');
+
+  // Destroyed before anything was read of it.
+  first.destroy();
+  await turn();
+  begin('one');
+  others[0]!.resume();
+  await new Promise((resolve) => others[0]!.once('close', resolve));
+  begin('five');
+});
+
+const busy: RenderOutcome = { ok: false, failure: 'queue_full' };
+const crashed: RenderOutcome = { ok: false, failure: 'crashed' };
+
+t.test('a full queue is waited for', async (t) => {
+  const { redraw } = fakeRedraw(({ text }, call) => (call === 1 ? busy : drawn(text)));
+  t.equal((await read(archivesOver(redraw), codes(3))).length, 4);
+});
+
+t.test('a picture whose neighbour took the thread along is drawn again, alone', async (t) => {
+  const { redraw, state } = fakeRedraw(({ text }, call) => (call === 1 ? crashed : drawn(text)));
+  t.equal((await read(archivesOver(redraw), codes(3))).length, 4);
+  t.equal(state.calls, 4);
+});
+
+const manifestOf = (files: Awaited<ReturnType<typeof read>>): Record<string, string>[] =>
+  parse(files.at(-1)!.bytes, { columns: true });
+
+t.test('a code that cannot be drawn stands in the manifest without a file', async (t) => {
+  const { redraw } = fakeRedraw(({ text }) => (text === 'code 2' ? crashed : drawn(text)));
+  const files = await read(
+    archivesOver(redraw),
+    codes(4, (index) => (index === 1 ? 'too much' : `code ${index}`)),
+  );
+  t.strictSame(
+    files.map(({ name }) => name),
+    ['00001-code-0.png', '00004-code-3.png', 'manifest.csv'],
+  );
+  t.strictSame(
+    manifestOf(files).map(({ index, file }) => [index, file]),
+    [
+      ['1', '00001-code-0.png'],
+      ['2', ''],
+      ['3', ''],
+      ['4', '00004-code-3.png'],
+    ],
+  );
+});
+
+const failsWith = async (t: Test, open: OpenArchive, source: ReturnType<typeof codes>, message: RegExp) =>
+  t.rejects(read(open, source), { message });
+
+t.test('what cannot be finished is cut off and never looks whole', async (t) => {
+  const closed = fakeRedraw(() => ({ ok: false, failure: 'closed' }));
+  await failsWith(t, archivesOver(closed.redraw), codes(3), /closed/);
+
+  let asked = 0;
+  const lost = async function* (): AsyncGenerator<ArchivedCode> {
+    asked += 1;
+    yield* codes(3)();
+    if (asked === 2) throw new Error('the database is away');
+  };
+  await failsWith(t, archivesOver(fakeRedraw().redraw), lost, /database is away/);
+  t.equal(asked, 2, 'it was the manifest that failed');
+});
+
+t.test('a code deleted meanwhile has no row, and one made meanwhile neither', async (t) => {
+  let asked = 0;
+  const changing = async function* (): AsyncGenerator<ArchivedCode> {
+    asked += 1;
+    for await (const code of codes(5)()) {
+      if (code.id !== (asked === 1 ? 'id 4' : 'id 1')) yield code;
+    }
+  };
+  const rows = manifestOf(await read(archivesOver(fakeRedraw().redraw), changing));
+  t.strictSame(
+    rows.map(({ index, content }) => [index, content]),
+    [
+      ['1', 'code 0'],
+      ['3', 'code 2'],
+      ['4', 'code 3'],
+    ],
+  );
+});
+
+const anyText = fc.oneof(
+  fc.string({ unit: 'binary', maxLength: 100 }),
+  fc
+    .array(
+      fc.constantFrom('=', '+', '-', '@', '\t', '\r', '\n', '"', ',', "'", '..', '/', '\\', 'CON', 'ü', '\0'),
+      {
+        maxLength: 8,
+      },
+    )
+    .map((parts) => parts.join('')),
+);
+
+t.test('a manifest gives back every text, and none of its fields is a formula', async (t) => {
+  holds(
+    t,
+    fc.property(fc.array(anyText, { minLength: 1, maxLength: 5 }), (texts) => {
+      const rows = texts.map(
+        (content, place): ManifestRow => ({
+          index: place + 1,
+          content,
+          slug: null,
+          shortUrl: null,
+          file: null,
+          sha256: null,
+        }),
+      );
+      const fields = parse(manifestLines(rows), { relax_column_count: false, skip_empty_lines: false });
+      return fields.every(([, content]: string[], place: number) => {
+        const text = texts[place]!;
+        const shown = content!;
+        return !/^[=+\-@\t\r]/.test(shown) && (shown === text || shown === `'${text}`);
+      });
+    }),
+  );
+});
+
+t.test('names of files are safe and unique, whatever the contents are', async (t) => {
+  holds(
+    t,
+    fc.property(fc.array(anyText, { maxLength: 20 }), (texts) => {
+      const names = texts.map((content, place) => pictureName(place + 1, { content, slug: null }));
+      const isSafe = (name: string) => /^\d{5}(-[0-9A-Za-z]+)*\.png$/.test(name) && name.length <= 80;
+      return names.every(isSafe) && new Set(names.map((name) => name.toLowerCase())).size === names.length;
+    }),
+  );
+  t.equal(
+    pictureName(7, { content: 'https://example.com/Menü?a=1', slug: null }),
+    '00007-example-com-Menu-a-1.png',
+  );
+  t.equal(pictureName(8, { content: 'https://example.com/', slug: '4fGk2LmQ' }), '00008-4fGk2LmQ.png');
+  t.equal(pictureName(9, { content: '世界', slug: null }), '00009.png');
+});

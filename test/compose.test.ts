@@ -1,0 +1,301 @@
+/** The compose file says what the code says, and what it describes works: here as processes on this machine. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import t from 'tap';
+import { parse } from 'yaml';
+import { readConfig, VARIABLES } from '../src/config.ts';
+import { startBalancer } from './support/balancer.ts';
+import { realDatabaseUrl } from './support/database.ts';
+import { startGateway } from './support/gateway-process.ts';
+import { startRedis } from './support/redis.ts';
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
+
+interface Service {
+  readonly image?: string;
+  readonly build?: string;
+  readonly command?: readonly string[];
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly ports?: readonly string[];
+  readonly volumes?: readonly string[];
+  readonly configs?: readonly { source: string; target: string }[];
+  readonly depends_on?: Readonly<Record<string, { condition: string }>>;
+  readonly healthcheck?: { test: readonly string[]; interval: string; timeout: string; retries: number };
+  readonly stop_grace_period?: string;
+  readonly restart?: string;
+}
+
+interface Compose {
+  readonly services: Readonly<Record<'balancer' | 'gateway' | 'redis' | 'postgres', Service>>;
+  readonly configs: Readonly<Record<string, { content: string }>>;
+  readonly volumes: Readonly<Record<string, unknown>>;
+}
+
+/** Compose's own way to fill in variables: `${NAME}`, `${NAME:-default}` and `${NAME:?message}`, nested too. */
+const fillIn = (text: string, env: Readonly<Record<string, string>>): string => {
+  const innermost = /\$\{(\w+)(?::([-?])([^{}]*))?\}/;
+  let filled = text;
+  for (let found = innermost.exec(filled); found !== null; found = innermost.exec(filled)) {
+    const [whole, name = '', kind, rest = ''] = found;
+    const value = env[name] || (kind === '-' ? rest : '');
+    if (kind === '?' && value === '') throw new Error(`${name}: ${rest}`);
+    filled = filled.replace(whole, () => value);
+  }
+  return filled;
+};
+
+const SECRETS = { ADMIN_TOKEN: 'an-admin-token-for-compose', POSTGRES_PASSWORD: 'secret4postgres' };
+const compose = (env: Readonly<Record<string, string>> = SECRETS): Compose =>
+  parse(read('docker-compose.yml'), (_, value: unknown) =>
+    typeof value === 'string' ? fillIn(value, env) : value,
+  );
+
+const dockerfile = read('Dockerfile').replaceAll('\\\n', ' ').split('\n');
+const imageEnv = Object.fromEntries(
+  dockerfile
+    .filter((line) => line.startsWith('ENV '))
+    .flatMap((line) => line.slice(4).split(' '))
+    .map((pair) => pair.split('=') as [string, string]),
+);
+const inSeconds = (duration = '10s'): number => {
+  const [, count, unit] = /^(\d+)(s|m)$/.exec(duration)!;
+  return Number(count) * (unit === 'm' ? 60 : 1);
+};
+
+const { services, configs, volumes } = compose();
+const { balancer, gateway, redis, postgres } = services;
+const config = readConfig({ ...imageEnv, ...gateway.environment });
+
+t.test('the compose file', async (t) => {
+  t.test('asks for its secrets in words', async (t) => {
+    for (const name of ['ADMIN_TOKEN', 'POSTGRES_PASSWORD'] as const) {
+      t.throws(() => compose({ ...SECRETS, [name]: '' }), {
+        message: new RegExp(`^${name}: set it to .*openssl rand`),
+      });
+    }
+  });
+
+  t.test('sets only what gateways read, to values that they take', async (t) => {
+    const known = [...Object.keys(VARIABLES), 'NODE_ENV'];
+    for (const name of Object.keys({ ...imageEnv, ...gateway.environment })) t.ok(known.includes(name), name);
+    t.match(config, { host: '0.0.0.0', port: 3000, adminToken: SECRETS.ADMIN_TOKEN });
+    t.equal(config.publicUrl, 'http://localhost:3000');
+    const another = compose({ ...SECRETS, PORT: '8080', RATE_LIMIT_PER_SECOND: '7' }).services.gateway;
+    t.match(readConfig({ ...imageEnv, ...another.environment }), {
+      port: 3000,
+      publicUrl: 'http://localhost:8080',
+      rateLimitPerSecond: 7,
+    });
+  });
+
+  t.test('leads gateways to the stores that it starts', async (t) => {
+    const database = new URL(config.databaseUrl!);
+    const { POSTGRES_USER, POSTGRES_PASSWORD, POSTGRES_DB } = postgres.environment!;
+    t.strictSame(
+      [database.hostname, database.port, database.username, database.password, database.pathname],
+      ['postgres', '5432', POSTGRES_USER, POSTGRES_PASSWORD, `/${POSTGRES_DB}`],
+    );
+    t.equal(config.redisUrl, 'redis://redis:6379');
+    t.equal(config.trustProxy, 'uniquelocal');
+  });
+
+  t.test('keeps what must be kept, and never forgets what was paid', async (t) => {
+    const argument = (name: string) => redis.command![redis.command!.indexOf(name) + 1];
+    t.equal(argument('--appendonly'), 'yes');
+    t.equal(argument('--appendfsync'), 'everysec');
+    t.equal(argument('--maxmemory-policy'), 'noeviction');
+    t.match(redis.image, /^redis:7/);
+    t.match(postgres.image, /^postgres:16/);
+    t.strictSame(redis.volumes, ['redis-data:/data']);
+    t.strictSame(postgres.volumes, ['postgres-data:/var/lib/postgresql/data']);
+    t.strictSame(Object.keys(volumes).sort(), ['postgres-data', 'redis-data']);
+  });
+
+  t.test('has a health check for every service, and starts each after what it needs', async (t) => {
+    for (const [name, { healthcheck, restart, depends_on = {} }] of Object.entries(services)) {
+      t.equal(healthcheck?.test[0], 'CMD', name);
+      t.ok(inSeconds(healthcheck?.interval) <= 10 && healthcheck!.retries > 0, name);
+      t.equal(restart, 'unless-stopped', name);
+      for (const { condition } of Object.values(depends_on)) t.equal(condition, 'service_healthy', name);
+    }
+    t.strictSame(Object.keys(gateway.depends_on!).sort(), ['postgres', 'redis']);
+    t.strictSame(Object.keys(balancer.depends_on!), ['gateway']);
+    t.match(gateway.healthcheck!.test.join(' '), `127.0.0.1:${config.port}/readyz`);
+    t.match(
+      dockerfile.find((line) => line.startsWith('HEALTHCHECK')),
+      '/readyz',
+    );
+  });
+
+  t.test('publishes one port, of a balancer that finds any number of gateways', async (t) => {
+    const published = Object.values(services).flatMap(({ ports = [] }) => ports);
+    t.strictSame(published, ['3000:3000']);
+    t.strictSame(balancer.ports, published);
+    const { source, target } = balancer.configs![0]!;
+    t.equal(target, '/usr/local/etc/haproxy/haproxy.cfg');
+    const { content } = configs[source]!;
+    const [, slots, host, port] = /server-template \S+ (\d+) (\w+):(\d+)/.exec(content)!;
+    t.ok(Number(slots) >= 3);
+    t.strictSame([host, Number(port)], ['gateway', config.port]);
+    t.match(content, /resolvers docker\n\s+nameserver \w+ 127\.0\.0\.11:53/);
+    t.match(content, /http-check send meth GET uri \/readyz /);
+    t.match(content, /http-request set-header X-Forwarded-For %\[src\]/);
+    t.match(content, /retry-on conn-failure\n/, 'no call is sent twice');
+    const health = /bind 127\.0\.0\.1:(\d+)\n\s+monitor-uri \//.exec(content)![1];
+    t.match(balancer.healthcheck!.test.join(' '), `http://127.0.0.1:${health}/`);
+    t.ok(gateway.build === '.' && gateway.ports === undefined);
+  });
+
+  t.test('gives everything time to end', async (t) => {
+    const [, inter, fall] = /check inter (\d+)s fall (\d+)/.exec(configs.balancer!.content)!;
+    t.ok(Number(inter) * Number(fall) * 1000 < config.shutdownGraceMs, 'the balancer looks elsewhere first');
+    const timeoutMs = Number(
+      /SHUTDOWN_TIMEOUT_MS = ([\d_]+)/.exec(read('src/server.ts'))![1]!.replace('_', ''),
+    );
+    t.ok(inSeconds(gateway.stop_grace_period) * 1000 > config.shutdownGraceMs + timeoutMs);
+  });
+});
+
+/** Project files that those of a folder import. */
+const importsOf = (folder: string): string[] =>
+  readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts'))
+    .map((file) => join(folder, file))
+    .flatMap((path) =>
+      [...read(path).matchAll(/(?:from|import) '(\.[^']+)'/g)].map(([, to = '']) => join(dirname(path), to)),
+    );
+
+t.test('the Dockerfile', async (t) => {
+  const { scripts, engines } = JSON.parse(read('package.json'));
+  const built = ['package.json', 'node_modules', 'dist'];
+
+  t.test('copies what is there', async (t) => {
+    const ignored = read('.dockerignore').split('\n');
+    const copies = dockerfile
+      .filter((line) => line.startsWith('COPY '))
+      .map((line) => line.split(/ +/).slice(1));
+    t.ok(copies.length > 5);
+    for (const words of copies) {
+      const sources = words.slice(0, -1);
+      if (sources[0] === '--from=build') {
+        for (const source of sources.slice(1)) t.ok(built.includes(source.replace('/app/', '')), source);
+        continue;
+      }
+      for (const source of sources) t.ok(existsSync(join(ROOT, source)) && !ignored.includes(source), source);
+    }
+    const copied = copies.filter(([first]) => first !== '--from=build').flat();
+    const isCopied = (path: string) =>
+      copied.some((source) => path === source || path.startsWith(`${source}/`));
+    for (const [source = ''] of scripts.build.matchAll(/(?<=cp -R )[^/ ]+/g)) t.ok(isCopied(source), source);
+    const folders: string[] = JSON.parse(read('tsconfig.build.json')).include;
+    for (const folder of folders) t.ok(isCopied(folder), folder);
+    for (const path of [...folders, 'test/support'].flatMap(importsOf))
+      if (!isCopied(path)) t.fail(`${path} is imported`);
+  });
+
+  t.test('builds and starts as package.json does, on a Node that it allows', async (t) => {
+    const lines = dockerfile.join('\n');
+    for (const [, script = ''] of lines.matchAll(/npm run (\w+)/g)) t.ok(script in scripts, script);
+    t.match(lines, /RUN npm ci\n/);
+    const command = JSON.parse(/^CMD (\[.*\])$/m.exec(lines)![1]!).join(' ');
+    t.ok(scripts.start.endsWith(command), command);
+    for (const [, major = ''] of lines.matchAll(/^FROM node:(\d+)/gm)) {
+      t.ok(Number(major) >= Number(/\d+/.exec(engines.node)![0]), major);
+    }
+    t.match(lines, /\nUSER node\n/);
+    t.match(lines, /\nENTRYPOINT \["tini", "--"\]\n/);
+  });
+});
+
+t.test('two gateways behind a balancer', async (t) => {
+  const env = {
+    ...gateway.environment,
+    DATABASE_URL: await realDatabaseUrl(),
+    REDIS_URL: (await startRedis(t, { args: redis.command!.slice(1) })).url,
+    RATE_LIMIT_PER_SECOND: '0',
+    LOG_LEVEL: 'warn',
+    TRUST_PROXY: 'loopback',
+    // The balancer of this test looks five times a second.
+    SHUTDOWN_GRACE_MS: '1000',
+  };
+  const gateways = await Promise.all([startGateway(t, env), startGateway(t, env)]);
+  const front = await startBalancer(t, gateways);
+  t.equal(front.ready, 2);
+  const send = async (method: string, path: string, token: string, body?: unknown, url = front.url) => {
+    const response = await fetch(url + path, {
+      method,
+      headers: {
+        authorization: `Bearer ${token}`,
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+    return { status: response.status, json: (text === '' ? null : JSON.parse(text)) as any };
+  };
+  const admin = (path: string, body: unknown) => send('POST', `/admin/v1${path}`, SECRETS.ADMIN_TOKEN, body);
+  const { id } = (await admin('/accounts', { name: 'compose', plan: 'pro', monthlyQuota: 100_000 })).json;
+  const made = (await admin(`/accounts/${id}/keys`, { name: 'compose' })).json;
+  const single = (url?: string) => send('POST', '/api/v1/qr', made.key, { data: 'x' }, url);
+
+  t.test('are one service: each unit is counted once, whoever serves it', async (t) => {
+    const answers = await Promise.all(Array.from({ length: 200 }, () => single()));
+    t.ok(answers.every(({ status }) => status === 200));
+    t.equal(new Set(answers.map(({ json }) => json.meta.usage_count)).size, 200);
+    t.equal(front.answered.size, 2, 'both had some of it');
+  });
+
+  t.test('hear of each other’s changes within a second', async (t) => {
+    const items = [{ data: 'https://example.com/before', dynamic: true }];
+    const { slug } = (await send('POST', '/api/v1/qr/bulk', made.key, { items })).json.results[0];
+    const leadsTo = async ({ url }: { url: string }) =>
+      (await fetch(`${url}/l/${slug}`, { redirect: 'manual' })).headers.get('location');
+    t.strictSame(await Promise.all(gateways.map(leadsTo)), Array(2).fill(items[0]!.data));
+    const after = { destination: 'https://example.com/after' };
+    t.equal((await send('PATCH', `/api/v1/links/${slug}`, made.key, after)).status, 200);
+    await sleep(1000);
+    t.strictSame(await Promise.all(gateways.map(leadsTo)), Array(2).fill(after.destination));
+
+    const { key, id: keyId } = (await admin(`/accounts/${id}/keys`, { name: 'to be revoked' })).json;
+    const uses = () =>
+      Promise.all(gateways.map(({ url }) => send('POST', '/api/v1/qr', key, { data: 'x' }, url)));
+    t.strictSame(
+      (await uses()).map(({ status }) => status),
+      [200, 200],
+    );
+    t.equal((await send('DELETE', `/admin/v1/keys/${keyId}`, SECRETS.ADMIN_TOKEN)).status, 204);
+    await sleep(1000);
+    t.strictSame(
+      (await uses()).map(({ status }) => status),
+      [401, 401],
+    );
+  });
+
+  t.test('are replaced one by one under load, and no call fails', async (t) => {
+    const counts: Record<number, number> = {};
+    let ended = false;
+    const client = async () => {
+      while (!ended) {
+        const { status } = await single();
+        counts[status] = (counts[status] ?? 0) + 1;
+      }
+    };
+    const clients = Array.from({ length: 8 }, client);
+    for (const old of gateways) {
+      const { port } = new URL(old.url);
+      await sleep(500);
+      old.process.kill('SIGTERM');
+      t.equal(await old.ended, 0);
+      await startGateway(t, { ...env, PORT: port });
+      while (front.ready < 2) await sleep(50);
+    }
+    ended = true;
+    await Promise.all(clients);
+    t.comment(`answers while both were replaced: ${JSON.stringify(counts)}`);
+    t.strictSame(Object.keys(counts), ['200']);
+  });
+});

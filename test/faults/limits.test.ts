@@ -1,0 +1,172 @@
+/** Limits that hold over several gateways, that no fault turns into an error, and that cost the stores little. */
+import Fastify from 'fastify';
+import t from 'tap';
+import { createApiKey, hashKey } from '../../src/accounts/api-key.ts';
+import type { KeyOwner } from '../../src/db/keys.ts';
+import { createAuth } from '../../src/http/auth.ts';
+import { answerErrors } from '../../src/http/error-handler.ts';
+import type { Answer, TestApp } from '../support/app.ts';
+import { silent } from '../support/silent-log.ts';
+import { rounded, startOn, startStores, timed, until } from './stack.ts';
+
+t.test('requests a second of a key', async (t) => {
+  const stores = await startStores(t);
+  const limit = { RATE_LIMIT_PER_SECOND: '10' };
+  const gateways = [await startOn(stores, t, limit), await startOn(stores, t, limit)];
+  const { key } = await gateways[0]!.account();
+  /** A refused picture: it passes the limit and costs nothing. */
+  const ask = ({ call }: TestApp): Promise<Answer> =>
+    call({ method: 'POST', url: '/api/v1/qr', key, body: {} });
+  const askAll = (count: number) =>
+    Promise.all(Array.from({ length: count }, (_, i) => timed(() => ask(gateways[i % 2]!))));
+
+  t.test('are counted over all gateways', async (t) => {
+    await askAll(2);
+    await until(t, 'a new second begins', async () =>
+      /"burst";r=9/.test(String((await ask(gateways[0]!)).headers.ratelimit)),
+    );
+    const startedMs = performance.now();
+    const answers = await askAll(40);
+    const seconds = Math.ceil((performance.now() - startedMs) / 1000);
+    const passed = answers.filter(({ status }) => status === 400).length;
+    t.ok(passed <= 9 + 10 * seconds, `${passed} of 40 passed in at most ${seconds} more seconds`);
+    const refused = answers.filter(({ status }) => status === 429);
+    t.equal(passed + refused.length, 40);
+    for (const { headers, json } of refused) {
+      t.match(json, { error: 'Rate limit exceeded' });
+      t.match(headers, {
+        'retry-after': '1',
+        'ratelimit-policy': '"burst";q=10;w=1',
+        ratelimit: '"burst";r=0;t=1',
+      });
+    }
+  });
+
+  t.test('are counted by each gateway while Redis is away, without an error or a wait', async (t) => {
+    process.kill(stores.redis.pid, 'SIGSTOP');
+    const first = await askAll(2);
+    t.comment(`first requests: ${rounded(first.map(({ ms }) => ms))}`);
+    const answers = await askAll(80);
+    t.comment(`then: ${rounded(answers.map(({ ms }) => ms))}`);
+    process.kill(stores.redis.pid, 'SIGCONT');
+    const statuses = new Set([...first, ...answers].map(({ status }) => status));
+    t.strictSame([...statuses].sort(), [400, 429]);
+    await until(t, 'both count together again', async () => {
+      const remaining = (await askAll(2)).map(
+        ({ headers }) => /r=(\d+)/.exec(String(headers.ratelimit))?.[1],
+      );
+      return remaining[0] !== remaining[1];
+    });
+  });
+});
+
+t.test('keys that nobody has', async (t) => {
+  const owner: KeyOwner = {
+    keyId: 'k',
+    accountId: 'a',
+    accountName: 'test',
+    plan: 'pro',
+    scopes: ['generate'],
+  };
+  const goodKey = createApiKey();
+  const start = async () => {
+    const asked: string[] = [];
+    let isAway = false;
+    let news: (change: { kind: 'everything' }) => void = () => {};
+    const app = Fastify({ trustProxy: 'loopback' });
+    app.decorateRequest('caller', null);
+    answerErrors(app);
+    const auth = createAuth(
+      {
+        async findKey(hash) {
+          asked.push(hash.toString('hex'));
+          if (isAway) throw Object.assign(new Error('away'), { code: 'DATABASE_AWAY' });
+          return hash.equals(hashKey(goodKey)) ? owner : null;
+        },
+        changes: {
+          live: true,
+          subscribe: (listener) => {
+            news = listener;
+            return () => {};
+          },
+        },
+        touchKey: () => {},
+      },
+      silent,
+    );
+    app.get('/', { onRequest: auth.require('generate', 'header') }, async () => 'ok');
+    t.teardown(() => app.close());
+    const ask = (key: string, address = '192.0.2.1') =>
+      app.inject({ url: '/', headers: { authorization: `Bearer ${key}`, 'x-forwarded-for': address } });
+    const flood = async (count: number, address?: string | ((i: number) => string)) => {
+      const counts: Record<number, number> = {};
+      for (let i = 0; i < count; i += 1) {
+        const from = typeof address === 'function' ? address(i) : address;
+        const { statusCode } = await ask(createApiKey(), from);
+        counts[statusCode] = (counts[statusCode] ?? 0) + 1;
+      }
+      return counts;
+    };
+    return {
+      asked,
+      ask,
+      flood,
+      setAway: (away: boolean) => {
+        isAway = away;
+      },
+      missNews: () => news({ kind: 'everything' }),
+    };
+  };
+
+  t.test('from one address are refused without a look-up after some', async (t) => {
+    const { ask, flood, asked } = await start();
+    t.equal((await ask(goodKey)).statusCode, 200);
+    const startedMs = performance.now();
+    const counts = await flood(300);
+    const allowed = 20 + Math.ceil((performance.now() - startedMs) / 100);
+    t.ok(counts[401]! >= 20 && counts[401]! <= allowed, JSON.stringify(counts));
+    t.equal(counts[401]! + counts[429]!, 300);
+    t.equal(asked.length, 1 + counts[401]!, 'the others asked nothing of the database');
+    const refused = await ask(createApiKey());
+    t.match(refused, { statusCode: 429, headers: { 'retry-after': /^[1-9]\d*$/ } });
+    t.match(refused.json(), { error: 'Rate limit exceeded', details: /address/ });
+    t.equal((await ask(goodKey)).statusCode, 200, 'a key that is known is served beside the flood');
+    t.equal((await ask(createApiKey(), '192.0.2.2')).statusCode, 401, 'and other addresses are asked for');
+  });
+
+  t.test('that come together are bounded too', async (t) => {
+    const { ask, asked } = await start();
+    const answers = await Promise.all(Array.from({ length: 500 }, () => ask(createApiKey())));
+    t.ok(asked.length <= 120, `${asked.length} look-ups`);
+    t.equal(answers.filter(({ statusCode }) => statusCode === 401).length, asked.length);
+    t.equal((await ask(createApiKey())).statusCode, 429);
+  });
+
+  t.test('count for a whole IPv6 network', async (t) => {
+    const { flood, asked } = await start();
+    await flood(100, (i) => `2001:db8:1:2:${i.toString(16)}::1`);
+    t.ok(asked.length < 60, `${asked.length} look-ups for a /64`);
+    const before = asked.length;
+    await flood(50, (i) => `2001:db8:1:${(i + 3).toString(16)}::1`);
+    t.equal(asked.length, before + 50, 'each /64 has its own');
+  });
+
+  t.test('are refused without anything when they are mistyped', async (t) => {
+    const { ask, asked } = await start();
+    for (let i = 0; i < 100; i += 1) t.equal((await ask(`tsr_${'0'.repeat(37)}${i % 10}`)).statusCode, 401);
+    t.equal(asked.length, 0);
+  });
+
+  t.test('are not told from others while the database is away, and known ones go on', async (t) => {
+    const { ask, asked, setAway, missNews } = await start();
+    await ask(goodKey);
+    setAway(true);
+    missNews();
+    for (let i = 0; i < 5; i += 1) t.equal((await ask(goodKey)).statusCode, 200);
+    t.match(await ask(createApiKey()), { statusCode: 503, headers: { 'retry-after': '1' } });
+    t.ok(asked.length <= 3, `the database is left alone meanwhile: ${asked.length} look-ups`);
+    setAway(false);
+    await until(t, 'it is asked again', async () => (await ask(createApiKey())).statusCode === 401);
+    t.equal((await ask(goodKey)).statusCode, 200);
+  });
+});

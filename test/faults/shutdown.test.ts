@@ -1,0 +1,147 @@
+/** The end of a gateway: what it has begun is answered, what it was told is written down, then it goes. */
+import { once } from 'node:events';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import Fastify from 'fastify';
+import t, { type Test } from 'tap';
+import { closeGateway, refuseWhenClosing } from '../../src/http/closing.ts';
+import { answerErrors } from '../../src/http/error-handler.ts';
+import { addCommonHeaders } from '../../src/http/headers.ts';
+import { ADMIN_TOKEN } from '../support/app.ts';
+import { startGateway } from '../support/gateway-process.ts';
+import { findLinkedSlug, slowItems, startStores, until } from './stack.ts';
+
+const SCANS = 30;
+
+t.test('SIGTERM while a batch is drawn', async (t) => {
+  const stores = await startStores(t);
+  const gateway = await startGateway(t, { ...stores.env, SHUTDOWN_GRACE_MS: '1000', LOG_LEVEL: 'warn' });
+  const send = (path: string, token: string, body: unknown) =>
+    fetch(gateway.url + path, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+  const jsonOf = async (sent: Promise<Response>): Promise<any> => (await sent).json();
+  const { id } = await jsonOf(send('/admin/v1/accounts', ADMIN_TOKEN, { name: 'test', plan: 'pro' }));
+  const { key } = await jsonOf(send(`/admin/v1/accounts/${id}/keys`, ADMIN_TOKEN, { name: 'test' }));
+  const linked = { items: [{ data: 'https://example.com/', dynamic: true }] };
+  const slug = findLinkedSlug({ json: await jsonOf(send('/api/v1/qr/bulk', key, linked)) });
+
+  const batch = send('/api/v1/qr/bulk', key, { items: slowItems(100, 1200) });
+  const failed = send('/api/v1/qr/bulk', key, { items: [{ data: '' }, { data: 'y' }] });
+  await until(t, 'the batch is under way', async () => (await stores.openReservations()) >= 1);
+  await Promise.all(
+    Array.from({ length: SCANS }, () => fetch(`${gateway.url}/l/${slug}`, { redirect: 'manual' })),
+  );
+  gateway.process.kill('SIGTERM');
+  const signalledMs = performance.now();
+
+  await until(t, 'it says that it is not ready', async () => {
+    const ready = await fetch(`${gateway.url}/readyz`);
+    return ready.status === 503 && ready.headers.get('retry-after') !== null;
+  });
+  t.equal((await send('/api/v1/qr', key, { data: 'x' })).status, 200, 'but it still serves');
+
+  t.match(await jsonOf(failed), { meta: { successful: 1 } });
+  const answer = await batch;
+  t.equal(answer.status, 200);
+  t.match(await answer.json(), { meta: { total: 100, successful: 100 } }, 'the batch is answered whole');
+  t.comment(`batch answered ${Math.round(performance.now() - signalledMs)} ms after the signal`);
+  t.equal(await gateway.ended, 0);
+  t.comment(`ended ${Math.round(performance.now() - signalledMs)} ms after the signal`);
+
+  t.equal(await stores.openReservations(), 0, 'every reservation was settled');
+  t.equal(await stores.undrained(), 0, 'Postgres knows every event');
+  t.strictSame(await stores.differences(), []);
+  const [row] = await stores.sql<[{ scans: number; used: number }]>`
+    select (select count(*) from scans where slug = ${slug}) as scans,
+      (select monthly_used from quota_balances where account_id = ${id}) as used`;
+  t.strictSame(row, { scans: SCANS, used: 1 + 100 + 1 + 1 }, 'and every scan');
+  t.notMatch(gateway.output(), /dropped|lost/);
+});
+
+/** A gateway of two routes: one answers when it is told to, the other at once. */
+const smallGateway = async (t: Test) => {
+  const app = Fastify({ return503OnClosing: false, forceCloseConnections: 'idle' });
+  answerErrors(app);
+  addCommonHeaders(app, false);
+  refuseWhenClosing(app);
+  let answer = () => {};
+  const told = new Promise<string>((resolve) => {
+    answer = () => resolve('answered');
+  });
+  const begun = new Promise<void>((resolve) => {
+    app.get('/waits', async () => {
+      resolve();
+      return told;
+    });
+  });
+  app.get('/quick', async () => 'quick');
+  app.get('/healthz', { config: { name: 'health' } }, async () => 'well');
+  await app.listen({ host: '127.0.0.1', port: 0 });
+  const { port } = app.server.address() as AddressInfo;
+  t.teardown(() => app.close());
+  return { app, port, answer, begun };
+};
+
+const open = async (t: Test, port: number): Promise<{ socket: Socket; text: () => string }> => {
+  const socket = connect(port, '127.0.0.1');
+  let text = '';
+  socket.on('data', (chunk) => {
+    text += chunk;
+  });
+  socket.on('error', () => {});
+  t.teardown(() => socket.destroy());
+  await once(socket, 'connect');
+  return { socket, text: () => text };
+};
+
+const ask = (path: string) => `GET ${path} HTTP/1.1\r\nHost: test\r\n\r\n`;
+
+t.test('closing the HTTP side', async (t) => {
+  t.test('waits for what is in flight, and refuses what comes over connections that are open', async (t) => {
+    const { app, port, answer, begun } = await smallGateway(t);
+    const [busy, late, health] = [await open(t, port), await open(t, port), await open(t, port)];
+    busy.socket.write(ask('/waits'));
+    await begun;
+    // Half a request each: such a connection is not idle, and so stays open.
+    for (const { socket } of [late, health]) socket.write('GET /');
+    await sleep(50);
+    let gaveUp = false;
+    const closed = closeGateway(app, 10_000, async () => {
+      gaveUp = true;
+    });
+    await sleep(50);
+    late.socket.write('quick HTTP/1.1\r\nHost: test\r\n\r\n');
+    health.socket.write('healthz HTTP/1.1\r\nHost: test\r\n\r\n');
+    await Promise.all([late, health].map(({ socket }) => once(socket, 'end')));
+    t.match(late.text(), /^HTTP\/1\.1 503 [\s\S]*retry-after: 1\r\n[\s\S]*"error":"Service unavailable"/);
+    t.match(health.text(), /^HTTP\/1\.1 200 /, 'its health is told to the end');
+    answer();
+    await Promise.all([closed, once(busy.socket, 'end')]);
+    t.match(busy.text(), /^HTTP\/1\.1 200 [\s\S]*answered$/);
+    t.ok(gaveUp, 'the work behind it is ended in any case');
+  });
+
+  t.test('ends the work that requests wait for when its time is over', async (t) => {
+    const { app, port, answer, begun } = await smallGateway(t);
+    const busy = await open(t, port);
+    busy.socket.write(ask('/waits'));
+    await begun;
+    await Promise.all([closeGateway(app, 50, async () => answer()), once(busy.socket, 'end')]);
+    t.match(busy.text(), /^HTTP\/1\.1 200 [\s\S]*answered$/);
+  });
+
+  t.test('cuts what has no answer even then', async (t) => {
+    const { app, port, begun } = await smallGateway(t);
+    const busy = await open(t, port);
+    busy.socket.write(ask('/waits'));
+    await begun;
+    const gone = once(busy.socket, 'close');
+    await closeGateway(app, 50, async () => {});
+    await gone;
+    t.equal(busy.text(), '');
+  });
+});

@@ -1,0 +1,186 @@
+/** The OpenAPI document: legal, complete, and true; and the page over it. */
+import { Validator } from '@seriousme/openapi-schema-validator';
+import t from 'tap';
+import { ADMIN_TOKEN, type Call, startApp } from '../support/app.ts';
+import { createConformance, type OpenApi, type Operation } from '../support/conformance.ts';
+
+const { app, call, account } = await startApp(t);
+const answer = await call({ url: '/openapi.json' });
+const document = answer.json as OpenApi;
+const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+  Object.entries(methods).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),
+);
+const titleOf = ({ path, method }: { path: string; method: string }) => `${method} ${path}`;
+
+t.test('is legal OpenAPI 3.1', async (t) => {
+  t.equal(answer.headers['content-type'], 'application/json; charset=utf-8');
+  t.equal(document.openapi, '3.1.0');
+  const result = await new Validator().validate(answer.json);
+  t.ok(result.valid, JSON.stringify(result));
+});
+
+/** Every route that answers, from the router's own tree; those that answer HEAD as GET does are left out. */
+const routes = (): string[] => {
+  const segments: string[] = [];
+  const found: string[] = [];
+  for (const line of app.gateway.printRoutes({ commonPrefix: false }).split('\n')) {
+    const [, indent, segment, methods] = /^((?:[│ ] {3})*)[├└]── (\S*)(?: \(([A-Z, ]+)\))?$/.exec(line) ?? [];
+    if (indent === undefined || segment === undefined) continue;
+    segments.splice(indent.length / 4, Number.POSITIVE_INFINITY, segment);
+    const path = segments.join('').replace(/:(\w+)/g, '{$1}');
+    for (const method of methods?.split(', ') ?? []) if (method !== 'HEAD') found.push(`${method} ${path}`);
+  }
+  return found;
+};
+
+t.test('hides nothing but the files of its own page', async (t) => {
+  const served = routes().filter((route) => !/ \/docs(\/|$)/.test(route));
+  t.ok(served.length > 25);
+  t.strictSame(served.sort(), operations.map(titleOf).sort());
+});
+
+t.test('says of every call what it does, who may make it and how it fails', async (t) => {
+  const tags = new Set((answer.json.tags as { name: string }[]).map(({ name }) => name));
+  const schemes = Object.keys(answer.json.components.securitySchemes);
+  for (const { path, method, operation } of operations) {
+    const title = titleOf({ path, method });
+    t.ok(operation.summary, `${title} has a summary`);
+    t.ok(operation.tags?.length === 1 && tags.has(operation.tags[0]!), `${title} has a tag`);
+    const asked = operation.security?.flatMap((scheme) => Object.keys(scheme)) ?? [];
+    t.ok(
+      asked.every((name) => schemes.includes(name)),
+      title,
+    );
+    const failures = Object.keys(operation.responses);
+    const expected = ['500'];
+    if (asked.some((name) => name !== 'adminToken')) expected.push('401', '403', '429', '503');
+    if (asked.includes('adminToken')) expected.push('401');
+    if (operation.requestBody !== undefined) expected.push('400', '413', '415');
+    if (path.includes('{')) expected.push('404');
+    t.strictSame(
+      expected.filter((status) => !failures.includes(status)),
+      [],
+      `${title} names its failures`,
+    );
+    for (const [status, { description }] of Object.entries(operation.responses)) {
+      t.not(description, '', `${title} ${status}`);
+    }
+  }
+});
+
+t.test('has an example for every body, and every call works as shown', async (t) => {
+  const fixture = async () => {
+    const { id, key, keyId } = await account({ credits: 10 });
+    const { json } = await call({
+      method: 'POST',
+      url: '/api/v1/qr/bulk',
+      key,
+      body: { folderName: 'Examples', items: [{ data: 'https://example.com/', dynamic: true }] },
+    });
+    const folderId = json.meta.folder_id;
+    const codes = await call({ url: `/api/v1/folders/${folderId}/codes`, key });
+    return {
+      account: id,
+      key,
+      keyId,
+      folder: folderId,
+      code: codes.json.data[0].id,
+      slug: json.results[0].slug,
+    };
+  };
+  type Fixture = Awaited<ReturnType<typeof fixture>>;
+
+  const idFor = (path: string, things: Fixture): string => {
+    const [, collection] = /\/(\w+)\/\{\w+\}/.exec(path) ?? [];
+    const ids: Readonly<Record<string, string>> = {
+      accounts: things.account,
+      keys: things.keyId,
+      folders: things.folder,
+      codes: things.code,
+      links: things.slug,
+      l: things.slug,
+    };
+    const id = ids[collection ?? ''];
+    if (id === undefined) throw new Error(`${path} takes an id that this test does not know`);
+    return id;
+  };
+
+  const queryOf = ({ parameters = [], security = [] }: Operation, things: Fixture): string => {
+    const query = new URLSearchParams();
+    for (const { name, in: place, required, example } of parameters) {
+      if (place !== 'query' || (example === undefined && !required)) continue;
+      t.not(example, undefined, `${name} has an example`);
+      query.set(name, String(example));
+    }
+    if (security.some((scheme) => 'queryKey' in scheme)) query.set('key', things.key);
+    return query.size === 0 ? '' : `?${query}`;
+  };
+
+  for (const { path, method, operation } of operations) {
+    const things = await fixture();
+    const isAdmin = operation.security?.some((scheme) => 'adminToken' in scheme);
+    const needsKey = operation.security?.some((scheme) => 'apiKey' in scheme);
+    const media = operation.requestBody?.content['application/json'];
+    if (media !== undefined) t.ok(media.example !== undefined, `${method} ${path} has an example`);
+    const { status, text } = await call({
+      method: method as NonNullable<Call['method']>,
+      url: path.replace(/\{\w+\}/, () => idFor(path, things)) + queryOf(operation, things),
+      ...(isAdmin ? { key: ADMIN_TOKEN } : needsKey ? { key: things.key } : {}),
+      ...(media === undefined ? {} : { body: media.example }),
+    });
+    t.ok(status >= 200 && status < 400, `${method} ${path} answers ${status} ${text.slice(0, 200)}`);
+  }
+});
+
+t.test('holds answers to what it says', async (t) => {
+  const check = createConformance(app.gateway);
+  const usage = {
+    method: 'GET',
+    url: '/api/v1/usage?x=y',
+    status: 200,
+    contentType: 'application/json; charset=utf-8',
+    text: '{}',
+  };
+  const key = (await account()).key;
+  const { json } = await call({ url: '/api/v1/usage', key });
+  check({ ...usage, json });
+  t.throws(() => check({ ...usage, json: { ...json, credits: '7' } }), /credits must be integer/);
+  t.throws(() => check({ ...usage, json: {} }), /required property/);
+  t.throws(() => check({ ...usage, json, status: 201 }), /status is not documented/);
+  t.throws(() => check({ ...usage, json, status: 500 }), /make the service fail/);
+  t.throws(
+    () => check({ ...usage, json, contentType: 'text/html' }),
+    /media type text\/html is not documented/,
+  );
+  t.throws(() => check({ ...usage, json, url: '/api/v1/secret' }), /no such operation/);
+  t.throws(() => check({ ...usage, json, method: 'PATCH' }), /no such operation/);
+  check({ ...usage, json, url: '/api/v1/secret', status: 404 });
+});
+
+t.test('names the path under which a proxy serves it', async (t) => {
+  const { call } = await startApp(t, { PUBLIC_URL: 'https://example.com/codes' });
+  t.strictSame((await call({ url: '/openapi.json' })).json.servers, [{ url: '/codes' }]);
+  t.strictSame(answer.json.servers, [{ url: '/' }]);
+  t.match((await call({ url: '/docs' })).text, 'src="/codes/docs/static/swagger-ui-bundle.js"');
+});
+
+t.test('/docs is a page that loads everything from here', async (t) => {
+  for (const url of ['/docs', '/docs/']) {
+    const page = await call({ url });
+    t.equal(page.status, 200);
+    t.match(page.headers['content-type'], /^text\/html/);
+    const policy = String(page.headers['content-security-policy']);
+    t.match(policy, /default-src 'none'; script-src 'self'; .*connect-src 'self';.*frame-ancestors 'none'/);
+    t.notMatch(policy, /script-src[^;]*unsafe|https?:/);
+    const parts = [...page.text.matchAll(/(?:src|href)="([^"]+)"/g)].map((match) => match[1]!);
+    t.ok(parts.length >= 5);
+    for (const part of parts) {
+      t.notMatch(part, /^(https?:)?\/\//);
+      const file = new URL(part, `http://qr.test${url}`).pathname;
+      t.equal((await call({ url: file })).status, 200, file);
+    }
+    t.notMatch(page.text, /<script>|<style|\son\w+=/i, 'nothing in it that its policy would stop');
+  }
+  t.strictSame((await call({ url: '/docs/json' })).json, document);
+  t.match((await call({ url: '/docs/static/swagger-initializer.js' })).text, /validatorUrl: null/);
+});
