@@ -7,6 +7,15 @@ const toRgb = converter('rgb');
 const EPSILON = 1e-6;
 const cutOff = (channel: number): number => Math.floor(channel * 255 + EPSILON) / 255;
 
+/** The parser throws on a few texts that are no colour, as on a slash before a number with letters. */
+const parseLeniently = (text: string): ReturnType<typeof parse> => {
+  try {
+    return parse(text);
+  } catch {
+    return undefined;
+  }
+};
+
 /**
  * A CSS colour (CSS Color Module Level 4: hex 3/4/6/8 with `#`, named, `rgb()`, `hsl()`, `transparent`, …) as
  * `#rrggbb`, or `#rrggbbaa` when it is translucent; `null` when it is none. Only this spelling travels on, so
@@ -18,7 +27,7 @@ const cutOff = (channel: number): number => Math.floor(channel * 255 + EPSILON) 
 export const parseColor = (text: string): HexColor | null => {
   // The parser takes hex digits without `#` too; CSS does not. Real colours are far shorter than 64.
   if (text.length > 64 || /^[\da-f]+$/i.test(text)) return null;
-  const color = parse(text);
+  const color = parseLeniently(text);
   if (color === undefined) return null;
   const exact = clampRgb(toRgb(color));
   const { r, g, b } = exact;
