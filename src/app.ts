@@ -29,9 +29,11 @@ import { foldersRoutes } from './http/routes/folders.ts';
 import { healthRoutes } from './http/routes/health.ts';
 import { imageRoute } from './http/routes/image.ts';
 import { keysRoutes } from './http/routes/keys.ts';
+import { linkHistoryRoute } from './http/routes/link-history.ts';
 import { linksRoutes } from './http/routes/links.ts';
 import { metricsRoute } from './http/routes/metrics.ts';
 import { openapiRoute } from './http/routes/openapi.ts';
+import { pictureRoute } from './http/routes/pictures.ts';
 import { redirectRoute } from './http/routes/redirect.ts';
 import { scansRoute } from './http/routes/scans.ts';
 import { singleRoute } from './http/routes/single.ts';
@@ -87,7 +89,11 @@ export const createApp = async (config: Config, onStuck: () => void): Promise<Ap
   const reaper = startReaper(quota, logger);
   const accounts = createAccounts(database, quota);
   const keyUses = startKeyUses(database, logger);
-  const pool = createRenderPool({ ...config.render, onStuck }, logger);
+  // A second signal would cut the end short that the first began.
+  const endUnlessEnding = () => {
+    if (!draining) onStuck();
+  };
+  const pool = createRenderPool({ ...config.render, onStuck: endUnlessEnding }, logger);
   const logos = createLogoSource({ ...config.logo, cacheMaxBytes: LOGO_CACHE_MAX_BYTES }, logger);
   const links = await openLinks(database, config.scanRetentionMonths, logger);
 
@@ -153,8 +159,10 @@ export const createApp = async (config: Config, onStuck: () => void): Promise<Ap
     archiveRoute({ ...account, openArchive: createArchives({ ...linkRules, redraw, log: logger }) }),
     ownApi,
   );
-  await gateway.register(codesRoutes({ ...account, redraw }), ownApi);
+  await gateway.register(codesRoutes(account), ownApi);
+  await gateway.register(pictureRoute({ ...account, redraw }), ownApi);
   await gateway.register(linksRoutes({ ...account, ...linkRules }), ownApi);
+  await gateway.register(linkHistoryRoute(account), ownApi);
   await gateway.register(scansRoute(account), ownApi);
   await gateway.register(redirectRoute(links));
   await gateway.register(adminRoutes({ accounts, adminToken: config.adminToken }), { prefix: '/admin/v1' });

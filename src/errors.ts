@@ -49,7 +49,7 @@ const ERRORS = {
   rate_limited: {
     status: 429,
     error: 'Rate limit exceeded',
-    when: 'the key sends more requests a second than it may',
+    when: 'the key sends more requests a second than it may, or the address too many unknown keys',
   },
   internal: {
     status: 500,
@@ -64,7 +64,7 @@ const ERRORS = {
   unavailable: {
     status: 503,
     error: 'Service unavailable',
-    when: 'the database cannot be reached, or the gateway is shutting down',
+    when: 'Redis or the database cannot be reached, or the gateway is shutting down; nothing was charged',
   },
 } as const satisfies Record<
   string,

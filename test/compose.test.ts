@@ -218,8 +218,6 @@ t.test('two gateways behind a balancer', async (t) => {
     RATE_LIMIT_PER_SECOND: '0',
     LOG_LEVEL: 'warn',
     TRUST_PROXY: 'loopback',
-    // The balancer of this test looks five times a second.
-    SHUTDOWN_GRACE_MS: '1000',
   };
   const gateways = await Promise.all([startGateway(t, env), startGateway(t, env)]);
   const front = await startBalancer(t, gateways);
@@ -273,5 +271,29 @@ t.test('two gateways behind a balancer', async (t) => {
       (await uses()).map(({ status }) => status),
       [401, 401],
     );
+  });
+
+  t.test('are replaced one by one under load, and no call fails', async (t) => {
+    const counts: Record<number, number> = {};
+    let ended = false;
+    const client = async () => {
+      while (!ended) {
+        const { status } = await single();
+        counts[status] = (counts[status] ?? 0) + 1;
+      }
+    };
+    const clients = Array.from({ length: 8 }, client);
+    for (const old of gateways) {
+      const { port } = new URL(old.url);
+      await sleep(500);
+      old.process.kill('SIGTERM');
+      t.equal(await old.ended, 0);
+      await startGateway(t, { ...env, PORT: port });
+      while (front.ready < 2) await sleep(50);
+    }
+    ended = true;
+    await Promise.all(clients);
+    t.comment(`answers while both were replaced: ${JSON.stringify(counts)}`);
+    t.strictSame(Object.keys(counts), ['200']);
   });
 });

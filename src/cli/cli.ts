@@ -33,8 +33,13 @@ export const runCli = async (args: readonly string[], terminal: Terminal): Promi
   } catch (error) {
     // Commander has printed what it has to say: help that was asked for, or what is wrong and how to get help.
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
-    if (!(error instanceof CliFault)) throw error;
+    if (error instanceof CliFault) {
+      terminal.err.write(`tessera: ${error.message}\n`);
+      return error.exitCode;
+    }
+    // The disk is full, or a folder may not be written to.
+    if (!(error instanceof Error) || !('syscall' in error)) throw error;
     terminal.err.write(`tessera: ${error.message}\n`);
-    return error.exitCode;
+    return 1;
   }
 };

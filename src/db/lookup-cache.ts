@@ -36,6 +36,7 @@ export interface LookupCache<V> {
 interface Entry<V> {
   readonly value: V;
   readonly loadedMs: number;
+  /** False once news came that may be about it: then it is used only while the database is away. */
   current: boolean;
 }
 
@@ -49,7 +50,7 @@ export const createLookupCache = <V extends object>(
   const known = new LRUCache<string, Entry<V>>({ max: options.max });
   const unknown = new LRUCache<string, true>({ max: options.max, ttl: options.unknownMs });
   const loads = new Map<string, Promise<V | null>>();
-  /** Grows with every invalidation: a load that began before it must not be kept. */
+  /** Grows with all news: what was asked for before is asked for again. */
   let generation = 0;
   let failing = false;
   let retryAtMs = 0;
@@ -71,12 +72,11 @@ export const createLookupCache = <V extends object>(
     const begun = generation;
     const value = await options.load(key);
     noteBack();
-    if (begun !== generation) return value;
-    if (value === null) {
+    const current = begun === generation;
+    if (value !== null) known.set(key, { value, loadedMs: performance.now(), current });
+    else if (current) {
       known.delete(key);
       unknown.set(key, true);
-    } else {
-      known.set(key, { value, loadedMs: performance.now(), current: true });
     }
     return value;
   };

@@ -4,6 +4,7 @@ import t, { type Test } from 'tap';
 import { createApiKey } from '../../src/accounts/api-key.ts';
 import {
   findLinkedSlug,
+  isDrawing,
   paidCalls,
   rounded,
   scanOf,
@@ -121,7 +122,7 @@ t.test('a Postgres behind a black hole, until the news of changes is missed', as
 t.test('a Postgres that goes while a batch is drawn', async (t) => {
   const { known, paid } = await accounts();
   const answering = timed(() => paid.bulk(slowItems(30)));
-  await until(t, 'its units are taken', async () => (await stores.openReservations()) === 1);
+  await until(t, 'it has begun', () => isDrawing(app));
   postgresProxy.cut();
   const answer = await answering;
   t.equal(answer.status, 503, 'it could not be saved');

@@ -114,6 +114,12 @@ export const slowItems = (count: number, sizePx = 600) =>
     },
   }));
 
+/** Whether pictures are being drawn. */
+export const isDrawing = async ({ call }: TestApp): Promise<boolean> => {
+  const { text } = await call({ url: '/metrics', key: ADMIN_TOKEN });
+  return /^tessera_render_tasks_running [1-9]/m.test(text);
+};
+
 export const usedOf = async ({ admin }: Pick<TestApp, 'admin'>, accountId: string): Promise<number> => {
   const answer = await admin('GET', `/accounts/${accountId}`);
   if (answer.status !== 200) throw new Error(`the account is answered with ${answer.status}`);

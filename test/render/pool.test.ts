@@ -294,6 +294,24 @@ t.test('closing does not wait for ever: what has not ended is answered', async (
   t.strictSame([...words(await held), ...words(await waiting)], ['closed', 'closed', 'closed']);
 });
 
+t.test(
+  'a thread that hangs when the pool closes is told of, since the process must not wait for it',
+  async (t) => {
+    const { pool } = build(t);
+    await pool.ready();
+    const pipe = join(t.testdir(), 'pipe');
+    execFileSync('mkfifo', [pipe]);
+    const hanging = pool.render(request([`read ${pipe}`]));
+    await until(() => pool.stats().running === 1);
+    await pool.close({ timeoutMs: 50 });
+    t.strictSame(words(await hanging), ['closed']);
+    t.equal(pool.stats().stuckThreads, 1);
+    const writer = openSync(pipe, 'r+');
+    await until(() => pool.stats().stuckThreads === 0);
+    closeSync(writer);
+  },
+);
+
 t.test('closing an idle pool ends at once', async (t) => {
   const { pool } = build(t);
   await t.resolves(pool.close({ timeoutMs: TOO_LATE_MS }));

@@ -39,6 +39,7 @@ export const startProxy = async (
 
   const keep = (socket: Socket): Socket => {
     sockets.add(socket);
+    socket.setNoDelay(true);
     socket.on('error', () => {});
     socket.on('close', () => sockets.delete(socket));
     if (mode === 'held') socket.pause();

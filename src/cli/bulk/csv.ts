@@ -18,6 +18,17 @@ async function* decode(chunks: AsyncIterable<Buffer>): AsyncGenerator<string> {
   yield decoder.decode();
 }
 
+/** All up to the first line end, or more. */
+const readBeginning = async (texts: AsyncIterator<string>): Promise<string> => {
+  let beginning = '';
+  while (!/[\r\n]/.test(beginning) && beginning.length < MAX_ROW_BYTES) {
+    const next = await texts.next();
+    if (next.done) break;
+    beginning += next.value;
+  }
+  return beginning;
+};
+
 async function* prepend(first: string, rest: AsyncIterable<string>): AsyncGenerator<string> {
   yield first;
   yield* rest;
@@ -35,6 +46,8 @@ const readHeader = (names: readonly string[]): (Column | null)[] => {
   });
   const twice = trimmed.find((name, index) => trimmed.indexOf(name) !== index);
   if (twice !== undefined) throw failed(`the header row has the column "${twice}" twice`);
+  if (columns.filter((column) => column === null).length > 1)
+    throw failed('the header row names files twice');
   if (!trimmed.includes('data')) throw failed('the header row has no column "data"');
   return columns;
 };
@@ -64,16 +77,16 @@ const readRecord = (columns: readonly (Column | null)[], cells: readonly string[
  */
 export async function* readCsv(chunks: AsyncIterable<Buffer>): AsyncGenerator<Written> {
   const texts = decode(chunks);
-  const { value: first = '' } = await texts.next();
+  const beginning = await readBeginning(texts);
   const parser = parse({
-    delimiter: delimiterOf(first),
+    delimiter: delimiterOf(beginning),
     // All three, also mixed: otherwise the first line decides for all.
     record_delimiter: ['\r\n', '\n', '\r'],
     skip_empty_lines: true,
     max_record_size: MAX_ROW_BYTES,
   });
   // A failure anywhere ends the parser with the same error, which the loop below throws.
-  pipeline(Readable.from(prepend(first, texts)), parser).catch(() => {});
+  pipeline(Readable.from(prepend(beginning, texts)), parser).catch(() => {});
   let columns: (Column | null)[] | undefined;
   for await (const cells of parser as AsyncIterable<string[]>) {
     if (columns === undefined) columns = readHeader(cells);

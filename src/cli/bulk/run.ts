@@ -165,7 +165,7 @@ export const runBulk = async (options: BulkOptions, terminal: Terminal): Promise
   try {
     if (folder.run.keyPrefix !== keyPrefix) {
       terminal.err.write(
-        `The run was begun with the key ${folder.run.keyPrefix}…: if this one is of another account, what was under way then is paid for twice.\n`,
+        `The run was begun with the key ${folder.run.keyPrefix}…: if this one is of another account, what was under way then may be paid for twice.\n`,
       );
     }
     return await makeRun(options, folder, createApi(url, key), terminal);

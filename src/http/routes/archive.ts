@@ -3,11 +3,11 @@ import type { FastifyReply } from 'fastify';
 import type { OpenArchive } from '../../archive/archive.ts';
 import { eachCode } from '../../db/codes.ts';
 import type { Database } from '../../db/database.ts';
-import { type Folder, getFolder } from '../../db/folders.ts';
-import { AppError } from '../../errors.ts';
+import type { Folder } from '../../db/folders.ts';
 import { attachment } from '../attachment.ts';
 import { callerOf } from '../auth.ts';
 import { type AccountParts, ofAccount } from '../of-account.ts';
+import { ownFolder } from '../owned.ts';
 import { bytes, errors, IdParams, KEY_ERRORS } from '../schema.ts';
 
 export interface ArchiveRouteParts extends AccountParts {
@@ -37,12 +37,6 @@ export const archiveRoute =
       exposeHeadRoute: false,
     };
 
-    const find = async (accountId: string, id: string): Promise<Folder> => {
-      const folder = await getFolder(database.sql, accountId, id);
-      if (folder === null) throw new AppError('not_found', 'There is no such folder.');
-      return folder;
-    };
-
     const sendHeaders = (reply: FastifyReply, folder: Folder): FastifyReply =>
       reply
         .type('application/zip')
@@ -52,7 +46,7 @@ export const archiveRoute =
     app.get('/folders/:id/archive', options, async (request, reply) => {
       const { accountId } = callerOf(request);
       const { id } = request.params;
-      const folder = await find(accountId, id);
+      const folder = await ownFolder(database.sql, accountId, id);
       const codes = () => eachCode(database.sql, accountId, id, PAGE);
       const archive = openArchive({ accountId, codes });
       reply.raw.setTimeout(STALL_TIMEOUT_MS, () => reply.raw.destroy());
@@ -60,7 +54,7 @@ export const archiveRoute =
     });
 
     app.head('/folders/:id/archive', options, async (request, reply) => {
-      const folder = await find(callerOf(request).accountId, request.params.id);
+      const folder = await ownFolder(database.sql, callerOf(request).accountId, request.params.id);
       return sendHeaders(reply, folder).send();
     });
   };

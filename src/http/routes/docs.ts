@@ -20,6 +20,6 @@ export const addDocs = async (app: FastifyInstance, basePath: string): Promise<v
     ...(basePath === '/' ? {} : { indexPrefix: basePath }),
     staticCSP: PAGE_POLICY,
     theme: { title: 'Tessera API' },
-    uiConfig: { docExpansion: 'list', displayRequestDuration: true },
+    uiConfig: { layout: 'BaseLayout', displayRequestDuration: true },
   });
 };

@@ -1,19 +1,13 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import Type from 'typebox';
 import type { Database } from '../../db/database.ts';
-import {
-  createFolder,
-  deleteFolder,
-  type Folder,
-  getFolder,
-  listFolders,
-  renameFolder,
-} from '../../db/folders.ts';
+import { createFolder, deleteFolder, type Folder, listFolders, renameFolder } from '../../db/folders.ts';
 import { deleteUnusedLogos } from '../../db/logos.ts';
 import { AppError, fieldError } from '../../errors.ts';
 import { toFolderName } from '../../generate/folder-name.ts';
 import { callerOf } from '../auth.ts';
 import { type AccountParts, ofAccount } from '../of-account.ts';
+import { owned, ownFolder } from '../owned.ts';
 import {
   BODY_ERRORS,
   errors,
@@ -59,7 +53,6 @@ const nameOf = (body: { readonly name: string }): string => {
   return checked.name;
 };
 
-const NOT_FOUND = 'There is no such folder.';
 const nameTaken = () =>
   new AppError('name_taken', 'name: choose another one, or use the folder that has it.');
 
@@ -114,11 +107,7 @@ export const foldersRoutes =
           response: { 200: FolderBody, ...errors(400, 404, ...KEY_ERRORS) },
         },
       },
-      async (request) => {
-        const folder = await getFolder(sql, callerOf(request).accountId, request.params.id);
-        if (folder === null) throw new AppError('not_found', NOT_FOUND);
-        return toFolderBody(folder);
-      },
+      async (request) => toFolderBody(await ownFolder(sql, callerOf(request).accountId, request.params.id)),
     );
 
     app.patch(
@@ -135,9 +124,8 @@ export const foldersRoutes =
       async (request) => {
         const { accountId } = callerOf(request);
         const folder = await renameFolder(sql, accountId, request.params.id, nameOf(request.body));
-        if (folder === 'missing') throw new AppError('not_found', NOT_FOUND);
         if (folder === 'taken') throw nameTaken();
-        return toFolderBody(folder);
+        return toFolderBody(owned('folder', folder === 'missing' ? null : folder));
       },
     );
 
@@ -153,13 +141,11 @@ export const foldersRoutes =
       },
       async (request, reply) => {
         const { accountId } = callerOf(request);
-        const deleted = await sql.begin(async (tx) => {
-          if (!(await deleteFolder(tx, accountId, request.params.id))) return false;
+        await sql.begin(async (tx) => {
+          owned('folder', (await deleteFolder(tx, accountId, request.params.id)) || null);
           await deleteUnusedLogos(tx, accountId);
           await changes.announce(tx, { kind: 'everything' });
-          return true;
         });
-        if (!deleted) throw new AppError('not_found', NOT_FOUND);
         return reply.code(204).send(null);
       },
     );

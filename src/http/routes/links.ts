@@ -1,28 +1,16 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import Type from 'typebox';
-import { decodeNumberCursor, encodeNumberCursor } from '../../db/cursor.ts';
 import type { Database } from '../../db/database.ts';
-import { getLink, type Link, type LinkChange, listLinkHistory } from '../../db/links.ts';
+import type { Link } from '../../db/links.ts';
 import { type ScanTotals, scanTotals } from '../../db/scans.ts';
-import { AppError, fieldError } from '../../errors.ts';
+import { fieldError } from '../../errors.ts';
 import type { checkDestination } from '../../links/destination.ts';
 import { editDestination } from '../../links/edit.ts';
-import { isSlug } from '../../links/slug.ts';
 import { callerOf } from '../auth.ts';
 import { allScans } from '../code-body.ts';
 import { type AccountParts, ofAccount } from '../of-account.ts';
-import {
-  BODY_ERRORS,
-  errors,
-  KEY_ERRORS,
-  orNull,
-  PageQuery,
-  pageSchema,
-  SlugParams,
-  strict,
-  Timestamp,
-  Uuid,
-} from '../schema.ts';
+import { ownLink } from '../owned.ts';
+import { BODY_ERRORS, errors, KEY_ERRORS, orNull, SlugParams, strict, Timestamp, Uuid } from '../schema.ts';
 
 export interface LinksRouteParts extends AccountParts {
   readonly database: Database;
@@ -53,30 +41,6 @@ const LinkBody = Type.Object({
   created_at: Timestamp,
   updated_at: Timestamp,
 });
-
-const ChangeBody = Type.Object({
-  destination: Type.String(),
-  at: Timestamp,
-  key: orNull(
-    Type.Object(
-      { id: Uuid, name: Type.String(), prefix: Type.String() },
-      { description: 'The key that made the change, be it revoked since; null: the operator.' },
-    ),
-  ),
-});
-
-const toChangeBody = ({ destination, at, keyId, keyName, keyPrefix }: LinkChange) => ({
-  destination,
-  at: at.toISOString(),
-  key: keyId === null ? null : { id: keyId, name: keyName ?? '', prefix: keyPrefix ?? '' },
-});
-
-/** @throws {AppError} 404, the same for a slug of another account and for one that can't be. */
-export const ownLink = async (sql: Database['sql'], accountId: string, slug: string): Promise<Link> => {
-  const link = isSlug(slug) ? await getLink(sql, accountId, slug) : null;
-  if (link === null) throw new AppError('not_found', 'There is no such short link.');
-  return link;
-};
 
 export const linksRoutes =
   (parts: LinksRouteParts): FastifyPluginAsyncTypebox =>
@@ -138,35 +102,6 @@ export const linksRoutes =
         const edit = { accountId, keyId, slug, destination: checked.href };
         const link = await editDestination(database, edit);
         return withTotals(link ?? (await ownLink(sql, accountId, slug)));
-      },
-    );
-
-    app.get(
-      '/links/:slug/history',
-      {
-        config,
-        schema: {
-          summary: 'Every destination that a short link has had, the present one first',
-          params: SlugParams,
-          querystring: PageQuery,
-          response: { 200: pageSchema(ChangeBody), ...errors(400, 404, ...KEY_ERRORS) },
-        },
-      },
-      async (request) => {
-        const { cursor, limit = 20 } = request.query;
-        const beforeId = cursor === undefined ? null : decodeNumberCursor(cursor);
-        if (beforeId === undefined) {
-          throw fieldError('cursor', 'must be the next_cursor of the page before', 'invalid_query');
-        }
-        const { accountId } = callerOf(request);
-        const { slug } = await ownLink(sql, accountId, request.params.slug);
-        const rows = await listLinkHistory(sql, accountId, slug, { beforeId, limit: limit + 1 });
-        const page = rows.slice(0, limit);
-        const last = page.at(-1);
-        return {
-          data: page.map(toChangeBody),
-          next_cursor: last !== undefined && rows.length > limit ? encodeNumberCursor(last.id) : null,
-        };
       },
     );
   };

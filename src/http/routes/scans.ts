@@ -6,8 +6,8 @@ import { bucketSpan, type Interval, type SeriesPoint, scanSeries } from '../../d
 import { fieldError } from '../../errors.ts';
 import { callerOf } from '../auth.ts';
 import { type AccountParts, ofAccount } from '../of-account.ts';
+import { ownLink } from '../owned.ts';
 import { errors, KEY_ERRORS, orNull, SlugParams, strict, Timestamp } from '../schema.ts';
-import { ownLink } from './links.ts';
 
 const DAY_MS = 86_400_000;
 /** Shown when `from` is absent. */

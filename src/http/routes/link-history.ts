@@ -1,0 +1,63 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import Type from 'typebox';
+import { decodeNumberCursor, encodeNumberCursor } from '../../db/cursor.ts';
+import type { Database } from '../../db/database.ts';
+import { type LinkChange, listLinkHistory } from '../../db/links.ts';
+import { fieldError } from '../../errors.ts';
+import { callerOf } from '../auth.ts';
+import { type AccountParts, ofAccount } from '../of-account.ts';
+import { ownLink } from '../owned.ts';
+import { errors, KEY_ERRORS, orNull, PageQuery, pageSchema, SlugParams, Timestamp, Uuid } from '../schema.ts';
+
+const ChangeBody = Type.Object({
+  destination: Type.String(),
+  at: Timestamp,
+  key: orNull(
+    Type.Object(
+      { id: Uuid, name: Type.String(), prefix: Type.String() },
+      { description: 'The key that made the change, be it revoked since; null: the operator.' },
+    ),
+  ),
+});
+
+const toChangeBody = ({ destination, at, keyId, keyName, keyPrefix }: LinkChange) => ({
+  destination,
+  at: at.toISOString(),
+  key: keyId === null ? null : { id: keyId, name: keyName ?? '', prefix: keyPrefix ?? '' },
+});
+
+export const linkHistoryRoute =
+  ({ database, ...account }: AccountParts & { readonly database: Database }): FastifyPluginAsyncTypebox =>
+  async (app) => {
+    ofAccount(app, 'Links', account);
+    const { sql } = database;
+
+    app.get(
+      '/links/:slug/history',
+      {
+        config: { name: 'links' },
+        schema: {
+          summary: 'Every destination that a short link has had, the present one first',
+          params: SlugParams,
+          querystring: PageQuery,
+          response: { 200: pageSchema(ChangeBody), ...errors(400, 404, ...KEY_ERRORS) },
+        },
+      },
+      async (request) => {
+        const { cursor, limit = 20 } = request.query;
+        const beforeId = cursor === undefined ? null : decodeNumberCursor(cursor);
+        if (beforeId === undefined) {
+          throw fieldError('cursor', 'must be the next_cursor of the page before', 'invalid_query');
+        }
+        const { accountId } = callerOf(request);
+        const { slug } = await ownLink(sql, accountId, request.params.slug);
+        const rows = await listLinkHistory(sql, accountId, slug, { beforeId, limit: limit + 1 });
+        const page = rows.slice(0, limit);
+        const last = page.at(-1);
+        return {
+          data: page.map(toChangeBody),
+          next_cursor: last !== undefined && rows.length > limit ? encodeNumberCursor(last.id) : null,
+        };
+      },
+    );
+  };

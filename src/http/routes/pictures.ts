@@ -1,0 +1,79 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import Type from 'typebox';
+import type { Database } from '../../db/database.ts';
+import { type Redraw, refuseSketch } from '../../generate/redraw.ts';
+import { SizePx } from '../../generate/request.ts';
+import { noTimings } from '../../generate/steps.ts';
+import { callerOf } from '../auth.ts';
+import { etagOf, isKnownTo } from '../etag.ts';
+import { sendTimings } from '../headers.ts';
+import { type AccountParts, ofAccount } from '../of-account.ts';
+import { ownCode } from '../owned.ts';
+import { bytes, errors, IdParams, KEY_ERRORS, strict } from '../schema.ts';
+
+export interface PictureRouteParts extends AccountParts {
+  readonly database: Database;
+  readonly redraw: Redraw;
+}
+
+const PictureQuery = Type.Object(
+  {
+    format: Type.Optional(Type.Enum(['png', 'svg'], { default: 'png' })),
+    width: Type.Optional(
+      Type.Integer({
+        ...SizePx,
+        description: 'Pixels; absent: as it was made. The height and margins in pixels grow with it.',
+      }),
+    ),
+  },
+  strict,
+);
+
+const MEDIA_TYPES = { png: 'image/png', svg: 'image/svg+xml' } as const;
+
+/** An SVG that is opened by itself is a page: it may carry its styles and pictures, and run nothing. */
+const SVG_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox; img-src data:";
+
+export const pictureRoute =
+  ({ database, redraw, ...account }: PictureRouteParts): FastifyPluginAsyncTypebox =>
+  async (app) => {
+    ofAccount(app, 'Codes', account);
+
+    app.get(
+      '/codes/:id/image',
+      {
+        config: { name: 'picture' },
+        schema: {
+          summary: 'The picture again, from the saved design; free of charge',
+          description: 'At the width that it was made with, the PNG is the same to the bit.',
+          params: IdParams,
+          querystring: PictureQuery,
+          response: {
+            200: bytes('The picture.', ...Object.values(MEDIA_TYPES)),
+            304: { type: 'null', description: 'The picture that `If-None-Match` names.' },
+            ...errors(400, 404, ...KEY_ERRORS),
+          },
+        },
+      },
+      async (request, reply) => {
+        const { accountId } = callerOf(request);
+        const { id } = request.params;
+        const { format = 'png', width } = request.query;
+        const sketch = redraw.sketch(await ownCode(database.sql, accountId, id), format, width);
+        if ('field' in sketch) throw refuseSketch(sketch);
+
+        const etag = etagOf(sketch.format, sketch.text, sketch.design, sketch.logoSha256);
+        // To be asked for each time: the code may be deleted, or the address of short links be another.
+        reply.type(MEDIA_TYPES[format]).header('etag', etag).header('cache-control', 'private, no-cache');
+        if (isKnownTo(request, etag)) return reply.code(304).send(null);
+
+        const timings = noTimings();
+        const { bytes: picture } = await redraw.draw(accountId, sketch, timings);
+        sendTimings(reply, timings);
+        if (format === 'svg') reply.header('content-security-policy', SVG_POLICY);
+        return reply
+          .header('content-disposition', `inline; filename="${id}.${format}"`)
+          .send(Buffer.from(picture.buffer, picture.byteOffset, picture.byteLength));
+      },
+    );
+  };

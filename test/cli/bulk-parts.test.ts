@@ -1,0 +1,590 @@
+import { appendFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parse } from 'csv-parse/sync';
+import { stringify } from 'csv-stringify/sync';
+import fc from 'fast-check';
+import t from 'tap';
+import { type Batch, toBatches } from '../../src/cli/bulk/batches.ts';
+import { COLUMNS } from '../../src/cli/bulk/columns.ts';
+import { readCsv } from '../../src/cli/bulk/csv.ts';
+import type { Row } from '../../src/cli/bulk/input.ts';
+import { openJournal, readJournal } from '../../src/cli/bulk/journal.ts';
+import { readLines } from '../../src/cli/bulk/lines.ts';
+import { createMaker } from '../../src/cli/bulk/maker.ts';
+import { createNames } from '../../src/cli/bulk/names.ts';
+import { readNdjson } from '../../src/cli/bulk/ndjson.ts';
+import { createPace, retryAfterMs } from '../../src/cli/bulk/pace.ts';
+import { resume } from '../../src/cli/bulk/resume.ts';
+import { FAILURES } from '../../src/generate/steps.ts';
+import { BUSY } from '../../src/logo/outcome.ts';
+import { temporaryFolder } from '../support/database.ts';
+import type { TestScope } from '../support/server-process.ts';
+import { fakeGateway, fakePicture, made, type Received, type Reply, run } from './support.ts';
+
+const collect = async <T>(items: AsyncIterable<T>): Promise<T[]> => {
+  const all: T[] = [];
+  for await (const item of items) all.push(item);
+  return all;
+};
+
+/** The bytes of a text in pieces of the given length, as files come. */
+async function* pieces(text: string | Buffer, length = 65_536): AsyncGenerator<Buffer> {
+  const bytes = Buffer.from(text as string);
+  for (let from = 0; from < bytes.length; from += length) yield bytes.subarray(from, from + length);
+}
+
+const csv = (text: string | Buffer, length?: number) => collect(readCsv(pieces(text, length)));
+
+t.test('what a CSV writer wrote is read back, whatever is in the cells', async (t) => {
+  const cell = fc.string({ unit: 'binary', maxLength: 20 });
+  const dialect = fc.record({
+    delimiter: fc.constantFrom(',', ';', '\t'),
+    record_delimiter: fc.constantFrom('\n', '\r\n'),
+    bom: fc.boolean(),
+    quoted: fc.constant(true),
+  });
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.tuple(cell, cell), { minLength: 1, maxLength: 8 }),
+      dialect,
+      fc.integer({ min: 1, max: 40 }),
+      async (rows, style, length) => {
+        const read = await csv(stringify([['data', 'file'], ...rows], style), length);
+        t.strictSame(
+          read.map(({ item, file }) => [item.data, file]),
+          rows,
+        );
+      },
+    ),
+    { numRuns: 200 },
+  );
+});
+
+t.test('cells become what their option is', async (t) => {
+  const [read] = await csv(
+    [
+      'data;dynamic;width;margin;shape;dotsOptions.color;dotsOptions.roundSize;imageOptions.imageSize;' +
+        'dotsOptions.gradient;backgroundOptions.gradient.colorStops;File Name',
+      '00123;TRUE;600; 4 ;circle;#fff;no;0.5;"{""type"":""radial"",""colorStops"":[]}";[];a b',
+    ].join('\n'),
+  );
+  t.strictSame(read, {
+    item: {
+      data: '00123',
+      dynamic: true,
+      width: 600,
+      margin: 4,
+      shape: 'circle',
+      dotsOptions: { color: '#fff', roundSize: false, gradient: { type: 'radial', colorStops: [] } },
+      imageOptions: { imageSize: 0.5 },
+      backgroundOptions: { gradient: { colorStops: [] } },
+    },
+    file: 'a b',
+    fault: null,
+  });
+  const [empty] = await csv('data,width,dynamic\n,,\n');
+  t.strictSame(
+    empty,
+    { item: { data: '' }, file: null, fault: null },
+    'empty cells say nothing, but data does',
+  );
+  const faulty = await csv('data,width,dynamic,dotsOptions.gradient\na,1O,,\na,,maybe,\na,,,{\na,"1,5",,\n');
+  t.strictSame(
+    faulty.map(({ fault }) => fault),
+    [
+      'width: must be a number',
+      'dynamic: must be true or false',
+      'dotsOptions.gradient: must be JSON',
+      'width: must be a number',
+    ],
+  );
+});
+
+t.test('every option of an item is a column', async (t) => {
+  for (const name of [
+    'data',
+    'dynamic',
+    'image',
+    'qrOptions.errorCorrectionLevel',
+    'cornersDotOptions.type',
+  ]) {
+    t.ok(COLUMNS.has(name), name);
+  }
+});
+
+t.test('a table that is none is refused', async (t) => {
+  const rejects = (text: string | Buffer, told: RegExp) => t.rejects(csv(text), { message: told });
+  await rejects('', /is empty/);
+  await rejects('content\nx\n', /a column "content"; known are: data, /);
+  await rejects('width\n5\n', /no column "data"/);
+  await rejects('data,width,width\n', /"width" twice/);
+  await rejects('data,file,filename\n', /names files twice/);
+  await rejects('data,width\nx\n', /expect 2, got 1 on line 2/);
+  await rejects('data\n"x\n', /Quote Not Closed/);
+  await t.rejects(csv(Buffer.from('data\nGr\xfc\xdfe\n', 'latin1')), TypeError);
+  await t.rejects(csv(Buffer.from('\ufeffdata\nx\n', 'utf16le')), TypeError);
+});
+
+t.test('NDJSON is split at line feeds alone', async (t) => {
+  const items = [
+    { data: 'a\u2028b\u2029c\u0085', file: 'x' },
+    { data: 5, foo: null },
+  ];
+  const text = `\n${items.map((item) => JSON.stringify(item)).join('\r\n\n')}`;
+  for (const length of [1, 2, 7, 1000]) {
+    t.strictSame(await collect(readNdjson(pieces(text, length))), [
+      { item: { data: items[0]!.data }, file: 'x', fault: null },
+      { item: items[1], file: null, fault: null },
+    ]);
+  }
+  const [faulty] = await collect(readNdjson(pieces('{"data":"x","file":5}\n')));
+  t.equal(faulty!.fault, 'file: must be text');
+  for (const [line, told] of [
+    ['[1]', /line 2 is no JSON object/],
+    ['{', /line 2 is not JSON/],
+    ['null', /no JSON/],
+  ] as const) {
+    await t.rejects(collect(readNdjson(pieces(`{}\n${line}\n{}`))), { message: told });
+  }
+});
+
+t.test('lines say where they end, and none is longer than it may be', async (t) => {
+  const text = 'äb\n\ncd\nrest';
+  for (const length of [1, 3, 100]) {
+    t.strictSame(await collect(readLines(pieces(text, length), 4)), [
+      { text: 'äb', endByte: 4, complete: true },
+      { text: 'cd', endByte: 8, complete: true },
+      { text: 'rest', endByte: 12, complete: false },
+    ]);
+    await t.rejects(collect(readLines(pieces(text, length), 3)), RangeError);
+  }
+});
+
+t.test('names are unique, fit for every file system, and the same each time', async (t) => {
+  const wanted = fc.option(
+    fc.oneof(
+      fc.string({ unit: 'binary', maxLength: 300 }),
+      fc.constantFrom('a', 'A.png', 'a~2', 'con', '..', '/etc/passwd', ' ', '000002', '.png', 'é', 'e\u0301'),
+    ),
+    { nil: null },
+  );
+  await fc.assert(
+    fc.asyncProperty(fc.array(wanted, { maxLength: 30 }), async (all) => {
+      const [first, second] = [createNames(), createNames()];
+      const names = all.map((name, index) => first(index + 1, name));
+      t.strictSame(
+        all.map((name, index) => second(index + 1, name)),
+        names,
+      );
+      t.equal(new Set(names.map((name) => name.normalize('NFC').toLowerCase())).size, names.length);
+      for (const name of names) {
+        t.ok(Buffer.byteLength(name) <= 240 && name.isWellFormed(), name);
+        t.match(name, /^(?![. ])(?!(con|prn|aux|nul|com\d|lpt\d)\.)[^\p{Cc}/\\:*?"<>|]+\.png$/iu);
+      }
+    }),
+    { numRuns: 60 },
+  );
+  const nameOf = createNames();
+  const asked = ['table 1', 'Table 1.PNG', null, 'table 1~2', '000003', 'a/b', ''];
+  t.strictSame(
+    asked.map((name, index) => nameOf(index + 1, name)),
+    ['table 1.png', 'Table 1~2.png', '000003.png', 'table 1_2.png', '000003~5.png', 'a_b.png', '000007.png'],
+  );
+});
+
+t.test('among a hundred thousand names none is taken for another', async (t) => {
+  const nameOf = createNames();
+  let marked = 0;
+  for (let row = 1; row <= 100_000; row += 1) if (nameOf(row, `item ${row}`).includes('~')) marked += 1;
+  t.equal(marked, 0);
+});
+
+const rowOf = (row: number, json = `{"data":"${row}"}`): Row => ({
+  row,
+  file: `${row}.png`,
+  content: String(row),
+  item: { json },
+});
+
+t.test('batches hold a hundred rows, or fewer big ones', async (t) => {
+  async function* rows(sizes: readonly number[]): AsyncGenerator<Row> {
+    for (const [index, size] of sizes.entries()) yield rowOf(index + 1, 'x'.repeat(size));
+  }
+  const MB = 1024 * 1024;
+  const shape = (batches: readonly Batch[]) => batches.map(({ index, rows }) => [index, rows.length]);
+  t.strictSame(shape(await collect(toBatches(rows([])))), []);
+  t.strictSame(shape(await collect(toBatches(rows(new Array(200).fill(1))))), [
+    [0, 100],
+    [1, 100],
+  ]);
+  t.strictSame(shape(await collect(toBatches(rows(new Array(201).fill(1))))), [
+    [0, 100],
+    [1, 100],
+    [2, 1],
+  ]);
+  t.strictSame(shape(await collect(toBatches(rows([1, 6 * MB, 3 * MB, 4 * MB, 9 * MB, 1])))), [
+    [0, 2],
+    [1, 2],
+    [2, 1],
+    [3, 1],
+  ]);
+});
+
+t.test('a journal cut at any byte goes on after its last whole entry', async (t) => {
+  const folder = await temporaryFolder(t);
+  const path = join(folder, 'whole');
+  await writeFile(path, '');
+  const journal = await openJournal(path, 0);
+  const rows = [
+    { row: 1, content: 'ä\n', error: 'no' },
+    { row: 2, content: '', file: '2.png', sha256: 'x' },
+  ];
+  await Promise.all([
+    journal.begin(0),
+    journal.begin(1),
+    journal.end(1, rows),
+    journal.end(0, rows.slice(1)),
+  ]);
+  await journal.close();
+  const whole = await readFile(path);
+  const entries = await collect(readJournal(path));
+  t.equal(entries.length, 4);
+
+  for (let cut = 0; cut <= whole.length; cut += 1) {
+    const cutPath = join(folder, 'cut');
+    await writeFile(cutPath, whole.subarray(0, cut));
+    const kept = entries.filter(({ endByte }) => endByte <= cut);
+    const resumed = await resume(cutPath);
+    t.equal(resumed.journalBytes, kept.at(-1)?.endByte ?? 0);
+    const again = await openJournal(cutPath, resumed.journalBytes);
+    await again.end(7, []);
+    await again.close();
+    const read = (await collect(readJournal(cutPath))).map(({ entry }) => entry);
+    t.strictSame(read, [...kept.map(({ entry }) => entry), { done: 7, rows: [] }]);
+  }
+  const resumed = await resume(path);
+  t.strictSame([resumed.rowsDone, resumed.rowsFailed], [3, 1]);
+  t.strictSame([0, 1, 2].map(resumed.isDone), [true, true, false]);
+
+  await writeFile(path, `${whole.subarray(0, 30)}\n${whole}`);
+  await t.rejects(resume(path), { message: /is damaged before byte 31/ });
+});
+
+t.test('whoever used up the second waits for the next one', async (t) => {
+  const stop = new AbortController();
+  const pace = createPace(stop.signal);
+  pace.note(new Headers({ ratelimit: '"burst";r=1;t=1, "monthly";r=0;t=99' }));
+  await pace.turn();
+  pace.note(new Headers({ ratelimit: '"burst";r=0;t=1, "monthly";r=5;t=99' }));
+  let came = false;
+  const turn = pace.turn().then(() => {
+    came = true;
+  });
+  await sleep(500);
+  t.notOk(came);
+  await turn;
+  pace.hold(60_000);
+  const late = pace.turn();
+  stop.abort();
+  await t.rejects(late);
+});
+
+t.test('Retry-After is seconds or a date', async (t) => {
+  const of = (value: string) => retryAfterMs(new Headers({ 'retry-after': value }));
+  t.equal(of('3'), 3000);
+  t.equal(of('Fri, 01 Jan 1999 00:00:00 GMT'), 0);
+  t.ok(of(new Date(Date.now() + 60_000).toUTCString())! > 50_000);
+  t.equal(of('soon'), null);
+  t.equal(retryAfterMs(new Headers()), null);
+});
+
+t.test('rows that failed through the fault of the service are sent again under another key', async (t) => {
+  const faults = [...Object.values(FAILURES), `image: ${BUSY.fault.message}`];
+  for (const fault of faults) {
+    const keys: string[] = [];
+    const make = createMaker({
+      runId: 'run',
+      folderName: 'F',
+      pictures: { save: async () => 'sum', flush: async () => {} },
+      sender: {
+        async send(_, key) {
+          keys.push(key);
+          const error = { success: false, error: keys.length < 3 ? fault : 'too bad' };
+          return { kind: 'made', results: [error], remaining: 1 };
+        },
+      },
+    });
+    const { rows } = await make({ index: 0, rows: [rowOf(1)] });
+    t.strictSame(rows, [{ row: 1, content: '1', error: 'too bad' }]);
+    t.equal(new Set(keys).size, 3, 'the stored answer of the first call would be the same failure');
+  }
+});
+
+/** A run against a gateway that does as told, in a folder of its own. */
+const bulk = async (
+  t: TestScope,
+  input: string,
+  reply: (received: Received, index: number) => Reply | Promise<Reply>,
+) => {
+  const folder = await temporaryFolder(t);
+  const gateway = await fakeGateway(t, (received, index) =>
+    received.url.startsWith('/api/v1/links/')
+      ? { status: 200, body: { short_url: `https://q.test/l/${received.url.slice(14)}` } }
+      : reply(received, index),
+  );
+  const file = join(folder, 'codes.csv');
+  const out = join(folder, 'out');
+  await writeFile(file, input);
+  return {
+    out,
+    file,
+    gateway,
+    async go(args: readonly string[] = [], signal?: AbortSignal) {
+      const ran = await run(
+        ['bulk', file, '--out', out, '--json', ...args],
+        { TESSERA_URL: gateway.url, TESSERA_KEY: 'tsr_key' },
+        signal,
+      );
+      return { ...ran, summary: ran.out === '' ? null : JSON.parse(ran.out) };
+    },
+    manifest: async (): Promise<Record<string, string>[]> =>
+      parse(await readFile(join(out, 'manifest.csv')), { columns: true, record_delimiter: '\r\n' }),
+    pictures: async () => (await readdir(out)).filter((name) => name.endsWith('.png')).sort(),
+  };
+};
+
+const numbered = (count: number): string =>
+  `data\n${Array.from({ length: count }, (_, index) => `code ${index + 1}\n`).join('')}`;
+
+t.test('a run makes a picture and a line of the manifest of each row', async (t) => {
+  const input = 'data,dynamic,file\n=1+1,,x\n@home,,x\n"http://a.test/,",true,\n\ue000\u00fc,,\n';
+  const { go, gateway, manifest, pictures, out } = await bulk(t, input, ({ body }) => ({
+    status: 200,
+    body: {
+      results: body.items.map((item: { data: string; dynamic?: boolean }) => ({
+        success: true,
+        data: fakePicture(item.data),
+        ...(item.dynamic ? { slug: 'abcd1234' } : {}),
+      })),
+      meta: { remaining: 5 },
+    },
+  }));
+  const { code, err, summary } = await go(['--folder', 'My "folder"']);
+  t.equal(code, 0, err);
+  t.match(summary, { rows: 4, made: 4, failed: 0, not_done: 0, remaining: 5, stopped: null });
+  t.match(gateway.received[0], {
+    url: '/api/v1/qr/bulk',
+    authorization: 'Bearer tsr_key',
+    idempotencyKey: /^tessera-bulk-[\w-]{36}-0-0-[0-9a-f]{32}$/,
+    body: { folderName: 'My "folder"', items: [{ data: '=1+1' }, {}, { dynamic: true }, {}] },
+  });
+  const lines = await manifest();
+  t.strictSame(
+    lines.map(({ row, content, slug, short_url, file }) => [row, content, slug, short_url, file]),
+    [
+      ['1', "'=1+1", '', '', 'x.png'],
+      ['2', "'@home", '', '', 'x~2.png'],
+      ['3', 'http://a.test/,', 'abcd1234', 'https://q.test/l/abcd1234', '000003.png'],
+      ['4', '\ue000\u00fc', '', '', '000004.png'],
+    ],
+  );
+  t.strictSame(await pictures(), ['000003.png', '000004.png', 'x.png', 'x~2.png'].sort());
+  t.equal(await readFile(join(out, 'x~2.png'), 'utf8'), 'picture of @home');
+  t.match(lines[0]!.sha256, /^[0-9a-f]{64}$/);
+});
+
+t.test('trouble on the way is waited out, under the same key', async (t) => {
+  const trouble: Reply[] = [
+    'hang-up',
+    { status: 503, body: { error: 'Service overloaded', details: '' }, headers: { 'retry-after': '0' } },
+    { status: 429, body: { error: 'Rate limit exceeded', details: '' }, headers: { 'retry-after': '0' } },
+    { status: 409, body: { error: 'Request still running', details: '' }, headers: { 'retry-after': '0' } },
+    { status: 502, body: '<html>' },
+    { status: 500, body: { error: 'Internal error', details: '' } },
+  ];
+  const { go, gateway } = await bulk(t, numbered(3), (received, index) => trouble[index] ?? made(received));
+  const { code, err } = await go();
+  t.equal(code, 0, err);
+  t.equal(gateway.received.length, 7);
+  t.equal(new Set(gateway.received.map(({ idempotencyKey }) => idempotencyKey)).size, 1);
+});
+
+t.test('a row that the gateway refuses does not take its batch along', async (t) => {
+  const { go, gateway, manifest } = await bulk(t, numbered(5), (received) => {
+    const texts = received.body.items.map((item: { data: string }) => item.data);
+    for (const [bad, details] of [
+      ['code 2', 'width: must be >= 50'],
+      ['code 5', 'dotsOptions.color: must be: a colour'],
+    ] as const) {
+      const index = texts.indexOf(bad);
+      if (index !== -1) {
+        return { status: 400, body: { error: 'Invalid request body', details: `items.${index}.${details}` } };
+      }
+    }
+    return made(received);
+  });
+  const { code, err, summary } = await go();
+  t.equal(code, 1);
+  t.match(err, '2 rows failed');
+  t.match(summary, { made: 3, failed: 2, not_done: 0 });
+  t.strictSame(
+    gateway.received.map(({ body }) => body.items.length),
+    [5, 4, 3],
+  );
+  t.strictSame(
+    (await manifest()).map(({ error }) => error),
+    ['', 'width: must be >= 50', '', '', 'dotsOptions.color: must be: a colour'],
+  );
+});
+
+t.test('a run that the gateway stops can be gone on with', async (t) => {
+  let stopped = true;
+  const { go, gateway, manifest } = await bulk(t, numbered(250), (received, index) =>
+    stopped && index >= 1
+      ? {
+          status: 429,
+          body: { error: 'Quota exhausted', details: 'Buy credits.' },
+          headers: { 'retry-after': '9' },
+        }
+      : made(received),
+  );
+  const first = await go(['--concurrency', '1']);
+  t.equal(first.code, 1);
+  t.match(
+    first.err,
+    /tessera: Quota exhausted: Buy credits\.\n150 rows are not done; run the same command again/,
+  );
+  t.match(first.summary, { made: 100, not_done: 150, stopped: 'Quota exhausted: Buy credits.' });
+  t.equal((await manifest()).length, 100, 'what was paid for is told');
+  stopped = false;
+  const second = await go();
+  t.equal(second.code, 0, second.err);
+  t.match(second.err, 'Going on: 100 rows were done before.');
+  t.strictSame(
+    (await manifest()).map(({ row }) => row),
+    Array.from({ length: 250 }, (_, index) => String(index + 1)),
+  );
+  const [, refused, again] = gateway.received;
+  t.equal(refused!.idempotencyKey, again!.idempotencyKey);
+  const before = gateway.received.length;
+  t.equal((await go()).code, 0, 'and once more changes nothing');
+  t.equal(gateway.received.length, before);
+});
+
+t.test('what no later try would change stops a run at once', async (t) => {
+  for (const [reply, told] of [
+    [
+      { status: 401, body: { error: 'Missing or invalid API key', details: 'Send one.' } },
+      /Missing or invalid API key/,
+    ],
+    [
+      { status: 403, body: { error: 'Pro plan required', details: 'Upgrade.' } },
+      /Pro plan required: Upgrade\./,
+    ],
+    [{ status: 400, body: { error: 'Invalid request body', details: 'folderName: no' } }, /folderName: no/],
+    [{ status: 422, body: { error: 'Idempotency-Key reused', details: '' } }, /Idempotency-Key reused/],
+    [{ status: 200, body: '<html>' }, /does not answer as a Tessera gateway/],
+    [
+      { status: 200, body: { results: [{ success: true, data: 'data:text/html,x' }], meta: {} } },
+      /something else than a PNG/,
+    ],
+  ] as const) {
+    const { go, gateway } = await bulk(t, numbered(1), () => reply);
+    const { code, err } = await go();
+    t.equal(code, 1);
+    t.match(err, told);
+    t.equal(gateway.received.length, 1);
+  }
+  const { go, gateway } = await bulk(t, numbered(1), () => ({
+    status: 500,
+    body: { error: 'Internal error', details: '' },
+  }));
+  t.equal((await go()).code, 1);
+  t.equal(gateway.received.length, 5, 'but an internal error may pass');
+});
+
+t.test('what was sent and not noted as done is asked for again with the same words', async (t) => {
+  const { go, gateway, out, manifest } = await bulk(t, numbered(150), made);
+  t.equal((await go()).code, 0);
+  const path = join(out, '.tessera/journal.ndjson');
+  const begun = (await readFile(path, 'utf8')).split('\n').filter((line) => line.includes('"begun"'));
+  await writeFile(path, `${begun.join('\n')}\n{"done":0,"rows":[{"row":1,`);
+  const calls = gateway.received.length;
+  t.equal((await go()).code, 0);
+  const bodyAndKey = ({ body, idempotencyKey }: Received) => [idempotencyKey, body];
+  const byKey = (list: readonly Received[]) =>
+    list.map(bodyAndKey).sort((a, b) => String(a[0]).localeCompare(String(b[0])));
+  t.strictSame(byKey(gateway.received.slice(calls)), byKey(gateway.received.slice(0, calls)));
+  t.equal((await manifest()).length, 150);
+});
+
+t.test('what was under way a day ago is only sent again when that is asked for', async (t) => {
+  const { go, out } = await bulk(t, numbered(2), made);
+  t.equal((await go()).code, 0);
+  const at = new Date(Date.now() - 25 * 3_600_000).toISOString();
+  await writeFile(join(out, '.tessera/journal.ndjson'), `${JSON.stringify({ begun: 0, at })}\n`);
+  const { code, err } = await go();
+  t.equal(code, 1);
+  t.match(err, /1 batches were sent more than 23 hours ago[\s\S]*--pay-again/);
+  t.equal((await go(['--pay-again'])).code, 0);
+});
+
+t.test('another run is not taken for this one', async (t) => {
+  const { go, file, out } = await bulk(t, numbered(2), made);
+  t.equal((await go(['--folder', 'A'])).code, 0);
+  t.match((await go(['--folder', 'B'])).err, /was begun with --folder "A"/);
+  t.match((await go(['--url', 'http://localhost:1'])).err, /was begun with --url http:\/\/127/);
+  t.match((await go(['--key', 'tsr_another_key'])).err, /begun with the key tsr_key…/);
+  await appendFile(file, 'code 3\n');
+  const changed = await go();
+  t.equal(changed.code, 1);
+  t.match(changed.err, /codes\.csv has changed since the run in .* began with it/);
+
+  await mkdir(`${out}2`);
+  await writeFile(join(`${out}2`, 'holiday.jpg'), '');
+  t.match((await go(['--out', `${out}2`])).err, /is not empty and holds no run/);
+  t.strictSame(await readdir(`${out}2`), ['.tessera', 'holiday.jpg']);
+});
+
+t.test('two processes do not work on one run', async (t) => {
+  let second: Promise<{ code: number; err: string }> | undefined;
+  const tested = await bulk(t, numbered(2), async (received) => {
+    second ??= tested.go();
+    t.match(await second, { code: 1, err: /is in use by process/ });
+    return made(received);
+  });
+  t.equal((await tested.go()).code, 0);
+});
+
+t.test('batches that end in any order stand in order in the manifest', async (t) => {
+  let others = 0;
+  let release = () => {};
+  const last = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const { go, manifest } = await bulk(t, numbered(1000), async (received) => {
+    if (received.body.items[0].data === 'code 1') await last;
+    else if (++others === 9) release();
+    return made(received);
+  });
+  t.equal((await go(['--concurrency', '3'])).code, 0);
+  t.strictSame(
+    (await manifest()).map(({ row, content }) => `${row} ${content}`),
+    Array.from({ length: 1000 }, (_, index) => `${index + 1} code ${index + 1}`),
+  );
+});
+
+t.test('an interrupt lets what is under way end, and no more begins', async (t) => {
+  const interrupt = new AbortController();
+  const { go, gateway } = await bulk(t, numbered(1000), (received) => {
+    interrupt.abort();
+    return made(received);
+  });
+  const { code, err, summary } = await go(['--concurrency', '2'], interrupt.signal);
+  t.equal(code, 1);
+  t.match(err, 'interrupted');
+  t.equal(summary.made, gateway.received.length * 100);
+  t.ok(gateway.received.length <= 2);
+  t.equal((await go()).code, 0);
+});

@@ -1,0 +1,168 @@
+/** The command line as its own process against a gateway as its own process, both from the build. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { parse } from 'csv-parse/sync';
+import t from 'tap';
+import { ADMIN_TOKEN, startApp } from '../support/app.ts';
+import { embeddedFolder, temporaryFolder } from '../support/database.ts';
+import { decodePng } from '../support/decode.ts';
+import { startGateway } from '../support/gateway-process.ts';
+import type { TestScope } from '../support/server-process.ts';
+import { run } from './support.ts';
+
+const MAIN = fileURLToPath(new URL('../../dist/src/cli/main.js', import.meta.url));
+const ROWS = 10_000;
+
+type Env = Readonly<Record<string, string>>;
+
+const start = (
+  scope: TestScope,
+  args: readonly string[],
+  env: Env,
+): { child: ChildProcess; err: () => string } => {
+  const child = spawn(process.execPath, [MAIN, ...args], { env, stdio: ['ignore', 'ignore', 'pipe'] });
+  let err = '';
+  child.stderr!.on('data', (chunk: Buffer) => {
+    err += chunk.toString();
+  });
+  scope.teardown(() => child.kill('SIGKILL'));
+  return { child, err: () => err };
+};
+
+const doneBatches = async (journal: string): Promise<number> => {
+  const text = await readFile(journal, 'utf8').catch(() => '');
+  return text.split('\n').filter((line) => line.startsWith('{"done"')).length;
+};
+
+/** An account with exactly the units of the run: whatever was paid twice would be missing at the end. */
+const accountWith = async (units: number, env: Env) => {
+  const json = async (...args: readonly string[]) => JSON.parse((await run([...args, '--json'], env)).out);
+  const quota = ['--monthly-quota', String(units)];
+  const { id } = await json('accounts', 'create', 'batches', '--plan', 'pro', ...quota);
+  const { key } = await json('keys', 'create', id, 'batches');
+  return { key, usage: async () => (await json('usage', id)).usage };
+};
+
+t.test('ten thousand rows, killed half-way and run again, are each made and paid once', async (t) => {
+  const gateway = await startGateway(t, {
+    DATA_DIR: await embeddedFolder(t),
+    LOG_LEVEL: 'warn',
+    RATE_LIMIT_PER_SECOND: '0',
+    ADMIN_TOKEN,
+  });
+  const admin = { TESSERA_URL: gateway.url, ADMIN_TOKEN };
+  const { key, usage } = await accountWith(ROWS, admin);
+
+  const folder = await temporaryFolder(t);
+  const file = join(folder, 'codes.csv');
+  const out = join(folder, 'out');
+  const isDynamic = (row: number): boolean => row % 50 === 0;
+  const contentOf = (row: number): string => (isDynamic(row) ? `http://a.test/${row}` : `CODE ${row}`);
+  const lines = Array.from({ length: ROWS }, (_, index) => {
+    const row = index + 1;
+    const sizePx = isDynamic(row) ? 100 : 50 + (row % 11);
+    return `"${contentOf(row)}",${isDynamic(row)},item ${row},${sizePx},${sizePx}\n`;
+  });
+  await writeFile(file, `data,dynamic,file,width,height\n${lines.join('')}`);
+
+  const args = ['bulk', file, '--out', out, '--folder', 'Ten thousand'];
+  const env = { TESSERA_URL: gateway.url, TESSERA_KEY: key };
+  const journal = join(out, '.tessera/journal.ndjson');
+  const first = start(t, args, env);
+  const killed = once(first.child, 'exit');
+  while ((await doneBatches(journal)) < 50 && first.child.exitCode === null) await sleep(20);
+  first.child.kill('SIGKILL');
+  t.strictSame(await killed, [null, 'SIGKILL'], first.err());
+  const before = await doneBatches(journal);
+  t.ok(before >= 50 && before < 100, `${before} batches were done`);
+
+  const second = start(t, args, env);
+  const [code] = await once(second.child, 'exit');
+  t.equal(code, 0, second.err());
+  t.match(second.err(), `Going on: ${(before * 100).toLocaleString('en-US')} rows were done before.`);
+
+  const manifest: Record<string, string>[] = parse(await readFile(join(out, 'manifest.csv')), {
+    columns: true,
+    record_delimiter: '\r\n',
+  });
+  t.strictSame(
+    manifest.map(({ row, content, error }) => [row, content, error]),
+    lines.map((_, index) => [String(index + 1), contentOf(index + 1), '']),
+  );
+  const pictures = (await readdir(out)).filter((name) => name.endsWith('.png'));
+  t.equal(pictures.length, ROWS);
+  t.strictSame(pictures.sort(), manifest.map((line) => line.file).sort());
+  t.equal(new Set(manifest.map(({ slug }) => slug)).size, ROWS / 50 + 1, 'a slug for each dynamic row');
+  t.match(await usage(), { usage_count: ROWS, remaining: 0 });
+
+  for (let row = 1; row <= ROWS; row += 487) {
+    const line = manifest[row - 1]!;
+    const png = await readFile(join(out, line.file!));
+    t.equal(createHash('sha256').update(png).digest('hex'), line.sha256);
+    t.equal(await decodePng(png), contentOf(row));
+  }
+  for (const { slug, short_url, file: name, content } of manifest.filter(
+    (_, index) => (index + 1) % 2500 === 0,
+  )) {
+    t.equal(short_url, `${gateway.url}/l/${slug}`);
+    t.equal(await decodePng(await readFile(join(out, name!))), short_url);
+    const scanned = await fetch(short_url!, { redirect: 'manual' });
+    t.equal(scanned.headers.get('location'), content);
+  }
+
+  const folders = await fetch(`${gateway.url}/api/v1/folders`, {
+    headers: { authorization: `Bearer ${key}` },
+  });
+  t.match(await folders.json(), { data: [{ name: 'Ten thousand', code_count: ROWS }], next_cursor: null });
+});
+
+t.test(
+  'a run keeps to the rate limit of its key, and its failed rows are named and cost nothing',
+  async (t) => {
+    const { app } = await startApp(t, { PORT: '0', RATE_LIMIT_PER_SECOND: '2' });
+    await app.listen();
+    const TESSERA_URL = `http://127.0.0.1:${(app.gateway.server.address() as AddressInfo).port}`;
+    const { key, usage } = await accountWith(1000, { TESSERA_URL, ADMIN_TOKEN });
+    const folder = await temporaryFolder(t);
+    const items = Array.from({ length: 600 }, (_, index) => ({
+      data: `C${index + 1}`,
+      width: 50,
+      height: 50,
+    }));
+    const faulty = new Map<number, object>([
+      [3, { data: ' ' }],
+      [250, { data: 'x', width: 5 }],
+      [251, { data: 'x', colour: 'red' }],
+      [599, { data: 'no link', dynamic: true }],
+    ]);
+    const file = join(folder, 'codes.ndjson');
+    await writeFile(
+      file,
+      items.map((item, index) => `${JSON.stringify(faulty.get(index + 1) ?? item)}\n`).join(''),
+    );
+    const args = ['bulk', file, '--out', join(folder, 'out'), '--json'];
+    const { code, out, err } = await run(args, { TESSERA_URL, TESSERA_KEY: key });
+    t.equal(code, 1);
+    t.match(err, 'tessera: 4 rows failed');
+    t.match(JSON.parse(out), {
+      rows: 600,
+      made: 596,
+      failed: 4,
+      not_done: 0,
+      stopped: null,
+      failed_rows: [
+        { row: 3, error: 'Missing or invalid data' },
+        { row: 250, error: 'width: must be >= 50' },
+        { row: 251, error: 'colour: is not a known field' },
+        { row: 599, error: /^data: / },
+      ],
+    });
+    t.match(await usage(), { usage_count: 596, remaining: 404 });
+  },
+);

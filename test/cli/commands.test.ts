@@ -1,0 +1,180 @@
+import { writeFile } from 'node:fs/promises';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import t from 'tap';
+import { ADMIN_TOKEN, startApp } from '../support/app.ts';
+import { temporaryFolder } from '../support/database.ts';
+import { fakeGateway, run } from './support.ts';
+
+const { app } = await startApp(t, { PORT: '0' });
+await app.listen();
+const env = {
+  TESSERA_URL: `http://127.0.0.1:${(app.gateway.server.address() as AddressInfo).port}`,
+  ADMIN_TOKEN,
+};
+const json = async (...args: readonly string[]) => {
+  const ran = await run([...args, '--json'], env);
+  if (ran.code !== 0) throw new Error(ran.err);
+  return JSON.parse(ran.out);
+};
+
+t.test('accounts are made, listed, shown and changed', async (t) => {
+  const made = await json('accounts', 'create', 'ACME & Söhne', '--plan', 'pro', '--credits', '7');
+  t.match(made, { name: 'ACME & Söhne', plan: 'pro', monthly_quota: 10_000, credits: 7 });
+  const changed = ['--plan', 'free', '--monthly-quota', '0', '--name', 'Other'];
+  t.match(await json('accounts', 'update', made.id, ...changed), {
+    plan: 'free',
+    monthly_quota: 0,
+    name: 'Other',
+  });
+  t.match(await json('accounts', 'update', made.id, '--monthly-quota', 'plan'), { monthly_quota: 100 });
+  t.match(await json('accounts', 'show', made.id), { id: made.id, usage: { remaining: 107 } });
+
+  const { out } = await run(['accounts', 'list'], env);
+  const [headings, ...rows] = out.trimEnd().split('\n');
+  t.match(headings, /^ID +NAME +PLAN +USED +QUOTA +CREDITS +REMAINING$/);
+  const row = rows.find((line) => line.startsWith(made.id))!;
+  t.strictSame(row.split(/ {2,}/), [made.id, 'Other', 'free', '0', '100', '7', '107']);
+  t.equal(row.length, headings!.length, 'numbers end where their heading does');
+});
+
+t.test('a list goes on over all its pages', async (t) => {
+  const names = Array.from({ length: 120 }, (_, index) => `account ${index}`);
+  for (const name of names) await json('accounts', 'create', name, '--plan', 'free');
+  const listed: { name: string }[] = await json('accounts', 'list');
+  t.strictSame(
+    listed.map(({ name }) => name).filter((name) => name.startsWith('account ')),
+    names,
+  );
+});
+
+t.test('keys are made, listed and revoked, and credits count once a reference', async (t) => {
+  const { id } = await json('accounts', 'create', 'keys', '--plan', 'pro');
+  const key = await json('keys', 'create', id, 'for mails', '--scopes', 'render, generate');
+  t.match(key.key, /^tsr_[0-9A-Za-z]{38}$/);
+  t.match(await json('keys', 'list', id), [
+    { id: key.id, name: 'for mails', scopes: ['render', 'generate'] },
+  ]);
+  t.match((await run(['keys', 'list', id], env)).out, /for mails +render,generate/);
+  t.match((await run(['keys', 'create', id, 'shown'], env)).out, /key +tsr_\w{38}\n\nKeep the key/);
+  t.match((await run(['keys', 'revoke', key.id], env)).out, `${key.id} is revoked.`);
+  t.equal((await json('keys', 'list', id)).length, 1);
+
+  const add = ['credits', 'add', id, '50', '--reference', 'invoice-1'];
+  t.equal((await json(...add)).credits, 50);
+  t.equal((await json(...add)).credits, 50);
+});
+
+t.test('usage is that of all accounts, of one, or of whoever has a key', async (t) => {
+  const { id } = await json('accounts', 'create', 'user', '--plan', 'pro', '--credits', '3');
+  const { key } = await json('keys', 'create', id, 'all');
+  const used = await fetch(`${env.TESSERA_URL}/api/v1/render?key=${key}&content=x`);
+  t.equal(used.status, 200);
+  t.match(await json('usage', id), { id, usage: { usage_count: 1, remaining: 10_002 } });
+  t.ok((await json('usage')).some((account: { id: string }) => account.id === id));
+  t.match((await run(['usage', id], env)).out, /user +\d{4}-\d\d-01 +1 +1 +10,000 +3 +10,002 +\d{4}/);
+  const own = await run(['usage', '--key', key, '--json'], { TESSERA_URL: env.TESSERA_URL });
+  t.match(JSON.parse(own.out), { usage_count: 1, monthly_quota: 10_000, credits: 3 });
+  t.equal((await run(['usage', id, '--key', key], env)).code, 2);
+});
+
+t.test('what fails is told in a line, with exit code 1', async (t) => {
+  const unknown = '00000000-0000-4000-8000-000000000000';
+  for (const [args, environment, told] of [
+    [['accounts', 'show', unknown], env, /^tessera: Not found: There is no such account\.\n$/],
+    [['accounts', 'show', '../keys'], env, /^tessera: Invalid path parameters: id: must be a UUID\n$/],
+    [['keys', 'revoke', unknown], env, /^tessera: Not found/],
+    [['keys', 'create', unknown, 'x', '--scopes', 'fly'], env, /^tessera: Invalid request body: scopes\.0: /],
+    [['accounts', 'list', '--token', 'a-wrong-admin-token'], env, /^tessera: Missing or invalid admin token/],
+    [
+      ['accounts', 'list', '--url', 'http://127.0.0.1:9'],
+      env,
+      /^tessera: http:\/\/127\.0\.0\.1:9 cannot be reached/,
+    ],
+  ] as const) {
+    const { code, out, err } = await run(args, environment);
+    t.strictSame([code, out], [1, ''], args.join(' '));
+    t.match(err, told);
+  }
+  const other = await fakeGateway(t, () => ({ status: 404, body: '<h1>\x1b[31mnot here</h1>' }));
+  const { code, err } = await run(['accounts', 'list', '--url', other.url], env);
+  t.equal(code, 1);
+  t.match(err, /does not answer as a Tessera gateway does \(HTTP 404\); check --url\n$/);
+});
+
+t.test('what makes no sense is told with exit code 2, before anything is asked', async (t) => {
+  const gateway = await fakeGateway(t, () => ({ status: 500, body: {} }));
+  const there = { ...env, TESSERA_URL: gateway.url };
+  for (const [args, told] of [
+    [[], /Usage: tessera/],
+    [['acounts'], /unknown command 'acounts'[\s\S]*Did you mean accounts\?/],
+    [['accounts'], /Usage: tessera accounts/],
+    [['accounts', 'create', 'x'], /required option '--plan <plan>' not specified/],
+    [['accounts', 'create', 'x', '--plan', 'gold'], /Allowed choices are free, pro/],
+    [['accounts', 'create', 'x', '--plan', 'pro', '--credits', '-1'], /-1 is no whole number/],
+    [['accounts', 'list', '--jsn'], /unknown option '--jsn'/],
+    [['accounts', 'show'], /missing required argument 'account-id'/],
+    [['accounts', 'update', 'x'], /nothing to change/],
+    [['credits', 'add', 'x', '1.5'], /1\.5 is no whole number/],
+    [['usage', 'a', 'b'], /too many arguments/],
+    [['accounts', 'list', '--url', 'ftp://x'], /no http or https address/],
+    [['bulk', 'x.csv'], /required option '--out <folder>' not specified/],
+    [['bulk', 'x.csv', '--out', 'y'], /no API key/],
+    [['bulk', 'x.csv', '--out', 'y', '--key', 'k', '--concurrency', '0'], /must be 1 to/],
+    [['bulk', 'x.txt', '--out', 'y', '--key', 'k'], /say with --format/],
+  ] as const) {
+    const { code, out, err } = await run(args, there);
+    t.strictSame([code, out], [2, ''], args.join(' '));
+    t.match(err, told);
+  }
+  t.strictSame(gateway.received, []);
+});
+
+t.test('every command has help, with exit code 0', async (t) => {
+  const commands = [
+    [],
+    ['accounts'],
+    ...['list', 'create', 'show', 'update'].map((verb) => ['accounts', verb]),
+    ['keys'],
+    ...['list', 'create', 'revoke'].map((verb) => ['keys', verb]),
+    ['credits', 'add'],
+    ['usage'],
+    ['bulk'],
+  ];
+  for (const command of commands) {
+    const { code, out } = await run([...command, '--help']);
+    t.equal(code, 0);
+    t.match(out, `Usage: ${['tessera', ...command].join(' ')}`);
+    t.match(out, '-h, --help');
+  }
+});
+
+t.test('without a token the one in DATA_DIR is used, on this machine alone', async (t) => {
+  const folder = await temporaryFolder(t);
+  await writeFile(join(folder, 'admin-token'), `${ADMIN_TOKEN}\n`);
+  const { TESSERA_URL } = env;
+  t.equal((await run(['accounts', 'list'], { TESSERA_URL, DATA_DIR: folder })).code, 0);
+  const away = await run(['accounts', 'list'], { TESSERA_URL: 'http://qr.example', DATA_DIR: folder });
+  t.equal(away.code, 2);
+  t.match(away.err, 'no admin token');
+});
+
+t.test('a redirect is not followed with the token', async (t) => {
+  const target = await fakeGateway(t, () => ({ status: 200, body: { data: [], next_cursor: null } }));
+  const { url } = await fakeGateway(t, () => ({ status: 302, body: '', headers: { location: target.url } }));
+  t.equal((await run(['accounts', 'list', '--url', url], env)).code, 1);
+  t.strictSame(target.received, []);
+});
+
+t.test('names that hold control characters do not command the terminal', async (t) => {
+  const evil = {
+    id: 'x',
+    name: 'a\x1b[2Jb\u202e',
+    plan: 'pro',
+    monthly_quota: 1,
+    credits: 0,
+    created_at: '',
+  };
+  const { url } = await fakeGateway(t, () => ({ status: 200, body: { data: [evil], next_cursor: null } }));
+  t.match((await run(['accounts', 'list', '--url', url], env)).out, 'a?[2Jb?');
+});
