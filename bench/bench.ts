@@ -1,0 +1,149 @@
+/**
+ * `npm run bench`: how fast the gateway is beside a bare Fastify route and beside the hand-written peer, how long
+ * requests take at constant rates, what too many do to it, and whether one account can crowd another out. Leaves
+ * its report in `bench/report/`.
+ *
+ *   --rounds 3 --seconds 4 --warm-up 1   of each scenario in each round
+ *   --only "bare,redirect"               some scenarios
+ *   --stages compare,latency,stress      some stages
+ */
+import { parseArgs } from 'node:util';
+import { compare, judge, type Measured } from './compare.ts';
+import { fairness } from './fairness.ts';
+import { measureLatencies } from './latency.ts';
+import { checkRecipe } from './load/correct.ts';
+import { type Generator, startGenerator } from './load/fire.ts';
+import { HOT_PICTURES, RECIPES, type RecipeName } from './load/recipes.ts';
+import { describeMachine } from './machine.ts';
+import { overload } from './overload.ts';
+import { latencyTable, ratioTable, scenarioTable, stressTable } from './page/bench-tables.ts';
+import { writeBench } from './page/files.ts';
+import type { BenchReport } from './page/model.ts';
+import type { Table } from './page/text.ts';
+import { figure, say, table } from './say.ts';
+import { SCENARIOS, type Scenario, TARGETS } from './scenarios.ts';
+import { createAccount } from './servers/account.ts';
+import { inScope, type Scope } from './servers/scope.ts';
+import { ADMIN_TOKEN, GATEWAY_ENV, type Stand, startStand } from './servers/stand.ts';
+
+/** Contents follow from it. */
+const SEED = 'c0de';
+
+const { values: options } = parseArgs({
+  options: {
+    rounds: { type: 'string', default: '3' },
+    seconds: { type: 'string', default: '4' },
+    'warm-up': { type: 'string', default: '1' },
+    only: { type: 'string' },
+    stages: { type: 'string', default: 'compare,latency,stress' },
+  },
+});
+
+const runs = (stage: string): boolean => options.stages.split(',').includes(stage);
+const show = ({ head, rows }: Table): void => say(`\n${table(head, rows)}`);
+
+const chosen = (): readonly Scenario[] => {
+  const names = options.only?.split(',').map((name) => name.trim());
+  const scenarios = names === undefined ? SCENARIOS : SCENARIOS.filter(({ name }) => names.includes(name));
+  if (scenarios.length === 0) throw new Error(`no such scenario: ${options.only}`);
+  return scenarios;
+};
+
+/** @returns Bytes of a picture, by recipe. */
+const checkAll = async (stand: Stand, scenarios: readonly Scenario[]): Promise<Record<string, number>> => {
+  const bytes: Record<string, number> = {};
+  for (const name of new Set(scenarios.flatMap(({ mix }) => mix.map(([recipe]) => recipe)))) {
+    const recipe = RECIPES[name];
+    bytes[name] = (await checkRecipe(name, recipe, stand[recipe.target].url, stand.aim)).bytesACode;
+  }
+  say(`checked: ${Object.keys(bytes).length} kinds of requests are answered as they should be, codes decode`);
+  return bytes;
+};
+
+/** A hit must find its picture drawn. */
+const heat = async ({ aim, gateway }: Stand): Promise<void> => {
+  for (const name of Object.keys(RECIPES) as RecipeName[]) {
+    if (!name.startsWith('render hit')) continue;
+    for (let serial = 0; serial < HOT_PICTURES; serial += 1) {
+      const answer = await fetch(gateway.url + RECIPES[name].build(aim, serial).path);
+      await answer.arrayBuffer();
+    }
+  }
+};
+
+const compareAll = (
+  generator: Generator,
+  stand: Stand,
+  scenarios: readonly Scenario[],
+): Promise<Measured[]> => {
+  const { gateway, bare, peer, backends, aim } = stand;
+  return compare(generator, {
+    scenarios,
+    rounds: Number(options.rounds),
+    seconds: Number(options.seconds),
+    warmUpS: Number(options['warm-up']),
+    servers: { gateway, bare, peer },
+    stores: [backends.redis.pid, backends.postgres.pid],
+    aim,
+    onRound: ({ name }, round, { goodPerS, failures }) =>
+      say(
+        `round ${round + 1}  ${name.padEnd(18)} ${figure(goodPerS).padStart(7)} good/s${failures > 0 ? `, ${failures} failed` : ''}`,
+      ),
+  });
+};
+
+const stress = async (scope: Scope, generator: Generator, { gateway, aim }: Stand) => {
+  const seconds = 2 * Number(options.seconds);
+  say('\nthree times what it can do …');
+  const overloaded = await overload(generator, gateway, aim, seconds);
+  say('one account floods with batches, another sends single requests …');
+  const { key } = await createAccount(gateway.url, ADMIN_TOKEN, 'rival');
+  return { overload: overloaded, fairness: await fairness(scope, gateway, aim, key, seconds) };
+};
+
+await inScope(async (scope) => {
+  const scenarios = chosen();
+  const machine = describeMachine('postgres');
+  const { ADMIN_TOKEN: _, ...settings } = GATEWAY_ENV;
+  say(
+    `${machine.cpu}, ${machine.cores} cores, Node ${machine.node}, load ${machine.load.toFixed(2)}; generator, Redis and Postgres run here too`,
+  );
+  const stand = await startStand(scope, { run: SEED });
+  const pictureBytes = await checkAll(stand, scenarios);
+  await heat(stand);
+  const generator = startGenerator(scope);
+  const measured = runs('compare') || runs('latency') ? await compareAll(generator, stand, scenarios) : [];
+  let report: Omit<BenchReport, 'at' | 'command' | 'last'> = {
+    machine,
+    settings: { ...settings, seed: SEED },
+    measured,
+    outcomes: judge(measured, TARGETS),
+    pictureBytes,
+    latencies: [],
+    overload: null,
+    fairness: null,
+  };
+  if (runs('latency')) {
+    const { url } = stand.gateway;
+    const latencies = await measureLatencies(generator, measured, {
+      url,
+      aim: stand.aim,
+      seconds: 2 * Number(options.seconds),
+      onRun: ({ scenario, load, result }) =>
+        say(
+          `${scenario.padEnd(18)} at ${load * 100} %: p50 ${figure(result.latencyMs.p50)}, p99 ${figure(result.latencyMs.p99)}, p99.9 ${figure(result.latencyMs.p999)} ms`,
+        ),
+    });
+    report = { ...report, latencies };
+  }
+  if (runs('stress')) report = { ...report, ...(await stress(scope, generator, stand)) };
+
+  const whole = { ...report, at: '', command: '', last: null };
+  if (measured.length > 0) show(scenarioTable(whole));
+  if (report.outcomes.length > 0) show(ratioTable(whole));
+  if (report.latencies.length > 0) show(latencyTable(whole));
+  if (report.overload !== null) show(stressTable(whole));
+  const complaints = stand.gateway.complaints();
+  if (complaints !== '') say(`\nthe end of the gateway's log:\n${complaints}`);
+  await writeBench(report);
+});

@@ -1,0 +1,116 @@
+/**
+ * `npm run capacity -- --slo p99=100ms --mix "redirect=50,render miss 300=50"`: how much holds an objective.
+ *
+ *   --slo p99=100ms       objective; at most 0.1 % of the requests may fail
+ *   --mix mixed           scenarios with weights; `mixed` is mostly redirects and known pictures
+ *   --url, --key          a running deployment instead of a gateway of its own; a key of a Pro account
+ *   --seconds 5           of each step; --soak 60 at 80 % of what was found
+ *   --threads 1,2,3,4     render threads for the scalability law; only with a gateway of its own; "" leaves it out
+ */
+import { findCapacity } from './capacity/find.ts';
+import { type CapacityOptions, readOptions } from './capacity/options.ts';
+import { planFor } from './capacity/plan.ts';
+import { PLANNED_SHARE, type Step } from './capacity/search.ts';
+import { describeSlo } from './capacity/slo.ts';
+import { type CapacityTarget, givenTarget, ownTarget } from './capacity/target.ts';
+import { measureLevels } from './capacity/threads.ts';
+import { fitUsl, type Level, type Usl } from './capacity/usl.ts';
+import { checkRecipe } from './load/correct.ts';
+import { startGenerator } from './load/fire.ts';
+import { codesARequest, describeMix } from './load/mix.ts';
+import { RECIPES } from './load/recipes.ts';
+import { describeMachine } from './machine.ts';
+import { law, planTable, validity } from './page/capacity-tables.ts';
+import { writeCapacity } from './page/files.ts';
+import { figure, say, table } from './say.ts';
+import { inScope } from './servers/scope.ts';
+
+const THREAD_ROUNDS = 2;
+
+const showStep = ({ phase, result, missed }: Step): void => {
+  const { askedPerS, sentPerS, goodPerS, latencyMs, generatorCpuMs, seconds } = result;
+  const cells = [
+    phase.padEnd(6),
+    `${figure(askedPerS)} asked/s`.padStart(15),
+    `${figure(sentPerS)} sent/s`.padStart(14),
+    `${figure(goodPerS)} good/s`.padStart(14),
+    `p50 ${figure(latencyMs.p50)}`.padStart(10),
+    `p99 ${figure(latencyMs.p99)}`.padStart(10),
+    `p99.9 ${figure(latencyMs.p999)} ms`.padStart(16),
+    `gen. ${figure(generatorCpuMs / 1000 / seconds)} cores`,
+    missed ?? 'held',
+  ];
+  say(cells.join('  '));
+};
+
+const check = async ({ url, aim }: CapacityTarget, { mix }: CapacityOptions): Promise<void> => {
+  for (const [name] of mix) await checkRecipe(name, RECIPES[name], url, aim);
+};
+
+const measure = (options: CapacityOptions) =>
+  inScope(async (scope) => {
+    const { deployment, mix } = options;
+    const target = deployment
+      ? await givenTarget(deployment.url, deployment.key, mix)
+      : await ownTarget(scope);
+    await check(target, options);
+    return findCapacity(target, startGenerator(scope), {
+      ...options,
+      onThroughput: (goodPerS) =>
+        say(`as fast as it goes: ${figure(goodPerS)} good/s; the steps begin at an eighth of it`),
+      onStep: showStep,
+    });
+  });
+
+const fitThreads = async ({
+  threads,
+  seconds,
+}: CapacityOptions): Promise<{ levels: Level[]; usl: Usl } | null> => {
+  if (threads.length === 0) return null;
+  say('\nthroughput of styled codes over render threads, each count on a gateway of its own:');
+  const levels = await measureLevels([['single styled', 1]], threads, {
+    seconds,
+    rounds: THREAD_ROUNDS,
+    onLevel: ({ n, rate }) => say(`  ${n} threads: ${figure(rate)} good/s`),
+  });
+  return { levels, usl: fitUsl(levels) };
+};
+
+const run = async (options: CapacityOptions): Promise<void> => {
+  const { slo, mix, deployment } = options;
+  const machine = describeMachine('postgres');
+  say(`objective: ${describeSlo(slo)}; mix: ${describeMix(mix)}`);
+  say(
+    deployment === null
+      ? `${machine.cpu}, ${machine.cores} cores, load ${figure(machine.load)}; generator, Redis and Postgres run here too`
+      : `${deployment.url}, loaded from this machine; uses units of the key's account`,
+  );
+  const { found, little, cost } = await measure(options);
+  if (found.soak === null || little === null) {
+    say('no rate held the objective');
+    process.exitCode = 1;
+    return;
+  }
+  const { ratePerS, soak } = found;
+  const codes = codesARequest(mix);
+  say(`\nholds ${figure(ratePerS)} requests/s (${figure(ratePerS * codes)} codes/s)`);
+  say(`soak at ${PLANNED_SHARE * 100} %: ${soak.missed ?? 'held'}`);
+  const { tally } = soak.result;
+  const bytesAnAnswer = tally.bytes / Math.max(1, tally.good);
+  const plan = planFor({ ratePerS, codesARequest: codes, bytesAnAnswer, ...cost });
+  const threads = await fitThreads(options);
+
+  const report = { machine, slo, mix, url: deployment?.url ?? null, found, little, cost, plan, threads };
+  say(`\n${validity(report)}`);
+  if (threads !== null) say(law(threads));
+  const { head, rows } = planTable(report);
+  say(`\n${table(head, rows)}`);
+  for (const assumption of plan.assumptions) say(`  - ${assumption}`);
+  await writeCapacity(report);
+};
+
+const options = readOptions(process.argv.slice(2));
+if (typeof options === 'string') {
+  process.stderr.write(`${options}\n`);
+  process.exitCode = 2;
+} else await run(options);

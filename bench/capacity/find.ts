@@ -1,0 +1,85 @@
+/** One search against one target, with what it cost and whether to believe it. */
+import type { Generator } from '../load/fire.ts';
+import type { OpenResult } from '../load/job.ts';
+import type { Mix } from '../load/mix.ts';
+import { type Found, type Step, search } from './search.ts';
+import type { Slo } from './slo.ts';
+import type { CapacityTarget, Usage } from './target.ts';
+
+const CONNECTIONS = 64;
+const UNDER_WAY_MAX = 4000;
+const WARM_UP_S = 4;
+/** Of the closed loop's throughput; surely below what holds an objective. */
+const FIRST_SHARE = 1 / 8;
+
+export interface Little {
+  /** Mean number of requests under way, counted. */
+  readonly underWay: number;
+  /** Rate × mean time (Little: "A Proof for the Queuing Formula L = λW", 1961). */
+  readonly expected: number;
+  readonly residual: number;
+}
+
+/** Processor time for one good answer in ms; `null` where it could not be seen. */
+export interface Cost {
+  readonly gatewayMs: number | null;
+  readonly redisMs: number | null;
+  readonly postgresMs: number | null;
+}
+
+export interface Capacity {
+  readonly found: Found;
+  /** Of the soak, like `cost`; `null` when nothing held. */
+  readonly little: Little | null;
+  readonly cost: Cost;
+}
+
+const littleOf = ({ sentPerS, uncorrectedMs, meanUnderWay }: OpenResult): Little => {
+  const expected = (sentPerS * uncorrectedMs.mean) / 1000;
+  return { underWay: meanUnderWay, expected, residual: expected === 0 ? 0 : meanUnderWay / expected - 1 };
+};
+
+const costOf = (good: number, before: Usage | null, after: Usage | null): Cost => {
+  const spent = (part: keyof Usage) =>
+    before === null || after === null ? null : (after[part] - before[part]) / Math.max(1, good);
+  return { gatewayMs: spent('gatewayMs'), redisMs: spent('redisMs'), postgresMs: spent('postgresMs') };
+};
+
+export const findCapacity = async (
+  target: CapacityTarget,
+  generator: Generator,
+  options: {
+    readonly mix: Mix;
+    readonly slo: Slo;
+    readonly seconds: number;
+    readonly soakSeconds: number;
+    onThroughput(goodPerS: number): void;
+    onStep(step: Step): void;
+  },
+): Promise<Capacity> => {
+  const { mix, slo, seconds, soakSeconds, onStep } = options;
+  const load = { url: target.url, mix, aim: target.aim, connections: CONNECTIONS };
+  const closed = await generator.closed({ ...load, firstSerial: 0, warmUpS: WARM_UP_S, seconds });
+  const throughput = closed.tally.good / closed.seconds;
+  options.onThroughput(throughput);
+
+  let firstSerial = closed.nextSerial;
+  let cost = costOf(0, null, null);
+  const found = await search({
+    slo,
+    firstPerS: Math.max(1, throughput * FIRST_SHARE),
+    seconds,
+    soakSeconds,
+    onStep,
+    async fire(ratePerS, durationS) {
+      const before = target.usage();
+      const job = { ...load, firstSerial, ratePerS, seconds: durationS, underWayMax: UNDER_WAY_MAX };
+      const result = await generator.open(job);
+      firstSerial = result.nextSerial;
+      // Of the last one, which is the soak.
+      cost = costOf(result.tally.good, before, target.usage());
+      return result;
+    },
+  });
+  return { found, little: found.soak === null ? null : littleOf(found.soak.result), cost };
+};

@@ -1,0 +1,54 @@
+/** The command line of `npm run capacity`. */
+import { parseArgs } from 'node:util';
+import { type Mix, parseMix } from '../load/mix.ts';
+import { recipeOf } from '../load/recipes.ts';
+import { parseSlo, type Slo } from './slo.ts';
+
+export interface CapacityOptions {
+  readonly slo: Slo;
+  readonly mix: Mix;
+  /** `null`: a gateway of its own. */
+  readonly deployment: { readonly url: string; readonly key: string } | null;
+  readonly seconds: number;
+  readonly soakSeconds: number;
+  /** Empty: no scalability law. */
+  readonly threads: readonly number[];
+}
+
+const positive = (name: string, text: string): number | string =>
+  Number(text) > 0 ? Number(text) : `--${name} must be a number above 0`;
+
+/** @returns The options, or what is wrong with them. */
+export const readOptions = (args: readonly string[]): CapacityOptions | string => {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      slo: { type: 'string', default: 'p99=100ms' },
+      mix: { type: 'string', default: 'mixed' },
+      url: { type: 'string' },
+      key: { type: 'string' },
+      seconds: { type: 'string', default: '5' },
+      soak: { type: 'string', default: '60' },
+      threads: { type: 'string', default: '1,2,3,4' },
+    },
+  });
+  const { url, key } = values;
+  const slo = parseSlo(values.slo);
+  if (typeof slo === 'string') return slo;
+  const mix = parseMix(values.mix);
+  if (typeof mix === 'string') return mix;
+  if (mix.some(([name]) => recipeOf(name).target !== 'gateway')) return 'the mix must be of the gateway';
+  if ((url === undefined) !== (key === undefined)) return '--url and --key go together';
+  if (url !== undefined && !URL.canParse(url)) return '--url must be an absolute URL';
+  const seconds = positive('seconds', values.seconds);
+  if (typeof seconds === 'string') return seconds;
+  const soakSeconds = positive('soak', values.soak);
+  if (typeof soakSeconds === 'string') return soakSeconds;
+  const threads = values.threads.split(',').filter(Boolean).map(Number);
+  if (threads.some((n) => !Number.isInteger(n) || n < 1))
+    return '--threads must be whole numbers, as 1,2,3,4';
+  if (threads.length > 0 && new Set(threads).size < 3)
+    return '--threads needs three different counts, or none';
+  const deployment = url !== undefined && key !== undefined ? { url, key } : null;
+  return { slo, mix, deployment, seconds, soakSeconds, threads: deployment === null ? threads : [] };
+};

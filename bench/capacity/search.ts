@@ -1,0 +1,73 @@
+/** Finds the highest rate that holds the objective: doubles until it does not, then bisects. */
+import type { OpenResult } from '../load/job.ts';
+import { missedBy, type Slo } from './slo.ts';
+
+export interface Step {
+  readonly phase: 'double' | 'bisect' | 'soak';
+  readonly result: OpenResult;
+  /** `null`: the objective held. */
+  readonly missed: string | null;
+}
+
+export interface SearchOptions {
+  readonly slo: Slo;
+  /** Requests a second to begin with; holds surely, or nothing does. */
+  readonly firstPerS: number;
+  readonly seconds: number;
+  readonly soakSeconds: number;
+  fire(ratePerS: number, seconds: number): Promise<OpenResult>;
+  onStep(step: Step): void;
+}
+
+export interface Found {
+  /** Highest rate that held, lowered until 80 % of it held the soak too; 0 when none did. */
+  readonly ratePerS: number;
+  /** The last soak; `null` when nothing held. */
+  readonly soak: Step | null;
+  readonly steps: readonly Step[];
+}
+
+/** Waiting grows as ρ / (1 - ρ): beyond this share of the capacity a plan has no room for a busy minute. */
+export const PLANNED_SHARE = 0.8;
+const PRECISION = 0.05;
+/** A millionfold: no real service gets there. */
+const DOUBLINGS_MAX = 20;
+/** One disturbed window must not end the search: a miss counts when it happens again. */
+const ATTEMPTS = 2;
+const SOAKS_MAX = 3;
+
+export const search = async (options: SearchOptions): Promise<Found> => {
+  const { slo, fire, onStep } = options;
+  const steps: Step[] = [];
+  const take = async (phase: Step['phase'], ratePerS: number, seconds: number): Promise<Step> => {
+    const result = await fire(ratePerS, seconds);
+    const step = { phase, result, missed: missedBy(slo, result) };
+    steps.push(step);
+    onStep(step);
+    return step;
+  };
+  const holds = async (phase: Step['phase'], ratePerS: number): Promise<boolean> => {
+    for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+      if ((await take(phase, ratePerS, options.seconds)).missed === null) return true;
+    }
+    return false;
+  };
+
+  let [low, high] = [0, options.firstPerS];
+  for (let doubling = 0; doubling < DOUBLINGS_MAX; doubling += 1) {
+    if (!(await holds('double', high))) break;
+    [low, high] = [high, 2 * high];
+  }
+  while (high - low > PRECISION * high && high > 1) {
+    const middle = (low + high) / 2;
+    if (await holds('bisect', middle)) low = middle;
+    else high = middle;
+  }
+  if (low === 0) return { ratePerS: 0, soak: null, steps };
+  let soak = await take('soak', PLANNED_SHARE * low, options.soakSeconds);
+  for (let again = 1; again < SOAKS_MAX && soak.missed !== null; again += 1) {
+    low *= PLANNED_SHARE;
+    soak = await take('soak', PLANNED_SHARE * low, options.soakSeconds);
+  }
+  return { ratePerS: low, soak, steps };
+};

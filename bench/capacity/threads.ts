@@ -1,0 +1,36 @@
+/** Throughput over the number of render threads, for the scalability law. */
+import { startGenerator } from '../load/fire.ts';
+import type { Mix } from '../load/mix.ts';
+import { inScope } from '../servers/scope.ts';
+import { median } from '../stats.ts';
+import { ownTarget } from './target.ts';
+import type { Level } from './usl.ts';
+
+const CONNECTIONS = 32;
+const WARM_UP_S = 2;
+
+/** Each level on a gateway of its own; the levels in turns, so that a busy minute does not hit one alone. */
+export const measureLevels = async (
+  mix: Mix,
+  counts: readonly number[],
+  options: { readonly seconds: number; readonly rounds: number; onLevel(level: Level): void },
+): Promise<Level[]> => {
+  const rates = new Map(counts.map((n): [number, number[]] => [n, []]));
+  for (let round = 0; round < options.rounds; round += 1) {
+    for (const n of counts) {
+      const rate = await inScope(async (scope) => {
+        const { url, aim } = await ownTarget(scope, { RENDER_THREADS: String(n) });
+        const load = { url, mix, aim, firstSerial: 0, connections: CONNECTIONS };
+        const { tally, seconds } = await startGenerator(scope).closed({
+          ...load,
+          warmUpS: WARM_UP_S,
+          seconds: options.seconds,
+        });
+        return tally.good / seconds;
+      });
+      rates.get(n)!.push(rate);
+      options.onLevel({ n, rate });
+    }
+  }
+  return [...rates].map(([n, all]) => ({ n, rate: median(all) }));
+};

@@ -1,0 +1,46 @@
+/** Processor time and memory of other processes, from Linux' /proc. */
+import { readdirSync, readFileSync } from 'node:fs';
+
+const readOr = (path: string, fallback: string): string => {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    // The process or thread has ended, or this is not Linux.
+    return fallback;
+  }
+};
+
+const listOr = (path: string): string[] => {
+  try {
+    return readdirSync(path);
+  } catch {
+    return [];
+  }
+};
+
+/** proc(5), /proc/pid/schedstat: the first field is time on a processor in nanoseconds. */
+const threadMs = (pid: number, thread: string): number =>
+  Number(readOr(`/proc/${pid}/task/${thread}/schedstat`, '0').split(' ')[0]) / 1e6;
+
+/**
+ * User and system time of a process in ms, all its living threads together; time of threads that ended is not
+ * in it. 0 where there is no /proc.
+ */
+export const cpuMs = (pid: number): number =>
+  listOr(`/proc/${pid}/task`).reduce((total, thread) => total + threadMs(pid, thread), 0);
+
+const childrenOf = (pid: number): number[] =>
+  listOr(`/proc/${pid}/task`).flatMap((thread) =>
+    readOr(`/proc/${pid}/task/${thread}/children`, '')
+      .split(' ')
+      .filter((child) => child !== '')
+      .map(Number),
+  );
+
+/** As `cpuMs`, of a process and everything it started that still runs. */
+export const treeCpuMs = (pid: number): number =>
+  childrenOf(pid).reduce((total, child) => total + treeCpuMs(child), cpuMs(pid));
+
+/** Resident memory in bytes; 0 where there is no /proc. */
+export const rssBytes = (pid: number): number =>
+  Number(/^VmRSS:\s+(\d+) kB/m.exec(readOr(`/proc/${pid}/status`, ''))?.[1] ?? 0) * 1024;

@@ -1,0 +1,129 @@
+/**
+ * `npm run bench:guard`: has the tree become slower than `bench/baseline.json` says?
+ *
+ *   (nothing)        compares, and ends with 1 when something became dearer beyond its tolerance
+ *   --update         writes this run's ratios into the baseline; tolerances stay
+ *   --calibrate 20   runs so often, writes medians and tolerances, and compares each run with them
+ *   --slow render    compares a copy of the build with 30 % more work in `render` or `quota`: must end with 1
+ *
+ * Only processor time is compared, as ratios within one run; never absolute times, never the clock on the wall.
+ */
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import {
+  type Baseline,
+  baselineOf,
+  type Change,
+  changesOf,
+  type Readings,
+  readingsOf,
+} from './guard/baseline.ts';
+import { type SampleOptions, sample } from './guard/sample.ts';
+import { slowBuild } from './guard/slow.ts';
+import { describeMachine } from './machine.ts';
+import { figure, percent, say, table } from './say.ts';
+import { inScope } from './servers/scope.ts';
+
+const ROUNDS = 20;
+const WARM_UP_ROUNDS = 3;
+/** Seen from `dist/bench`. */
+const BASELINE = new URL('../../bench/baseline.json', import.meta.url);
+
+const { values: options } = parseArgs({
+  options: {
+    update: { type: 'boolean', default: false },
+    calibrate: { type: 'string' },
+    slow: { type: 'string' },
+    rounds: { type: 'string', default: String(ROUNDS) },
+    raw: { type: 'string' },
+  },
+});
+
+const run = (): Promise<Readings> =>
+  inScope(async (scope) => {
+    const plan: SampleOptions = { rounds: Number(options.rounds), warmUpRounds: WARM_UP_ROUNDS };
+    const build = options.slow === undefined ? {} : { build: await slowBuild(scope, options.slow) };
+    const samples = await sample(scope, { ...plan, ...build });
+    if (options.raw !== undefined) writeFileSync(options.raw, JSON.stringify(samples));
+    return readingsOf(samples);
+  });
+
+const readBaseline = (): Baseline => {
+  if (!existsSync(BASELINE)) throw new Error('there is no bench/baseline.json: make one with --calibrate 20');
+  return JSON.parse(readFileSync(BASELINE, 'utf8')) as Baseline;
+};
+
+const save = (baseline: Baseline): void => writeFileSync(BASELINE, `${JSON.stringify(baseline, null, 2)}\n`);
+
+const machine = (): string => {
+  const { cpu, cores, node } = describeMachine('postgres');
+  return `${cpu}, ${cores} cores, Node ${node}`;
+};
+
+const rowOf = ({ name, was, is, change, verdict }: Change): string[] => [
+  name,
+  figure(was.toCalibration),
+  figure(is.toCalibration),
+  was.toBare === null ? '' : figure(was.toBare),
+  is.toBare === null ? '' : figure(is.toBare),
+  `${change > 0 ? '+' : ''}${percent(change)}`,
+  percent(was.tolerance),
+  verdict === 'held' ? '' : verdict.toUpperCase(),
+];
+
+const show = (changes: readonly Change[]): void => {
+  const head = ['processor time of', 'calibr. was', 'is', 'bare was', 'is', 'change', 'tolerance', ''];
+  say(table(head, changes.map(rowOf)));
+};
+
+const count = (changes: readonly Change[], verdict: Change['verdict']): number =>
+  changes.filter((change) => change.verdict === verdict).length;
+
+const calibrate = async (runs: number): Promise<void> => {
+  const all: Readings[] = [];
+  for (let n = 1; n <= runs; n += 1) {
+    all.push(await run());
+    say(`run ${n} of ${runs} is done`);
+  }
+  const baseline = baselineOf(all, machine());
+  save(baseline);
+  const failures = all.map((readings) => count(changesOf(baseline, readings), 'slower'));
+  const rows = Object.entries(baseline.entries).map(([name, entry]) => [
+    name,
+    figure(entry.toCalibration),
+    entry.toBare === null ? '' : figure(entry.toBare),
+    percent(entry.tolerance),
+  ]);
+  say(table(['processor time of', 'to calibration', 'to bare', 'tolerance'], rows));
+  say(`${failures.filter((failed) => failed === 0).length} of ${runs} runs of this tree pass`);
+};
+
+const update = async (): Promise<void> => {
+  const readings = await run();
+  const { entries } = baselineOf([readings], '');
+  const known = existsSync(BASELINE) ? readBaseline().entries : {};
+  const kept = Object.entries(entries).map(([name, entry]) => {
+    const { tolerance } = known[name] ?? entry;
+    return [name, { ...entry, tolerance }];
+  });
+  save({ ...baselineOf([readings], machine()), entries: Object.fromEntries(kept) });
+  say('bench/baseline.json is written');
+};
+
+const guard = async (): Promise<void> => {
+  const baseline = readBaseline();
+  const changes = changesOf(baseline, await run());
+  show(changes);
+  const [slower, faster] = [count(changes, 'slower'), count(changes, 'faster')];
+  if (faster > 0) say(`${faster} became cheaper: keep that with npm run bench:guard -- --update`);
+  say(
+    slower === 0
+      ? 'nothing became dearer beyond its tolerance'
+      : `${slower} became dearer beyond the tolerance`,
+  );
+  process.exitCode = slower === 0 ? 0 : 1;
+};
+
+if (options.calibrate !== undefined) await calibrate(Number(options.calibrate));
+else if (options.update) await update();
+else await guard();

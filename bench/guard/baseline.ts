@@ -1,0 +1,115 @@
+/** What the guard measured, beside what it is measured against. Pure. */
+import { median, quantile } from '../stats.ts';
+import { BARE, CALIBRATION, MEASURES } from './measures.ts';
+import type { Samples } from './sample.ts';
+
+/** Processor time of a measure as multiples of the yardsticks' in the same run. */
+export interface Reading {
+  readonly toCalibration: number;
+  /** Only of requests. */
+  readonly toBare: number | null;
+}
+
+export type Readings = Readonly<Record<string, Reading>>;
+
+export interface Entry extends Reading {
+  /** Share by which a reading may be above or below. */
+  readonly tolerance: number;
+}
+
+export interface Baseline {
+  readonly comment: string;
+  readonly machine: string;
+  /** Runs that it is the median of. */
+  readonly runs: number;
+  readonly entries: Readonly<Record<string, Entry>>;
+}
+
+/**
+ * What a time costs when nothing disturbs it. Whatever else runs on the machine (full caches, a lower clock, switches
+ * between threads) only ever adds to processor time, so the low end of many short samples is what repeats.
+ */
+const LOW_END = 0.1;
+const undisturbed = (samples: readonly number[]): number => quantile(samples, LOW_END);
+
+export const readingsOf = (samples: Samples): Readings =>
+  Object.fromEntries(
+    MEASURES.filter(({ name }) => name !== CALIBRATION).map(({ name, kind }) => {
+      const to = (base: string) => undisturbed(samples[name]!) / undisturbed(samples[base]!);
+      const toBare = kind === 'request' && name !== BARE ? to(BARE) : null;
+      return [name, { toCalibration: to(CALIBRATION), toBare }];
+    }),
+  );
+
+export interface Change {
+  readonly name: string;
+  readonly was: Entry;
+  readonly is: Reading;
+  /** Share by which it became dearer (above 0) or cheaper, by the yardstick that shows less of it. */
+  readonly change: number;
+  readonly verdict: 'held' | 'slower' | 'faster';
+}
+
+/** The change that both yardsticks show: a yardstick that was disturbed itself accuses nobody. */
+const agreed = (was: Reading, is: Reading): number => {
+  const first = is.toCalibration / was.toCalibration - 1;
+  if (was.toBare === null || is.toBare === null) return first;
+  const second = is.toBare / was.toBare - 1;
+  if (first > 0 !== second > 0) return 0;
+  return Math.abs(first) < Math.abs(second) ? first : second;
+};
+
+/** The bare route is a yardstick itself and not judged. */
+export const changesOf = (baseline: Baseline, readings: Readings): Change[] =>
+  Object.entries(baseline.entries)
+    .filter(([name]) => name !== BARE)
+    .map(([name, was]) => {
+      const is = readings[name];
+      if (is === undefined)
+        throw new Error(`${name} is in the baseline and was not measured: run with --update`);
+      const change = agreed(was, is);
+      const beyond = Math.abs(change) > was.tolerance;
+      return { name, was, is, change, verdict: beyond ? (change > 0 ? 'slower' : 'faster') : 'held' };
+    });
+
+/**
+ * Lower and upper limit of a tolerance. Parts run by themselves repeat within a few percent, and a slow-down of 30 %
+ * must never hide there; what a whole request costs also follows from how requests happen to arrive together.
+ */
+const LIMITS = { kernel: [0.1, 0.2], request: [0.2, 0.4] } as const;
+
+/** Twice the widest deviation that runs of one tree showed, rounded up to a percent, within the limits. */
+export const toleranceOf = (kind: keyof typeof LIMITS, center: Reading, runs: readonly Reading[]): number => {
+  const widest = Math.max(...runs.map((run) => Math.abs(agreed(center, run))));
+  const [min, max] = LIMITS[kind];
+  return Math.min(max, Math.max(min, Math.ceil(200 * widest) / 100));
+};
+
+const centerOf = (runs: readonly Reading[]): Reading => {
+  const bare = runs.flatMap(({ toBare }) => (toBare === null ? [] : [toBare]));
+  return {
+    toCalibration: median(runs.map(({ toCalibration }) => toCalibration)),
+    toBare: bare.length === 0 ? null : median(bare),
+  };
+};
+
+const rounded = (value: number): number => Number(value.toPrecision(4));
+
+/** The baseline of a tree that was measured once or several times. */
+export const baselineOf = (runs: readonly Readings[], machine: string): Baseline => ({
+  comment:
+    'Processor time as multiples of a calibration workload and of a bare Fastify route; by npm run bench:guard',
+  machine,
+  runs: runs.length,
+  entries: Object.fromEntries(
+    MEASURES.filter(({ name }) => name !== CALIBRATION).map(({ name, kind }) => {
+      const readings = runs.map((run) => run[name]!);
+      const { toCalibration, toBare } = centerOf(readings);
+      const entry = {
+        toCalibration: rounded(toCalibration),
+        toBare: toBare === null ? null : rounded(toBare),
+      };
+      return [name, { ...entry, tolerance: toleranceOf(kind, { toCalibration, toBare }, readings) }];
+    }),
+  ),
+});

@@ -1,0 +1,145 @@
+/**
+ * The inner parts that must not become slower, each by itself, and a fixed piece of work to measure them by. Run as
+ * a process: it does what its parent asks, so often as it asks, and answers with the processor time that it took.
+ */
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { deflateSync } from 'node:zlib';
+import { createAccount } from '../../src/db/accounts.ts';
+import { openDatabase } from '../../src/db/database.ts';
+import { toDesign } from '../../src/generate/design.ts';
+import type { Quota } from '../../src/quota/quota.ts';
+import { createRedisQuota } from '../../src/quota/redis-quota.ts';
+import { createSqlQuota } from '../../src/quota/sql-quota.ts';
+import type { Design } from '../../workers/protocol.ts';
+import { render } from '../../workers/render.ts';
+import { contentOf } from '../load/aim.ts';
+import { GRADIENT, STYLED } from '../load/styles.ts';
+
+export type KernelName =
+  | 'calibration'
+  | 'draw plain'
+  | 'draw styled'
+  | 'draw gradient'
+  | 'ledger redis'
+  | 'ledger sql';
+
+export interface KernelTask {
+  readonly kernel: KernelName;
+  readonly times: number;
+}
+
+/** In milliseconds, all threads of the process. */
+export type KernelCost = { readonly cpuMs: number };
+
+interface Kernel {
+  run(serial: number): unknown;
+  /** Resolves when nothing of it goes on in the background. */
+  readonly finish?: () => Promise<unknown>;
+}
+
+const CALIBRATION_BYTES = 16 * 1024;
+const UNDER_WAY = 16;
+/** Above the delay with which either ledger gathers what is to be settled. */
+const FLUSH_MS = 30;
+const POLL_MS = 5;
+const QUOTA = 1_000_000_000_000;
+
+const log = { info: () => {}, warn: () => {}, error: (_: object, message: string) => console.error(message) };
+
+/** What a JavaScript server does, none of it ours: bytes in loops, objects as text and back, zlib. */
+const calibrate = (): Kernel => {
+  const bytes = Buffer.alloc(CALIBRATION_BYTES);
+  const run = (serial: number) => {
+    // Xorshift (Marsaglia, 2003): incompressible enough to keep deflate at work, and the same every time.
+    let state = 0x9e3779b9 ^ serial;
+    for (let i = 0; i < bytes.length; i += 1) {
+      state ^= state << 13;
+      state ^= state >>> 17;
+      state ^= state << 5;
+      bytes[i] = state & 15;
+    }
+    const text = JSON.stringify({
+      serial,
+      values: [...bytes.subarray(0, 512)],
+      base64: bytes.toString('base64'),
+    });
+    return deflateSync(bytes, { level: 6 }).length + (JSON.parse(text) as { serial: number }).serial;
+  };
+  return { run };
+};
+
+const draw = (design: Design): Kernel => ({
+  run(serial) {
+    const result = render({ text: contentOf('guard', serial), design, logo: null, format: 'png' });
+    if (!result.ok) throw new Error(result.fault.message);
+  },
+});
+
+const ledger = (quota: Quota, accountId: string, finish: () => Promise<unknown>): Kernel => ({
+  async run() {
+    const id = randomUUID();
+    const { outcome } = await quota.reserve({ id, accountId, units: 1 });
+    if (outcome !== 'admitted') throw new Error(`the ledger said ${outcome}`);
+    quota.settleLater({ id, accountId, refundUnits: 0 });
+  },
+  finish,
+});
+
+/** A database and an account for each ledger: one knows nothing of what the other counts. */
+const openAccount = async (databaseUrl: string) => {
+  const { sql } = await openDatabase({ url: databaseUrl, dataDir: '' }, log);
+  const { id } = await createAccount(sql, { name: 'guard', plan: 'pro', monthlyQuota: QUOTA });
+  return { id, options: { sql, planMonthly: { free: 0, pro: QUOTA }, reservationTtlMs: 60_000 } };
+};
+
+const openKernels = async ([redisUrl = '', redisDatabase = '', sqlDatabase = '']: readonly string[]) => {
+  const redis = await openAccount(redisDatabase);
+  const sql = await openAccount(sqlDatabase);
+  const quota = await createRedisQuota({ ...redis.options, url: redisUrl }, log);
+  const drained = async () => {
+    await sleep(FLUSH_MS);
+    while (quota.stats().settlesWaiting + quota.stats().streamLength > 0) await sleep(POLL_MS);
+  };
+  return {
+    calibration: calibrate(),
+    'draw plain': draw(toDesign({})),
+    'draw styled': draw(toDesign(STYLED)),
+    'draw gradient': draw(toDesign(GRADIENT)),
+    'ledger redis': ledger(quota, redis.id, drained),
+    'ledger sql': ledger(createSqlQuota(sql.options, log), sql.id, () => sleep(FLUSH_MS)),
+  } satisfies Record<KernelName, Kernel>;
+};
+
+const spent = (): number => {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000;
+};
+
+let serial = 0;
+const perform = async (kernel: Kernel, times: number): Promise<KernelCost> => {
+  const beforeMs = spent();
+  const end = serial + times;
+  const work = async () => {
+    while (serial < end) {
+      serial += 1;
+      await kernel.run(serial);
+    }
+  };
+  await Promise.all(Array.from({ length: UNDER_WAY }, work));
+  await kernel.finish?.();
+  return { cpuMs: spent() - beforeMs };
+};
+
+process.on('disconnect', () => process.exit(0));
+const kernels = await openKernels(process.argv.slice(2));
+process.on('message', ({ kernel, times }: KernelTask) => {
+  perform(kernels[kernel], times).then(
+    (cost) => process.send?.(cost),
+    (error: unknown) => {
+      console.error(error);
+      process.exit(1);
+    },
+  );
+});
+process.send?.({ cpuMs: 0 });

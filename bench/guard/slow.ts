@@ -1,0 +1,86 @@
+/**
+ * Shows that the guard sees what it should: a copy of the build in which a part does 30 % more work. Every tenth to
+ * third call of it is done twice, so the part costs just that much more on any machine.
+ */
+import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Scope } from '../servers/scope.ts';
+import { OWN_BUILD } from '../servers/stand.ts';
+
+interface Patch {
+  readonly file: string;
+  /** Stands in the file once, and is renamed. */
+  readonly declaration: string;
+  readonly renamed: string;
+  /** Follows at the end, under the old name. */
+  readonly wrapper: string;
+}
+
+const twiceInThreeOfTen = 'calls++ % 10 < 3';
+
+const ledger = (file: string, name: string): Patch => ({
+  file,
+  declaration: `export const ${name} =`,
+  renamed: `const quickly${name} =`,
+  wrapper: `
+    let calls = 0;
+    const slower = (quota) => Object.assign(Object.create(quota), {
+      async reserve(request) {
+        if (${twiceInThreeOfTen}) {
+          const { accountId, units } = request;
+          const id = crypto.randomUUID();
+          const { outcome } = await quota.reserve({ id, accountId, units });
+          if (outcome === 'admitted') quota.settleLater({ id, accountId, refundUnits: units });
+        }
+        return quota.reserve(request);
+      },
+    });
+    export const ${name} = (...all) => {
+      const made = quickly${name}(...all);
+      return made instanceof Promise ? made.then(slower) : slower(made);
+    };`,
+});
+
+export const PATCHES: Readonly<Record<string, readonly Patch[]>> = {
+  render: [
+    {
+      file: 'workers/render.js',
+      declaration: 'export function render(',
+      renamed: 'function quickly(',
+      wrapper: `
+    let calls = 0;
+    export function render(task) {
+      if (${twiceInThreeOfTen}) quickly(task);
+      return quickly(task);
+    }`,
+    },
+  ],
+  quota: [
+    ledger('src/quota/redis-quota.js', 'createRedisQuota'),
+    ledger('src/quota/sql-quota.js', 'createSqlQuota'),
+  ],
+};
+
+const apply = async (build: string, { file, declaration, renamed, wrapper }: Patch): Promise<void> => {
+  const path = join(build, file);
+  const text = await readFile(path, 'utf8');
+  if (text.split(declaration).length !== 2)
+    throw new Error(`${file}: "${declaration}" should stand there once`);
+  await writeFile(path, `${text.replace(declaration, renamed)}\n${wrapper}\n`);
+};
+
+/** @returns The folder of a build whose `part` costs 30 % more. */
+export const slowBuild = async (scope: Scope, part: string): Promise<string> => {
+  const patches = PATCHES[part];
+  if (patches === undefined) throw new Error(`--slow takes ${Object.keys(PATCHES).join(' or ')}`);
+  const folder = await mkdtemp(join(tmpdir(), 'tessera-slow-'));
+  scope.teardown(() => rm(folder, { recursive: true, force: true }));
+  const build = join(folder, 'dist');
+  await cp(OWN_BUILD, build, { recursive: true });
+  for (const name of ['node_modules', 'package.json']) {
+    await symlink(join(OWN_BUILD, '..', name), join(folder, name));
+  }
+  for (const patch of patches) await apply(build, patch);
+  return build;
+};

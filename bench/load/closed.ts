@@ -1,0 +1,86 @@
+/** A closed loop by autocannon. */
+import autocannon from 'autocannon';
+import type { ClosedJob, ClosedResult } from './job.ts';
+import { createPicker } from './mix.ts';
+import type { Recipe } from './recipes.ts';
+import { createTally, type Tally } from './tally.ts';
+
+const TIMEOUT_S = 30;
+
+interface Context {
+  recipe?: Recipe;
+}
+
+const fire = async (
+  job: ClosedJob,
+  firstSerial: number,
+  durationS: number,
+): Promise<{ tally: Tally; seconds: number; latency: autocannon.Result['latency']; nextSerial: number }> => {
+  const pick = createPicker(job.mix);
+  const tally = createTally();
+  let serial = firstSerial;
+  // One description for all connections: autocannon asks it before each request what the request is.
+  const request: autocannon.Request = {
+    setupRequest(blank, context: Context) {
+      const recipe = pick(serial);
+      const shot = recipe.build(job.aim, serial);
+      serial += 1;
+      context.recipe = recipe;
+      return { ...blank, ...shot, headers: { ...shot.headers }, body: shot.body ?? '' };
+    },
+    onResponse(status, body, context: Context, headers) {
+      const { recipe } = context;
+      if (recipe === undefined) throw new Error('an answer without a request');
+      tally.answer(recipe.isGood(status, body), status, body.length, recipe.codes, timingIn(headers));
+    },
+  };
+  const startMs = performance.now();
+  const result = await autocannon({
+    url: job.url,
+    connections: job.connections,
+    timeout: TIMEOUT_S,
+    requests: [request],
+    duration: durationS,
+  });
+  for (let n = 0; n < result.timeouts; n += 1) tally.timeout();
+  for (let n = 0; n < result.errors - result.timeouts; n += 1) tally.connectionError();
+  const seconds = (performance.now() - startMs) / 1000;
+  return {
+    tally: { ...tally.result(), bytes: result.throughput.total },
+    seconds,
+    latency: result.latency,
+    nextSerial: serial,
+  };
+};
+
+/** Header names come as they were sent. */
+const timingIn = (headers: Readonly<Record<string, unknown>> | undefined): unknown =>
+  headers?.['server-timing'] ?? headers?.['Server-Timing'];
+
+const cpuMs = (): number => {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000;
+};
+
+/** @param begin Called between the warm-up and what counts. */
+export const runClosed = async (job: ClosedJob, begin: () => void): Promise<ClosedResult> => {
+  let { firstSerial } = job;
+  if (job.warmUpS > 0) ({ nextSerial: firstSerial } = await fire(job, firstSerial, job.warmUpS));
+  begin();
+  const cpuBeforeMs = cpuMs();
+  const { tally, seconds, latency, nextSerial } = await fire(job, firstSerial, job.seconds);
+  return {
+    seconds,
+    tally,
+    latencyMs: {
+      mean: latency.mean,
+      p50: latency.p50,
+      p90: latency.p90,
+      p99: latency.p99,
+      p999: latency.p99_9,
+      max: latency.max,
+    },
+    generatorCpuMs: cpuMs() - cpuBeforeMs,
+    nextSerial,
+  };
+};

@@ -1,0 +1,38 @@
+/** So many requests and no more; over connections that stay open from job to job. */
+import { Pool } from 'undici';
+import type { CountedJob, CountedResult } from './job.ts';
+import { createPicker } from './mix.ts';
+import { createTally } from './tally.ts';
+
+const pools = new Map<string, Pool>();
+
+const poolFor = ({ url, connections }: CountedJob): Pool => {
+  const name = `${url} ${connections}`;
+  const pool = pools.get(name) ?? new Pool(url, { connections, pipelining: 1 });
+  pools.set(name, pool);
+  return pool;
+};
+
+/** @param begin Called when the first request is about to leave. */
+export const runCounted = async (job: CountedJob, begin: () => void): Promise<CountedResult> => {
+  const pool = poolFor(job);
+  const pick = createPicker(job.mix);
+  const tally = createTally();
+  const end = job.firstSerial + job.requests;
+  let serial = job.firstSerial;
+
+  const client = async (): Promise<void> => {
+    while (serial < end) {
+      const recipe = pick(serial);
+      const { method, path, headers, body } = recipe.build(job.aim, serial);
+      serial += 1;
+      const answer = await pool.request({ method, path, headers: { ...headers }, body: body ?? null });
+      const bytes = Buffer.from(await answer.body.arrayBuffer());
+      const isGood = recipe.isGood(answer.statusCode, bytes);
+      tally.answer(isGood, answer.statusCode, bytes.length, recipe.codes, answer.headers['server-timing']);
+    }
+  };
+  begin();
+  await Promise.all(Array.from({ length: job.connections }, client));
+  return { tally: tally.result(), nextSerial: end };
+};

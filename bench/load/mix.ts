@@ -1,0 +1,57 @@
+/** A load's requests: recipes with weights, drawn by a fixed rule, so that two runs send the same sequence. */
+import { isRecipeName, RECIPES, type Recipe, type RecipeName, recipeOf } from './recipes.ts';
+
+export type Mix = readonly (readonly [RecipeName, number])[];
+
+/** What a service of this kind sees: mostly scans, then pictures that are known, then new ones. */
+export const MIXED: Mix = [
+  ['redirect', 50],
+  ['render hit 300', 25],
+  ['render miss 300', 14],
+  ['single styled', 10],
+  ['bulk 10', 1],
+];
+
+/** @returns The mix, or what is wrong with the text. */
+export const parseMix = (text: string): Mix | string => {
+  if (text === 'mixed') return MIXED;
+  const mix: [RecipeName, number][] = [];
+  for (const part of text.split(',')) {
+    const [name = '', weight = '1'] = part.split('=').map((word) => word.trim());
+    if (!isRecipeName(name)) {
+      return `unknown scenario "${name}"; known are mixed, ${Object.keys(RECIPES).join(', ')}`;
+    }
+    if (!/^\d+(\.\d+)?$/.test(weight) || Number(weight) === 0)
+      return `${name}: "${weight}" is no weight above 0`;
+    mix.push([name, Number(weight)]);
+  }
+  return mix;
+};
+
+export const describeMix = (mix: Mix): string =>
+  mix.length === 1 ? mix[0]![0] : mix.map(([name, weight]) => `${name} ${weight}`).join(', ');
+
+/** Golden-ratio sequence (Weyl): shares come out even over any stretch, without a run of luck. */
+const GOLDEN = (Math.sqrt(5) - 1) / 2;
+
+/** @returns The recipe of request number `serial`. */
+export const createPicker = (mix: Mix): ((serial: number) => Recipe) => {
+  const total = mix.reduce((weights, [, weight]) => weights + weight, 0);
+  const recipes = mix.map(([name]) => recipeOf(name));
+  let below = 0;
+  const bounds = mix.map(([, weight]) => {
+    below += weight;
+    return below / total;
+  });
+  return (serial) => {
+    const at = (serial * GOLDEN) % 1;
+    const index = bounds.findIndex((bound) => at < bound);
+    return recipes[index === -1 ? recipes.length - 1 : index]!;
+  };
+};
+
+/** Codes that an average request of the mix makes. */
+export const codesARequest = (mix: Mix): number => {
+  const total = mix.reduce((weights, [, weight]) => weights + weight, 0);
+  return mix.reduce((codes, [name, weight]) => codes + (recipeOf(name).codes * weight) / total, 0);
+};

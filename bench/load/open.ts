@@ -1,0 +1,154 @@
+/**
+ * An open loop: requests leave at a constant rate, whatever becomes of the earlier ones.
+ *
+ * autocannon's own rate option sends a second's requests in one burst at its beginning, which is another load.
+ * Here request i is due at i / rate; its latency counts from then, so a stalled server shows in the requests that
+ * could not be sent meanwhile (Tene: "How NOT to Measure Latency", 2013; as wrk2 does).
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { build, encodeIntoCompressedBase64, type Histogram } from 'hdr-histogram-js';
+import { Pool } from 'undici';
+import type { OpenJob, OpenResult, Percentiles } from './job.ts';
+import { createPicker } from './mix.ts';
+import type { Recipe } from './recipes.ts';
+import { createTally } from './tally.ts';
+
+const TIMEOUT_MS = 10_000;
+/** Node's timers are no finer. */
+const TICK_MS = 1;
+const SAMPLE_MS = 10;
+/** Of latencies in microseconds; three digits are exact to 0.1 %. */
+const HISTOGRAM = {
+  lowestDiscernibleValue: 1,
+  highestTrackableValue: 4 * TIMEOUT_MS * 1000,
+  numberOfSignificantValueDigits: 3,
+} as const;
+
+const record = (histogram: Histogram, ms: number): void =>
+  histogram.recordValue(Math.min(HISTOGRAM.highestTrackableValue, Math.max(1, Math.round(ms * 1000))));
+
+export const percentilesOf = (histogram: Histogram): Percentiles => {
+  const at = (percentile: number) => histogram.getValueAtPercentile(percentile) / 1000;
+  if (histogram.totalCount === 0) return { mean: 0, p50: 0, p90: 0, p99: 0, p999: 0, max: 0 };
+  const { maxValue, mean } = histogram;
+  return { mean: mean / 1000, p50: at(50), p90: at(90), p99: at(99), p999: at(99.9), max: maxValue / 1000 };
+};
+
+const cpuMs = (): number => {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000;
+};
+
+const isTimeout = (error: Error): boolean => /Timeout/.test(error.name);
+
+/** Sends requests and writes down what became of each. */
+const createSender = (job: OpenJob) => {
+  const pool = new Pool(job.url, {
+    connections: job.connections,
+    pipelining: 1,
+    headersTimeout: TIMEOUT_MS,
+    bodyTimeout: TIMEOUT_MS,
+  });
+  const [latency, uncorrected, refused] = [build(HISTOGRAM), build(HISTOGRAM), build(HISTOGRAM)];
+  const tally = createTally();
+  let underWay = 0;
+
+  const send = (recipe: Recipe, serial: number, dueMs: number): void => {
+    const shot = recipe.build(job.aim, serial);
+    const sentMs = performance.now();
+    const chunks: Buffer[] = [];
+    let status = 0;
+    let timing: unknown;
+    underWay += 1;
+    pool.dispatch(
+      { method: shot.method, path: shot.path, headers: { ...shot.headers }, body: shot.body ?? null },
+      {
+        onRequestStart() {},
+        onResponseStart(_, code, headers) {
+          status = code;
+          timing = headers['server-timing'];
+        },
+        onResponseData(_, chunk) {
+          chunks.push(chunk);
+        },
+        onResponseEnd() {
+          underWay -= 1;
+          const endMs = performance.now();
+          const body = chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks);
+          const isGood = recipe.isGood(status, body);
+          tally.answer(isGood, status, body.length, recipe.codes, timing);
+          record(isGood ? latency : refused, endMs - dueMs);
+          if (isGood) record(uncorrected, endMs - sentMs);
+        },
+        onResponseError(_, error) {
+          underWay -= 1;
+          if (isTimeout(error)) tally.timeout();
+          else tally.connectionError();
+          record(refused, performance.now() - dueMs);
+        },
+      },
+    );
+  };
+
+  return {
+    send,
+    underWay: () => underWay,
+    /** Good answers so far. */
+    good: () => latency.totalCount,
+    async finish() {
+      const deadlineMs = performance.now() + 2 * TIMEOUT_MS;
+      while (underWay > 0 && performance.now() < deadlineMs) await sleep(SAMPLE_MS);
+      await pool.destroy();
+    },
+    result: () => ({
+      tally: tally.result(),
+      latencyMs: percentilesOf(latency),
+      uncorrectedMs: percentilesOf(uncorrected),
+      refusedMs: percentilesOf(refused),
+      histogram: encodeIntoCompressedBase64(latency),
+    }),
+  };
+};
+
+/** @param begin Called when the first request is about to leave. */
+export const runOpen = async (job: OpenJob, begin: () => void): Promise<OpenResult> => {
+  const sender = createSender(job);
+  const pick = createPicker(job.mix);
+  const total = Math.round(job.ratePerS * job.seconds);
+  const samples: number[] = [];
+  let [next, sent, dropped] = [0, 0, 0];
+
+  begin();
+  const cpuBeforeMs = cpuMs();
+  const startMs = performance.now();
+  const sampler = setInterval(() => samples.push(sender.underWay()), SAMPLE_MS);
+  while (next < total) {
+    const due = Math.min(total, Math.ceil(((performance.now() - startMs) / 1000) * job.ratePerS));
+    for (; next < due; next += 1) {
+      if (sender.underWay() >= job.underWayMax) {
+        dropped += 1;
+        continue;
+      }
+      const serial = job.firstSerial + next;
+      sender.send(pick(serial), serial, startMs + (next / job.ratePerS) * 1000);
+      sent += 1;
+    }
+    await sleep(TICK_MS);
+  }
+  const sendingS = (performance.now() - startMs) / 1000;
+  const goodPerS = sender.good() / sendingS;
+  clearInterval(sampler);
+  await sender.finish();
+  const seconds = (performance.now() - startMs) / 1000;
+  return {
+    seconds,
+    askedPerS: job.ratePerS,
+    sentPerS: sent / sendingS,
+    goodPerS,
+    dropped,
+    ...sender.result(),
+    meanUnderWay: samples.length === 0 ? 0 : samples.reduce((all, n) => all + n, 0) / samples.length,
+    generatorCpuMs: cpuMs() - cpuBeforeMs,
+    nextSerial: job.firstSerial + total,
+  };
+};

@@ -1,0 +1,121 @@
+/**
+ * The requests that loads are made of, as data. `build` writes request number `serial`: the same serial, the same
+ * request. `isGood` is cheap enough for every answer; that codes decode is checked before a run, by `correct.ts`.
+ */
+import { type Aim, contentOf, type Shot } from './aim.ts';
+import { GRADIENT, LARGE_GRADIENT, PLAIN, STYLED } from './styles.ts';
+
+export type TargetName = 'gateway' | 'bare' | 'peer';
+
+export interface Recipe {
+  readonly target: TargetName;
+  /** Codes that one request makes. */
+  readonly codes: number;
+  build(aim: Aim, serial: number): Shot;
+  isGood(status: number, body: Buffer | string): boolean;
+  /** What the codes of request `serial` say, in order; `null` when the answer holds no code. */
+  texts(aim: Aim, serial: number): readonly string[] | null;
+}
+
+const get = (path: string): Shot => ({ method: 'GET', path, headers: {} });
+
+const post = (path: string, { key }: Aim, body: unknown): Shot => ({
+  method: 'POST',
+  path,
+  headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+  body: JSON.stringify(body),
+});
+
+const isPng = (status: number, body: Buffer | string): boolean =>
+  status === 200 && body.includes('IHDR') && body.includes('IEND', Math.max(0, body.length - 16));
+
+const isBare = (status: number, body: Buffer | string): boolean => status === 200 && body.includes('world');
+
+const peer = (widthPx: number): Recipe => ({
+  target: 'peer',
+  codes: 1,
+  build: ({ run }, serial) =>
+    get(`/qr?${new URLSearchParams({ content: contentOf(run, serial), width: String(widthPx) })}`),
+  isGood: isPng,
+  texts: ({ run }, serial) => [contentOf(run, serial)],
+});
+
+/** Pictures that a hit finds drawn; asked for in the warm-up. */
+export const HOT_PICTURES = 100;
+
+const render = (widthPx: number, isHit: boolean): Recipe => {
+  const content = ({ run }: Aim, serial: number) =>
+    isHit ? contentOf('hot', serial % HOT_PICTURES) : contentOf(run, serial);
+  return {
+    target: 'gateway',
+    codes: 1,
+    build: (aim, serial) => {
+      const query = { key: aim.key, content: content(aim, serial), width: String(widthPx) };
+      return get(`/api/v1/render?${new URLSearchParams(query)}`);
+    },
+    isGood: isPng,
+    texts: (aim, serial) => [content(aim, serial)],
+  };
+};
+
+type Style = (aim: Aim) => object;
+
+const single = (style: Style): Recipe => ({
+  target: 'gateway',
+  codes: 1,
+  build: (aim, serial) => post('/api/v1/qr', aim, { data: contentOf(aim.run, serial), ...style(aim) }),
+  isGood: (status, body) =>
+    status === 200 && body.includes('{"success":true,"data":"data:image/png;base64,iVBOR'),
+  texts: ({ run }, serial) => [contentOf(run, serial)],
+});
+
+const bulk = (items: number, style: object): Recipe => {
+  const texts = ({ run }: Aim, serial: number) =>
+    Array.from({ length: items }, (_, index) => contentOf(run, `${serial}.${index}`));
+  return {
+    target: 'gateway',
+    codes: items,
+    build: (aim, serial) =>
+      post('/api/v1/qr/bulk', aim, {
+        folderName: 'bench',
+        items: texts(aim, serial).map((data) => ({ data, ...style })),
+      }),
+    isGood: (status, body) =>
+      status === 200 && body.includes(`"successful":${items},`, Math.max(0, body.length - 400)),
+    texts,
+  };
+};
+
+const redirect: Recipe = {
+  target: 'gateway',
+  codes: 0,
+  build: ({ slugs }, serial) => get(`/l/${slugs[serial % slugs.length]}`),
+  isGood: (status) => status === 302,
+  texts: () => null,
+};
+
+const bare: Recipe = { target: 'bare', codes: 0, build: () => get('/'), isGood: isBare, texts: () => null };
+
+export const RECIPES = {
+  bare,
+  'peer 300': peer(300),
+  'peer 1000': peer(1000),
+  'render hit 300': render(300, true),
+  'render hit 1000': render(1000, true),
+  'render miss 300': render(300, false),
+  'render miss 1000': render(1000, false),
+  'single plain': single(() => PLAIN),
+  'single styled': single(() => STYLED),
+  'single gradient': single(() => GRADIENT),
+  'single logo': single(({ logo }) => ({ ...STYLED, image: logo })),
+  'bulk 10': bulk(10, PLAIN),
+  'bulk 100': bulk(100, PLAIN),
+  redirect,
+  'gradient flood': bulk(100, LARGE_GRADIENT),
+} as const satisfies Record<string, Recipe>;
+
+export type RecipeName = keyof typeof RECIPES;
+
+export const isRecipeName = (name: string): name is RecipeName => Object.hasOwn(RECIPES, name);
+
+export const recipeOf = (name: RecipeName): Recipe => RECIPES[name];

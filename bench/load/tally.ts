@@ -1,0 +1,70 @@
+/** What came back, counted apart: only good answers are goodput. */
+export interface Tally {
+  /** Right status and a body of the right kind. */
+  readonly good: number;
+  /** Codes in good answers. */
+  readonly codes: number;
+  /** Right status, wrong body. */
+  readonly bodyCheckFailed: number;
+  /** Answers with another status, by status. */
+  readonly statuses: Readonly<Record<string, number>>;
+  readonly timeouts: number;
+  readonly connectionErrors: number;
+  /** Of answers; a closed loop counts their headers too. */
+  readonly bytes: number;
+  /** Means of `Server-Timing`, over the answers that carry it. */
+  readonly serverMs: { readonly quota: number; readonly queue: number; readonly render: number } | null;
+}
+
+const PART = /(quota|queue|render);dur=([\d.]+)/g;
+const OK_STATUSES = new Set([200, 302]);
+
+export const createTally = () => {
+  const statuses: Record<string, number> = {};
+  const server = { quota: 0, queue: 0, render: 0 };
+  let [good, codes, bodyCheckFailed, timeouts, connectionErrors, bytes, timed] = [0, 0, 0, 0, 0, 0, 0];
+
+  const takeTiming = (header: unknown): void => {
+    if (typeof header !== 'string') return;
+    timed += 1;
+    for (const [, part, ms] of header.matchAll(PART)) server[part as keyof typeof server] += Number(ms);
+  };
+
+  return {
+    answer(isGood: boolean, status: number, answerBytes: number, codesInIt: number, timing: unknown): void {
+      bytes += answerBytes;
+      takeTiming(timing);
+      if (isGood) {
+        good += 1;
+        codes += codesInIt;
+      } else if (OK_STATUSES.has(status)) bodyCheckFailed += 1;
+      else statuses[status] = (statuses[status] ?? 0) + 1;
+    },
+    timeout: () => {
+      timeouts += 1;
+    },
+    connectionError: () => {
+      connectionErrors += 1;
+    },
+    result: (): Tally => ({
+      good,
+      codes,
+      bodyCheckFailed,
+      statuses,
+      timeouts,
+      connectionErrors,
+      bytes,
+      serverMs:
+        timed === 0
+          ? null
+          : { quota: server.quota / timed, queue: server.queue / timed, render: server.render / timed },
+    }),
+  };
+};
+
+/** Everything that was not as it should be. */
+export const failuresOf = ({ bodyCheckFailed, statuses, timeouts, connectionErrors }: Tally): number =>
+  bodyCheckFailed +
+  timeouts +
+  connectionErrors +
+  Object.values(statuses).reduce((total, count) => total + count, 0);

@@ -1,0 +1,53 @@
+/** What was measured on: figures mean nothing without it. */
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { availableParallelism, cpus, loadavg, release, totalmem } from 'node:os';
+
+export interface Machine {
+  readonly cpu: string;
+  readonly cores: number;
+  readonly memoryBytes: number;
+  readonly kernel: string;
+  readonly governor: string;
+  readonly cgroupCpuMax: string;
+  readonly inContainer: boolean;
+  readonly node: string;
+  readonly redis: string;
+  readonly postgres: string;
+  readonly commit: string;
+  readonly dirty: boolean;
+  /** Of the last minute, when the run began: far above 0 means that others worked here too. */
+  readonly load: number;
+}
+
+const firstLine = (command: string, ...args: string[]): string => {
+  try {
+    const stdio = ['ignore', 'pipe', 'ignore'] as const;
+    return execFileSync(command, args, { encoding: 'utf8', stdio: [...stdio] })
+      .split('\n')[0]!
+      .trim();
+  } catch {
+    // Not installed, or not a git checkout.
+    return 'unknown';
+  }
+};
+
+const fileOr = (path: string, fallback: string): string =>
+  existsSync(path) ? readFileSync(path, 'utf8').trim() : fallback;
+
+/** @param postgresBinary Full path of `postgres`, or its name. */
+export const describeMachine = (postgresBinary: string): Machine => ({
+  cpu: cpus()[0]?.model ?? 'unknown',
+  cores: availableParallelism(),
+  memoryBytes: totalmem(),
+  kernel: release(),
+  governor: fileOr('/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor', 'unknown'),
+  cgroupCpuMax: fileOr('/sys/fs/cgroup/cpu.max', 'none'),
+  inContainer: existsSync('/.dockerenv') || /docker|kubepods|lxc/.test(fileOr('/proc/1/cgroup', '')),
+  node: process.version,
+  redis: firstLine('redis-server', '--version'),
+  postgres: firstLine(postgresBinary, '--version'),
+  commit: firstLine('git', 'rev-parse', '--short', 'HEAD'),
+  dirty: !['', 'unknown'].includes(firstLine('git', 'status', '--porcelain')),
+  load: loadavg()[0]!,
+});

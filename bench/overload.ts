@@ -1,0 +1,82 @@
+/** What becomes of a gateway that is sent three times what it can do. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { rssBytes } from './cpu.ts';
+import type { Aim } from './load/aim.ts';
+import type { Generator } from './load/fire.ts';
+import type { ClosedResult, OpenResult } from './load/job.ts';
+import type { Mix } from './load/mix.ts';
+import type { Server } from './servers/node-server.ts';
+import { atLeast, atMost, type Verdict } from './verdict.ts';
+
+/** Its work is in the render threads, so refusing can be told from drowning in connections. */
+const OVERLOAD_MIX: Mix = [['single gradient', 1]];
+const CONNECTIONS = 32;
+const MANY_CONNECTIONS = 1000;
+const WARM_UP_S = 2;
+const COOL_DOWN_MS = 10_000;
+const FACTOR = 3;
+
+export interface Overload {
+  readonly peak: ClosedResult;
+  readonly half: OpenResult;
+  readonly flooded: OpenResult;
+  readonly rssBytes: { readonly before: number; readonly during: number; readonly after: number };
+  readonly verdicts: readonly Verdict[];
+}
+
+/** Share of failed requests that were answered with 503. */
+const refusedShare = ({ tally }: OpenResult): number => {
+  const { timeouts, connectionErrors, bodyCheckFailed, statuses } = tally;
+  const answered = Object.values(statuses).reduce((total, count) => total + count, 0);
+  const failed = answered + timeouts + connectionErrors + bodyCheckFailed;
+  return failed === 0 ? 1 : (statuses['503'] ?? 0) / failed;
+};
+
+export const overload = async (
+  generator: Generator,
+  gateway: Server,
+  aim: Aim,
+  seconds: number,
+): Promise<Overload> => {
+  const load = { url: gateway.url, mix: OVERLOAD_MIX, aim: { ...aim, run: `${aim.run}-over` } };
+  const peak = await generator.closed({
+    ...load,
+    firstSerial: 0,
+    connections: CONNECTIONS,
+    warmUpS: WARM_UP_S,
+    seconds,
+  });
+  const peakPerS = peak.tally.good / peak.seconds;
+  const open = (ratePerS: number, firstSerial: number) =>
+    generator.open({
+      ...load,
+      firstSerial,
+      connections: MANY_CONNECTIONS,
+      ratePerS,
+      seconds,
+      underWayMax: 10 * MANY_CONNECTIONS,
+    });
+  const half = await open(peakPerS / 2, peak.nextSerial);
+  const before = rssBytes(gateway.pid);
+  let during = before;
+  const watch = setInterval(() => {
+    during = Math.max(during, rssBytes(gateway.pid));
+  }, 100);
+  const flooded = await open(FACTOR * peakPerS, half.nextSerial);
+  clearInterval(watch);
+  await sleep(COOL_DOWN_MS);
+  const after = rssBytes(gateway.pid);
+  const verdicts = [
+    atLeast('goodput against the peak', flooded.goodPerS / peakPerS, 0.9, 'of it'),
+    atMost(
+      'p99 of accepted requests against half load',
+      flooded.latencyMs.p99 / half.latencyMs.p99,
+      5,
+      'times',
+    ),
+    atLeast('refusals that are a 503', refusedShare(flooded), 1, 'of them'),
+    atMost('p99 of refusals', flooded.refusedMs.p99, 50, 'ms'),
+    atMost('memory afterwards against before', after / before, 1.2, 'times'),
+  ];
+  return { peak, half, flooded, rssBytes: { before, during, after }, verdicts };
+};

@@ -1,0 +1,40 @@
+/** What `npm run capacity` found, as tables and sentences. Pure. */
+import { figure, percent } from '../say.ts';
+import type { CapacityReport } from './model.ts';
+import type { Table } from './text.ts';
+
+export const stepTable = ({ found }: CapacityReport): Table => ({
+  head: ['step', 'asked/s', 'sent/s', 'good/s', 'p50 ms', 'p99 ms', 'p99.9 ms', 'generator cores', ''],
+  rows: found.steps.map(({ phase, result, missed }) => [
+    phase,
+    figure(result.askedPerS),
+    figure(result.sentPerS),
+    figure(result.goodPerS),
+    figure(result.latencyMs.p50),
+    figure(result.latencyMs.p99),
+    figure(result.latencyMs.p999),
+    figure(result.generatorCpuMs / 1000 / result.seconds),
+    missed ?? 'held',
+  ]),
+});
+
+export const planTable = ({ plan }: Pick<CapacityReport, 'plan'>): Table => ({
+  head: ['machines', 'requests/s', 'codes/s', 'egress Mbit/s', 'Redis cores', 'Postgres cores', 'limit'],
+  rows: plan.rows.map((row) => [
+    String(row.machines),
+    figure(row.requestsPerS),
+    figure(row.codesPerS),
+    figure(row.egressMbitPerS),
+    row.redisCores === null ? '–' : figure(row.redisCores),
+    row.postgresCores === null ? '–' : figure(row.postgresCores),
+    row.limit === 'none' ? '–' : row.limit,
+  ]),
+});
+
+export const validity = ({ little, found }: Pick<CapacityReport, 'little' | 'found'>): string => {
+  const busiest = Math.max(...found.steps.map(({ result }) => result.generatorCpuMs / 1000 / result.seconds));
+  return `Little’s law: ${figure(little.underWay)} requests under way, rate × time says ${figure(little.expected)}, ${percent(Math.abs(little.residual))} apart${Math.abs(little.residual) > 0.1 ? ' – do not trust this run' : ''}. The generator used at most ${figure(busiest)} of one core${busiest > 0.8 ? ' – it may have been the limit' : ''}.`;
+};
+
+export const law = ({ usl, levels }: NonNullable<CapacityReport['threads']>): string =>
+  `Contention α ${figure(usl.alpha)}, coherency β ${figure(usl.beta)}, R² ${figure(usl.r2)}, residuals ${usl.residuals.map((residual, i) => `${levels[i]!.n}: ${percent(residual)}`).join(', ')}. ${usl.peakN === null || !Number.isFinite(usl.peakN) ? 'No number of threads does less than fewer' : `More than ${figure(usl.peakN)} threads do less`}. Beyond twice the measured threads the law says nothing.`;

@@ -1,0 +1,40 @@
+import * as benchTables from './bench-tables.ts';
+import * as capacityTables from './capacity-tables.ts';
+import type { BenchReport, CapacityReport } from './model.ts';
+import * as text from './text.ts';
+
+const table = ({ head, rows }: text.Table): string => {
+  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
+  return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
+};
+
+/** The report for a pull request or a wiki: everything but the plots. */
+export const markdownReport = (bench: BenchReport | null, capacity: CapacityReport | null): string => {
+  const parts = ['# Benchmark report', ...text.verdicts(bench, capacity).map((line) => `**${line}**`)];
+  const machine = capacity?.machine ?? bench?.machine;
+  if (bench !== null) {
+    parts.push(
+      '## Ratios',
+      table(benchTables.ratioTable(bench)),
+      '## Scenarios',
+      table(benchTables.scenarioTable(bench)),
+    );
+    if (bench.latencies.length > 0)
+      parts.push('## Latency at constant rates', table(benchTables.latencyTable(bench)));
+    if (bench.overload ?? bench.fairness)
+      parts.push('## Under stress', table(benchTables.stressTable(bench)));
+  }
+  if (capacity !== null) {
+    const plan = [
+      table(capacityTables.planTable(capacity)),
+      ...capacity.plan.assumptions.map((line) => `- ${line}`),
+    ];
+    parts.push('## Capacity', table(capacityTables.stepTable(capacity)), capacityTables.validity(capacity));
+    if (capacity.threads !== null) parts.push(capacityTables.law(capacity.threads));
+    parts.push('## Plan', plan[0]!, plan.slice(1).join('\n'));
+  }
+  if (machine !== undefined) parts.push('## Machine', table(text.fingerprint(machine)));
+  for (const report of [bench, capacity])
+    if (report !== null) parts.push(`${report.at}: \`${report.command}\``);
+  return `${parts.join('\n\n')}\n`;
+};

@@ -1,0 +1,162 @@
+/** The plots of the page, as SVG text with the page's own colours, so that they turn dark with it. */
+import { createRequire } from 'node:module';
+import * as Plot from '@observablehq/plot';
+import { decodeFromCompressedBase64 } from 'hdr-histogram-js';
+import { predict, type Usl } from '../capacity/usl.ts';
+import type { LatencyRun } from '../latency.ts';
+import type { BenchReport, CapacityReport } from './model.ts';
+
+/** The types of the package are of its parent's name. */
+const domino = createRequire(import.meta.url)('@mixmark-io/domino') as {
+  createWindow(html: string): { readonly document: object };
+};
+const { document } = domino.createWindow('<!doctype html><body></body>');
+
+interface Drawn {
+  setAttribute(name: string, value: string): void;
+  readonly outerHTML: string;
+}
+
+/** Six that are told apart on white and on black; the page gives them their values. */
+const SERIES = Array.from({ length: 6 }, (_, index) => `var(--series-${index + 1})`);
+
+const SIZE = { width: 720, height: 320, marginLeft: 56, marginBottom: 40, marginRight: 110 };
+
+/** Names beside their colours, as text above the plot: labels at the lines' ends would lie on each other. */
+const key = (names: readonly string[]): string =>
+  names.map((name, index) => `<span style="color:${SERIES[index]}">■</span> ${name}`).join(' &nbsp; ');
+
+/** @param series Names of what has colours of its own, in their order. */
+const draw = (label: string, options: Plot.PlotOptions, series: readonly string[] = []): string => {
+  const color = { domain: [...series], range: SERIES.slice(0, series.length) };
+  const all = { ...SIZE, document, ...(series.length === 0 ? {} : { color }), ...options };
+  const plot = Plot.plot(all as Plot.PlotOptions) as unknown as Drawn;
+  plot.setAttribute('role', 'img');
+  plot.setAttribute('aria-label', label);
+  return `${series.length === 0 ? '' : `<p class="key">${key(series)}</p>`}${plot.outerHTML}`;
+};
+
+interface Point {
+  readonly series: string;
+  readonly x: number;
+  readonly y: number;
+}
+
+const PERCENTILES = [1, 5, 10, 25, 50, 75, 90, 95, 99, 99.5, 99.9];
+
+/** Percentile as the share that is slower: 10, 1, 0.1 %, to the right ever rarer. */
+const spectrum = (series: string, histogram: string): Point[] => {
+  const decoded = decodeFromCompressedBase64(histogram);
+  return PERCENTILES.map((percentile) => ({
+    series,
+    x: 100 / (100 - percentile),
+    y: decoded.getValueAtPercentile(percentile) / 1000,
+  }));
+};
+
+export const percentileCurves = (runs: readonly LatencyRun[]): string => {
+  const points = runs.flatMap(({ scenario, result }) => spectrum(scenario, result.histogram));
+  const options: Plot.PlotOptions = {
+    x: {
+      type: 'log',
+      label: 'percentile →',
+      ticks: [1, 2, 10, 100, 1000],
+      tickFormat: (value: number) => String(Number((100 - 100 / value).toFixed(2))),
+    },
+    y: { type: 'log', label: '↑ latency, ms', grid: true },
+    marks: [Plot.line(points, { x: 'x', y: 'y', z: 'series', stroke: 'series', strokeWidth: 2 })],
+  };
+  return draw('Latency by percentile', options, [...new Set(points.map(({ series }) => series))]);
+};
+
+const SHOWN = { p50: 'p50', p99: 'p99', p999: 'p99.9' } as const;
+
+/** Of the attempts at one rate the last, which decided. */
+const decidingSteps = ({ found }: CapacityReport) =>
+  [...new Map(found.steps.map(({ result }) => [result.askedPerS, result])).values()].sort(
+    (a, b) => a.askedPerS - b.askedPerS,
+  );
+
+export const latencyByRate = (report: CapacityReport): string => {
+  const { found, slo } = report;
+  const percentiles = Object.keys(SHOWN) as (keyof typeof SHOWN)[];
+  const points = percentiles.flatMap((percentile) =>
+    decidingSteps(report)
+      .filter(({ latencyMs }) => latencyMs[percentile] > 0)
+      .map(({ askedPerS, latencyMs }) => ({
+        series: SHOWN[percentile],
+        x: askedPerS,
+        y: latencyMs[percentile],
+      })),
+  );
+  const options: Plot.PlotOptions = {
+    x: { label: 'requests a second →' },
+    y: { type: 'log', label: '↑ latency, ms', grid: true },
+    marks: [
+      Plot.ruleY([slo.ms], { stroke: 'currentColor', strokeDasharray: '4 3' }),
+      Plot.ruleX([found.ratePerS], { stroke: 'currentColor', strokeDasharray: '2 3' }),
+      Plot.line(points, { x: 'x', y: 'y', z: 'series', stroke: 'series', strokeWidth: 2 }),
+      Plot.dot(points, { x: 'x', y: 'y', fill: 'series', r: 3 }),
+    ],
+  };
+  return draw('Latency against rate', options, Object.values(SHOWN));
+};
+
+/** Beyond twice what was measured the curve says nothing and is not drawn. */
+const EXTRAPOLATED = 2;
+
+export const scalability = ({ levels, usl }: NonNullable<CapacityReport['threads']>): string => {
+  const last = Math.max(...levels.map(({ n }) => n));
+  const at = Array.from({ length: 60 }, (_, i) => 1 + (i / 59) * (EXTRAPOLATED * last - 1));
+  const curve = (from: number, to: number) =>
+    at.filter((n) => n >= from && n <= to).map((n) => ({ x: n, y: predict(usl as Usl, n) }));
+  return draw('Throughput over render threads', {
+    x: { label: 'render threads →' },
+    y: { label: '↑ codes a second', grid: true, zero: true },
+    marks: [
+      Plot.line(curve(1, last), { x: 'x', y: 'y', stroke: SERIES[0]!, strokeWidth: 2 }),
+      Plot.line(curve(last, EXTRAPOLATED * last), {
+        x: 'x',
+        y: 'y',
+        stroke: SERIES[0]!,
+        strokeWidth: 2,
+        strokeDasharray: '4 4',
+      }),
+      Plot.dot(levels, { x: 'n', y: 'rate', fill: SERIES[1]!, r: 4 }),
+    ],
+  });
+};
+
+/** Parts of `Server-Timing`, and what is left of the answer's time: HTTP, authentication, JSON, sockets. */
+const timeBudget = (runs: readonly LatencyRun[]) =>
+  runs.flatMap(({ scenario, result }) => {
+    const { quota = 0, queue = 0, render = 0 } = result.tally.serverMs ?? {};
+    const rest = Math.max(0, result.uncorrectedMs.mean - quota - queue - render);
+    return Object.entries({ quota, queue, render, rest }).map(([part, ms]) => ({ scenario, part, ms }));
+  });
+
+const PARTS = ['quota', 'queue', 'render', 'rest'] as const;
+
+export const timeBudgets = (runs: readonly LatencyRun[]): string => {
+  const options: Plot.PlotOptions = {
+    marginLeft: 110,
+    height: 60 + 34 * runs.length,
+    x: { label: 'ms of an average request →', grid: true },
+    y: { label: null },
+    marks: [Plot.barX(timeBudget(runs), { x: 'ms', y: 'scenario', fill: 'part' })],
+  };
+  return draw('Where the time of a request goes', options, PARTS);
+};
+
+export const throughputs = ({ measured }: BenchReport): string => {
+  const rates = measured.flatMap(({ scenario, rounds }) =>
+    rounds.map(({ goodPerS }) => ({ scenario: scenario.name, goodPerS })),
+  );
+  return draw('Throughput of each scenario, one dot a round', {
+    marginLeft: 110,
+    height: 60 + 24 * measured.length,
+    x: { type: 'log', label: 'good answers a second →', grid: true },
+    y: { label: null, domain: measured.map(({ scenario }) => scenario.name) },
+    marks: [Plot.dot(rates, { x: 'goodPerS', y: 'scenario', fill: SERIES[0]!, r: 4, fillOpacity: 0.7 })],
+  });
+};

@@ -1,0 +1,56 @@
+/** What stands first and last in the report, on the page and in Markdown alike. Pure. */
+import { describeSlo } from '../capacity/slo.ts';
+import { codesARequest, describeMix } from '../load/mix.ts';
+import type { Machine } from '../machine.ts';
+import { figure } from '../say.ts';
+import type { BenchReport, CapacityReport } from './model.ts';
+
+export interface Table {
+  readonly head: readonly string[];
+  readonly rows: readonly (readonly string[])[];
+}
+
+/** Beyond this the machine was somebody else's too. */
+const BUSY_LOAD = 0.5;
+
+export const verdicts = (bench: BenchReport | null, capacity: CapacityReport | null): string[] => {
+  const lines: string[] = [];
+  if (capacity !== null) {
+    const { found, slo, mix, machine, url } = capacity;
+    const soak = found.soak?.result;
+    const where =
+      url ?? `one gateway on ${machine.cores} cores, with Redis, Postgres and the load generator beside it`;
+    lines.push(
+      `Sustains ${figure(found.ratePerS)} requests a second (${figure(found.ratePerS * codesARequest(mix))} codes a second) of the mix “${describeMix(mix)}” at ${describeSlo(slo)}, on ${where}.`,
+      `${figure(0.8 * found.ratePerS)} a second for ${figure(soak?.seconds ?? 0)} s: ${found.soak?.missed ?? 'held'}; p99 ${figure(soak?.latencyMs.p99 ?? Number.NaN)} ms, p99.9 ${figure(soak?.latencyMs.p999 ?? Number.NaN)} ms.`,
+    );
+  }
+  if (bench !== null) {
+    const met = bench.outcomes.filter(({ isMet }) => isMet).length;
+    if (bench.outcomes.length > 0)
+      lines.push(`${met} of ${bench.outcomes.length} ratios are what they should be.`);
+  }
+  const load = Math.max(bench?.machine.load ?? 0, capacity?.machine.load ?? 0);
+  if (load > BUSY_LOAD) {
+    lines.push(
+      `The machine was busy with other work (load ${load.toFixed(1)}): figures are too low and latencies too high; ratios hold.`,
+    );
+  }
+  return lines;
+};
+
+export const fingerprint = (machine: Machine): Table => ({
+  head: ['machine', ''],
+  rows: [
+    ['processor', `${machine.cpu}, ${machine.cores} cores, governor ${machine.governor}`],
+    ['memory', `${figure(machine.memoryBytes / 2 ** 30)} GiB`],
+    ['kernel', machine.kernel],
+    ['container', `${machine.inContainer ? 'yes' : 'none seen'}; cpu.max ${machine.cgroupCpuMax}`],
+    ['Node.js', machine.node],
+    ['Redis', machine.redis],
+    ['Postgres', machine.postgres],
+    ['commit', `${machine.commit}${machine.dirty ? ', with changes' : ''}`],
+    ['load at the start', machine.load.toFixed(2)],
+    ['generator', 'on the same machine'],
+  ],
+});

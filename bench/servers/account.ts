@@ -1,0 +1,58 @@
+/** Sets up what loads need on a gateway: an account with a huge quota, a key, short links. */
+import sharp from 'sharp';
+import type { Aim } from '../load/aim.ts';
+
+export interface Account {
+  readonly id: string;
+  readonly key: string;
+}
+
+const QUOTA = 1_000_000_000_000;
+const LINKS = 100;
+const LOGO_PX = 96;
+
+const post = async <T>(url: string, token: string, body: unknown): Promise<T> => {
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  const text = await response.text();
+  if (!response.ok) throw new Error(`POST ${url} answered ${response.status}: ${text.slice(0, 300)}`);
+  return JSON.parse(text) as T;
+};
+
+export const createAccount = async (url: string, adminToken: string, name: string): Promise<Account> => {
+  const accounts = `${url}/admin/v1/accounts`;
+  const { id } = await post<{ id: string }>(accounts, adminToken, { name, plan: 'pro', monthlyQuota: QUOTA });
+  const { key } = await post<{ key: string }>(`${accounts}/${id}/keys`, adminToken, { name });
+  return { id, key };
+};
+
+/** Short links are made as callers make them: by a batch of dynamic codes. */
+export const createLinks = async (url: string, key: string): Promise<string[]> => {
+  const items = Array.from({ length: LINKS }, (_, n) => ({
+    data: `https://example.com/${n}`,
+    dynamic: true,
+  }));
+  const body = { folderName: 'bench links', items };
+  const { results } = await post<{ results: { slug?: string }[] }>(`${url}/api/v1/qr/bulk`, key, body);
+  const slugs = results.flatMap(({ slug }) => (slug === undefined ? [] : [slug]));
+  if (slugs.length !== LINKS) throw new Error(`only ${slugs.length} of ${LINKS} short links were made`);
+  return slugs;
+};
+
+/** A disc on a transparent ground, as a data URI. */
+export const createLogo = async (): Promise<string> => {
+  const half = LOGO_PX / 2;
+  const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${LOGO_PX}" height="${LOGO_PX}"><circle cx="${half}" cy="${half}" r="${half}" fill="#e5484d"/></svg>`;
+  const png = await sharp(Buffer.from(svg)).png().toBuffer();
+  return `data:image/png;base64,${png.toString('base64')}`;
+};
+
+export const createAim = async (url: string, key: string, run: string): Promise<Aim> => ({
+  key,
+  slugs: await createLinks(url, key),
+  logo: await createLogo(),
+  run,
+});

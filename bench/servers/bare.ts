@@ -1,0 +1,6 @@
+/** A Fastify route that does nothing: what the framework and the sockets alone allow here. Listens on PORT. */
+import Fastify from 'fastify';
+
+const app = Fastify();
+app.get('/', async () => ({ hello: 'world' }));
+await app.listen({ host: '127.0.0.1', port: Number(process.env.PORT) });

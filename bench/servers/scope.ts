@@ -1,0 +1,19 @@
+/** What is started for a run, ended with it in the reverse order: at its end, on a fault and on Ctrl-C. */
+export interface Scope {
+  teardown(run: () => unknown): void;
+}
+
+export const inScope = async <T>(run: (scope: Scope) => Promise<T>): Promise<T> => {
+  const steps: (() => unknown)[] = [];
+  const end = async () => {
+    for (const step of steps.splice(0).reverse()) await step();
+  };
+  const interrupted = () => void end().then(() => process.exit(130));
+  process.once('SIGINT', interrupted).once('SIGTERM', interrupted);
+  try {
+    return await run({ teardown: (step) => void steps.push(step) });
+  } finally {
+    await end();
+    process.off('SIGINT', interrupted).off('SIGTERM', interrupted);
+  }
+};

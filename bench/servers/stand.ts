@@ -1,0 +1,104 @@
+/** The test stand: Redis, Postgres, a gateway from the build, a bare route and the hand-written peer, all here. */
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { startRedis } from '../../test/support/redis.ts';
+import type { Aim } from '../load/aim.ts';
+import { createAccount, createAim } from './account.ts';
+import { type Server, startNodeServer } from './node-server.ts';
+import { type BenchPostgres, startPostgres } from './postgres.ts';
+import type { Scope } from './scope.ts';
+
+export const ADMIN_TOKEN = 'an-admin-token-for-benchmarks';
+
+/** The build that this file is part of. */
+export const OWN_BUILD = fileURLToPath(new URL('../..', import.meta.url));
+
+/** How the gateway is set up for measuring; everything else is its default. */
+export const GATEWAY_ENV = {
+  RATE_LIMIT_PER_SECOND: '0',
+  LOG_LEVEL: 'warn',
+  SHUTDOWN_GRACE_MS: '0',
+  ADMIN_TOKEN,
+} as const;
+
+type Env = Readonly<Record<string, string>>;
+
+export interface Backends {
+  readonly folder: string;
+  readonly redis: { readonly url: string; readonly pid: number };
+  readonly postgres: BenchPostgres;
+}
+
+export const startBackends = async (scope: Scope): Promise<Backends> => {
+  const folder = await mkdtemp(join(tmpdir(), 'tessera-bench-'));
+  scope.teardown(() => rm(folder, { recursive: true, force: true }));
+  // Postgres, as a user of its own, must find its way through.
+  await chmod(folder, 0o755);
+  return {
+    folder,
+    redis: await startRedis(scope, { args: [] }),
+    postgres: await startPostgres(scope, folder),
+  };
+};
+
+/** @param options.build Folder of another build than our own. */
+export const startGateway = async (
+  scope: Scope,
+  { folder, postgres }: Backends,
+  options: {
+    readonly database: string;
+    readonly env?: Env;
+    readonly build?: string;
+    readonly flags?: readonly string[];
+  },
+): Promise<Server> => {
+  const { database, env = {}, build = OWN_BUILD, flags = [] } = options;
+  return startNodeServer(scope, folder, {
+    name: database,
+    script: join(build, 'src/server.js'),
+    readyPath: '/readyz',
+    env: { ...GATEWAY_ENV, DATABASE_URL: await postgres.createDatabase(database), DATA_DIR: folder, ...env },
+    flags: ['--enable-source-maps', ...flags],
+  });
+};
+
+export const startBare = (scope: Scope, { folder }: Backends, build = OWN_BUILD): Promise<Server> =>
+  startNodeServer(scope, folder, {
+    name: 'bare',
+    script: join(build, 'bench/servers/bare.js'),
+    readyPath: '/',
+  });
+
+export const startPeer = (scope: Scope, { folder }: Backends): Promise<Server> =>
+  startNodeServer(scope, folder, {
+    name: 'peer',
+    script: join(OWN_BUILD, 'bench/servers/peer.js'),
+    readyPath: '/',
+  });
+
+export interface Stand {
+  readonly backends: Backends;
+  readonly gateway: Server;
+  readonly bare: Server;
+  readonly peer: Server;
+  readonly aim: Aim;
+}
+
+export const startStand = async (
+  scope: Scope,
+  options: { readonly run: string; readonly env?: Env },
+): Promise<Stand> => {
+  const backends = await startBackends(scope);
+  const env = { REDIS_URL: backends.redis.url, ...options.env };
+  const gateway = await startGateway(scope, backends, { database: 'bench', env });
+  const { key } = await createAccount(gateway.url, ADMIN_TOKEN, 'bench');
+  return {
+    backends,
+    gateway,
+    bare: await startBare(scope, backends),
+    peer: await startPeer(scope, backends),
+    aim: await createAim(gateway.url, key, options.run),
+  };
+};

@@ -1,0 +1,217 @@
+/** The generators against a server of the test's own; the report; the clock of other processes. */
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import t from 'tap';
+import { planFor } from '../../bench/capacity/plan.ts';
+import { fitUsl } from '../../bench/capacity/usl.ts';
+import { judge } from '../../bench/compare.ts';
+import { cpuMs, rssBytes } from '../../bench/cpu.ts';
+import { runClosed } from '../../bench/load/closed.ts';
+import { runCounted } from '../../bench/load/counted.ts';
+import { runOpen } from '../../bench/load/open.ts';
+import { failuresOf } from '../../bench/load/tally.ts';
+import { htmlReport } from '../../bench/page/html.ts';
+import { markdownReport } from '../../bench/page/markdown.ts';
+import type { BenchReport, CapacityReport } from '../../bench/page/model.ts';
+import { SCENARIOS, TARGETS } from '../../bench/scenarios.ts';
+import { openResult, roundOf } from './results.ts';
+
+type Scope = { teardown(run: () => unknown): unknown };
+
+const serve = async (scope: Scope, listener: RequestListener): Promise<string> => {
+  const server = createServer(listener).listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  scope.teardown(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+};
+
+const aim = { key: '', slugs: [], logo: '', run: 'test' };
+const load = { mix: [['bare', 1]] as const, aim, firstSerial: 0 };
+const GOOD = '{"hello":"world"}';
+
+t.test('an open loop goes on sending while nothing is answered', async (t) => {
+  const held: (() => void)[] = [];
+  const url = await serve(t, (_, answer) => {
+    held.push(() => answer.end(GOOD));
+    // Whoever waits for an answer before the next request never gets one here.
+    if (held.length === 20) for (const release of held) release();
+  });
+  const job = {
+    kind: 'open',
+    ...load,
+    url,
+    connections: 20,
+    ratePerS: 200,
+    seconds: 0.1,
+    underWayMax: 100,
+  } as const;
+  const { tally, dropped, nextSerial } = await runOpen(job, () => {});
+  t.equal(tally.good, 20);
+  t.equal(dropped, 0);
+  t.equal(nextSerial, 20);
+});
+
+t.test('requests that are due while too many are under way are dropped and counted', async (t) => {
+  const held: (() => void)[] = [];
+  const url = await serve(t, (_, answer) => {
+    held.push(() => answer.end(GOOD));
+    if (held.length === 5) setTimeout(() => held.map((release) => release()), 500);
+  });
+  const job = {
+    kind: 'open',
+    ...load,
+    url,
+    connections: 20,
+    ratePerS: 200,
+    seconds: 0.1,
+    underWayMax: 5,
+  } as const;
+  const { tally, dropped } = await runOpen(job, () => {});
+  t.equal(tally.good + dropped, 20);
+  t.ok(dropped > 0);
+});
+
+t.test('refusals, wrong bodies and good answers are counted apart', async (t) => {
+  let asked = 0;
+  const listener: RequestListener = (_, answer) => {
+    asked += 1;
+    if (asked % 3 === 0) answer.writeHead(503).end('{}');
+    else if (asked % 3 === 1) answer.end('{}');
+    else answer.setHeader('server-timing', 'quota;dur=1.0, queue;dur=2.0, render;dur=3.0').end(GOOD);
+  };
+  const url = await serve(t, listener);
+  const counted = await runCounted({ kind: 'counted', ...load, url, connections: 3, requests: 30 }, () => {});
+  t.match(counted.tally, { good: 10, bodyCheckFailed: 10, statuses: { 503: 10 }, timeouts: 0 });
+  t.strictSame(counted.tally.serverMs, { quota: 1, queue: 2, render: 3 });
+  t.equal(failuresOf(counted.tally), 20);
+
+  const open = {
+    kind: 'open',
+    ...load,
+    url,
+    connections: 3,
+    ratePerS: 300,
+    seconds: 0.1,
+    underWayMax: 99,
+  } as const;
+  const { tally } = await runOpen(open, () => {});
+  t.equal(tally.good + failuresOf(tally), 30);
+  t.equal(tally.statuses['503'], 10);
+});
+
+t.test('a closed loop never has more under way than connections, and warms up first', async (t) => {
+  let [underWay, most, begun, before] = [0, 0, false, 0];
+  const url = await serve(t, (_, answer) => {
+    underWay += 1;
+    most = Math.max(most, underWay);
+    if (!begun) before += 1;
+    setImmediate(() => {
+      underWay -= 1;
+      answer.end(GOOD);
+    });
+  });
+  const job = { kind: 'closed', ...load, url, connections: 4, warmUpS: 1, seconds: 1 } as const;
+  const { tally } = await runClosed(job, () => {
+    begun = true;
+  });
+  t.ok(most <= 4, `${most} under way`);
+  t.ok(before > 0, 'the warm-up is not counted');
+  t.ok(tally.good > 0);
+  t.equal(failuresOf(tally), 0);
+});
+
+t.test(
+  "a process' own time is seen from outside",
+  { skip: process.platform !== 'linux' && 'no /proc' },
+  async (t) => {
+    const [seenMs, usedUs] = [cpuMs(process.pid), process.cpuUsage()];
+    while (process.cpuUsage(usedUs).user < 200_000);
+    t.ok(cpuMs(process.pid) - seenMs > 150);
+    t.ok(rssBytes(process.pid) > 1e7);
+  },
+);
+
+const machine = {
+  cpu: 'A <processor> & more',
+  cores: 2,
+  memoryBytes: 2 ** 33,
+  kernel: '6',
+  governor: 'unknown',
+  cgroupCpuMax: 'none',
+  inContainer: false,
+  node: 'v20',
+  redis: '7',
+  postgres: '15',
+  commit: 'abc',
+  dirty: false,
+  load: 0,
+};
+const measured = SCENARIOS.map((scenario) => ({ scenario, rounds: [roundOf(100), roundOf(200)] }));
+const bench: BenchReport = {
+  at: '2026-11-21T00:00:00.000Z',
+  command: 'node dist/bench/bench.js',
+  machine,
+  settings: {},
+  measured,
+  outcomes: judge(measured, TARGETS),
+  pictureBytes: { 'render miss 300': 500 },
+  latencies: ['redirect', 'mixed'].map((scenario) => ({
+    scenario,
+    load: 0.5,
+    result: openResult({ ratePerS: 50, p99: 9 }),
+  })),
+  overload: null,
+  fairness: null,
+  last: { at: '2026-11-20T00:00:00.000Z', ratios: { 'redirect / bare': 0.5 } },
+};
+const step = { phase: 'double', result: openResult({ ratePerS: 100, p99: 9 }), missed: null } as const;
+const levels = [1, 2, 3, 4].map((n) => ({ n, rate: 100 * Math.sqrt(n) }));
+const capacity: CapacityReport = {
+  at: bench.at,
+  command: 'node dist/bench/capacity.js',
+  machine,
+  slo: { percentile: 'p99', ms: 100, failedShare: 0.001 },
+  mix: [['redirect', 1]],
+  url: null,
+  found: { ratePerS: 100, soak: step, steps: [step] },
+  little: { underWay: 1, expected: 1, residual: 0 },
+  cost: { gatewayMs: 1, redisMs: 0.1, postgresMs: 0.1 },
+  plan: planFor({ ratePerS: 100, codesARequest: 0, bytesAnAnswer: 10, redisMs: 0.1, postgresMs: 0.1 }),
+  threads: { levels, usl: fitUsl(levels) },
+  last: null,
+};
+
+t.test('the report', async (t) => {
+  const page = htmlReport(bench, capacity);
+  const text = markdownReport(bench, capacity);
+
+  t.test('begins with the verdict', async (t) => {
+    t.ok(page.indexOf('Sustains 100 requests a second') < page.indexOf('<h2>'));
+    t.ok(text.indexOf('Sustains 100 requests a second') < text.indexOf('## '));
+  });
+
+  t.test('needs nothing from elsewhere, and escapes what it shows', async (t) => {
+    t.notMatch(page, /<(script|link|img|iframe)|@import|url\(/);
+    t.match(page, 'A &lt;processor&gt; &amp; more');
+  });
+
+  t.test('has its plots in the colours of the page', async (t) => {
+    t.equal(page.match(/<svg /g)?.length, 5);
+    t.match(page, 'var(--series-1)');
+    t.match(page, 'prefers-color-scheme: dark');
+  });
+
+  t.test('compares with the last one and gives every assumption of the plan', async (t) => {
+    t.match(text, /redirect \/ bare \|.*0\.5 \(/);
+    for (const assumption of capacity.plan.assumptions) t.ok(text.includes(assumption), assumption);
+  });
+
+  t.test('can be made from one of the two runs, or none', async (t) => {
+    t.match(htmlReport(bench, null), 'Ratios');
+    t.match(htmlReport(null, capacity), 'What more machines would hold');
+    t.notMatch(markdownReport(null, null), 'undefined');
+  });
+});

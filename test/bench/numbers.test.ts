@@ -1,0 +1,290 @@
+/** What the benchmarks make of what they measure. */
+import { readFileSync } from 'node:fs';
+import fc from 'fast-check';
+import t from 'tap';
+import { readOptions } from '../../bench/capacity/options.ts';
+import { planFor } from '../../bench/capacity/plan.ts';
+import { search } from '../../bench/capacity/search.ts';
+import { describeSlo, missedBy, parseSlo, type Slo } from '../../bench/capacity/slo.ts';
+import { fitUsl, predict } from '../../bench/capacity/usl.ts';
+import { judge } from '../../bench/compare.ts';
+import {
+  type Baseline,
+  baselineOf,
+  changesOf,
+  type Readings,
+  readingsOf,
+} from '../../bench/guard/baseline.ts';
+import { BARE, CALIBRATION, MEASURES } from '../../bench/guard/measures.ts';
+import { PATCHES } from '../../bench/guard/slow.ts';
+import { codesARequest, createPicker, MIXED, parseMix } from '../../bench/load/mix.ts';
+import { RECIPES, recipeOf } from '../../bench/load/recipes.ts';
+import { figure, table } from '../../bench/say.ts';
+import { SCENARIOS, TARGETS } from '../../bench/scenarios.ts';
+import { median, pairedRatios, quantile, summarize } from '../../bench/stats.ts';
+import { openResult, roundOf } from './results.ts';
+
+t.test('numbers', async (t) => {
+  t.equal(median([3, 1, 2]), 2);
+  t.equal(median([4, 1, 2, 3]), 2.5);
+  t.equal(quantile([0, 10], 0.1), 1);
+  t.strictSame(summarize([2, 4, 3]), { median: 3, min: 2, max: 4, spread: 2 / 3 });
+  t.strictSame(pairedRatios([4, 9, 5], [2, 3, 0]), [2, 3], 'a round without a base gives no ratio');
+  t.strictSame([0.12345, 12.345, 1234.5, Number.NaN].map(figure), ['0.123', '12.3', '1235', '–']);
+  t.equal(table(['a', 'bb'], [['ccc', '1']]), 'a    bb\nccc   1');
+});
+
+t.test('the scalability law is found again from what it predicts', async (t) => {
+  const law = fc.record({
+    gamma: fc.double({ min: 10, max: 5000, noNaN: true }),
+    alpha: fc.double({ min: 0.001, max: 0.5, noNaN: true }),
+    beta: fc.double({ min: 0.0005, max: 0.05, noNaN: true }),
+  });
+  t.doesNotThrow(() =>
+    fc.assert(
+      fc.property(law, ({ gamma, alpha, beta }) => {
+        const levels = [1, 2, 3, 4, 6, 8].map((n) => ({ n, rate: predict({ gamma, alpha, beta }, n) }));
+        const found = fitUsl(levels);
+        const near = (value: number, wanted: number) => Math.abs(value - wanted) < 1e-4 * Math.max(1, wanted);
+        return (
+          near(found.gamma, gamma) && near(found.alpha, alpha) && near(found.beta, beta) && found.r2 > 0.9999
+        );
+      }),
+    ),
+  );
+});
+
+t.test('a law fitted to anything has no negative terms', async (t) => {
+  const rates = fc.array(fc.double({ min: 1, max: 1000, noNaN: true }), { minLength: 4, maxLength: 4 });
+  fc.assert(
+    fc.property(rates, (all) => {
+      const { alpha, beta, gamma } = fitUsl(all.map((rate, i) => ({ n: i + 1, rate })));
+      return alpha >= 0 && beta >= 0 && gamma > 0;
+    }),
+  );
+  t.throws(
+    () =>
+      fitUsl([
+        { n: 1, rate: 1 },
+        { n: 2, rate: 2 },
+      ]),
+    { message: /three thread counts/ },
+  );
+});
+
+t.test('objectives', async (t) => {
+  const slo = parseSlo('p99=0.1s') as Slo;
+  t.strictSame(slo, { percentile: 'p99', ms: 100, failedShare: 0.001 });
+  t.equal((parseSlo('p99.9=100ms') as Slo).percentile, 'p999');
+  t.equal(describeSlo(slo), 'p99 of at most 100 ms, at most 0.1 % failed');
+  for (const wrong of ['p98=1ms', 'p99', 'p99=fast', 'p99=10']) t.type(parseSlo(wrong), 'string', wrong);
+
+  t.equal(missedBy(slo, openResult({ ratePerS: 10, p99: 99 })), null);
+  t.match(missedBy(slo, openResult({ ratePerS: 10, p99: 101 })), 'p99 is 101.0 ms');
+  t.match(missedBy(slo, openResult({ ratePerS: 10, p99: 1, refused: 1 })), '% failed');
+  t.match(missedBy(slo, openResult({ ratePerS: 10, p99: 1, sentPerS: 5 })), 'generator');
+});
+
+t.test('the command line of capacity', async (t) => {
+  t.match(readOptions([]), {
+    mix: MIXED,
+    deployment: null,
+    seconds: 5,
+    soakSeconds: 60,
+    threads: [1, 2, 3, 4],
+  });
+  const given = readOptions(['--url', 'http://qr.test', '--key', 'k']);
+  t.match(given, { deployment: { url: 'http://qr.test', key: 'k' }, threads: [] });
+  for (const wrong of [
+    ['--slo', 'fast'],
+    ['--mix', 'peer 300'],
+    ['--url', 'http://qr.test'],
+    ['--url', 'qr', '--key', 'k'],
+    ['--seconds', '0'],
+    ['--soak', 'long'],
+    ['--threads', '1,2'],
+    ['--threads', '1,2,x'],
+  ]) {
+    t.type(readOptions(wrong), 'string', wrong.join(' '));
+  }
+});
+
+t.test('the search ends within 5 % below what a server holds, and soaks at 80 % of it', async (t) => {
+  const slo = parseSlo('p99=100ms') as Slo;
+  const capacity = fc.double({ min: 20, max: 50_000, noNaN: true });
+  await t.resolves(
+    fc.assert(
+      fc.asyncProperty(capacity, async (holdsUpTo) => {
+        const found = await search({
+          slo,
+          firstPerS: 10,
+          seconds: 1,
+          soakSeconds: 1,
+          fire: async (ratePerS) => openResult({ ratePerS, p99: ratePerS <= holdsUpTo ? 50 : 500 }),
+          onStep: () => {},
+        });
+        const isClose = found.ratePerS <= holdsUpTo && found.ratePerS >= 0.94 * holdsUpTo;
+        return isClose && Math.abs((found.soak?.result.askedPerS ?? 0) - 0.8 * found.ratePerS) < 1e-6;
+      }),
+    ),
+  );
+});
+
+t.test('a search whose soak misses lowers its claim; one that holds nothing claims nothing', async (t) => {
+  const slo = parseSlo('p99=100ms') as Slo;
+  const options = { slo, firstPerS: 10, seconds: 1, soakSeconds: 60, onStep: () => {} };
+  const tired = await search({
+    ...options,
+    // Short windows hold up to 100 a second, long ones up to 60.
+    fire: async (ratePerS, seconds) =>
+      openResult({ ratePerS, p99: ratePerS <= (seconds > 1 ? 60 : 100) ? 1 : 999 }),
+  });
+  t.equal(tired.soak?.missed, null);
+  t.ok(0.8 * tired.ratePerS <= 60);
+  const nothing = await search({ ...options, fire: async (ratePerS) => openResult({ ratePerS, p99: 999 }) });
+  t.equal(nothing.ratePerS, 0);
+  t.equal(nothing.soak, null);
+});
+
+t.test('a plan grows with its machines until Redis is full, and says what it rests on', async (t) => {
+  const input = { ratePerS: 1000, codesARequest: 2, bytesAnAnswer: 1000, redisMs: 0.1, postgresMs: 0.2 };
+  const { rows, assumptions } = planFor(input);
+  t.match(rows[0], { machines: 1, requestsPerS: 800, codesPerS: 1600, egressMbitPerS: 6.4, limit: 'none' });
+  t.match(rows.at(-1), { requestsPerS: 7000, redisCores: 0.7, limit: 'Redis' });
+  t.ok(assumptions.length >= 5);
+  const elsewhere = planFor({ ...input, redisMs: null, postgresMs: null });
+  t.ok(elsewhere.rows.every(({ limit, redisCores }) => limit === 'none' && redisCores === null));
+});
+
+t.test('mixes', async (t) => {
+  t.equal(parseMix('mixed'), MIXED);
+  t.strictSame(parseMix('redirect=3, render miss 300'), [
+    ['redirect', 3],
+    ['render miss 300', 1],
+  ]);
+  t.match(parseMix('redirekt'), 'unknown scenario "redirekt"');
+  t.match(parseMix('redirect=0'), 'no weight above 0');
+  t.equal(
+    codesARequest([
+      ['bulk 10', 1],
+      ['redirect', 1],
+    ]),
+    5,
+  );
+
+  const pick = createPicker(MIXED);
+  const drawn = Array.from({ length: 10_000 }, (_, serial) => pick(serial));
+  for (const [name, weight] of MIXED) {
+    const share = drawn.filter((recipe) => recipe === recipeOf(name)).length / drawn.length;
+    t.ok(Math.abs(share - weight / 100) < 0.005, `${name}: ${share}`);
+  }
+});
+
+t.test('a recipe writes the same request for the same serial, and another for another', async (t) => {
+  const aim = { key: 'tsr_x', slugs: ['a', 'b'], logo: 'data:image/png;base64,AA==', run: 'r' };
+  for (const [name, recipe] of Object.entries(RECIPES)) {
+    t.strictSame(recipe.build(aim, 7), recipe.build(aim, 7), name);
+    if (name !== 'bare') t.notSame(recipe.build(aim, 7), recipe.build(aim, 8), name);
+    t.equal(recipe.texts(aim, 7)?.length ?? 0, recipe.codes, name);
+  }
+});
+
+t.test('targets are about scenarios that are run, and judged round by round', async (t) => {
+  const names = SCENARIOS.map(({ name }) => name);
+  for (const target of TARGETS) t.ok(names.includes(target.of) && names.includes(target.to), target.of);
+
+  const measured = ['redirect', 'bare'].map((name, index) => ({
+    scenario: SCENARIOS.find((scenario) => scenario.name === name)!,
+    rounds: [60, 70, 80].map((rate) => roundOf(index === 0 ? rate : 100)),
+  }));
+  const outcomes = judge(measured, TARGETS);
+  t.equal(outcomes.length, 1);
+  t.match(outcomes[0], { ratio: { median: 0.7, min: 0.6, max: 0.8 }, isMet: true });
+});
+
+const readings = (factor: (name: string) => number): Readings =>
+  Object.fromEntries(
+    MEASURES.filter(({ name }) => name !== CALIBRATION).map(({ name, kind }) => {
+      const value = factor(name);
+      return [
+        name,
+        { toCalibration: value, toBare: kind === 'request' && name !== BARE ? 10 * value : null },
+      ];
+    }),
+  );
+
+t.test('the guard', async (t) => {
+  const runs = [0.98, 1, 1.03].map((noise) => readings(() => noise));
+  const baseline: Baseline = baselineOf(runs, 'a machine');
+  const slower = (changes: ReturnType<typeof changesOf>) =>
+    changes.filter(({ verdict }) => verdict === 'slower').map(({ name }) => name);
+
+  t.test('passes the trees that its tolerances come from', async (t) => {
+    for (const run of runs) t.strictSame(slower(changesOf(baseline, run)), []);
+  });
+
+  t.test('sees 30 % more in any part that is run by itself', async (t) => {
+    for (const { name } of MEASURES.filter(({ kind, name }) => kind === 'kernel' && name !== CALIBRATION)) {
+      t.strictSame(
+        slower(
+          changesOf(
+            baseline,
+            readings((other) => (other === name ? 1.3 : 1)),
+          ),
+        ),
+        [name],
+      );
+    }
+  });
+
+  t.test('sees 30 % more even when the tree it was calibrated on was restless', async (t) => {
+    const restless = baselineOf(
+      [0.5, 1, 1.5].map((noise) => readings(() => noise)),
+      'a machine',
+    );
+    t.ok(
+      slower(
+        changesOf(
+          restless,
+          readings((name) => (name === 'draw plain' ? 1.3 : 1)),
+        ),
+      ).includes('draw plain'),
+    );
+  });
+
+  t.test('accuses nobody when only one yardstick moved', async (t) => {
+    const moved = Object.fromEntries(
+      Object.entries(readings(() => 1)).map(([name, { toCalibration, toBare }]) => [
+        name,
+        toBare === null ? { toCalibration, toBare } : { toCalibration: 2 * toCalibration, toBare },
+      ]),
+    );
+    t.strictSame(slower(changesOf(baseline, moved)), []);
+  });
+
+  t.test('tells what became cheaper, and does not pass over a measure that is gone', async (t) => {
+    const faster = changesOf(
+      baseline,
+      readings(() => 0.5),
+    ).filter(({ verdict }) => verdict === 'faster');
+    t.equal(faster.length, MEASURES.length - 2);
+    t.throws(() => changesOf(baseline, {}), { message: /was not measured/ });
+  });
+
+  t.test('takes the undisturbed samples', async (t) => {
+    const samples = Object.fromEntries(
+      MEASURES.map(({ name }) => [
+        name,
+        [1, 1, 1, 1, 1, 1, 1, 1, 9, 9].map((ms) => (name === CALIBRATION ? 2 * ms : ms)),
+      ]),
+    );
+    t.equal(readingsOf(samples)['draw plain']?.toCalibration, 0.5);
+  });
+
+  t.test('slows down code that is there, once', async (t) => {
+    for (const { file, declaration } of Object.values(PATCHES).flat()) {
+      const source = new URL(`../../${file.replace(/js$/, 'ts')}`, import.meta.url);
+      t.equal(readFileSync(source, 'utf8').split(declaration).length, 2, `${file}: ${declaration}`);
+    }
+  });
+});
