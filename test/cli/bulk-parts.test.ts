@@ -152,12 +152,16 @@ t.test('NDJSON is split at line feeds alone', async (t) => {
 t.test('lines say where they end, and none is longer than it may be', async (t) => {
   const text = 'äb\n\ncd\nrest';
   for (const length of [1, 3, 100]) {
-    t.strictSame(await collect(readLines(pieces(text, length), 4)), [
-      { text: 'äb', endByte: 4, complete: true },
-      { text: 'cd', endByte: 8, complete: true },
-      { text: 'rest', endByte: 12, complete: false },
+    const ended = [
+      { text: 'äb', endByte: 4 },
+      { text: 'cd', endByte: 8 },
+    ];
+    t.strictSame(await collect(readLines(pieces(text, length), 4, 'drop')), ended);
+    t.strictSame(await collect(readLines(pieces(text, length), 4, 'take')), [
+      ...ended,
+      { text: 'rest', endByte: 12 },
     ]);
-    await t.rejects(collect(readLines(pieces(text, length), 3)), RangeError);
+    await t.rejects(collect(readLines(pieces(text, length), 3, 'take')), RangeError);
   }
 });
 

@@ -65,7 +65,7 @@ export const fakeGateway = async (
     const asked = await read(request);
     const told = await reply(asked, received.push(asked) - 1);
     if (told === 'hang-up') {
-      request.destroy();
+      request.socket.destroy();
       return;
     }
     response.writeHead(told.status, { 'content-type': 'application/json', ...told.headers });

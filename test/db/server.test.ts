@@ -129,7 +129,7 @@ t.test('the server ends what takes too long, and the pool goes on', async (t) =>
 });
 
 t.test('a transaction whose connection is lost fails alone and whole', async (t) => {
-  const database = await realDatabase(t, { idleTransactionTimeoutMs: 100 });
+  const database = await realDatabase(t, { idleTransactionTimeoutMs: 500 });
   const { sql } = database;
   const { id } = await createAccount(sql, { name: 'before', plan: 'free', monthlyQuota: null });
   const isGone = async (pid: number) =>

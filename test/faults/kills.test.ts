@@ -1,4 +1,5 @@
 /** Gateways as processes on one Redis and one Postgres: sharing the last units, and being killed. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import t from 'tap';
 import { ADMIN_TOKEN } from '../support/app.ts';
 import { type GatewayProcess, startGateway } from '../support/gateway-process.ts';
@@ -45,9 +46,16 @@ t.test(
     const gateways = [survivor, first];
     const counts: number[] = [];
     const strategies: Record<string, number> = {};
+    let busy = 0;
     const client = async (i: number): Promise<number> => {
       for (;;) {
         const { status, json } = await send(gateways[i % 2]!, '/api/v1/qr', key, { data: `client ${i}` });
+        if (status === 503) {
+          // A wait was too long for a busy machine; nothing was charged, so the call is made again.
+          busy += 1;
+          await sleep(1000);
+          continue;
+        }
         if (status !== 200) return status;
         counts.push(json.meta.usage_count);
         strategies[json.meta.strategy] = (strategies[json.meta.strategy] ?? 0) + 1;
@@ -55,7 +63,9 @@ t.test(
     };
     const startedMs = performance.now();
     const ends = await Promise.all(Array.from({ length: 96 }, (_, i) => client(i)));
-    t.comment(`${counts.length} served in ${Math.round(performance.now() - startedMs)} ms`);
+    t.comment(
+      `${counts.length} served in ${Math.round(performance.now() - startedMs)} ms, ${busy} calls made again`,
+    );
     t.strictSame([...new Set(ends)], [429], 'everybody was refused in the end');
     t.equal(counts.length, 350);
     t.equal(new Set(counts).size, 350, 'each with a count of its own');

@@ -49,8 +49,7 @@ export async function* readJournal(
   path: string,
 ): AsyncGenerator<{ readonly entry: Begun | Done; readonly endByte: number }> {
   const chunks = createReadStream(path) as AsyncIterable<Buffer>;
-  for await (const { text, endByte, complete } of readLines(chunks, MAX_LINE_BYTES)) {
-    if (!complete) return;
+  for await (const { text, endByte } of readLines(chunks, MAX_LINE_BYTES, 'drop')) {
     let entry: Begun | Done;
     try {
       entry = JSON.parse(text) as Begun | Done;

@@ -2,8 +2,6 @@ export interface Line {
   readonly text: string;
   /** Position behind its line end, in bytes from the start. */
   readonly endByte: number;
-  /** False for what stands behind the last line end. */
-  readonly complete: boolean;
 }
 
 const NEWLINE = 0x0a;
@@ -11,17 +9,23 @@ const NEWLINE = 0x0a;
 /**
  * Splits bytes at `\n` alone, as JSON texts may hold the other characters that end lines elsewhere. Empty lines
  * are left out. Throws a `TypeError` at bytes that are no UTF-8, and a `RangeError` at a line of more than `maxBytes`.
+ *
+ * @param unended Whether what stands behind the last line end is a line too; bytes that are dropped are not decoded.
  */
-export async function* readLines(chunks: AsyncIterable<Buffer>, maxBytes: number): AsyncGenerator<Line> {
+export async function* readLines(
+  chunks: AsyncIterable<Buffer>,
+  maxBytes: number,
+  unended: 'take' | 'drop',
+): AsyncGenerator<Line> {
   let parts: Buffer[] = [];
   let length = 0;
   let endByte = 0;
 
-  const take = (complete: boolean): Line => {
+  const take = (): Line => {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(parts, length));
     parts = [];
     length = 0;
-    return { text, endByte, complete };
+    return { text, endByte };
   };
   const add = (part: Buffer): void => {
     length += part.length;
@@ -36,11 +40,12 @@ export async function* readLines(chunks: AsyncIterable<Buffer>, maxBytes: number
       add(chunk.subarray(from, at));
       from = at + 1;
       endByte += 1;
-      const line = take(true);
+      const line = take();
       if (line.text.trim() !== '') yield line;
     }
     add(chunk.subarray(from));
   }
-  const rest = take(false);
+  if (unended === 'drop') return;
+  const rest = take();
   if (rest.text.trim() !== '') yield rest;
 }

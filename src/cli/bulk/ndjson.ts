@@ -20,7 +20,7 @@ const parseLine = (text: string, line: number): Record<string, unknown> => {
  */
 export async function* readNdjson(chunks: AsyncIterable<Buffer>): AsyncGenerator<Written> {
   let line = 0;
-  for await (const { text } of readLines(chunks, MAX_ROW_BYTES)) {
+  for await (const { text } of readLines(chunks, MAX_ROW_BYTES, 'take')) {
     line += 1;
     const { file, ...item } = parseLine(text, line);
     if (file === undefined || typeof file === 'string') yield { item, file: file ?? null, fault: null };
