@@ -128,14 +128,21 @@ t.test('after kill -9 everything of a second ago is there', async (t) => {
     results: { slug: string }[];
     meta: { folder_id: string; usage_count: number };
   };
-  const scan = await fetch(`${gateway.url}/l/${results[0]!.slug}`, { redirect: 'manual' });
-  t.equal(scan.status, 302);
+  const { slug } = results[0]!;
+  const scans = await Promise.all(
+    Array.from({ length: 50 }, () => fetch(`${gateway.url}/l/${slug}`, { redirect: 'manual' })),
+  );
+  t.ok(scans.every(({ status }) => status === 302));
   await sleep(1000);
   gateway.process.kill('SIGKILL');
   await gateway.ended;
 
   const again = await startGateway(t, { DATA_DIR: dataDir, PUBLIC_URL: 'http://qr.test' });
-  const redirect = await fetch(`${again.url}/l/${results[0]!.slug}`, { redirect: 'manual' });
+  const link = await fetch(`${again.url}/api/v1/links/${slug}`, {
+    headers: { authorization: `Bearer ${key}` },
+  });
+  t.match(await link.json(), { destination: 'https://example.com/kept', scan_count: scans.length });
+  const redirect = await fetch(`${again.url}/l/${slug}`, { redirect: 'manual' });
   t.equal(redirect.headers.get('location'), 'https://example.com/kept');
   const next = await post(`${again.url}/api/v1/qr/bulk`, key, { items: [{ data: 'y' }], folderName: 'Kept' });
   const kept = ((await next.json()) as { meta: typeof meta }).meta;
@@ -234,9 +241,9 @@ t.test('whatever is sent, no answer is a 5xx and no key is logged', async (t) =>
     const text = await answer.text();
     if (answer.status >= 500) throw new Error(`${answer.status}: ${text}`);
   };
-  const send = (path: string, body: string | Uint8Array) =>
+  const send = (path: string, body: string | Uint8Array, method = 'POST') =>
     fetch(`${gateway.url}${path}`, {
-      method: 'POST',
+      method,
       headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
       body: body as string,
     });
@@ -263,6 +270,51 @@ t.test('whatever is sent, no answer is a 5xx and no key is logged', async (t) =>
     );
     await fc.assert(
       fc.asyncProperty(batches, async (body) => seen(await send('/api/v1/qr/bulk', json(body)))),
+      { numRuns: 300 },
+    );
+  });
+
+  t.test('what the account owns', async () => {
+    const { results, meta } = (await (
+      await send('/api/v1/qr/bulk', json({ items: [{ data: 'https://example.com', dynamic: true }] }))
+    ).json()) as { results: { slug: string }[]; meta: { folder_id: string } };
+    const folder = `/api/v1/folders/${meta.folder_id}`;
+    const link = `/api/v1/links/${results[0]!.slug}`;
+    const writes = fc.constantFrom(
+      ...([
+        ['POST', '/api/v1/folders'],
+        ['PATCH', folder],
+        ['PATCH', link],
+        ['POST', '/api/v1/keys'],
+      ] as const),
+    );
+    const body = fc.record(
+      {
+        name: fc.oneof(anyText, anyValue),
+        destination: fc.oneof(fc.webUrl(), anyText, anyValue),
+        scopes: fc.oneof(fc.array(fc.constantFrom('generate', 'render', 'x')), anyValue),
+      },
+      { requiredKeys: [] },
+    );
+    await fc.assert(
+      fc.asyncProperty(writes, body, async ([method, path], value) =>
+        seen(await send(path, json(value), method)),
+      ),
+      { numRuns: 300 },
+    );
+    const reads = fc.constantFrom(
+      ...['/api/v1/folders', `${folder}/codes`, '/api/v1/keys', link, `${link}/history`, `${link}/scans`],
+    );
+    const value = fc.oneof(anyText, fc.date().map(String), fc.integer().map(String), fc.constant('day'));
+    const query = fc.dictionary(
+      fc.constantFrom('cursor', 'limit', 'from', 'to', 'interval', 'timeZone', 'search', 'x'),
+      value.map((text) => text.toWellFormed()),
+    );
+    await fc.assert(
+      fc.asyncProperty(reads, query, async (path, pairs) => {
+        const headers = { authorization: `Bearer ${key}` };
+        await seen(await fetch(`${gateway.url}${path}?${new URLSearchParams(pairs)}`, { headers }));
+      }),
       { numRuns: 300 },
     );
   });
