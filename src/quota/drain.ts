@@ -10,10 +10,14 @@ const READ_ENTRIES = 16;
 const SHARDS_TOGETHER = 16;
 /** A statement takes the events of so many shards that it has about this many. */
 const STATEMENT_EVENTS = 1000;
+/** The one consumer group of a stream, and its one consumer: whoever holds the shard in Postgres. */
+const GROUP = 'postgres';
+const CONSUMER = 'holder-of-the-shard';
 /** Reads of a shard after which its backlog is too long for somebody to wait for. */
 const CATCH_UP_READS = 50;
 
-type Entry = readonly [id: string, fields: readonly string[]];
+/** Without fields: deleted, and not acknowledged before its gateway was killed. */
+type Entry = readonly [id: string, fields: readonly string[] | null];
 
 interface Read {
   readonly shard: number;
@@ -55,21 +59,36 @@ export interface Drain {
 /**
  * Moves events from the streams of Redis to Postgres, each once, in the order of their shard.
  *
- * A stream is read from its head and applied in one transaction that holds the shard, and deleted after the
- * commit. A gateway that is killed in between leaves entries that the next one reads again; the unique key of
- * the events turns those away. That does without a consumer group, whose members each hold entries: there,
- * batches commit in any order, and those of a killed gateway wait for a time-out. Any number of gateways share
- * the work, as each skips shards that another holds.
+ * A stream is read through its consumer group and applied in one transaction that holds the shard; after the
+ * commit its entries are deleted and acknowledged. All gateways are the same consumer, one at a time: what a killed
+ * one had been handed out comes first in the next read, so batches commit in order and nothing waits for a time-out.
+ * What it had committed already is turned away by the unique key of the events. Any number of gateways share the
+ * work, as each skips shards that another holds.
  */
 export const createDrain = (redis: QuotaRedis, sql: Sql, log: Log): Drain => {
   let lagMs = 0;
   let streamLength = 0;
   let corrections = 0;
 
-  const readFrom = async (shard: number, start: string): Promise<Read> => {
-    const entries: readonly Entry[] = await redis.xrange(streamKey(shard), start, '+', 'COUNT', READ_ENTRIES);
+  const readGroup = async (key: string, after: string, count: number): Promise<readonly Entry[]> => {
+    const read = () => redis.xreadgroup('GROUP', GROUP, CONSUMER, 'COUNT', count, 'STREAMS', key, after);
+    const streams = await read().catch(async (error: Error) => {
+      if (!error.message.startsWith('NOGROUP')) throw error;
+      // The stream is new, or Redis lost what it had.
+      await redis.xgroup('CREATE', key, GROUP, 0, 'MKSTREAM');
+      return read();
+    });
+    return (streams as readonly [string, Entry[]][] | null)?.[0]?.[1] ?? [];
+  };
+
+  /** What was handed out and never acknowledged, then what is new. @param after Of the first, an entry's id. */
+  const readFrom = async (shard: number, after: string): Promise<Read> => {
+    const key = streamKey(shard);
+    const handedOut = await readGroup(key, after, READ_ENTRIES);
+    const room = READ_ENTRIES - handedOut.length;
+    const entries = room === 0 ? handedOut : [...handedOut, ...(await readGroup(key, '>', room))];
     const events = entries.flatMap(([entry, fields]) =>
-      parseEntry(fields).flatMap((event) => {
+      (fields === null ? [] : parseEntry(fields)).flatMap((event) => {
         if (event === null) log.error({ shard, entry }, 'an event of the quota stream is not one; left out');
         return event ?? [];
       }),
@@ -94,7 +113,11 @@ export const createDrain = (redis: QuotaRedis, sql: Sql, log: Log): Drain => {
       log.error({ accountId }, 'Redis and Postgres counted differently; Redis starts again from Postgres');
       await redis.quotaEvict(accountKey(accountId), life);
     }
-    if (ids.length > 0) await redis.xdel(streamKey(shard), ...ids);
+    if (ids.length === 0) return;
+    const key = streamKey(shard);
+    await redis.xdel(key, ...ids);
+    // Only now: an entry that is acknowledged and still there would never be read again.
+    await redis.xack(key, GROUP, ...ids);
   };
 
   /** Looks at the head of each stream; returns the shards that have something. */
@@ -122,7 +145,7 @@ export const createDrain = (redis: QuotaRedis, sql: Sql, log: Log): Drain => {
         const drained = await sql.begin(async (tx) => {
           const [row] = await tx<[{ held: number[] }]>`select quota_try_shards(${wanted}::integer[]) as held`;
           // Read only now: whoever held the shard before may have seeded it, after Redis lost what it had.
-          const reads = await Promise.all(row.held.map((shard) => readFrom(shard, '-')));
+          const reads = await Promise.all(row.held.map((shard) => readFrom(shard, '0')));
           const done: Drained[] = [];
           for (const slice of sliced(reads)) done.push(...(await apply(tx, slice)));
           return done;
@@ -135,12 +158,12 @@ export const createDrain = (redis: QuotaRedis, sql: Sql, log: Log): Drain => {
 
     async catchUp(tx, shards) {
       const drained: Drained[] = [];
-      let reads = await Promise.all(shards.map((shard) => readFrom(shard, '-')));
+      let reads = await Promise.all(shards.map((shard) => readFrom(shard, '0')));
       for (let round = 0; round < CATCH_UP_READS; round += 1) {
         for (const slice of sliced(reads)) drained.push(...(await apply(tx, slice)));
         const full = reads.filter(({ ids }) => ids.length === READ_ENTRIES);
         if (full.length === 0) return drained;
-        reads = await Promise.all(full.map(({ shard, ids }) => readFrom(shard, `(${ids.at(-1)}`)));
+        reads = await Promise.all(full.map(({ shard, ids }) => readFrom(shard, ids.at(-1)!)));
       }
       throw new Error('the event streams are too far ahead of Postgres');
     },

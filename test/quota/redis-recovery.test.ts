@@ -51,28 +51,46 @@ t.test('draining', async (t) => {
     ]);
   });
 
-  t.test('a gateway that dies between the commit and the deletion changes nothing', async (t) => {
-    const accountId = await newAccount(sql, 100);
-    let deaths = 0;
-    const dying = new Proxy(redis, {
-      get: (target, name: keyof QuotaRedis) => {
-        if (name !== 'xdel')
-          return (...args: never[]) => (target[name] as (...all: never[]) => unknown)(...args);
-        return () => {
-          deaths += 1;
-          return Promise.reject(new Error('killed'));
-        };
-      },
+  for (const [when, dies] of [
+    ['the commit and the deletion', 'xdel'],
+    ['the deletion and the acknowledgement', 'xack'],
+  ] as const) {
+    t.test(`a gateway that dies between ${when} changes nothing`, async (t) => {
+      const accountId = await newAccount(sql, 100);
+      let deaths = 0;
+      const dying = new Proxy(redis, {
+        get: (target, name: keyof QuotaRedis) => {
+          if (name !== dies)
+            return (...args: never[]) => (target[name] as (...all: never[]) => unknown)(...args);
+          return () => {
+            deaths += 1;
+            return Promise.reject(new Error('killed'));
+          };
+        },
+      });
+      const drain = createDrain(dying, sql, silent);
+      for (let i = 0; i < 20; i += 1) {
+        await take(quota, accountId, 1);
+        await drain.round().catch(() => undefined);
+      }
+      await ledger.drained();
+      t.ok(deaths > 0, `${deaths} deaths`);
+      t.equal(await eventCount(ledger, accountId), 20);
+      t.strictSame(await ledger.differences(), []);
     });
-    const drain = createDrain(dying, sql, silent);
-    for (let i = 0; i < 20; i += 1) {
-      await take(quota, accountId, 1);
-      await drain.round().catch(() => undefined);
-    }
+  }
+
+  t.test('what a killed gateway was handed out and did not commit is handed out again', async (t) => {
+    const accountId = await newAccount(sql, 100);
+    const stream = streamKey(shardOf(accountId));
+    await take(quota, accountId, 1);
     await ledger.drained();
-    t.ok(deaths > 0, `${deaths} deaths`);
-    t.equal(await eventCount(ledger, accountId), 20);
-    t.strictSame(await ledger.differences(), []);
+    await take(quota, accountId, 1);
+    await redis.xreadgroup('GROUP', 'postgres', 'holder-of-the-shard', 'STREAMS', stream, '>');
+    await ledger.drained();
+    t.equal(await eventCount(ledger, accountId), 2);
+    const [group] = (await redis.xinfo('GROUPS', stream)) as [unknown[]];
+    t.match(group, ['name', 'postgres', 'consumers', 1, 'pending', 0], 'the group shows it');
   });
 
   t.test('many that drain at once share the work and record everything once', async (t) => {
