@@ -69,7 +69,10 @@ export const createThreads = (options: ThreadOptions, log: Log) => {
 
   const noteEnd = (thread: Worker): void => {
     ending.add(thread);
-    thread.once('exit', () => ending.delete(thread));
+    thread.once('exit', () => {
+      ending.delete(thread);
+      stuck.delete(thread);
+    });
   };
 
   const watch = (thread: Worker): void => {
@@ -80,10 +83,7 @@ export const createThreads = (options: ThreadOptions, log: Log) => {
       if (stuck.size === STUCK_MAX) onStuck();
     }, TERMINATION_MS);
     overdue.unref();
-    thread.once('exit', () => {
-      clearTimeout(overdue);
-      stuck.delete(thread);
-    });
+    thread.once('exit', () => clearTimeout(overdue));
   };
 
   /** Piscina answers an abort by dropping the thread and starting another, all before `emit` returns. */
