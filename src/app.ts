@@ -5,13 +5,17 @@ import type { FastifyInstance } from 'fastify';
 import { createAccounts } from './accounts/accounts.ts';
 import { createDemoAccount } from './accounts/demo.ts';
 import { startKeyUses } from './accounts/key-uses.ts';
+import { createSessions } from './accounts/sessions.ts';
 import { createArchives } from './archive/archive.ts';
 import type { Config } from './config.ts';
 import { createBatchStore } from './db/batches.ts';
 import { openDatabase } from './db/database.ts';
 import { findKeyByHash } from './db/keys.ts';
+import { findSession } from './db/sessions.ts';
+import { startUpkeep } from './db/upkeep.ts';
 import { createBulk } from './generate/bulk.ts';
 import { createImage } from './generate/image.ts';
+import { createPreview } from './generate/preview.ts';
 import { createRedraw } from './generate/redraw.ts';
 import { createSingle } from './generate/single.ts';
 import { createAuth } from './http/auth.ts';
@@ -22,8 +26,10 @@ import { collectRoutes } from './http/openapi.ts';
 import { createRateLimit } from './http/rate-limit.ts';
 import { adminRoutes } from './http/routes/admin.ts';
 import { archiveRoute } from './http/routes/archive.ts';
+import { binRoutes } from './http/routes/bin.ts';
 import { bulkRoute } from './http/routes/bulk.ts';
 import { codesRoutes } from './http/routes/codes.ts';
+import { dashboardRoutes } from './http/routes/dashboard.ts';
 import { addDocs } from './http/routes/docs.ts';
 import { foldersRoutes } from './http/routes/folders.ts';
 import { healthRoutes } from './http/routes/health.ts';
@@ -34,8 +40,10 @@ import { linksRoutes } from './http/routes/links.ts';
 import { metricsRoute } from './http/routes/metrics.ts';
 import { openapiRoute } from './http/routes/openapi.ts';
 import { pictureRoute } from './http/routes/pictures.ts';
+import { previewRoute } from './http/routes/preview.ts';
 import { redirectRoute } from './http/routes/redirect.ts';
-import { scansRoute } from './http/routes/scans.ts';
+import { scansRoutes } from './http/routes/scans.ts';
+import { sessionRoutes } from './http/routes/session.ts';
 import { singleRoute } from './http/routes/single.ts';
 import { usageRoute } from './http/routes/usage.ts';
 import { checkDestination } from './links/destination.ts';
@@ -95,7 +103,8 @@ export const createApp = async (config: Config, onStuck: () => void): Promise<Ap
   };
   const pool = createRenderPool({ ...config.render, onStuck: endUnlessEnding }, logger);
   const logos = createLogoSource({ ...config.logo, cacheMaxBytes: LOGO_CACHE_MAX_BYTES }, logger);
-  const links = await openLinks(database, config.scanRetentionMonths, logger);
+  const upkeep = await startUpkeep(database, config.scanRetentionMonths, logger);
+  const links = openLinks(database, logger);
 
   const parts = {
     quota,
@@ -120,8 +129,10 @@ export const createApp = async (config: Config, onStuck: () => void): Promise<Ap
   const auth = createAuth(
     {
       findKey: (hash) => findKeyByHash(sql, hash),
+      findSession: (hash) => findSession(sql, hash),
       changes,
       touchKey: (id) => keyUses.note(id),
+      publicUrl: config.publicUrl,
     },
     logger,
   );
@@ -163,8 +174,13 @@ export const createApp = async (config: Config, onStuck: () => void): Promise<Ap
   await gateway.register(pictureRoute({ ...account, redraw }), ownApi);
   await gateway.register(linksRoutes({ ...account, ...linkRules }), ownApi);
   await gateway.register(linkHistoryRoute(account), ownApi);
-  await gateway.register(scansRoute(account), ownApi);
+  await gateway.register(scansRoutes(account), ownApi);
+  await gateway.register(binRoutes(account), ownApi);
   await gateway.register(redirectRoute(links));
+  const dashboard = { prefix: '/dashboard' };
+  await gateway.register(sessionRoutes({ ...limits, sessions: createSessions(database) }), dashboard);
+  await gateway.register(previewRoute({ ...limits, preview: createPreview(parts) }), dashboard);
+  await gateway.register(dashboardRoutes({ basePath }));
   await gateway.register(adminRoutes({ accounts, adminToken: config.adminToken }), { prefix: '/admin/v1' });
   await gateway.register(
     metricsRoute({ metrics, adminToken: config.adminToken, isPublic: config.metricsPublic }),
@@ -192,6 +208,7 @@ export const createApp = async (config: Config, onStuck: () => void): Promise<Ap
       rateLimit.close();
       await logos.close();
       await reaper.stop();
+      upkeep.stop();
       await quota.close();
       await links.close();
       await keyUses.close();

@@ -15,7 +15,11 @@ const ERRORS = {
   invalid_query: { status: 400, error: 'Invalid query parameters', when: 'a query parameter is wrong' },
   invalid_params: { status: 400, error: 'Invalid path parameters', when: 'an id in the path is none' },
   invalid_header: { status: 400, error: 'Invalid request header', when: 'the `Idempotency-Key` is none' },
-  unauthorized: { status: 401, error: 'Missing or invalid API key', when: 'no key, or not one of ours' },
+  unauthorized: {
+    status: 401,
+    error: 'Missing or invalid API key',
+    when: 'no key or session, or none of ours',
+  },
   admin_unauthorized: {
     status: 401,
     error: 'Missing or invalid admin token',
@@ -23,6 +27,11 @@ const ERRORS = {
   },
   plan_required: { status: 403, error: 'Pro plan required', when: 'a bulk call of a Free account' },
   scope_required: { status: 403, error: 'API key lacks a scope', when: 'the key may not make this call' },
+  cross_site: {
+    status: 403,
+    error: 'Cross-site request refused',
+    when: "a write with the dashboard's cookie that another site asks for",
+  },
   not_found: { status: 404, error: 'Not found', when: 'no such path, or nothing of yours has this id' },
   name_taken: { status: 409, error: 'Name already taken', when: 'another folder of yours has this name' },
   idempotency_running: {
@@ -49,7 +58,7 @@ const ERRORS = {
   rate_limited: {
     status: 429,
     error: 'Rate limit exceeded',
-    when: 'the key sends more requests a second than it may, or the address too many unknown keys',
+    when: 'the key sends more requests a second than it may, the address too many unknown keys, or the dashboard too many previews',
   },
   internal: {
     status: 500,

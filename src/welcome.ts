@@ -21,6 +21,7 @@ Try it:
   # a picture, for an <img> tag
   curl -s -o code.png '${url}/api/v1/render?key=${key}&content=https%3A%2F%2Fexample.com%2F'
 
+Dashboard:     ${url}/dashboard (sign in with the key)
 Documentation: ${url}/docs
 Command line:  npm run --silent tessera -- --help
 ${adminTokenPath === null ? '' : `Admin API:     ${url}/admin/v1, and metrics at ${url}/metrics; token in ${adminTokenPath}\n`}`;

@@ -44,6 +44,7 @@ export const createBatchStore = ({ sql, ping }: Pick<Database, 'sql' | 'ping'>):
     const codes = saved.map(toNewCode);
     try {
       return await sql.begin(async (tx) => {
+        if ('id' in folder && !(await hasFolder(tx, accountId, folder.id))) return 'folder gone';
         const folderId = 'id' in folder ? folder.id : (await ensureFolder(tx, accountId, folder.name)).id;
         if (codes.length === 0) return { folderId };
         const ids = await insertCodes(tx, { accountId, folderId, keyId, codes });

@@ -4,13 +4,13 @@ import type { Hooks, Log, Sql } from './client.ts';
 
 /** What others may hold in a cache and must drop. */
 export type Change =
-  | { readonly kind: 'key' | 'account' | 'link'; readonly id: string }
+  | { readonly kind: 'key' | 'account' | 'session' | 'link'; readonly id: string }
   | { readonly kind: 'everything' };
 
 export type ChangeListener = (change: Change) => void;
 
 /**
- * News of changes between gateways, for their caches. Whoever changes a key, an account or a link announces it
+ * News of changes between gateways, for their caches. Whoever changes a key, an account, a session or a link announces it
  * in the same transaction; every gateway's listeners hear of it once that is committed, this one's included.
  *
  * A listener that loads what it has dropped must not keep a row that it asked for before the drop.

@@ -31,16 +31,16 @@ export interface StoredCode {
   readonly position: number;
 }
 
-type CodeRow = Omit<StoredCode, 'content'> & { readonly content: Buffer };
+export type CodeRow = Omit<StoredCode, 'content'> & { readonly content: Buffer };
 
-const toCode = (row: CodeRow): StoredCode => ({ ...row, content: row.content.toString('utf8') });
+export const toCode = (row: CodeRow): StoredCode => ({ ...row, content: row.content.toString('utf8') });
 
 /**
  * Saves a batch of up to 100 codes with their links and logos; to be called in a transaction.
  *
  * Returns the id of each saved code by its position. A position that is missing there had a slug which is in
  * use (one that was deleted too): no code of it was saved, and the caller draws another slug. Throws when the
- * folder is not the account's or has just been deleted (`isOrphan`).
+ * folder is not the account's or no more (`isOrphan`); that it is not in the bin is for the caller to know.
  *
  * @param batch.keyId The key that asked, for the history of the links.
  */
@@ -88,10 +88,11 @@ export const insertCodes = async (
   return new Map(rows.map(({ position, id }) => [position, id]));
 };
 
-const selectCodes = (sql: Sql) => sql`
+/** Of those that are not in the bin, as `c`. */
+export const selectCodes = (sql: Sql) => sql`
   select c.id, c.folder_id, c.content, c.dynamic, c.slug, l.destination, c.design, c.logo_sha256,
     c.width_px, c.height_px, c.created_at, c.position
-  from codes c left join links l on l.slug = c.slug`;
+  from live_codes c left join links l on l.slug = c.slug`;
 
 export const getCode = async (sql: Sql, accountId: string, id: string): Promise<StoredCode | null> => {
   const [row] = await sql<CodeRow[]>`${selectCodes(sql)} where c.account_id = ${accountId} and c.id = ${id}`;
@@ -134,13 +135,15 @@ export async function* eachCode(
   } while (after);
 }
 
-/** Deletes the code and ends its link. Returns the slug that stopped, if any; `null`: no such code. */
+/** Moves the code to the bin, and so ends its link. Returns the slug that stopped, if any; `null`: no such code. */
 export const deleteCode = async (
   sql: Sql,
   accountId: string,
   id: string,
 ): Promise<{ slug: string | null } | null> => {
   const [row] = await sql<{ slug: string | null }[]>`
-    delete from codes where account_id = ${accountId} and id = ${id} returning slug`;
+    update codes set deleted_at = now()
+    where id = (select id from live_codes where account_id = ${accountId} and id = ${id}) and deleted_at is null
+    returning slug`;
   return row ?? null;
 };

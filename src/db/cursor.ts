@@ -20,7 +20,7 @@ export interface PageRequest {
 /** Milliseconds up to the year 5138: later ones would be written in a form that Postgres doesn't read. */
 const FORM = /^(\d{1,14})\.(\d{1,4})\.([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
 
-const encode = ({
+export const encodeCursor = ({
   createdAt,
   position = 0,
   id,
@@ -44,7 +44,7 @@ export const toPage = <Row extends { createdAt: Date; position?: number; id: str
 ): Page<Row> => {
   const page = rows.slice(0, limit);
   const last = page.at(-1);
-  return { rows: page, next: last && rows.length > limit ? encode(last) : null };
+  return { rows: page, next: last && rows.length > limit ? encodeCursor(last) : null };
 };
 
 const NUMBER_FORM = /^n(\d{1,15})$/;

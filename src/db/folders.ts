@@ -1,6 +1,7 @@
 import type { Sql } from './client.ts';
 import { type Page, type PageRequest, toPage } from './cursor.ts';
 import { isTaken } from './faults.ts';
+import { containing } from './search.ts';
 
 export interface Folder {
   readonly id: string;
@@ -12,12 +13,12 @@ export interface Folder {
 /** The account's folder of that name, made when there is none. Any number of callers at once get one folder. */
 export const ensureFolder = async (sql: Sql, accountId: string, name: string): Promise<{ id: string }> => {
   const [found] = await sql<{ id: string }[]>`
-    select id from folders where account_id = ${accountId} and name = ${name}`;
+    select id from folders where account_id = ${accountId} and name = ${name} and deleted_at is null`;
   if (found) return found;
   // The empty update makes the row come back also when another caller was first.
   const [row] = await sql<[{ id: string }]>`
     insert into folders (account_id, name) values (${accountId}, ${name})
-    on conflict (account_id, name) do update set name = excluded.name
+    on conflict (account_id, name) where deleted_at is null do update set name = excluded.name
     returning id`;
   return row;
 };
@@ -26,33 +27,38 @@ export const ensureFolder = async (sql: Sql, accountId: string, name: string): P
 export const createFolder = async (sql: Sql, accountId: string, name: string): Promise<Folder | null> => {
   const [row] = await sql<Folder[]>`
     insert into folders (account_id, name) values (${accountId}, ${name})
-    on conflict (account_id, name) do nothing
+    on conflict (account_id, name) where deleted_at is null do nothing
     returning id, name, 0 as code_count, created_at`;
   return row ?? null;
 };
 
 export const hasFolder = async (sql: Sql, accountId: string, id: string): Promise<boolean> => {
-  const rows = await sql`select 1 from folders where account_id = ${accountId} and id = ${id}`;
+  const rows = await sql`
+    select 1 from folders where account_id = ${accountId} and id = ${id} and deleted_at is null`;
   return rows.length === 1;
 };
 
-const codeCount = (sql: Sql) => sql`(select count(*) from codes where folder_id = folders.id) as code_count`;
+const codeCount = (sql: Sql) => sql`
+  (select count(*) from codes where folder_id = folders.id and deleted_at is null) as code_count`;
 
 export const getFolder = async (sql: Sql, accountId: string, id: string): Promise<Folder | null> => {
   const [row] = await sql<Folder[]>`
-    select id, name, ${codeCount(sql)}, created_at from folders where account_id = ${accountId} and id = ${id}`;
+    select id, name, ${codeCount(sql)}, created_at from folders
+    where account_id = ${accountId} and id = ${id} and deleted_at is null`;
   return row ?? null;
 };
 
-/** Newest first. */
+/** Newest first. @param search In the name, in any case. */
 export const listFolders = async (
   sql: Sql,
   accountId: string,
   { after, limit }: PageRequest,
+  search = '',
 ): Promise<Page<Folder>> => {
   const rows = await sql<Folder[]>`
     select id, name, ${codeCount(sql)}, created_at from folders
-    where account_id = ${accountId}
+    where account_id = ${accountId} and deleted_at is null
+    ${search === '' ? sql`` : sql`and name ilike ${containing(search.normalize('NFC'))}`}
     ${after ? sql`and (created_at, id) < (${after.createdAt}, ${after.id})` : sql``}
     order by created_at desc, id desc limit ${limit + 1}`;
   return toPage(rows, limit);
@@ -67,7 +73,7 @@ export const renameFolder = async (
 ): Promise<Folder | 'missing' | 'taken'> => {
   try {
     const [row] = await sql<Folder[]>`
-      update folders set name = ${name} where account_id = ${accountId} and id = ${id}
+      update folders set name = ${name} where account_id = ${accountId} and id = ${id} and deleted_at is null
       returning id, name, ${codeCount(sql)}, created_at`;
     return row ?? 'missing';
   } catch (error) {
@@ -76,8 +82,10 @@ export const renameFolder = async (
   }
 };
 
-/** Deletes the folder with its codes and ends their links: announce `everything` afterwards. */
+/** Moves the folder to the bin with its codes, and so ends their links: announce `everything` afterwards. */
 export const deleteFolder = async (sql: Sql, accountId: string, id: string): Promise<boolean> => {
-  const { count } = await sql`delete from folders where account_id = ${accountId} and id = ${id}`;
+  const { count } = await sql`
+    update folders set deleted_at = now()
+    where account_id = ${accountId} and id = ${id} and deleted_at is null`;
   return count === 1;
 };

@@ -23,16 +23,16 @@ export interface LinkChange {
 /** For the redirect, whoever asks. `null`: unknown or deleted. */
 export const findLink = async (sql: Sql, slug: string): Promise<Link | null> => {
   const [row] = await sql<Link[]>`
-    select slug, account_id, code_id, destination, created_at, updated_at from links
-    where slug = ${slug} and deleted_at is null`;
+    select slug, account_id, code_id, destination, created_at, updated_at from live_links
+    where slug = ${slug}`;
   return row ?? null;
 };
 
 /** For its owner. `null`: unknown, deleted or another account's. */
 export const getLink = async (sql: Sql, accountId: string, slug: string): Promise<Link | null> => {
   const [row] = await sql<Link[]>`
-    select slug, account_id, code_id, destination, created_at, updated_at from links
-    where account_id = ${accountId} and slug = ${slug} and deleted_at is null`;
+    select slug, account_id, code_id, destination, created_at, updated_at from live_links
+    where account_id = ${accountId} and slug = ${slug}`;
   return row ?? null;
 };
 
@@ -44,7 +44,7 @@ export const updateDestination = async (
   const [row] = await sql<Link[]>`
     with changed as (
       update links set destination = ${change.destination}, updated_at = now()
-      where account_id = ${change.accountId} and slug = ${change.slug} and deleted_at is null
+      where slug = (select slug from live_links where account_id = ${change.accountId} and slug = ${change.slug})
       returning slug, account_id, code_id, destination, created_at, updated_at
     ), noted as (
       insert into link_history (slug, destination, key_id)
@@ -62,7 +62,7 @@ export const listLinkHistory = (
   { beforeId, limit }: { readonly beforeId: number | null; readonly limit: number },
 ): Promise<readonly LinkChange[]> => sql<LinkChange[]>`
   select h.id, h.destination, h.key_id, k.name as key_name, k.prefix as key_prefix, h.at
-  from link_history h join links l on l.slug = h.slug left join api_keys k on k.id = h.key_id
-  where l.account_id = ${accountId} and l.slug = ${slug} and l.deleted_at is null
+  from link_history h join live_links l on l.slug = h.slug left join api_keys k on k.id = h.key_id
+  where l.account_id = ${accountId} and l.slug = ${slug}
   ${beforeId === null ? sql`` : sql`and h.id < ${beforeId}`}
   order by h.id desc limit ${limit}`;

@@ -17,5 +17,19 @@ export const toFolderName = (text: string): { readonly name: string } | { readon
   return { name };
 };
 
+const RESTORED_MAX = 100;
+
+/** What a folder is called that comes back from the bin, from the best on: as it was, or so that it is told apart. */
+export const restoredNames = (name: string): readonly string[] => {
+  const characters = [...name];
+  const withEnding = (ending: string): string =>
+    characters
+      .slice(0, MAX_CHARACTERS - ending.length)
+      .join('')
+      .trimEnd() + ending;
+  const numbered = Array.from({ length: RESTORED_MAX - 1 }, (_, i) => withEnding(` (restored ${i + 2})`));
+  return [name, withEnding(' (restored)'), ...numbered];
+};
+
 /** The folder of a batch that names none: one a day. */
 export const defaultFolderName = (now: Date): string => `Bulk Import ${now.toISOString().slice(0, 10)}`;

@@ -59,7 +59,7 @@ export const planOrRefuse = (text: string, design: Design): RenderPlan => {
 
 /** @throws {AppError} 503 when the pool would not take this work; nothing has been paid by then. */
 export const refuseWhenFull = (
-  { pool, deadlineMs }: Parts,
+  { pool, deadlineMs }: Pick<Parts, 'pool' | 'deadlineMs'>,
   accountId: string,
   kind: 'single' | 'bulk',
   estimatedMs: readonly number[],
@@ -251,7 +251,7 @@ export const isRemote = (image: string | undefined): image is string => /^https?
 
 /** @throws {AppError} 400 on `image`, or 503 when too many logos are being prepared. */
 export const findLogo = async (
-  parts: Parts,
+  parts: Pick<Parts, 'logos' | 'pool'>,
   accountId: string,
   image: string | undefined,
 ): Promise<FoundLogo | null> => {

@@ -1,11 +1,14 @@
-import type { FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from 'fastify';
+import type { FastifyRequest, onRequestAsyncHookHandler } from 'fastify';
 import { hashKey, isWellFormedKey } from '../accounts/api-key.ts';
 import type { Changes } from '../db/changes.ts';
 import type { Log } from '../db/client.ts';
 import type { KeyOwner, Scope } from '../db/keys.ts';
-import { createLookupCache, type LookupCache } from '../db/lookup-cache.ts';
+import type { LookupCache } from '../db/lookup-cache.ts';
+import type { SessionHolder } from '../db/sessions.ts';
 import { AppError } from '../errors.ts';
+import { createHolders } from './holders.ts';
 import { createKeyGuesses } from './key-guesses.ts';
+import { createSessionAuth, type SessionAuth } from './session-auth.ts';
 
 export const SCOPES = ['generate', 'render', 'manage'] as const satisfies readonly Scope[];
 
@@ -18,26 +21,25 @@ declare module 'fastify' {
 
 export interface AuthOptions {
   findKey(hash: Buffer): Promise<KeyOwner | null>;
+  findSession(hash: Buffer): Promise<SessionHolder | null>;
   readonly changes: Pick<Changes, 'live' | 'subscribe'>;
   touchKey(keyId: string): void;
+  readonly publicUrl: string | null;
 }
-
-const CACHE = {
-  max: 10_000,
-  unknownMs: 900,
-  staleMs: 600_000,
-  loadTimeoutMs: 1000,
-  retryMs: 500,
-};
-/** Changes reach the cache as events; while they may not, an entry is good for the second that is promised. */
-const FRESH_MS = 60_000;
-const FRESH_WITHOUT_EVENTS_MS = 900;
 
 const GUESSES = { burst: 20, perSecond: 10, maxLookups: 100, maxAddresses: 10_000 };
 
 export interface Auth {
-  /** A hook that lets a request through when its key has the scope, and the plan where one is asked for. */
+  /**
+   * A hook that lets a request through when its key has the scope, and the plan where one is asked for. Where a key
+   * is taken from the header, the dashboard's cookie will do in its absence, for writes only from our own pages.
+   */
   require(scope: Scope, where: KeyPlace, plan?: 'pro'): onRequestAsyncHookHandler;
+  /** The same for the dashboard's own calls: by cookie, never by key. */
+  requireSession(scope: Scope): onRequestAsyncHookHandler;
+  /** For signing in. @throws {AppError} As a call with that key in its header would fail; 403 for another site. */
+  signIn(request: FastifyRequest, key: string, scope: Scope): Promise<void>;
+  readonly sessions: SessionAuth;
   /** Of the cache of keys. */
   stats: LookupCache<KeyOwner>['stats'];
 }
@@ -57,68 +59,71 @@ const HOW_TO_SEND = {
   query: 'Send a valid key as the query parameter "key".',
 } as const;
 
-const createKeyCache = ({ findKey, changes }: AuthOptions, log: Log): LookupCache<KeyOwner> => {
-  const options = {
-    ...CACHE,
-    load: (hash: string) => findKey(Buffer.from(hash, 'base64')),
-    freshMs: () => (changes.live ? FRESH_MS : FRESH_WITHOUT_EVENTS_MS),
-  };
-  const cache = createLookupCache<KeyOwner>(options, log);
-  changes.subscribe((change) => {
-    if (change.kind === 'everything') cache.expire();
-    else if (change.kind === 'key') cache.drop((_, holder) => holder.keyId === change.id);
-    else if (change.kind === 'account') cache.drop((_, holder) => holder.accountId === change.id);
-  });
-  return cache;
+const refuseWithout = (holder: KeyOwner, scope: Scope): void => {
+  if (holder.scopes.includes(scope)) return;
+  throw new AppError('scope_required', `This call needs a key with the scope "${scope}".`);
 };
 
-/**
- * Knows keys by their hash alone; a revoked key or a changed plan is in force within a second. While the database
- * is away, keys seen within ten minutes are let through, and others get a 503, not a 401.
- */
 export const createAuth = (options: AuthOptions, log: Log): Auth => {
-  const cache = createKeyCache(options, log);
+  const { findKey, findSession, changes, publicUrl } = options;
   const guesses = createKeyGuesses(GUESSES);
+  const keys = createHolders({ load: findKey, changes, guesses }, log);
+  const sessions = createSessionAuth({ findSession, changes, guesses, publicUrl }, log);
 
-  const findHolder = (hash: string, address: string): Promise<KeyOwner | null> =>
-    cache.has(hash) ? cache.get(hash) : guesses.lookUp(address, () => cache.get(hash));
-
-  const identify = async (request: FastifyRequest, where: KeyPlace): Promise<KeyOwner> => {
-    const key = keyFrom(request, where);
-    const unauthorized = new AppError('unauthorized', HOW_TO_SEND[where]);
-    if (key === null || !isWellFormedKey(key)) throw unauthorized;
-    const hash = hashKey(key).toString('base64');
-    const holder = await findHolder(hash, request.ip).catch((cause: unknown) => {
-      if (cause instanceof AppError) throw cause;
-      throw new AppError('unavailable', 'Keys cannot be looked up at the moment; try again.', {
-        retryAfterS: 1,
-        cause,
-      });
-    });
-    if (holder === null) throw unauthorized;
+  const byKey = async (request: FastifyRequest, key: string | null, how: string): Promise<KeyOwner> => {
+    const holder = key !== null && isWellFormedKey(key) ? await keys.find(hashKey(key), request.ip) : null;
+    if (holder === null) throw new AppError('unauthorized', how);
     return holder;
+  };
+
+  const letThrough = (request: FastifyRequest, holder: KeyOwner): void => {
+    request.caller = holder;
+    options.touchKey(holder.keyId);
   };
 
   return {
     require(scope, where, plan) {
-      return async (request: FastifyRequest, reply: FastifyReply) => {
-        const holder = await identify(request, where).catch((error: unknown) => {
+      return async (request, reply) => {
+        const key = keyFrom(request, where);
+        const isByCookie =
+          key === null &&
+          where === 'header' &&
+          request.headers.authorization === undefined &&
+          sessions.cookie.read(request) !== null;
+        const identified = isByCookie
+          ? sessions.identify(request, reply)
+          : byKey(request, key, HOW_TO_SEND[where]);
+        const holder = await identified.catch((error: unknown) => {
           if (error instanceof AppError && error.status === 401 && where === 'header') {
             reply.header('www-authenticate', 'Bearer');
           }
           throw error;
         });
-        if (!holder.scopes.includes(scope)) {
-          throw new AppError('scope_required', `This call needs a key with the scope "${scope}".`);
-        }
+        refuseWithout(holder, scope);
         if (plan === 'pro' && holder.plan !== 'pro') {
           throw new AppError('plan_required', 'Bulk generation is for accounts on the Pro plan.');
         }
-        request.caller = holder;
-        options.touchKey(holder.keyId);
+        letThrough(request, holder);
       };
     },
-    stats: cache.stats,
+
+    requireSession(scope) {
+      return async (request, reply) => {
+        const session = await sessions.identify(request, reply);
+        refuseWithout(session, scope);
+        letThrough(request, session);
+      };
+    },
+
+    async signIn(request, key, scope) {
+      sessions.refuseCrossSite(request);
+      const holder = await byKey(request, key, 'key: there is no such key, or it was revoked.');
+      refuseWithout(holder, scope);
+      letThrough(request, holder);
+    },
+
+    sessions,
+    stats: keys.stats,
   };
 };
 

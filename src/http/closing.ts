@@ -11,9 +11,9 @@ export const refuseWhenClosing = (app: FastifyInstance): void => {
   app.addHook('preClose', async () => {
     closing = true;
   });
-  app.addHook('onRequest', async (request) => {
-    if (!closing || ALWAYS_ANSWERED.has(request.routeOptions.config?.name ?? '')) return;
-    throw new AppError('unavailable', 'The gateway is shutting down; try again.', { retryAfterS: 1 });
+  app.addHook('onRequest', (request, _, done) => {
+    if (!closing || ALWAYS_ANSWERED.has(request.routeOptions.config?.name ?? '')) return done();
+    done(new AppError('unavailable', 'The gateway is shutting down; try again.', { retryAfterS: 1 }));
   });
 };
 

@@ -1,7 +1,8 @@
 /** Saved codes as they stand in bodies. */
 import Type from 'typebox';
+import type { Sql } from '../db/client.ts';
 import type { StoredCode } from '../db/codes.ts';
-import type { ScanCounts } from '../db/scans.ts';
+import { type ScanCounts, scanTotals } from '../db/scans.ts';
 import { IMAGE_MAX_CHARACTERS, PictureOptions } from '../generate/request.ts';
 import { orNull, Timestamp, Uuid } from './schema.ts';
 
@@ -21,6 +22,8 @@ export const CodeBody = Type.Object({
   created_at: Timestamp,
 });
 
+export const CodeInFolder = Type.Object({ ...CodeBody.properties, folder_id: Uuid });
+
 /** Without the formats that we have made up: they are rules for requests, and no serializer knows them. */
 const Design: typeof PictureOptions = {
   ...JSON.parse(
@@ -31,13 +34,13 @@ const Design: typeof PictureOptions = {
 };
 
 export const CodeWithDesign = Type.Object({
-  ...CodeBody.properties,
-  folder_id: Uuid,
+  ...CodeInFolder.properties,
   design: Design,
 });
 
-export const toCodeBody = (code: StoredCode, counts: ScanCounts | undefined) => ({
+const toCodeBody = (code: StoredCode, counts: ScanCounts | undefined) => ({
   id: code.id,
+  folder_id: code.folderId,
   content: code.content,
   dynamic: code.dynamic,
   slug: code.slug,
@@ -47,6 +50,13 @@ export const toCodeBody = (code: StoredCode, counts: ScanCounts | undefined) => 
   height: code.heightPx,
   created_at: code.createdAt.toISOString(),
 });
+
+/** Bodies of codes, with the scans of their links. */
+export const withScans = async (sql: Sql, codes: readonly StoredCode[]) => {
+  const slugs = codes.flatMap(({ slug }) => slug ?? []);
+  const totals = await scanTotals(sql, slugs);
+  return codes.map((code) => toCodeBody(code, totals.get(code.slug ?? '')));
+};
 
 /** A logo as the field `image` of a request; nothing when no request could carry it. */
 export const toImageOption = (png: Uint8Array): { readonly image?: string } => {

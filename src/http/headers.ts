@@ -42,10 +42,13 @@ export const addCommonHeaders = (app: FastifyInstance, isHttps: boolean): void =
     closing = true;
   });
   // Otherwise a kept connection whose last request outlived the start of the end would hold the end up.
-  app.addHook('onSend', async (_, reply) => {
+  // These hooks call back: on the path of every redirect, promises would cost as much as what they do.
+  app.addHook('onSend', (_, reply, _payload, done) => {
     if (closing) reply.header('connection', 'close');
+    done();
   });
-  app.addHook('onRequest', async (request, reply) => {
+  app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id).headers(common);
+    done();
   });
 };

@@ -15,9 +15,11 @@ export const createLogger = (level: string): Logger =>
     },
   });
 
-/** One line an answered request. */
+/** One line an answered request, at the level `info`. */
 export const logAnswers = (app: FastifyInstance): void => {
-  app.addHook('onResponse', async (request, reply) => {
+  if (!['trace', 'debug', 'info'].includes(app.log.level)) return;
+  app.addHook('onResponse', (request, reply, done) => {
+    done();
     request.log.info(
       {
         method: request.method,

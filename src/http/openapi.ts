@@ -8,7 +8,9 @@ const TAGS = {
   Account: 'Plan, quota and API keys of your account.',
   Folders: 'Folders of saved codes, and their archives.',
   Codes: 'Saved codes, and their pictures drawn again.',
+  Bin: 'What was deleted, for the month in which it may be brought back.',
   Links: 'Short links of dynamic codes: where they lead, where they led, who scanned them.',
+  Dashboard: 'What the dashboard alone calls: its session, and previews of a design.',
   Admin: "The operator's API.",
   Operation: 'Health, metrics and documents.',
 } as const;
@@ -22,6 +24,13 @@ const SECURITY_SCHEMES = {
     in: 'query',
     name: 'key',
     description: 'An API key in the query, as an `<img>` tag needs it: one with the scope `render` alone.',
+  },
+  session: {
+    type: 'apiKey',
+    in: 'cookie',
+    name: 'tessera_session',
+    description:
+      'The cookie that signing in to the dashboard sets, called `__Host-tessera` where `PUBLIC_URL` is https. Writes with it must come from our own pages.',
   },
   adminToken: { type: 'http', scheme: 'bearer', description: "The operator's `ADMIN_TOKEN`." },
 } as const;
@@ -39,10 +48,14 @@ type Access = { readonly [K in keyof typeof SECURITY_SCHEMES]?: string[] };
 /** The instance that a plugin of routes is given. */
 export type Routes = Parameters<FastifyPluginAsyncTypebox>[0];
 
-/** Tells the document what the routes added to `app` from here on are about and what a caller needs. */
+/**
+ * Tells the document what the routes added to `app` from here on are about and what a caller needs. Where a key is
+ * sent in the header, a session of the dashboard will do.
+ */
 export const document = (app: Routes, tag: Tag, access?: Access): void => {
   app.addHook('onRoute', (route) => {
-    const security = access === undefined ? {} : { security: [access] };
+    const bySession = access?.apiKey === undefined ? [] : [{ session: access.apiKey }];
+    const security = access === undefined ? {} : { security: [access, ...bySession] };
     route.schema = { tags: [tag], ...security, ...route.schema };
   });
 };

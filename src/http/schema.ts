@@ -70,6 +70,13 @@ export const PageQuery = Type.Object(
   strict,
 );
 
+/** Of a list that can be searched. */
+export const searchQuery = (description: string) =>
+  Type.Object(
+    { ...PageQuery.properties, search: Type.Optional(Type.String({ maxLength: 200, description })) },
+    strict,
+  );
+
 export const pageSchema = <T extends TObject>(row: T) =>
   Type.Object({ data: Type.Array(row), next_cursor: Type.Union([Type.String(), Type.Null()]) });
 

@@ -3,7 +3,7 @@
 import type { Log } from '../db/client.ts';
 import type { Database } from '../db/database.ts';
 import { findLink } from '../db/links.ts';
-import { keepScans, visitorSalt } from '../db/scan-upkeep.ts';
+import { visitorSalt } from '../db/scan-upkeep.ts';
 import { insertScans, isUnfitScan } from '../db/scans.ts';
 import { createScanClassifier } from './classify.ts';
 import { createRedirects, type Redirects } from './redirects.ts';
@@ -26,11 +26,10 @@ const REDIRECTS = {
 /** A scan weighs up to about 2 KB: 100 MB at the most. */
 const SCANS = { maxBuffered: 50_000, flushMs: 250, retryMs: 1000 };
 /** The embedded database has one connection, on which everything else waits for a batch: some 10 ms for a hundred. */
-const BATCH_MAX = 500;
+const BATCH_MAX = 2000;
 const EMBEDDED_BATCH_MAX = 100;
 const USER_AGENTS_MAX = 10_000;
 const CLOSE_TIMEOUT_MS = 5000;
-const UPKEEP_INTERVAL_MS = 3_600_000;
 
 export interface Links {
   readonly redirects: Redirects;
@@ -38,19 +37,7 @@ export interface Links {
   close(): Promise<void>;
 }
 
-/** @param retentionMonths Scans are dropped by whole months once all of a month is older. */
-export const openLinks = async (
-  { sql, changes, embedded }: Database,
-  retentionMonths: number,
-  log: Log,
-): Promise<Links> => {
-  await keepScans(sql, new Date(), retentionMonths);
-  const upkeep = setInterval(() => {
-    keepScans(sql, new Date(), retentionMonths).catch((error: unknown) => {
-      log.warn({ err: error }, 'the upkeep of scans failed and is tried again in an hour');
-    });
-  }, UPKEEP_INTERVAL_MS);
-
+export const openLinks = ({ sql, changes, embedded }: Database, log: Log): Links => {
   const redirects = createRedirects({ ...REDIRECTS, find: (slug) => findLink(sql, slug), changes }, log);
   const scans = createScanRecorder(
     {
@@ -69,7 +56,6 @@ export const openLinks = async (
     redirects,
     scans,
     async close() {
-      clearInterval(upkeep);
       redirects.close();
       await scans.close(CLOSE_TIMEOUT_MS);
     },

@@ -46,14 +46,16 @@ export const noteScan = (slug: string, address: string, headers: IncomingHttpHea
 /** Makes a function that turns scans into rows. It throws when the day's salt can't be loaded. */
 export const createScanDescriber = (
   classify: ReturnType<typeof createScanClassifier>,
-  visitorOf: ReturnType<typeof createVisitorHash>,
+  visitorsOf: ReturnType<typeof createVisitorHash>,
 ): ((scans: readonly Scan[]) => Promise<readonly ScanRow[]>) => {
-  const describe = async (scan: Scan): Promise<ScanRow> => ({
-    id: randomUUID(),
-    at: scan.at,
-    slug: scan.slug,
-    visitor: await visitorOf(scan),
-    ...classify(scan),
-  });
-  return (scans) => Promise.all(scans.map(describe));
+  return async (scans) => {
+    const visitors = await visitorsOf(scans);
+    return scans.map((scan, i) => ({
+      id: randomUUID(),
+      at: scan.at,
+      slug: scan.slug,
+      visitor: visitors[i]!,
+      ...classify(scan),
+    }));
+  };
 };

@@ -4,7 +4,7 @@
  * A picture depends on its text, design, logo, format and the renderer's version alone, so it is shared
  * between accounts. What failed is not kept.
  */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { Rendered, RenderTask } from '../../workers/protocol.ts';
 import type { RenderOutcome } from './outcome.ts';
@@ -24,7 +24,7 @@ const ENTRY_OVERHEAD_BYTES = 500;
 const keyOf = ({ text, design, format, logo }: RenderTask, logoHash: string | null): string => {
   if ((logo === null) !== (logoHash === null)) throw new Error('a logo and its hash go together');
   const picture = JSON.stringify([RENDERER_VERSION, format, text, design, logoHash]);
-  return createHash('sha256').update(picture).digest('base64');
+  return hash('sha256', picture, 'base64');
 };
 
 /** Another request may fare better than the one that it waited for; a picture that crashes crashes again. */

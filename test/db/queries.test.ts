@@ -12,6 +12,8 @@ import {
   updateAccount,
 } from '../../src/db/accounts.ts';
 import { BYTEA_ARRAY, TIMESTAMPTZ_ARRAY } from '../../src/db/array-types.ts';
+import { BIN_DAYS } from '../../src/db/bin.ts';
+import { purgeBin } from '../../src/db/bin-purge.ts';
 import { deleteCode, eachCode, getCode, insertCodes, listCodes, type NewCode } from '../../src/db/codes.ts';
 import { decodeCursor, type Page, type PageRequest } from '../../src/db/cursor.ts';
 import type { Database } from '../../src/db/database.ts';
@@ -86,6 +88,8 @@ const readPages = async <Row>(read: (request: PageRequest) => Promise<Page<Row>>
 };
 
 const suite = async (t: Test, { sql, changes }: Database) => {
+  /** Deletes for good what tests have deleted so far. */
+  const purge = () => purgeBin(sql, new Date(Date.now() + (BIN_DAYS + 1) * 86_400_000));
   const newAccount = () => createAccount(sql, { name: 'Ada', plan: 'pro', monthlyQuota: null });
   const newKey = (accountId: string, hash = newHash()) =>
     insertKey(sql, { accountId, name: 'main', prefix: 'tsr_abcd', hash, scopes: ['generate', 'manage'] });
@@ -348,19 +352,26 @@ const suite = async (t: Test, { sql, changes }: Database) => {
       t.equal(await deleteFolder(sql, accountId, folderId), true);
       t.equal(await getCode(sql, accountId, String(ids.get(0))), null);
       t.equal(await findLink(sql, slug), null);
+      await purge();
+      t.equal(await findLink(sql, slug), null);
       await t.rejects(save(folderId, [newCode(0)]), { code: '23503' });
+      const again = await save(await newFolder(), [
+        newCode(0, { link: { slug, destination: 'https://b.example/' } }),
+      ]);
+      t.equal(again.size, 0, 'its slug is not given out again');
     });
 
-    t.test('logos are kept once, and as long as a code shows them', async (t) => {
+    t.test('logos are kept once, and as long as a code shows them or may come back', async (t) => {
       const folderId = await newFolder();
       const logo = newLogo(100);
       const ids = await save(folderId, [newCode(0, { logo })]);
       const again = await save(folderId, [newCode(0, { logo })]);
       await deleteCode(sql, accountId, String(ids.get(0)));
-      await deleteUnusedLogos(sql, accountId);
-      t.not(await getLogo(sql, accountId, logo.sha256), null);
+      await purge();
+      t.not(await getLogo(sql, accountId, logo.sha256), null, 'another code shows it');
       await deleteCode(sql, accountId, String(again.get(0)));
-      t.equal(await deleteUnusedLogos(sql, accountId), 1);
+      t.equal(await deleteUnusedLogos(sql, accountId), 0, 'the code may come back');
+      await purge();
       t.equal(await getLogo(sql, accountId, logo.sha256), null);
     });
 

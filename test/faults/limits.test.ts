@@ -119,6 +119,8 @@ t.test('keys that nobody has', async (t) => {
           },
         },
         touchKey: () => {},
+        findSession: async () => null,
+        publicUrl: null,
       },
       silent,
     );

@@ -791,15 +791,18 @@ t.test(
       'Theirs',
     );
     const { slug, id: codeId } = codes[0];
+    const gone = await theirs.bulk([{ data: 'https://example.com/', dynamic: true }, { data: 'x' }], 'Gone');
+    await theirs.del(`/codes/${gone.codes[0].id}`);
+    await theirs.del(`/folders/${gone.folderId}`);
     /** By the path up to the parameter. */
-    const ids: Readonly<Record<string, { real: string; random: string }>> = {
-      '/api/v1/folders/': { real: folderId, random: RANDOM_ID },
-      '/api/v1/codes/': { real: codeId, random: RANDOM_ID },
-      '/api/v1/keys/': { real: theirs.keyId, random: RANDOM_ID },
-      '/api/v1/links/': { real: slug, random: RANDOM_SLUG },
+    const ids: Readonly<Record<string, { real: readonly string[]; random: string }>> = {
+      '/api/v1/folders/': { real: [folderId, gone.folderId], random: RANDOM_ID },
+      '/api/v1/codes/': { real: [codeId, gone.codes[0].id, gone.codes[1].id], random: RANDOM_ID },
+      '/api/v1/keys/': { real: [theirs.keyId], random: RANDOM_ID },
+      '/api/v1/links/': { real: [slug, gone.codes[0].slug], random: RANDOM_SLUG },
     };
     const taking = ownApi.filter(({ path }) => path.includes('{'));
-    t.ok(taking.length >= 13, 'the document names the calls');
+    t.ok(taking.length >= 15, 'the document names the calls');
 
     for (const { path, method, operation } of taking) {
       const id = ids[path.slice(0, path.indexOf('{'))];
@@ -807,12 +810,17 @@ t.test(
       for (const verb of method === 'GET' ? (['GET', 'HEAD'] as const) : [method]) {
         const send = (value: string) =>
           call({ method: verb, url: path.replace(/\{\w+\}/, value), key: mine.key, ...bodyOf(operation) });
-        const [foreign, random] = [await send(id.real), await send(id.random)];
-        t.equal(foreign.status, 404, `${verb} ${path}`);
-        t.strictSame(foreign.bytes, random.bytes);
-        t.strictSame(withoutRequestId(foreign.headers), withoutRequestId(random.headers));
+        const random = await send(id.random);
+        for (const real of id.real) {
+          const foreign = await send(real);
+          t.equal(foreign.status, 404, `${verb} ${path}`);
+          t.strictSame(foreign.bytes, random.bytes);
+          t.strictSame(withoutRequestId(foreign.headers), withoutRequestId(random.headers));
+        }
       }
     }
+    const inFolder = (id: string) => mine.get(`/codes?folder_id=${id}`);
+    t.strictSame((await inFolder(folderId)).bytes, (await inFolder(RANDOM_ID)).bytes);
     const saveInto = (id: string) => mine.post('/qr/bulk', { items: [{ data: 'x' }], folderId: id });
     const [foreign, random] = [await saveInto(folderId), await saveInto(RANDOM_ID)];
     t.equal(foreign.status, 400);
@@ -821,7 +829,10 @@ t.test(
     t.equal((await theirs.get(`/codes/${codeId}`)).status, 200, 'and nothing of theirs was touched');
     t.equal((await theirs.get(`/links/${slug}`)).json.destination, 'https://example.com/');
     t.equal((await theirs.get(`/folders/${folderId}`)).json.name, 'Theirs');
-    t.strictSame((await mine.get('/folders')).json.data, []);
+    t.equal((await theirs.get('/bin')).json.data.length, 2);
+    for (const list of ['/folders', '/codes', '/bin']) {
+      t.strictSame((await mine.get(list)).json.data, [], list);
+    }
   },
 );
 

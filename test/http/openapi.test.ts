@@ -3,6 +3,7 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import t from 'tap';
 import { ADMIN_TOKEN, type Call, startApp } from '../support/app.ts';
 import { createConformance, type OpenApi, type Operation } from '../support/conformance.ts';
+import { SAME_ORIGIN, signIn } from '../support/session.ts';
 
 const { app, call, account } = await startApp(t);
 const answer = await call({ url: '/openapi.json' });
@@ -33,8 +34,9 @@ const routes = (): string[] => {
   return found;
 };
 
-t.test('hides nothing but the files of its own page', async (t) => {
-  const served = routes().filter((route) => !/ \/docs(\/|$)/.test(route));
+t.test('hides nothing but the files of its own pages', async (t) => {
+  const pages = / \/docs(\/|$)| \/dashboard(\/assets\/\*|\/?\*|$)/;
+  const served = routes().filter((route) => !pages.test(route));
   t.ok(served.length > 25);
   t.strictSame(served.sort(), operations.map(titleOf).sort());
 });
@@ -47,6 +49,7 @@ t.test('says of every call what it does, who may make it and how it fails', asyn
     t.ok(operation.summary, `${title} has a summary`);
     t.ok(operation.tags?.length === 1 && tags.has(operation.tags[0]!), `${title} has a tag`);
     const asked = operation.security?.flatMap((scheme) => Object.keys(scheme)) ?? [];
+    if (asked.includes('apiKey')) t.ok(asked.includes('session'), `${title} takes a session too`);
     t.ok(
       asked.every((name) => schemes.includes(name)),
       title,
@@ -120,13 +123,18 @@ t.test('has an example for every body, and every call works as shown', async (t)
     const things = await fixture();
     const isAdmin = operation.security?.some((scheme) => 'adminToken' in scheme);
     const needsKey = operation.security?.some((scheme) => 'apiKey' in scheme);
+    const needsSession = operation.security?.some((scheme) => 'session' in scheme) && !needsKey;
     const media = operation.requestBody?.content['application/json'];
     if (media !== undefined) t.ok(media.example !== undefined, `${method} ${path} has an example`);
+    const isSignIn = path === '/dashboard/session' && method === 'POST';
+    const headers: Record<string, string> = path.startsWith('/dashboard/') ? { ...SAME_ORIGIN } : {};
+    if (needsSession) headers.cookie = await signIn({ call }, things.key);
     const { status, text } = await call({
       method: method as NonNullable<Call['method']>,
       url: path.replace(/\{\w+\}/, () => idFor(path, things)) + queryOf(operation, things),
       ...(isAdmin ? { key: ADMIN_TOKEN } : needsKey ? { key: things.key } : {}),
-      ...(media === undefined ? {} : { body: media.example }),
+      ...(media === undefined ? {} : { body: isSignIn ? { key: things.key } : media.example }),
+      headers,
     });
     t.ok(status >= 200 && status < 400, `${method} ${path} answers ${status} ${text.slice(0, 200)}`);
   }

@@ -28,7 +28,7 @@ const scan = (some: Partial<Omit<ScanRow, 'visitor'>> & { visitor?: number } = {
   country: '',
   referrerHost: '',
   ...some,
-  visitor: Buffer.alloc(8, some.visitor ?? 1),
+  visitor: Buffer.alloc(8, some.visitor ?? 1).toString('hex'),
 });
 
 const sum = (rows: readonly { people: number; bots: number; previews: number }[]) => ({
@@ -263,7 +263,7 @@ for (const [kind, open] of Object.entries(DATABASES)) {
                 const people = scans.filter(
                   (one) => one.slug === SLUG && one.kind === 'person' && day(one.at) === day(start),
                 );
-                if (new Set(people.map(({ visitor }) => visitor[0])).size !== uniqueVisitors) return false;
+                if (new Set(people.map(({ visitor }) => visitor)).size !== uniqueVisitors) return false;
               }
               const visitors = (rows: readonly { uniqueVisitors: number }[]) =>
                 rows.reduce((n, row) => n + row.uniqueVisitors, 0);

@@ -1,12 +1,14 @@
-/** Runs once before all tests: installs the servers they need where it may, and prepares the databases. */
+/** Runs once before all tests: installs the servers and the browser they need where it may, and prepares the databases. */
 import { type ExecFileSyncOptions, execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import { findChromium } from './chromium.ts';
 import { findPostgres } from './postgres.ts';
 import { hasRedis } from './redis.ts';
 import { prepareTemplates, removeLeftovers } from './templates.ts';
 
 const SERVERS = [
   { name: 'redis-server', variable: 'TEST_REDIS_URL', isThere: hasRedis },
+  { name: 'chromium', variable: 'CHROMIUM', isThere: () => findChromium() !== null },
   { name: 'postgresql', variable: 'TEST_DATABASE_URL', isThere: () => findPostgres() !== null },
 ];
 

@@ -39,8 +39,8 @@ export interface Exchange {
   readonly json: unknown;
 }
 
-/** The files of the documentation page; its paths are not the API's. */
-const PAGE = /^\/docs(\/|$)/;
+/** The files of the documentation page and of the dashboard; their paths are not the API's. */
+const PAGE = /^\/(docs|dashboard(?!\/(session|preview)$))(\/|$)/;
 
 const patternOf = (path: string): RegExp =>
   new RegExp(`^${path.replace(/[.*+?^$()|[\]\\]/g, '\\$&').replace(/\{[^}]+\}/g, '[^/]+')}$`);

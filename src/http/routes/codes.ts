@@ -1,14 +1,34 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import { deleteCode, listCodes, type StoredCode } from '../../db/codes.ts';
+import Type from 'typebox';
+import { findCodes } from '../../db/code-search.ts';
+import { deleteCode, listCodes } from '../../db/codes.ts';
 import type { Database } from '../../db/database.ts';
-import { deleteUnusedLogos, getLogo } from '../../db/logos.ts';
-import { scanTotals } from '../../db/scans.ts';
+import { getLogo } from '../../db/logos.ts';
 import { toOptions } from '../../generate/options.ts';
 import { callerOf } from '../auth.ts';
-import { CodeBody, CodeWithDesign, toCodeBody, toImageOption } from '../code-body.ts';
+import { CodeBody, CodeInFolder, CodeWithDesign, toImageOption, withScans } from '../code-body.ts';
 import { type AccountParts, ofAccount } from '../of-account.ts';
 import { ownCode, owned, ownFolder } from '../owned.ts';
-import { errors, IdParams, KEY_ERRORS, NoContent, PageQuery, pageSchema, toPageRequest } from '../schema.ts';
+import {
+  errors,
+  IdParams,
+  KEY_ERRORS,
+  NoContent,
+  PageQuery,
+  pageSchema,
+  searchQuery,
+  strict,
+  toPageRequest,
+  Uuid,
+} from '../schema.ts';
+
+const CodesQuery = Type.Object(
+  {
+    ...searchQuery('Only codes whose content has this in it, in upper or lower case.').properties,
+    folder_id: Type.Optional({ ...Uuid, description: 'Only codes of this folder.' }),
+  },
+  strict,
+);
 
 export const codesRoutes =
   ({ database, ...account }: AccountParts & { readonly database: Database }): FastifyPluginAsyncTypebox =>
@@ -16,12 +36,6 @@ export const codesRoutes =
     ofAccount(app, 'Codes', account);
     const { sql, changes } = database;
     const config = { name: 'codes' };
-
-    const totalsOf = (codes: readonly StoredCode[]) =>
-      scanTotals(
-        sql,
-        codes.flatMap(({ slug }) => slug ?? []),
-      );
 
     app.get(
       '/folders/:id/codes',
@@ -39,8 +53,30 @@ export const codesRoutes =
         const page = toPageRequest(request.query);
         const { id } = await ownFolder(sql, accountId, request.params.id);
         const { rows, next } = await listCodes(sql, accountId, id, page);
-        const totals = await totalsOf(rows);
-        return { data: rows.map((code) => toCodeBody(code, totals.get(code.slug ?? ''))), next_cursor: next };
+        return { data: await withScans(sql, rows), next_cursor: next };
+      },
+    );
+
+    app.get(
+      '/codes',
+      {
+        config,
+        schema: {
+          summary: 'Your codes, newest first',
+          description:
+            'With `search` a page may be short, or empty, while `next_cursor` is not null: so many codes were looked through, and the next page goes on from there.',
+          querystring: CodesQuery,
+          response: { 200: pageSchema(CodeInFolder), ...errors(400, 404, ...KEY_ERRORS) },
+        },
+      },
+      async (request) => {
+        const { accountId } = callerOf(request);
+        const { search = '', folder_id: folderId } = request.query;
+        const page = toPageRequest(request.query);
+        if (folderId !== undefined) await ownFolder(sql, accountId, folderId);
+        const filter = { accountId, search, ...(folderId === undefined ? {} : { folderId }) };
+        const { rows, next } = await findCodes(sql, filter, page);
+        return { data: await withScans(sql, rows), next_cursor: next };
       },
     );
 
@@ -57,11 +93,10 @@ export const codesRoutes =
       async (request) => {
         const { accountId } = callerOf(request);
         const code = await ownCode(sql, accountId, request.params.id);
-        const totals = await totalsOf([code]);
+        const [body] = await withScans(sql, [code]);
         const logo = code.logoSha256 === null ? null : await getLogo(sql, accountId, code.logoSha256);
         return {
-          ...toCodeBody(code, totals.get(code.slug ?? '')),
-          folder_id: code.folderId,
+          ...body!,
           design: { ...toOptions(code.design), ...(logo === null ? {} : toImageOption(logo.png)) },
         };
       },
@@ -72,7 +107,7 @@ export const codesRoutes =
       {
         config,
         schema: {
-          summary: 'Delete a code; its short link stops within a second',
+          summary: 'Move a code to the bin; its short link stops within a second',
           params: IdParams,
           response: { 204: NoContent, ...errors(400, 404, 415, ...KEY_ERRORS) },
         },
@@ -81,7 +116,6 @@ export const codesRoutes =
         const { accountId } = callerOf(request);
         await sql.begin(async (tx) => {
           const code = owned('code', await deleteCode(tx, accountId, request.params.id));
-          await deleteUnusedLogos(tx, accountId);
           if (code.slug !== null) await changes.announce(tx, { kind: 'link', id: code.slug });
         });
         return reply.code(204).send(null);

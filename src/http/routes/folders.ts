@@ -1,11 +1,11 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import Type from 'typebox';
 import type { Database } from '../../db/database.ts';
-import { createFolder, deleteFolder, type Folder, listFolders, renameFolder } from '../../db/folders.ts';
-import { deleteUnusedLogos } from '../../db/logos.ts';
-import { AppError, fieldError } from '../../errors.ts';
+import { createFolder, deleteFolder, listFolders, renameFolder } from '../../db/folders.ts';
+import { fieldError } from '../../errors.ts';
 import { toFolderName } from '../../generate/folder-name.ts';
 import { callerOf } from '../auth.ts';
+import { FolderBody, nameTaken, toFolderBody } from '../folder-body.ts';
 import { type AccountParts, ofAccount } from '../of-account.ts';
 import { owned, ownFolder } from '../owned.ts';
 import {
@@ -14,13 +14,11 @@ import {
   IdParams,
   KEY_ERRORS,
   NoContent,
-  PageQuery,
   pageSchema,
+  searchQuery,
   strict,
-  Timestamp,
   toPageBody,
   toPageRequest,
-  Uuid,
 } from '../schema.ts';
 
 const FolderName = Type.Object(
@@ -33,28 +31,11 @@ const FolderName = Type.Object(
   { ...strict, examples: [{ name: 'Autumn campaign' }] },
 );
 
-const FolderBody = Type.Object({
-  id: Uuid,
-  name: Type.String(),
-  code_count: Type.Integer(),
-  created_at: Timestamp,
-});
-
-const toFolderBody = ({ id, name, codeCount, createdAt }: Folder) => ({
-  id,
-  name,
-  code_count: codeCount,
-  created_at: createdAt.toISOString(),
-});
-
 const nameOf = (body: { readonly name: string }): string => {
   const checked = toFolderName(body.name);
   if ('message' in checked) throw fieldError('name', checked.message);
   return checked.name;
 };
-
-const nameTaken = () =>
-  new AppError('name_taken', 'name: choose another one, or use the folder that has it.');
 
 export const foldersRoutes =
   ({ database, ...account }: AccountParts & { readonly database: Database }): FastifyPluginAsyncTypebox =>
@@ -69,13 +50,18 @@ export const foldersRoutes =
         config,
         schema: {
           summary: 'Your folders, newest first',
-          querystring: PageQuery,
+          querystring: searchQuery('Only folders whose name has this in it, in upper or lower case.'),
           response: { 200: pageSchema(FolderBody), ...errors(400, ...KEY_ERRORS) },
         },
       },
       async (request) =>
         toPageBody(
-          await listFolders(sql, callerOf(request).accountId, toPageRequest(request.query)),
+          await listFolders(
+            sql,
+            callerOf(request).accountId,
+            toPageRequest(request.query),
+            request.query.search,
+          ),
           toFolderBody,
         ),
     );
@@ -134,7 +120,7 @@ export const foldersRoutes =
       {
         config,
         schema: {
-          summary: 'Delete a folder with its codes; their short links stop within a second',
+          summary: 'Move a folder with its codes to the bin; their short links stop within a second',
           params: IdParams,
           response: { 204: NoContent, ...errors(400, 404, 415, ...KEY_ERRORS) },
         },
@@ -143,7 +129,6 @@ export const foldersRoutes =
         const { accountId } = callerOf(request);
         await sql.begin(async (tx) => {
           owned('folder', (await deleteFolder(tx, accountId, request.params.id)) || null);
-          await deleteUnusedLogos(tx, accountId);
           await changes.announce(tx, { kind: 'everything' });
         });
         return reply.code(204).send(null);

@@ -1,0 +1,51 @@
+import type { Sql } from './client.ts';
+import type { KeyOwner } from './keys.ts';
+
+/** Who a session speaks for: whoever its key does. */
+export interface SessionHolder extends KeyOwner {
+  readonly sessionId: string;
+  readonly expiresAt: Date;
+}
+
+/**
+ * Begins a session of a key and ends the key's oldest beyond `maxPerKey`; returns the ids of those.
+ *
+ * @param session.hash SHA-256 of the token, 32 bytes.
+ */
+export const insertSession = async (
+  sql: Sql,
+  session: { keyId: string; hash: Uint8Array; expiresAt: Date; maxPerKey: number },
+): Promise<readonly string[]> => {
+  const { keyId, hash, expiresAt, maxPerKey } = session;
+  await sql`
+    insert into dashboard_sessions (key_id, hash, expires_at) values (${keyId}, ${hash}, ${expiresAt})`;
+  const ended = await sql<{ id: string }[]>`
+    delete from dashboard_sessions where id in (
+      select id from dashboard_sessions where key_id = ${keyId}
+      order by created_at desc, id desc offset ${maxPerKey}
+    ) returning id`;
+  return ended.map(({ id }) => id);
+};
+
+/** `null`: unknown or ended, by itself, by time or with its key. */
+export const findSession = async (sql: Sql, hash: Uint8Array): Promise<SessionHolder | null> => {
+  const [row] = await sql<SessionHolder[]>`
+    select s.id as session_id, s.expires_at, k.id as key_id, k.account_id, a.name as account_name, a.plan, k.scopes
+    from dashboard_sessions s join api_keys k on k.id = s.key_id join accounts a on a.id = k.account_id
+    where s.hash = ${hash} and s.expires_at > now() and k.revoked_at is null`;
+  return row ?? null;
+};
+
+export const deleteSession = async (sql: Sql, id: string): Promise<void> => {
+  await sql`delete from dashboard_sessions where id = ${id}`;
+};
+
+/** Of those that ended, by time or with their key, at most `limit`; returns how many. */
+export const deleteEndedSessions = async (sql: Sql, limit: number): Promise<number> => {
+  const { count } = await sql`
+    delete from dashboard_sessions where id in (
+      select s.id from dashboard_sessions s join api_keys k on k.id = s.key_id
+      where s.expires_at <= now() or k.revoked_at is not null limit ${limit}
+    )`;
+  return count;
+};

@@ -1,0 +1,112 @@
+/** What a design will look like, small and for free, and what a reader will find hard about it. */
+import { isFault, planRender, type RenderPlan } from '../../workers/plan.ts';
+import type { Design, ErrorCorrectionLevel } from '../../workers/protocol.ts';
+import { toDesign } from './design.ts';
+import { scaleDesign } from './redraw.ts';
+import type { SingleRequest } from './request.ts';
+import {
+  type DrawParts,
+  draw,
+  type FoundLogo,
+  findLogo,
+  noTimings,
+  type Parts,
+  planOrRefuse,
+  refuse,
+  refuseWhenFull,
+  type Timings,
+} from './steps.ts';
+import { planTask } from './task.ts';
+
+/** Too small to print, large enough to judge by. */
+export const PREVIEW_MAX_PX = 240;
+
+/** Of the picture as it was asked for, not of the small one. */
+export interface Scannability {
+  /** A side, without quiet zone. */
+  readonly modules: number;
+  readonly modulePx: number;
+  /** At the narrowest side, in modules. */
+  readonly quietZoneModules: number;
+  /** Share of the symbol that the logo takes, 0 to 1. */
+  readonly logoCover: number;
+  readonly level: ErrorCorrectionLevel;
+}
+
+export interface Preview {
+  readonly png: Uint8Array;
+  readonly scannability: Scannability;
+  readonly timings: Timings;
+}
+
+/** Modules left empty between a symbol and the dots that fill its circle (`circleFiller`). */
+const CIRCLE_FRAME_MODULES = 1;
+
+export const scannabilityOf = (
+  { widthPx, heightPx }: Design,
+  { symbol, geometry }: RenderPlan,
+): Scannability => {
+  const { moduleCount, modulePx, xPx, yPx, fillerRings, logo, hidden } = geometry;
+  const symbolPx = moduleCount * modulePx;
+  const marginPx = Math.min(xPx, yPx, widthPx - symbolPx - xPx, heightPx - symbolPx - yPx);
+  const hiddenShare = hidden === null ? 0 : (hidden.columns * hidden.rows) / moduleCount ** 2;
+  const logoShare = logo === null ? 0 : (logo.width * logo.height) / symbolPx ** 2;
+  return {
+    modules: moduleCount,
+    modulePx,
+    quietZoneModules: fillerRings > 1 ? CIRCLE_FRAME_MODULES : marginPx / modulePx,
+    logoCover: Math.max(hiddenShare, logoShare),
+    level: symbol.level,
+  };
+};
+
+/** In proportion, or as it is when it is small enough. */
+const shrink = (design: Design): Design => {
+  const longerPx = Math.max(design.widthPx, design.heightPx);
+  if (longerPx <= PREVIEW_MAX_PX) return design;
+  return scaleDesign(design, Math.floor((design.widthPx * PREVIEW_MAX_PX) / longerPx));
+};
+
+interface Candidate {
+  readonly design: Design;
+  readonly found: FoundLogo | null;
+}
+
+/**
+ * The small picture, and what stands in for it where its modules would be less than a pixel or its logo nothing:
+ * on a square canvas, then without margins and circle (177 modules, the most there are, fit), then without logo.
+ */
+const candidates = (asked: Design, found: FoundLogo | null): readonly Candidate[] => {
+  const small = shrink(asked);
+  const square = { ...small, widthPx: PREVIEW_MAX_PX, heightPx: PREVIEW_MAX_PX };
+  const bare: Design = { ...square, marginPx: 0, shape: 'square', image: { ...small.image, marginPx: 0 } };
+  return [
+    { design: small, found },
+    { design: square, found },
+    { design: bare, found },
+    { design: bare, found: null },
+  ];
+};
+
+export const createPreview =
+  (parts: DrawParts & Pick<Parts, 'logos'>) =>
+  /** @throws {AppError} 400 where the single call has one, in its words; 503 when the pool is full. */
+  async (request: SingleRequest, accountId: string): Promise<Preview> => {
+    const timings = noTimings();
+    const asked = toDesign(request);
+    const { estimatedMs } = planOrRefuse(request.data, asked);
+    refuseWhenFull(parts, accountId, 'single', [estimatedMs]);
+    const logo = await findLogo(parts, accountId, request.image);
+    const plan = planRender(request.data, asked, logo?.logo ?? null);
+    if (isFault(plan)) throw refuse(plan);
+
+    const drawable = candidates(asked, logo).find(
+      ({ design, found }) => !isFault(planRender(request.data, design, found?.logo ?? null)),
+    );
+    if (drawable === undefined) throw new Error('a picture can be drawn, and no preview of it');
+    const { design, found } = drawable;
+    const task = await planTask(parts.fitLogo, { text: request.data, design, found, format: 'png' });
+    if (isFault(task)) throw refuse(task);
+    const { bytes } = await draw(parts, accountId, task, found?.sha256 ?? null, timings);
+    return { png: bytes, scannability: scannabilityOf(asked, plan), timings };
+  };

@@ -1,0 +1,103 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import Type from 'typebox';
+import { BIN_DAYS, type BinnedThing, listBin, restoreCode, restoreFolder } from '../../db/bin.ts';
+import type { Database } from '../../db/database.ts';
+import { callerOf } from '../auth.ts';
+import { CodeInFolder, withScans } from '../code-body.ts';
+import { FolderBody, nameTaken, toFolderBody } from '../folder-body.ts';
+import { type AccountParts, ofAccount } from '../of-account.ts';
+import { owned } from '../owned.ts';
+import {
+  errors,
+  IdParams,
+  KEY_ERRORS,
+  PageQuery,
+  pageSchema,
+  Timestamp,
+  toPageBody,
+  toPageRequest,
+  Uuid,
+} from '../schema.ts';
+
+const ThingBody = Type.Object({
+  kind: Type.Enum(['folder', 'code']),
+  id: Uuid,
+  name: Type.String({ description: 'Of a folder its name, of a code its content.' }),
+  code_count: Type.Optional(Type.Integer({ description: 'Of a folder: the codes that come back with it.' })),
+  deleted_at: Timestamp,
+  expires_at: Timestamp,
+});
+
+const toThingBody = ({ kind, id, name, codeCount, deletedAt, expiresAt }: BinnedThing) => ({
+  kind,
+  id,
+  name,
+  ...(codeCount === null ? {} : { code_count: codeCount }),
+  deleted_at: deletedAt.toISOString(),
+  expires_at: expiresAt.toISOString(),
+});
+
+export const binRoutes =
+  ({ database, ...account }: AccountParts & { readonly database: Database }): FastifyPluginAsyncTypebox =>
+  async (app) => {
+    ofAccount(app, 'Bin', account);
+    const { sql } = database;
+    const config = { name: 'bin' };
+
+    app.get(
+      '/bin',
+      {
+        config,
+        schema: {
+          summary: 'What you deleted and may bring back, the latest first',
+          description: `Kept for ${BIN_DAYS} days. Codes that went with their folder come back with it and are not listed.`,
+          querystring: PageQuery,
+          response: { 200: pageSchema(ThingBody), ...errors(400, ...KEY_ERRORS) },
+        },
+      },
+      async (request) =>
+        toPageBody(
+          await listBin(sql, callerOf(request).accountId, toPageRequest(request.query)),
+          toThingBody,
+        ),
+    );
+
+    app.post(
+      '/folders/:id/restore',
+      {
+        config,
+        schema: {
+          summary: 'Bring a folder back with its codes; their short links work again within a second',
+          description:
+            'Where its name is taken by now, it is called `<name> (restored)`, or gets a number too. A folder that is there stays as it is.',
+          params: IdParams,
+          response: { 200: FolderBody, ...errors(400, 404, 409, 413, 415, ...KEY_ERRORS) },
+        },
+      },
+      async (request) => {
+        const folder = await restoreFolder(database, callerOf(request).accountId, request.params.id);
+        if (folder === 'taken') throw nameTaken();
+        return toFolderBody(owned('folder', folder));
+      },
+    );
+
+    app.post(
+      '/codes/:id/restore',
+      {
+        config,
+        schema: {
+          summary: 'Bring a code back; its short link works again within a second',
+          description:
+            'One whose folder is in the bin comes into your folder of that name, which is made when there is none. A code that is there stays as it is.',
+          params: IdParams,
+          response: { 200: CodeInFolder, ...errors(400, 404, 413, 415, ...KEY_ERRORS) },
+        },
+      },
+      async (request) => {
+        const { accountId } = callerOf(request);
+        const code = owned('code', await restoreCode(database, accountId, request.params.id));
+        const [body] = await withScans(sql, [code]);
+        return body!;
+      },
+    );
+  };

@@ -1,0 +1,81 @@
+/** The files of the dashboard. It is one page: whatever address below its own is asked for, the page is the answer. */
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import fastifyStatic from '@fastify/static';
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import type { FastifyReply } from 'fastify';
+import { AppError } from '../../errors.ts';
+
+/** What its scripts need. Preact and uPlot set styles through the CSSOM, which this lets pass. */
+const PAGE_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' blob: data:",
+  "connect-src 'self'",
+  "font-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+const YEAR_S = 31_536_000;
+
+/** `dist/dashboard`: beside `dist/src` in a build, and of the last build when we run from the sources. */
+const builtFolder = (): URL => {
+  const project = new URL('../../../', import.meta.url);
+  return new URL(project.pathname.endsWith('/dist/') ? 'dashboard/' : 'dist/dashboard/', project);
+};
+
+/** The page; `null` when it was not built. */
+const readPage = async (folder: URL, basePath: string): Promise<string | null> => {
+  const page = await readFile(new URL('index.html', folder), 'utf8').catch((error: unknown) => {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw error;
+  });
+  // A proxy that serves us under a path takes it away before we see a request, so only the page has to know it.
+  const prefix = `="${basePath.replace(/\/$/, '')}/dashboard/`;
+  return page?.replaceAll('="/dashboard/', () => prefix) ?? null;
+};
+
+const notFound = (details: string) => new AppError('not_found', details);
+
+export interface DashboardParts {
+  /** Path of `PUBLIC_URL`. */
+  readonly basePath: string;
+  readonly folder?: URL;
+}
+
+export const dashboardRoutes =
+  ({ basePath, folder = builtFolder() }: DashboardParts): FastifyPluginAsyncTypebox =>
+  async (app) => {
+    const page = await readPage(folder, basePath);
+    const assets = fileURLToPath(new URL('assets/', folder));
+    // A path that leads out of the folder is as unknown as one that leads nowhere.
+    app.setErrorHandler((error: { readonly statusCode?: number }) => {
+      throw error.statusCode === 403 ? notFound('There is no such file.') : error;
+    });
+    await app.register(fastifyStatic, {
+      decorateReply: false,
+      root: assets,
+      prefix: '/dashboard/assets/',
+      schemaHide: true,
+      index: false,
+      dotfiles: 'ignore',
+      preCompressed: true,
+      maxAge: YEAR_S * 1000,
+      immutable: true,
+      suppressWarning: true,
+    });
+
+    const sendPage = async (_: unknown, reply: FastifyReply) => {
+      if (page === null) throw notFound('The dashboard is no part of this build; see the README.');
+      return reply
+        .type('text/html; charset=utf-8')
+        .headers({ 'content-security-policy': PAGE_POLICY, 'cache-control': 'no-cache' })
+        .send(page);
+    };
+    const options = { config: { name: 'dashboard' }, schema: { hide: true } };
+    app.get('/dashboard', options, sendPage);
+    app.get('/dashboard/*', options, sendPage);
+  };

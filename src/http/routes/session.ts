@@ -1,0 +1,101 @@
+import fastifyCookie from '@fastify/cookie';
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import Type from 'typebox';
+import type { Sessions } from '../../accounts/sessions.ts';
+import type { KeyOwner } from '../../db/keys.ts';
+import { type Auth, callerOf } from '../auth.ts';
+import { document } from '../openapi.ts';
+import type { RateLimit } from '../rate-limit.ts';
+import { BODY_ERRORS, errors, NoContent, strict, Timestamp, Uuid } from '../schema.ts';
+
+export interface SessionRouteParts {
+  readonly auth: Auth;
+  readonly rateLimit: RateLimit;
+  readonly sessions: Sessions;
+}
+
+const SignIn = Type.Object(
+  { key: Type.String({ maxLength: 200, description: 'An API key with the scope `manage`.' }) },
+  { ...strict, examples: [{ key: 'tsr_…' }] },
+);
+
+const SessionBody = Type.Object({
+  account: Type.Object({ id: Uuid, name: Type.String(), plan: Type.Enum(['free', 'pro']) }),
+  scopes: Type.Array(Type.String(), { description: 'Of the key: the session may do no more.' }),
+  expires_at: Timestamp,
+});
+
+const toSessionBody = ({ accountId, accountName, plan, scopes }: KeyOwner, expiresAt: Date) => ({
+  account: { id: accountId, name: accountName, plan },
+  scopes: [...scopes],
+  expires_at: expiresAt.toISOString(),
+});
+
+/** Signing in and out. The key is sent once and kept nowhere; what the browser keeps, no script can read. */
+export const sessionRoutes =
+  ({ auth, rateLimit, sessions }: SessionRouteParts): FastifyPluginAsyncTypebox =>
+  async (app) => {
+    document(app, 'Dashboard');
+    await app.register(fastifyCookie, { hook: false });
+    const { cookie, find, refuseCrossSite } = auth.sessions;
+    const config = { name: 'session' };
+    app.addHook('onRequest', async (_, reply) => {
+      reply.header('cache-control', 'no-store');
+    });
+
+    app.post(
+      '/session',
+      {
+        config,
+        preHandler: [async (request) => auth.signIn(request, request.body.key, 'manage'), rateLimit.hook],
+        schema: {
+          summary: 'Sign in with an API key; for pages of our own',
+          body: SignIn,
+          response: { 200: SessionBody, ...errors(401, 403, 429, 503, ...BODY_ERRORS) },
+        },
+      },
+      async (request, reply) => {
+        const holder = callerOf(request);
+        const { token, expiresAt } = await sessions.begin(holder.keyId);
+        reply.setCookie(cookie.name, token, { ...cookie.options, expires: expiresAt });
+        return toSessionBody(holder, expiresAt);
+      },
+    );
+
+    app.get(
+      '/session',
+      {
+        config,
+        schema: {
+          summary: 'Who is signed in; 204 when nobody is',
+          security: [{ session: [] }],
+          response: { 200: SessionBody, 204: NoContent, ...errors(403, 429, 503) },
+        },
+      },
+      async (request, reply) => {
+        const session = await find(request);
+        // A page asks this first; an error would stand in the browser's console of everyone who is to sign in.
+        if (session === null) return reply.code(204).send(null);
+        return toSessionBody(session, session.expiresAt);
+      },
+    );
+
+    app.delete(
+      '/session',
+      {
+        config,
+        schema: {
+          summary: 'Sign out',
+          response: { 204: NoContent, ...errors(403, 415, 429, 503) },
+        },
+      },
+      async (request, reply) => {
+        refuseCrossSite(request);
+        // The browser forgets it also when we can't just now.
+        reply.clearCookie(cookie.name, cookie.options);
+        const session = await find(request);
+        if (session !== null) await sessions.end(session.sessionId);
+        return reply.code(204).send(null);
+      },
+    );
+  };

@@ -1,0 +1,93 @@
+/** Series of scans as they stand in queries and bodies: of one link, and of all links of an account. */
+import Type, { type Static } from 'typebox';
+import type { Sql } from '../db/client.ts';
+import { bucketSpan, type Interval, type Scanned, type SeriesPoint, scanSeries } from '../db/scan-series.ts';
+import { fieldError } from '../errors.ts';
+import { strict, Timestamp } from './schema.ts';
+
+const DAY_MS = 86_400_000;
+/** Shown when `from` is absent. */
+const DEFAULT_SPAN_MS: Readonly<Record<Interval, number>> = {
+  hour: 2 * DAY_MS,
+  day: 30 * DAY_MS,
+  month: 365 * DAY_MS,
+};
+
+export const ScansQuery = Type.Object(
+  {
+    from: Type.Optional(
+      Type.String({ format: 'date-time', description: 'Absent: 2 days, 30 days or a year before `to`.' }),
+    ),
+    to: Type.Optional(Type.String({ format: 'date-time', description: 'Not included. Absent: now.' })),
+    interval: Type.Optional(Type.Enum(['hour', 'day', 'month'], { default: 'day' })),
+    timeZone: Type.Optional(
+      Type.String({
+        maxLength: 64,
+        default: 'UTC',
+        description: 'Whose days and months, as an IANA name.',
+        examples: ['Europe/Berlin'],
+      }),
+    ),
+  },
+  strict,
+);
+
+export const scanCounts = { people: Type.Integer(), bots: Type.Integer(), previews: Type.Integer() };
+const UniqueVisitors = Type.Integer({ description: 'People, each counted once a UTC day.' });
+
+export const SeriesBody = Type.Object({
+  from: Timestamp,
+  to: Timestamp,
+  interval: Type.String(),
+  time_zone: Type.String(),
+  totals: Type.Object({ ...scanCounts, unique_visitors: UniqueVisitors }),
+  series: Type.Array(Type.Object({ start: Timestamp, ...scanCounts, unique_visitors: UniqueVisitors }), {
+    description: 'Every interval of the range, the empty ones included.',
+  }),
+});
+
+export const ABOUT_SCANS =
+  'The range is widened to whole intervals. People, bots and previews (a chat that draws a card, a browser that loads ahead) are counted apart, and none is left out. A scan is counted within a second or two.';
+
+const toPointBody = ({ start, people, bots, previews, uniqueVisitors }: SeriesPoint) => ({
+  start: start.toISOString(),
+  people,
+  bots,
+  previews,
+  unique_visitors: uniqueVisitors,
+});
+
+type PointBody = ReturnType<typeof toPointBody>;
+
+const sum = (series: readonly PointBody[], count: Exclude<keyof PointBody, 'start'>): number =>
+  series.reduce((total, point) => total + point[count], 0);
+
+/**
+ * What a query asks for.
+ *
+ * @throws {AppError} 400 for a span without sense, or too long for its interval.
+ */
+export const readSeries = async (sql: Sql, query: Static<typeof ScansQuery>, scanned: Scanned) => {
+  const { interval = 'day', timeZone = 'UTC' } = query;
+  const to = query.to === undefined ? new Date() : new Date(query.to);
+  const from =
+    query.from === undefined ? new Date(to.getTime() - DEFAULT_SPAN_MS[interval]) : new Date(query.from);
+  const found = await bucketSpan(sql, { from, to, interval, timeZone });
+  if (!found.ok) throw fieldError(found.field, found.message, 'invalid_query');
+  const { span } = found;
+  const series = (await scanSeries(sql, { ...scanned, ...span, interval, timeZone })).map(toPointBody);
+  const body = {
+    from: span.from.toISOString(),
+    to: span.to.toISOString(),
+    interval,
+    time_zone: timeZone,
+    totals: {
+      people: sum(series, 'people'),
+      bots: sum(series, 'bots'),
+      previews: sum(series, 'previews'),
+      unique_visitors: sum(series, 'unique_visitors'),
+    },
+    series,
+  };
+  return { span, body };
+};

@@ -1,0 +1,66 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { hashToken } from '../accounts/sessions.ts';
+import type { Log } from '../db/client.ts';
+import type { SessionHolder } from '../db/sessions.ts';
+import { AppError } from '../errors.ts';
+import { createHolders, type HolderOptions } from './holders.ts';
+import { createSameOriginRule } from './same-origin.ts';
+import { createSessionCookie, type SessionCookie } from './session-cookie.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Set beside `caller` when the caller came by the dashboard's cookie. */
+    session: SessionHolder | null;
+  }
+}
+
+export interface SessionAuthOptions extends Omit<HolderOptions<SessionHolder>, 'load'> {
+  findSession(hash: Buffer): Promise<SessionHolder | null>;
+  readonly publicUrl: string | null;
+}
+
+export interface SessionAuth {
+  readonly cookie: SessionCookie;
+  /** @throws {AppError} 403 for a write that does not come from our own pages. */
+  refuseCrossSite(request: FastifyRequest): void;
+  /** Who the cookie speaks for; `null`: nobody, or not any more. */
+  find(request: FastifyRequest): Promise<SessionHolder | null>;
+  /** @throws {AppError} 401 without a session, 403 for a write that does not come from our own pages. */
+  identify(request: FastifyRequest, reply: FastifyReply): Promise<SessionHolder>;
+}
+
+export const createSessionAuth = (options: SessionAuthOptions, log: Log): SessionAuth => {
+  const { findSession, changes, guesses, publicUrl } = options;
+  const sessions = createHolders({ load: findSession, changes, guesses }, log);
+  const cookie = createSessionCookie(publicUrl);
+  const refuseCrossSite = createSameOriginRule(publicUrl);
+
+  const find = async (request: FastifyRequest): Promise<SessionHolder | null> => {
+    const token = cookie.read(request);
+    const session = token === null ? null : await sessions.find(hashToken(token), request.ip);
+    return session !== null && session.expiresAt.getTime() > Date.now() ? session : null;
+  };
+
+  return {
+    cookie,
+    refuseCrossSite,
+    find,
+    async identify(request, reply) {
+      const session = await find(request);
+      if (session === null) {
+        throw new AppError('unauthorized', 'Sign in to the dashboard; the session may have ended.');
+      }
+      refuseCrossSite(request);
+      request.session = session;
+      // A shared cache leaves alone what was asked for with a key; with a cookie it might not.
+      reply.header('cache-control', 'no-store');
+      return session;
+    },
+  };
+};
+
+/** The session of a route behind `Auth.requireSession`. */
+export const sessionOf = (request: FastifyRequest): SessionHolder => {
+  if (request.session === null) throw new Error('the route has no hook that wants a session');
+  return request.session;
+};

@@ -1,0 +1,392 @@
+/** The dashboard's sessions: signing in and out, the account's API by cookie, and requests that other sites forge. */
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import t from 'tap';
+import { createApiKey } from '../../src/accounts/api-key.ts';
+import { deleteEndedSessions } from '../../src/db/sessions.ts';
+import { ADMIN_TOKEN, type Call, startApp } from '../support/app.ts';
+import type { OpenApi, Operation } from '../support/conformance.ts';
+import { openFor, realDatabaseUrl, temporaryFolder } from '../support/database.ts';
+import { startGateway } from '../support/gateway-process.ts';
+import { cookieOf, SAME_ORIGIN, signIn, withCookie } from '../support/session.ts';
+
+const gateway = await startApp(t);
+const { app, call, account } = gateway;
+const RANDOM_ID = '5f0c2a52-6f6c-4d6e-9a52-0d5c1f3f9b11';
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+const post = (body: unknown, headers: Call['headers'] = SAME_ORIGIN) =>
+  call({ method: 'POST', url: '/dashboard/session', headers, body });
+
+t.test('signing in', async (t) => {
+  const { key, id } = await account();
+
+  t.test('gives a cookie that no script can read and no other site can use', async (t) => {
+    const answer = await post({ key });
+    t.equal(answer.status, 200);
+    t.match(answer.json, {
+      account: { id, name: 'test', plan: 'pro' },
+      scopes: ['generate', 'render', 'manage'],
+    });
+    t.match(
+      answer.headers['set-cookie'],
+      /^tessera_session=[\w-]{43}; Path=\/; Expires=[^;]+; HttpOnly; SameSite=Strict$/,
+    );
+    const leftMs = new Date(answer.json.expires_at).getTime() - Date.now();
+    t.ok(leftMs > 11 * 3_600_000 && leftMs <= 12 * 3_600_000);
+    t.equal(answer.headers['cache-control'], 'no-store');
+    t.notMatch(answer.text, key);
+
+    const asked = await withCookie(gateway, cookieOf(answer))('GET', '/dashboard/session');
+    t.strictSame([asked.status, asked.json], [200, answer.json]);
+    t.notMatch(asked.text, /tsr_/);
+  });
+
+  t.test('over https binds the cookie to the host', async (t) => {
+    const secure = await startApp(t, { PUBLIC_URL: 'https://qr.test/codes' });
+    const { key } = await secure.account();
+    const url = '/dashboard/session';
+    const answer = await secure.call({ method: 'POST', url, headers: SAME_ORIGIN, body: { key } });
+    t.match(
+      answer.headers['set-cookie'],
+      /^__Host-tessera=[\w-]{43}; Path=\/; Expires=[^;]+; HttpOnly; Secure; SameSite=Strict$/,
+    );
+    const cookie = cookieOf(answer);
+    t.equal((await secure.call({ url, headers: { cookie } })).status, 200);
+    const plain = cookie.replace('__Host-tessera', 'tessera_session');
+    t.equal((await secure.call({ url, headers: { cookie: plain } })).status, 204, 'nobody is signed in');
+    const origin = { origin: 'https://qr.test' };
+    t.equal((await secure.call({ method: 'POST', url, headers: origin, body: { key } })).status, 200);
+  });
+
+  t.test('wants a key of ours with the scope manage', async (t) => {
+    const embed = await account({ scopes: ['render'] });
+    const cases: [unknown, number, string][] = [
+      [{ key: createApiKey() }, 401, 'Missing or invalid API key'],
+      [{ key: 'tsr_no' }, 401, 'Missing or invalid API key'],
+      [{ key: embed.key }, 403, 'API key lacks a scope'],
+      [{}, 400, 'Invalid request body'],
+      [{ key: 7 }, 400, 'Invalid request body'],
+      [{ key, remember: true }, 400, 'Invalid request body'],
+    ];
+    for (const [body, status, error] of cases) {
+      const answer = await post(body);
+      t.strictSame([answer.status, answer.json.error], [status, error]);
+      t.notOk('set-cookie' in answer.headers);
+    }
+  });
+
+  t.test('slows an address that guesses, as the header does', async (t) => {
+    const guessed = await startApp(t);
+    const { key } = await guessed.account();
+    const guess = (wrong: string) =>
+      guessed.call({
+        method: 'POST',
+        url: '/dashboard/session',
+        headers: SAME_ORIGIN,
+        body: { key: wrong },
+      });
+    await Promise.all(Array.from({ length: 60 }, () => guess(createApiKey())));
+    t.match(await guess(createApiKey()), {
+      status: 429,
+      json: { error: 'Rate limit exceeded' },
+      headers: { 'retry-after': /^\d+$/ },
+    });
+    const cookie = `tessera_session=${'x'.repeat(43)}`;
+    t.equal((await guessed.call({ url: '/api/v1/usage', headers: { cookie } })).status, 429, 'nor a cookie');
+    t.equal((await guessed.call({ url: '/api/v1/usage', key })).status, 429, 'what it knows not yet');
+  });
+
+  t.test('often ends the oldest session of the key', async (t) => {
+    const { key } = await account();
+    const cookies: string[] = [];
+    for (let i = 0; i < 21; i += 1) cookies.push(await signIn(gateway, key));
+    const statusOf = async (cookie: string) =>
+      (await withCookie(gateway, cookie)('GET', '/dashboard/session')).status;
+    t.strictSame([await statusOf(cookies[0]!), await statusOf(cookies[1]!)], [204, 200]);
+    t.equal(await statusOf(cookies[20]!), 200);
+  });
+
+  t.test('counts against the limit of the key', async (t) => {
+    const limited = await startApp(t, { RATE_LIMIT_PER_SECOND: '2' });
+    const { key } = await limited.account();
+    const request = {
+      method: 'POST',
+      url: '/dashboard/session',
+      headers: SAME_ORIGIN,
+      body: { key },
+    } as const;
+    const answers = await Promise.all(Array.from({ length: 12 }, () => limited.call(request)));
+    t.ok(answers.some(({ status }) => status === 429));
+  });
+});
+
+t.test('signing out ends the session and clears the cookie, also when there is none', async (t) => {
+  const { key } = await account();
+  const browser = withCookie(gateway, await signIn(gateway, key));
+  const answer = await browser('DELETE', '/dashboard/session');
+  t.equal(answer.status, 204);
+  t.match(answer.headers['set-cookie'], /^tessera_session=; Max-Age=0; Path=\/; Expires=Thu, 01 Jan 1970/);
+  t.equal((await browser('GET', '/dashboard/session')).status, 204);
+  const { status, json } = await browser('GET', '/api/v1/usage');
+  t.strictSame([status, json.error], [401, 'Missing or invalid API key']);
+  t.equal((await browser('DELETE', '/dashboard/session')).status, 204);
+});
+
+await app.gateway.ready();
+const operations = Object.entries((app.gateway.swagger() as unknown as OpenApi).paths).flatMap(
+  ([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({
+      path,
+      method: method.toUpperCase() as NonNullable<Call['method']>,
+      operation,
+    })),
+);
+const bodyOf = ({ requestBody }: Operation): { body?: unknown } => {
+  const example = requestBody?.content['application/json']?.example;
+  return example === undefined ? {} : { body: example };
+};
+const bySession = operations.filter(({ operation }) =>
+  operation.security?.some((scheme) => 'session' in scheme),
+);
+const writes = operations.filter(
+  ({ path, method, operation }) =>
+    method !== 'GET' &&
+    (bySession.some((one) => one.operation === operation) || path === '/dashboard/session'),
+);
+
+t.test('every call that takes a key in its header takes the cookie instead', async (t) => {
+  const { key } = await account();
+  const cookie = await signIn(gateway, key);
+  t.ok(bySession.length > 20);
+  for (const { path, method, operation } of bySession) {
+    if (path === '/api/v1/keys/{id}') continue;
+    const url = path.replace(/\{\w+\}/, RANDOM_ID);
+    const { body } = bodyOf(operation);
+    const { status } = await withCookie(gateway, cookie)(method, url, body);
+    t.notOk([401, 403].includes(status), `${method} ${path} answers ${status}`);
+    const nobody = path === '/dashboard/session' ? 204 : 401;
+    t.equal((await withCookie(gateway, 'tessera_session=none')(method, url, body)).status, nobody);
+  }
+  const { headers } = await withCookie(gateway, cookie)('GET', '/api/v1/usage');
+  t.equal(headers['cache-control'], 'no-store');
+});
+
+t.test('the cookie is for requests without a key', async (t) => {
+  const { key } = await account();
+  const other = await account({ credits: 77 });
+  const cookie = await signIn(gateway, key);
+  const usage = (headers: Call['headers']) => call({ url: '/api/v1/usage', headers: { cookie, ...headers } });
+  t.equal((await usage({ authorization: `Bearer ${other.key}` })).json.credits, 77);
+  for (const authorization of ['Bearer tsr_no', 'Basic eDp5', '']) {
+    t.equal((await usage({ authorization })).status, 401, authorization);
+  }
+  const embedded = await call({ url: '/api/v1/render?content=x', headers: { cookie } });
+  t.equal(embedded.status, 401, 'an <img> of another site must not spend units');
+  t.equal((await call({ url: '/dashboard/session', key })).status, 204);
+});
+
+t.test('a session has the scopes and the plan of its key', async (t) => {
+  const { key } = await account({ scopes: ['manage'], plan: 'free' });
+  const browser = withCookie(gateway, await signIn(gateway, key));
+  const single = await browser('POST', '/api/v1/qr', { data: 'x' });
+  t.strictSame([single.status, single.json.error], [403, 'API key lacks a scope']);
+  const full = await account({ plan: 'free' });
+  const bulk = await withCookie(gateway, await signIn(gateway, full.key))('POST', '/api/v1/qr/bulk', {
+    items: [{ data: 'x' }],
+  });
+  t.strictSame([bulk.status, bulk.json.error], [403, 'Pro plan required']);
+});
+
+t.test('no other site can write with the cookie, in any call', async (t) => {
+  const { key } = await account();
+  const cookie = await signIn(gateway, key);
+  const forged: Call['headers'][] = [
+    {},
+    { 'sec-fetch-site': 'cross-site' },
+    { 'sec-fetch-site': 'same-site' },
+    { 'sec-fetch-site': 'none' },
+    { 'sec-fetch-site': 'cross-site', origin: 'http://qr.test' },
+    { origin: 'https://evil.example' },
+    { origin: 'null' },
+    { origin: 'http://qr.test.evil.example' },
+    { origin: 'https://qr.test' },
+    { referer: 'http://qr.test/dashboard' },
+  ];
+  t.ok(writes.length >= 13);
+  for (const { path, method, operation } of writes) {
+    const url = path.replace(/\{\w+\}/, RANDOM_ID);
+    const body = path === '/dashboard/session' && method === 'POST' ? { key } : bodyOf(operation).body;
+    for (const headers of forged) {
+      const { status, json } = await withCookie(gateway, cookie)(method, url, body, headers);
+      t.strictSame(
+        [status, json.error],
+        [403, 'Cross-site request refused'],
+        `${method} ${path} ${JSON.stringify(headers)}`,
+      );
+    }
+  }
+  const browser = withCookie(gateway, cookie);
+  t.strictSame((await browser('GET', '/api/v1/folders')).json.data, [], 'and nothing was made');
+  t.equal((await browser('GET', '/api/v1/keys')).json.data.length, 1);
+  const byKey = await call({
+    method: 'POST',
+    url: '/api/v1/folders',
+    key,
+    body: { name: 'x' },
+    headers: forged[1]!,
+  });
+  t.equal(byKey.status, 201, 'a key in the header is no cookie');
+
+  const sites = fc.constantFrom(
+    undefined,
+    'same-origin',
+    'same-site',
+    'cross-site',
+    'none',
+    'SAME-ORIGIN',
+    '',
+  );
+  const origins = fc.constantFrom(
+    undefined,
+    'http://qr.test',
+    'http://localhost:80',
+    'http://qr.test:81',
+    'null',
+  );
+  await fc.assert(
+    fc.asyncProperty(sites, origins, async (site, origin) => {
+      const headers = {
+        ...(site === undefined ? {} : { 'sec-fetch-site': site }),
+        ...(origin === undefined ? {} : { origin }),
+      };
+      const { status } = await browser('DELETE', `/api/v1/folders/${RANDOM_ID}`, undefined, headers);
+      const isOurs = site === undefined ? origin === 'http://qr.test' : site === 'same-origin';
+      return status === (isOurs ? 404 : 403);
+    }),
+    { numRuns: 60 },
+  );
+});
+
+t.test('without PUBLIC_URL the own origin is the address that the browser asked', async (t) => {
+  const bare = await startApp(t, { PUBLIC_URL: '' });
+  const { key } = await bare.account();
+  const cookie = await signIn(bare, key);
+  const remove = async (headers: Call['headers']) =>
+    (await withCookie(bare, cookie)('DELETE', `/api/v1/folders/${RANDOM_ID}`, undefined, headers)).status;
+  t.equal(await remove({ host: '10.0.0.7:3000', origin: 'http://10.0.0.7:3000' }), 404);
+  t.equal(await remove({ host: '10.0.0.7:3000', origin: 'http://10.0.0.8:3000' }), 403);
+  t.equal(await remove({ host: '10.0.0.7:3000', origin: 'https://10.0.0.7:3000' }), 403);
+});
+
+t.test('a revoked key ends its sessions', async (t) => {
+  const { key } = await account();
+  const made = await call({ method: 'POST', url: '/api/v1/keys', key, body: { name: 'Dashboard' } });
+  const browser = withCookie(gateway, await signIn(gateway, made.json.key));
+  t.equal((await browser('GET', '/api/v1/usage')).status, 200);
+  const revoked = await browser('DELETE', `/api/v1/keys/${made.json.id}`);
+  t.equal(revoked.status, 204, 'be it by the session itself');
+  t.equal((await browser('GET', '/api/v1/usage')).status, 401);
+  t.equal((await browser('GET', '/dashboard/session')).status, 204);
+});
+
+t.test('a folder may be called anything: it is told as data, and data is no page', async (t) => {
+  const { key } = await account();
+  const browser = withCookie(gateway, await signIn(gateway, key));
+  const name = '<img src=x onerror=alert(1)>';
+  await browser('POST', '/api/v1/folders', { name });
+  const answer = await browser('GET', '/api/v1/folders');
+  t.equal(answer.json.data[0].name, name);
+  t.match(answer.headers, {
+    'content-type': 'application/json; charset=utf-8',
+    'x-content-type-options': 'nosniff',
+    'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+  });
+});
+
+t.test('of two gateways on one database', async (t) => {
+  const DATABASE_URL = await realDatabaseUrl();
+  const here = await startApp(t, { DATABASE_URL });
+  const there = await startApp(t, { DATABASE_URL });
+  const { sql } = await openFor(t, { url: DATABASE_URL, dataDir: '' });
+  const { key, id } = await here.account({ plan: 'free' });
+  const until = async (holds: () => Promise<boolean>) => {
+    while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 20));
+  };
+  const statusAt = async (gateway: typeof here, cookie: string) =>
+    (await withCookie(gateway, cookie)('GET', '/api/v1/usage')).status;
+
+  t.test('the other knows who signed in at one, and who signed out', async (t) => {
+    const cookie = await signIn(here, key);
+    t.equal(await statusAt(there, cookie), 200);
+    await here.admin('PATCH', `/accounts/${id}`, { plan: 'pro' });
+    await until(
+      async () => (await withCookie(there, cookie)('GET', '/dashboard/session')).json.account.plan === 'pro',
+    );
+    await withCookie(here, cookie)('DELETE', '/dashboard/session');
+    await until(async () => (await statusAt(there, cookie)) === 401);
+  });
+
+  t.test('a key that one revokes ends its sessions at the other', async (t) => {
+    const { json } = await here.call({ method: 'POST', url: '/api/v1/keys', key, body: { name: 'x' } });
+    const cookie = await signIn(here, json.key);
+    t.equal(await statusAt(there, cookie), 200);
+    await here.call({ method: 'DELETE', url: `/api/v1/keys/${json.id}`, key });
+    await until(async () => (await statusAt(there, cookie)) === 401);
+  });
+
+  t.test('a session ends by itself, also where it is remembered', async (t) => {
+    const cookie = await signIn(here, key);
+    const hash = createHash('sha256').update(cookie.split('=')[1]!).digest();
+    await sql`update dashboard_sessions set expires_at = now() + interval '3 seconds' where hash = ${hash}`;
+    t.equal(await statusAt(there, cookie), 200);
+    await until(async () => (await statusAt(there, cookie)) === 401);
+  });
+
+  t.test('the database has no token, and forgets sessions that ended', async (t) => {
+    const cookie = await signIn(here, key);
+    const token = cookie.split('=')[1]!;
+    const [row] = await sql<[{ hash: Buffer; text: string }]>`
+      select hash, s::text as text from dashboard_sessions s order by created_at desc limit 1`;
+    t.strictSame(row.hash, createHash('sha256').update(token).digest());
+    t.notOk(row.text.includes(token));
+    const all = async () => (await sql`select 1 from dashboard_sessions`).length;
+    const before = await all();
+    await sql`update dashboard_sessions set expires_at = now() where hash = ${row.hash}`;
+    t.equal(await statusAt(there, cookie), 401);
+    t.equal(await deleteEndedSessions(sql, 1), 1, 'in steps');
+    await deleteEndedSessions(sql, 100);
+    t.ok((await all()) < before);
+    t.equal((await sql`select 1 from dashboard_sessions where hash = ${row.hash}`).length, 0);
+  });
+});
+
+t.test('neither key nor token is ever logged', async (t) => {
+  const DATA_DIR = join(await temporaryFolder(t), 'data');
+  const { url, output } = await startGateway(t, { DATA_DIR, ADMIN_TOKEN, LOG_LEVEL: 'trace' });
+  const send = (path: string, method: string, headers: Record<string, string>, body?: unknown) =>
+    fetch(url + path, {
+      method,
+      headers: { 'content-type': 'application/json', ...headers },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+  const admin = { authorization: `Bearer ${ADMIN_TOKEN}` };
+  const made = (await (
+    await send('/admin/v1/accounts', 'POST', admin, { name: 'x', plan: 'pro' })
+  ).json()) as {
+    id: string;
+  };
+  t.match(made.id, UUID);
+  const created = await send(`/admin/v1/accounts/${made.id}/keys`, 'POST', admin, { name: 'x' });
+  const { key } = (await created.json()) as { key: string };
+  const wrong = createApiKey();
+  const signedIn = await send('/dashboard/session', 'POST', SAME_ORIGIN, { key });
+  const cookie = String(signedIn.headers.get('set-cookie')).split(';', 1)[0]!;
+  t.equal((await send('/dashboard/session', 'POST', SAME_ORIGIN, { key: wrong })).status, 401);
+  t.equal((await send('/dashboard/session', 'POST', SAME_ORIGIN, { key, [key]: 1 })).status, 400);
+  t.equal((await send('/dashboard/session', 'POST', {}, { key })).status, 403);
+  t.equal((await fetch(`${url}/api/v1/usage`, { headers: { cookie } })).status, 200);
+  while (!output().includes('/api/v1/usage')) await new Promise((resolve) => setTimeout(resolve, 20));
+  for (const secret of [key, wrong, cookie.split('=')[1]!]) t.notOk(output().includes(secret));
+});
