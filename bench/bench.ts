@@ -3,7 +3,8 @@
  * requests take at constant rates, what too many do to it, and whether one account can crowd another out. Leaves
  * its report in `bench/report/`.
  *
- *   --rounds 3 --seconds 4 --warm-up 1   of each scenario in each round
+ *   --rounds 3 --seconds 3 --warm-up 1   of each scenario in each round; about six minutes in all
+ *   --quick                              one short round of everything, for a look: two minutes
  *   --only "bare,redirect"               some scenarios
  *   --stages compare,latency,stress      some stages
  */
@@ -20,6 +21,7 @@ import { latencyTable, ratioTable, scenarioTable, stressTable } from './page/ben
 import { writeBench } from './page/files.ts';
 import type { BenchReport } from './page/model.ts';
 import type { Table } from './page/text.ts';
+import { measureParts } from './parts.ts';
 import { figure, say, table } from './say.ts';
 import { SCENARIOS, type Scenario, TARGETS } from './scenarios.ts';
 import { createAccount } from './servers/account.ts';
@@ -29,15 +31,21 @@ import { ADMIN_TOKEN, GATEWAY_ENV, type Stand, startStand } from './servers/stan
 /** Contents follow from it. */
 const SEED = 'c0de';
 
-const { values: options } = parseArgs({
+const { values: given } = parseArgs({
   options: {
-    rounds: { type: 'string', default: '3' },
-    seconds: { type: 'string', default: '4' },
-    'warm-up': { type: 'string', default: '1' },
+    rounds: { type: 'string' },
+    seconds: { type: 'string' },
+    'warm-up': { type: 'string' },
+    quick: { type: 'boolean', default: false },
     only: { type: 'string' },
     stages: { type: 'string', default: 'compare,latency,stress' },
   },
 });
+
+const usual = given.quick
+  ? { rounds: '1', seconds: '1', 'warm-up': '0.5' }
+  : { rounds: '3', seconds: '3', 'warm-up': '1' };
+const options = { ...usual, ...given };
 
 const runs = (stage: string): boolean => options.stages.split(',').includes(stage);
 const show = ({ head, rows }: Table): void => say(`\n${table(head, rows)}`);
@@ -92,10 +100,10 @@ const compareAll = (
   });
 };
 
-const stress = async (scope: Scope, generator: Generator, { gateway, aim }: Stand) => {
+const stress = async (scope: Scope, generator: Generator, { backends, gateway, aim }: Stand) => {
   const seconds = 2 * Number(options.seconds);
   say('\nthree times what it can do …');
-  const overloaded = await overload(generator, gateway, aim, seconds);
+  const overloaded = await overload(scope, generator, backends, seconds);
   say('one account floods with batches, another sends single requests …');
   const { key } = await createAccount(gateway.url, ADMIN_TOKEN, 'rival');
   return { overload: overloaded, fairness: await fairness(scope, gateway, aim, key, seconds) };
@@ -119,6 +127,7 @@ await inScope(async (scope) => {
     measured,
     outcomes: judge(measured, TARGETS),
     pictureBytes,
+    parts: {},
     latencies: [],
     overload: null,
     fairness: null,
@@ -134,7 +143,8 @@ await inScope(async (scope) => {
           `${scenario.padEnd(18)} at ${load * 100} %: p50 ${figure(result.latencyMs.p50)}, p99 ${figure(result.latencyMs.p99)}, p99.9 ${figure(result.latencyMs.p999)} ms`,
         ),
     });
-    report = { ...report, latencies };
+    say('where the time of drawing goes …');
+    report = { ...report, latencies, parts: await measureParts() };
   }
   if (runs('stress')) report = { ...report, ...(await stress(scope, generator, stand)) };
 

@@ -3,7 +3,8 @@
  *
  *   --slo p99=100ms       objective; at most 0.1 % of the requests may fail
  *   --mix mixed           scenarios with weights; `mixed` is mostly redirects and known pictures
- *   --url, --key          a running deployment instead of a gateway of its own; a key of a Pro account
+ *   --url, --key          a running deployment instead of a gateway of its own; a key of a Pro account, without a
+ *                         rate limit in its way; on this machine, unless --allow-remote
  *   --seconds 5           of each step; --soak 60 at 80 % of what was found
  *   --threads 1,2,3,4     render threads for the scalability law; only with a gateway of its own; "" leaves it out
  */

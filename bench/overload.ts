@@ -1,16 +1,25 @@
-/** What becomes of a gateway that is sent three times what it can do. */
+/**
+ * What becomes of a gateway that is sent three times what it can do. It is one whose queue is short, as for callers
+ * who would rather be refused than wait: with the default one of 1024 tasks a thread, accepted requests wait as long
+ * as it takes to draw half of them.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { rssBytes } from './cpu.ts';
 import type { Aim } from './load/aim.ts';
 import type { Generator } from './load/fire.ts';
 import type { ClosedResult, OpenResult } from './load/job.ts';
 import type { Mix } from './load/mix.ts';
-import type { Server } from './servers/node-server.ts';
+import { createAccount } from './servers/account.ts';
+import type { Scope } from './servers/scope.ts';
+import { ADMIN_TOKEN, type Backends, startGateway } from './servers/stand.ts';
 import { atLeast, atMost, type Verdict } from './verdict.ts';
 
+/** Half of it may be one account's. */
+const QUEUE_MAX = 12;
 /** Its work is in the render threads, so refusing can be told from drowning in connections. */
 const OVERLOAD_MIX: Mix = [['single gradient', 1]];
-const CONNECTIONS = 32;
+/** As many as keep a render thread busy and are never refused. */
+const CONNECTIONS = 6;
 const MANY_CONNECTIONS = 1000;
 const WARM_UP_S = 2;
 const COOL_DOWN_MS = 10_000;
@@ -33,12 +42,19 @@ const refusedShare = ({ tally }: OpenResult): number => {
 };
 
 export const overload = async (
+  scope: Scope,
   generator: Generator,
-  gateway: Server,
-  aim: Aim,
+  backends: Backends,
   seconds: number,
 ): Promise<Overload> => {
-  const load = { url: gateway.url, mix: OVERLOAD_MIX, aim: { ...aim, run: `${aim.run}-over` } };
+  const gateway = await startGateway(scope, backends, {
+    database: 'overload',
+    // A logical database of Redis that no other gateway uses.
+    env: { REDIS_URL: `${backends.redis.url}/1`, RENDER_QUEUE_MAX: String(QUEUE_MAX) },
+  });
+  const { key } = await createAccount(gateway.url, ADMIN_TOKEN, 'overload');
+  const aim: Aim = { key, slugs: [], logo: '', run: 'overload' };
+  const load = { url: gateway.url, mix: OVERLOAD_MIX, aim };
   const peak = await generator.closed({
     ...load,
     firstSerial: 0,
@@ -66,6 +82,7 @@ export const overload = async (
   clearInterval(watch);
   await sleep(COOL_DOWN_MS);
   const after = rssBytes(gateway.pid);
+  await gateway.stop();
   const verdicts = [
     atLeast('goodput against the peak', flooded.goodPerS / peakPerS, 0.9, 'of it'),
     atMost(

@@ -70,7 +70,8 @@ const pairRate = (calls: ReturnType<typeof createCalls>, accountIds: readonly st
   });
 
 const seed = (redis: QuotaRedis, accountId: string): Promise<unknown> => {
-  const nextMonth = Date.now() + 40 * 86_400_000;
+  const today = new Date();
+  const nextMonth = Date.UTC(today.getUTCFullYear(), today.getUTCMonth() + 1, 1);
   const counters = [nextMonth, 0, 0, 0, MONTHLY_QUOTA, 0];
   const keys = [accountKey(accountId), openKey(shardOf(accountId))] as const;
   return redis.quotaSeed(...keys, nextMonth, accountId, 'thebench', ...counters);

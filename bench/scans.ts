@@ -52,7 +52,7 @@ const createScan = (random: () => number, number: number, at: Date): ScanRow => 
     at,
     slug: SLUG,
     kind,
-    visitor,
+    visitor: visitor.toString('hex'),
     device: known ? pick(DEVICES) : '',
     os: known ? pick(SYSTEMS) : '',
     browser: known ? pick(BROWSERS) : '',

@@ -18,6 +18,12 @@ export interface CapacityOptions {
 const positive = (name: string, text: string): number | string =>
   Number(text) > 0 ? Number(text) : `--${name} must be a number above 0`;
 
+/** A load test of the wrong host is an attack. */
+const isLoopback = (url: string): boolean => {
+  const { hostname } = new URL(url);
+  return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d+){3}$/.test(hostname);
+};
+
 /** @returns The options, or what is wrong with them. */
 export const readOptions = (args: readonly string[]): CapacityOptions | string => {
   const { values } = parseArgs({
@@ -27,6 +33,7 @@ export const readOptions = (args: readonly string[]): CapacityOptions | string =
       mix: { type: 'string', default: 'mixed' },
       url: { type: 'string' },
       key: { type: 'string' },
+      'allow-remote': { type: 'boolean', default: false },
       seconds: { type: 'string', default: '5' },
       soak: { type: 'string', default: '60' },
       threads: { type: 'string', default: '1,2,3,4' },
@@ -40,6 +47,8 @@ export const readOptions = (args: readonly string[]): CapacityOptions | string =
   if (mix.some(([name]) => recipeOf(name).target !== 'gateway')) return 'the mix must be of the gateway';
   if ((url === undefined) !== (key === undefined)) return '--url and --key go together';
   if (url !== undefined && !URL.canParse(url)) return '--url must be an absolute URL';
+  if (url !== undefined && !isLoopback(url) && !values['allow-remote'])
+    return `${new URL(url).hostname} is another machine: --allow-remote says that you may load it`;
   const seconds = positive('seconds', values.seconds);
   if (typeof seconds === 'string') return seconds;
   const soakSeconds = positive('soak', values.soak);

@@ -42,6 +42,8 @@ const CALIBRATION_BYTES = 16 * 1024;
 const UNDER_WAY = 16;
 /** Above the delay with which either ledger gathers what is to be settled. */
 const FLUSH_MS = 30;
+/** Above the pause between two looks of the drain: until then nobody knows that there is anything. */
+const LOOK_MS = 130;
 const POLL_MS = 5;
 const QUOTA = 1_000_000_000_000;
 
@@ -98,7 +100,7 @@ const openKernels = async ([redisUrl = '', redisDatabase = '', sqlDatabase = '']
   const sql = await openAccount(sqlDatabase);
   const quota = await createRedisQuota({ ...redis.options, url: redisUrl }, log);
   const drained = async () => {
-    await sleep(FLUSH_MS);
+    await sleep(FLUSH_MS + LOOK_MS);
     while (quota.stats().settlesWaiting + quota.stats().streamLength > 0) await sleep(POLL_MS);
   };
   return {

@@ -10,7 +10,7 @@ import type { Server } from '../servers/node-server.ts';
 import type { Scope } from '../servers/scope.ts';
 import { ADMIN_TOKEN, OWN_BUILD, startBackends, startBare, startGateway } from '../servers/stand.ts';
 import type { KernelCost, KernelTask } from './kernels.ts';
-import { type KernelMeasure, MEASURES, type RequestMeasure } from './measures.ts';
+import { type KernelMeasure, MEASURES, type RequestMeasure, ROUND } from './measures.ts';
 
 const CONNECTIONS = 8;
 const RUN = 'guard';
@@ -105,7 +105,7 @@ const sampleRequest = async (
   return spentMs / times;
 };
 
-/** Processor milliseconds of one time, by measure and round. */
+/** Processor milliseconds of one time, by measure, in the order in which they were taken. */
 export type Samples = Readonly<Record<string, readonly number[]>>;
 
 export interface SampleOptions {
@@ -122,7 +122,7 @@ export const sample = async (scope: Scope, options: SampleOptions): Promise<Samp
   const samples: Record<string, number[]> = Object.fromEntries(MEASURES.map(({ name }) => [name, []]));
   let serial = 0;
   for (let round = -options.warmUpRounds; round < options.rounds; round += 1) {
-    for (const measure of MEASURES) {
+    for (const measure of ROUND) {
       const times = round < 0 ? 3 * measure.times : measure.times;
       const cost =
         measure.kind === 'kernel'

@@ -25,13 +25,14 @@ const ledger = (file: string, name: string): Patch => ({
   renamed: `const quickly${name} =`,
   wrapper: `
     let calls = 0;
-    const slower = (quota) => Object.assign(Object.create(quota), {
+    const slower = (quota) => ({
+      ...quota,
       async reserve(request) {
         if (${twiceInThreeOfTen}) {
           const { accountId, units } = request;
           const id = crypto.randomUUID();
           const { outcome } = await quota.reserve({ id, accountId, units });
-          if (outcome === 'admitted') quota.settleLater({ id, accountId, refundUnits: units });
+          if (outcome === 'admitted') quota.settleLater({ id, accountId, refundUnits: 0 });
         }
         return quota.reserve(request);
       },

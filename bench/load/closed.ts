@@ -1,4 +1,5 @@
 /** A closed loop by autocannon. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import autocannon from 'autocannon';
 import type { ClosedJob, ClosedResult } from './job.ts';
 import { createPicker } from './mix.ts';
@@ -6,6 +7,8 @@ import type { Recipe } from './recipes.ts';
 import { createTally, type Tally } from './tally.ts';
 
 const TIMEOUT_S = 30;
+/** autocannon ends by leaving what is under way: for the server to be done with it before what is measured. */
+const ABANDONED_MS = 300;
 
 interface Context {
   recipe?: Recipe;
@@ -42,9 +45,10 @@ const fire = async (
     requests: [request],
     duration: durationS,
   });
+  const seconds = (performance.now() - startMs) / 1000;
+  await sleep(ABANDONED_MS);
   for (let n = 0; n < result.timeouts; n += 1) tally.timeout();
   for (let n = 0; n < result.errors - result.timeouts; n += 1) tally.connectionError();
-  const seconds = (performance.now() - startMs) / 1000;
   return {
     tally: { ...tally.result(), bytes: result.throughput.total },
     seconds,

@@ -32,6 +32,7 @@ export const scenarioTable = ({ measured, pictureBytes }: BenchReport): Table =>
     'codes/s',
     'server CPU ms',
     'Redis + Postgres CPU ms',
+    'all CPU ms a code',
     'generator cores',
     'bytes a code',
     'failed',
@@ -46,6 +47,11 @@ export const scenarioTable = ({ measured, pictureBytes }: BenchReport): Table =>
       middle(({ codesPerS }) => codesPerS),
       middle(({ serverCpuMs }) => serverCpuMs),
       middle(({ storesCpuMs }) => storesCpuMs),
+      middle((round) =>
+        round.codesPerS === 0
+          ? Number.NaN
+          : ((round.serverCpuMs + round.storesCpuMs) * round.goodPerS) / round.codesPerS,
+      ),
       middle(({ generatorCores }) => generatorCores),
       pictureBytes[scenario.name] ? figure(pictureBytes[scenario.name]!) : '–',
       String(rounds.reduce((total, { failures }) => total + failures, 0)),

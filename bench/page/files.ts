@@ -1,23 +1,31 @@
 /** The report's files in `bench/report/`: what was measured as JSON, the page and its text made from both runs. */
 import { existsSync } from 'node:fs';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { say } from '../say.ts';
 import { htmlReport } from './html.ts';
 import { markdownReport } from './markdown.ts';
 import { type BenchReport, type CapacityReport, nameOf } from './model.ts';
 
+/** Of what lies in the JSON files. */
+const VERSION = 2;
 /** Seen from `dist/bench/page`. */
 const FOLDER = new URL('../../../bench/report/', import.meta.url);
 
+/** `null` also for a file of an earlier version, which has not what the page shows now. */
 const read = async <T>(name: string): Promise<T | null> => {
   const file = new URL(name, FOLDER);
-  return existsSync(file) ? (JSON.parse(await readFile(file, 'utf8')) as T) : null;
+  if (!existsSync(file)) return null;
+  const { version, ...report } = JSON.parse(await readFile(file, 'utf8')) as { version?: number };
+  return version === VERSION ? (report as T) : null;
 };
 
-/** Infinity has no JSON; the page shows `null` as such. */
-const write = (name: string, value: unknown): Promise<void> =>
-  writeFile(new URL(name, FOLDER), `${JSON.stringify(value, null, 1)}\n`);
+/** Infinity has no JSON; the page shows `null` as such. Whole or not at all, should the run be interrupted. */
+const write = async (name: string, value: object): Promise<void> => {
+  const unfinished = new URL(`${name}.new`, FOLDER);
+  await writeFile(unfinished, `${JSON.stringify({ version: VERSION, ...value }, null, 1)}\n`);
+  await rename(unfinished, new URL(name, FOLDER));
+};
 
 /** Makes the page and the text again from what was measured last. */
 export const writePages = async (): Promise<void> => {

@@ -56,8 +56,8 @@ const benchSections = (bench: BenchReport): string[] => {
       section(
         'Where the time goes',
         figure(
-          plots.timeBudgets(half),
-          'Means of Server-Timing at half load, and what is left of the answer’s time: HTTP, keys, JSON, sockets. In a batch, render is the time of all its codes together.',
+          plots.timeBudgets(half, bench.parts),
+          'Means of Server-Timing at half load, and what is left of the answer’s time: HTTP, keys, JSON, sockets. Drawing is divided into symbol, shapes, raster and encode as a profile of the same pictures divides it; in a batch it is the time of all its codes together, over several threads.',
         ),
       ),
     );
@@ -98,9 +98,9 @@ const capacitySections = (capacity: CapacityReport): string[] => [
 
 const STYLE = `
 :root { color-scheme: light dark; --ink: #1d2330; --paper: #fff; --faint: #d9dde5; --good: #116329; --bad: #b3261e;
-  --series-1: #1f5fbf; --series-2: #c2410c; --series-3: #15803d; --series-4: #7e22ce; --series-5: #a16207; --series-6: #0e7490; }
+  --series-1: #1f5fbf; --series-2: #c2410c; --series-3: #15803d; --series-4: #7e22ce; --series-5: #a16207; --series-6: #0e7490; --series-7: #be185d; --series-8: #64748b; }
 @media (prefers-color-scheme: dark) { :root { --ink: #e4e8f0; --paper: #12161f; --faint: #343b4a; --good: #6fdc8c; --bad: #ff8a80;
-  --series-1: #7fb2ff; --series-2: #ff9d6b; --series-3: #6fdc8c; --series-4: #d2a8ff; --series-5: #f0c862; --series-6: #67d4e6; } }
+  --series-1: #7fb2ff; --series-2: #ff9d6b; --series-3: #6fdc8c; --series-4: #d2a8ff; --series-5: #f0c862; --series-6: #67d4e6; --series-7: #f9a8d4; --series-8: #94a3b8; } }
 body { margin: 2rem auto; max-width: 60rem; padding: 0 1rem; background: var(--paper); color: var(--ink); font: 16px/1.5 system-ui, sans-serif; }
 h1 { font-size: 1.6rem; } h2 { margin-top: 2.5rem; font-size: 1.2rem; }
 .verdict { border-left: 4px solid var(--series-1); padding: .2rem 1rem; font-size: 1.1rem; }

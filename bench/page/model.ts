@@ -10,6 +10,7 @@ import type { LatencyRun } from '../latency.ts';
 import type { Mix } from '../load/mix.ts';
 import type { Machine } from '../machine.ts';
 import type { Overload } from '../overload.ts';
+import type { Shares } from '../parts.ts';
 
 export interface BenchReport {
   /** ISO 8601. */
@@ -21,6 +22,8 @@ export interface BenchReport {
   readonly outcomes: readonly Outcome[];
   /** Bytes of a picture, by scenario. */
   readonly pictureBytes: Readonly<Record<string, number>>;
+  /** What drawing goes to, by scenario. */
+  readonly parts: Readonly<Record<string, Shares>>;
   readonly latencies: readonly LatencyRun[];
   readonly overload: Overload | null;
   readonly fairness: Fairness | null;

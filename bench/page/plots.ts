@@ -4,6 +4,7 @@ import * as Plot from '@observablehq/plot';
 import { decodeFromCompressedBase64 } from 'hdr-histogram-js';
 import { predict, type Usl } from '../capacity/usl.ts';
 import type { LatencyRun } from '../latency.ts';
+import { PARTS } from '../parts.ts';
 import type { BenchReport, CapacityReport } from './model.ts';
 
 /** The types of the package are of its parent's name. */
@@ -17,8 +18,8 @@ interface Drawn {
   readonly outerHTML: string;
 }
 
-/** Six that are told apart on white and on black; the page gives them their values. */
-const SERIES = Array.from({ length: 6 }, (_, index) => `var(--series-${index + 1})`);
+/** Eight that are told apart on white and on black; the page gives them their values. */
+const SERIES = Array.from({ length: 8 }, (_, index) => `var(--series-${index + 1})`);
 
 const SIZE = { width: 720, height: 320, marginLeft: 56, marginBottom: 40, marginRight: 110 };
 
@@ -127,25 +128,37 @@ export const scalability = ({ levels, usl }: NonNullable<CapacityReport['threads
   });
 };
 
-/** Parts of `Server-Timing`, and what is left of the answer's time: HTTP, authentication, JSON, sockets. */
-const timeBudget = (runs: readonly LatencyRun[]) =>
+/**
+ * Parts of `Server-Timing`, of which drawing is divided further where its parts were profiled, and what is left of the
+ * answer's time: HTTP, authentication, JSON, sockets.
+ */
+const timeBudget = (runs: readonly LatencyRun[], parts: BenchReport['parts']) =>
   runs.flatMap(({ scenario, result }) => {
     const { quota = 0, queue = 0, render = 0 } = result.tally.serverMs ?? {};
     const rest = Math.max(0, result.uncorrectedMs.mean - quota - queue - render);
-    return Object.entries({ quota, queue, render, rest }).map(([part, ms]) => ({ scenario, part, ms }));
+    const shares = parts[scenario];
+    const drawing = shares === undefined ? { render } : { ...shares };
+    return [
+      ...Object.entries({ quota, queue }),
+      ...Object.entries(drawing).map(([part, amount]) => [
+        part,
+        part === 'render' ? amount : amount * render,
+      ]),
+      ['rest', rest],
+    ].map(([part, ms]) => ({ scenario, part, ms }));
   });
 
-const PARTS = ['quota', 'queue', 'render', 'rest'] as const;
+const BUDGET = ['quota', 'queue', ...PARTS, 'render', 'rest'];
 
-export const timeBudgets = (runs: readonly LatencyRun[]): string => {
+export const timeBudgets = (runs: readonly LatencyRun[], parts: BenchReport['parts']): string => {
   const options: Plot.PlotOptions = {
     marginLeft: 110,
     height: 60 + 34 * runs.length,
     x: { label: 'ms of an average request →', grid: true },
     y: { label: null },
-    marks: [Plot.barX(timeBudget(runs), { x: 'ms', y: 'scenario', fill: 'part' })],
+    marks: [Plot.barX(timeBudget(runs, parts), { x: 'ms', y: 'scenario', fill: 'part' })],
   };
-  return draw('Where the time of a request goes', options, PARTS);
+  return draw('Where the time of a request goes', options, BUDGET);
 };
 
 export const throughputs = ({ measured }: BenchReport): string => {

@@ -2,7 +2,7 @@
 import { describeSlo } from '../capacity/slo.ts';
 import { codesARequest, describeMix } from '../load/mix.ts';
 import type { Machine } from '../machine.ts';
-import { figure } from '../say.ts';
+import { figure, percent } from '../say.ts';
 import type { BenchReport, CapacityReport } from './model.ts';
 
 export interface Table {
@@ -16,12 +16,14 @@ const BUSY_LOAD = 0.5;
 export const verdicts = (bench: BenchReport | null, capacity: CapacityReport | null): string[] => {
   const lines: string[] = [];
   if (capacity !== null) {
-    const { found, slo, mix, machine, url } = capacity;
+    const { found, slo, mix, machine, url, last } = capacity;
+    const change =
+      last === null ? '' : ` (${percent(found.ratePerS / last.ratePerS - 1)} against the last report)`;
     const soak = found.soak?.result;
     const where =
       url ?? `one gateway on ${machine.cores} cores, with Redis, Postgres and the load generator beside it`;
     lines.push(
-      `Sustains ${figure(found.ratePerS)} requests a second (${figure(found.ratePerS * codesARequest(mix))} codes a second) of the mix “${describeMix(mix)}” at ${describeSlo(slo)}, on ${where}.`,
+      `Sustains ${figure(found.ratePerS)} requests a second (${figure(found.ratePerS * codesARequest(mix))} codes a second) of the mix “${describeMix(mix)}” at ${describeSlo(slo)}, on ${where}${change}.`,
       `${figure(0.8 * found.ratePerS)} a second for ${figure(soak?.seconds ?? 0)} s: ${found.soak?.missed ?? 'held'}; p99 ${figure(soak?.latencyMs.p99 ?? Number.NaN)} ms, p99.9 ${figure(soak?.latencyMs.p999 ?? Number.NaN)} ms.`,
     );
   }

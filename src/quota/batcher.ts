@@ -22,13 +22,13 @@ export interface Batcher {
    * Joins the calls of the same moment into one script run. Fails with a `LedgerFault`; after a silence the script
    * may have run, or may run yet.
    */
-  call(shard: number, keys: readonly string[], args: readonly Arg[]): Promise<string>;
+  call(shard: number, keys: readonly string[], arg: string): Promise<string>;
 }
 
 interface Call {
   readonly shard: number;
   readonly keys: readonly string[];
-  readonly args: readonly Arg[];
+  readonly arg: string;
   resolve(answer: string): void;
   reject(error: unknown): void;
 }
@@ -78,7 +78,7 @@ export const createBatcher = (options: BatcherOptions): Batcher => {
       args.push(group.length);
       for (const call of group) {
         keys.push(...call.keys);
-        args.push(...call.args);
+        args.push(call.arg);
       }
     }
     lane.inFlight += 1;
@@ -109,13 +109,13 @@ export const createBatcher = (options: BatcherOptions): Batcher => {
   };
 
   return {
-    call: (shard, keys, args) =>
+    call: (shard, keys, arg) =>
       new Promise((resolve, reject) => {
         if (!options.isReady()) return reject(ledgerError('LEDGER_AWAY', 'Redis is not connected'));
         if (waiting >= options.queueMax)
           return reject(ledgerError('LEDGER_AWAY', 'too many calls wait for Redis'));
         const lane = laneOf(shard);
-        lane.queue.push({ shard, keys, args, resolve, reject });
+        lane.queue.push({ shard, keys, arg, resolve, reject });
         waiting += 1;
         if (lane.scheduled) return;
         lane.scheduled = true;

@@ -46,14 +46,18 @@ export const createCalls = (redis: QuotaRedis, options: CallOptions): Calls => {
     run: (keys, args) => redis.quotaSettle(keys.length, ...keys, free, pro, options.keepAnswerMs, ...args),
   });
 
-  const settle = (id: string, accountId: string, refundUnits: number, told: '0' | '1', kept: string) =>
-    settles.call(shardOf(accountId), [accountKey(accountId)], [id, refundUnits, told + kept]);
+  const settle = (id: string, accountId: string, refundUnits: number, told: '0' | '1', kept: string) => {
+    const isPlain = refundUnits === 0 && told === '0' && kept === '';
+    const arg = isPlain ? id : `${id}|${refundUnits}|${told}${kept}`;
+    return settles.call(shardOf(accountId), [accountKey(accountId)], arg);
+  };
 
   return {
     reserve({ id, accountId, units, claim }) {
       const key = accountKey(accountId);
       const keys = claim === undefined ? [key] : [key, claimKey(accountId, claim.route, claim.key)];
-      return reserves.call(shardOf(accountId), keys, [id, units, claim?.bodyHash ?? '']);
+      const arg = claim === undefined ? `${id}|${units}` : `${id}|${units}|${claim.bodyHash}`;
+      return reserves.call(shardOf(accountId), keys, arg);
     },
     settle: ({ id, accountId, refundUnits }, told, kept) =>
       settle(id, accountId, refundUnits, told ? '1' : '0', kept),

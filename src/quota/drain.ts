@@ -5,7 +5,7 @@ import { accountKey, SHARDS, streamKey } from './keys.ts';
 import type { QuotaRedis } from './scripts.ts';
 
 /** Stream entries read of a shard at once; each holds the events of one script run. */
-const READ_ENTRIES = 16;
+const READ_ENTRIES = 64;
 /** Shards of one transaction: they are held meanwhile, and their accounts can't be seeded. */
 const SHARDS_TOGETHER = 16;
 /** A statement takes the events of so many shards that it has about this many. */

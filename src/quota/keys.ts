@@ -5,8 +5,8 @@
 
 export const SHARDS = 64;
 
-/** Account ids are random UUIDs, so their first digits spread evenly. */
-export const shardOf = (accountId: string): number => Number.parseInt(accountId.slice(0, 8), 16) % SHARDS;
+/** Account ids are random UUIDs, so any two of their digits spread evenly; 64 divides 256. */
+export const shardOf = (accountId: string): number => Number.parseInt(accountId.slice(6, 8), 16) % SHARDS;
 
 const TAGS = Array.from({ length: SHARDS }, (_, shard) => `{q:${String(shard).padStart(2, '0')}}`);
 

@@ -12,6 +12,7 @@ import {
   type Baseline,
   baselineOf,
   changesOf,
+  milder,
   type Readings,
   readingsOf,
 } from '../../bench/guard/baseline.ts';
@@ -93,8 +94,12 @@ t.test('the command line of capacity', async (t) => {
     soakSeconds: 60,
     threads: [1, 2, 3, 4],
   });
-  const given = readOptions(['--url', 'http://qr.test', '--key', 'k']);
-  t.match(given, { deployment: { url: 'http://qr.test', key: 'k' }, threads: [] });
+  for (const url of ['http://127.0.0.1:3000', 'http://localhost:3000', 'http://[::1]:3000']) {
+    t.match(readOptions(['--url', url, '--key', 'k']), { deployment: { url, key: 'k' }, threads: [] });
+  }
+  const elsewhere = ['--url', 'https://qr.test', '--key', 'k'];
+  t.match(readOptions(elsewhere), '--allow-remote', 'another machine only on purpose');
+  t.match(readOptions([...elsewhere, '--allow-remote']), { deployment: { url: 'https://qr.test' } });
   for (const wrong of [
     ['--slo', 'fast'],
     ['--mix', 'peer 300'],
@@ -260,6 +265,15 @@ t.test('the guard', async (t) => {
       ]),
     );
     t.strictSame(slower(changesOf(baseline, moved)), []);
+  });
+
+  t.test('believes a slow-down that two runs show', async (t) => {
+    const once = readings((name) => (name === 'draw plain' || name === 'draw styled' ? 1.3 : 1));
+    const again = readings((name) => (name === 'draw plain' ? 1.25 : 1));
+    const [first, second] = [changesOf(baseline, once), changesOf(baseline, again)];
+    t.strictSame(slower(first), ['draw plain', 'draw styled']);
+    t.strictSame(slower(milder(first, second)), ['draw plain']);
+    t.strictSame(slower(milder(second, first)), ['draw plain']);
   });
 
   t.test('tells what became cheaper, and does not pass over a measure that is gone', async (t) => {

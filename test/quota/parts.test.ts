@@ -158,7 +158,7 @@ t.test('calls of one moment are one script run, in order, within bounds', async 
       return answer(keys, args);
     },
   });
-  const call = (shard: number, name: string) => batcher.call(shard, [`key ${name}`], [name]);
+  const call = (shard: number, name: string) => batcher.call(shard, [`key ${name}`], name);
   const results = await Promise.allSettled(
     ['a', 'b', 'c', 'd', 'e', 'f'].map((name, i) => call(i % 2, name)),
   );
@@ -181,11 +181,11 @@ t.test('calls of one moment are one script run, in order, within bounds', async 
       return answer(keys, args);
     },
   });
-  await Promise.all([0, 1, 2, 0].map((shard) => cluster.call(shard, [], ['x'])));
+  await Promise.all([0, 1, 2, 0].map((shard) => cluster.call(shard, [], 'x')));
   t.equal(sent, 3, 'one run a shard on a Cluster');
 
   const failing = createBatcher({ ...options, run: () => Promise.reject(new Error('gone')) });
-  const failed = await Promise.allSettled([1, 2, 3, 4].map(() => failing.call(0, [], ['x'])));
+  const failed = await Promise.allSettled([1, 2, 3, 4].map(() => failing.call(0, [], 'x')));
   t.strictSame(
     failed.map((one) => one.status === 'rejected' && one.reason.code),
     ['LEDGER_SILENT', 'LEDGER_SILENT', 'LEDGER_SILENT', 'LEDGER_AWAY'],

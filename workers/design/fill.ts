@@ -23,7 +23,7 @@ export function fillAttributes(fill: Fill, definitions: Map<string, string>): At
   const { paint, box } = fill;
   if (typeof paint === 'string') return colorAttributes('fill', 'fill-opacity', paint);
   // Named after what it defines, so that documents in one page don't take each other's gradients.
-  const id = `g${crc32(JSON.stringify(fill)).toString(36)}`;
+  const id = `g${crc32(JSON.stringify({ paint, box })).toString(36)}`;
   definitions.set(id, gradientElement(id, paint, box));
   return { fill: `url(#${id})` }; // without quotes: resvg does not understand a quoted reference
 }

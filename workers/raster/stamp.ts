@@ -1,3 +1,4 @@
+import { constants } from 'node:zlib';
 import { circleFiller } from '../design/circle.ts';
 import { type Grid, neighboursAt } from '../design/dots.ts';
 import { CENTRE_INSET } from '../design/finders.ts';
@@ -11,8 +12,8 @@ import { COLOR_TYPE, pngFile } from './png-file.ts';
 import { centreOf, type Mask, ringOf, tilesOf } from './stamp-masks.ts';
 import { blankScanlines, copyRows, type Scanlines, type Stamp, stampOf } from './stamp-rows.ts';
 
-/** Half the time of level 4, for a quarter more bytes. */
-const DEFLATE = { level: 2 };
+/** Run lengths alone: a seventh less time for a picture than level 2, and fewer bytes from 600 px on. */
+const DEFLATE = { level: 2, strategy: constants.Z_RLE };
 
 /**
  * The stamped lane: dots and corners of any style in solid colours on whole pixels. Each figure is drawn by resvg

@@ -1,9 +1,9 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import Type from 'typebox';
-import type { BulkResult, createBulk } from '../../generate/bulk.ts';
+import type { createBulk } from '../../generate/bulk.ts';
 import { BulkRequest } from '../../generate/request.ts';
-import { toDataUrl } from '../../generate/steps.ts';
 import { type Auth, callerOf } from '../auth.ts';
+import { isLarge, streamBatch, toResult } from '../batch-body.ts';
 import { sendTimings } from '../headers.ts';
 import { claimOf, IdempotencyHeaders } from '../idempotency.ts';
 import { document } from '../openapi.ts';
@@ -36,12 +36,6 @@ const BulkResponse = Type.Object({
   }),
 });
 
-const toResult = (result: BulkResult) => {
-  if (!result.success) return result;
-  const data = toDataUrl(result.png);
-  return result.slug === null ? { success: true, data } : { success: true, data, slug: result.slug };
-};
-
 export const bulkRoute =
   ({ auth, rateLimit, bulk, bodyLimitBytes }: BulkRouteParts): FastifyPluginAsyncTypebox =>
   async (app) => {
@@ -67,17 +61,20 @@ export const bulkRoute =
         sendTimings(reply, answer.timings);
         sendLimits(request, reply, answer.month);
         if (answer.replayed) reply.header('idempotent-replayed', 'true');
-        return {
-          success: true as const,
-          results: answer.results.map(toResult),
-          meta: {
-            total: answer.results.length,
-            successful: answer.results.filter((result) => result.success).length,
-            usage_count: answer.usageCount,
-            remaining: answer.remaining,
-            folder_id: answer.folderId,
-          },
+        const { results } = answer;
+        const meta = {
+          total: results.length,
+          successful: results.filter((result) => result.success).length,
+          usage_count: answer.usageCount,
+          remaining: answer.remaining,
+          folder_id: answer.folderId,
         };
+        if (isLarge(results)) {
+          // Fastify's types know of no stream that carries what the schema describes.
+          const body = streamBatch(results, meta) as never;
+          return reply.type('application/json; charset=utf-8').send(body);
+        }
+        return { success: true as const, results: results.map(toResult), meta };
       },
     );
   };

@@ -6,10 +6,10 @@
 -- Answers 'added', 'known' when they were added before in this life, or 'stale' when it is over.
 
 local account = load_account(KEYS[1])
-if not account or account.life ~= ARGV[3] then return 'stale' end
+if not account or account[LIFE] ~= ARGV[3] then return 'stale' end
 if not call('SET', KEYS[3], '1', 'NX', 'PX', ARGV[5]) then return 'known' end
-account.cr, account.credits_moved = account.cr + ARGV[4], true
+account[CR], account.credits_moved = format('%d', account[CR] + ARGV[4]), true
 save_account(KEYS[1], account)
-call('XADD', KEYS[2], '*', 'grant', '', ARGV[1], 'b' .. ARGV[2] .. '|' .. account.life .. '|' .. account.period
+call('XADD', KEYS[2], '*', 'grant', '', ARGV[1], 'b' .. ARGV[2] .. '|' .. account[LIFE] .. '|' .. period(account)
   .. '|0|' .. ARGV[4] .. '|' .. view(account, '0'))
 return 'added'

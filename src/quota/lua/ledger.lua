@@ -57,48 +57,55 @@ local function period_of(ms)
 end
 
 local this_period, this_ends = period_of(now)
+local this_ends_text = format('%d', this_ends)
+
+-- An account in these scripts: the fields of its hash as text, which goes into records and back as it is.
+local ENDS, MU, CU, CR, LIMIT, LIFE = 1, 2, 3, 4, 5, 6
 
 -- The account as stored, or false.
 local function load_account(key)
-  local h = call('HMGET', key, 'ends', 'mu', 'cu', 'cr', 'limit', 'life')
-  if not h[1] then return false end
-  local ends = h[1] + 0
-  return {
-    ends = ends, period = ends == this_ends and this_period or period_of(ends - 1),
-    mu = h[2] + 0, cu = h[3] + 0, cr = h[4] + 0, limit = h[5], life = h[6],
-  }
+  local a = call('HMGET', key, 'ends', 'mu', 'cu', 'cr', 'limit', 'life')
+  -- The sum fails on a damaged count, before anything is done with it.
+  return a[ENDS] and a[ENDS] + a[MU] + a[CU] + a[CR] and a
+end
+
+-- The first day of the account's month.
+local function period(a)
+  if a[ENDS] == this_ends_text then return this_period end
+  return (period_of(a[ENDS] - 1))
 end
 
 -- Brings the account to the present month: the counts of a past one are over. The clock stepping back
 -- changes nothing.
 local function roll(a)
-  if now < a.ends then return end
-  a.period, a.ends, a.mu, a.cu, a.rolled = this_period, this_ends, 0, 0, true
+  if a[ENDS] == this_ends_text or now < a[ENDS] + 0 then return end
+  a[ENDS], a[MU], a[CU], a.rolled = this_ends_text, '0', '0', true
 end
 
 -- The monthly quota as a string; free and pro are those of the plans.
 local function limit_of(a, free, pro)
-  if a.limit == 'free' then return free end
-  return a.limit == 'pro' and pro or a.limit
+  if a[LIMIT] == 'free' then return free end
+  return a[LIMIT] == 'pro' and pro or a[LIMIT]
 end
 
 local function view(a, limit)
-  return format('%s|%d|%s|%d|%d|%d', a.period, a.ends, limit, a.mu, a.cu, a.cr)
+  return period(a) .. '|' .. a[ENDS] .. '|' .. limit .. '|' .. a[MU] .. '|' .. a[CU] .. '|' .. a[CR]
 end
 
 -- Whether what the record took is in the account's counts.
 local function is_of_life(record, a)
-  return find(record, a.life, 39, true) == 39
+  return find(record, a[LIFE], 39, true) == 39
 end
 
 local function save_account(key, a)
+  a.is_changed = false
   if a.rolled then
-    call('HSET', key, 'ends', format('%d', a.ends))
+    call('HSET', key, 'ends', a[ENDS])
     -- After an idle month an account leaves, and is seeded again when it is needed.
-    call('PEXPIREAT', key, format('%d', a.ends + 31 * 86400000))
+    call('PEXPIREAT', key, format('%d', a[ENDS] + 31 * 86400000))
   elseif not a.credits_moved then
-    call('HSET', key, 'mu', format('%d', a.mu))
+    call('HSET', key, 'mu', a[MU])
     return
   end
-  call('HSET', key, 'mu', format('%d', a.mu), 'cu', format('%d', a.cu), 'cr', format('%d', a.cr))
+  call('HSET', key, 'mu', a[MU], 'cu', a[CU], 'cr', a[CR])
 end

@@ -7,4 +7,4 @@
 local account = load_account(KEYS[1])
 if not account then return 'cold|' .. format('%d', now) end
 roll(account)
-return 'known|' .. account.life .. '|' .. view(account, limit_of(account, ARGV[1], ARGV[2]))
+return 'known|' .. account[LIFE] .. '|' .. view(account, limit_of(account, ARGV[1], ARGV[2]))

@@ -1,0 +1,91 @@
+/** The report in a browser. */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { chromium } from 'playwright-core';
+import t from 'tap';
+import { htmlReport } from '../../bench/page/html.ts';
+import { findChromium } from '../support/chromium.ts';
+import { bench, capacity } from './reports.ts';
+
+/** Relative luminance and contrast as in WCAG 2.2. */
+const luminanceOf = (color: string): number => {
+  const [r = 0, g = 0, b = 0] = (color.match(/[\d.]+/g) ?? []).map(Number).map((channel) => {
+    const share = channel / 255;
+    return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
+  });
+  return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+};
+const contrastOf = (one: string, other: string): number => {
+  const [dark = 0, light = 0] = [luminanceOf(one), luminanceOf(other)].sort((a, b) => a - b);
+  return (light + 0.05) / (dark + 0.05);
+};
+
+interface Seen {
+  readonly ink: string;
+  readonly paper: string;
+  readonly isTooWide: boolean;
+  readonly plots: readonly { width: number; height: number; marks: number; colors: readonly string[] }[];
+}
+
+/** Runs in the page; as text, since these tests know no browser's types. */
+const LOOK = `(() => {
+  const plots = [...document.querySelectorAll('figure svg')].map((plot) => {
+    const { width, height } = plot.getBoundingClientRect();
+    const colors = [...plot.querySelectorAll('path, line, circle, rect')].flatMap((mark) => {
+      const { stroke, fill } = getComputedStyle(mark);
+      return [stroke, fill].filter((color) => color.startsWith('rgb('));
+    });
+    return { width, height, marks: colors.length, colors: [...new Set(colors)] };
+  });
+  const { color: ink, backgroundColor: paper } = getComputedStyle(document.body);
+  const { scrollWidth, clientWidth } = document.documentElement;
+  return { ink, paper, isTooWide: scrollWidth > clientWidth, plots };
+})()`;
+
+t.test('the report in a browser', async (t) => {
+  const executablePath = findChromium();
+  if (executablePath === null) throw new Error('no Chromium found: install it, or name one in CHROMIUM');
+  const folder = await mkdtemp(join(tmpdir(), 'tessera-report-'));
+  t.teardown(() => rm(folder, { recursive: true, force: true }));
+  const file = join(folder, 'index.html');
+  await writeFile(file, htmlReport(bench, capacity));
+  const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] });
+  t.teardown(() => browser.close());
+
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await t.test(`is readable in ${colorScheme}, and asks nobody for anything`, async (t) => {
+      const page = await browser.newPage({ colorScheme, viewport: { width: 1000, height: 800 } });
+      const faults: string[] = [];
+      const requests: string[] = [];
+      page.on('console', (message) => faults.push(message.text()));
+      page.on('pageerror', (error) => faults.push(error.message));
+      page.on('request', (request) => requests.push(request.url()));
+      await page.goto(pathToFileURL(file).href);
+      const seen = await page.evaluate<Seen>(LOOK);
+      t.strictSame(faults, []);
+      t.strictSame(requests, [pathToFileURL(file).href], 'the file itself and nothing else');
+
+      const isDark = luminanceOf(seen.paper) < luminanceOf(seen.ink);
+      t.equal(isDark, colorScheme === 'dark');
+      t.ok(contrastOf(seen.ink, seen.paper) >= 7, 'text against its ground');
+      t.equal(seen.plots.length, 5);
+      for (const { width, height, marks, colors } of seen.plots) {
+        t.ok(width > 400 && height > 100 && marks > 3, `a plot of ${width} by ${height} with ${marks} marks`);
+        // 3:1 is what WCAG asks of graphics; grid lines are fainter by intent.
+        t.ok(
+          colors.some((color) => contrastOf(color, seen.paper) >= 3),
+          'its marks are told from its ground',
+        );
+      }
+      await page.setViewportSize({ width: 400, height: 800 });
+      t.equal(
+        (await page.evaluate<Seen>(LOOK)).isTooWide,
+        false,
+        'wide tables scroll by themselves on a small screen',
+      );
+      await page.close();
+    });
+  }
+});

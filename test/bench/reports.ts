@@ -1,0 +1,58 @@
+/** Reports of runs that were never made. */
+import { planFor } from '../../bench/capacity/plan.ts';
+import { fitUsl } from '../../bench/capacity/usl.ts';
+import { judge } from '../../bench/compare.ts';
+import type { BenchReport, CapacityReport } from '../../bench/page/model.ts';
+import { SCENARIOS, TARGETS } from '../../bench/scenarios.ts';
+import { openResult, roundOf } from './results.ts';
+
+const machine = {
+  cpu: 'A <processor> & more',
+  cores: 2,
+  memoryBytes: 2 ** 33,
+  kernel: '6',
+  governor: 'unknown',
+  cgroupCpuMax: 'none',
+  inContainer: false,
+  node: 'v20',
+  redis: '7',
+  postgres: '15',
+  commit: 'abc',
+  dirty: false,
+  load: 0,
+};
+const measured = SCENARIOS.map((scenario) => ({ scenario, rounds: [roundOf(100), roundOf(200)] }));
+export const bench: BenchReport = {
+  at: '2026-11-21T00:00:00.000Z',
+  command: 'node dist/bench/bench.js',
+  machine,
+  settings: {},
+  measured,
+  outcomes: judge(measured, TARGETS),
+  pictureBytes: { 'render miss 300': 500 },
+  parts: { 'single styled': { symbol: 0.1, shapes: 0.2, raster: 0.3, encode: 0.4 } },
+  latencies: ['redirect', 'single styled', 'mixed'].map((scenario) => ({
+    scenario,
+    load: 0.5,
+    result: openResult({ ratePerS: 50, p99: 9 }),
+  })),
+  overload: null,
+  fairness: null,
+  last: { at: '2026-11-20T00:00:00.000Z', ratios: { 'redirect / bare': 0.5 } },
+};
+const step = { phase: 'double', result: openResult({ ratePerS: 100, p99: 9 }), missed: null } as const;
+const levels = [1, 2, 3, 4].map((n) => ({ n, rate: 100 * Math.sqrt(n) }));
+export const capacity: CapacityReport = {
+  at: bench.at,
+  command: 'node dist/bench/capacity.js',
+  machine,
+  slo: { percentile: 'p99', ms: 100, failedShare: 0.001 },
+  mix: [['redirect', 1]],
+  url: null,
+  found: { ratePerS: 100, soak: step, steps: [step] },
+  little: { underWay: 1, expected: 1, residual: 0 },
+  cost: { gatewayMs: 1, redisMs: 0.1, postgresMs: 0.1 },
+  plan: planFor({ ratePerS: 100, codesARequest: 0, bytesAnAnswer: 10, redisMs: 0.1, postgresMs: 0.1 }),
+  threads: { levels, usl: fitUsl(levels) },
+  last: null,
+};
