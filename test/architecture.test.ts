@@ -17,11 +17,13 @@ interface Source {
 
 const readSources = (folder: string): Source[] =>
   readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
-    .filter((file) => file.endsWith('.ts'))
+    .filter((file) => /\.tsx?$/.test(file))
     .map((file) => {
       const path = join(folder, file);
       const text = readFileSync(join(ROOT, path), 'utf8');
-      const specifiers = [...text.matchAll(/(?:from|import)\s+'([^']+)'/g)].map((match) => match[1]!);
+      const specifiers = [...text.matchAll(/(?:from\s+|import\s+|import\()'([^']+)'/g)].map(
+        (match) => match[1]!,
+      );
       const isOwn = (specifier: string) => specifier.startsWith('.');
       return {
         path,
@@ -45,6 +47,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   accounts: ['db', 'quota'],
   archive: ['errors.ts', 'generate', 'render'],
   cli: ['db', 'generate'],
+  // It runs in browsers: nothing of the server, whose calls it knows from types made of the OpenAPI document.
+  dashboard: [],
   db: ['generate'],
   generate: ['errors.ts', 'logo', 'quota', 'render'],
   http: [
@@ -117,6 +121,17 @@ t.test('only the HTTP part and the composition root know Fastify', async (t) => 
   for (const { path, packages } of src) {
     const usesFastify = packages.some((name) => name === 'fastify' || name.startsWith('@fastify/'));
     if (usesFastify) t.ok(partOf(path) === 'http' || path === 'src/app.ts', path);
+  }
+});
+
+t.test('the dashboard is made of few packages, and writes no markup', async (t) => {
+  const known = /^(preact|preact-iso|openapi-fetch|uplot|csv-parse)(\/|$)/;
+  for (const { path, text, packages } of src.filter(({ path }) => partOf(path) === 'dashboard')) {
+    t.ok(
+      packages.every((name) => known.test(name)),
+      `${path} may import ${packages}`,
+    );
+    t.notMatch(text, /dangerouslySetInnerHTML|\.(inner|outer)HTML|insertAdjacentHTML|document\.write/, path);
   }
 });
 

@@ -1,0 +1,66 @@
+/** The gateway's calls, typed by its own OpenAPI document. The browser sends the session's cookie by itself. */
+import createClient from 'openapi-fetch';
+import { BASE } from '../base.ts';
+import type { paths } from './types.ts';
+
+export const api = createClient<paths>({ baseUrl: `${location.origin}${BASE.replace(/\/$/, '')}` });
+
+/** Why a call did not do what was asked, in words for people. Status 0: no answer came. */
+export class Fault extends Error {
+  readonly status: number;
+  /** What the gateway says is wrong, for example `width: must be >= 50`. */
+  readonly details: string;
+  readonly retryAfterS: number | null;
+
+  constructor(status: number, error: string, details: string, retryAfterS: number | null = null) {
+    super(details === '' ? error : `${error}: ${details}`);
+    this.status = status;
+    this.details = details;
+    this.retryAfterS = retryAfterS;
+  }
+}
+
+const lost = (onLost: () => void, fault: Fault): Fault => {
+  if (fault.status === 401) onLost();
+  return fault;
+};
+
+let whenSessionEnds = (): void => {};
+/** Calls back when an answer says that nobody is signed in any more. */
+export const onSessionEnd = (listener: () => void): void => {
+  whenSessionEnds = listener;
+};
+
+const toFault = (response: Response, body: unknown): Fault => {
+  const { error, details } = (body ?? {}) as { error?: unknown; details?: unknown };
+  const seconds = Number(response.headers.get('retry-after'));
+  return new Fault(
+    response.status,
+    typeof error === 'string' ? error : `The service answered with ${response.status}`,
+    typeof details === 'string' ? details : '',
+    Number.isFinite(seconds) && seconds > 0 ? seconds : null,
+  );
+};
+
+type Answer<T> = Promise<{ data?: T; error?: unknown; response: Response }>;
+
+/** What a call of `api` answered. @throws {Fault} for everything but success; an abort is thrown as it is. */
+export const ask = async <T>(call: Answer<T>): Promise<T> => {
+  const { data, error, response } = await call.catch((cause: unknown) => {
+    if (cause instanceof DOMException && cause.name === 'AbortError') throw cause;
+    throw new Fault(0, 'The service cannot be reached', 'check the connection and try again');
+  });
+  if (response.ok) return data as T;
+  throw lost(whenSessionEnds, toFault(response, error));
+};
+
+/** A call whose answer is no JSON. @throws {Fault} as `ask`. */
+export const askRaw = async (path: string, init: RequestInit = {}): Promise<Response> => {
+  const response = await fetch(`${BASE}${path}`, init).catch((cause: unknown) => {
+    if (cause instanceof DOMException && cause.name === 'AbortError') throw cause;
+    throw new Fault(0, 'The service cannot be reached', 'check the connection and try again');
+  });
+  if (response.ok) return response;
+  const body: unknown = await response.json().catch(() => null);
+  throw lost(whenSessionEnds, toFault(response, body));
+};

@@ -1,0 +1,137 @@
+import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
+import { LocationProvider, lazy, Router, useLocation } from 'preact-iso';
+import type { Fault } from './api/client.ts';
+import { api, ask, onSessionEnd } from './api/client.ts';
+import type { Session } from './api/shapes.ts';
+import { screen } from './base.ts';
+import { Home } from './screens/home.tsx';
+import { NotFound } from './screens/not-found.tsx';
+import { SignIn } from './screens/sign-in.tsx';
+import { SessionContext } from './session.ts';
+import { Mark } from './ui/mark.tsx';
+import { Failure, Loading } from './ui/states.tsx';
+import { Toasts } from './ui/toasts.tsx';
+import { asFault } from './ui/use-load.ts';
+
+const Folders = lazy(() => import('./screens/folders.tsx'));
+const Folder = lazy(() => import('./screens/folder.tsx'));
+const Code = lazy(() => import('./screens/code.tsx'));
+const Bin = lazy(() => import('./screens/bin.tsx'));
+const Designer = lazy(() => import('./screens/designer.tsx'));
+const Import = lazy(() => import('./screens/import.tsx'));
+const Keys = lazy(() => import('./screens/keys.tsx'));
+
+const PLACES = [
+  ['', 'Home'],
+  ['/folders', 'Folders'],
+  ['/design', 'Designer'],
+  ['/import', 'Bulk import'],
+  ['/keys', 'Keys'],
+  ['/bin', 'Bin'],
+] as const;
+
+const Navigation = ({
+  session,
+  onSignOut,
+}: {
+  readonly session: Session;
+  readonly onSignOut: () => void;
+}) => {
+  const { path } = useLocation();
+  const places = useRef<HTMLElement>(null);
+  // On a phone the places are wider than the window.
+  useEffect(() => {
+    places.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' });
+  }, [path]);
+  const isHere = (place: string) =>
+    place === ''
+      ? path.replace(/\/$/, '') === screen()
+      : path.startsWith(screen(place)) || (place === '/folders' && path.startsWith(screen('/codes/')));
+  return (
+    <header class="top">
+      <a class="skip" href="#main">
+        Skip to the content
+      </a>
+      <a class="brand" href={screen()}>
+        <Mark />
+        Tessera
+      </a>
+      <nav ref={places} aria-label="Main">
+        {PLACES.map(([place, name]) => (
+          <a key={place} href={screen(place)} aria-current={isHere(place) ? 'page' : undefined}>
+            {name}
+          </a>
+        ))}
+      </nav>
+      <div class="who">
+        <span>{session.account.name}</span>
+        <button type="button" class="quiet" onClick={onSignOut}>
+          Sign out
+        </button>
+      </div>
+    </header>
+  );
+};
+
+const Screens = () => (
+  <Router>
+    <Home path={screen()} />
+    <Folders path={screen('/folders')} />
+    <Folder path={screen('/folders/:id')} />
+    <Code path={screen('/codes/:id')} />
+    <Designer path={screen('/design')} />
+    <Import path={screen('/import')} />
+    <Keys path={screen('/keys')} />
+    <Bin path={screen('/bin')} />
+    <NotFound default />
+  </Router>
+);
+
+/** `ended`: somebody was, until the session ran out or the key was revoked. */
+type SignedIn = Session | 'unknown' | 'nobody' | 'ended';
+
+export const App = () => {
+  const [session, setSession] = useState<SignedIn>('unknown');
+  const [fault, setFault] = useState<Fault | null>(null);
+
+  const look = useCallback(() => {
+    setFault(null);
+    ask<Session | undefined>(api.GET('/dashboard/session')).then(
+      (found) => setSession(found ?? 'nobody'),
+      (error: unknown) => setFault(asFault(error)),
+    );
+  }, []);
+  useEffect(() => {
+    onSessionEnd(() => setSession((before) => (typeof before === 'string' ? before : 'ended')));
+    look();
+  }, [look]);
+
+  const signOut = () => {
+    ask(api.DELETE('/dashboard/session')).then(
+      () => setSession('nobody'),
+      (error: unknown) => setFault(asFault(error)),
+    );
+  };
+
+  if (fault !== null) {
+    return (
+      <main class="page">
+        <Failure fault={fault} retry={look} />
+      </main>
+    );
+  }
+  if (session === 'unknown') return <Loading what="the dashboard" />;
+  if (session === 'nobody' || session === 'ended') {
+    return <SignIn hasEnded={session === 'ended'} onSession={setSession} />;
+  }
+  return (
+    <SessionContext.Provider value={session}>
+      <LocationProvider scope={screen()}>
+        <Toasts>
+          <Navigation session={session} onSignOut={signOut} />
+          <Screens />
+        </Toasts>
+      </LocationProvider>
+    </SessionContext.Provider>
+  );
+};

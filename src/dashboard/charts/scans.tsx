@@ -1,0 +1,74 @@
+import { Suspense } from 'preact/compat';
+import { lazy } from 'preact-iso';
+import { count, day, moment, number } from '../ui/format.ts';
+import type { ScanPoint } from './series-chart.tsx';
+
+const SeriesChart = lazy(() => import('./series-chart.tsx'));
+
+export interface ScanTotals {
+  readonly people: number;
+  readonly bots: number;
+  readonly previews: number;
+  readonly unique_visitors: number;
+}
+
+export const Figures = ({ totals }: { readonly totals: ScanTotals }) => (
+  <dl class="figures">
+    {(
+      [
+        ['People', totals.people],
+        ['Unique visitors', totals.unique_visitors],
+        ['Bots', totals.bots],
+        ['Previews', totals.previews],
+      ] as const
+    ).map(([name, value]) => (
+      <div key={name}>
+        <dt>{name}</dt>
+        <dd>{number(value)}</dd>
+      </div>
+    ))}
+  </dl>
+);
+
+/** A series as a picture, and as a table for screen readers. */
+export const ScanSeries = ({
+  series,
+  interval,
+}: {
+  readonly series: readonly ScanPoint[];
+  readonly interval: string;
+}) => {
+  const when = interval === 'hour' ? moment : day;
+  return (
+    <>
+      <p class="legend" aria-hidden="true">
+        <span>People</span>
+        <span class="bots">Bots</span>
+      </p>
+      <Suspense fallback={<div class="chart" />}>
+        <SeriesChart series={series} />
+      </Suspense>
+      <table class="hidden">
+        <caption>Scans by {interval}</caption>
+        <thead>
+          <tr>
+            <th>From</th>
+            <th>People</th>
+            <th>Bots</th>
+          </tr>
+        </thead>
+        <tbody>
+          {series
+            .filter(({ people, bots }) => people + bots > 0)
+            .map(({ start, people, bots }) => (
+              <tr key={start}>
+                <td>{when(start)}</td>
+                <td>{count(people, 'person', 'people')}</td>
+                <td>{count(bots, 'bot')}</td>
+              </tr>
+            ))}
+        </tbody>
+      </table>
+    </>
+  );
+};

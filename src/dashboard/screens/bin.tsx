@@ -1,0 +1,83 @@
+import { api, ask } from '../api/client.ts';
+import type { BinItem } from '../api/shapes.ts';
+import { count, day } from '../ui/format.ts';
+import { More } from '../ui/more.tsx';
+import { Card, Page } from '../ui/page.tsx';
+import { usePages } from '../ui/paged.ts';
+import { Empty, Failure, Loaded } from '../ui/states.tsx';
+import { useToast } from '../ui/toasts.tsx';
+import { useAction } from '../ui/use-action.ts';
+import { restore } from './folders/deletion.ts';
+
+const about = (item: BinItem): string =>
+  item.kind === 'folder' ? `Folder, ${count(item.code_count ?? 0, 'code')}` : 'Code';
+
+export default function Bin(_: { readonly path: string }) {
+  const toast = useToast();
+  const { run, fault, busy } = useAction();
+  const pages = usePages(
+    (cursor, signal) =>
+      ask(
+        api.GET('/api/v1/bin', {
+          params: { query: { limit: 50, ...(cursor && { cursor }) } },
+          signal: signal ?? null,
+        }),
+      ),
+    [],
+  );
+  const bringBack = (item: BinItem) =>
+    void run(async () => {
+      await restore(item.kind === 'folder' ? 'folders' : 'codes', item.id);
+      toast({ text: `“${item.name}” is back.` });
+      pages.reload();
+    });
+  return (
+    <Page title="Bin">
+      <p class="muted">
+        What is deleted stays here for 30 days. Short links of deleted codes lead nowhere meanwhile.
+      </p>
+      {fault && <Failure fault={fault} />}
+      <Loaded load={pages.first} what="the bin">
+        {() =>
+          pages.items.length === 0 ? (
+            <Empty title="The bin is empty." />
+          ) : (
+            <Card>
+              <table class="table">
+                <thead>
+                  <tr>
+                    <th>Name</th>
+                    <th>What</th>
+                    <th>Deleted</th>
+                    <th>Gone for good</th>
+                    <th>
+                      <span class="hidden">Actions</span>
+                    </th>
+                  </tr>
+                </thead>
+                <tbody>
+                  {pages.items.map((item) => (
+                    <tr key={item.id}>
+                      <td class="wrap">{item.name}</td>
+                      <td>{about(item)}</td>
+                      <td data-name="Deleted">{day(item.deleted_at)}</td>
+                      <td data-name="Gone for good">{day(item.expires_at)}</td>
+                      <td class="end">
+                        <div class="row">
+                          <button type="button" disabled={busy} onClick={() => bringBack(item)}>
+                            Restore<span class="hidden"> {item.name}</span>
+                          </button>
+                        </div>
+                      </td>
+                    </tr>
+                  ))}
+                </tbody>
+              </table>
+            </Card>
+          )
+        }
+      </Loaded>
+      <More pages={pages} />
+    </Page>
+  );
+}

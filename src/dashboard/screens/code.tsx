@@ -1,0 +1,102 @@
+import { useLocation } from 'preact-iso';
+import { api, ask } from '../api/client.ts';
+import type { CodeWithDesign } from '../api/shapes.ts';
+import { screen } from '../base.ts';
+import { CopyButton } from '../ui/copy-button.tsx';
+import { moment } from '../ui/format.ts';
+import { Card, Page } from '../ui/page.tsx';
+import { Empty, Failure, Loaded } from '../ui/states.tsx';
+import { useLoad } from '../ui/use-load.ts';
+import { Destination } from './code/destination.tsx';
+import { LinkScans } from './code/link-scans.tsx';
+import { useDeletion } from './folders/deletion.ts';
+import { imageUrl } from './folders/image-url.ts';
+import { shortUrl } from './folders/tile.tsx';
+
+const Picture = ({ code }: { readonly code: CodeWithDesign }) => (
+  <Card>
+    <div class="code-picture">
+      <img src={imageUrl(code.id, 'png', 600)} alt={`QR code of ${code.content}`} width={600} height={600} />
+    </div>
+    <div class="row">
+      <a class="button" href={imageUrl(code.id, 'png')} download={`${code.id}.png`}>
+        PNG
+      </a>
+      <a class="button" href={imageUrl(code.id, 'png', 2000)} download={`${code.id}-2000.png`}>
+        PNG, 2000 px
+      </a>
+      <a class="button" href={imageUrl(code.id, 'svg')} download={`${code.id}.svg`}>
+        SVG
+      </a>
+    </div>
+    <dl class="facts">
+      <dt>Content</dt>
+      <dd class="wrap">{code.content}</dd>
+      {code.slug !== null && (
+        <>
+          <dt>Short link</dt>
+          <dd class="row">
+            <span class="wrap">{shortUrl(code.slug)}</span>
+            <CopyButton text={shortUrl(code.slug)} label="Copy" />
+          </dd>
+        </>
+      )}
+      <dt>Size</dt>
+      <dd>
+        {code.width} × {code.height} px
+      </dd>
+      <dt>Made</dt>
+      <dd>{moment(code.created_at)}</dd>
+    </dl>
+  </Card>
+);
+
+export default function Code({ id = '' }: { readonly id?: string; readonly path: string }) {
+  const { route } = useLocation();
+  const code = useLoad(
+    (signal) => ask(api.GET('/api/v1/codes/{id}', { params: { path: { id } }, signal })),
+    [id],
+  );
+  const { remove, fault } = useDeletion(() => route(screen(`/folders/${code.data?.folder_id ?? ''}`)));
+  return (
+    <Page
+      title={code.data?.dynamic ? 'Dynamic code' : 'Code'}
+      actions={
+        code.data && (
+          <>
+            <a class="button" href={screen(`/folders/${code.data.folder_id}`)}>
+              To its folder
+            </a>
+            <button type="button" class="danger" onClick={() => void remove('codes', id, 'The code')}>
+              Delete
+            </button>
+          </>
+        )
+      }
+    >
+      {fault && <Failure fault={fault} />}
+      <Loaded load={code} what="the code">
+        {(data) => (
+          <div class="code-columns">
+            <Picture code={data} />
+            <div class="stack">
+              {data.slug === null ? (
+                <Empty title="A static code.">
+                  <p>
+                    It holds its content itself: that can't be changed after printing, and scans are not seen.
+                    Make a dynamic one when you need either.
+                  </p>
+                </Empty>
+              ) : (
+                <>
+                  <Destination slug={data.slug} />
+                  <LinkScans slug={data.slug} />
+                </>
+              )}
+            </div>
+          </div>
+        )}
+      </Loaded>
+    </Page>
+  );
+}

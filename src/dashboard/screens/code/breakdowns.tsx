@@ -1,0 +1,53 @@
+import type { LinkScans } from '../../api/shapes.ts';
+import { number } from '../../ui/format.ts';
+
+type Rows = LinkScans['breakdowns']['device'];
+
+const NAMES = {
+  device: 'Devices',
+  os: 'Operating systems',
+  browser: 'Browsers',
+  country: 'Countries',
+  referrer_host: 'Referrers',
+} as const satisfies Record<keyof LinkScans['breakdowns'], string>;
+
+const SHOWN = 8;
+
+const regions = new Intl.DisplayNames(undefined, { type: 'region', fallback: 'code' });
+
+const nameOf = (kind: keyof typeof NAMES, value: string | null): string => {
+  if (value === null) return kind === 'referrer_host' ? 'direct' : 'unknown';
+  return kind === 'country' && /^[A-Z]{2}$/.test(value) ? (regions.of(value) ?? value) : value;
+};
+
+const Bars = ({ kind, rows }: { readonly kind: keyof typeof NAMES; readonly rows: Rows }) => {
+  const people = rows.filter((row) => row.people > 0).slice(0, SHOWN);
+  const most = Math.max(1, ...people.map((row) => row.people));
+  return (
+    <section class="stack">
+      <h3>{NAMES[kind]}</h3>
+      {people.length === 0 ? (
+        <p class="muted small">No person yet.</p>
+      ) : (
+        <ul class="bars">
+          {people.map((row) => (
+            <li key={row.value}>
+              <span class="wrap">{nameOf(kind, row.value)}</span>
+              <span>{number(row.people)}</span>
+              <meter value={row.people} max={most} aria-label={nameOf(kind, row.value)} />
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+};
+
+/** People by what they used and where they came from. Bots and previews are in the figures, not here. */
+export const Breakdowns = ({ breakdowns }: { readonly breakdowns: LinkScans['breakdowns'] }) => (
+  <div class="grid">
+    {(Object.keys(NAMES) as (keyof typeof NAMES)[]).map((kind) => (
+      <Bars key={kind} kind={kind} rows={breakdowns[kind]} />
+    ))}
+  </div>
+);

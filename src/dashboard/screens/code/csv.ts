@@ -1,0 +1,29 @@
+import type { LinkScans } from '../../api/shapes.ts';
+
+/** RFC 4180; a cell that a spreadsheet would take for a formula begins with an apostrophe. */
+export const toCell = (value: string | number | null): string => {
+  const text = String(value ?? '');
+  const safe = typeof value === 'string' && /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+};
+
+/** The series, then each breakdown, as rows of one table. */
+export const scansAsCsv = ({ series, breakdowns }: Pick<LinkScans, 'series' | 'breakdowns'>): string => {
+  const rows: (string | number | null)[][] = [
+    ['what', 'value', 'people', 'bots', 'previews', 'unique_visitors'],
+    ...series.map((point) => [
+      'start',
+      point.start,
+      point.people,
+      point.bots,
+      point.previews,
+      point.unique_visitors,
+    ]),
+  ];
+  for (const [kind, values] of Object.entries(breakdowns)) {
+    rows.push(
+      ...values.map(({ value, people, bots, previews }) => [kind, value, people, bots, previews, null]),
+    );
+  }
+  return rows.map((row) => `${row.map(toCell).join(',')}\r\n`).join('');
+};

@@ -1,0 +1,125 @@
+import { useState } from 'preact/hooks';
+import { api, ask } from '../../api/client.ts';
+import type { LinkScans as Scans } from '../../api/shapes.ts';
+import { Figures, ScanSeries } from '../../charts/scans.tsx';
+import { Card } from '../../ui/page.tsx';
+import { Empty, Loaded } from '../../ui/states.tsx';
+import { useLoad } from '../../ui/use-load.ts';
+import { Breakdowns } from './breakdowns.tsx';
+import { scansAsCsv } from './csv.ts';
+import { saveFile } from './save-file.ts';
+
+type Interval = 'hour' | 'day' | 'month';
+
+const INTERVALS: Readonly<Record<Interval, string>> = { hour: 'Hour', day: 'Day', month: 'Month' };
+const DAY_MS = 86_400_000;
+const RANGES = [
+  { name: 'Last 2 days', days: 2, interval: 'hour' },
+  { name: 'Last 7 days', days: 7, interval: 'hour' },
+  { name: 'Last 30 days', days: 30, interval: 'day' },
+  { name: 'Last 90 days', days: 90, interval: 'day' },
+  { name: 'Last 12 months', days: 365, interval: 'month' },
+] as const satisfies readonly { name: string; days: number; interval: Interval }[];
+
+const HERE = Intl.DateTimeFormat().resolvedOptions().timeZone;
+const ZONES = [...new Set([HERE, 'UTC', ...Intl.supportedValuesOf('timeZone')])];
+
+const Choice = <T extends string>({
+  label,
+  value,
+  options,
+  onChoose,
+}: {
+  readonly label: string;
+  readonly value: T;
+  readonly options: readonly { readonly value: T; readonly name: string }[];
+  readonly onChoose: (value: T) => void;
+}) => (
+  <label class="choice">
+    {label}
+    <select value={value} onChange={(event) => onChoose(event.currentTarget.value as T)}>
+      {options.map((option) => (
+        <option key={option.value} value={option.value}>
+          {option.name}
+        </option>
+      ))}
+    </select>
+  </label>
+);
+
+const isEmpty = ({ totals }: Scans): boolean => totals.people + totals.bots + totals.previews === 0;
+
+/** Who scanned a link, and when. */
+export const LinkScans = ({ slug }: { readonly slug: string }) => {
+  const [days, setDays] = useState<number>(30);
+  const [interval, setInterval] = useState<Interval>('day');
+  const [timeZone, setTimeZone] = useState(HERE);
+  const scans = useLoad(
+    (signal) => {
+      const from = new Date(Date.now() - days * DAY_MS).toISOString();
+      const query = { from, interval, timeZone };
+      return ask(api.GET('/api/v1/links/{slug}/scans', { params: { path: { slug }, query }, signal }));
+    },
+    [slug, days, interval, timeZone],
+  );
+  return (
+    <Card title="Scans">
+      <div class="row">
+        <Choice
+          label="Range"
+          value={String(days)}
+          options={RANGES.map((range) => ({ value: String(range.days), name: range.name }))}
+          onChoose={(chosen) => {
+            const range = RANGES.find((each) => String(each.days) === chosen);
+            if (range === undefined) return;
+            setDays(range.days);
+            setInterval(range.interval);
+          }}
+        />
+        <Choice
+          label="By"
+          value={interval}
+          options={(['hour', 'day', 'month'] as const)
+            .filter((each) => each !== 'hour' || days <= 30)
+            .map((value) => ({ value, name: INTERVALS[value] }))}
+          onChoose={setInterval}
+        />
+        <Choice
+          label="Time zone"
+          value={timeZone}
+          options={ZONES.map((zone) => ({ value: zone, name: zone }))}
+          onChoose={setTimeZone}
+        />
+      </div>
+      <Loaded load={scans} what="scans">
+        {(data) =>
+          isEmpty(data) ? (
+            <Empty title="No scan in this time.">
+              <p>Scan the code with a phone: it is counted here within a second or two.</p>
+              <button type="button" onClick={scans.reload}>
+                Look again
+              </button>
+            </Empty>
+          ) : (
+            <div class="stack">
+              <Figures totals={data.totals} />
+              <ScanSeries series={data.series} interval={interval} />
+              <Breakdowns breakdowns={data.breakdowns} />
+              <div class="row">
+                <button
+                  type="button"
+                  onClick={() => saveFile(`scans-${slug}.csv`, 'text/csv', scansAsCsv(data))}
+                >
+                  Download as CSV
+                </button>
+                <button type="button" class="quiet" onClick={scans.reload}>
+                  Look again
+                </button>
+              </div>
+            </div>
+          )
+        }
+      </Loaded>
+    </Card>
+  );
+};

@@ -1,0 +1,69 @@
+import { useState } from 'preact/hooks';
+import { BASE } from '../base.ts';
+import { Page } from '../ui/page.tsx';
+import { ContentField } from './designer/content-field.tsx';
+import { DesignContext } from './designer/context.ts';
+import { change, type Draft, type FieldFault, toFieldFault } from './designer/draft.ts';
+import { MakePane } from './designer/make-pane.tsx';
+import { Options } from './designer/options.tsx';
+import { PresetList } from './designer/preset-list.tsx';
+import { PreviewPane } from './designer/preview-pane.tsx';
+import { RequestPane } from './designer/request-pane.tsx';
+import { usePreview } from './designer/use-preview.ts';
+
+const BEGINNING: Draft = {
+  request: { data: 'https://example.com/', width: 600, height: 600 },
+  dynamic: false,
+};
+const FOLDER = 'Designed codes';
+const PRINT_MM = 40;
+/** As long as every short link is, so that the preview has as many modules as the code will have. */
+const SHORT_LINK = `${location.origin}${BASE}l/Preview0`;
+
+export default function Designer(_: { readonly path: string }) {
+  const [draft, setDraft] = useState(BEGINNING);
+  const [folderName, setFolderName] = useState(FOLDER);
+  const [printMm, setPrintMm] = useState(PRINT_MM);
+  const [refusal, setRefusal] = useState<FieldFault | null>(null);
+  const { request, dynamic } = draft;
+  const shown = dynamic && request.data !== '' ? { ...request, data: SHORT_LINK } : request;
+  const preview = usePreview(shown);
+  const fault = refusal ?? toFieldFault(preview.fault?.details ?? '');
+
+  const edit = (next: Partial<Draft>) => {
+    setRefusal(null);
+    setDraft((before) => ({ ...before, ...next }));
+  };
+  const design = {
+    request,
+    fault,
+    set: (path: string, value: unknown) => {
+      setRefusal(null);
+      setDraft((before) => ({ ...before, request: change(before.request, path, value) }));
+    },
+  };
+
+  return (
+    <Page title="Designer">
+      <DesignContext.Provider value={design}>
+        <div class="designer">
+          <div class="designer-form">
+            <ContentField dynamic={dynamic} onDynamic={(on) => edit({ dynamic: on })} />
+            <PresetList request={request} onChoose={(dressed) => edit({ request: dressed })} />
+            <Options />
+            <RequestPane draft={draft} folderName={folderName} />
+          </div>
+          <div class="designer-side">
+            <PreviewPane request={request} preview={preview} printMm={printMm} onPrintMm={setPrintMm} />
+            <MakePane
+              draft={draft}
+              folderName={folderName}
+              onFolderName={setFolderName}
+              onFault={(made) => setRefusal(made && toFieldFault(made.details))}
+            />
+          </div>
+        </div>
+      </DesignContext.Provider>
+    </Page>
+  );
+}

@@ -1,0 +1,20 @@
+/** Colours as the browser understands them. */
+import { parseCanvasColor, type Rgba } from './contrast.ts';
+
+const canvas = document.createElement('canvas').getContext('2d');
+
+/** Any CSS colour; `null` when it is none. */
+export const toRgba = (color: string): Rgba | null => {
+  if (canvas === null || !CSS.supports('color', color)) return null;
+  canvas.fillStyle = '#000';
+  canvas.fillStyle = color;
+  return parseCanvasColor(canvas.fillStyle);
+};
+
+const hex = (channel: number): string => Math.round(channel).toString(16).padStart(2, '0');
+
+/** For a colour picker, which knows `#rrggbb` alone. */
+export const toHex = (color: string, otherwise: string): string => {
+  const rgba = toRgba(color);
+  return rgba === null ? otherwise : `#${hex(rgba.red)}${hex(rgba.green)}${hex(rgba.blue)}`;
+};

@@ -1,0 +1,31 @@
+/** The contrast of a design: all that is dark in it against all that is light. */
+import type { QrRequest } from '../../api/shapes.ts';
+import { BLACK, type Contrast, type Rgba, WHITE, worstContrast } from './contrast.ts';
+import type { Gradient } from './gradient.ts';
+
+interface Paint {
+  readonly color?: string;
+  readonly gradient?: Gradient;
+}
+
+const colorsOf = ({ color, gradient }: Paint): readonly string[] =>
+  gradient?.colorStops.map((stop) => stop.color) ?? (color === undefined ? [] : [color]);
+
+/** `null` when a colour is not understood by `toRgba`. */
+export const designContrast = (
+  { dotsOptions, cornersSquareOptions, cornersDotOptions, backgroundOptions }: QrRequest,
+  toRgba: (color: string) => Rgba | null,
+): Contrast | null => {
+  const read = (paint: Paint | undefined, otherwise: readonly Rgba[]) => {
+    const colors = colorsOf(paint ?? {});
+    return colors.length === 0 ? otherwise : colors.map(toRgba);
+  };
+  const dots: readonly (Rgba | null)[] = [
+    ...read(dotsOptions, [BLACK]),
+    ...read(cornersSquareOptions, []),
+    ...read(cornersDotOptions, []),
+  ];
+  const grounds: readonly (Rgba | null)[] = read(backgroundOptions, [WHITE]);
+  if (dots.includes(null) || grounds.includes(null)) return null;
+  return worstContrast(dots as readonly Rgba[], grounds as readonly Rgba[]);
+};

@@ -1,0 +1,82 @@
+import { CheckField } from './check-field.tsx';
+import { ImageField } from './image-field.tsx';
+import { NumberField } from './number-field.tsx';
+import { PaintField } from './paint-field.tsx';
+import { Section } from './section.tsx';
+import { SelectField } from './select-field.tsx';
+
+const DOTS = ['dots', 'rounded', 'extra-rounded', 'classy', 'classy-rounded'];
+const CORNERS = ['square', 'dot', 'dots', 'rounded', 'extra-rounded', 'classy', 'classy-rounded'];
+
+/** All that the service can be told about a picture, by what it is about. */
+export const Options = () => (
+  <>
+    <Section title="Size and shape" about={['width', 'height', 'margin', 'shape']} open>
+      <NumberField path="width" label="Width" hint="px" min={50} max={2000} placeholder="300" />
+      <NumberField path="height" label="Height" hint="px" min={50} max={2000} placeholder="300" />
+      <NumberField path="margin" label="Margin" hint="px" min={0} max={100} placeholder="4 modules" />
+      <SelectField path="shape" label="Shape" none="square" choices={['circle']} />
+    </Section>
+    <Section title="Dots" about={['dotsOptions']} open>
+      <SelectField path="dotsOptions.type" label="Style" none="square" choices={DOTS} />
+      <PaintField path="dotsOptions" fallback="#000000" />
+      <CheckField path="dotsOptions.roundSize" label="Whole-pixel modules" />
+    </Section>
+    <Section title="Corner squares" about={['cornersSquareOptions']}>
+      <SelectField path="cornersSquareOptions.type" label="Style" none="as the dots" choices={CORNERS} />
+      <PaintField path="cornersSquareOptions" fallback="#000000" placeholder="as the dots" />
+    </Section>
+    <Section title="Corner dots" about={['cornersDotOptions']}>
+      <SelectField path="cornersDotOptions.type" label="Style" none="as the dots" choices={CORNERS} />
+      <PaintField path="cornersDotOptions" fallback="#000000" placeholder="as the squares" />
+    </Section>
+    <Section title="Background" about={['backgroundOptions']}>
+      <PaintField path="backgroundOptions" fallback="#ffffff" />
+      <NumberField
+        path="backgroundOptions.round"
+        label="Rounding"
+        hint="0 to 1"
+        min={0}
+        max={1}
+        step={0.05}
+        placeholder="0"
+      />
+    </Section>
+    <Section title="Logo" about={['image', 'imageOptions']}>
+      <ImageField />
+      <NumberField
+        path="imageOptions.imageSize"
+        label="Size"
+        hint="0 to 1"
+        min={0}
+        max={1}
+        step={0.05}
+        placeholder="0.4"
+      />
+      <NumberField path="imageOptions.margin" label="Margin" hint="px" min={0} max={1000} placeholder="0" />
+      <CheckField path="imageOptions.hideBackgroundDots" label="Leave out the dots under it" />
+    </Section>
+    <Section title="Symbol" about={['qrOptions']}>
+      <SelectField
+        path="qrOptions.errorCorrectionLevel"
+        label="Error correction"
+        none="Q, or what fits"
+        choices={['L', 'M', 'Q', 'H']}
+      />
+      <NumberField
+        path="qrOptions.typeNumber"
+        label="Version"
+        hint="0: smallest"
+        min={0}
+        max={40}
+        placeholder="0"
+      />
+      <SelectField
+        path="qrOptions.mode"
+        label="Mode"
+        none="what fits best"
+        choices={['Numeric', 'Alphanumeric', 'Byte', 'Kanji']}
+      />
+    </Section>
+  </>
+);

@@ -1,0 +1,87 @@
+/** Looks to begin with. Each replaces all that is drawn, and leaves content, size and logo. */
+import type { QrRequest } from '../../api/shapes.ts';
+
+export interface Preset {
+  readonly name: string;
+  readonly look: Omit<QrRequest, 'data' | 'width' | 'height' | 'margin' | 'image' | 'imageOptions'>;
+}
+
+export const PRESETS: readonly Preset[] = [
+  { name: 'Plain', look: {} },
+  {
+    name: 'Harbour',
+    look: {
+      dotsOptions: { type: 'rounded', color: '#1a4b8c' },
+      cornersSquareOptions: { type: 'extra-rounded', color: '#0b2545' },
+      cornersDotOptions: { type: 'dot', color: '#1a4b8c' },
+      backgroundOptions: { color: '#ffffff' },
+    },
+  },
+  {
+    name: 'Sunset',
+    look: {
+      dotsOptions: {
+        type: 'extra-rounded',
+        gradient: {
+          type: 'linear',
+          rotation: 0.7854,
+          colorStops: [
+            { offset: 0, color: '#b0124b' },
+            { offset: 1, color: '#7a2c00' },
+          ],
+        },
+      },
+      cornersSquareOptions: { type: 'extra-rounded' },
+      cornersDotOptions: { type: 'dot' },
+      backgroundOptions: { color: '#fff8f0', round: 0.1 },
+    },
+  },
+  {
+    name: 'Forest',
+    look: {
+      dotsOptions: { type: 'classy-rounded', color: '#14532d' },
+      cornersSquareOptions: { type: 'classy-rounded', color: '#052e16' },
+      cornersDotOptions: { type: 'classy', color: '#166534' },
+      backgroundOptions: { color: '#f2fbf4' },
+    },
+  },
+  {
+    name: 'Confetti',
+    look: {
+      dotsOptions: {
+        type: 'dots',
+        gradient: {
+          type: 'radial',
+          colorStops: [
+            { offset: 0, color: '#6d28d9' },
+            { offset: 1, color: '#1e1b4b' },
+          ],
+        },
+      },
+      cornersSquareOptions: { type: 'dot', color: '#1e1b4b' },
+      cornersDotOptions: { type: 'dot', color: '#be185d' },
+      qrOptions: { errorCorrectionLevel: 'H' },
+    },
+  },
+  {
+    name: 'Badge',
+    look: {
+      shape: 'circle',
+      dotsOptions: { type: 'rounded', color: '#111827' },
+      cornersSquareOptions: { type: 'extra-rounded', color: '#9f1239' },
+      cornersDotOptions: { type: 'dot', color: '#111827' },
+      backgroundOptions: { color: '#ffffff', round: 1 },
+    },
+  },
+];
+
+/** The design in a preset's look. */
+export const dress = (
+  { data, width, height, margin, image, imageOptions }: QrRequest,
+  { look }: Preset,
+): QrRequest =>
+  Object.fromEntries(
+    Object.entries({ data, width, height, margin, image, imageOptions, ...look }).filter(
+      ([, value]) => value !== undefined,
+    ),
+  ) as QrRequest;

@@ -1,0 +1,38 @@
+import type { QrRequest } from '../../api/shapes.ts';
+import { HintList } from './hint-list.tsx';
+import type { Preview } from './use-preview.ts';
+
+/** The picture, and what a reader will find hard about it. */
+export const PreviewPane = ({
+  request,
+  preview: { picture, measures, fault, busy },
+  printMm,
+  onPrintMm,
+}: {
+  readonly request: QrRequest;
+  readonly preview: Preview;
+  readonly printMm: number;
+  readonly onPrintMm: (millimetres: number) => void;
+}) => {
+  const said =
+    fault !== null ? fault.details || fault.message : request.data === '' ? 'Write the content first.' : '';
+  return (
+    <>
+      <section class="card preview" aria-label="Preview">
+        <div class={`stage ${fault !== null || said !== '' ? 'stale' : ''}`} aria-busy={busy}>
+          {picture === null ? (
+            <p class="muted">{said || 'Drawing …'}</p>
+          ) : (
+            <img src={picture} alt="The code as it will look" width={240} height={240} />
+          )}
+        </div>
+        <p class="fault" role="status">
+          {picture === null && fault === null ? '' : said}
+        </p>
+      </section>
+      {measures !== null && (
+        <HintList request={request} measures={measures} printMm={printMm} onPrintMm={onPrintMm} />
+      )}
+    </>
+  );
+};

@@ -1,0 +1,101 @@
+import { api, ask } from '../api/client.ts';
+import { screen } from '../base.ts';
+import { Figures, ScanSeries } from '../charts/scans.tsx';
+import { count, day } from '../ui/format.ts';
+import { Card, Page } from '../ui/page.tsx';
+import { Empty, Loaded } from '../ui/states.tsx';
+import { useLoad } from '../ui/use-load.ts';
+import { UsagePicture } from './home/usage.tsx';
+
+const BATCHES_SHOWN = 6;
+
+const Batches = () => {
+  const folders = useLoad(
+    (signal) => ask(api.GET('/api/v1/folders', { params: { query: { limit: BATCHES_SHOWN } }, signal })),
+    [],
+  );
+  return (
+    <Loaded load={folders} what="batches">
+      {({ data }) =>
+        data.length === 0 ? (
+          <Empty title="No batch yet.">
+            <p>
+              Codes that are made in bulk are kept in folders. <a href={screen('/import')}>Import a table</a>{' '}
+              or <a href={screen('/design')}>design one code</a>.
+            </p>
+          </Empty>
+        ) : (
+          <ul class="history">
+            {data.map((folder) => (
+              <li key={folder.id}>
+                <a class="wrap" href={screen(`/folders/${folder.id}`)}>
+                  {folder.name}
+                </a>
+                <span class="muted small">
+                  {count(folder.code_count, 'code')}, {day(folder.created_at)}
+                </span>
+              </li>
+            ))}
+          </ul>
+        )
+      }
+    </Loaded>
+  );
+};
+
+const Scans = () => {
+  const timeZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const scans = useLoad(
+    (signal) => ask(api.GET('/api/v1/scans', { params: { query: { interval: 'day', timeZone } }, signal })),
+    [],
+  );
+  return (
+    <Loaded load={scans} what="scans">
+      {({ totals, series }) =>
+        totals.people + totals.bots + totals.previews === 0 ? (
+          <Empty title="No scan in the last 30 days.">
+            <p>Dynamic codes lead over a short link, and every scan of it is counted here.</p>
+          </Empty>
+        ) : (
+          <>
+            <Figures totals={totals} />
+            <ScanSeries series={series} interval="day" />
+          </>
+        )
+      }
+    </Loaded>
+  );
+};
+
+export const Home = (_: { readonly path: string }) => {
+  const usage = useLoad((signal) => ask(api.GET('/api/v1/usage', { signal })), []);
+  return (
+    <Page
+      title="Home"
+      actions={
+        <>
+          <a class="button primary" href={screen('/design')}>
+            Design a code
+          </a>
+          <a class="button" href={screen('/import')}>
+            Import a table
+          </a>
+        </>
+      }
+    >
+      <div class="grid level">
+        <Card title="This month">
+          <Loaded load={usage} what="usage">
+            {(data) => <UsagePicture usage={data} />}
+          </Loaded>
+        </Card>
+        <Card title="Recent batches">
+          <Batches />
+        </Card>
+      </div>
+      <Card title="Scans of the last 30 days">
+        <Scans />
+      </Card>
+    </Page>
+  );
+};

@@ -1,0 +1,56 @@
+import type { Usage } from '../../api/shapes.ts';
+import { count, day, number } from '../../ui/format.ts';
+
+/** Below this share of the month's units it is time to say so. */
+const LOW_SHARE = 0.1;
+
+/** Hundredths: what has begun to be used is seen to be. */
+const MIN_SHOWN = 1;
+
+/** Units of this period, as a bar and in words. */
+export const UsagePicture = ({ usage }: { readonly usage: Usage }) => {
+  const { monthly_used: used, monthly_quota: quota, credits, remaining, resets_at: resetsAt, plan } = usage;
+  const share = quota === 0 ? 1 : Math.min(1, used / quota);
+  const isLow = remaining <= quota * LOW_SHARE;
+  return (
+    <div class="usage">
+      <p class="row">
+        <strong>
+          {number(used)} of {number(quota)} units
+        </strong>
+        <span class="chip">{plan === 'pro' ? 'Pro' : 'Free'}</span>
+        {isLow && <span class="chip warn">{count(remaining, 'unit')} left</span>}
+      </p>
+      <svg
+        viewBox="0 0 100 4"
+        preserveAspectRatio="none"
+        role="img"
+        aria-label={`${Math.round(share * 100)} % of this month's units are used`}
+      >
+        <rect width="100" height="4" fill="var(--sunken)" />
+        <rect
+          width={used === 0 ? 0 : Math.max(MIN_SHOWN, share * 100)}
+          height="4"
+          fill={isLow ? 'var(--warn)' : 'var(--accent)'}
+        />
+      </svg>
+      <dl class="figures">
+        {(
+          [
+            ['Left this month', Math.max(0, quota - used)],
+            ['Credits', credits],
+            ['Can still be made', remaining],
+          ] as const
+        ).map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{number(value)}</dd>
+          </div>
+        ))}
+      </dl>
+      <p class="muted small">
+        A code costs one unit; credits are used when the month's units are gone. New units on {day(resetsAt)}.
+      </p>
+    </div>
+  );
+};

@@ -1,0 +1,34 @@
+import { api, ask } from '../api/client.ts';
+import { useSession } from '../session.ts';
+import { Page } from '../ui/page.tsx';
+import { Failure, Loaded } from '../ui/states.tsx';
+import { useLoad } from '../ui/use-load.ts';
+import { Importer } from './import/importer.tsx';
+import { useRules } from './import/use-rules.ts';
+
+export default function Import(_: { readonly path: string }) {
+  const { account } = useSession();
+  const rules = useRules();
+  const usage = useLoad((signal) => ask(api.GET('/api/v1/usage', { signal })), []);
+  return (
+    <Page title="Bulk import">
+      <p class="lead">
+        One code a row, up to 100 at a time, saved into a folder. Rows are checked before anything is paid.
+      </p>
+      {account.plan !== 'pro' && (
+        <p class="card notice">
+          Bulk import needs the Pro plan, and this account is on Free. You can check a file here; to make the
+          codes, ask whoever runs this service for Pro.
+        </p>
+      )}
+      {usage.state === 'failed' && <Failure fault={usage.fault} retry={usage.reload} />}
+      <Loaded load={rules} what="the rules">
+        {(known) => (
+          <div class="importer">
+            <Importer rules={known} left={usage.data?.remaining ?? null} onPaid={usage.reload} />
+          </div>
+        )}
+      </Loaded>
+    </Page>
+  );
+}

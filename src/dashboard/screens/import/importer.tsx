@@ -1,0 +1,80 @@
+import { useEffect, useMemo, useState } from 'preact/hooks';
+import { Check } from './check.tsx';
+import { Progress } from './progress.tsx';
+import { readCsv, type Table } from './read-csv.ts';
+import { Results } from './results.tsx';
+import { createRowCheck } from './rows.ts';
+import { Source } from './source.tsx';
+import type { Rules } from './use-rules.ts';
+import { isDone, useRun } from './use-run.ts';
+
+/** From a file to finished codes: source, check, progress, results. */
+export const Importer = ({
+  rules: { schema, known, formats },
+  left,
+  onPaid,
+}: {
+  readonly rules: Rules;
+  /** Units; `null` while nobody knows. */
+  readonly left: number | null;
+  /** Called when the usage is another one. */
+  readonly onPaid: () => void;
+}) => {
+  const [table, setTable] = useState<Table | null>(null);
+  const [fault, setFault] = useState<string | null>(null);
+  const { run, start, resume, reset } = useRun();
+  const columns = table?.columns ?? [];
+  const check = useMemo(() => createRowCheck(columns, schema, formats), [columns, schema, formats]);
+  const rows = useMemo(() => table?.rows.map(check) ?? [], [table, check]);
+
+  const busy = run?.busy ?? false;
+  useEffect(() => {
+    if (!busy) return;
+    const warn = (event: BeforeUnloadEvent) => event.preventDefault();
+    addEventListener('beforeunload', warn);
+    return () => removeEventListener('beforeunload', warn);
+  }, [busy]);
+  useEffect(() => {
+    if (run !== null && !busy) onPaid();
+  }, [busy]);
+
+  const take = (text: string) => {
+    const read = readCsv(text, known);
+    setFault('fault' in read ? read.fault : null);
+    setTable('fault' in read ? null : read);
+  };
+  const again = () => {
+    reset();
+    setTable(null);
+  };
+
+  if (table === null)
+    return <Source columns={[...known.map(({ name }) => name), 'file']} fault={fault} onText={take} />;
+  if (run === null)
+    return (
+      <Check
+        rows={rows}
+        columns={columns}
+        left={left}
+        onCells={(number, cells) =>
+          setTable({
+            columns,
+            rows: table.rows.map((row) => (row.number === number ? { number, cells } : row)),
+          })
+        }
+        onMake={start}
+        onBack={again}
+      />
+    );
+  if (run.busy || !run.batches.every(isDone)) return <Progress run={run} onResume={resume} />;
+  return (
+    <Results
+      key={run.batches[0]?.idempotencyKey}
+      run={run}
+      columns={columns}
+      check={check}
+      onRetry={start}
+      onBack={again}
+    />
+  );
+};

@@ -1,0 +1,42 @@
+import { CellInput } from './cell-input.tsx';
+import type { Column } from './columns.ts';
+import type { Row } from './rows.ts';
+
+/** A faulty row with its cells, to be put right in place. */
+export const RowEditor = ({
+  row: { number, cells },
+  columns,
+  fault,
+  onCells,
+}: {
+  readonly row: Row;
+  readonly columns: readonly Column[];
+  readonly fault: string;
+  readonly onCells: (cells: readonly string[]) => void;
+}) => {
+  const culprit = /^([\w.]+?)(\.\d.*)?: /.exec(fault)?.[1];
+  const id = `row-${number}`;
+  return (
+    <li class="faulty-row">
+      <fieldset aria-describedby={`${id}-fault`}>
+        <legend>Row {number}</legend>
+        <p class="fault" id={`${id}-fault`}>
+          {fault}
+        </p>
+        <div class="cells">
+          {columns.map(({ name }, index) => (
+            <CellInput
+              key={name}
+              name={name}
+              value={cells[index] ?? ''}
+              faultId={culprit === name ? `${id}-fault` : null}
+              onValue={(value) =>
+                onCells(columns.map((_, other) => (other === index ? value : (cells[other] ?? ''))))
+              }
+            />
+          ))}
+        </div>
+      </fieldset>
+    </li>
+  );
+};

@@ -1,0 +1,107 @@
+/** What a value must be like, in the part of JSON Schema that the service's own document uses for a bulk item. */
+
+export interface Schema {
+  readonly type?: string;
+  readonly enum?: readonly unknown[];
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
+  readonly additionalProperties?: unknown;
+  readonly items?: Schema;
+  readonly minItems?: number;
+  readonly maxItems?: number;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly format?: string;
+}
+
+/** Checks of strings by the name of their format; a format that is not here is left to the service. */
+export type Formats = Readonly<Record<string, (text: string) => boolean>>;
+
+export interface ValueFault {
+  /** As `dotsOptions.gradient.colorStops.0.offset`. */
+  readonly path: string;
+  readonly message: string;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const isFields = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const OF_TYPE: Readonly<Record<string, (value: unknown) => boolean>> = {
+  string: (value) => typeof value === 'string',
+  boolean: (value) => typeof value === 'boolean',
+  number: Number.isFinite,
+  integer: Number.isInteger,
+  array: Array.isArray,
+  object: isFields,
+};
+
+const stringFault = (text: string, schema: Schema, formats: Formats): string | null => {
+  const { minLength = 0, maxLength = Number.POSITIVE_INFINITY, format = '' } = schema;
+  // Characters are code points.
+  const characters = [...text].length;
+  if (characters < minLength) return `must have ${minLength} characters or more`;
+  if (characters > maxLength) return `must have ${maxLength} characters or fewer`;
+  if (formats[format]?.(text) === false)
+    return format === 'css-color' ? 'is no CSS colour' : `is no ${format}`;
+  return null;
+};
+
+const numberFault = (value: number, schema: Schema): string | null => {
+  if (schema.minimum !== undefined && value < schema.minimum) return `must be ${schema.minimum} or more`;
+  if (schema.maximum !== undefined && value > schema.maximum) return `must be ${schema.maximum} or less`;
+  return null;
+};
+
+const ownFault = (value: unknown, schema: Schema, formats: Formats): string | null => {
+  if (schema.type !== undefined && OF_TYPE[schema.type]?.(value) === false) return `must be ${schema.type}`;
+  if (schema.enum !== undefined && !schema.enum.includes(value))
+    return `must be one of ${schema.enum.join(', ')}`;
+  if (typeof value === 'string') return stringFault(value, schema, formats);
+  if (typeof value === 'number') return numberFault(value, schema);
+  if (Array.isArray(value) && value.length < (schema.minItems ?? 0))
+    return `needs ${schema.minItems} or more`;
+  if (Array.isArray(value) && value.length > (schema.maxItems ?? value.length))
+    return `takes ${schema.maxItems}`;
+  return null;
+};
+
+const fieldsFault = (
+  value: Fields,
+  schema: Schema,
+  path: readonly string[],
+  formats: Formats,
+): ValueFault | null => {
+  const missing = schema.required?.find((name) => !(name in value));
+  if (missing !== undefined) return { path: [...path, missing].join('.'), message: 'is missing' };
+  for (const [name, inner] of Object.entries(value)) {
+    const here = [...path, name];
+    const known = schema.properties?.[name];
+    const unknown = known === undefined && schema.additionalProperties === false;
+    if (unknown) return { path: here.join('.'), message: 'is not known' };
+    const fault = known === undefined ? null : findFault(inner, known, formats, here);
+    if (fault !== null) return fault;
+  }
+  return null;
+};
+
+/** The first thing in a value that its schema forbids. */
+export const findFault = (
+  value: unknown,
+  schema: Schema,
+  formats: Formats,
+  path: readonly string[] = [],
+): ValueFault | null => {
+  const message = ownFault(value, schema, formats);
+  if (message !== null) return { path: path.join('.'), message };
+  if (isFields(value)) return fieldsFault(value, schema, path, formats);
+  if (!Array.isArray(value) || schema.items === undefined) return null;
+  for (const [index, inner] of value.entries()) {
+    const fault = findFault(inner, schema.items, formats, [...path, String(index)]);
+    if (fault !== null) return fault;
+  }
+  return null;
+};

@@ -1,0 +1,56 @@
+/** Sends one batch, as patiently as the service asks. */
+import { api, ask, type Fault } from '../../api/client.ts';
+import { asFault } from '../../ui/use-load.ts';
+import { type Batch, withoutRefused } from './batches.ts';
+
+const MAX_WAITS = 8;
+/** A longer wait is for people to decide on: a used-up month, for example. */
+const MAX_WAIT_S = 30;
+
+const post = ({ idempotencyKey, rows }: Batch, folderName: string) =>
+  ask(
+    api.POST('/api/v1/qr/bulk', {
+      params: { header: { 'idempotency-key': idempotencyKey } },
+      body: { folderName, items: rows.map(({ item }) => item) },
+    }),
+  );
+
+const waitMs = ({ status, retryAfterS }: Fault): number | null => {
+  const isForNow = [409, 429, 503].includes(status) && retryAfterS !== null && retryAfterS <= MAX_WAIT_S;
+  return isForNow ? retryAfterS * 1000 : null;
+};
+
+type Step = { readonly batch: Batch; readonly done: boolean; readonly waited: boolean };
+
+const step = async (batch: Batch, folderName: string, mayWait: boolean): Promise<Step> => {
+  if (batch.rows.length === 0) return { batch, done: true, waited: false };
+  try {
+    return { batch: { ...batch, answer: await post(batch, folderName) }, done: true, waited: false };
+  } catch (error) {
+    const fault = asFault(error);
+    const fewer = fault.status === 400 ? withoutRefused(batch, fault.details) : null;
+    if (fewer !== null) return { batch: fewer, done: false, waited: false };
+    const ms = mayWait ? waitMs(fault) : null;
+    if (ms === null) throw fault;
+    await new Promise((resolve) => setTimeout(resolve, ms));
+    return { batch, done: false, waited: true };
+  }
+};
+
+/**
+ * The batch with its answer. Rows that the service refuses are taken out of it.
+ *
+ * @throws {Fault} when it stays undone; the same batch may then be sent again.
+ */
+export const send = async (
+  batch: Batch,
+  folderName: string,
+  onStep: (batch: Batch) => void,
+): Promise<void> => {
+  let waits = 0;
+  for (let now: Step = { batch, done: false, waited: false }; !now.done; ) {
+    now = await step(now.batch, folderName, waits < MAX_WAITS);
+    if (now.waited) waits += 1;
+    onStep(now.batch);
+  }
+};

@@ -1,0 +1,91 @@
+import { useState } from 'preact/hooks';
+import { decodeText } from './decode-text.ts';
+
+const EXAMPLE = `data,dynamic,file,width,height,dotsOptions.type,dotsOptions.color
+Table 1,,table-1,600,600,rounded,#1a5fb4
+https://example.com/menu,true,menu,600,600,rounded,#1a5fb4
+`;
+
+/** Where the rows come from: pasted, dropped or chosen. */
+export const Source = ({
+  columns,
+  fault,
+  onText,
+}: {
+  readonly columns: readonly string[];
+  readonly fault: string | null;
+  readonly onText: (text: string) => void;
+}) => {
+  const [text, setText] = useState('');
+  const [problem, setProblem] = useState<string | null>(null);
+  const [over, setOver] = useState(false);
+  const take = async (file: File | undefined): Promise<void> => {
+    if (file === undefined) return;
+    const read = await decodeText(file);
+    setProblem(read.ok ? null : read.problem);
+    if (read.ok) onText(read.text);
+  };
+  return (
+    <section class="card import-source">
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: a second way beside the button inside */}
+      <div
+        class={`drop ${over ? 'over' : ''}`}
+        onDragOver={(event) => {
+          event.preventDefault();
+          setOver(true);
+        }}
+        onDragLeave={() => setOver(false)}
+        onDrop={(event) => {
+          event.preventDefault();
+          setOver(false);
+          void take(event.dataTransfer?.files[0]);
+        }}
+      >
+        <label for="import-file">Drop a CSV file here, or choose one</label>
+        <input
+          id="import-file"
+          type="file"
+          accept=".csv,.tsv,text/csv,text/plain"
+          onChange={(event) => void take(event.currentTarget.files?.[0])}
+        />
+      </div>
+      <div class="field">
+        <label for="import-text">or paste it</label>
+        <textarea
+          id="import-text"
+          rows={7}
+          spellcheck={false}
+          placeholder={EXAMPLE}
+          value={text}
+          aria-describedby="import-fault"
+          onInput={(event) => setText(event.currentTarget.value)}
+        />
+      </div>
+      <p class="fault" id="import-fault" role="alert">
+        {problem ?? fault}
+      </p>
+      <div class="row">
+        <button type="button" class="primary" disabled={text.trim() === ''} onClick={() => onText(text)}>
+          Check the rows
+        </button>
+        <button type="button" class="quiet" onClick={() => setText(EXAMPLE)}>
+          Use the example
+        </button>
+      </div>
+      <details>
+        <summary>Columns</summary>
+        <p>
+          The first row names the columns. Only <code>data</code> is needed; <code>file</code> names the
+          picture. An empty cell leaves its option out; gradients are written as JSON.
+        </p>
+        <ul class="columns">
+          {columns.map((name) => (
+            <li key={name}>
+              <code>{name}</code>
+            </li>
+          ))}
+        </ul>
+      </details>
+    </section>
+  );
+};

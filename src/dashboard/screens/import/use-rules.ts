@@ -1,0 +1,37 @@
+import { askRaw } from '../../api/client.ts';
+import { useLoad } from '../../ui/use-load.ts';
+import { type Column, columnsOf } from './columns.ts';
+import type { Formats, Schema } from './schema.ts';
+
+/** What a row must be like: the service's own schema of an item, as it is in force. */
+export interface Rules {
+  readonly schema: Schema;
+  readonly known: readonly Column[];
+  readonly formats: Formats;
+}
+
+interface Document {
+  readonly paths: {
+    readonly '/api/v1/qr/bulk': {
+      readonly post: {
+        readonly requestBody: {
+          readonly content: { readonly 'application/json': { readonly schema: Schema } };
+        };
+      };
+    };
+  };
+}
+
+const FORMATS: Formats = {
+  'css-color': (text) => CSS.supports('color', text),
+  'logo-source': (text) => /^data:image\/(png|jpeg|webp|svg\+xml);base64,|^https?:\/\//i.test(text),
+};
+
+const loadRules = async (signal: AbortSignal): Promise<Rules> => {
+  const document = (await (await askRaw('openapi.json', { signal })).json()) as Document;
+  const { schema: body } = document.paths['/api/v1/qr/bulk'].post.requestBody.content['application/json'];
+  const schema = body.properties?.items?.items ?? {};
+  return { schema, known: columnsOf(schema), formats: FORMATS };
+};
+
+export const useRules = () => useLoad(loadRules, []);

@@ -1,0 +1,57 @@
+import { useState } from 'preact/hooks';
+import type { Key } from '../../api/shapes.ts';
+import { day, moment } from '../../ui/format.ts';
+import { RevokeDialog } from './revoke-dialog.tsx';
+
+/** The keys in force. */
+export const KeyTable = ({
+  keys,
+  onRevoked,
+}: {
+  readonly keys: readonly Key[];
+  readonly onRevoked: () => void;
+}) => {
+  const [doomed, setDoomed] = useState<Key | null>(null);
+  return (
+    <>
+      <ul class="keys">
+        {keys.map((key) => (
+          <li key={key.id}>
+            <div>
+              <strong>{key.name}</strong> <code>{key.prefix}…</code>
+              <p class="muted">
+                Made {day(key.created_at)},{' '}
+                {key.last_used_at === null ? 'never used' : `last used ${moment(key.last_used_at)}`}
+              </p>
+            </div>
+            <p class="scopes">
+              {key.scopes.map((scope) => (
+                <span class="chip" key={scope}>
+                  {scope}
+                </span>
+              ))}
+            </p>
+            <button
+              type="button"
+              class="danger"
+              aria-label={`Revoke ${key.name}`}
+              onClick={() => setDoomed(key)}
+            >
+              Revoke
+            </button>
+          </li>
+        ))}
+      </ul>
+      {doomed !== null && (
+        <RevokeDialog
+          doomed={doomed}
+          onClose={() => setDoomed(null)}
+          onRevoked={() => {
+            setDoomed(null);
+            onRevoked();
+          }}
+        />
+      )}
+    </>
+  );
+};

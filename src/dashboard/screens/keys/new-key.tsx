@@ -1,0 +1,82 @@
+import { useState } from 'preact/hooks';
+import { api, ask, type Fault } from '../../api/client.ts';
+import { Failure } from '../../ui/states.tsx';
+import { asFault } from '../../ui/use-load.ts';
+import { KeyShown } from './key-shown.tsx';
+import { SCOPES, type Scope } from './scopes.ts';
+
+/** Makes a key and shows it, this once. */
+export const NewKey = ({ onMade }: { readonly onMade: () => void }) => {
+  const [name, setName] = useState('');
+  const [scopes, setScopes] = useState<readonly Scope[]>(['generate', 'render']);
+  const [busy, setBusy] = useState(false);
+  const [fault, setFault] = useState<Fault | null>(null);
+  const [secret, setSecret] = useState<string | null>(null);
+
+  const make = async (): Promise<void> => {
+    setBusy(true);
+    setFault(null);
+    setSecret(null);
+    try {
+      const { key } = await ask(
+        api.POST('/api/v1/keys', { body: { name: name.trim(), scopes: [...scopes] } }),
+      );
+      setSecret(key);
+      setName('');
+      onMade();
+    } catch (error) {
+      setFault(asFault(error));
+    } finally {
+      setBusy(false);
+    }
+  };
+  const toggle = (scope: Scope, on: boolean) =>
+    setScopes(on ? [...scopes, scope] : scopes.filter((other) => other !== scope));
+
+  return (
+    <form
+      class="card new-key"
+      aria-labelledby="new-key-title"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void make();
+      }}
+    >
+      <h2 id="new-key-title">New key</h2>
+      <div class="field">
+        <label for="key-name">
+          Name <span class="muted">who or what uses it</span>
+        </label>
+        <input
+          id="key-name"
+          type="text"
+          maxLength={200}
+          required
+          autocomplete="off"
+          value={name}
+          onInput={(event) => setName(event.currentTarget.value)}
+        />
+      </div>
+      <fieldset class="choice">
+        <legend>What it may do</legend>
+        {SCOPES.map(([scope, title, meaning]) => (
+          <label key={scope}>
+            <input
+              type="checkbox"
+              checked={scopes.includes(scope)}
+              onChange={(event) => toggle(scope, event.currentTarget.checked)}
+            />
+            <span>
+              {title} <span class="muted">{meaning}</span>
+            </span>
+          </label>
+        ))}
+      </fieldset>
+      <button type="submit" class="primary" disabled={busy || name.trim() === '' || scopes.length === 0}>
+        {busy ? 'Making …' : 'Make the key'}
+      </button>
+      {fault !== null && <Failure fault={fault} />}
+      {secret !== null && <KeyShown secret={secret} onDone={() => setSecret(null)} />}
+    </form>
+  );
+};

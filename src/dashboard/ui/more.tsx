@@ -1,0 +1,15 @@
+import type { Pages } from './paged.ts';
+import { Failure } from './states.tsx';
+
+/** The end of a list that may go on. */
+export const More = <T,>({ pages }: { readonly pages: Pages<T> }) => {
+  if (pages.moreFault !== null) return <Failure fault={pages.moreFault} retry={pages.more} />;
+  if (!pages.hasMore) return null;
+  return (
+    <div class="row">
+      <button type="button" onClick={pages.more} disabled={pages.isLoadingMore}>
+        {pages.isLoadingMore ? 'Loading …' : 'Show more'}
+      </button>
+    </div>
+  );
+};

@@ -1,0 +1,56 @@
+import { useState } from 'preact/hooks';
+import { Dialog } from './dialog.tsx';
+import { useAction } from './use-action.ts';
+
+/** Asks for a name and does with it what `save` says; stays open, with the reason, when that fails. */
+export const NameDialog = ({
+  title,
+  name,
+  action,
+  save,
+  onClose,
+}: {
+  readonly title: string;
+  readonly name: string;
+  readonly action: string;
+  readonly save: (name: string) => Promise<void>;
+  readonly onClose: () => void;
+}) => {
+  const [text, setText] = useState(name);
+  const { busy, fault, run } = useAction();
+  const submit = (event: SubmitEvent): void => {
+    event.preventDefault();
+    void run(async () => {
+      await save(text);
+      onClose();
+    });
+  };
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <form class="stack" onSubmit={submit}>
+        <label>
+          Name
+          <input
+            value={text}
+            required
+            maxLength={200}
+            aria-invalid={fault !== null}
+            aria-describedby="name-fault"
+            onInput={(event) => setText(event.currentTarget.value)}
+          />
+        </label>
+        <p id="name-fault" class="fault" role="alert">
+          {fault?.message}
+        </p>
+        <div class="row">
+          <button type="submit" class="primary" disabled={busy}>
+            {action}
+          </button>
+          <button type="button" onClick={onClose}>
+            Cancel
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+};

@@ -1,0 +1,45 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+
+/** A screen: its heading takes the focus when it is shown, so that keyboards and screen readers begin there. */
+export const Page = ({
+  title,
+  actions,
+  children,
+}: {
+  readonly title: string;
+  readonly actions?: ComponentChildren;
+  readonly children: ComponentChildren;
+}) => {
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    document.title = `${title} · Tessera`;
+  }, [title]);
+  useEffect(() => heading.current?.focus(), []);
+  return (
+    <main id="main" class="page">
+      <header class="page-head">
+        <h1 ref={heading} tabIndex={-1}>
+          {title}
+        </h1>
+        <div class="actions">{actions}</div>
+      </header>
+      {children}
+    </main>
+  );
+};
+
+export const Card = ({
+  title,
+  children,
+  class: name = '',
+}: {
+  readonly title?: string;
+  readonly children: ComponentChildren;
+  readonly class?: string;
+}) => (
+  <section class={`card ${name}`}>
+    {title !== undefined && <h2>{title}</h2>}
+    {children}
+  </section>
+);

@@ -1,0 +1,30 @@
+import { useEffect, useState } from 'preact/hooks';
+
+const PAUSE_MS = 250;
+
+/** A search field that tells of its text once the typing pauses. */
+export const Search = ({
+  label,
+  onSearch,
+}: {
+  readonly label: string;
+  readonly onSearch: (text: string) => void;
+}) => {
+  const [text, setText] = useState('');
+  useEffect(() => {
+    const timer = setTimeout(() => onSearch(text.trim()), PAUSE_MS);
+    return () => clearTimeout(timer);
+  }, [text, onSearch]);
+  return (
+    <label class="search">
+      <span class="hidden">{label}</span>
+      <input
+        type="search"
+        placeholder={label}
+        value={text}
+        maxLength={100}
+        onInput={(event) => setText(event.currentTarget.value)}
+      />
+    </label>
+  );
+};

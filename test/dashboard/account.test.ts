@@ -1,0 +1,233 @@
+/** What an account has, by hand in a browser: signing in, folders, codes, destinations, scans. */
+import { readFile } from 'node:fs/promises';
+import t from 'tap';
+import { decodePng } from '../support/decode.ts';
+import { shoot, signIn, startDashboard, until } from './support.ts';
+
+const PHONE_BROWSER =
+  'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 Version/18.0 Mobile/15E148 Safari/604.1';
+const MARKUP = '<img src=x onerror=alert(1)>';
+const SCRIPT = '<script>alert(2)</script><svg onload=alert(3)>';
+
+t.test('by hand', async (t) => {
+  const dashboard = await startDashboard(t);
+  const { url, api } = dashboard;
+
+  t.test(
+    'a wrong key is refused in words, a right one leads in and is kept nowhere in the page',
+    async (t) => {
+      const key = await dashboard.account();
+      const visitor = await dashboard.visitor();
+      const { page } = visitor;
+      await page.goto('/dashboard/keys');
+      const alert = page.getByRole('alert');
+      await page.getByLabel('API key').fill(`tsr_${'0'.repeat(38)}`);
+      await page.getByRole('button', { name: 'Sign in' }).click();
+      await alert.filter({ hasText: /\S/ }).waitFor();
+      await shoot(page, 'sign-in-refused');
+
+      const embed = await dashboard.account(['render']);
+      await page.getByLabel('API key').fill(embed);
+      await page.getByRole('button', { name: 'Sign in' }).click();
+      await alert.filter({ hasText: 'manage' }).waitFor();
+
+      await page.getByLabel('API key').fill(key);
+      await page.keyboard.press('Enter');
+      await page.getByRole('heading', { name: 'Keys', level: 1 }).waitFor();
+      t.notMatch(await page.content(), key.slice(12), 'not in the page');
+      const kept = await page.evaluate(
+        'JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie])',
+      );
+      t.notMatch(kept, key.slice(12), 'not in what scripts can read');
+      const [cookie] = await page.context().cookies();
+      t.match(cookie, { httpOnly: true, sameSite: 'Strict' });
+
+      await page.reload();
+      await page.getByRole('heading', { name: 'Keys', level: 1 }).waitFor();
+      await page.getByRole('button', { name: 'Sign out' }).click();
+      await page.getByLabel('API key').waitFor();
+      await page.reload();
+      await page.getByLabel('API key').waitFor();
+      t.strictSame(visitor.faults(), []);
+      await visitor.leave();
+    },
+  );
+
+  t.test('a session that has ended leads back to signing in, and then to where one was', async (t) => {
+    const key = await dashboard.account();
+    const visitor = await dashboard.signedIn(key);
+    const { page } = visitor;
+    await page.context().clearCookies();
+    await page.getByRole('link', { name: 'Folders' }).click();
+    await signIn(page, key, 'Folders');
+    t.strictSame(visitor.faults(), []);
+    await visitor.leave();
+  });
+
+  for (const size of ['phone', 'desktop'] as const) {
+    t.test(`folders on a ${size}: made, renamed, searched, deleted, brought back`, async (t) => {
+      const visitor = await dashboard.signedIn(await dashboard.account(), { width: size });
+      const { page } = visitor;
+      await page.getByRole('link', { name: 'Folders' }).click();
+      await page.getByText('No folder yet').waitFor();
+      await shoot(page, `folders-empty-${size}`);
+      for (const name of [MARKUP, 'Spring menu']) {
+        await page.getByRole('button', { name: 'New folder' }).click();
+        await page.getByRole('dialog').getByLabel('Name').fill(name);
+        await page.getByRole('dialog').getByRole('button', { name: 'Create' }).click();
+        await page.getByRole('link', { name, exact: true }).waitFor();
+      }
+      await page.getByRole('button', { name: 'New folder' }).click();
+      await page.getByRole('dialog').getByLabel('Name').fill('Spring menu');
+      await page.getByRole('dialog').getByRole('button', { name: 'Create' }).click();
+      await page.getByRole('dialog').getByRole('alert').filter({ hasText: /name/i }).waitFor();
+      await page.keyboard.press('Escape');
+
+      await page.getByRole('button', { name: 'Rename Spring menu' }).click();
+      await page.getByRole('dialog').getByLabel('Name').fill('Autumn menu');
+      await page.getByRole('dialog').getByRole('button', { name: 'Rename' }).click();
+      await page.getByRole('link', { name: 'Autumn menu', exact: true }).waitFor();
+
+      await page.getByLabel('Search folders').fill('AUTUMN');
+      await page.getByRole('link', { name: MARKUP, exact: true }).waitFor({ state: 'detached' });
+      await page.getByLabel('Search folders').fill('');
+      await page.getByRole('link', { name: MARKUP, exact: true }).waitFor();
+
+      await page.getByRole('button', { name: 'Delete Autumn menu' }).click();
+      await page.getByRole('link', { name: 'Autumn menu', exact: true }).waitFor({ state: 'detached' });
+      await page.getByRole('button', { name: 'Undo' }).click();
+      await page.getByRole('link', { name: 'Autumn menu', exact: true }).waitFor();
+
+      await page.getByRole('button', { name: 'Delete Autumn menu' }).click();
+      await page.getByRole('link', { name: 'Autumn menu', exact: true }).waitFor({ state: 'detached' });
+      await page.getByRole('link', { name: 'Bin', exact: true }).click();
+      await shoot(page, `bin-${size}`);
+      await page.getByRole('button', { name: 'Restore Autumn menu' }).click();
+      await page.getByText('The bin is empty').waitFor();
+      await page.getByRole('link', { name: 'Folders' }).click();
+      await page.getByRole('link', { name: 'Autumn menu', exact: true }).waitFor();
+      t.strictSame(visitor.faults(), [], 'nothing ran, and no error on the console');
+      await visitor.leave();
+    });
+  }
+
+  t.test('names and contents that are markup stay text on every screen', async (t) => {
+    const key = await dashboard.account();
+    const items = [{ data: SCRIPT }, { data: `https://example.com/?q=${MARKUP}`, dynamic: true }];
+    const made = await api(key, 'POST', '/api/v1/qr/bulk', { folderName: MARKUP, items });
+    const folder = `/dashboard/folders/${made.meta.folder_id}`;
+    const codes = await api(key, 'GET', `/api/v1/folders/${made.meta.folder_id}/codes`);
+    await api(key, 'POST', '/api/v1/keys', { name: MARKUP });
+    const visitor = await dashboard.signedIn(key);
+    const { page } = visitor;
+    const ids = codes.data.map((code: { id: string }) => code.id);
+    const screens = ['/dashboard', '/dashboard/folders', folder, '/dashboard/keys'];
+    for (const path of [...screens, ...ids.map((id: string) => `/dashboard/codes/${id}`)]) {
+      await page.goto(path);
+      await page
+        .getByText(/onerror=alert|<script>/)
+        .first()
+        .waitFor();
+      await page.waitForLoadState('networkidle');
+    }
+    await page.getByRole('button', { name: 'Delete' }).first().click();
+    await page.getByRole('button', { name: 'Undo' }).waitFor();
+    await page.goto('/dashboard/bin');
+    await page
+      .getByText(/onerror=alert|<script>/)
+      .first()
+      .waitFor();
+    await shoot(page, 'markup-stays-text');
+    t.equal(await page.locator('img[src="x"]').count(), 0);
+    t.strictSame(visitor.faults(), [], 'nothing ran');
+    await visitor.leave();
+  });
+
+  t.test('a folder with a hundred codes: every thumbnail comes, and a code is what it says', async (t) => {
+    const key = await dashboard.account();
+    const items = Array.from({ length: 100 }, (_, index) => ({ data: `Table ${index}` }));
+    const made = await api(key, 'POST', '/api/v1/qr/bulk', { folderName: 'Tables', items });
+    const visitor = await dashboard.signedIn(key);
+    const { page } = visitor;
+    await page.goto(`/dashboard/folders/${made.meta.folder_id}`);
+    await page.getByRole('link', { name: 'Table 0', exact: true }).waitFor();
+    for (let more = 0; more < 3; more += 1) {
+      await page.evaluate('scrollTo(0, document.body.scrollHeight)');
+      const button = page.getByRole('button', { name: 'Show more' });
+      if (await button.isVisible()) await button.click();
+      await page.waitForLoadState('networkidle');
+    }
+    await page.getByRole('link', { name: 'Table 99', exact: true }).waitFor();
+    await page.evaluate('scrollTo(0, document.body.scrollHeight)');
+    const images = page.locator('.tiles img');
+    await until(async () => (await images.count()) === 100);
+    for (const image of await images.all()) await image.scrollIntoViewIfNeeded();
+    await page.waitForLoadState('networkidle');
+    const shown =
+      "[...document.querySelectorAll('.tiles img')].filter((image) => image.naturalWidth > 0).length";
+    t.equal(await page.evaluate(shown), 100, 'no picture is missing');
+    await page.getByLabel('Search in this folder').fill('table 42');
+    await page.getByRole('link', { name: 'Table 41', exact: true }).waitFor({ state: 'detached' });
+    await page.getByRole('link', { name: 'Table 42', exact: true }).click();
+    await page.getByRole('heading', { name: 'Code', level: 1 }).waitFor();
+    const download = page.waitForEvent('download');
+    await page.getByRole('link', { name: 'PNG', exact: true }).click();
+    t.equal(await decodePng(await readFile(await (await download).path())), 'Table 42');
+    await page.goBack();
+    const zip = page.waitForEvent('download');
+    await page.getByRole('link', { name: /ZIP/ }).click();
+    t.equal((await zip).suggestedFilename(), 'Tables.zip');
+    t.strictSame(visitor.faults(), []);
+    await visitor.leave();
+  });
+
+  for (const size of ['phone', 'desktop'] as const) {
+    t.test(`on a ${size} a destination is edited, followed, seen in the scans and rolled back`, async (t) => {
+      const key = await dashboard.account();
+      const items = [{ data: 'https://example.com/spring', dynamic: true }];
+      const made = await api(key, 'POST', '/api/v1/qr/bulk', { folderName: 'Menu', items });
+      const { slug } = made.results[0];
+      const follow = async () => {
+        const headers = { 'user-agent': PHONE_BROWSER };
+        return (await fetch(`${url}/l/${slug}`, { redirect: 'manual', headers })).headers.get('location');
+      };
+      const visitor = await dashboard.signedIn(key, { width: size });
+      const { page } = visitor;
+      await page.getByRole('link', { name: 'Menu', exact: true }).click();
+      await page.getByRole('link', { name: 'example.com/spring' }).click();
+      await page.getByText('No scan in this time').waitFor();
+
+      const field = page.getByLabel('Destination', { exact: true });
+      await field.fill('javascript:alert(4)');
+      await page.getByRole('alert').filter({ hasText: 'http' }).waitFor();
+      t.ok(await page.getByRole('button', { name: 'Save' }).isDisabled());
+      await field.fill(`${url}/l/${slug}`);
+      await page.getByRole('button', { name: 'Save' }).click();
+      await page.getByRole('alert').filter({ hasText: 'short links' }).waitFor();
+      await field.fill('https://example.com/autumn');
+      await page.getByRole('button', { name: 'Save' }).click();
+      await page.getByText('Saved').waitFor();
+      t.equal(await follow(), 'https://example.com/autumn');
+
+      await page.waitForTimeout(1500);
+      await page.getByRole('button', { name: 'Look again' }).click();
+      await page.getByRole('heading', { name: 'Devices' }).waitFor();
+      await page.getByText('iOS', { exact: true }).waitFor();
+      await page.locator('.uplot canvas').waitFor();
+      await shoot(page, `scanned-${size}`);
+
+      const download = page.waitForEvent('download');
+      await page.getByRole('button', { name: 'Download as CSV' }).click();
+      const csv = await readFile(await (await download).path(), 'utf8');
+      t.match(csv, /^what,value,people,bots,previews,unique_visitors\r\n/);
+      t.match(csv, 'os,iOS,1,0,0,');
+
+      await page.getByText('Earlier destinations').click();
+      await page.getByRole('button', { name: 'Go back to it' }).last().click();
+      await until(async () => (await field.inputValue()) === 'https://example.com/spring');
+      t.equal(await follow(), 'https://example.com/spring');
+      t.strictSame(visitor.faults(), []);
+      await visitor.leave();
+    });
+  }
+});

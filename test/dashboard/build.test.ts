@@ -1,0 +1,64 @@
+/** What is built for the browser, without one. */
+import { readdir, readFile } from 'node:fs/promises';
+import { gzipSync } from 'node:zlib';
+import openapiTypes, { astToString } from 'openapi-typescript';
+import t from 'tap';
+import { startApp } from '../support/app.ts';
+
+const BUILT = new URL('../../dist/dashboard/', import.meta.url);
+const ASSETS = new URL('assets/', BUILT);
+const MAX_INITIAL_BYTES = 150_000;
+
+const gzipped = async (name: string): Promise<number> =>
+  gzipSync(await readFile(new URL(name, ASSETS))).length;
+
+/** Static imports of a built script, those of its imports too. */
+const withImports = async (name: string, found: Set<string>): Promise<Set<string>> => {
+  if (found.has(name)) return found;
+  found.add(name);
+  const text = await readFile(new URL(name, ASSETS), 'utf8');
+  for (const [, imported = ''] of text.matchAll(/(?:from|import)\s*"\.\/([^"]+\.js)"/g)) {
+    await withImports(imported, found);
+  }
+  return found;
+};
+
+t.test('what is loaded before the first screen is below 150 kB compressed', async (t) => {
+  const page = await readFile(new URL('index.html', BUILT), 'utf8');
+  const named = [...page.matchAll(/\/dashboard\/assets\/([^"]+)"/g)].map(([, name = '']) => name);
+  t.ok(named.some((name) => name.endsWith('.js')));
+  t.ok(named.some((name) => name.endsWith('.css')));
+  const loaded = new Set<string>();
+  for (const name of named) {
+    if (name.endsWith('.js')) await withImports(name, loaded);
+    else loaded.add(name);
+  }
+  const sizes = await Promise.all([...loaded].map(async (name) => ({ name, bytes: await gzipped(name) })));
+  const total = sizes.reduce((sum, { bytes }) => sum + bytes, 0);
+  t.comment(`${total} bytes: ${sizes.map(({ name, bytes }) => `${name} ${bytes}`).join(', ')}`);
+  t.ok(total < MAX_INITIAL_BYTES);
+  const scripts = (await readdir(ASSETS)).filter((name) => name.endsWith('.js'));
+  for (const name of scripts.filter((script) => !loaded.has(script))) {
+    t.comment(`later: ${name} ${await gzipped(name)}`);
+  }
+});
+
+t.test('nothing comes from elsewhere, and nothing stands inline', async (t) => {
+  const page = await readFile(new URL('index.html', BUILT), 'utf8');
+  t.notMatch(page, /https?:/);
+  t.notMatch(page, /<style|\sstyle=|<script>|\son[a-z]+=/);
+  for (const name of (await readdir(ASSETS)).filter((file) => /\.(js|css)$/.test(file))) {
+    const text = await readFile(new URL(name, ASSETS), 'utf8');
+    t.notMatch(text, /dangerouslySetInnerHTML:|\beval\(|new Function\(|url\(["']?https?:/, name);
+  }
+});
+
+t.test('the types of the calls are those of the OpenAPI document', async (t) => {
+  const { call } = await startApp(t);
+  const document = (await call({ url: '/openapi.json' })).json;
+  const written = await readFile(new URL('../../src/dashboard/api/types.ts', import.meta.url), 'utf8');
+  const fresh = astToString(await openapiTypes(document));
+  const make = 'npx openapi-typescript http://127.0.0.1:3000/openapi.json -o src/dashboard/api/types.ts';
+  // Above them the file says what made it.
+  t.ok(written.endsWith(fresh), `they are; otherwise, with a gateway running: ${make}`);
+});

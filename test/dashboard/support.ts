@@ -1,0 +1,128 @@
+/** The dashboard of a gateway of its own, as a person sees it. */
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { openPage, type PageOptions, SHOTS, startBrowser } from '../support/browser.ts';
+import { embeddedFolder } from '../support/database.ts';
+import { startGateway } from '../support/gateway-process.ts';
+import type { TestScope } from '../support/server-process.ts';
+
+const ADMIN_TOKEN = 'an-admin-token-for-tests';
+const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
+
+export interface Visitor {
+  readonly page: Page;
+  /** Errors so far, but for the refusals that tests ask for. */
+  faults(): readonly string[];
+  leave(): Promise<void>;
+}
+
+export interface TestDashboard {
+  readonly url: string;
+  /** A new account's key. */
+  account(scopes?: readonly string[]): Promise<string>;
+  /** A call of the API with a key. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+  api(key: string, method: string, path: string, body?: unknown): Promise<any>;
+  /** A browser of its own that nobody has signed in with. */
+  visitor(options?: PageOptions): Promise<Visitor>;
+  /** One that is signed in. */
+  signedIn(key: string, options?: PageOptions): Promise<Visitor>;
+}
+
+/** What people do wrong on purpose here; the browser writes every refusal to its console. */
+const REFUSALS = [
+  [/\/dashboard\/session$/, /\b40[013]\b/],
+  [/\/api\/v1\/folders(\?|$)/, /\b(401|409)\b/],
+  [/\/api\/v1\/links\/\w+$/, /\b400\b/],
+] as const;
+
+const isExpected = (error: string): boolean => {
+  const [, status = '', url = ''] =
+    /^Failed to load resource: .*status of (\d+).*\((\S+)\)$/.exec(error) ?? [];
+  return REFUSALS.some(([where, statuses]) => where.test(url) && statuses.test(status));
+};
+
+export const signIn = async (page: Page, key: string, heading = 'Home'): Promise<void> => {
+  await page.getByLabel('API key').fill(key);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('heading', { name: heading, level: 1 }).waitFor();
+};
+
+export const startDashboard = async (scope: TestScope): Promise<TestDashboard> => {
+  const env = { DATA_DIR: await embeddedFolder(scope), ADMIN_TOKEN };
+  const [{ url }, browser] = await Promise.all([startGateway(scope, env), startBrowser(scope)]);
+
+  const api: TestDashboard['api'] = async (key, method, path, body) => {
+    const answer = await fetch(`${url}${path}`, {
+      method,
+      headers: { authorization: `Bearer ${key}`, ...(body ? { 'content-type': 'application/json' } : {}) },
+      ...(body ? { body: JSON.stringify(body) } : {}),
+    });
+    const text = await answer.text();
+    if (!answer.ok) throw new Error(`${method} ${path}: ${text}`);
+    return text === '' ? null : JSON.parse(text);
+  };
+
+  const visitor: TestDashboard['visitor'] = async (options) => {
+    const { page, errors } = await openPage(browser, { ...options, baseURL: url });
+    return {
+      page,
+      faults: () => errors.filter((error) => !isExpected(error)),
+      leave: () => page.context().close(),
+    };
+  };
+
+  return {
+    url,
+    api,
+    visitor,
+    async account(scopes) {
+      const body = { name: 'Café Aurora', plan: 'pro' };
+      const account = await api(ADMIN_TOKEN, 'POST', '/admin/v1/accounts', body);
+      const path = `/admin/v1/accounts/${account.id}/keys`;
+      return (await api(ADMIN_TOKEN, 'POST', path, { name: 'For the dashboard', scopes })).key;
+    },
+    async signedIn(key, options) {
+      const opened = await visitor(options);
+      await opened.page.goto('/dashboard');
+      await signIn(opened.page, key);
+      return opened;
+    },
+  };
+};
+
+/** Looks again and again, for 10 seconds. */
+export const until = async (isSo: () => Promise<boolean>): Promise<void> => {
+  const endMs = performance.now() + 10_000;
+  while (!(await isSo())) {
+    if (performance.now() > endMs) throw new Error(`still not so: ${isSo}`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+};
+
+/** Waits until nothing is loaded any more, and keeps what is seen then. */
+export const shoot = async (page: Page, name: string): Promise<void> => {
+  await page.waitForLoadState('networkidle');
+  await page.screenshot({ path: join(SHOTS, `${name}.png`), fullPage: true });
+};
+
+interface AxeRule {
+  readonly id: string;
+  readonly impact: string;
+  readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[];
+}
+
+/** What axe-core calls serious or critical on the page as it stands, in words. */
+export const graveFaults = async (page: Page): Promise<string[]> => {
+  await page.evaluate(await readFile(AXE, 'utf8'));
+  const rules: AxeRule[] = await page.evaluate('axe.run().then(({ violations }) => violations)');
+  return rules
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary}`));
+};
+
+/** Whether something is wider than the window. */
+export const isTooWide = (page: Page): Promise<boolean> =>
+  page.evaluate('document.documentElement.scrollWidth > document.documentElement.clientWidth');

@@ -1,0 +1,276 @@
+/** Designer, bulk import and keys as somebody uses them, in a real browser against a gateway from the build. */
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import t from 'tap';
+import { openPage, SHOTS, startBrowser, WIDTHS } from '../support/browser.ts';
+import { embeddedFolder } from '../support/database.ts';
+import { decodePng } from '../support/decode.ts';
+import { startGateway } from '../support/gateway-process.ts';
+
+const AXE = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const SCREENS = ['design', 'import', 'keys'] as const;
+
+const gateway = await startGateway(t, { DATA_DIR: await embeddedFolder(t) });
+const key = /tsr_[0-9A-Za-z]{38}/.exec(gateway.output())?.[0] ?? '';
+const browser = await startBrowser(t);
+
+const signIn = async (options: Omit<Parameters<typeof openPage>[1], 'baseURL'> = {}) => {
+  const opened = await openPage(browser, { ...options, baseURL: gateway.url });
+  // A browser prints the 401 of whoever is not signed in yet to its console.
+  const expected = (): readonly string[] => opened.errors.filter((error) => !/status of 401/.test(error));
+  await opened.page.goto('/dashboard');
+  await opened.page.getByLabel('API key').fill(key);
+  await opened.page.getByRole('button', { name: 'Sign in' }).click();
+  await opened.page.getByRole('button', { name: 'Sign out' }).waitFor();
+  return { page: opened.page, errors: expected };
+};
+
+const go = async (page: Page, screen: string): Promise<void> => {
+  await page.goto(`/dashboard/${screen}`);
+  await page.getByRole('heading', { level: 1 }).waitFor();
+};
+
+const call = (path: string, init: RequestInit = {}, as = key): Promise<Response> =>
+  fetch(`${gateway.url}${path}`, { ...init, headers: { ...init.headers, authorization: `Bearer ${as}` } });
+
+const usage = async (): Promise<number> => {
+  const { usage_count } = (await (await call('/api/v1/usage')).json()) as { usage_count: number };
+  return usage_count;
+};
+
+const shoot = (page: Page, name: string) =>
+  page.screenshot({ path: join(SHOTS, `${name}.png`), fullPage: true });
+
+/** In the page: milliseconds from the last keystroke to the next picture. */
+const UNTIL_SHOWN = `new Promise((resolve) => {
+  let typedMs = 0;
+  document.querySelector('textarea').addEventListener('input', () => { typedMs = performance.now(); });
+  const show = () => resolve(Math.round(performance.now() - typedMs));
+  document.querySelector('.stage img').addEventListener('load', show, { once: true });
+})`;
+
+/** Faults of a weight that keeps somebody out. */
+const seriousFaults = async (page: Page): Promise<readonly string[]> => {
+  await page.evaluate(AXE);
+  return page.evaluate(async () => {
+    const { axe } = globalThis as unknown as { axe: typeof import('axe-core') };
+    const { violations } = await axe.run();
+    return violations
+      .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+      .flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
+  });
+};
+
+const overflowPx = (page: Page): Promise<number> =>
+  page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth');
+
+t.test('a code is designed, previewed for free and made, and reads as it was written', async (t) => {
+  const { page, errors } = await signIn();
+  await go(page, 'design');
+  const before = await usage();
+  const preview = page.getByAltText('The code as it will look');
+  await preview.waitFor();
+  await page.getByRole('button', { name: 'Harbour' }).click();
+
+  t.test('the preview follows soon after the last keystroke', async (t) => {
+    await page.waitForLoadState('networkidle');
+    const waitedMs: number[] = [];
+    for (const word of ['a', 'bc', 'def', 'ghij', 'klmno']) {
+      const shown = page.evaluate<number>(UNTIL_SHOWN);
+      await page.getByLabel('Content').pressSequentially(word, { delay: 20 });
+      waitedMs.push(await shown);
+    }
+    t.comment(`from the last keystroke to the picture, 150 ms of it the pause: ${waitedMs.join(', ')} ms`);
+    t.equal(await usage(), before, 'and costs nothing');
+  });
+
+  t.test('what the service refuses is told at its field', async (t) => {
+    await page.getByLabel('Width px').fill('20');
+    const fault = page.locator('.field .fault').filter({ hasText: '50' });
+    await fault.waitFor();
+    t.equal(
+      await page.getByLabel('Width px').getAttribute('aria-describedby'),
+      await fault.getAttribute('id'),
+    );
+    await shoot(page, 'designer-fault');
+    await page.getByLabel('Width px').fill('600');
+    await fault.waitFor({ state: 'detached' });
+  });
+
+  t.test('low contrast is told in words', async () => {
+    const dots = page
+      .getByRole('group', { name: 'Dots', exact: true })
+      .getByRole('textbox', { name: 'Colour', exact: true });
+    await dots.fill('#dddddd');
+    await page.getByText('Make the dots much darker').waitFor();
+    await page.getByRole('button', { name: 'Harbour' }).click();
+    await page.getByText('Scans well').waitFor();
+  });
+
+  t.test('the code on the screen says what was written, and costs one unit', async (t) => {
+    await page.getByRole('button', { name: 'Make the code' }).click();
+    const made = page.locator('.made img');
+    await made.waitFor();
+    t.equal(await decodePng(await made.screenshot()), 'https://example.com/abcdefghijklmno');
+    t.equal(await usage(), before + 1);
+    await shoot(page, 'designer-made');
+  });
+
+  t.test('a dynamic one goes into a folder', async (t) => {
+    await page.keyboard.press('Escape');
+    await page.getByLabel('Dynamic').check();
+    await page.getByRole('button', { name: 'Make the code' }).click();
+    await page.getByRole('link', { name: 'Open the folder' }).waitFor();
+    t.match(await decodePng(await page.locator('.made img').screenshot()), /\/l\/\w{8}$/);
+    t.equal(await usage(), before + 2);
+  });
+  t.strictSame(
+    errors().filter((error) => !/status of 400/.test(error)),
+    [],
+  );
+});
+
+t.test('250 rows with two faults are imported', async (t) => {
+  const { page, errors } = await signIn();
+  await go(page, 'import');
+  const before = await usage();
+  const rows = Array.from({ length: 250 }, (_, index) => {
+    if (index === 17) return `,,row-${index + 1},200`;
+    if (index === 203) return `Table ${index + 1},,row-${index + 1},20`;
+    return `Table ${index + 1},,row-${index + 1},200`;
+  });
+  await page.locator('#import-text').fill(['data,dynamic,file,width', ...rows].join('\n'));
+  await page.getByRole('button', { name: 'Check the rows' }).click();
+
+  t.test('the faults are told before anything is paid', async (t) => {
+    await page.getByText('248 can be made').waitFor();
+    t.match(await page.getByRole('group', { name: 'Row 18' }).textContent(), 'data: is empty');
+    t.match(await page.getByRole('group', { name: 'Row 204' }).textContent(), 'width: must be 50 or more');
+    t.equal(await usage(), before);
+    t.strictSame(await seriousFaults(page), []);
+    await shoot(page, 'import-check');
+  });
+
+  t.test('the others are made and paid, and come as a ZIP', async (t) => {
+    const startedMs = performance.now();
+    await page.getByRole('button', { name: 'Leave out 2 faulty rows, make 248' }).click();
+    await page.getByRole('heading', { name: '248 codes made' }).waitFor({ timeout: 60_000 });
+    t.comment(`248 codes within ${Math.round(performance.now() - startedMs)} ms`);
+    t.equal(await usage(), before + 248);
+    t.equal(await decodePng(await page.locator('.pictures img').first().screenshot()), 'Table 1');
+    t.strictSame(await seriousFaults(page), []);
+    await shoot(page, 'import-results');
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('link', { name: 'Download ZIP' }).click(),
+    ]);
+    t.match(await readFile(await download.path()), /^PK/);
+  });
+  t.strictSame(errors(), []);
+});
+
+t.test(
+  'a row that the page lets through and the service refuses fails alone, and can be put right',
+  async (t) => {
+    const { page, errors } = await signIn();
+    await go(page, 'import');
+    const before = await usage();
+    const tooLong = 'é'.repeat(2000);
+    await page.locator('#import-text').fill(`data\nfine\n${tooLong}\n`);
+    await page.getByRole('button', { name: 'Check the rows' }).click();
+    await page.getByRole('button', { name: 'Make 2 codes' }).click();
+    await page.getByRole('heading', { name: '1 code made' }).waitFor();
+    t.equal(await usage(), before + 1);
+    const cell = page.getByRole('group', { name: 'Row 2' }).getByRole('textbox');
+    await cell.fill('short');
+    await cell.blur();
+    await page.getByRole('button', { name: 'Try 1 row again' }).click();
+    await page.locator('.pictures').getByText('short').waitFor();
+    t.equal(await usage(), before + 2);
+    t.strictSame(errors(), []);
+  },
+);
+
+t.test('an import that was cut off goes on under the same keys, and pays once', async (t) => {
+  const { page } = await signIn();
+  await go(page, 'import');
+  const before = await usage();
+  const keys: string[] = [];
+  await page.route('**/api/v1/qr/bulk', async (route) => {
+    keys.push((await route.request().headerValue('idempotency-key')) ?? '');
+    // The service does the second batch, and its answer is lost on the way.
+    if (keys.length !== 2) return route.continue();
+    await route.fetch();
+    return route.abort();
+  });
+  await page
+    .locator('#import-text')
+    .fill(`data\n${Array.from({ length: 150 }, (_, i) => `Seat ${i}`).join('\n')}`);
+  await page.getByRole('button', { name: 'Check the rows' }).click();
+  await page.getByRole('button', { name: 'Make 150 codes' }).click();
+  await page.getByRole('heading', { name: 'Stopped' }).waitFor();
+  await shoot(page, 'import-stopped');
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await page.getByRole('heading', { name: '150 codes made' }).waitFor();
+  t.equal(keys.length, 3);
+  t.equal(keys[1], keys[2]);
+  t.equal(await usage(), before + 150);
+});
+
+t.test('keys', async (t) => {
+  const { page, errors } = await signIn();
+  await go(page, 'keys');
+
+  t.test('a key is made, shown once, works, and is refused once it is revoked', async (t) => {
+    await page.getByLabel('Name who or what uses it').fill('<b>Till</b>');
+    await page.getByRole('button', { name: 'Make the key' }).click();
+    const secret = (await page.locator('.secret code').textContent()) ?? '';
+    await shoot(page, 'keys-made');
+    const single = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"data":"x"}' };
+    t.equal((await call('/api/v1/qr', single, secret)).status, 200);
+    await go(page, 'keys');
+    const row = page.getByRole('listitem').filter({ hasText: '<b>Till</b>' });
+    await row.waitFor();
+    t.equal(await page.getByText(secret).count(), 0);
+    await row.getByRole('button', { name: 'Revoke' }).click();
+    await shoot(page, 'keys-revoke');
+    t.strictSame(await seriousFaults(page), []);
+    await page.getByRole('button', { name: 'Revoke the key' }).click();
+    await row.waitFor({ state: 'detached' });
+    await page.waitForTimeout(1100);
+    t.equal((await call('/api/v1/qr', single, secret)).status, 401);
+  });
+
+  t.test('an embed tag draws its picture', async (t) => {
+    const content = 'https://example.com/?a="1"&b=<2>';
+    const embed = page.locator('.embed');
+    await embed.getByLabel('Content').fill(content);
+    await page.getByRole('button', { name: 'Make an embed key' }).click();
+    await embed.getByRole('button', { name: 'Copy the tag' }).waitFor();
+    const tag = (await page.locator('#embed-tag').textContent()) ?? '';
+    await shoot(page, 'keys-embed');
+    const elsewhere = await (await browser.newContext()).newPage();
+    await elsewhere.setContent(tag);
+    const picture = elsewhere.getByRole('img');
+    await elsewhere.waitForLoadState('networkidle');
+    t.equal(await picture.evaluate('document.images.length'), 1);
+    t.equal(await decodePng(await picture.screenshot()), content);
+  });
+  t.strictSame(errors(), []);
+});
+
+for (const colorScheme of ['light', 'dark'] as const)
+  for (const width of Object.keys(WIDTHS) as (keyof typeof WIDTHS)[])
+    t.test(`every screen is usable by everybody, ${colorScheme}, ${width}`, async (t) => {
+      const { page, errors } = await signIn({ colorScheme, width });
+      for (const screen of SCREENS) {
+        await go(page, screen);
+        await page.waitForLoadState('networkidle');
+        t.strictSame(await seriousFaults(page), [], `${screen}: no serious fault`);
+        t.equal(await overflowPx(page), 0, `${screen}: nothing to scroll sideways`);
+        await shoot(page, `${screen}-${width}-${colorScheme}`);
+      }
+      t.strictSame(errors(), []);
+    });

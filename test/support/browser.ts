@@ -1,0 +1,59 @@
+/** A real browser for tests: Chromium without a window, whose pages take down every mishap. */
+import { mkdir } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { type Browser, chromium, type Page } from 'playwright-core';
+import { findChromium } from './chromium.ts';
+import type { TestScope } from './server-process.ts';
+
+/** Kept after the run: what tests have seen. */
+export const SHOTS = fileURLToPath(new URL('../../.tap/screenshots/', import.meta.url));
+
+export const startBrowser = async (scope: TestScope): Promise<Browser> => {
+  const executablePath = findChromium();
+  if (executablePath === null) throw new Error('no Chromium found: install it, or name one in CHROMIUM');
+  await mkdir(SHOTS, { recursive: true });
+  const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] });
+  scope.teardown(() => browser.close());
+  return browser;
+};
+
+export const WIDTHS = { phone: { width: 390, height: 844 }, desktop: { width: 1280, height: 900 } } as const;
+
+export interface OpenPage {
+  readonly page: Page;
+  /** What was written to the console as an error, refused by the policy, or thrown by scripts, so far. */
+  readonly errors: readonly string[];
+}
+
+export interface PageOptions {
+  readonly width?: keyof typeof WIDTHS;
+  readonly colorScheme?: 'light' | 'dark';
+  readonly baseURL?: string;
+}
+
+/** A page in a browser profile of its own. */
+export const openPage = async (
+  browser: Browser,
+  { width = 'desktop', colorScheme = 'light', baseURL }: PageOptions = {},
+): Promise<OpenPage> => {
+  const context = await browser.newContext({
+    viewport: WIDTHS[width],
+    colorScheme,
+    timezoneId: 'Europe/Berlin',
+    ...(baseURL === undefined ? {} : { baseURL }),
+  });
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  const page = await context.newPage();
+  page.setDefaultTimeout(15_000);
+  const errors: string[] = [];
+  page.on('console', (message) => {
+    if (message.type() === 'error') errors.push(`${message.text()} (${message.location().url})`);
+  });
+  page.on('pageerror', (error) => errors.push(String(error)));
+  page.on('crash', () => errors.push('the page crashed'));
+  page.on('dialog', (dialog) => {
+    if (dialog.type() !== 'beforeunload') errors.push(`a dialog was opened: ${dialog.message()}`);
+    void dialog.dismiss();
+  });
+  return { page, errors };
+};
