@@ -1,47 +1,26 @@
 /** Designer, bulk import and keys as somebody uses them, in a real browser against a gateway from the build. */
 import { readFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
-import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import t from 'tap';
-import { openPage, SHOTS, startBrowser, WIDTHS } from '../support/browser.ts';
-import { embeddedFolder } from '../support/database.ts';
 import { decodePng } from '../support/decode.ts';
-import { startGateway } from '../support/gateway-process.ts';
+import { graveFaults, shoot, startDashboard } from './support.ts';
 
-const AXE = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-const SCREENS = ['design', 'import', 'keys'] as const;
-
-const gateway = await startGateway(t, { DATA_DIR: await embeddedFolder(t) });
-const key = /tsr_[0-9A-Za-z]{38}/.exec(gateway.output())?.[0] ?? '';
-const browser = await startBrowser(t);
-
-const signIn = async (options: Omit<Parameters<typeof openPage>[1], 'baseURL'> = {}) => {
-  const opened = await openPage(browser, { ...options, baseURL: gateway.url });
-  // A browser prints the 401 of whoever is not signed in yet to its console.
-  const expected = (): readonly string[] => opened.errors.filter((error) => !/status of 401/.test(error));
-  await opened.page.goto('/dashboard');
-  await opened.page.getByLabel('API key').fill(key);
-  await opened.page.getByRole('button', { name: 'Sign in' }).click();
-  await opened.page.getByRole('button', { name: 'Sign out' }).waitFor();
-  return { page: opened.page, errors: expected };
-};
+const dashboard = await startDashboard(t);
+const key = await dashboard.account();
 
 const go = async (page: Page, screen: string): Promise<void> => {
   await page.goto(`/dashboard/${screen}`);
   await page.getByRole('heading', { level: 1 }).waitFor();
 };
 
-const call = (path: string, init: RequestInit = {}, as = key): Promise<Response> =>
-  fetch(`${gateway.url}${path}`, { ...init, headers: { ...init.headers, authorization: `Bearer ${as}` } });
+const usage = async (): Promise<number> => (await dashboard.api(key, 'GET', '/api/v1/usage')).usage_count;
 
-const usage = async (): Promise<number> => {
-  const { usage_count } = (await (await call('/api/v1/usage')).json()) as { usage_count: number };
-  return usage_count;
-};
-
-const shoot = (page: Page, name: string) =>
-  page.screenshot({ path: join(SHOTS, `${name}.png`), fullPage: true });
+const makeOne = (secret: string): Promise<Response> =>
+  fetch(`${dashboard.url}/api/v1/qr`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json' },
+    body: '{"data":"x"}',
+  });
 
 /** In the page: milliseconds from the last keystroke to the next picture. */
 const UNTIL_SHOWN = `new Promise((resolve) => {
@@ -51,23 +30,8 @@ const UNTIL_SHOWN = `new Promise((resolve) => {
   document.querySelector('.stage img').addEventListener('load', show, { once: true });
 })`;
 
-/** Faults of a weight that keeps somebody out. */
-const seriousFaults = async (page: Page): Promise<readonly string[]> => {
-  await page.evaluate(AXE);
-  return page.evaluate(async () => {
-    const { axe } = globalThis as unknown as { axe: typeof import('axe-core') };
-    const { violations } = await axe.run();
-    return violations
-      .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-      .flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
-  });
-};
-
-const overflowPx = (page: Page): Promise<number> =>
-  page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth');
-
 t.test('a code is designed, previewed for free and made, and reads as it was written', async (t) => {
-  const { page, errors } = await signIn();
+  const { page, faults } = await dashboard.signedIn(key);
   await go(page, 'design');
   const before = await usage();
   const preview = page.getByAltText('The code as it will look');
@@ -127,13 +91,13 @@ t.test('a code is designed, previewed for free and made, and reads as it was wri
     t.equal(await usage(), before + 2);
   });
   t.strictSame(
-    errors().filter((error) => !/status of 400/.test(error)),
+    faults().filter((error) => !/status of 400/.test(error)),
     [],
   );
 });
 
 t.test('250 rows with two faults are imported', async (t) => {
-  const { page, errors } = await signIn();
+  const { page, faults } = await dashboard.signedIn(key);
   await go(page, 'import');
   const before = await usage();
   const rows = Array.from({ length: 250 }, (_, index) => {
@@ -149,7 +113,7 @@ t.test('250 rows with two faults are imported', async (t) => {
     t.match(await page.getByRole('group', { name: 'Row 18' }).textContent(), 'data: is empty');
     t.match(await page.getByRole('group', { name: 'Row 204' }).textContent(), 'width: must be 50 or more');
     t.equal(await usage(), before);
-    t.strictSame(await seriousFaults(page), []);
+    t.strictSame(await graveFaults(page), []);
     await shoot(page, 'import-check');
   });
 
@@ -160,7 +124,7 @@ t.test('250 rows with two faults are imported', async (t) => {
     t.comment(`248 codes within ${Math.round(performance.now() - startedMs)} ms`);
     t.equal(await usage(), before + 248);
     t.equal(await decodePng(await page.locator('.pictures img').first().screenshot()), 'Table 1');
-    t.strictSame(await seriousFaults(page), []);
+    t.strictSame(await graveFaults(page), []);
     await shoot(page, 'import-results');
     const [download] = await Promise.all([
       page.waitForEvent('download'),
@@ -168,13 +132,13 @@ t.test('250 rows with two faults are imported', async (t) => {
     ]);
     t.match(await readFile(await download.path()), /^PK/);
   });
-  t.strictSame(errors(), []);
+  t.strictSame(faults(), []);
 });
 
 t.test(
   'a row that the page lets through and the service refuses fails alone, and can be put right',
   async (t) => {
-    const { page, errors } = await signIn();
+    const { page, faults } = await dashboard.signedIn(key);
     await go(page, 'import');
     const before = await usage();
     const tooLong = 'é'.repeat(2000);
@@ -189,12 +153,12 @@ t.test(
     await page.getByRole('button', { name: 'Try 1 row again' }).click();
     await page.locator('.pictures').getByText('short').waitFor();
     t.equal(await usage(), before + 2);
-    t.strictSame(errors(), []);
+    t.strictSame(faults(), []);
   },
 );
 
 t.test('an import that was cut off goes on under the same keys, and pays once', async (t) => {
-  const { page } = await signIn();
+  const { page } = await dashboard.signedIn(key);
   await go(page, 'import');
   const before = await usage();
   const keys: string[] = [];
@@ -220,7 +184,7 @@ t.test('an import that was cut off goes on under the same keys, and pays once', 
 });
 
 t.test('keys', async (t) => {
-  const { page, errors } = await signIn();
+  const { page, faults } = await dashboard.signedIn(key);
   await go(page, 'keys');
 
   t.test('a key is made, shown once, works, and is refused once it is revoked', async (t) => {
@@ -228,19 +192,18 @@ t.test('keys', async (t) => {
     await page.getByRole('button', { name: 'Make the key' }).click();
     const secret = (await page.locator('.secret code').textContent()) ?? '';
     await shoot(page, 'keys-made');
-    const single = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"data":"x"}' };
-    t.equal((await call('/api/v1/qr', single, secret)).status, 200);
+    t.equal((await makeOne(secret)).status, 200);
     await go(page, 'keys');
     const row = page.getByRole('listitem').filter({ hasText: '<b>Till</b>' });
     await row.waitFor();
     t.equal(await page.getByText(secret).count(), 0);
     await row.getByRole('button', { name: 'Revoke' }).click();
     await shoot(page, 'keys-revoke');
-    t.strictSame(await seriousFaults(page), []);
+    t.strictSame(await graveFaults(page), []);
     await page.getByRole('button', { name: 'Revoke the key' }).click();
     await row.waitFor({ state: 'detached' });
     await page.waitForTimeout(1100);
-    t.equal((await call('/api/v1/qr', single, secret)).status, 401);
+    t.equal((await makeOne(secret)).status, 401);
   });
 
   t.test('an embed tag draws its picture', async (t) => {
@@ -251,26 +214,12 @@ t.test('keys', async (t) => {
     await embed.getByRole('button', { name: 'Copy the tag' }).waitFor();
     const tag = (await page.locator('#embed-tag').textContent()) ?? '';
     await shoot(page, 'keys-embed');
-    const elsewhere = await (await browser.newContext()).newPage();
+    const { page: elsewhere } = await dashboard.visitor();
     await elsewhere.setContent(tag);
     const picture = elsewhere.getByRole('img');
     await elsewhere.waitForLoadState('networkidle');
     t.equal(await picture.evaluate('document.images.length'), 1);
     t.equal(await decodePng(await picture.screenshot()), content);
   });
-  t.strictSame(errors(), []);
+  t.strictSame(faults(), []);
 });
-
-for (const colorScheme of ['light', 'dark'] as const)
-  for (const width of Object.keys(WIDTHS) as (keyof typeof WIDTHS)[])
-    t.test(`every screen is usable by everybody, ${colorScheme}, ${width}`, async (t) => {
-      const { page, errors } = await signIn({ colorScheme, width });
-      for (const screen of SCREENS) {
-        await go(page, screen);
-        await page.waitForLoadState('networkidle');
-        t.strictSame(await seriousFaults(page), [], `${screen}: no serious fault`);
-        t.equal(await overflowPx(page), 0, `${screen}: nothing to scroll sideways`);
-        await shoot(page, `${screen}-${width}-${colorScheme}`);
-      }
-      t.strictSame(errors(), []);
-    });

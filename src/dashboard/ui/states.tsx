@@ -47,7 +47,10 @@ export const Empty = ({
   </div>
 );
 
-/** Shows what a load has: its data also while it is loaded anew, otherwise that it loads, or why it failed. */
+/**
+ * Shows what a load has: its data, also while it is loaded anew or when that failed (with the reason above), so that
+ * nobody loses what they were typing; without data that it loads, or why it failed.
+ */
 export const Loaded = <T,>({
   load,
   what,
@@ -57,10 +60,11 @@ export const Loaded = <T,>({
   readonly what: string;
   readonly children: (data: T) => ComponentChildren;
 }) => {
-  if (load.state === 'failed') return <Failure fault={load.fault} retry={load.reload} />;
-  if (load.data === null) return <Loading what={what} />;
+  const failure = load.fault && <Failure fault={load.fault} retry={load.reload} />;
+  if (load.data === null) return failure ?? <Loading what={what} />;
   return (
     <div class="stack" aria-busy={load.state === 'loading'}>
+      {failure}
       {children(load.data)}
     </div>
   );

@@ -68,7 +68,7 @@ export const sessionRoutes =
         config,
         schema: {
           summary: 'Who is signed in; 204 when nobody is',
-          security: [{ session: [] }],
+          security: [{ session: [] }, {}],
           response: { 200: SessionBody, 204: NoContent, ...errors(403, 429, 503) },
         },
       },

@@ -1,0 +1,56 @@
+/** What a person sees when the service refuses, is away, or has ended the session. */
+import t from 'tap';
+import { graveFaults, isTooWide, shoot, signIn, startDashboard } from './support.ts';
+
+t.test('when things go wrong', async (t) => {
+  const dashboard = await startDashboard(t);
+  const { api } = dashboard;
+
+  t.test('a revoked key ends the session, and the page says so', async (t) => {
+    const key = await dashboard.account();
+    const { page } = await dashboard.signedIn(key, { width: 'phone' });
+    const made = await api(key, 'POST', '/api/v1/keys', { name: 'Another', scopes: ['manage'] });
+    const keys = await api(key, 'GET', '/api/v1/keys');
+    const own = keys.data.find(({ name }: { name: string }) => name !== 'Another');
+    await api(made.key, 'DELETE', `/api/v1/keys/${own.id}`);
+    // In force within a second on every gateway.
+    await new Promise((resolve) => setTimeout(resolve, 1100));
+    await page.getByRole('link', { name: 'Bin' }).click();
+    await page.getByText('Your session has ended').waitFor();
+    await shoot(page, 'session-ended-phone-light');
+    t.strictSame(await graveFaults(page), []);
+    t.notOk(await isTooWide(page));
+    await signIn(page, made.key, 'Bin');
+    t.equal(await page.getByText('Your session has ended').count(), 0);
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByLabel('API key').waitFor();
+    t.equal(await page.getByText('Your session has ended').count(), 0, 'who signs out is not told that');
+    await page.context().close();
+  });
+
+  for (const [name, path, calls] of [
+    ['Home', '', '**/api/v1/usage'],
+    ['Folders', '/folders', '**/api/v1/folders?*'],
+    ['Bin', '/bin', '**/api/v1/bin?*'],
+  ] as const) {
+    t.test(`${name} says what to do while the service is too busy, and goes on after that`, async (t) => {
+      const { page } = await dashboard.signedIn(await dashboard.account());
+      await page.route(calls, (route) =>
+        route.fulfill({
+          status: 503,
+          headers: { 'retry-after': '3' },
+          json: { error: 'Service unavailable', details: 'try again later' },
+        }),
+      );
+      await page.goto(`/dashboard${path}`);
+      const alert = page.getByRole('alert');
+      await alert.getByText('Wait 3 seconds, then try again.').waitFor();
+      await shoot(page, `away-${name.toLowerCase()}`);
+      t.strictSame(await graveFaults(page), []);
+      await page.unroute(calls);
+      await alert.getByRole('button', { name: 'Try again' }).click();
+      await alert.waitFor({ state: 'detached' });
+      await page.context().close();
+    });
+  }
+});
