@@ -1,5 +1,7 @@
 -- As in 0002_quota.sql, which tells what it does, but for how it finds the reservations that are closed by the same
--- events: a join of the events with themselves took quadratic time, as the planner expects one of them.
+-- events: a join of the events with themselves took quadratic time, as the planner expects one of them. An event
+-- carries answer and expiry only when its reservation stays open, and life and state after it only when it is the
+-- last of its account.
 create or replace function quota_drain(p_events jsonb) returns jsonb language plpgsql volatile as $$
 declare
   diverged jsonb := '[]';
@@ -25,7 +27,7 @@ begin
     ), opened as (
       insert into quota_reservations (id, account_id, period, from_monthly, from_credits, expires_at, answer)
       select id, account, period, monthly, -credits, to_timestamp("expiresMs" / 1000.0), answer from fresh
-      where kind = 'reserve' and not is_closed
+      where kind = 'reserve' and answer is not null and not is_closed
       on conflict do nothing
     ), closed as (
       delete from quota_reservations r using fresh where fresh.kind = 'settle' and r.id = fresh.id

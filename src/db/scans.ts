@@ -1,4 +1,3 @@
-import type { JSONValue } from 'postgres';
 import type { Sql } from './client.ts';
 import { ensurePartitions } from './scan-upkeep.ts';
 
@@ -42,22 +41,44 @@ export const isUnfitScan = (error: unknown): boolean =>
 const isMissingPartition = (error: unknown): boolean =>
   error instanceof Error && 'routine' in error && error.routine === 'ExecFindPartition';
 
+/** One line a scan, its fields parted by tabs: half the time of JSON, in Node as in Postgres. */
+const toLines = (rows: readonly ScanRow[]): string =>
+  rows
+    .map(({ at, id, slug, kind, visitor, device, os, browser, country, referrerHost }) =>
+      [at.getTime(), id, slug, kind, visitor, device, os, browser, country, referrerHost].join('\t'),
+    )
+    .join('\n');
+
 /**
  * Keeps scans and adds those that are new to the roll-ups, in one statement: all of it or nothing. A scan that
  * is known already changes nothing, so any batch may be sent again, whole or in parts. Rows that several
  * gateways update are touched in one order, so that they wait for each other and don't deadlock.
+ *
+ * Scans that are alike are counted together first: what follows costs by the kinds of scans, not by the scans.
  */
 const insertBatch = async (sql: Sql, rows: readonly ScanRow[]): Promise<number> => {
   const [result] = await sql<[{ inserted: number }]>`
     with fresh as (
       insert into scans (at, id, slug, kind, visitor, device, os, browser, country, referrer_host)
-      select at, id, slug, kind, decode(visitor, 'hex'), device, os, browser, country, "referrerHost"
-      from jsonb_to_recordset(${sql.json(rows as unknown as JSONValue)}) as scan (
-        at timestamptz, id uuid, slug text, kind text, visitor text,
-        device text, os text, browser text, country text, "referrerHost" text)
-      order by at, id
+      select to_timestamp(f[1]::float8 / 1000), f[2]::uuid, f[3], f[4], decode(f[5], 'hex'), f[6], f[7], f[8], f[9],
+        -- A field with a tab in it moves the others: then this is null, which is refused.
+        case cardinality(f) when 10 then f[10] end
+      -- Without the offset, each of the ten would part the line anew.
+      from (select string_to_array(line, E'\\t') as f from string_to_table(${toLines(rows)}, E'\\n') as line offset 0)
+        as scan
+      order by 1, 2
       on conflict do nothing
       returning *
+    ), alike as materialized (
+      select slug, date_bin('15 minutes', at, 'epoch') as quarter, kind, device, os, browser, country,
+        referrer_host, count(*) as scans, max(at) as last_at
+      from fresh group by 1, 2, 3, 4, 5, 6, 7, 8
+    ), counted as materialized (
+      select *,
+        case kind when 'person' then scans else 0 end as people,
+        case kind when 'bot' then scans else 0 end as bots,
+        case kind when 'preview' then scans else 0 end as previews
+      from alike
     ), first_seen as (
       select (at at time zone 'UTC')::date as day, slug, visitor, min(at) as at
       -- Not "= 'person'": for one row, which is what the planner would expect, it joins in quadratic time below.
@@ -69,13 +90,12 @@ const insertBatch = async (sql: Sql, rows: readonly ScanRow[]): Promise<number> 
       returning day, slug, visitor
     ), series as (
       insert into scan_series (slug, quarter, people, bots, previews, visitors)
-      select slug, date_bin('15 minutes', at, 'epoch') as quarter,
-        count(*) filter (where kind = 'person'), count(*) filter (where kind = 'bot'),
-        count(*) filter (where kind = 'preview'), count(*) filter (where kind = 'visitor')
+      select slug, quarter, sum(people), sum(bots), sum(previews), sum(visitors)
       from (
-        select slug, at, kind from fresh
+        select slug, quarter, people, bots, previews, 0 as visitors from counted
         union all
-        select slug, at, 'visitor' from visitors join first_seen using (day, slug, visitor)
+        select slug, date_bin('15 minutes', at, 'epoch'), 0, 0, 0, 1
+        from visitors join first_seen using (day, slug, visitor)
       ) as seen
       group by 1, 2 order by 1, 2
       on conflict (slug, quarter) do update set
@@ -85,15 +105,13 @@ const insertBatch = async (sql: Sql, rows: readonly ScanRow[]): Promise<number> 
         visitors = scan_series.visitors + excluded.visitors
     ), breakdowns as (
       insert into scan_breakdowns (slug, dimension, grain, start, value, people, bots, previews)
-      select slug, dimension, grain, start, value,
-        count(*) filter (where kind = 'person'), count(*) filter (where kind = 'bot'),
-        count(*) filter (where kind = 'preview')
-      from fresh
+      select slug, dimension, grain, start, value, sum(people), sum(bots), sum(previews)
+      from counted
       cross join lateral (values
         ('client', concat_ws('/', device, os, browser)), ('country', country), ('referrer', referrer_host)
       ) as known (dimension, value)
       cross join lateral (values
-        ('quarter', date_bin('15 minutes', at, 'epoch')), ('day', date_trunc('day', at, 'UTC'))
+        ('quarter', quarter), ('day', date_trunc('day', quarter, 'UTC'))
       ) as grains (grain, start)
       where value <> ''
       group by 1, 2, 3, 4, 5 order by 1, 2, 3, 4, 5
@@ -103,16 +121,15 @@ const insertBatch = async (sql: Sql, rows: readonly ScanRow[]): Promise<number> 
         previews = scan_breakdowns.previews + excluded.previews
     ), totalled as (
       insert into scan_totals (slug, people, bots, previews, last_at)
-      select slug, count(*) filter (where kind = 'person'), count(*) filter (where kind = 'bot'),
-        count(*) filter (where kind = 'preview'), max(at)
-      from fresh group by 1 order by 1
+      select slug, sum(people), sum(bots), sum(previews), max(last_at)
+      from counted group by 1 order by 1
       on conflict (slug) do update set
         people = scan_totals.people + excluded.people,
         bots = scan_totals.bots + excluded.bots,
         previews = scan_totals.previews + excluded.previews,
         last_at = greatest(scan_totals.last_at, excluded.last_at)
     )
-    select count(*)::integer as inserted from fresh`;
+    select coalesce(sum(scans), 0)::integer as inserted from alike`;
   return result.inserted;
 };
 

@@ -60,9 +60,10 @@ export const acceptJsonBodies = (app: FastifyInstance, maxBytesInFlight: number)
 
   app.decorateRequest('bodyHash', null);
   app.decorateRequest('bodyBytes', 0);
-  app.addHook('onResponse', async (request) => {
+  app.addHook('onResponse', (request, _, done) => {
     bytesInFlight -= request.bodyBytes;
     request.bodyBytes = 0;
+    done();
   });
 
   const parse: Parse = (text) => {
@@ -93,6 +94,7 @@ export const acceptJsonBodies = (app: FastifyInstance, maxBytesInFlight: number)
     const scanner = createScanner(LONG_STRING_BYTES);
     const hash = request.headers['idempotency-key'] === undefined ? null : createHash('sha256');
     let bytes = 0;
+    let whole = false;
     return new Promise((resolve, reject) => {
       payload.on('data', (chunk: Buffer) => {
         try {
@@ -109,11 +111,14 @@ export const acceptJsonBodies = (app: FastifyInstance, maxBytesInFlight: number)
         }
       });
       payload.once('end', () => {
+        whole = true;
         request.bodyHash = hash?.digest('hex') ?? null;
         resolve(scanner.end());
       });
       payload.once('error', () => reject(malformed('could not be read')));
-      payload.once('close', () => reject(malformed('ended early')));
+      payload.once('close', () => {
+        if (!whole) reject(malformed('ended early'));
+      });
     });
   };
 

@@ -34,8 +34,8 @@ export interface Scanner {
  * @param longBytes Strings of more bytes than that are taken out.
  */
 export const createScanner = (longBytes: number): Scanner => {
-  /** Nobody can write a string that stands for a long one without knowing it. */
-  const mark = randomBytes(16).toString('hex');
+  /** Nobody can write a string that stands for a long one without knowing it. Made with the first that is long. */
+  let mark = '';
   const long: LongString[] = [];
   const skeleton: Buffer[] = [];
   let skeletonBytes = 0;
@@ -52,6 +52,7 @@ export const createScanner = (longBytes: number): Scanner => {
 
   const close = (string: NonNullable<typeof open>): void => {
     if (string.bytes > longBytes) {
+      mark ||= randomBytes(16).toString('hex');
       keep(Buffer.from(`${mark}${long.length}`));
       long.push({ parts: string.parts, escaped: string.escaped });
     } else {
@@ -112,7 +113,7 @@ export const createScanner = (longBytes: number): Scanner => {
       return {
         text: Buffer.concat(skeleton),
         restore(short) {
-          if (!short.startsWith(mark)) return undefined;
+          if (mark === '' || !short.startsWith(mark)) return undefined;
           const index = Number(short.slice(mark.length));
           return () => toText(long[index]!);
         },

@@ -26,7 +26,7 @@ const REDIRECTS = {
 /** A scan weighs up to about 2 KB: 100 MB at the most. */
 const SCANS = { maxBuffered: 50_000, flushMs: 250, retryMs: 1000 };
 /** The embedded database has one connection, on which everything else waits for a batch: some 10 ms for a hundred. */
-const BATCH_MAX = 2000;
+const BATCH_MAX = 5000;
 const EMBEDDED_BATCH_MAX = 100;
 const USER_AGENTS_MAX = 10_000;
 const CLOSE_TIMEOUT_MS = 5000;

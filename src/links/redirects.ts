@@ -30,6 +30,8 @@ export interface RedirectOptions extends LinkFinderOptions {
 }
 
 export interface Redirects {
+  /** What is in memory and fresh; `undefined` when the database is to be asked. */
+  find(slug: string): Redirect | undefined;
   lookUp(slug: string): Promise<Redirect>;
   /** Known links kept, and look-ups by whether they waited for the database. */
   stats(): { readonly entries: number; readonly hits: number; readonly misses: number };
@@ -92,15 +94,22 @@ export const createRedirects = (options: RedirectOptions, log: Log): Redirects =
   const isUsable = ({ destination, askedMs }: Finding): boolean =>
     destination !== null && performance.now() - askedMs < options.staleMs;
 
-  return {
-    async lookUp(slug) {
-      if (!isSlug(slug)) return UNKNOWN;
-      const kept = known.get(slug) ?? unknown.get(slug);
-      if (kept && isFresh(kept)) {
-        hits += 1;
-        return answerOf(slug, kept);
-      }
+  const keptOf = (slug: string): Finding | undefined => known.get(slug) ?? unknown.get(slug);
 
+  const find: Redirects['find'] = (slug) => {
+    if (!isSlug(slug)) return UNKNOWN;
+    const kept = keptOf(slug);
+    if (!kept || !isFresh(kept)) return undefined;
+    hits += 1;
+    return answerOf(slug, kept);
+  };
+
+  return {
+    find,
+    async lookUp(slug) {
+      const found = find(slug);
+      if (found) return found;
+      const kept = keptOf(slug);
       const stale = kept && isUsable(kept) ? answerOf(slug, kept) : UNAVAILABLE;
       if (finder.away && kept?.current && stale.kind === 'found') {
         hits += 1;

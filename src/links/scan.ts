@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ScanRow } from '../db/scans.ts';
 import type { createScanClassifier, ScanTraits } from './classify.ts';
 import type { createVisitorHash } from './visitor.ts';
@@ -43,12 +44,15 @@ export const noteScan = (slug: string, address: string, headers: IncomingHttpHea
   purpose: header(headers, ...PURPOSE_HEADERS),
 });
 
+/** Scans that are read in one turn of the event loop: about half a millisecond, for which redirects wait. */
+const DESCRIBED_PER_TURN = 200;
+
 /** Makes a function that turns scans into rows. It throws when the day's salt can't be loaded. */
 export const createScanDescriber = (
   classify: ReturnType<typeof createScanClassifier>,
   visitorsOf: ReturnType<typeof createVisitorHash>,
 ): ((scans: readonly Scan[]) => Promise<readonly ScanRow[]>) => {
-  return async (scans) => {
+  const describe = async (scans: readonly Scan[]): Promise<readonly ScanRow[]> => {
     const visitors = await visitorsOf(scans);
     return scans.map((scan, i) => ({
       id: randomUUID(),
@@ -57,5 +61,14 @@ export const createScanDescriber = (
       visitor: visitors[i]!,
       ...classify(scan),
     }));
+  };
+
+  return async (scans) => {
+    const rows: ScanRow[] = [];
+    while (rows.length < scans.length) {
+      if (rows.length > 0) await nextTurn();
+      rows.push(...(await describe(scans.slice(rows.length, rows.length + DESCRIBED_PER_TURN))));
+    }
+    return rows;
   };
 };

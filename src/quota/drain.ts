@@ -1,6 +1,6 @@
 import type { JSONValue, Sql, TransactionSql } from 'postgres';
 import type { Log } from '../db/client.ts';
-import { type LedgerEvent, parseEntry } from './events.ts';
+import { type LedgerEvent, parseEntry, toRows } from './events.ts';
 import { accountKey, SHARDS, streamKey } from './keys.ts';
 import type { QuotaRedis } from './scripts.ts';
 
@@ -97,9 +97,9 @@ export const createDrain = (redis: QuotaRedis, sql: Sql, log: Log): Drain => {
   };
 
   const apply = async (tx: TransactionSql, reads: readonly Read[]): Promise<Drained[]> => {
-    const numbered = reads.flatMap(({ events }) => events).map((event, n) => ({ n, ...event }));
+    const rows = toRows(reads.flatMap(({ events }) => events));
     const [row] = await tx<[{ diverged: Diverged[] }]>`
-      select quota_drain(${tx.json(numbered as unknown as JSONValue)}) as diverged`;
+      select quota_drain(${tx.json(rows as unknown as JSONValue)}) as diverged`;
     return reads.map(({ shard, ids, events }) => ({
       shard,
       ids,

@@ -293,6 +293,8 @@ for (const [kind, open] of Object.entries(DATABASES)) {
         { id: 'no uuid' },
         { browser: 'x'.repeat(33) },
         { os: 'nul\0' },
+        { os: '\t', country: '', browser: '', referrerHost: '' },
+        { browser: 'Safari\n' },
       ];
       for (const fault of broken) {
         const { visitor: _, ...rest } = { ...scan(), ...fault };

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import t from 'tap';
 import type { Log } from '../../src/db/client.ts';
 import { createBatcher } from '../../src/quota/batcher.ts';
-import { parseEntry } from '../../src/quota/events.ts';
+import { type LedgerEvent, parseEntry, toRows } from '../../src/quota/events.ts';
 import { claimKey, SHARDS, shardKeys, shardOf } from '../../src/quota/keys.ts';
 import { startLoop } from '../../src/quota/loop.ts';
 import type { Settle } from '../../src/quota/quota.ts';
@@ -118,19 +118,20 @@ t.test('the fields of a stream entry are events or nothing', async (t) => {
       monthly: 2,
       credits: -1,
       expiresMs: 1_796_083_200_000,
-      after: ['2026-11-01', 2, 1, 4],
-      answer: {
-        outcome: 'admitted',
-        fromMonthly: 2,
-        fromCredits: 1,
-        balance: { usageCount: 3, remaining: 11 },
-      },
+      view: '2026-11-01|1796083200000|9|2|1|4',
     },
     null,
   ]);
   t.match(parseEntry(['settle', '', id, record, other, change]), [
-    { ...common, kind: 'settle', monthly: 0, credits: 0, after: null },
-    { ...common, id: other, kind: 'settle', monthly: -2, credits: 1, after: ['2026-11-01', 0, 0, 5] },
+    { ...common, kind: 'settle', monthly: 0, credits: 0, view: null },
+    {
+      ...common,
+      id: other,
+      kind: 'settle',
+      monthly: -2,
+      credits: 1,
+      view: '2026-11-01|1796083200000|0|0|0|5',
+    },
   ]);
   t.match(parseEntry(['grant', '', id, change]), [{ kind: 'grant', credits: 1 }]);
   t.strictSame(parseEntry(['other', '', id, record]), [null]);
@@ -143,6 +144,60 @@ t.test('the fields of a stream entry are events or nothing', async (t) => {
       ),
     ),
     { numRuns: 500 },
+  );
+});
+
+t.test('an event is sent with what its statement needs of it', async (t) => {
+  const [closed, open, account, other] = Array.from({ length: 4 }, () => randomUUID());
+  const event = (kind: LedgerEvent['kind'], id: string, of: string, used: number): LedgerEvent => ({
+    kind,
+    id,
+    account: of,
+    life: 'lifelife',
+    period: '2026-11-01',
+    monthly: kind === 'reserve' ? 1 : 0,
+    credits: 0,
+    expiresMs: kind === 'reserve' ? 1_796_083_200_000 : null,
+    view: kind === 'settle' ? null : `2026-11-01|1796083200000|9|${used}|1|4`,
+  });
+  const rows = toRows([
+    event('reserve', closed!, account!, 1),
+    event('reserve', open!, account!, 2),
+    event('settle', closed!, account!, 2),
+    event('grant', randomUUID(), other!, 5),
+  ]);
+  t.match(rows, [{ n: 0 }, { n: 1 }, { n: 2 }, { n: 3 }]);
+  t.strictSame(
+    rows.map(({ answer }) => answer),
+    [
+      undefined,
+      {
+        outcome: 'admitted',
+        fromMonthly: 1,
+        fromCredits: 0,
+        balance: {
+          period: '2026-11-01',
+          resetsAtMs: 1_796_083_200_000,
+          monthlyQuota: 9,
+          monthlyUsed: 2,
+          credits: 4,
+          usageCount: 3,
+          remaining: 11,
+        },
+      },
+      undefined,
+      undefined,
+    ],
+    'the answer only of a reservation that stays open',
+  );
+  t.strictSame(
+    rows.map(({ after }) => after),
+    [undefined, ['2026-11-01', 2, 1, 4], undefined, ['2026-11-01', 5, 1, 4]],
+    'what stands after it only of the last of an account',
+  );
+  t.strictSame(
+    rows.map(({ life }) => life),
+    [undefined, 'lifelife', undefined, 'lifelife'],
   );
 });
 

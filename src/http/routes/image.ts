@@ -1,6 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyReply } from 'fastify';
-import { toImageDesign } from '../../generate/design.ts';
 import type { createImage } from '../../generate/image.ts';
 import { ImageQuery } from '../../generate/request.ts';
 import type { Quota } from '../../quota/quota.ts';
@@ -60,7 +59,8 @@ export const imageRoute =
       exposeHeadRoute: false,
     };
 
-    const etagFor = (query: ImageQuery): string => etagOf(query.content, toImageDesign(query));
+    const etagFor = ({ content, width, dark, light }: ImageQuery): string =>
+      etagOf(content, width, dark, light);
 
     const sendHeaders = (etag: string, reply: FastifyReply): FastifyReply =>
       reply.type('image/png').header('cache-control', CACHE_CONTROL).header('etag', etag);

@@ -1,15 +1,16 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import type { FastifyReply } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import { AppError } from '../../errors.ts';
 import type { Links } from '../../links/links.ts';
+import type { Redirect } from '../../links/redirects.ts';
 import { noteScan } from '../../links/scan.ts';
 import { document } from '../openapi.ts';
 import { errors } from '../schema.ts';
 
 const Params = Type.Object({ slug: Type.String() });
 
-const Redirect = {
+const Leads = {
   type: 'null',
   description: 'To the destination.',
   headers: { location: { type: 'string', format: 'uri' } },
@@ -19,8 +20,8 @@ export const redirectRoute =
   ({ redirects, scans }: Pick<Links, 'redirects' | 'scans'>): FastifyPluginAsyncTypebox =>
   async (app) => {
     document(app, 'Links');
-    const find = async (slug: string): Promise<string> => {
-      const found = await redirects.lookUp(slug);
+
+    const destinationOf = (found: Redirect): string => {
       if (found.kind === 'found') return found.destination;
       if (found.kind === 'unknown') throw new AppError('not_found', 'This short link does not exist.');
       // Never a 404: a printed code that works again in a second must not be taken for a dead one.
@@ -29,26 +30,40 @@ export const redirectRoute =
       });
     };
 
-    const redirect = (reply: FastifyReply, destination: string): FastifyReply =>
-      reply.header('cache-control', 'no-store').header('x-robots-tag', 'noindex').redirect(destination, 302);
+    const redirect = (reply: FastifyReply, found: Redirect): FastifyReply =>
+      reply
+        .header('cache-control', 'no-store')
+        .header('x-robots-tag', 'noindex')
+        .redirect(destinationOf(found), 302);
 
     const options = {
       config: { name: 'redirect' },
       schema: {
         summary: 'Where a dynamic code leads; counts one scan',
         params: Params,
-        response: { 302: Redirect, ...errors(404, 503) },
+        response: { 302: Leads, ...errors(404, 503) },
       },
       exposeHeadRoute: false,
     };
 
-    app.get('/l/:slug', options, async (request, reply) => {
-      const { slug } = request.params;
-      const destination = await find(slug);
+    const scan = (request: FastifyRequest, reply: FastifyReply, slug: string, found: Redirect) => {
+      redirect(reply, found);
       scans.record(noteScan(slug, request.ip, request.headers));
-      return redirect(reply, destination);
+    };
+
+    // What is in memory is answered at once: promises would cost as much as all that is done here.
+    app.get('/l/:slug', options, (request, reply) => {
+      const { slug } = request.params;
+      const found = redirects.find(slug);
+      if (found) return void scan(request, reply, slug, found);
+      return redirects.lookUp(slug).then((asked) => {
+        scan(request, reply, slug, asked);
+        return reply;
+      });
     });
 
     /** Leads the same way and counts nothing: link checkers ask so. */
-    app.head('/l/:slug', options, async (request, reply) => redirect(reply, await find(request.params.slug)));
+    app.head('/l/:slug', options, async (request, reply) =>
+      redirect(reply, await redirects.lookUp(request.params.slug)),
+    );
   };
