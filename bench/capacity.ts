@@ -12,7 +12,7 @@ import { findCapacity } from './capacity/find.ts';
 import { type CapacityOptions, readOptions } from './capacity/options.ts';
 import { planFor } from './capacity/plan.ts';
 import { PLANNED_SHARE, type Step } from './capacity/search.ts';
-import { describeSlo } from './capacity/slo.ts';
+import { describeSlo, reachedLimit } from './capacity/slo.ts';
 import { type CapacityTarget, givenTarget, ownTarget } from './capacity/target.ts';
 import { measureLevels } from './capacity/threads.ts';
 import { fitUsl, type Level, type Usl } from './capacity/usl.ts';
@@ -88,14 +88,18 @@ const run = async (options: CapacityOptions): Promise<void> => {
   );
   const { found, little, cost } = await measure(options);
   if (found.soak === null || little === null) {
-    say('no rate held the objective');
+    say(
+      found.steps.some(({ result }) => reachedLimit(result))
+        ? 'the target answers 429: give the account more units, and its gateways RATE_LIMIT_PER_SECOND=0'
+        : 'no rate held the objective',
+    );
     process.exitCode = 1;
     return;
   }
   const { ratePerS, soak } = found;
   const codes = codesARequest(mix);
   say(`\nholds ${figure(ratePerS)} requests/s (${figure(ratePerS * codes)} codes/s)`);
-  say(`soak at ${PLANNED_SHARE * 100} %: ${soak.missed ?? 'held'}`);
+  say(`soak at ${PLANNED_SHARE * 100} %: held`);
   const { tally } = soak.result;
   const bytesAnAnswer = tally.bytes / Math.max(1, tally.good);
   const plan = planFor({ ratePerS, codesARequest: codes, bytesAnAnswer, ...cost });

@@ -29,7 +29,7 @@ export interface Cost {
 
 export interface Capacity {
   readonly found: Found;
-  /** Of the soak, like `cost`; `null` when nothing held. */
+  /** Of the soak that held, like `cost`; `null` when nothing did. */
   readonly little: Little | null;
   readonly cost: Cost;
 }

@@ -52,14 +52,27 @@ export const planFor = (input: PlanInput): Plan => {
       limit: requestsPerS < machines * planned ? 'Redis' : 'none',
     };
   });
-  return { rows, assumptions: ASSUMPTIONS };
+  return { rows, assumptions: redisMs === null ? OF_A_DEPLOYMENT : OF_THIS_MACHINE };
 };
 
-const ASSUMPTIONS: readonly string[] = [
-  `requests a second: machines × ${PLANNED_SHARE * 100} % of the rate that held the objective here; gateways share nothing but Redis and Postgres, so one more adds what one held. Measured with Redis, Postgres and the generator on the same machine: without them a gateway holds more.`,
+const RATE = `requests a second: machines × ${PLANNED_SHARE * 100} % of the rate that held the objective`;
+const COMMON: readonly string[] = [
   'codes a second: the measured mix stays as it is.',
   'egress: bodies of the measured size; headers and TLS come on top.',
+];
+const EXTRAPOLATION =
+  'Beyond twice what was measured this is an extrapolation: measure again with two machines before you buy eight.';
+
+const OF_THIS_MACHINE: readonly string[] = [
+  `${RATE} here; gateways share nothing but Redis and Postgres, so one more adds what one held. Measured with Redis, Postgres and the generator on the same machine: without them a gateway holds more.`,
+  ...COMMON,
   `Redis: its processor time a request as measured, one thread that may be busy ${REDIS_CORES_MAX * 100} % of the time; beyond that a Redis Cluster, over whose shards accounts are spread.`,
   'Postgres: its processor time a request as measured, growing in proportion; its disk was that of this machine.',
-  'Beyond twice what was measured this is an extrapolation: measure again with two machines before you buy eight.',
+  EXTRAPOLATION,
+];
+
+const OF_A_DEPLOYMENT: readonly string[] = [
+  `${RATE} at that address; a machine is all that answers there together. What Redis and Postgres hold was not seen: watch them in the metrics.`,
+  ...COMMON,
+  EXTRAPOLATION,
 ];

@@ -1,6 +1,6 @@
 /** Finds the highest rate that holds the objective: doubles until it does not, then bisects. */
 import type { OpenResult } from '../load/job.ts';
-import { missedBy, type Slo } from './slo.ts';
+import { missedBy, reachedLimit, type Slo } from './slo.ts';
 
 export interface Step {
   readonly phase: 'double' | 'bisect' | 'soak';
@@ -22,7 +22,7 @@ export interface SearchOptions {
 export interface Found {
   /** Highest rate that held, lowered until 80 % of it held the soak too; 0 when none did. */
   readonly ratePerS: number;
-  /** The last soak; `null` when nothing held. */
+  /** The soak that held; `null` when nothing did. */
   readonly soak: Step | null;
   readonly steps: readonly Step[];
 }
@@ -36,6 +36,7 @@ const DOUBLINGS_MAX = 20;
 const ATTEMPTS = 2;
 const SOAKS_MAX = 3;
 
+/** Ends at the first sign of a limit of the account or key: a rate above it can't be found. */
 export const search = async (options: SearchOptions): Promise<Found> => {
   const { slo, fire, onStep } = options;
   const steps: Step[] = [];
@@ -46,8 +47,10 @@ export const search = async (options: SearchOptions): Promise<Found> => {
     onStep(step);
     return step;
   };
+  const nothing: Found = { ratePerS: 0, soak: null, steps };
+  const limited = (): boolean => steps.some(({ result }) => reachedLimit(result));
   const holds = async (phase: Step['phase'], ratePerS: number): Promise<boolean> => {
-    for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+    for (let attempt = 0; attempt < ATTEMPTS && !limited(); attempt += 1) {
       if ((await take(phase, ratePerS, options.seconds)).missed === null) return true;
     }
     return false;
@@ -58,16 +61,16 @@ export const search = async (options: SearchOptions): Promise<Found> => {
     if (!(await holds('double', high))) break;
     [low, high] = [high, 2 * high];
   }
-  while (high - low > PRECISION * high && high > 1) {
+  while (high - low > PRECISION * high && high > 1 && !limited()) {
     const middle = (low + high) / 2;
     if (await holds('bisect', middle)) low = middle;
     else high = middle;
   }
-  if (low === 0) return { ratePerS: 0, soak: null, steps };
+  if (low === 0 || limited()) return nothing;
   let soak = await take('soak', PLANNED_SHARE * low, options.soakSeconds);
-  for (let again = 1; again < SOAKS_MAX && soak.missed !== null; again += 1) {
+  for (let again = 1; again < SOAKS_MAX && soak.missed !== null && !limited(); again += 1) {
     low *= PLANNED_SHARE;
     soak = await take('soak', PLANNED_SHARE * low, options.soakSeconds);
   }
-  return { ratePerS: low, soak, steps };
+  return soak.missed === null ? { ratePerS: low, soak, steps } : nothing;
 };

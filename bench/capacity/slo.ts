@@ -32,10 +32,29 @@ export const failedShareOf = ({ tally, dropped }: OpenResult): number => {
   return failed / Math.max(1, failed + tally.good);
 };
 
+/** What most of the failures were. */
+const commonest = ({ tally, dropped }: OpenResult): string => {
+  const causes: [string, number][] = [
+    ...Object.entries(tally.statuses),
+    ['wrong bodies', tally.bodyCheckFailed],
+    ['time-outs', tally.timeouts],
+    ['lost connections', tally.connectionErrors],
+    ['not sent in time', dropped],
+  ];
+  return causes.reduce((most, cause) => (cause[1] > most[1] ? cause : most))[0];
+};
+
+/**
+ * Whether an account or key reached a limit: then the load shows what was sold, not what the machine holds.
+ */
+export const reachedLimit = ({ tally }: OpenResult): boolean => (tally.statuses[429] ?? 0) > 0;
+
 /** Why a step did not hold the objective; `null` when it did. */
 export const missedBy = (slo: Slo, result: OpenResult): string | null => {
   const failed = failedShareOf(result);
-  if (failed > slo.failedShare) return `${(failed * 100).toFixed(1)} % failed`;
+  if (failed > slo.failedShare) {
+    return `${(failed * 100).toFixed(1)} % failed, mostly: ${commonest(result)}`;
+  }
   if (result.sentPerS < SENT_SHARE_MIN * result.askedPerS) return 'the generator could not keep the rate';
   const ms = result.latencyMs[slo.percentile];
   return ms > slo.ms ? `${slo.percentile} is ${ms.toFixed(1)} ms` : null;

@@ -149,6 +149,30 @@ t.test('a search whose soak misses lowers its claim; one that holds nothing clai
   const nothing = await search({ ...options, fire: async (ratePerS) => openResult({ ratePerS, p99: 999 }) });
   t.equal(nothing.ratePerS, 0);
   t.equal(nothing.soak, null);
+  const never = await search({
+    ...options,
+    fire: async (ratePerS, seconds) => openResult({ ratePerS, p99: seconds > 1 || ratePerS > 100 ? 999 : 1 }),
+  });
+  t.equal(never.ratePerS, 0, 'what no soak holds is not claimed');
+});
+
+t.test('a search ends when the account or key has reached its limit', async (t) => {
+  const slo = parseSlo('p99=100ms') as Slo;
+  const asked: number[] = [];
+  const found = await search({
+    slo,
+    firstPerS: 10,
+    seconds: 1,
+    soakSeconds: 60,
+    onStep: () => {},
+    fire: async (ratePerS) => {
+      asked.push(ratePerS);
+      return openResult({ ratePerS, p99: 1, ...(ratePerS > 30 ? { refused: 5, status: 429 } : {}) });
+    },
+  });
+  t.strictSame(asked, [10, 20, 40]);
+  t.equal(found.ratePerS, 0);
+  t.match(found.steps.at(-1)?.missed, '4.8 % failed, mostly: 429');
 });
 
 t.test('a plan grows with its machines until Redis is full, and says what it rests on', async (t) => {
@@ -159,6 +183,7 @@ t.test('a plan grows with its machines until Redis is full, and says what it res
   t.ok(assumptions.length >= 5);
   const elsewhere = planFor({ ...input, redisMs: null, postgresMs: null });
   t.ok(elsewhere.rows.every(({ limit, redisCores }) => limit === 'none' && redisCores === null));
+  t.match(elsewhere.assumptions[0], 'at that address');
 });
 
 t.test('mixes', async (t) => {

@@ -21,15 +21,16 @@ export const openResult = (wanted: {
   readonly p99: number;
   readonly sentPerS?: number;
   readonly refused?: number;
+  readonly status?: number;
 }): OpenResult => {
-  const { ratePerS, p99, sentPerS = ratePerS, refused = 0 } = wanted;
+  const { ratePerS, p99, sentPerS = ratePerS, refused = 0, status = 503 } = wanted;
   return {
     seconds: 1,
     tally: {
       good: 100,
       codes: 100,
       bodyCheckFailed: 0,
-      statuses: refused === 0 ? {} : { 503: refused },
+      statuses: refused === 0 ? {} : { [status]: refused },
       timeouts: 0,
       connectionErrors: 0,
       bytes: 100_000,

@@ -1,0 +1,43 @@
+/** `npm run capacity` against a deployment that runs already. */
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import t from 'tap';
+import { embeddedFolder } from '../support/database.ts';
+import { startGateway } from '../support/gateway-process.ts';
+
+const SCRIPT = fileURLToPath(new URL('../../dist/bench/capacity.js', import.meta.url));
+const SHORT = ['--seconds', '1', '--soak', '1'];
+
+const capacity = (...args: readonly string[]) =>
+  new Promise<{ code: number | string; output: string }>((resolve) => {
+    execFile(process.execPath, [SCRIPT, ...args], (error, stdout, stderr) =>
+      resolve({ code: error?.code ?? 0, output: stdout + stderr }),
+    );
+  });
+
+t.test('capacity of a running gateway', async (t) => {
+  const gateway = await startGateway(t, { DATA_DIR: await embeddedFolder(t), RATE_LIMIT_PER_SECOND: '0' });
+  const key = /tsr_[0-9A-Za-z]{38}/.exec(gateway.output())?.[0] ?? '';
+  const target = ['--url', gateway.url, '--key', key];
+
+  await t.test('is told with what it rests on', async (t) => {
+    const { code, output } = await capacity(...target, ...SHORT, '--mix', 'redirect', '--slo', 'p99=2s');
+    t.equal(code, 0, output);
+    t.match(output, /^holds [\d.]+ requests\/s/m);
+    t.match(output, /^Little’s law: /m);
+    t.match(output, /^32 +\d+/m);
+    t.notMatch(output, key, 'the key is not printed');
+  });
+
+  await t.test('is not claimed when the units ran out on the way', async (t) => {
+    const { code, output } = await capacity(...target, ...SHORT, '--mix', 'bulk 100');
+    t.equal(code, 1, output);
+    t.match(output, 'the target answers 429: give the account more units');
+  });
+
+  await t.test('of another machine is asked for twice', async (t) => {
+    const { code, output } = await capacity('--url', 'http://qr.example', '--key', key);
+    t.equal(code, 2);
+    t.match(output, 'qr.example is another machine: --allow-remote says that you may load it');
+  });
+});
