@@ -1,12 +1,12 @@
 /** What the guard measured, beside what it is measured against. Pure. */
 import { median, quantile } from '../stats.ts';
-import { BARE, CALIBRATION, MEASURES } from './measures.ts';
+import { BARE, CALIBRATION, hasBareYardstick, MEASURES } from './measures.ts';
 import type { Samples } from './sample.ts';
 
 /** Processor time of a measure as multiples of the yardsticks' in the same run. */
 export interface Reading {
   readonly toCalibration: number;
-  /** Only of requests. */
+  /** Only of requests and ledgers. */
   readonly toBare: number | null;
 }
 
@@ -35,11 +35,11 @@ const LOW_END = { kernel: 0, request: 0.25 } as const;
 
 export const readingsOf = (samples: Samples): Readings =>
   Object.fromEntries(
-    MEASURES.filter(({ name }) => name !== CALIBRATION).map(({ name, kind }) => {
-      const cost = (of: string) => quantile(samples[of]!, LOW_END[kind]);
-      const to = (base: string) => cost(name) / cost(base);
-      const toBare = kind === 'request' && name !== BARE ? to(BARE) : null;
-      return [name, { toCalibration: to(CALIBRATION), toBare }];
+    MEASURES.filter(({ name }) => name !== CALIBRATION).map((measure) => {
+      const cost = (of: string) => quantile(samples[of]!, LOW_END[measure.kind]);
+      const to = (base: string) => cost(measure.name) / cost(base);
+      const toBare = hasBareYardstick(measure) ? to(BARE) : null;
+      return [measure.name, { toCalibration: to(CALIBRATION), toBare }];
     }),
   );
 

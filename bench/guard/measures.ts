@@ -67,3 +67,10 @@ export const ROUND: readonly Measure[] = [
 /** What the others are divided by: the same on every tree, so that the machine cancels out. */
 export const CALIBRATION = 'calibration';
 export const BARE = 'bare route';
+
+/**
+ * Whether a measure is also divided by the bare route: half of what requests and ledgers cost is system calls, which a
+ * busy machine makes dearer and the calibration, all of it computing, does not show.
+ */
+export const hasBareYardstick = ({ name, kind }: Measure): boolean =>
+  name !== BARE && (kind === 'request' || name.startsWith('ledger'));

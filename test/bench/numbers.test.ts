@@ -16,7 +16,7 @@ import {
   type Readings,
   readingsOf,
 } from '../../bench/guard/baseline.ts';
-import { BARE, CALIBRATION, MEASURES } from '../../bench/guard/measures.ts';
+import { CALIBRATION, hasBareYardstick, MEASURES } from '../../bench/guard/measures.ts';
 import { PATCHES } from '../../bench/guard/slow.ts';
 import { codesARequest, createPicker, MIXED, parseMix } from '../../bench/load/mix.ts';
 import { RECIPES, recipeOf } from '../../bench/load/recipes.ts';
@@ -234,12 +234,9 @@ t.test('targets are about scenarios that are run, and judged round by round', as
 
 const readings = (factor: (name: string) => number): Readings =>
   Object.fromEntries(
-    MEASURES.filter(({ name }) => name !== CALIBRATION).map(({ name, kind }) => {
-      const value = factor(name);
-      return [
-        name,
-        { toCalibration: value, toBare: kind === 'request' && name !== BARE ? 10 * value : null },
-      ];
+    MEASURES.filter(({ name }) => name !== CALIBRATION).map((measure) => {
+      const value = factor(measure.name);
+      return [measure.name, { toCalibration: value, toBare: hasBareYardstick(measure) ? 10 * value : null }];
     }),
   );
 
