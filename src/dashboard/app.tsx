@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
+import { useCallback, useEffect, useState } from 'preact/hooks';
 import { LocationProvider, lazy, Router, useLocation } from 'preact-iso';
 import type { Fault } from './api/client.ts';
 import { api, ask, onSessionEnd } from './api/client.ts';
@@ -38,11 +38,6 @@ const Navigation = ({
   readonly onSignOut: () => void;
 }) => {
   const { path } = useLocation();
-  const places = useRef<HTMLElement>(null);
-  // On a phone the places are wider than the window.
-  useEffect(() => {
-    places.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' });
-  }, [path]);
   const isHere = (place: string) =>
     place === ''
       ? path.replace(/\/$/, '') === screen()
@@ -56,7 +51,7 @@ const Navigation = ({
         <Mark />
         Tessera
       </a>
-      <nav ref={places} aria-label="Main">
+      <nav aria-label="Main">
         {PLACES.map(([place, name]) => (
           <a key={place} href={screen(place)} aria-current={isHere(place) ? 'page' : undefined}>
             {name}

@@ -17,9 +17,12 @@ export interface QueuedJob extends FairJob {
 const BULK_SHARE = 3 / 4;
 const ACCOUNT_SHARE = 1 / 2;
 
-/** A thread hop costs 40 to 90 µs, about 1 % of this. */
-const GROUP_MS = 4;
-const GROUP_JOBS_MAX = 32;
+/**
+ * A thread hop costs 40 to 90 µs and waits until the event loop is free. Singles are answered one by one, and a larger
+ * group makes gateway and thread wait for each other; of a batch nothing is sent before all of it is drawn.
+ */
+const GROUP_MS: Readonly<Record<RenderKind, number>> = { single: 2.5, bulk: 8 };
+const GROUP_JOBS_MAX = 64;
 
 export const createRenderQueue = <J extends QueuedJob>(entriesMax: number, threads: number) => {
   const singles = createFairQueue<J>();
@@ -63,8 +66,9 @@ export const createRenderQueue = <J extends QueuedJob>(entriesMax: number, threa
      * (C. Polychronopoulos, D. Kuck, "Guided Self-Scheduling", IEEE Trans. Computers 1987).
      */
     takeGroup(): J[] {
-      const queue = singles.size > 0 ? singles : bulk;
-      return queue.take(Math.min(GROUP_MS, queue.queuedMs / threads), GROUP_JOBS_MAX);
+      const kind = singles.size > 0 ? 'single' : 'bulk';
+      const queue = queueOf(kind);
+      return queue.take(Math.min(GROUP_MS[kind], queue.queuedMs / threads), GROUP_JOBS_MAX);
     },
 
     /** Removes and returns the jobs whose deadline has come. */

@@ -21,7 +21,7 @@ export interface Visitor {
 export interface TestDashboard {
   readonly url: string;
   /** A new account's key. */
-  account(scopes?: readonly string[]): Promise<string>;
+  account(scopes?: readonly string[], plan?: 'free' | 'pro'): Promise<string>;
   /** A call of the API with a key. */
   // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
   api(key: string, method: string, path: string, body?: unknown): Promise<any>;
@@ -78,8 +78,8 @@ export const startDashboard = async (scope: TestScope): Promise<TestDashboard> =
     url,
     api,
     visitor,
-    async account(scopes) {
-      const body = { name: 'Café Aurora', plan: 'pro' };
+    async account(scopes, plan = 'pro') {
+      const body = { name: 'Café Aurora', plan };
       const account = await api(ADMIN_TOKEN, 'POST', '/admin/v1/accounts', body);
       const path = `/admin/v1/accounts/${account.id}/keys`;
       return (await api(ADMIN_TOKEN, 'POST', path, { name: 'For the dashboard', scopes })).key;
