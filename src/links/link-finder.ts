@@ -5,8 +5,6 @@ export interface LinkFinderOptions {
   readonly find: (slug: string) => Promise<{ readonly destination: string } | null>;
   /** Look-ups under way. */
   readonly maxLookups: number;
-  /** No caller waits longer for one. */
-  readonly lookupTimeoutMs: number;
   /** How often `probe` asks. */
   readonly retryMs: number;
 }
@@ -23,10 +21,10 @@ export interface Finding {
 export interface LinkFinder {
   /** Whether the last look-up failed. */
   readonly away: boolean;
-  /** @throws When there is no answer in time, or too many others are waited for. */
-  find(slug: string): Promise<Finding>;
+  /** @throws When there is no answer within `timeoutMs`, or too many others are waited for. */
+  find(slug: string, timeoutMs: number): Promise<Finding>;
   /** Asks in the background, now and then, whether the database is back. */
-  probe(slug: string): void;
+  probe(slug: string, timeoutMs: number): void;
   /** Nobody joins the look-up under way any more, and what it finds is not current. Without a slug: all. */
   expire(slug?: string): void;
 }
@@ -99,11 +97,11 @@ export const createLinkFinder = (
     return lookup;
   };
 
-  const find = async (slug: string): Promise<Finding> => {
+  const find = async (slug: string, timeoutMs: number): Promise<Finding> => {
     const joined = lookups.get(slug);
     try {
       const { finding } = joined?.current ? joined : begin(slug);
-      return await within(finding, options.lookupTimeoutMs);
+      return await within(finding, timeoutMs);
     } catch (error) {
       noteAway(error);
       throw error;
@@ -115,11 +113,11 @@ export const createLinkFinder = (
       return away;
     },
     find,
-    probe(slug) {
+    probe(slug, timeoutMs) {
       if (performance.now() < probeAtMs) return;
       probeAtMs = performance.now() + options.retryMs;
       // A failure is noted where it occurs.
-      find(slug).catch(() => {});
+      find(slug, timeoutMs).catch(() => {});
     },
     expire(slug) {
       const expired = slug === undefined ? lookups.values() : [lookups.get(slug)];

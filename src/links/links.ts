@@ -15,6 +15,7 @@ const REDIRECTS = {
   maxEntries: 100_000,
   maxLookups: 200,
   lookupTimeoutMs: 2000,
+  knownLookupTimeoutMs: 250,
   retryMs: 1000,
   freshMs: 60_000,
   unknownMs: 10_000,

@@ -27,6 +27,10 @@ export interface RedirectOptions extends LinkFinderOptions {
   readonly freshWithoutNewsMs: number;
   /** For how long a known link is used while the database is away. */
   readonly staleMs: number;
+  /** No caller waits longer for the database. */
+  readonly lookupTimeoutMs: number;
+  /** And who could be led to a known destination that no news has changed, no longer than this. */
+  readonly knownLookupTimeoutMs: number;
 }
 
 export interface Redirects {
@@ -111,14 +115,16 @@ export const createRedirects = (options: RedirectOptions, log: Log): Redirects =
       if (found) return found;
       const kept = keptOf(slug);
       const stale = kept && isUsable(kept) ? answerOf(slug, kept) : UNAVAILABLE;
-      if (finder.away && kept?.current && stale.kind === 'found') {
+      const isUnchanged = kept?.current === true && stale.kind === 'found';
+      if (finder.away && isUnchanged) {
         hits += 1;
-        finder.probe(slug);
+        finder.probe(slug, options.lookupTimeoutMs);
         return stale;
       }
       misses += 1;
       try {
-        return answerOf(slug, await finder.find(slug));
+        const timeoutMs = isUnchanged ? options.knownLookupTimeoutMs : options.lookupTimeoutMs;
+        return answerOf(slug, await finder.find(slug, timeoutMs));
       } catch {
         // The finder has logged it.
         return stale;

@@ -62,6 +62,8 @@ const goesOn = async (t: Test, { known, unknown, paid, slug, unvisited }: Accoun
     scans.every(({ status }) => status === 302),
     'a link that was visited leads on',
   );
+  const slowestMs = Math.max(...scans.map(({ ms }) => ms));
+  t.ok(slowestMs < 1000, `long before the visitor gives up: after ${Math.round(slowestMs)} ms at the latest`);
   t.comment(`redirects: ${rounded(scans.map(({ ms }) => ms))}`);
 
   const other = await timed(() => call(scanOf(unvisited)));

@@ -17,6 +17,7 @@ const BOUNDS = {
   maxEntries: 100,
   maxLookups: 10,
   lookupTimeoutMs: 1000,
+  knownLookupTimeoutMs: 1000,
   retryMs: 500,
   freshMs: 60_000,
   unknownMs: 5000,
@@ -238,6 +239,29 @@ t.test('a silent database is waited for only so long, and a late answer is kept'
   await settle();
   t.strictSame(await lookUp(SLUG), found(HERE));
   t.strictSame(asked, [SLUG]);
+});
+
+t.test('a known link waits less for a silent database, unless it was edited', async (t) => {
+  const { world, lookUp, links, asked } = build(t, { lookupTimeoutMs: 60_000, knownLookupTimeoutMs: 5 });
+  t.strictSame(await lookUp(SLUG), found(HERE));
+  let release = () => {};
+  world.hold = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  world.nowMs += 60_000;
+  t.strictSame(
+    await lookUp(SLUG),
+    found(HERE),
+    'its minute is over: it was asked for, and leads where it led',
+  );
+  t.equal(asked.length, 2);
+
+  links.set(SLUG, THERE);
+  world.tell({ kind: 'link', id: SLUG });
+  const edited = lookUp(SLUG);
+  await sleep(20);
+  release();
+  t.strictSame(await edited, found(THERE), 'an edit is waited for');
 });
 
 t.test('no more look-ups are under way than allowed', async (t) => {
