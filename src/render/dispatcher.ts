@@ -6,6 +6,7 @@
  * Piscina could not replace a hung thread then.
  */
 import { setTimeout as delay } from 'node:timers/promises';
+import type { RenderResult } from '../../workers/protocol.ts';
 import { type Job, jobsOf } from './job.ts';
 import type { Meter } from './meter.ts';
 import { failed } from './outcome.ts';
@@ -21,8 +22,8 @@ interface Group {
 
 /** How often the queue is searched for tasks past their deadline. */
 const SWEEP_MS = 50;
-/** Weight of one group in the moving average of `pace`, and its limits. */
-const PACE_WEIGHT = 0.05;
+/** `pace` is a moving average over about so much estimated work, within limits. */
+const PACE_WORK_MS = 1000;
 const PACE_MIN = 0.1;
 const PACE_MAX = 10;
 
@@ -42,10 +43,20 @@ export const createDispatcher = (
   let sweeper: NodeJS.Timeout | undefined;
   let whenIdle: (() => void) | undefined;
 
-  const learnPace = ({ begunMs, costMs }: Group): void => {
+  /**
+   * Time in the thread counts and not the way there and back, which for a lone picture of 0.1 ms takes ten times as
+   * long; and each picture as much as it costs: a thousand small ones say little about a batch of large ones.
+   */
+  const learnPace = (jobs: readonly Job[], results: readonly RenderResult[]): void => {
+    let [costMs, drawnMs] = [0, 0];
+    for (const [index, result] of results.entries()) {
+      if (!result.ok) continue;
+      costMs += jobs[index]!.costMs;
+      drawnMs += result.renderMs;
+    }
     if (costMs === 0) return;
-    const ratio = (performance.now() - begunMs) / costMs;
-    pace += PACE_WEIGHT * (Math.min(PACE_MAX, Math.max(PACE_MIN, ratio)) - pace);
+    const ratio = Math.min(PACE_MAX, Math.max(PACE_MIN, drawnMs / costMs));
+    pace += (costMs / (costMs + PACE_WORK_MS)) * (ratio - pace);
   };
 
   const begin = (jobs: readonly Job[]): Group => {
@@ -61,7 +72,7 @@ export const createDispatcher = (
     const ran = await threads.run(jobs.map((job) => job.task));
     running.delete(group);
     if (ran.ok) {
-      learnPace(group);
+      learnPace(jobs, ran.results);
       for (const [index, job] of jobs.entries()) job.end(ran.results[index]!);
     } else if (closed) {
       for (const job of jobs) job.end(failed('closed'));

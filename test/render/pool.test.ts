@@ -77,7 +77,7 @@ const gate = () => {
 };
 
 /** A dispatcher over threads that answer when the test says so. */
-const buildDispatcher = (threads: number) => {
+const buildDispatcher = (threads: number, renderMs = 1) => {
   const begun: (() => void)[] = [];
   const run = (tasks: readonly RenderTask[]) =>
     new Promise<Ran>((resolve) => {
@@ -85,7 +85,7 @@ const buildDispatcher = (threads: number) => {
         ok: true as const,
         bytes: Buffer.from(text),
         lane: 'plain' as const,
-        renderMs: 1,
+        renderMs,
       }));
       begun.push(() => resolve({ ok: true, results }));
     });
@@ -247,6 +247,23 @@ t.test('whoever finds a thread idle does not wait, whatever the others do', asyn
   await Promise.all([long, other]);
   t.equal(dispatcher.waitMs('ben', 'single'), 0);
   t.ok(dispatcher.snapshot().pace < 1, 'tasks that end sooner than estimated are learnt from');
+});
+
+t.test('small pictures that are long on their way do not make large ones look slow', async (t) => {
+  for (const renderMs of [0.1, 1]) {
+    const { dispatcher, begun } = buildDispatcher(1, renderMs);
+    for (let i = 0; i < 50; i += 1) {
+      const small = dispatcher.submit(request(['small'], { estimatedMs: [0.1] }));
+      await delay(2);
+      begun[i]!();
+      await small;
+    }
+    const large = dispatcher.submit(request(['large'], { estimatedMs: [5000] }));
+    const waitMs = dispatcher.waitMs('ben', 'bulk');
+    t.ok(waitMs > 4500 && waitMs < 5500, `${Math.round(waitMs)} ms to wait for 5000 ms of work`);
+    begun[50]!();
+    await large;
+  }
 });
 
 t.test('threads that hang are replaced, and two that cannot be ended call for an end', async (t) => {
