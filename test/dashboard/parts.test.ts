@@ -12,6 +12,7 @@ import {
 import { change, read, toFieldFault } from '../../src/dashboard/screens/designer/draft.ts';
 import {
   contrastHint,
+  cornersHint,
   logoHint,
   moduleSizeHint,
   overall,
@@ -166,6 +167,16 @@ t.test('hints grade by what readers need', async (t) => {
   t.equal(moduleSizeHint(12, 600, 20).grade, 'good');
   t.match(moduleSizeHint(12, 600, 10), { grade: 'bad', text: /20 mm wide or more/ });
   t.equal(moduleSizeHint(12, 600, Number.NaN).grade, 'careful');
+  const dotted = { dotsOptions: { type: 'dots' } } as const;
+  const whole = { type: 'square' } as const;
+  t.equal(cornersHint({}).grade, 'good');
+  t.equal(cornersHint(dotted).grade, 'careful');
+  t.equal(cornersHint({ ...dotted, cornersSquareOptions: whole }).grade, 'careful', 'the centre is dotted');
+  t.equal(
+    cornersHint({ ...dotted, cornersSquareOptions: whole, cornersDotOptions: whole }).grade,
+    'good',
+    'both have a type of their own',
+  );
   for (const [level, repairs] of Object.entries(REPAIRS) as ['L' | 'M' | 'Q' | 'H', number][]) {
     t.equal(logoHint({ logoCover: 0, level }).grade, 'good');
     t.equal(logoHint({ logoCover: repairs * 0.4, level }).grade, 'good');

@@ -3,6 +3,7 @@ import { toRgba } from './css-color.ts';
 import { designContrast } from './design-contrast.ts';
 import {
   contrastHint,
+  cornersHint,
   type Grade,
   logoHint,
   type Measures,
@@ -33,6 +34,7 @@ export const HintList = ({
 }) => {
   const hints = [
     contrastHint(designContrast(request, toRgba)),
+    cornersHint(request),
     logoHint(measures),
     quietZoneHint(measures.quietZoneModules),
     moduleSizeHint(measures.modulePx, request.width ?? DEFAULT_WIDTH_PX, printMm),

@@ -1,4 +1,5 @@
 /** How likely a design is to be read, told in words. */
+import type { QrRequest } from '../../api/shapes.ts';
 import type { Contrast } from './contrast.ts';
 
 export type Grade = 'good' | 'careful' | 'bad';
@@ -66,6 +67,23 @@ export const quietZoneHint = (modules: number): Hint => {
   const said = `${decimal(modules)} modules of empty rim.`;
   const text = found === 'good' ? said : `${said} Four are wanted: raise the margin, or leave it empty.`;
   return { about: 'Quiet zone', grade: found, text };
+};
+
+/** Readers find a code by its corners; in discs that don't touch they see none, but from some way off. */
+export const cornersHint = ({
+  dotsOptions,
+  cornersSquareOptions,
+  cornersDotOptions,
+}: Pick<QrRequest, 'dotsOptions' | 'cornersSquareOptions' | 'cornersDotOptions'>): Hint => {
+  const about = 'Corners';
+  const types = [cornersSquareOptions, cornersDotOptions].map((corner) => corner?.type ?? dotsOptions?.type);
+  return types.includes('dots')
+    ? {
+        about,
+        grade: 'careful',
+        text: 'Single dots: many readers miss them nearby. Choose another type for corners and centres.',
+      }
+    : { about, grade: 'good', text: 'Whole shapes, which readers find.' };
 };
 
 /** `printMm`: how wide the whole picture is printed. */
