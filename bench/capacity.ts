@@ -11,7 +11,7 @@
 import { findCapacity } from './capacity/find.ts';
 import { type CapacityOptions, readOptions } from './capacity/options.ts';
 import { planFor } from './capacity/plan.ts';
-import { PLANNED_SHARE, type Step } from './capacity/search.ts';
+import type { Step } from './capacity/search.ts';
 import { describeSlo, reachedLimit } from './capacity/slo.ts';
 import { type CapacityTarget, givenTarget, ownTarget } from './capacity/target.ts';
 import { measureLevels } from './capacity/threads.ts';
@@ -99,7 +99,7 @@ const run = async (options: CapacityOptions): Promise<void> => {
   const { ratePerS, soak } = found;
   const codes = codesARequest(mix);
   say(`\nholds ${figure(ratePerS)} requests/s (${figure(ratePerS * codes)} codes/s)`);
-  say(`soak at ${PLANNED_SHARE * 100} %: held`);
+  say(`soak at ${figure(soak.result.askedPerS)} requests/s: held`);
   const { tally } = soak.result;
   const bytesAnAnswer = tally.bytes / Math.max(1, tally.good);
   const plan = planFor({ ratePerS, codesARequest: codes, bytesAnAnswer, ...cost });

@@ -20,7 +20,10 @@ export interface SearchOptions {
 }
 
 export interface Found {
-  /** Highest rate that held, lowered until 80 % of it held the soak too; 0 when none did. */
+  /**
+   * Highest rate that held its steps, if 80 % of it held the soak; if that missed, the rate of the lower soak that held:
+   * a rate at which something missed is never claimed. 0 when none held.
+   */
   readonly ratePerS: number;
   /** The soak that held; `null` when nothing did. */
   readonly soak: Step | null;
@@ -67,10 +70,13 @@ export const search = async (options: SearchOptions): Promise<Found> => {
     else high = middle;
   }
   if (low === 0 || limited()) return nothing;
-  let soak = await take('soak', PLANNED_SHARE * low, options.soakSeconds);
+  let ratePerS = low;
+  let soakPerS = PLANNED_SHARE * low;
+  let soak = await take('soak', soakPerS, options.soakSeconds);
   for (let again = 1; again < SOAKS_MAX && soak.missed !== null && !limited(); again += 1) {
-    low *= PLANNED_SHARE;
-    soak = await take('soak', PLANNED_SHARE * low, options.soakSeconds);
+    soakPerS *= PLANNED_SHARE;
+    ratePerS = soakPerS;
+    soak = await take('soak', soakPerS, options.soakSeconds);
   }
-  return soak.missed === null ? { ratePerS: low, soak, steps } : nothing;
+  return soak.missed === null ? { ratePerS, soak, steps } : nothing;
 };
