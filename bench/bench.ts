@@ -1,12 +1,12 @@
 /**
  * `npm run bench`: how fast the gateway is beside a bare Fastify route and beside the hand-written peer, how long
- * requests take at constant rates, what too many do to it, and whether one account can crowd another out. Leaves
- * its report in `bench/report/`.
+ * requests take at constant rates, what too many do to it, and whether one account can crowd another out.
  *
  *   --rounds 3 --seconds 3 --warm-up 1   of each scenario in each round; about seven minutes in all
  *   --quick                              one short round of everything, for a look: two minutes
  *   --only "bare,redirect"               some scenarios
  *   --stages compare,latency,stress      some stages
+ *   --report bench/report                folder for the report
  */
 import { parseArgs } from 'node:util';
 import { compare, judge, type Measured } from './compare.ts';
@@ -18,7 +18,7 @@ import { HOT_PICTURES, RECIPES, type RecipeName } from './load/recipes.ts';
 import { describeMachine } from './machine.ts';
 import { overload } from './overload.ts';
 import { latencyTable, ratioTable, scenarioTable, stressTable } from './page/bench-tables.ts';
-import { writeBench } from './page/files.ts';
+import { REPORT_FOLDER, writeBench } from './page/files.ts';
 import type { BenchReport } from './page/model.ts';
 import type { Table } from './page/text.ts';
 import { measureParts } from './parts.ts';
@@ -39,6 +39,7 @@ const { values: given } = parseArgs({
     quick: { type: 'boolean', default: false },
     only: { type: 'string' },
     stages: { type: 'string', default: 'compare,latency,stress' },
+    report: { type: 'string', default: REPORT_FOLDER },
   },
 });
 
@@ -156,5 +157,5 @@ await inScope(async (scope) => {
   if (report.overload !== null) show(stressTable(whole));
   const complaints = stand.gateway.complaints();
   if (complaints !== '') say(`\nthe end of the gateway's log:\n${complaints}`);
-  await writeBench(report);
+  await writeBench(options.report, report);
 });

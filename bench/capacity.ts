@@ -7,6 +7,7 @@
  *                         rate limit in its way; on this machine, unless --allow-remote
  *   --seconds 5           of each step; --soak 60 at 80 % of what was found
  *   --threads 1,2,3,4     render threads for the scalability law; only with a gateway of its own; "" leaves it out
+ *   --report bench/report folder for the report
  */
 import { findCapacity } from './capacity/find.ts';
 import { type CapacityOptions, readOptions } from './capacity/options.ts';
@@ -111,7 +112,7 @@ const run = async (options: CapacityOptions): Promise<void> => {
   const { head, rows } = planTable(report);
   say(`\n${table(head, rows)}`);
   for (const assumption of plan.assumptions) say(`  - ${assumption}`);
-  await writeCapacity(report);
+  await writeCapacity(options.folder, report);
 };
 
 const options = readOptions(process.argv.slice(2));

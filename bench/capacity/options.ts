@@ -2,6 +2,7 @@
 import { parseArgs } from 'node:util';
 import { type Mix, parseMix } from '../load/mix.ts';
 import { recipeOf } from '../load/recipes.ts';
+import { REPORT_FOLDER } from '../page/files.ts';
 import { parseSlo, type Slo } from './slo.ts';
 
 export interface CapacityOptions {
@@ -13,6 +14,8 @@ export interface CapacityOptions {
   readonly soakSeconds: number;
   /** Empty: no scalability law. */
   readonly threads: readonly number[];
+  /** For the report. */
+  readonly folder: string;
 }
 
 const positive = (name: string, text: string): number | string =>
@@ -37,6 +40,7 @@ export const readOptions = (args: readonly string[]): CapacityOptions | string =
       seconds: { type: 'string', default: '5' },
       soak: { type: 'string', default: '60' },
       threads: { type: 'string', default: '1,2,3,4' },
+      report: { type: 'string', default: REPORT_FOLDER },
     },
   });
   const { url, key } = values;
@@ -59,5 +63,13 @@ export const readOptions = (args: readonly string[]): CapacityOptions | string =
   if (threads.length > 0 && new Set(threads).size < 3)
     return '--threads needs three different counts, or none';
   const deployment = url !== undefined && key !== undefined ? { url, key } : null;
-  return { slo, mix, deployment, seconds, soakSeconds, threads: deployment === null ? threads : [] };
+  return {
+    slo,
+    mix,
+    deployment,
+    seconds,
+    soakSeconds,
+    threads: deployment === null ? threads : [],
+    folder: values.report,
+  };
 };

@@ -1,6 +1,7 @@
-/** The report's files in `bench/report/`: what was measured as JSON, the page and its text made from both runs. */
+/** The report's files in one folder: what was measured as JSON, the page and its text made from both runs. */
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { say } from '../say.ts';
 import { htmlReport } from './html.ts';
@@ -9,69 +10,69 @@ import { type BenchReport, type CapacityReport, nameOf } from './model.ts';
 
 /** Of what lies in the JSON files. */
 const VERSION = 2;
-/** Seen from `dist/bench/page`. */
-const FOLDER = new URL('../../../bench/report/', import.meta.url);
+/** `bench/report`, seen from `dist/bench/page`. */
+export const REPORT_FOLDER = fileURLToPath(new URL('../../../bench/report', import.meta.url));
 
 /** `null` also for a file of an earlier version, which has not what the page shows now. */
-const read = async <T>(name: string): Promise<T | null> => {
-  const file = new URL(name, FOLDER);
+const read = async <T>(file: string): Promise<T | null> => {
   if (!existsSync(file)) return null;
   const { version, ...report } = JSON.parse(await readFile(file, 'utf8')) as { version?: number };
   return version === VERSION ? (report as T) : null;
 };
 
 /** Infinity has no JSON; the page shows `null` as such. Whole or not at all, should the run be interrupted. */
-const write = async (name: string, value: object): Promise<void> => {
-  const unfinished = new URL(`${name}.new`, FOLDER);
+const write = async (file: string, value: object): Promise<void> => {
+  const unfinished = `${file}.new`;
   await writeFile(unfinished, `${JSON.stringify({ version: VERSION, ...value }, null, 1)}\n`);
-  await rename(unfinished, new URL(name, FOLDER));
+  await rename(unfinished, file);
 };
 
 /** Makes the page and the text again from what was measured last. */
-export const writePages = async (): Promise<void> => {
-  const [bench, capacity] = [
-    await read<BenchReport>('bench.json'),
-    await read<CapacityReport>('capacity.json'),
-  ];
-  await writeFile(new URL('index.html', FOLDER), htmlReport(bench, capacity));
-  await writeFile(new URL('report.md', FOLDER), markdownReport(bench, capacity));
-  say(`\nreport: ${fileURLToPath(new URL('index.html', FOLDER))}`);
+const writePages = async (folder: string): Promise<void> => {
+  const page = join(folder, 'index.html');
+  const bench = await read<BenchReport>(join(folder, 'bench.json'));
+  const capacity = await read<CapacityReport>(join(folder, 'capacity.json'));
+  await writeFile(page, htmlReport(bench, capacity));
+  await writeFile(join(folder, 'report.md'), markdownReport(bench, capacity));
+  say(`\nreport: ${page}`);
 };
 
-const stamp = () => ({
-  at: new Date().toISOString(),
-  command: [
-    'node',
-    'dist/bench/',
-    ...process.argv.slice(1, 2).map((path) => path.split('/').at(-1)),
-    ...process.argv.slice(2),
-  ]
+/** A line to be run again; reports are passed on, so without the key. */
+export const commandLine = ([script = '', ...args]: readonly string[]): string =>
+  ['node', `dist/bench/${basename(script)}`, ...args.map((arg) => (/\s/.test(arg) ? `"${arg}"` : arg))]
     .join(' ')
-    .replace('/ ', '/'),
-});
+    .replace(/--key[ =]\S+/g, '--key …');
 
-export const writeBench = async (report: Omit<BenchReport, 'at' | 'command' | 'last'>): Promise<void> => {
-  await mkdir(FOLDER, { recursive: true });
-  const before = await read<BenchReport>('bench.json');
+const stamp = () => ({ at: new Date().toISOString(), command: commandLine(process.argv.slice(1)) });
+
+export const writeBench = async (
+  folder: string,
+  report: Omit<BenchReport, 'at' | 'command' | 'last'>,
+): Promise<void> => {
+  await mkdir(folder, { recursive: true });
+  const file = join(folder, 'bench.json');
+  const before = await read<BenchReport>(file);
   const ratios = Object.fromEntries(
     (before?.outcomes ?? []).map((outcome) => [nameOf(outcome), outcome.ratio.median]),
   );
-  await write('bench.json', {
+  await write(file, {
     ...stamp(),
     ...report,
     last: before === null ? null : { at: before.at, ratios },
   });
-  await writePages();
+  await writePages(folder);
 };
 
 export const writeCapacity = async (
+  folder: string,
   report: Omit<CapacityReport, 'at' | 'command' | 'last'>,
 ): Promise<void> => {
-  await mkdir(FOLDER, { recursive: true });
-  const before = await read<CapacityReport>('capacity.json');
+  await mkdir(folder, { recursive: true });
+  const file = join(folder, 'capacity.json');
+  const before = await read<CapacityReport>(file);
   const isSame =
     before !== null && JSON.stringify([before.slo, before.mix]) === JSON.stringify([report.slo, report.mix]);
   const last = isSame ? { at: before.at, ratePerS: before.found.ratePerS } : null;
-  await write('capacity.json', { ...stamp(), ...report, last });
-  await writePages();
+  await write(file, { ...stamp(), ...report, last });
+  await writePages(folder);
 };

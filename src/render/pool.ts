@@ -21,9 +21,12 @@ export type RenderPool = ReturnType<typeof createRenderPool>;
 
 const RETRY_AFTER_MAX_S = 30;
 const START_ATTEMPTS = 3;
+/** Beside the threads asked for, one draws singles while batches hold those (`dispatcher.ts`), and sleeps else. */
+const EXPRESS_THREADS = 1;
 
 export const createRenderPool = (options: RenderPoolOptions, log: Log) => {
-  const threads = createThreads(options, log);
+  const threadCount = options.threads + EXPRESS_THREADS;
+  const threads = createThreads({ ...options, threads: threadCount }, log);
   const meter = createMeter();
   const dispatcher = createDispatcher(options, threads, meter);
   let closing: Promise<void> | undefined;
@@ -64,7 +67,7 @@ export const createRenderPool = (options: RenderPoolOptions, log: Log) => {
           if (!result.ok) throw new Error(`the renderer refuses a plain code: ${result.fault.message}`);
         }
       };
-      await Promise.all(Array.from({ length: options.threads }, () => warmUp(1)));
+      await Promise.all(Array.from({ length: threadCount }, () => warmUp(1)));
     },
 
     /** Load, time, crashes and shutting down are outcomes; rejects only for a wrong call. */

@@ -29,6 +29,7 @@ export const createRenderQueue = <J extends QueuedJob>(entriesMax: number, threa
   const bulk = createFairQueue<J>();
   const queueOf = (kind: RenderKind) => (kind === 'single' ? singles : bulk);
   const size = (): number => singles.size + bulk.size;
+  const next = (): RenderKind => (singles.size > 0 ? 'single' : 'bulk');
   const fits = (held: number, more: number, max: number): boolean => held === 0 || held + more <= max;
 
   return {
@@ -39,6 +40,11 @@ export const createRenderQueue = <J extends QueuedJob>(entriesMax: number, threa
     /** Cost of everything queued. */
     get queuedMs(): number {
       return singles.queuedMs + bulk.queuedMs;
+    },
+
+    /** The kind of the next group. */
+    get next(): RenderKind {
+      return next();
     },
 
     sizeOf: (kind: RenderKind): number => queueOf(kind).size,
@@ -66,7 +72,7 @@ export const createRenderQueue = <J extends QueuedJob>(entriesMax: number, threa
      * (C. Polychronopoulos, D. Kuck, "Guided Self-Scheduling", IEEE Trans. Computers 1987).
      */
     takeGroup(): J[] {
-      const kind = singles.size > 0 ? 'single' : 'bulk';
+      const kind = next();
       const queue = queueOf(kind);
       return queue.take(Math.min(GROUP_MS[kind], queue.queuedMs / threads), GROUP_JOBS_MAX);
     },

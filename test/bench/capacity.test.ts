@@ -1,5 +1,7 @@
 /** `npm run capacity` against a deployment that runs already. */
 import { execFile } from 'node:child_process';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import t from 'tap';
 import { embeddedFolder } from '../support/database.ts';
@@ -18,7 +20,8 @@ const capacity = (...args: readonly string[]) =>
 t.test('capacity of a running gateway', async (t) => {
   const gateway = await startGateway(t, { DATA_DIR: await embeddedFolder(t), RATE_LIMIT_PER_SECOND: '0' });
   const key = /tsr_[0-9A-Za-z]{38}/.exec(gateway.output())?.[0] ?? '';
-  const target = ['--url', gateway.url, '--key', key];
+  const folder = t.testdir();
+  const target = ['--url', gateway.url, '--key', key, '--report', folder];
 
   await t.test('is told with what it rests on', async (t) => {
     const { code, output } = await capacity(...target, ...SHORT, '--mix', 'redirect', '--slo', 'p99=2s');
@@ -27,6 +30,9 @@ t.test('capacity of a running gateway', async (t) => {
     t.match(output, /^Little’s law: /m);
     t.match(output, /^32 +\d+/m);
     t.notMatch(output, key, 'the key is not printed');
+    const names = (await readdir(folder)).sort();
+    t.strictSame(names, ['capacity.json', 'index.html', 'report.md']);
+    for (const name of names) t.notMatch(await readFile(join(folder, name), 'utf8'), key, `nor in ${name}`);
   });
 
   await t.test('is not claimed when the units ran out on the way', async (t) => {

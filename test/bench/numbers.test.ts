@@ -20,6 +20,7 @@ import { CALIBRATION, hasBareYardstick, MEASURES } from '../../bench/guard/measu
 import { PATCHES } from '../../bench/guard/slow.ts';
 import { codesARequest, createPicker, MIXED, parseMix } from '../../bench/load/mix.ts';
 import { RECIPES, recipeOf } from '../../bench/load/recipes.ts';
+import { commandLine } from '../../bench/page/files.ts';
 import { figure, table } from '../../bench/say.ts';
 import { SCENARIOS, TARGETS } from '../../bench/scenarios.ts';
 import { median, pairedRatios, quantile, summarize } from '../../bench/stats.ts';
@@ -112,6 +113,14 @@ t.test('the command line of capacity', async (t) => {
   ]) {
     t.type(readOptions(wrong), 'string', wrong.join(' '));
   }
+});
+
+t.test('a report says how to run it again, and keeps the key to itself', async (t) => {
+  const typed = ['/somewhere/dist/bench/capacity.js', '--mix', 'redirect=60,render miss 300=40'];
+  const again = 'node dist/bench/capacity.js --mix "redirect=60,render miss 300=40"';
+  t.equal(commandLine(typed), again);
+  t.equal(commandLine([...typed, '--key', 'secret', '--soak', '1']), `${again} --key … --soak 1`);
+  t.equal(commandLine([...typed, '--key=secret']), `${again} --key …`);
 });
 
 t.test('the search ends within 5 % below what a server holds, and soaks at 80 % of it', async (t) => {

@@ -3,16 +3,12 @@ import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import t, { type Test } from 'tap';
-import { createDispatcher } from '../../src/render/dispatcher.ts';
-import { createMeter } from '../../src/render/meter.ts';
 import { createRenderPool, type RenderPool, type RenderPoolOptions } from '../../src/render/pool.ts';
-import type { RenderRequest, RenderRun } from '../../src/render/request.ts';
-import type { Ran } from '../../src/render/threads.ts';
-import type { Logo, RenderTask } from '../../workers/protocol.ts';
+import type { RenderRequest } from '../../src/render/request.ts';
 import { DEFAULT_DESIGN } from '../support/designs.ts';
+import { request, TOO_LATE_MS, task, words } from './requests.ts';
 
 const FAKE_WORKER = new URL('./fake-worker.ts', import.meta.url);
-const TOO_LATE_MS = 60_000;
 /** Starting a thread counts, and takes long with the test runner's loaders on a busy machine. */
 const HANG_LIMIT_MS = 6000;
 
@@ -36,29 +32,7 @@ const build = (test: Test, overrides: Partial<RenderPoolOptions> = {}) => {
   return { pool, log, stuck };
 };
 
-const task = (text: string, logo: Logo | null = null): RenderTask => ({
-  text,
-  design: DEFAULT_DESIGN,
-  logo,
-  format: 'png',
-});
-
-const request = (texts: readonly string[], overrides: Partial<RenderRequest> = {}): RenderRequest => ({
-  tasks: texts.map((text) => task(text)),
-  estimatedMs: texts.map(() => 0.1),
-  accountId: 'ann',
-  kind: 'bulk',
-  deadlineMs: Date.now() + TOO_LATE_MS,
-  ...overrides,
-});
-
-const words = ({ outcomes }: RenderRun): string[] =>
-  outcomes.map((outcome) => {
-    if (outcome.ok) return Buffer.from(outcome.bytes).toString();
-    return 'fault' in outcome ? outcome.fault.message : outcome.failure;
-  });
-
-/** Keeps a thread busy until it is opened. */
+/** Keeps a thread busy until it is opened; as a single, so that others of its kind wait too. */
 const gate = () => {
   const word = new Int32Array(new SharedArrayBuffer(4));
   return {
@@ -68,31 +42,12 @@ const gate = () => {
         tasks: [task('hold', { png: new Uint8Array(word.buffer), widthPx: 1, heightPx: 1 })],
         estimatedMs: [estimatedMs],
         accountId: 'holder',
+        kind: 'single',
       }),
     open: () => {
       Atomics.store(word, 0, 1);
       Atomics.notify(word, 0);
     },
-  };
-};
-
-/** A dispatcher over threads that answer when the test says so. */
-const buildDispatcher = (threads: number, renderMs = 1) => {
-  const begun: (() => void)[] = [];
-  const run = (tasks: readonly RenderTask[]) =>
-    new Promise<Ran>((resolve) => {
-      const results = tasks.map(({ text }) => ({
-        ok: true as const,
-        bytes: Buffer.from(text),
-        lane: 'plain' as const,
-        renderMs,
-      }));
-      begun.push(() => resolve({ ok: true, results }));
-    });
-  const options = { threads, queueMax: 1000 };
-  return {
-    begun,
-    dispatcher: createDispatcher(options, { run, stuck: 0, close: async () => {} }, createMeter()),
   };
 };
 
@@ -223,47 +178,6 @@ t.test('tasks past their deadline are dropped while the threads are busy', async
   t.strictSame(words(await pool.render(request(['late'], { deadlineMs: Date.now() - 1 }))), ['deadline']);
   open();
   t.strictSame(words(await held), ['hold'], 'what runs is not touched');
-});
-
-t.test('a task past its deadline is not begun, however late a thread comes back', async (t) => {
-  const { dispatcher, begun } = buildDispatcher(1);
-  const first = dispatcher.submit(request(['first']));
-  const late = dispatcher.submit(request(['late'], { deadlineMs: Date.now() + 5 }));
-  for (const end = Date.now() + 10; Date.now() < end; );
-  // Promises go before timers: no sweep has run when the thread is found to be free.
-  begun[0]!();
-  t.strictSame([...words(await first), ...words(await late)], ['first', 'deadline']);
-  t.equal(begun.length, 1);
-});
-
-t.test('whoever finds a thread idle does not wait, whatever the others do', async (t) => {
-  const { dispatcher, begun } = buildDispatcher(2);
-  const long = dispatcher.submit(request(['long'], { estimatedMs: [5000] }));
-  t.equal(dispatcher.waitMs('ben', 'single'), 0);
-  const other = dispatcher.submit(request(['other'], { estimatedMs: [5000] }));
-  t.ok(dispatcher.waitMs('ben', 'single') > 4000, 'half of 10 s');
-  begun[0]!();
-  begun[1]!();
-  await Promise.all([long, other]);
-  t.equal(dispatcher.waitMs('ben', 'single'), 0);
-  t.ok(dispatcher.snapshot().pace < 1, 'tasks that end sooner than estimated are learnt from');
-});
-
-t.test('small pictures that are long on their way do not make large ones look slow', async (t) => {
-  for (const renderMs of [0.1, 1]) {
-    const { dispatcher, begun } = buildDispatcher(1, renderMs);
-    for (let i = 0; i < 50; i += 1) {
-      const small = dispatcher.submit(request(['small'], { estimatedMs: [0.1] }));
-      await delay(2);
-      begun[i]!();
-      await small;
-    }
-    const large = dispatcher.submit(request(['large'], { estimatedMs: [5000] }));
-    const waitMs = dispatcher.waitMs('ben', 'bulk');
-    t.ok(waitMs > 4500 && waitMs < 5500, `${Math.round(waitMs)} ms to wait for 5000 ms of work`);
-    begun[50]!();
-    await large;
-  }
 });
 
 t.test('threads that hang are replaced, and two that cannot be ended call for an end', async (t) => {
