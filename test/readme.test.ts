@@ -1,6 +1,6 @@
 /** The README says what the code does: its tables are the code's, its examples run. */
 import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -54,28 +54,52 @@ t.test('every example runs as it stands', async (t) => {
     DATA_DIR: join(folder, 'data'),
     ADMIN_TOKEN: 'a-token-for-the-readme',
   });
+  const key = /tsr_[0-9A-Za-z]{38}/.exec(gateway.output())![0];
+  const { PATH = '', HOME = '' } = process.env;
   const env = {
-    PATH: process.env.PATH ?? '',
-    TESSERA_KEY: /tsr_[0-9A-Za-z]{38}/.exec(gateway.output())![0],
+    PATH,
+    HOME,
+    TESSERA_KEY: key,
+    TESSERA_URL: gateway.url,
     ADMIN_TOKEN: 'a-token-for-the-readme',
+  };
+  // The reader stands in the project's folder; what the examples write shall not lie there.
+  const npmHere = `npm() { command npm --prefix '${ROOT}' "$@"; }\n`;
+  const shell = async (script: string): Promise<string> => {
+    const options = { cwd: folder, env, maxBuffer: 1e8 };
+    return (await run('bash', ['-euo', 'pipefail', '-c', npmHere + script], options)).stdout;
   };
 
   const blocks = [...readme.matchAll(/```sh\n([\s\S]*?)```(?:\n+```json\n([\s\S]*?)```)?/g)];
   const requests = blocks.filter(([, script]) => script!.includes('curl'));
-  t.ok(requests.length >= 4);
+  t.equal(requests.length, 6);
   for (const [, script, shown] of requests) {
-    const here = script!.replaceAll('http://127.0.0.1:3000', gateway.url);
-    const { stdout } = await run('bash', ['-euo', 'pipefail', '-c', here], {
-      cwd: folder,
-      env,
-      maxBuffer: 1e8,
-    });
+    const stdout = await shell(script!.replaceAll('http://127.0.0.1:3000', gateway.url));
     if (stdout === '') continue;
     const answer = JSON.parse(stdout);
     t.notOk('error' in answer, stdout.slice(0, 300));
     if (shown !== undefined) t.strictSame(shapeOf(answer), shapeOf(JSON.parse(shown)), script!);
   }
   t.equal(await decodePng(await readFile(join(folder, 'code.png'))), 'https://example.com/');
+
+  const commands = blocks.flatMap(([, script]) => (script!.includes('tessera --') ? [script!] : []));
+  t.equal(commands.length, 3);
+  await writeFile(join(folder, 'codes.csv'), /```csv\n([\s\S]*?)```/.exec(readme)![1]!);
+  const printed: string[] = [];
+  for (const script of commands) {
+    const id = /^id +(\S+)$/im.exec(printed.join('\n'))?.[1] ?? '';
+    const asPrinted = { tsr_your_key_as_printed: key, id_as_printed: id };
+    printed.push(
+      await shell(
+        script.replace(
+          /tsr_your_key_as_printed|id_as_printed/g,
+          (name) => asPrinted[name as keyof typeof asPrinted],
+        ),
+      ),
+    );
+  }
+  t.match(printed[1], /^key +tsr_/m);
+  t.equal(await decodePng(await readFile(join(folder, 'codes/table-1.png'))), 'Table 1');
 });
 
 t.test('the picture that it shows is the one that its example makes', async (t) => {
