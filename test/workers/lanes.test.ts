@@ -133,6 +133,32 @@ t.test('every style and corner is stamped as the reference draws it, at every mo
   t.same(wrong, []);
 });
 
+t.test('what was kept of one style is not stamped into another', async (t) => {
+  const style: Design = {
+    ...DEFAULT_DESIGN,
+    symbol: { typeNumber: 3, mode: null, levels: ['L'] },
+    dots: { type: 'rounded', paint: '#1d3557', roundSize: true },
+    cornersSquare: { type: 'dots', paint: '#e63946' },
+    cornersDot: { type: 'dot', paint: '#2a9d8f' },
+  };
+  const others: Partial<Design>[] = [
+    {},
+    { widthPx: 301 },
+    { widthPx: 400, heightPx: 400 },
+    { dots: { ...style.dots, type: 'classy' } },
+    { dots: { ...style.dots, paint: '#1d3558' } },
+    { cornersSquare: { ...style.cornersSquare, type: 'square' } },
+    { cornersSquare: { ...style.cornersSquare, paint: '#e6394680' } },
+    { cornersDot: { ...style.cornersDot, type: null } },
+    { cornersDot: { ...style.cornersDot, paint: '#000000' } },
+    { background: { ...style.background, paint: '#fefefe' } },
+  ];
+  for (const other of others) {
+    const comparison = compare('one text', { ...style, ...other });
+    t.match(comparison, { lane: 'stamped', most: 0 }, JSON.stringify(other));
+  }
+});
+
 t.test('large pictures and long texts are drawn alike too', async (t) => {
   for (const [text, widthPx, heightPx] of [
     ['https://example.com/', 2000, 1733],
