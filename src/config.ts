@@ -128,7 +128,7 @@ export const VARIABLES = {
     String(defaultThreads),
     integer(1, 256),
     '4',
-    'render threads; default: available cores - 1, at least 1; one more draws singles while batches hold all',
+    'render threads; default: available cores - 1, at least 1; one more draws singles while batches are drawn',
   ),
   RENDER_QUEUE_MAX: variable(
     null,

@@ -21,7 +21,7 @@ export type RenderPool = ReturnType<typeof createRenderPool>;
 
 const RETRY_AFTER_MAX_S = 30;
 const START_ATTEMPTS = 3;
-/** Beside the threads asked for, one draws singles while batches hold those (`dispatcher.ts`), and sleeps else. */
+/** Beside the threads asked for, one draws singles while batches are drawn (`dispatcher.ts`), and sleeps else. */
 const EXPRESS_THREADS = 1;
 
 export const createRenderPool = (options: RenderPoolOptions, log: Log) => {
