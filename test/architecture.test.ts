@@ -42,6 +42,7 @@ const workers = readSources('workers');
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'config.ts': [],
   'errors.ts': [],
+  'version.ts': [],
   'welcome.ts': [],
   'server.ts': ['app.ts', 'config.ts', 'accounts', 'welcome.ts'],
   accounts: ['db', 'quota'],
@@ -62,6 +63,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'metrics',
     'quota',
     'render',
+    'version.ts',
   ],
   links: ['db'],
   logo: [],

@@ -12,6 +12,7 @@ export const COLOR_FORMAT = 'css-color';
 export const IMAGE_FORMAT = 'logo-source';
 
 export const Color = Type.String({
+  title: 'Color',
   format: COLOR_FORMAT,
   maxLength: 64,
   description: 'A CSS colour: hex with `#`, a name, `rgb()`, `hsl()` or `transparent`.',
@@ -28,14 +29,22 @@ const Gradient = Type.Object(
       Type.Number({ minimum: -1000, maximum: 1000, default: 0, description: 'Radians, clockwise.' }),
     ),
     colorStops: Type.Array(
-      Type.Object({ offset: Type.Number({ minimum: 0, maximum: 1 }), color: Color }, strict),
+      Type.Object(
+        { offset: Type.Number({ minimum: 0, maximum: 1 }), color: Color },
+        { ...strict, title: 'ColorStop' },
+      ),
       { minItems: 1, maxItems: 64 },
     ),
   },
-  { ...strict, description: 'Wins over `color`.' },
+  { ...strict, title: 'Gradient', description: 'Wins over `color`.' },
 );
 
 const paint = { color: Type.Optional(Color), gradient: Type.Optional(Gradient) };
+
+const CornersOptions = Type.Object(
+  { type: Type.Optional(Type.Enum([...CORNER_TYPES])), ...paint },
+  { ...strict, title: 'CornersOptions' },
+);
 
 export const SIZE_MIN_PX = 50;
 export const SIZE_MAX_PX = 2000;
@@ -80,7 +89,7 @@ const picture = {
           Type.Enum(['L', 'M', 'Q', 'H'], { description: 'Absent: Q, or lower when the content needs it.' }),
         ),
       },
-      strict,
+      { ...strict, title: 'QrOptions' },
     ),
   ),
   imageOptions: Type.Optional(
@@ -104,7 +113,7 @@ const picture = {
           Type.Boolean({ description: 'For browsers; a logo is always embedded here.' }),
         ),
       },
-      strict,
+      { ...strict, title: 'ImageOptions' },
     ),
   ),
   dotsOptions: Type.Optional(
@@ -116,31 +125,28 @@ const picture = {
           Type.Boolean({ default: true, description: 'Whole-pixel modules; false: no anti-aliasing.' }),
         ),
       },
-      strict,
+      { ...strict, title: 'DotsOptions' },
     ),
   ),
-  cornersSquareOptions: Type.Optional(
-    Type.Object({ type: Type.Optional(Type.Enum([...CORNER_TYPES])), ...paint }, strict),
-  ),
-  cornersDotOptions: Type.Optional(
-    Type.Object({ type: Type.Optional(Type.Enum([...CORNER_TYPES])), ...paint }, strict),
-  ),
+  cornersSquareOptions: Type.Optional(CornersOptions),
+  cornersDotOptions: Type.Optional(CornersOptions),
   backgroundOptions: Type.Optional(
     Type.Object(
       { ...paint, round: Type.Optional(Type.Number({ minimum: 0, maximum: 1, default: 0 })) },
-      strict,
+      { ...strict, title: 'BackgroundOptions' },
     ),
   ),
 };
 
 /** Everything about a picture but its content. */
-export const PictureOptions = Type.Object(picture, strict);
+export const PictureOptions = Type.Object(picture, { ...strict, title: 'PictureOptions' });
 export type PictureOptions = Static<typeof PictureOptions>;
 
 export const SingleRequest = Type.Object(
   { data: Data, ...picture },
   {
     ...strict,
+    title: 'QrRequest',
     examples: [
       {
         data: 'https://example.com/',
@@ -164,7 +170,7 @@ export const BulkItem = Type.Object(
       Type.Boolean({ default: false, description: 'Encode a short link whose destination stays editable.' }),
     ),
   },
-  strict,
+  { ...strict, title: 'BulkItem' },
 );
 export type BulkItem = Static<typeof BulkItem>;
 
@@ -178,6 +184,7 @@ export const BulkRequest = Type.Object(
   },
   {
     ...strict,
+    title: 'BulkRequest',
     examples: [
       {
         folderName: 'Spring campaign',

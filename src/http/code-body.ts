@@ -10,33 +10,30 @@ import { orNull, Timestamp, Uuid } from './schema.ts';
 export const allScans = (counts: ScanCounts | undefined): number =>
   counts === undefined ? 0 : counts.people + counts.bots + counts.previews;
 
-export const CodeBody = Type.Object({
-  id: Uuid,
-  content: Type.String({ description: 'What was sent as `data`.' }),
-  dynamic: Type.Boolean(),
-  slug: orNull(Type.String({ description: 'Of the short link that a dynamic code encodes.' })),
-  destination: orNull(Type.String({ description: 'Where the short link leads now.' })),
-  scan_count: Type.Integer({ description: 'Scans of the short link since it was made, bots included.' }),
-  width: Type.Integer(),
-  height: Type.Integer(),
-  created_at: Timestamp,
-});
+export const CodeBody = Type.Object(
+  {
+    id: Uuid,
+    content: Type.String({ description: 'What was sent as `data`.' }),
+    dynamic: Type.Boolean(),
+    slug: orNull(Type.String({ description: 'Of the short link that a dynamic code encodes.' })),
+    destination: orNull(Type.String({ description: 'Where the short link leads now.' })),
+    scan_count: Type.Integer({ description: 'Scans of the short link since it was made, bots included.' }),
+    width: Type.Integer(),
+    height: Type.Integer(),
+    created_at: Timestamp,
+  },
+  { title: 'Code' },
+);
 
-export const CodeInFolder = Type.Object({ ...CodeBody.properties, folder_id: Uuid });
+export const CodeInFolder = Type.Object(
+  { ...CodeBody.properties, folder_id: Uuid },
+  { title: 'CodeInFolder' },
+);
 
-/** Without the formats that we have made up: they are rules for requests, and no serializer knows them. */
-const Design: typeof PictureOptions = {
-  ...JSON.parse(
-    JSON.stringify(PictureOptions, (key, value: unknown) => (key === 'format' ? undefined : value)),
-  ),
-  description:
-    'The options of a request that makes this picture, every default spelled out. `image` is the logo as it was kept, unless that is over the limit of a request.',
-};
-
-export const CodeWithDesign = Type.Object({
-  ...CodeInFolder.properties,
-  design: Design,
-});
+export const CodeWithDesign = Type.Object(
+  { ...CodeInFolder.properties, design: PictureOptions },
+  { title: 'CodeWithDesign' },
+);
 
 const toCodeBody = (code: StoredCode, counts: ScanCounts | undefined) => ({
   id: code.id,

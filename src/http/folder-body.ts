@@ -4,12 +4,15 @@ import type { Folder } from '../db/folders.ts';
 import { AppError } from '../errors.ts';
 import { Timestamp, Uuid } from './schema.ts';
 
-export const FolderBody = Type.Object({
-  id: Uuid,
-  name: Type.String(),
-  code_count: Type.Integer(),
-  created_at: Timestamp,
-});
+export const FolderBody = Type.Object(
+  {
+    id: Uuid,
+    name: Type.String(),
+    code_count: Type.Integer(),
+    created_at: Timestamp,
+  },
+  { title: 'Folder' },
+);
 
 export const toFolderBody = ({ id, name, codeCount, createdAt }: Folder) => ({
   id,

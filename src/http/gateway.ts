@@ -1,5 +1,6 @@
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import type { Config } from '../config.ts';
+import { COLOR_FORMAT, IMAGE_FORMAT } from '../generate/request.ts';
 import type { RequestMeter } from '../metrics/requests.ts';
 import { refuseWhenClosing } from './closing.ts';
 import { answerErrors, answerFrameworkError } from './error-handler.ts';
@@ -37,6 +38,8 @@ export const createGateway = (
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
     frameworkErrors: answerFrameworkError,
     schemaErrorFormatter: toValidationError,
+    // Rules for requests alone: saved designs, which hold to them, go out unchecked.
+    serializerOpts: { ajv: { formats: { [COLOR_FORMAT]: true, [IMAGE_FORMAT]: true } } },
   });
   app.setValidatorCompiler(createValidatorCompiler(isImageSource));
   app.decorateRequest('caller', null);

@@ -17,7 +17,7 @@ export const NewKey = Type.Object(
       }),
     ),
   },
-  { ...strict, examples: [{ name: 'For the newsletter', scopes: ['render'] }] },
+  { ...strict, title: 'NewKey', examples: [{ name: 'For the newsletter', scopes: ['render'] }] },
 );
 
 const known = {
@@ -28,12 +28,15 @@ const known = {
   created_at: Timestamp,
 };
 
-export const KeyBody = Type.Object({ ...known, last_used_at: orNull(Timestamp) });
+export const KeyBody = Type.Object({ ...known, last_used_at: orNull(Timestamp) }, { title: 'Key' });
 
-export const CreatedKeyBody = Type.Object({
-  ...known,
-  key: Type.String({ description: 'Shown this once; only its hash is kept.' }),
-});
+export const CreatedKeyBody = Type.Object(
+  {
+    ...known,
+    key: Type.String({ description: 'Shown this once; only its hash is kept.' }),
+  },
+  { title: 'CreatedKey' },
+);
 
 export const toKeyBody = (key: Key) => ({
   id: key.id,

@@ -2,6 +2,8 @@
 import swagger from '@fastify/swagger';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyInstance } from 'fastify';
+import { VERSION } from '../version.ts';
+import { nameComponents } from './openapi-components.ts';
 
 const TAGS = {
   Generate: 'Make codes. Each one costs a unit of the monthly quota or a credit.',
@@ -55,8 +57,8 @@ export type Routes = Parameters<FastifyPluginAsyncTypebox>[0];
 export const document = (app: Routes, tag: Tag, access?: Access): void => {
   app.addHook('onRoute', (route) => {
     const bySession = access?.apiKey === undefined ? [] : [{ session: access.apiKey }];
-    const security = access === undefined ? {} : { security: [access, ...bySession] };
-    route.schema = { tags: [tag], ...security, ...route.schema };
+    const security = access === undefined ? [] : [access, ...bySession];
+    route.schema = { tags: [tag], security, ...route.schema };
   });
 };
 
@@ -70,10 +72,18 @@ export const collectRoutes = async (app: FastifyInstance, basePath: string): Pro
     stripBasePath: false,
     openapi: {
       openapi: '3.1.0',
-      info: { title: 'Tessera', version: '1.0.0', description: DESCRIPTION, license: { name: 'MIT' } },
-      servers: [{ url: basePath }],
+      info: {
+        title: 'Tessera',
+        version: VERSION,
+        description: DESCRIPTION,
+        license: { name: 'MIT', identifier: 'MIT' },
+      },
+      servers: [{ url: basePath, description: 'The gateway that serves this document.' }],
       tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
       components: { securitySchemes: SECURITY_SCHEMES },
     },
+    // Of OpenAPI 3, as it is told above.
+    transformObject: (made) =>
+      nameComponents('openapiObject' in made ? made.openapiObject : made.swaggerObject),
   });
 };

@@ -35,16 +35,25 @@ export const ScansQuery = Type.Object(
 export const scanCounts = { people: Type.Integer(), bots: Type.Integer(), previews: Type.Integer() };
 const UniqueVisitors = Type.Integer({ description: 'People, each counted once a UTC day.' });
 
-export const SeriesBody = Type.Object({
-  from: Timestamp,
-  to: Timestamp,
-  interval: Type.String(),
-  time_zone: Type.String(),
-  totals: Type.Object({ ...scanCounts, unique_visitors: UniqueVisitors }),
-  series: Type.Array(Type.Object({ start: Timestamp, ...scanCounts, unique_visitors: UniqueVisitors }), {
-    description: 'Every interval of the range, the empty ones included.',
-  }),
-});
+const ScanInterval = Type.Object(
+  { start: Timestamp, ...scanCounts, unique_visitors: UniqueVisitors },
+  { title: 'ScanInterval' },
+);
+const ScanTotals = Type.Object({ ...scanCounts, unique_visitors: UniqueVisitors }, { title: 'ScanTotals' });
+
+export const SeriesBody = Type.Object(
+  {
+    from: Timestamp,
+    to: Timestamp,
+    interval: Type.String(),
+    time_zone: Type.String(),
+    totals: ScanTotals,
+    series: Type.Array(ScanInterval, {
+      description: 'Every interval of the range, the empty ones included.',
+    }),
+  },
+  { title: 'AccountScans' },
+);
 
 export const ABOUT_SCANS =
   'The range is widened to whole intervals. People, bots and previews (a chat that draws a card, a browser that loads ahead) are counted apart, and none is left out. A scan is counted within a second or two.';

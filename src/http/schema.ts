@@ -6,7 +6,13 @@ import { errorTable, fieldError } from '../errors.ts';
 export const strict = { additionalProperties: false } as const;
 
 /** Section 7.1 of the specification. */
-export const ErrorBody = Type.Object({ error: Type.String(), details: Type.String() }, strict);
+export const ErrorBody = Type.Object(
+  {
+    error: Type.String({ description: 'A fixed text.' }),
+    details: Type.String({ description: 'What to do about it.' }),
+  },
+  { ...strict, title: 'Error' },
+);
 
 export const Uuid = Type.String({ format: 'uuid' });
 export const Timestamp = Type.String({ format: 'date-time' });
@@ -19,16 +25,14 @@ export const Name = Type.String({
 export const orNull = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 
 export const NoContent = Type.Null({ description: 'Done.' });
+export const NotModified = { type: 'null', description: 'The picture that `If-None-Match` names.' };
 
-const RetryAfter = { type: 'integer', description: 'Seconds until a new try makes sense.' };
-
-/** What the answers of a status say, and their headers. */
+/** What the answers of a status say. `@fastify/swagger` takes it for the response and leaves the schema as it is. */
 const about = (status: number) => ({
-  description: errorTable()
+  'x-response-description': errorTable()
     .filter((row) => row.status === status)
     .map(({ error, when }) => `\`${error}\`: ${when}.`)
     .join(' '),
-  ...(status === 429 || status === 503 ? { headers: { 'retry-after': RetryAfter } } : {}),
 });
 
 /** The error statuses that a route can answer with, for its response schema; 500 is always one. */
@@ -43,6 +47,15 @@ export const textErrors = (...statuses: readonly number[]): Record<string, objec
       { ...about(status), content: { 'text/plain': { schema: { type: 'string' } } } },
     ]),
   );
+
+/** Where no success is documented: a call that leads elsewhere. */
+export const OtherError = { ...ErrorBody, 'x-response-description': 'Any other answer is an error.' };
+
+/** Node's own answer to a request that reaches no route. */
+export const HeadersTooLarge = Type.Object(
+  { error: Type.String(), message: Type.String(), statusCode: Type.Integer() },
+  { title: 'RequestTooLarge', 'x-response-description': 'The header fields are over 16 KiB.' },
+);
 
 /** An answer that is no JSON. */
 export const bytes = (description: string, ...mediaTypes: readonly string[]): object => ({
@@ -77,8 +90,12 @@ export const searchQuery = (description: string) =>
     strict,
   );
 
+/** @param row With a `title`: that of the page is made of it. */
 export const pageSchema = <T extends TObject>(row: T) =>
-  Type.Object({ data: Type.Array(row), next_cursor: Type.Union([Type.String(), Type.Null()]) });
+  Type.Object(
+    { data: Type.Array(row), next_cursor: Type.Union([Type.String(), Type.Null()]) },
+    { title: `${(row as { title?: string }).title}Page` },
+  );
 
 /** @throws {AppError} 400 when `cursor` is none of ours. */
 export const toPageRequest = (query: { cursor?: string; limit?: number }): PageRequest => {

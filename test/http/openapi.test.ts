@@ -1,16 +1,24 @@
 /** The OpenAPI document: legal, complete, and true; and the page over it. */
+import { execFile } from 'node:child_process';
+import { readFile, writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import t from 'tap';
 import { ADMIN_TOKEN, type Call, startApp } from '../support/app.ts';
-import { createConformance, type OpenApi, type Operation } from '../support/conformance.ts';
+import { createConformance, type OpenApi, type Operation, withoutRefs } from '../support/conformance.ts';
 import { SAME_ORIGIN, signIn } from '../support/session.ts';
 
 const { app, call, account } = await startApp(t);
 const answer = await call({ url: '/openapi.json' });
 const document = answer.json as OpenApi;
-const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
-  Object.entries(methods).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),
-);
+const listOperations = ({ paths }: OpenApi) =>
+  Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),
+  );
+const operations = listOperations(withoutRefs(document));
 const titleOf = ({ path, method }: { path: string; method: string }) => `${method} ${path}`;
 
 t.test('is legal OpenAPI 3.1', async (t) => {
@@ -18,6 +26,76 @@ t.test('is legal OpenAPI 3.1', async (t) => {
   t.equal(document.openapi, '3.1.0');
   const result = await new Validator().validate(answer.json);
   t.ok(result.valid, JSON.stringify(result));
+});
+
+t.test('passes the linter of Redocly with its recommended rules, and without a warning', async (t) => {
+  const folder = t.testdir({ 'redocly.yaml': 'extends: [recommended]\n' });
+  const cli = fileURLToPath(new URL('../../node_modules/@redocly/cli/bin/cli.js', import.meta.url));
+  await writeFile(join(folder, 'openapi.json'), answer.text);
+  // It shall neither count its users nor look for a newer version of itself.
+  const env = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' };
+  const options = { cwd: folder, env };
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    [cli, 'lint', 'openapi.json', '--format', 'json'],
+    options,
+  ).catch((error: { stdout: string }) => error);
+  const { totals, problems } = JSON.parse(stdout);
+  t.strictSame({ totals, problems }, { totals: { errors: 0, warnings: 0, ignored: 0 }, problems: [] });
+});
+
+t.test('is below 100 KB', async (t) => {
+  t.comment(`${answer.bytes.length} bytes`);
+  t.ok(answer.bytes.length < 100_000);
+});
+
+t.test('has the version of the product', async (t) => {
+  const { version } = JSON.parse(await readFile(new URL('../../package.json', import.meta.url), 'utf8'));
+  t.equal(answer.json.info.version, version);
+});
+
+t.test('names every call, body and repeated schema', async (t) => {
+  const written = listOperations(document);
+  const ids = written.map(({ operation }) => operation.operationId);
+  for (const { path, method, operation } of written) {
+    const title = titleOf({ path, method });
+    const { operationId = '', requestBody, responses } = operation;
+    t.match(
+      operationId,
+      /^[a-z]+([A-Z][a-z]*)*$/,
+      `${title} has an operationId; otherwise add one to its schema, beside the summary: a verb and a noun like listFolders`,
+    );
+    t.equal(
+      ids.filter((id) => id === operationId).length,
+      1,
+      `no other call has the operationId of ${title}`,
+    );
+    const bodies = Object.values({ ...responses, request: requestBody }).flatMap((message) =>
+      Object.entries(message?.content ?? {}),
+    );
+    for (const [type, { schema = {} }] of bodies) {
+      const isNamed = type !== 'application/json' || '$ref' in schema || path === '/openapi.json';
+      t.ok(
+        isNamed,
+        `${title} has named JSON bodies; otherwise give their schema a title: ${JSON.stringify(schema)}`,
+      );
+      t.not(Object.keys(schema).length, 0, `${title} says what its ${type} is`);
+    }
+  }
+
+  const objects = new Map<string, number>();
+  const count = (node: unknown): void => {
+    if (typeof node !== 'object' || node === null) return;
+    if ('type' in node && node.type === 'object' && 'properties' in node) {
+      const text = JSON.stringify(node);
+      objects.set(text, (objects.get(text) ?? 0) + 1);
+    }
+    Object.values(node).forEach(count);
+  };
+  count(document);
+  for (const [text, times] of objects) {
+    t.equal(times, 1, `stands once; otherwise give this schema a title, so that it is named once: ${text}`);
+  }
 });
 
 /** Every route that answers, from the router's own tree; those that answer HEAD as GET does are left out. */
@@ -61,14 +139,25 @@ t.test('says of every call what it does, who may make it and how it fails', asyn
     if (asked.length > 0 && !isOptional) expected.push('401');
     if (operation.requestBody !== undefined) expected.push('400', '413', '415');
     if (path.includes('{')) expected.push('404');
+    t.ok(
+      failures.some((status) => status.startsWith('4')),
+      `${title} says what the caller may do wrong`,
+    );
     t.strictSame(
       expected.filter((status) => !failures.includes(status)),
       [],
       `${title} names its failures`,
     );
-    for (const [status, { description }] of Object.entries(operation.responses)) {
+    for (const [status, { description, headers = {} }] of Object.entries(operation.responses)) {
       t.not(description, '', `${title} ${status}`);
+      t.equal('X-Request-Id' in headers, status !== '431', `${title} ${status}`);
     }
+    const found = operation.responses['200']?.headers ?? {};
+    t.equal(
+      'RateLimit' in found,
+      asked.some((name) => name !== 'adminToken') && '200' in operation.responses,
+      title,
+    );
   }
 });
 
@@ -147,7 +236,7 @@ t.test('holds answers to what it says', async (t) => {
     method: 'GET',
     url: '/api/v1/usage?x=y',
     status: 200,
-    contentType: 'application/json; charset=utf-8',
+    headers: { 'content-type': 'application/json; charset=utf-8', 'x-request-id': 'a' },
     text: '{}',
   };
   const key = (await account()).key;
@@ -157,19 +246,47 @@ t.test('holds answers to what it says', async (t) => {
   t.throws(() => check({ ...usage, json: {} }), /required property/);
   t.throws(() => check({ ...usage, json, status: 201 }), /status is not documented/);
   t.throws(() => check({ ...usage, json, status: 500 }), /make the service fail/);
+  const asHtml = { ...usage.headers, 'content-type': 'text/html' };
+  t.throws(() => check({ ...usage, json, headers: asHtml }), /media type text\/html is not documented/);
+  const nameless = { ...usage.headers, 'x-request-id': undefined };
+  t.throws(() => check({ ...usage, json, headers: nameless }), /header X-Request-Id is missing/);
+  const busy = { ...usage, status: 503, json: { error: 'a', details: 'b' } };
+  t.throws(() => check(busy), /header Retry-After is missing/);
   t.throws(
-    () => check({ ...usage, json, contentType: 'text/html' }),
-    /media type text\/html is not documented/,
+    () => check({ ...busy, headers: { ...usage.headers, 'retry-after': 'soon' } }),
+    /header Retry-After is soon/,
   );
+  check({ ...busy, headers: { ...usage.headers, 'retry-after': '2' } });
   t.throws(() => check({ ...usage, json, url: '/api/v1/secret' }), /no such operation/);
   t.throws(() => check({ ...usage, json, method: 'PATCH' }), /no such operation/);
   check({ ...usage, json, url: '/api/v1/secret', status: 404 });
 });
 
+t.test('says how header fields that are too large are refused', async (t) => {
+  await app.listen();
+  const { port } = app.gateway.server.address() as { port: number };
+  const socket = connect(port, '127.0.0.1');
+  socket.end(`GET /healthz HTTP/1.1\r\nHost: a\r\nX-Large: ${'x'.repeat(20_000)}\r\n\r\n`);
+  const parts: string[] = [];
+  for await (const part of socket.setEncoding('latin1')) parts.push(String(part));
+  const [head = '', text = ''] = parts.join('').split('\r\n\r\n');
+  const status = Number(head.split(' ', 2)[1]);
+  t.equal(status, 431);
+  const headers = { 'content-type': /^content-type: (.*)$/im.exec(head)?.[1] };
+  createConformance(app.gateway)({
+    method: 'GET',
+    url: '/healthz',
+    status,
+    headers,
+    text,
+    json: JSON.parse(text),
+  });
+});
+
 t.test('names the path under which a proxy serves it', async (t) => {
   const { call } = await startApp(t, { PUBLIC_URL: 'https://example.com/codes' });
-  t.strictSame((await call({ url: '/openapi.json' })).json.servers, [{ url: '/codes' }]);
-  t.strictSame(answer.json.servers, [{ url: '/' }]);
+  t.match((await call({ url: '/openapi.json' })).json.servers, [{ url: '/codes' }]);
+  t.match(answer.json.servers, [{ url: '/' }]);
   t.match((await call({ url: '/docs' })).text, 'src="/codes/docs/static/swagger-ui-bundle.js"');
 });
 

@@ -85,7 +85,7 @@ export const startApp = async (
       bytes: response.rawPayload,
       json: parse(response.payload),
     };
-    check({ ...answer, method, url, contentType: String(response.headers['content-type'] ?? '') });
+    check({ ...answer, method, url });
     return answer;
   };
 

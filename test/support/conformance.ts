@@ -10,6 +10,7 @@ export interface Media {
 }
 
 export interface Operation {
+  readonly operationId?: string;
   readonly summary?: string;
   readonly tags?: readonly string[];
   readonly security?: readonly Readonly<Record<string, readonly string[]>>[];
@@ -20,9 +21,13 @@ export interface Operation {
     readonly example?: unknown;
   }[];
   readonly requestBody?: { readonly content: Readonly<Record<string, Media>> };
-  readonly responses: Readonly<
-    Record<string, { readonly description: string; readonly content?: Readonly<Record<string, Media>> }>
-  >;
+  readonly responses: Readonly<Record<string, Response>>;
+}
+
+export interface Response {
+  readonly description: string;
+  readonly headers?: Readonly<Record<string, { readonly required?: boolean; readonly schema: object }>>;
+  readonly content?: Readonly<Record<string, Media>>;
 }
 
 export interface OpenApi {
@@ -34,7 +39,7 @@ export interface Exchange {
   readonly method: string;
   readonly url: string;
   readonly status: number;
-  readonly contentType: string;
+  readonly headers: Readonly<Record<string, unknown>>;
   readonly text: string;
   readonly json: unknown;
 }
@@ -42,12 +47,34 @@ export interface Exchange {
 /** The files of the documentation page and of the dashboard; their paths are not the API's. */
 const PAGE = /^\/(docs|dashboard(?!\/(session|preview)$))(\/|$)/;
 
+/** Headers are text; what their schema calls a number must be one. */
+const fromText = (schema: object, value: unknown): unknown =>
+  'type' in schema && schema.type !== 'string' && value !== '' ? Number(value) : value;
+
 const patternOf = (path: string): RegExp =>
   new RegExp(`^${path.replace(/[.*+?^$()|[\]\\]/g, '\\$&').replace(/\{[^}]+\}/g, '[^/]+')}$`);
 
+/** The same with what it names in place of each `$ref`: one object, however often it is named. */
+export const withoutRefs = (document: OpenApi): OpenApi => {
+  const found = new Map<string, unknown>();
+  const lookUp = (ref: string): unknown => {
+    const path = ref.slice('#/'.length).split('/');
+    const target = path.reduce<unknown>((node, key) => (node as Record<string, unknown>)[key], document);
+    if (!found.has(ref)) found.set(ref, resolve(target));
+    return found.get(ref);
+  };
+  const resolve = (node: unknown): unknown => {
+    if (Array.isArray(node)) return node.map(resolve);
+    if (typeof node !== 'object' || node === null) return node;
+    if ('$ref' in node) return lookUp(String(node.$ref));
+    return Object.fromEntries(Object.entries(node).map(([key, inner]) => [key, resolve(inner)]));
+  };
+  return resolve(document) as OpenApi;
+};
+
 /**
  * Makes a check that throws when an answer is not what the document promises: a route, status or media type that it
- * does not know, or a body that its schema refuses. What no route serves must be a 404.
+ * does not know, a body or header that its schema refuses, or a header that it requires and that is not there. What no route serves must be a 404.
  */
 export const createConformance = (app: FastifyInstance): ((exchange: Exchange) => void) => {
   const ajv = new Ajv2020({ strict: false, allErrors: true });
@@ -65,9 +92,11 @@ export const createConformance = (app: FastifyInstance): ((exchange: Exchange) =
     return made;
   };
 
+  const headerFits = (schema: object, value: unknown): boolean =>
+    validatorOf(schema)(fromText(schema, value));
+
   const find = (method: string, path: string): Operation | undefined => {
-    const { paths } = app.swagger() as unknown as OpenApi;
-    routes ??= Object.entries(paths)
+    routes ??= Object.entries(withoutRefs(app.swagger() as unknown as OpenApi).paths)
       // Fixed paths before those with parameters, as the router takes them.
       .sort(([a], [b]) => a.split('{').length - b.split('{').length)
       .map(([path, operations]) => ({ pattern: patternOf(path), operations }));
@@ -75,7 +104,7 @@ export const createConformance = (app: FastifyInstance): ((exchange: Exchange) =
     return operations[method.toLowerCase()] ?? (method === 'HEAD' ? operations.get : undefined);
   };
 
-  return ({ method, url, status, contentType, text, json }) => {
+  return ({ method, url, status, headers, text, json }) => {
     const path = url.split('?', 1)[0]!;
     if (PAGE.test(path)) return;
     const where = `${method} ${path.slice(0, 100)} answers ${status}`;
@@ -90,7 +119,14 @@ export const createConformance = (app: FastifyInstance): ((exchange: Exchange) =
     const response = operation.responses[status];
     if (response === undefined) throw fault('the status is not documented');
     if (status === 500) throw fault('no request may make the service fail');
+    for (const [name, { required = false, schema }] of Object.entries(response.headers ?? {})) {
+      const value = headers[name.toLowerCase()];
+      // Nothing is drawn for a HEAD, so nothing tells of it.
+      if (value === undefined && required && method !== 'HEAD') throw fault(`the header ${name} is missing`);
+      if (value !== undefined && !headerFits(schema, value)) throw fault(`the header ${name} is ${value}`);
+    }
     if (method === 'HEAD') return;
+    const contentType = String(headers['content-type'] ?? '');
     if (response.content === undefined) {
       if (text !== '') throw fault('no body is documented');
       return;

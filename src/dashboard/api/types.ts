@@ -12,41 +12,7 @@ export interface paths {
             cookie?: never;
         };
         /** Whether the process lives */
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description Default Response */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            /** @enum {string} */
-                            status: "ok";
-                        };
-                    };
-                };
-                /** @description `Internal error`: a fault of ours; the log tells by `X-Request-Id`. */
-                500: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-            };
-        };
+        get: operations["getLiveness"];
         put?: never;
         post?: never;
         delete?: never;
@@ -63,55 +29,7 @@ export interface paths {
             cookie?: never;
         };
         /** Whether work should be sent here */
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description Default Response */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            /** @enum {string} */
-                            status: "ok";
-                        };
-                    };
-                };
-                /** @description `Internal error`: a fault of ours; the log tells by `X-Request-Id`. */
-                500: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-                /** @description `Service overloaded`: the render queue is full; nothing was charged. `Service unavailable`: Redis or the database cannot be reached, or the gateway is shutting down; nothing was charged. */
-                503: {
-                    headers: {
-                        /** @description Seconds until a new try makes sense. */
-                        "retry-after"?: number;
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-            };
-        };
+        get: operations["getReadiness"];
         put?: never;
         post?: never;
         delete?: never;
@@ -133,377 +51,7 @@ export interface paths {
          * Make one code
          * @description Answered inline; nothing is stored. Costs one unit.
          */
-        post: {
-            parameters: {
-                query?: never;
-                header?: {
-                    /** @description 1 to 255 visible ASCII characters. For 24 hours the same key and body replay the first answer free of charge, marked `Idempotent-Replayed: true`. */
-                    "idempotency-key"?: string;
-                };
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    /**
-                     * @example {
-                     *       "data": "https://example.com/",
-                     *       "width": 600,
-                     *       "height": 600,
-                     *       "dotsOptions": {
-                     *         "type": "rounded",
-                     *         "color": "#1a5fb4"
-                     *       },
-                     *       "cornersSquareOptions": {
-                     *         "type": "extra-rounded"
-                     *       },
-                     *       "backgroundOptions": {
-                     *         "color": "white"
-                     *       }
-                     *     }
-                     */
-                    "application/json": {
-                        /**
-                         * @description Content to encode. Any text; written as UTF-8.
-                         * @example https://example.com/
-                         */
-                        data: string;
-                        /** @description Pixels. */
-                        width?: number;
-                        /** @description Pixels. */
-                        height?: number;
-                        /** @description Padding in pixels. Absent: a quiet zone of four modules. */
-                        margin?: number;
-                        /**
-                         * @default square
-                         * @enum {unknown}
-                         */
-                        shape?: "square" | "circle";
-                        /**
-                         * Format: logo-source
-                         * @description Logo in the centre: an http(s) URL or a base64 `data:image/...` URI.
-                         */
-                        image?: string;
-                        qrOptions?: {
-                            /**
-                             * @description Version; 0: the smallest.
-                             * @default 0
-                             */
-                            typeNumber?: number;
-                            /** @enum {unknown} */
-                            mode?: "Numeric" | "Alphanumeric" | "Byte" | "Kanji";
-                            /**
-                             * @description Absent: Q, or lower when the content needs it.
-                             * @enum {unknown}
-                             */
-                            errorCorrectionLevel?: "L" | "M" | "Q" | "H";
-                        };
-                        imageOptions?: {
-                            /** @default true */
-                            hideBackgroundDots?: boolean;
-                            /**
-                             * @description Share of the error correction that the logo may use up. Above 0.5 readers may fail.
-                             * @default 0.4
-                             */
-                            imageSize?: number;
-                            /**
-                             * @description Pixels.
-                             * @default 0
-                             */
-                            margin?: number;
-                            /** @description For browsers; no effect on a picture drawn here. */
-                            crossOrigin?: string;
-                            /** @description For browsers; a logo is always embedded here. */
-                            saveAsBlob?: boolean;
-                        };
-                        dotsOptions?: {
-                            /**
-                             * @default square
-                             * @enum {unknown}
-                             */
-                            type?: "square" | "dots" | "rounded" | "extra-rounded" | "classy" | "classy-rounded";
-                            /**
-                             * Format: css-color
-                             * @description A CSS colour: hex with `#`, a name, `rgb()`, `hsl()` or `transparent`.
-                             * @example #1a2b3c
-                             */
-                            color?: string;
-                            /** @description Wins over `color`. */
-                            gradient?: {
-                                /**
-                                 * @default linear
-                                 * @enum {unknown}
-                                 */
-                                type?: "linear" | "radial";
-                                /**
-                                 * @description Radians, clockwise.
-                                 * @default 0
-                                 */
-                                rotation?: number;
-                                colorStops: {
-                                    offset: number;
-                                    /**
-                                     * Format: css-color
-                                     * @description A CSS colour: hex with `#`, a name, `rgb()`, `hsl()` or `transparent`.
-                                     * @example #1a2b3c
-                                     */
-                                    color: string;
-                                }[];
-                            };
-                            /**
-                             * @description Whole-pixel modules; false: no anti-aliasing.
-                             * @default true
-                             */
-                            roundSize?: boolean;
-                        };
-                        cornersSquareOptions?: {
-                            /** @enum {unknown} */
-                            type?: "square" | "dots" | "rounded" | "extra-rounded" | "classy" | "classy-rounded" | "dot";
-                            /**
-                             * Format: css-color
-                             * @description A CSS colour: hex with `#`, a name, `rgb()`, `hsl()` or `transparent`.
-                             * @example #1a2b3c
-                             */
-                            color?: string;
-                            /** @description Wins over `color`. */
-                            gradient?: {
-                                /**
-                                 * @default linear
-                                 * @enum {unknown}
-                                 */
-                                type?: "linear" | "radial";
-                                /**
-                                 * @description Radians, clockwise.
-                                 * @default 0
-                                 */
-                                rotation?: number;
-                                colorStops: {
-                                    offset: number;
-                                    /**
-                                     * Format: css-color
-                                     * @description A CSS colour: hex with `#`, a name, `rgb()`, `hsl()` or `transparent`.
-                                     * @example #1a2b3c
-                                     */
-                                    color: string;
-                                }[];
-                            };
-                        };
-                        cornersDotOptions?: {
-                            /** @enum {unknown} */
-                            type?: "square" | "dots" | "rounded" | "extra-rounded" | "classy" | "classy-rounded" | "dot";
-                            /**
-                             * Format: css-color
-                             * @description A CSS colour: hex with `#`, a name, `rgb()`, `hsl()` or `transparent`.
-                             * @example #1a2b3c
-                             */
-                            color?: string;
-                            /** @description Wins over `color`. */
-                            gradient?: {
-                                /**
-                                 * @default linear
-                                 * @enum {unknown}
-                                 */
-                                type?: "linear" | "radial";
-                                /**
-                                 * @description Radians, clockwise.
-                                 * @default 0
-                                 */
-                                rotation?: number;
-                                colorStops: {
-                                    offset: number;
-                                    /**
-                                     * Format: css-color
-                                     * @description A CSS colour: hex with `#`, a name, `rgb()`, `hsl()` or `transparent`.
-                                     * @example #1a2b3c
-                                     */
-                                    color: string;
-                                }[];
-                            };
-                        };
-                        backgroundOptions?: {
-                            /**
-                             * Format: css-color
-                             * @description A CSS colour: hex with `#`, a name, `rgb()`, `hsl()` or `transparent`.
-                             * @example #1a2b3c
-                             */
-                            color?: string;
-                            /** @description Wins over `color`. */
-                            gradient?: {
-                                /**
-                                 * @default linear
-                                 * @enum {unknown}
-                                 */
-                                type?: "linear" | "radial";
-                                /**
-                                 * @description Radians, clockwise.
-                                 * @default 0
-                                 */
-                                rotation?: number;
-                                colorStops: {
-                                    offset: number;
-                                    /**
-                                     * Format: css-color
-                                     * @description A CSS colour: hex with `#`, a name, `rgb()`, `hsl()` or `transparent`.
-                                     * @example #1a2b3c
-                                     */
-                                    color: string;
-                                }[];
-                            };
-                            /** @default 0 */
-                            round?: number;
-                        };
-                    };
-                };
-            };
-            responses: {
-                /** @description Default Response */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            /** @enum {boolean} */
-                            success: true;
-                            /** @description PNG as a data URL. */
-                            data: string;
-                            meta: {
-                                /** @description Units used this period. */
-                                usage_count: number;
-                                /** @description Units left: the rest of the month and credits. */
-                                remaining: number;
-                                /** @enum {unknown} */
-                                strategy: "monthly" | "credits";
-                            };
-                        };
-                    };
-                };
-                /** @description `Malformed JSON`: the body is no UTF-8 JSON. `Invalid request body`: a field of the body is wrong or unknown. `Invalid query parameters`: a query parameter is wrong. `Invalid path parameters`: an id in the path is none. `Invalid request header`: the `Idempotency-Key` is none. */
-                400: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-                /** @description `Missing or invalid API key`: no key or session, or none of ours. `Missing or invalid admin token`: an admin call without the token. */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-                /** @description `Pro plan required`: a bulk call of a Free account. `API key lacks a scope`: the key may not make this call. `Cross-site request refused`: a write with the dashboard's cookie that another site asks for. */
-                403: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-                /** @description `Name already taken`: another folder of yours has this name. `Request still running`: the first call with this `Idempotency-Key` has not ended. */
-                409: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-                /** @description `Request body too large`: the body is over the limit. */
-                413: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-                /** @description `Unsupported media type`: the body is not `application/json`. */
-                415: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-                /** @description `Idempotency-Key reused`: the `Idempotency-Key` was used with another body. */
-                422: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-                /** @description `Quota exhausted`: fewer units are left than the call needs. `Rate limit exceeded`: the key sends more requests a second than it may, the address too many unknown keys, or the dashboard too many previews. */
-                429: {
-                    headers: {
-                        /** @description Seconds until a new try makes sense. */
-                        "retry-after"?: number;
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-                /** @description `Internal error`: a fault of ours; the log tells by `X-Request-Id`. */
-                500: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-                /** @description `Service overloaded`: the render queue is full; nothing was charged. `Service unavailable`: Redis or the database cannot be reached, or the gateway is shutting down; nothing was charged. */
-                503: {
-                    headers: {
-                        /** @description Seconds until a new try makes sense. */
-                        "retry-after"?: number;
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-            };
-        };
+        post: operations["createCode"];
         delete?: never;
         options?: never;
         head?: never;
@@ -523,390 +71,7 @@ export interface paths {
          * Make up to 100 codes and save them into a folder
          * @description For accounts on the Pro plan. Admitted whole or not at all; costs one unit an item. A failed item does not fail the batch: look at each `success`.
          */
-        post: {
-            parameters: {
-                query?: never;
-                header?: {
-                    /** @description 1 to 255 visible ASCII characters. For 24 hours the same key and body replay the first answer free of charge, marked `Idempotent-Replayed: true`. */
-                    "idempotency-key"?: string;
-                };
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    /**
-                     * @example {
-                     *       "folderName": "Spring campaign",
-                     *       "items": [
-                     *         {
-                     *           "data": "Table 1"
-                     *         },
-                     *         {
-                     *           "data": "https://example.com/menu",
-                     *           "dynamic": true,
-                     *           "width": 500,
-                     *           "height": 500
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": {
-                        items: {
-                            /** @description As in the single call. For dynamic items a URL. */
-                            data?: unknown;
-                            /** @description Pixels. */
-                            width?: number;
-                            /** @description Pixels. */
-                            height?: number;
-                            /** @description Padding in pixels. Absent: a quiet zone of four modules. */
-                            margin?: number;
-                            /**
-                             * @default square
-                             * @enum {unknown}
-                             */
-                            shape?: "square" | "circle";
-                            /**
-                             * Format: logo-source
-                             * @description Logo in the centre: an http(s) URL or a base64 `data:image/...` URI.
-                             */
-                            image?: string;
-                            qrOptions?: {
-                                /**
-                                 * @description Version; 0: the smallest.
-                                 * @default 0
-                                 */
-                                typeNumber?: number;
-                                /** @enum {unknown} */
-                                mode?: "Numeric" | "Alphanumeric" | "Byte" | "Kanji";
-                                /**
-                                 * @description Absent: Q, or lower when the content needs it.
-                                 * @enum {unknown}
-                                 */
-                                errorCorrectionLevel?: "L" | "M" | "Q" | "H";
-                            };
-                            imageOptions?: {
-                                /** @default true */
-                                hideBackgroundDots?: boolean;
-                                /**
-                                 * @description Share of the error correction that the logo may use up. Above 0.5 readers may fail.
-                                 * @default 0.4
-                                 */
-                                imageSize?: number;
-                                /**
-                                 * @description Pixels.
-                                 * @default 0
-                                 */
-                                margin?: number;
-                                /** @description For browsers; no effect on a picture drawn here. */
-                                crossOrigin?: string;
-                                /** @description For browsers; a logo is always embedded here. */
-                                saveAsBlob?: boolean;
-                            };
-                            dotsOptions?: {
-                                /**
-                                 * @default square
-                                 * @enum {unknown}
-                                 */
-                                type?: "square" | "dots" | "rounded" | "extra-rounded" | "classy" | "classy-rounded";
-                                /**
-                                 * Format: css-color
-                                 * @description A CSS colour: hex with `#`, a name, `rgb()`, `hsl()` or `transparent`.
-                                 * @example #1a2b3c
-                                 */
-                                color?: string;
-                                /** @description Wins over `color`. */
-                                gradient?: {
-                                    /**
-                                     * @default linear
-                                     * @enum {unknown}
-                                     */
-                                    type?: "linear" | "radial";
-                                    /**
-                                     * @description Radians, clockwise.
-                                     * @default 0
-                                     */
-                                    rotation?: number;
-                                    colorStops: {
-                                        offset: number;
-                                        /**
-                                         * Format: css-color
-                                         * @description A CSS colour: hex with `#`, a name, `rgb()`, `hsl()` or `transparent`.
-                                         * @example #1a2b3c
-                                         */
-                                        color: string;
-                                    }[];
-                                };
-                                /**
-                                 * @description Whole-pixel modules; false: no anti-aliasing.
-                                 * @default true
-                                 */
-                                roundSize?: boolean;
-                            };
-                            cornersSquareOptions?: {
-                                /** @enum {unknown} */
-                                type?: "square" | "dots" | "rounded" | "extra-rounded" | "classy" | "classy-rounded" | "dot";
-                                /**
-                                 * Format: css-color
-                                 * @description A CSS colour: hex with `#`, a name, `rgb()`, `hsl()` or `transparent`.
-                                 * @example #1a2b3c
-                                 */
-                                color?: string;
-                                /** @description Wins over `color`. */
-                                gradient?: {
-                                    /**
-                                     * @default linear
-                                     * @enum {unknown}
-                                     */
-                                    type?: "linear" | "radial";
-                                    /**
-                                     * @description Radians, clockwise.
-                                     * @default 0
-                                     */
-                                    rotation?: number;
-                                    colorStops: {
-                                        offset: number;
-                                        /**
-                                         * Format: css-color
-                                         * @description A CSS colour: hex with `#`, a name, `rgb()`, `hsl()` or `transparent`.
-                                         * @example #1a2b3c
-                                         */
-                                        color: string;
-                                    }[];
-                                };
-                            };
-                            cornersDotOptions?: {
-                                /** @enum {unknown} */
-                                type?: "square" | "dots" | "rounded" | "extra-rounded" | "classy" | "classy-rounded" | "dot";
-                                /**
-                                 * Format: css-color
-                                 * @description A CSS colour: hex with `#`, a name, `rgb()`, `hsl()` or `transparent`.
-                                 * @example #1a2b3c
-                                 */
-                                color?: string;
-                                /** @description Wins over `color`. */
-                                gradient?: {
-                                    /**
-                                     * @default linear
-                                     * @enum {unknown}
-                                     */
-                                    type?: "linear" | "radial";
-                                    /**
-                                     * @description Radians, clockwise.
-                                     * @default 0
-                                     */
-                                    rotation?: number;
-                                    colorStops: {
-                                        offset: number;
-                                        /**
-                                         * Format: css-color
-                                         * @description A CSS colour: hex with `#`, a name, `rgb()`, `hsl()` or `transparent`.
-                                         * @example #1a2b3c
-                                         */
-                                        color: string;
-                                    }[];
-                                };
-                            };
-                            backgroundOptions?: {
-                                /**
-                                 * Format: css-color
-                                 * @description A CSS colour: hex with `#`, a name, `rgb()`, `hsl()` or `transparent`.
-                                 * @example #1a2b3c
-                                 */
-                                color?: string;
-                                /** @description Wins over `color`. */
-                                gradient?: {
-                                    /**
-                                     * @default linear
-                                     * @enum {unknown}
-                                     */
-                                    type?: "linear" | "radial";
-                                    /**
-                                     * @description Radians, clockwise.
-                                     * @default 0
-                                     */
-                                    rotation?: number;
-                                    colorStops: {
-                                        offset: number;
-                                        /**
-                                         * Format: css-color
-                                         * @description A CSS colour: hex with `#`, a name, `rgb()`, `hsl()` or `transparent`.
-                                         * @example #1a2b3c
-                                         */
-                                        color: string;
-                                    }[];
-                                };
-                                /** @default 0 */
-                                round?: number;
-                            };
-                            /**
-                             * @description Encode a short link whose destination stays editable.
-                             * @default false
-                             */
-                            dynamic?: boolean;
-                        }[];
-                        /** Format: uuid */
-                        folderId?: string;
-                        /** @description A folder of this name is made, or reused. */
-                        folderName?: string;
-                    };
-                };
-            };
-            responses: {
-                /** @description Default Response */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            /** @enum {boolean} */
-                            success: true;
-                            results: {
-                                success: boolean;
-                                /** @description PNG as a data URL. */
-                                data?: string;
-                                /** @description Of a dynamic item. */
-                                slug?: string;
-                                error?: string;
-                            }[];
-                            meta: {
-                                total: number;
-                                successful: number;
-                                usage_count: number;
-                                remaining: number;
-                                /** Format: uuid */
-                                folder_id: string;
-                            };
-                        };
-                    };
-                };
-                /** @description `Malformed JSON`: the body is no UTF-8 JSON. `Invalid request body`: a field of the body is wrong or unknown. `Invalid query parameters`: a query parameter is wrong. `Invalid path parameters`: an id in the path is none. `Invalid request header`: the `Idempotency-Key` is none. */
-                400: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-                /** @description `Missing or invalid API key`: no key or session, or none of ours. `Missing or invalid admin token`: an admin call without the token. */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-                /** @description `Pro plan required`: a bulk call of a Free account. `API key lacks a scope`: the key may not make this call. `Cross-site request refused`: a write with the dashboard's cookie that another site asks for. */
-                403: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-                /** @description `Name already taken`: another folder of yours has this name. `Request still running`: the first call with this `Idempotency-Key` has not ended. */
-                409: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-                /** @description `Request body too large`: the body is over the limit. */
-                413: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-                /** @description `Unsupported media type`: the body is not `application/json`. */
-                415: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-                /** @description `Idempotency-Key reused`: the `Idempotency-Key` was used with another body. */
-                422: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-                /** @description `Quota exhausted`: fewer units are left than the call needs. `Rate limit exceeded`: the key sends more requests a second than it may, the address too many unknown keys, or the dashboard too many previews. */
-                429: {
-                    headers: {
-                        /** @description Seconds until a new try makes sense. */
-                        "retry-after"?: number;
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-                /** @description `Internal error`: a fault of ours; the log tells by `X-Request-Id`. */
-                500: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-                /** @description `Service overloaded`: the render queue is full; nothing was charged. `Service unavailable`: Redis or the database cannot be reached, or the gateway is shutting down; nothing was charged. */
-                503: {
-                    headers: {
-                        /** @description Seconds until a new try makes sense. */
-                        "retry-after"?: number;
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-            };
-        };
+        post: operations["createCodes"];
         delete?: never;
         options?: never;
         head?: never;
@@ -924,140 +89,12 @@ export interface paths {
          * One plain code as a PNG
          * @description Costs one unit. A `304` and a `HEAD` are free. The answer may be kept for a year, errors never.
          */
-        get: {
-            parameters: {
-                query: {
-                    /**
-                     * @description Content to encode. Any text; written as UTF-8.
-                     * @example https://example.com/
-                     */
-                    content: string;
-                    /** @description Pixels. */
-                    width?: number;
-                    /**
-                     * @description A CSS colour: hex with `#`, a name, `rgb()`, `hsl()` or `transparent`.
-                     * @example #1a2b3c
-                     */
-                    dark?: string;
-                    /**
-                     * @description A CSS colour: hex with `#`, a name, `rgb()`, `hsl()` or `transparent`.
-                     * @example #1a2b3c
-                     */
-                    light?: string;
-                };
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description The picture. */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "image/png": string;
-                    };
-                };
-                /** @description The picture that `If-None-Match` names. */
-                304: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content?: never;
-                };
-                /** @description `Malformed JSON`: the body is no UTF-8 JSON. `Invalid request body`: a field of the body is wrong or unknown. `Invalid query parameters`: a query parameter is wrong. `Invalid path parameters`: an id in the path is none. `Invalid request header`: the `Idempotency-Key` is none. */
-                400: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "text/plain": string;
-                    };
-                };
-                /** @description `Missing or invalid API key`: no key or session, or none of ours. `Missing or invalid admin token`: an admin call without the token. */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "text/plain": string;
-                    };
-                };
-                /** @description `Pro plan required`: a bulk call of a Free account. `API key lacks a scope`: the key may not make this call. `Cross-site request refused`: a write with the dashboard's cookie that another site asks for. */
-                403: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "text/plain": string;
-                    };
-                };
-                /** @description `Quota exhausted`: fewer units are left than the call needs. `Rate limit exceeded`: the key sends more requests a second than it may, the address too many unknown keys, or the dashboard too many previews. */
-                429: {
-                    headers: {
-                        /** @description Seconds until a new try makes sense. */
-                        "retry-after"?: number;
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "text/plain": string;
-                    };
-                };
-                /** @description `Internal error`: a fault of ours; the log tells by `X-Request-Id`. */
-                500: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "text/plain": string;
-                    };
-                };
-                /** @description `Service overloaded`: the render queue is full; nothing was charged. `Service unavailable`: Redis or the database cannot be reached, or the gateway is shutting down; nothing was charged. */
-                503: {
-                    headers: {
-                        /** @description Seconds until a new try makes sense. */
-                        "retry-after"?: number;
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "text/plain": string;
-                    };
-                };
-            };
-        };
+        get: operations["renderCode"];
         put?: never;
         post?: never;
         delete?: never;
         /** A browser's question whether another origin may ask */
-        options: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description Any origin may. */
-                204: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content?: never;
-                };
-                /** @description `Internal error`: a fault of ours; the log tells by `X-Request-Id`. */
-                500: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "text/plain": string;
-                    };
-                };
-            };
-        };
+        options: operations["preflightRender"];
         head?: never;
         patch?: never;
         trace?: never;
@@ -1070,108 +107,7 @@ export interface paths {
             cookie?: never;
         };
         /** Plan, quota and usage of this month */
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description Default Response */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            /** @enum {unknown} */
-                            plan: "free" | "pro";
-                            /**
-                             * @description First day of the calendar month, UTC.
-                             * @example 2026-11-01
-                             */
-                            period: string;
-                            monthly_quota: number;
-                            monthly_used: number;
-                            /** @description Credits left. */
-                            credits: number;
-                            /** @description Units used this period, whatever paid for them. */
-                            usage_count: number;
-                            /** @description What is left of the month, and credits. */
-                            remaining: number;
-                            /** Format: date-time */
-                            resets_at: string;
-                        };
-                    };
-                };
-                /** @description `Missing or invalid API key`: no key or session, or none of ours. `Missing or invalid admin token`: an admin call without the token. */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-                /** @description `Pro plan required`: a bulk call of a Free account. `API key lacks a scope`: the key may not make this call. `Cross-site request refused`: a write with the dashboard's cookie that another site asks for. */
-                403: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-                /** @description `Quota exhausted`: fewer units are left than the call needs. `Rate limit exceeded`: the key sends more requests a second than it may, the address too many unknown keys, or the dashboard too many previews. */
-                429: {
-                    headers: {
-                        /** @description Seconds until a new try makes sense. */
-                        "retry-after"?: number;
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-                /** @description `Internal error`: a fault of ours; the log tells by `X-Request-Id`. */
-                500: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-                /** @description `Service overloaded`: the render queue is full; nothing was charged. `Service unavailable`: Redis or the database cannot be reached, or the gateway is shutting down; nothing was charged. */
-                503: {
-                    headers: {
-                        /** @description Seconds until a new try makes sense. */
-                        "retry-after"?: number;
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-            };
-        };
+        get: operations["getUsage"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1188,268 +124,10 @@ export interface paths {
             cookie?: never;
         };
         /** Your keys in force, newest first */
-        get: {
-            parameters: {
-                query?: {
-                    /** @description The `next_cursor` of the page before. */
-                    cursor?: string;
-                    limit?: number;
-                };
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description Default Response */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            data: {
-                                /** Format: uuid */
-                                id: string;
-                                /** @description The first characters, to tell keys apart. */
-                                prefix: string;
-                                name: string;
-                                scopes: string[];
-                                /** Format: date-time */
-                                created_at: string;
-                                last_used_at: string | null;
-                            }[];
-                            next_cursor: string | null;
-                        };
-                    };
-                };
-                /** @description `Malformed JSON`: the body is no UTF-8 JSON. `Invalid request body`: a field of the body is wrong or unknown. `Invalid query parameters`: a query parameter is wrong. `Invalid path parameters`: an id in the path is none. `Invalid request header`: the `Idempotency-Key` is none. */
-                400: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-                /** @description `Missing or invalid API key`: no key or session, or none of ours. `Missing or invalid admin token`: an admin call without the token. */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-                /** @description `Pro plan required`: a bulk call of a Free account. `API key lacks a scope`: the key may not make this call. `Cross-site request refused`: a write with the dashboard's cookie that another site asks for. */
-                403: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-                /** @description `Quota exhausted`: fewer units are left than the call needs. `Rate limit exceeded`: the key sends more requests a second than it may, the address too many unknown keys, or the dashboard too many previews. */
-                429: {
-                    headers: {
-                        /** @description Seconds until a new try makes sense. */
-                        "retry-after"?: number;
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-                /** @description `Internal error`: a fault of ours; the log tells by `X-Request-Id`. */
-                500: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-                /** @description `Service overloaded`: the render queue is full; nothing was charged. `Service unavailable`: Redis or the database cannot be reached, or the gateway is shutting down; nothing was charged. */
-                503: {
-                    headers: {
-                        /** @description Seconds until a new try makes sense. */
-                        "retry-after"?: number;
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-            };
-        };
+        get: operations["listKeys"];
         put?: never;
         /** Make a key; it is shown this once */
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    /**
-                     * @example {
-                     *       "name": "For the newsletter",
-                     *       "scopes": [
-                     *         "render"
-                     *       ]
-                     *     }
-                     */
-                    "application/json": {
-                        name: string;
-                        /** @description What the key may do; absent: everything. */
-                        scopes?: ("generate" | "render" | "manage")[];
-                    };
-                };
-            };
-            responses: {
-                /** @description Default Response */
-                201: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            /** Format: uuid */
-                            id: string;
-                            /** @description The first characters, to tell keys apart. */
-                            prefix: string;
-                            name: string;
-                            scopes: string[];
-                            /** Format: date-time */
-                            created_at: string;
-                            /** @description Shown this once; only its hash is kept. */
-                            key: string;
-                        };
-                    };
-                };
-                /** @description `Malformed JSON`: the body is no UTF-8 JSON. `Invalid request body`: a field of the body is wrong or unknown. `Invalid query parameters`: a query parameter is wrong. `Invalid path parameters`: an id in the path is none. `Invalid request header`: the `Idempotency-Key` is none. */
-                400: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-                /** @description `Missing or invalid API key`: no key or session, or none of ours. `Missing or invalid admin token`: an admin call without the token. */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-                /** @description `Pro plan required`: a bulk call of a Free account. `API key lacks a scope`: the key may not make this call. `Cross-site request refused`: a write with the dashboard's cookie that another site asks for. */
-                403: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-                /** @description `Request body too large`: the body is over the limit. */
-                413: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-                /** @description `Unsupported media type`: the body is not `application/json`. */
-                415: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-                /** @description `Quota exhausted`: fewer units are left than the call needs. `Rate limit exceeded`: the key sends more requests a second than it may, the address too many unknown keys, or the dashboard too many previews. */
-                429: {
-                    headers: {
-                        /** @description Seconds until a new try makes sense. */
-                        "retry-after"?: number;
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-                /** @description `Internal error`: a fault of ours; the log tells by `X-Request-Id`. */
-                500: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-                /** @description `Service overloaded`: the render queue is full; nothing was charged. `Service unavailable`: Redis or the database cannot be reached, or the gateway is shutting down; nothing was charged. */
-                503: {
-                    headers: {
-                        /** @description Seconds until a new try makes sense. */
-                        "retry-after"?: number;
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-            };
-        };
+        post: operations["createKey"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1467,126 +145,7 @@ export interface paths {
         put?: never;
         post?: never;
         /** Revoke a key, be it the one that asks; in force within a second */
-        delete: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description Done. */
-                204: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content?: never;
-                };
-                /** @description `Malformed JSON`: the body is no UTF-8 JSON. `Invalid request body`: a field of the body is wrong or unknown. `Invalid query parameters`: a query parameter is wrong. `Invalid path parameters`: an id in the path is none. `Invalid request header`: the `Idempotency-Key` is none. */
-                400: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-                /** @description `Missing or invalid API key`: no key or session, or none of ours. `Missing or invalid admin token`: an admin call without the token. */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-                /** @description `Pro plan required`: a bulk call of a Free account. `API key lacks a scope`: the key may not make this call. `Cross-site request refused`: a write with the dashboard's cookie that another site asks for. */
-                403: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-                /** @description `Not found`: no such path, or nothing of yours has this id. */
-                404: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-                /** @description `Unsupported media type`: the body is not `application/json`. */
-                415: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-                /** @description `Quota exhausted`: fewer units are left than the call needs. `Rate limit exceeded`: the key sends more requests a second than it may, the address too many unknown keys, or the dashboard too many previews. */
-                429: {
-                    headers: {
-                        /** @description Seconds until a new try makes sense. */
-                        "retry-after"?: number;
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-                /** @description `Internal error`: a fault of ours; the log tells by `X-Request-Id`. */
-                500: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-                /** @description `Service overloaded`: the render queue is full; nothing was charged. `Service unavailable`: Redis or the database cannot be reached, or the gateway is shutting down; nothing was charged. */
-                503: {
-                    headers: {
-                        /** @description Seconds until a new try makes sense. */
-                        "retry-after"?: number;
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-            };
-        };
+        delete: operations["revokeKey"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1600,271 +159,10 @@ export interface paths {
             cookie?: never;
         };
         /** Your folders, newest first */
-        get: {
-            parameters: {
-                query?: {
-                    /** @description The `next_cursor` of the page before. */
-                    cursor?: string;
-                    limit?: number;
-                    /** @description Only folders whose name has this in it, in upper or lower case. */
-                    search?: string;
-                };
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description Default Response */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            data: {
-                                /** Format: uuid */
-                                id: string;
-                                name: string;
-                                code_count: number;
-                                /** Format: date-time */
-                                created_at: string;
-                            }[];
-                            next_cursor: string | null;
-                        };
-                    };
-                };
-                /** @description `Malformed JSON`: the body is no UTF-8 JSON. `Invalid request body`: a field of the body is wrong or unknown. `Invalid query parameters`: a query parameter is wrong. `Invalid path parameters`: an id in the path is none. `Invalid request header`: the `Idempotency-Key` is none. */
-                400: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-                /** @description `Missing or invalid API key`: no key or session, or none of ours. `Missing or invalid admin token`: an admin call without the token. */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-                /** @description `Pro plan required`: a bulk call of a Free account. `API key lacks a scope`: the key may not make this call. `Cross-site request refused`: a write with the dashboard's cookie that another site asks for. */
-                403: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-                /** @description `Quota exhausted`: fewer units are left than the call needs. `Rate limit exceeded`: the key sends more requests a second than it may, the address too many unknown keys, or the dashboard too many previews. */
-                429: {
-                    headers: {
-                        /** @description Seconds until a new try makes sense. */
-                        "retry-after"?: number;
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-                /** @description `Internal error`: a fault of ours; the log tells by `X-Request-Id`. */
-                500: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-                /** @description `Service overloaded`: the render queue is full; nothing was charged. `Service unavailable`: Redis or the database cannot be reached, or the gateway is shutting down; nothing was charged. */
-                503: {
-                    headers: {
-                        /** @description Seconds until a new try makes sense. */
-                        "retry-after"?: number;
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-            };
-        };
+        get: operations["listFolders"];
         put?: never;
         /** Make a folder */
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    /**
-                     * @example {
-                     *       "name": "Autumn campaign"
-                     *     }
-                     */
-                    "application/json": {
-                        /** @description Unique in the account; trimmed, 1 to 200 characters. */
-                        name: string;
-                    };
-                };
-            };
-            responses: {
-                /** @description Default Response */
-                201: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            /** Format: uuid */
-                            id: string;
-                            name: string;
-                            code_count: number;
-                            /** Format: date-time */
-                            created_at: string;
-                        };
-                    };
-                };
-                /** @description `Malformed JSON`: the body is no UTF-8 JSON. `Invalid request body`: a field of the body is wrong or unknown. `Invalid query parameters`: a query parameter is wrong. `Invalid path parameters`: an id in the path is none. `Invalid request header`: the `Idempotency-Key` is none. */
-                400: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-                /** @description `Missing or invalid API key`: no key or session, or none of ours. `Missing or invalid admin token`: an admin call without the token. */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-                /** @description `Pro plan required`: a bulk call of a Free account. `API key lacks a scope`: the key may not make this call. `Cross-site request refused`: a write with the dashboard's cookie that another site asks for. */
-                403: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-                /** @description `Name already taken`: another folder of yours has this name. `Request still running`: the first call with this `Idempotency-Key` has not ended. */
-                409: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-                /** @description `Request body too large`: the body is over the limit. */
-                413: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-                /** @description `Unsupported media type`: the body is not `application/json`. */
-                415: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-                /** @description `Quota exhausted`: fewer units are left than the call needs. `Rate limit exceeded`: the key sends more requests a second than it may, the address too many unknown keys, or the dashboard too many previews. */
-                429: {
-                    headers: {
-                        /** @description Seconds until a new try makes sense. */
-                        "retry-after"?: number;
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-                /** @description `Internal error`: a fault of ours; the log tells by `X-Request-Id`. */
-                500: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-                /** @description `Service overloaded`: the render queue is full; nothing was charged. `Service unavailable`: Redis or the database cannot be reached, or the gateway is shutting down; nothing was charged. */
-                503: {
-                    headers: {
-                        /** @description Seconds until a new try makes sense. */
-                        "retry-after"?: number;
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-            };
-        };
+        post: operations["createFolder"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1879,414 +177,15 @@ export interface paths {
             cookie?: never;
         };
         /** One folder */
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description Default Response */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            /** Format: uuid */
-                            id: string;
-                            name: string;
-                            code_count: number;
-                            /** Format: date-time */
-                            created_at: string;
-                        };
-                    };
-                };
-                /** @description `Malformed JSON`: the body is no UTF-8 JSON. `Invalid request body`: a field of the body is wrong or unknown. `Invalid query parameters`: a query parameter is wrong. `Invalid path parameters`: an id in the path is none. `Invalid request header`: the `Idempotency-Key` is none. */
-                400: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-                /** @description `Missing or invalid API key`: no key or session, or none of ours. `Missing or invalid admin token`: an admin call without the token. */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-                /** @description `Pro plan required`: a bulk call of a Free account. `API key lacks a scope`: the key may not make this call. `Cross-site request refused`: a write with the dashboard's cookie that another site asks for. */
-                403: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-                /** @description `Not found`: no such path, or nothing of yours has this id. */
-                404: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-                /** @description `Quota exhausted`: fewer units are left than the call needs. `Rate limit exceeded`: the key sends more requests a second than it may, the address too many unknown keys, or the dashboard too many previews. */
-                429: {
-                    headers: {
-                        /** @description Seconds until a new try makes sense. */
-                        "retry-after"?: number;
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-                /** @description `Internal error`: a fault of ours; the log tells by `X-Request-Id`. */
-                500: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-                /** @description `Service overloaded`: the render queue is full; nothing was charged. `Service unavailable`: Redis or the database cannot be reached, or the gateway is shutting down; nothing was charged. */
-                503: {
-                    headers: {
-                        /** @description Seconds until a new try makes sense. */
-                        "retry-after"?: number;
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-            };
-        };
+        get: operations["getFolder"];
         put?: never;
         post?: never;
         /** Move a folder with its codes to the bin; their short links stop within a second */
-        delete: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description Done. */
-                204: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content?: never;
-                };
-                /** @description `Malformed JSON`: the body is no UTF-8 JSON. `Invalid request body`: a field of the body is wrong or unknown. `Invalid query parameters`: a query parameter is wrong. `Invalid path parameters`: an id in the path is none. `Invalid request header`: the `Idempotency-Key` is none. */
-                400: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-                /** @description `Missing or invalid API key`: no key or session, or none of ours. `Missing or invalid admin token`: an admin call without the token. */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-                /** @description `Pro plan required`: a bulk call of a Free account. `API key lacks a scope`: the key may not make this call. `Cross-site request refused`: a write with the dashboard's cookie that another site asks for. */
-                403: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-                /** @description `Not found`: no such path, or nothing of yours has this id. */
-                404: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-                /** @description `Unsupported media type`: the body is not `application/json`. */
-                415: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-                /** @description `Quota exhausted`: fewer units are left than the call needs. `Rate limit exceeded`: the key sends more requests a second than it may, the address too many unknown keys, or the dashboard too many previews. */
-                429: {
-                    headers: {
-                        /** @description Seconds until a new try makes sense. */
-                        "retry-after"?: number;
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-                /** @description `Internal error`: a fault of ours; the log tells by `X-Request-Id`. */
-                500: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-                /** @description `Service overloaded`: the render queue is full; nothing was charged. `Service unavailable`: Redis or the database cannot be reached, or the gateway is shutting down; nothing was charged. */
-                503: {
-                    headers: {
-                        /** @description Seconds until a new try makes sense. */
-                        "retry-after"?: number;
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-            };
-        };
+        delete: operations["deleteFolder"];
         options?: never;
         head?: never;
         /** Rename a folder */
-        patch: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    id: string;
-                };
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    /**
-                     * @example {
-                     *       "name": "Autumn campaign"
-                     *     }
-                     */
-                    "application/json": {
-                        /** @description Unique in the account; trimmed, 1 to 200 characters. */
-                        name: string;
-                    };
-                };
-            };
-            responses: {
-                /** @description Default Response */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            /** Format: uuid */
-                            id: string;
-                            name: string;
-                            code_count: number;
-                            /** Format: date-time */
-                            created_at: string;
-                        };
-                    };
-                };
-                /** @description `Malformed JSON`: the body is no UTF-8 JSON. `Invalid request body`: a field of the body is wrong or unknown. `Invalid query parameters`: a query parameter is wrong. `Invalid path parameters`: an id in the path is none. `Invalid request header`: the `Idempotency-Key` is none. */
-                400: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-                /** @description `Missing or invalid API key`: no key or session, or none of ours. `Missing or invalid admin token`: an admin call without the token. */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-                /** @description `Pro plan required`: a bulk call of a Free account. `API key lacks a scope`: the key may not make this call. `Cross-site request refused`: a write with the dashboard's cookie that another site asks for. */
-                403: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-                /** @description `Not found`: no such path, or nothing of yours has this id. */
-                404: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-                /** @description `Name already taken`: another folder of yours has this name. `Request still running`: the first call with this `Idempotency-Key` has not ended. */
-                409: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-                /** @description `Request body too large`: the body is over the limit. */
-                413: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-                /** @description `Unsupported media type`: the body is not `application/json`. */
-                415: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-                /** @description `Quota exhausted`: fewer units are left than the call needs. `Rate limit exceeded`: the key sends more requests a second than it may, the address too many unknown keys, or the dashboard too many previews. */
-                429: {
-                    headers: {
-                        /** @description Seconds until a new try makes sense. */
-                        "retry-after"?: number;
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-                /** @description `Internal error`: a fault of ours; the log tells by `X-Request-Id`. */
-                500: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-                /** @description `Service overloaded`: the render queue is full; nothing was charged. `Service unavailable`: Redis or the database cannot be reached, or the gateway is shutting down; nothing was charged. */
-                503: {
-                    headers: {
-                        /** @description Seconds until a new try makes sense. */
-                        "retry-after"?: number;
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-            };
-        };
+        patch: operations["renameFolder"];
         trace?: never;
     };
     "/api/v1/folders/{id}/archive": {
@@ -2300,116 +199,7 @@ export interface paths {
          * A folder as a ZIP: one PNG a code and manifest.csv
          * @description Made while it is sent. The manifest has index, content, slug, short_url, file and sha256 of each code; a code that cannot be drawn any more has no file. An archive that cannot be finished is cut off.
          */
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description The archive. */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/zip": string;
-                    };
-                };
-                /** @description `Malformed JSON`: the body is no UTF-8 JSON. `Invalid request body`: a field of the body is wrong or unknown. `Invalid query parameters`: a query parameter is wrong. `Invalid path parameters`: an id in the path is none. `Invalid request header`: the `Idempotency-Key` is none. */
-                400: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-                /** @description `Missing or invalid API key`: no key or session, or none of ours. `Missing or invalid admin token`: an admin call without the token. */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-                /** @description `Pro plan required`: a bulk call of a Free account. `API key lacks a scope`: the key may not make this call. `Cross-site request refused`: a write with the dashboard's cookie that another site asks for. */
-                403: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-                /** @description `Not found`: no such path, or nothing of yours has this id. */
-                404: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-                /** @description `Quota exhausted`: fewer units are left than the call needs. `Rate limit exceeded`: the key sends more requests a second than it may, the address too many unknown keys, or the dashboard too many previews. */
-                429: {
-                    headers: {
-                        /** @description Seconds until a new try makes sense. */
-                        "retry-after"?: number;
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-                /** @description `Internal error`: a fault of ours; the log tells by `X-Request-Id`. */
-                500: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-                /** @description `Service overloaded`: the render queue is full; nothing was charged. `Service unavailable`: Redis or the database cannot be reached, or the gateway is shutting down; nothing was charged. */
-                503: {
-                    headers: {
-                        /** @description Seconds until a new try makes sense. */
-                        "retry-after"?: number;
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-            };
-        };
+        get: operations["getFolderArchive"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2426,137 +216,7 @@ export interface paths {
             cookie?: never;
         };
         /** The codes of a folder, in the order in which they were made */
-        get: {
-            parameters: {
-                query?: {
-                    /** @description The `next_cursor` of the page before. */
-                    cursor?: string;
-                    limit?: number;
-                };
-                header?: never;
-                path: {
-                    id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description Default Response */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            data: {
-                                /** Format: uuid */
-                                id: string;
-                                /** @description What was sent as `data`. */
-                                content: string;
-                                dynamic: boolean;
-                                slug: string | null;
-                                destination: string | null;
-                                /** @description Scans of the short link since it was made, bots included. */
-                                scan_count: number;
-                                width: number;
-                                height: number;
-                                /** Format: date-time */
-                                created_at: string;
-                            }[];
-                            next_cursor: string | null;
-                        };
-                    };
-                };
-                /** @description `Malformed JSON`: the body is no UTF-8 JSON. `Invalid request body`: a field of the body is wrong or unknown. `Invalid query parameters`: a query parameter is wrong. `Invalid path parameters`: an id in the path is none. `Invalid request header`: the `Idempotency-Key` is none. */
-                400: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-                /** @description `Missing or invalid API key`: no key or session, or none of ours. `Missing or invalid admin token`: an admin call without the token. */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-                /** @description `Pro plan required`: a bulk call of a Free account. `API key lacks a scope`: the key may not make this call. `Cross-site request refused`: a write with the dashboard's cookie that another site asks for. */
-                403: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-                /** @description `Not found`: no such path, or nothing of yours has this id. */
-                404: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-                /** @description `Quota exhausted`: fewer units are left than the call needs. `Rate limit exceeded`: the key sends more requests a second than it may, the address too many unknown keys, or the dashboard too many previews. */
-                429: {
-                    headers: {
-                        /** @description Seconds until a new try makes sense. */
-                        "retry-after"?: number;
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-                /** @description `Internal error`: a fault of ours; the log tells by `X-Request-Id`. */
-                500: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-                /** @description `Service overloaded`: the render queue is full; nothing was charged. `Service unavailable`: Redis or the database cannot be reached, or the gateway is shutting down; nothing was charged. */
-                503: {
-                    headers: {
-                        /** @description Seconds until a new try makes sense. */
-                        "retry-after"?: number;
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-            };
-        };
+        get: operations["listFolderCodes"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2576,141 +236,7 @@ export interface paths {
          * Your codes, newest first
          * @description With `search` a page may be short, or empty, while `next_cursor` is not null: so many codes were looked through, and the next page goes on from there.
          */
-        get: {
-            parameters: {
-                query?: {
-                    /** @description The `next_cursor` of the page before. */
-                    cursor?: string;
-                    limit?: number;
-                    /** @description Only codes whose content has this in it, in upper or lower case. */
-                    search?: string;
-                    /** @description Only codes of this folder. */
-                    folder_id?: string;
-                };
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description Default Response */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            data: {
-                                /** Format: uuid */
-                                id: string;
-                                /** @description What was sent as `data`. */
-                                content: string;
-                                dynamic: boolean;
-                                slug: string | null;
-                                destination: string | null;
-                                /** @description Scans of the short link since it was made, bots included. */
-                                scan_count: number;
-                                width: number;
-                                height: number;
-                                /** Format: date-time */
-                                created_at: string;
-                                /** Format: uuid */
-                                folder_id: string;
-                            }[];
-                            next_cursor: string | null;
-                        };
-                    };
-                };
-                /** @description `Malformed JSON`: the body is no UTF-8 JSON. `Invalid request body`: a field of the body is wrong or unknown. `Invalid query parameters`: a query parameter is wrong. `Invalid path parameters`: an id in the path is none. `Invalid request header`: the `Idempotency-Key` is none. */
-                400: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-                /** @description `Missing or invalid API key`: no key or session, or none of ours. `Missing or invalid admin token`: an admin call without the token. */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-                /** @description `Pro plan required`: a bulk call of a Free account. `API key lacks a scope`: the key may not make this call. `Cross-site request refused`: a write with the dashboard's cookie that another site asks for. */
-                403: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-                /** @description `Not found`: no such path, or nothing of yours has this id. */
-                404: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-                /** @description `Quota exhausted`: fewer units are left than the call needs. `Rate limit exceeded`: the key sends more requests a second than it may, the address too many unknown keys, or the dashboard too many previews. */
-                429: {
-                    headers: {
-                        /** @description Seconds until a new try makes sense. */
-                        "retry-after"?: number;
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-                /** @description `Internal error`: a fault of ours; the log tells by `X-Request-Id`. */
-                500: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-                /** @description `Service overloaded`: the render queue is full; nothing was charged. `Service unavailable`: Redis or the database cannot be reached, or the gateway is shutting down; nothing was charged. */
-                503: {
-                    headers: {
-                        /** @description Seconds until a new try makes sense. */
-                        "retry-after"?: number;
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-            };
-        };
+        get: operations["listCodes"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2726,432 +252,15 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One code with its design */
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description Default Response */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            /** Format: uuid */
-                            id: string;
-                            /** @description What was sent as `data`. */
-                            content: string;
-                            dynamic: boolean;
-                            slug: string | null;
-                            destination: string | null;
-                            /** @description Scans of the short link since it was made, bots included. */
-                            scan_count: number;
-                            width: number;
-                            height: number;
-                            /** Format: date-time */
-                            created_at: string;
-                            /** Format: uuid */
-                            folder_id: string;
-                            /** @description The options of a request that makes this picture, every default spelled out. `image` is the logo as it was kept, unless that is over the limit of a request. */
-                            design: {
-                                /** @description Pixels. */
-                                width?: number;
-                                /** @description Pixels. */
-                                height?: number;
-                                /** @description Padding in pixels. Absent: a quiet zone of four modules. */
-                                margin?: number;
-                                /**
-                                 * @default square
-                                 * @enum {unknown}
-                                 */
-                                shape: "square" | "circle";
-                                /** @description Logo in the centre: an http(s) URL or a base64 `data:image/...` URI. */
-                                image?: string;
-                                qrOptions?: {
-                                    /**
-                                     * @description Version; 0: the smallest.
-                                     * @default 0
-                                     */
-                                    typeNumber: number;
-                                    /** @enum {unknown} */
-                                    mode?: "Numeric" | "Alphanumeric" | "Byte" | "Kanji";
-                                    /**
-                                     * @description Absent: Q, or lower when the content needs it.
-                                     * @enum {unknown}
-                                     */
-                                    errorCorrectionLevel?: "L" | "M" | "Q" | "H";
-                                };
-                                imageOptions?: {
-                                    /** @default true */
-                                    hideBackgroundDots: boolean;
-                                    /**
-                                     * @description Share of the error correction that the logo may use up. Above 0.5 readers may fail.
-                                     * @default 0.4
-                                     */
-                                    imageSize: number;
-                                    /**
-                                     * @description Pixels.
-                                     * @default 0
-                                     */
-                                    margin: number;
-                                    /** @description For browsers; no effect on a picture drawn here. */
-                                    crossOrigin?: string;
-                                    /** @description For browsers; a logo is always embedded here. */
-                                    saveAsBlob?: boolean;
-                                };
-                                dotsOptions?: {
-                                    /**
-                                     * @default square
-                                     * @enum {unknown}
-                                     */
-                                    type: "square" | "dots" | "rounded" | "extra-rounded" | "classy" | "classy-rounded";
-                                    /**
-                                     * @description A CSS colour: hex with `#`, a name, `rgb()`, `hsl()` or `transparent`.
-                                     * @example #1a2b3c
-                                     */
-                                    color?: string;
-                                    /** @description Wins over `color`. */
-                                    gradient?: {
-                                        /**
-                                         * @default linear
-                                         * @enum {unknown}
-                                         */
-                                        type: "linear" | "radial";
-                                        /**
-                                         * @description Radians, clockwise.
-                                         * @default 0
-                                         */
-                                        rotation: number;
-                                        colorStops: {
-                                            offset: number;
-                                            /**
-                                             * @description A CSS colour: hex with `#`, a name, `rgb()`, `hsl()` or `transparent`.
-                                             * @example #1a2b3c
-                                             */
-                                            color: string;
-                                        }[];
-                                    };
-                                    /**
-                                     * @description Whole-pixel modules; false: no anti-aliasing.
-                                     * @default true
-                                     */
-                                    roundSize: boolean;
-                                };
-                                cornersSquareOptions?: {
-                                    /** @enum {unknown} */
-                                    type?: "square" | "dots" | "rounded" | "extra-rounded" | "classy" | "classy-rounded" | "dot";
-                                    /**
-                                     * @description A CSS colour: hex with `#`, a name, `rgb()`, `hsl()` or `transparent`.
-                                     * @example #1a2b3c
-                                     */
-                                    color?: string;
-                                    /** @description Wins over `color`. */
-                                    gradient?: {
-                                        /**
-                                         * @default linear
-                                         * @enum {unknown}
-                                         */
-                                        type: "linear" | "radial";
-                                        /**
-                                         * @description Radians, clockwise.
-                                         * @default 0
-                                         */
-                                        rotation: number;
-                                        colorStops: {
-                                            offset: number;
-                                            /**
-                                             * @description A CSS colour: hex with `#`, a name, `rgb()`, `hsl()` or `transparent`.
-                                             * @example #1a2b3c
-                                             */
-                                            color: string;
-                                        }[];
-                                    };
-                                };
-                                cornersDotOptions?: {
-                                    /** @enum {unknown} */
-                                    type?: "square" | "dots" | "rounded" | "extra-rounded" | "classy" | "classy-rounded" | "dot";
-                                    /**
-                                     * @description A CSS colour: hex with `#`, a name, `rgb()`, `hsl()` or `transparent`.
-                                     * @example #1a2b3c
-                                     */
-                                    color?: string;
-                                    /** @description Wins over `color`. */
-                                    gradient?: {
-                                        /**
-                                         * @default linear
-                                         * @enum {unknown}
-                                         */
-                                        type: "linear" | "radial";
-                                        /**
-                                         * @description Radians, clockwise.
-                                         * @default 0
-                                         */
-                                        rotation: number;
-                                        colorStops: {
-                                            offset: number;
-                                            /**
-                                             * @description A CSS colour: hex with `#`, a name, `rgb()`, `hsl()` or `transparent`.
-                                             * @example #1a2b3c
-                                             */
-                                            color: string;
-                                        }[];
-                                    };
-                                };
-                                backgroundOptions?: {
-                                    /**
-                                     * @description A CSS colour: hex with `#`, a name, `rgb()`, `hsl()` or `transparent`.
-                                     * @example #1a2b3c
-                                     */
-                                    color?: string;
-                                    /** @description Wins over `color`. */
-                                    gradient?: {
-                                        /**
-                                         * @default linear
-                                         * @enum {unknown}
-                                         */
-                                        type: "linear" | "radial";
-                                        /**
-                                         * @description Radians, clockwise.
-                                         * @default 0
-                                         */
-                                        rotation: number;
-                                        colorStops: {
-                                            offset: number;
-                                            /**
-                                             * @description A CSS colour: hex with `#`, a name, `rgb()`, `hsl()` or `transparent`.
-                                             * @example #1a2b3c
-                                             */
-                                            color: string;
-                                        }[];
-                                    };
-                                    /** @default 0 */
-                                    round: number;
-                                };
-                            };
-                        };
-                    };
-                };
-                /** @description `Malformed JSON`: the body is no UTF-8 JSON. `Invalid request body`: a field of the body is wrong or unknown. `Invalid query parameters`: a query parameter is wrong. `Invalid path parameters`: an id in the path is none. `Invalid request header`: the `Idempotency-Key` is none. */
-                400: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-                /** @description `Missing or invalid API key`: no key or session, or none of ours. `Missing or invalid admin token`: an admin call without the token. */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-                /** @description `Pro plan required`: a bulk call of a Free account. `API key lacks a scope`: the key may not make this call. `Cross-site request refused`: a write with the dashboard's cookie that another site asks for. */
-                403: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-                /** @description `Not found`: no such path, or nothing of yours has this id. */
-                404: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-                /** @description `Quota exhausted`: fewer units are left than the call needs. `Rate limit exceeded`: the key sends more requests a second than it may, the address too many unknown keys, or the dashboard too many previews. */
-                429: {
-                    headers: {
-                        /** @description Seconds until a new try makes sense. */
-                        "retry-after"?: number;
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-                /** @description `Internal error`: a fault of ours; the log tells by `X-Request-Id`. */
-                500: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-                /** @description `Service overloaded`: the render queue is full; nothing was charged. `Service unavailable`: Redis or the database cannot be reached, or the gateway is shutting down; nothing was charged. */
-                503: {
-                    headers: {
-                        /** @description Seconds until a new try makes sense. */
-                        "retry-after"?: number;
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-            };
-        };
+        /**
+         * One code with its design
+         * @description `design` has the options of a request that makes its picture, every default spelled out. Its `image` is the logo as it was kept, unless that is over the limit of a request.
+         */
+        get: operations["getCode"];
         put?: never;
         post?: never;
         /** Move a code to the bin; its short link stops within a second */
-        delete: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description Done. */
-                204: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content?: never;
-                };
-                /** @description `Malformed JSON`: the body is no UTF-8 JSON. `Invalid request body`: a field of the body is wrong or unknown. `Invalid query parameters`: a query parameter is wrong. `Invalid path parameters`: an id in the path is none. `Invalid request header`: the `Idempotency-Key` is none. */
-                400: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-                /** @description `Missing or invalid API key`: no key or session, or none of ours. `Missing or invalid admin token`: an admin call without the token. */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-                /** @description `Pro plan required`: a bulk call of a Free account. `API key lacks a scope`: the key may not make this call. `Cross-site request refused`: a write with the dashboard's cookie that another site asks for. */
-                403: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-                /** @description `Not found`: no such path, or nothing of yours has this id. */
-                404: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-                /** @description `Unsupported media type`: the body is not `application/json`. */
-                415: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-                /** @description `Quota exhausted`: fewer units are left than the call needs. `Rate limit exceeded`: the key sends more requests a second than it may, the address too many unknown keys, or the dashboard too many previews. */
-                429: {
-                    headers: {
-                        /** @description Seconds until a new try makes sense. */
-                        "retry-after"?: number;
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-                /** @description `Internal error`: a fault of ours; the log tells by `X-Request-Id`. */
-                500: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-                /** @description `Service overloaded`: the render queue is full; nothing was charged. `Service unavailable`: Redis or the database cannot be reached, or the gateway is shutting down; nothing was charged. */
-                503: {
-                    headers: {
-                        /** @description Seconds until a new try makes sense. */
-                        "retry-after"?: number;
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-            };
-        };
+        delete: operations["deleteCode"];
         options?: never;
         head?: never;
         patch?: never;
@@ -3168,128 +277,7 @@ export interface paths {
          * The picture again, from the saved design; free of charge
          * @description At the width that it was made with, the PNG is the same to the bit.
          */
-        get: {
-            parameters: {
-                query?: {
-                    format?: "png" | "svg";
-                    /** @description Pixels; absent: as it was made. The height and margins in pixels grow with it. */
-                    width?: number;
-                };
-                header?: never;
-                path: {
-                    id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description The picture. */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "image/png": string;
-                        "image/svg+xml": string;
-                    };
-                };
-                /** @description The picture that `If-None-Match` names. */
-                304: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content?: never;
-                };
-                /** @description `Malformed JSON`: the body is no UTF-8 JSON. `Invalid request body`: a field of the body is wrong or unknown. `Invalid query parameters`: a query parameter is wrong. `Invalid path parameters`: an id in the path is none. `Invalid request header`: the `Idempotency-Key` is none. */
-                400: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-                /** @description `Missing or invalid API key`: no key or session, or none of ours. `Missing or invalid admin token`: an admin call without the token. */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-                /** @description `Pro plan required`: a bulk call of a Free account. `API key lacks a scope`: the key may not make this call. `Cross-site request refused`: a write with the dashboard's cookie that another site asks for. */
-                403: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-                /** @description `Not found`: no such path, or nothing of yours has this id. */
-                404: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-                /** @description `Quota exhausted`: fewer units are left than the call needs. `Rate limit exceeded`: the key sends more requests a second than it may, the address too many unknown keys, or the dashboard too many previews. */
-                429: {
-                    headers: {
-                        /** @description Seconds until a new try makes sense. */
-                        "retry-after"?: number;
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-                /** @description `Internal error`: a fault of ours; the log tells by `X-Request-Id`. */
-                500: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-                /** @description `Service overloaded`: the render queue is full; nothing was charged. `Service unavailable`: Redis or the database cannot be reached, or the gateway is shutting down; nothing was charged. */
-                503: {
-                    headers: {
-                        /** @description Seconds until a new try makes sense. */
-                        "retry-after"?: number;
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-            };
-        };
+        get: operations["getCodeImage"];
         put?: never;
         post?: never;
         delete?: never;
@@ -3306,136 +294,7 @@ export interface paths {
             cookie?: never;
         };
         /** One short link */
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    slug: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description Default Response */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            slug: string;
-                            destination: string;
-                            /** @description What the code encodes. */
-                            short_url: string;
-                            /** Format: uuid */
-                            code_id: string;
-                            /** @description All scans since the link was made. */
-                            scan_count: number;
-                            /** @description The same by who it was. */
-                            scans: {
-                                people: number;
-                                bots: number;
-                                previews: number;
-                            };
-                            last_scan_at: string | null;
-                            /** Format: date-time */
-                            created_at: string;
-                            /** Format: date-time */
-                            updated_at: string;
-                        };
-                    };
-                };
-                /** @description `Malformed JSON`: the body is no UTF-8 JSON. `Invalid request body`: a field of the body is wrong or unknown. `Invalid query parameters`: a query parameter is wrong. `Invalid path parameters`: an id in the path is none. `Invalid request header`: the `Idempotency-Key` is none. */
-                400: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-                /** @description `Missing or invalid API key`: no key or session, or none of ours. `Missing or invalid admin token`: an admin call without the token. */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-                /** @description `Pro plan required`: a bulk call of a Free account. `API key lacks a scope`: the key may not make this call. `Cross-site request refused`: a write with the dashboard's cookie that another site asks for. */
-                403: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-                /** @description `Not found`: no such path, or nothing of yours has this id. */
-                404: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-                /** @description `Quota exhausted`: fewer units are left than the call needs. `Rate limit exceeded`: the key sends more requests a second than it may, the address too many unknown keys, or the dashboard too many previews. */
-                429: {
-                    headers: {
-                        /** @description Seconds until a new try makes sense. */
-                        "retry-after"?: number;
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-                /** @description `Internal error`: a fault of ours; the log tells by `X-Request-Id`. */
-                500: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-                /** @description `Service overloaded`: the render queue is full; nothing was charged. `Service unavailable`: Redis or the database cannot be reached, or the gateway is shutting down; nothing was charged. */
-                503: {
-                    headers: {
-                        /** @description Seconds until a new try makes sense. */
-                        "retry-after"?: number;
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-            };
-        };
+        get: operations["getLink"];
         put?: never;
         post?: never;
         delete?: never;
@@ -3445,172 +304,7 @@ export interface paths {
          * Lead a short link elsewhere; in force on every gateway within a second
          * @description Every change is kept. To roll one back, send the earlier destination.
          */
-        patch: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    slug: string;
-                };
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    /**
-                     * @example {
-                     *       "destination": "https://example.com/autumn"
-                     *     }
-                     */
-                    "application/json": {
-                        /** @description An absolute http or https URL without credentials; none of our own short links. */
-                        destination: string;
-                    };
-                };
-            };
-            responses: {
-                /** @description Default Response */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            slug: string;
-                            destination: string;
-                            /** @description What the code encodes. */
-                            short_url: string;
-                            /** Format: uuid */
-                            code_id: string;
-                            /** @description All scans since the link was made. */
-                            scan_count: number;
-                            /** @description The same by who it was. */
-                            scans: {
-                                people: number;
-                                bots: number;
-                                previews: number;
-                            };
-                            last_scan_at: string | null;
-                            /** Format: date-time */
-                            created_at: string;
-                            /** Format: date-time */
-                            updated_at: string;
-                        };
-                    };
-                };
-                /** @description `Malformed JSON`: the body is no UTF-8 JSON. `Invalid request body`: a field of the body is wrong or unknown. `Invalid query parameters`: a query parameter is wrong. `Invalid path parameters`: an id in the path is none. `Invalid request header`: the `Idempotency-Key` is none. */
-                400: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-                /** @description `Missing or invalid API key`: no key or session, or none of ours. `Missing or invalid admin token`: an admin call without the token. */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-                /** @description `Pro plan required`: a bulk call of a Free account. `API key lacks a scope`: the key may not make this call. `Cross-site request refused`: a write with the dashboard's cookie that another site asks for. */
-                403: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-                /** @description `Not found`: no such path, or nothing of yours has this id. */
-                404: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-                /** @description `Request body too large`: the body is over the limit. */
-                413: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-                /** @description `Unsupported media type`: the body is not `application/json`. */
-                415: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-                /** @description `Quota exhausted`: fewer units are left than the call needs. `Rate limit exceeded`: the key sends more requests a second than it may, the address too many unknown keys, or the dashboard too many previews. */
-                429: {
-                    headers: {
-                        /** @description Seconds until a new try makes sense. */
-                        "retry-after"?: number;
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-                /** @description `Internal error`: a fault of ours; the log tells by `X-Request-Id`. */
-                500: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-                /** @description `Service overloaded`: the render queue is full; nothing was charged. `Service unavailable`: Redis or the database cannot be reached, or the gateway is shutting down; nothing was charged. */
-                503: {
-                    headers: {
-                        /** @description Seconds until a new try makes sense. */
-                        "retry-after"?: number;
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-            };
-        };
+        patch: operations["updateLink"];
         trace?: never;
     };
     "/api/v1/links/{slug}/history": {
@@ -3621,133 +315,7 @@ export interface paths {
             cookie?: never;
         };
         /** Every destination that a short link has had, the present one first */
-        get: {
-            parameters: {
-                query?: {
-                    /** @description The `next_cursor` of the page before. */
-                    cursor?: string;
-                    limit?: number;
-                };
-                header?: never;
-                path: {
-                    slug: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description Default Response */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            data: {
-                                destination: string;
-                                /** Format: date-time */
-                                at: string;
-                                key: {
-                                    /** Format: uuid */
-                                    id: string;
-                                    name: string;
-                                    prefix: string;
-                                } | null;
-                            }[];
-                            next_cursor: string | null;
-                        };
-                    };
-                };
-                /** @description `Malformed JSON`: the body is no UTF-8 JSON. `Invalid request body`: a field of the body is wrong or unknown. `Invalid query parameters`: a query parameter is wrong. `Invalid path parameters`: an id in the path is none. `Invalid request header`: the `Idempotency-Key` is none. */
-                400: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-                /** @description `Missing or invalid API key`: no key or session, or none of ours. `Missing or invalid admin token`: an admin call without the token. */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-                /** @description `Pro plan required`: a bulk call of a Free account. `API key lacks a scope`: the key may not make this call. `Cross-site request refused`: a write with the dashboard's cookie that another site asks for. */
-                403: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-                /** @description `Not found`: no such path, or nothing of yours has this id. */
-                404: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-                /** @description `Quota exhausted`: fewer units are left than the call needs. `Rate limit exceeded`: the key sends more requests a second than it may, the address too many unknown keys, or the dashboard too many previews. */
-                429: {
-                    headers: {
-                        /** @description Seconds until a new try makes sense. */
-                        "retry-after"?: number;
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-                /** @description `Internal error`: a fault of ours; the log tells by `X-Request-Id`. */
-                500: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-                /** @description `Service overloaded`: the render queue is full; nothing was charged. `Service unavailable`: Redis or the database cannot be reached, or the gateway is shutting down; nothing was charged. */
-                503: {
-                    headers: {
-                        /** @description Seconds until a new try makes sense. */
-                        "retry-after"?: number;
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-            };
-        };
+        get: operations["listLinkChanges"];
         put?: never;
         post?: never;
         delete?: never;
@@ -3767,184 +335,7 @@ export interface paths {
          * Who scanned a short link, and when
          * @description The range is widened to whole intervals. People, bots and previews (a chat that draws a card, a browser that loads ahead) are counted apart, and none is left out. A scan is counted within a second or two.
          */
-        get: {
-            parameters: {
-                query?: {
-                    /** @description Absent: 2 days, 30 days or a year before `to`. */
-                    from?: string;
-                    /** @description Not included. Absent: now. */
-                    to?: string;
-                    interval?: "hour" | "day" | "month";
-                    /**
-                     * @description Whose days and months, as an IANA name.
-                     * @example Europe/Berlin
-                     */
-                    timeZone?: string;
-                };
-                header?: never;
-                path: {
-                    slug: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description Default Response */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            slug: string;
-                            /** Format: date-time */
-                            from: string;
-                            /** Format: date-time */
-                            to: string;
-                            interval: string;
-                            time_zone: string;
-                            totals: {
-                                people: number;
-                                bots: number;
-                                previews: number;
-                                /** @description People, each counted once a UTC day. */
-                                unique_visitors: number;
-                            };
-                            /** @description Every interval of the range, the empty ones included. */
-                            series: {
-                                /** Format: date-time */
-                                start: string;
-                                people: number;
-                                bots: number;
-                                previews: number;
-                                /** @description People, each counted once a UTC day. */
-                                unique_visitors: number;
-                            }[];
-                            breakdowns: {
-                                device: {
-                                    value: string | null;
-                                    people: number;
-                                    bots: number;
-                                    previews: number;
-                                }[];
-                                os: {
-                                    value: string | null;
-                                    people: number;
-                                    bots: number;
-                                    previews: number;
-                                }[];
-                                browser: {
-                                    value: string | null;
-                                    people: number;
-                                    bots: number;
-                                    previews: number;
-                                }[];
-                                country: {
-                                    value: string | null;
-                                    people: number;
-                                    bots: number;
-                                    previews: number;
-                                }[];
-                                referrer_host: {
-                                    value: string | null;
-                                    people: number;
-                                    bots: number;
-                                    previews: number;
-                                }[];
-                            };
-                        };
-                    };
-                };
-                /** @description `Malformed JSON`: the body is no UTF-8 JSON. `Invalid request body`: a field of the body is wrong or unknown. `Invalid query parameters`: a query parameter is wrong. `Invalid path parameters`: an id in the path is none. `Invalid request header`: the `Idempotency-Key` is none. */
-                400: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-                /** @description `Missing or invalid API key`: no key or session, or none of ours. `Missing or invalid admin token`: an admin call without the token. */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-                /** @description `Pro plan required`: a bulk call of a Free account. `API key lacks a scope`: the key may not make this call. `Cross-site request refused`: a write with the dashboard's cookie that another site asks for. */
-                403: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-                /** @description `Not found`: no such path, or nothing of yours has this id. */
-                404: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-                /** @description `Quota exhausted`: fewer units are left than the call needs. `Rate limit exceeded`: the key sends more requests a second than it may, the address too many unknown keys, or the dashboard too many previews. */
-                429: {
-                    headers: {
-                        /** @description Seconds until a new try makes sense. */
-                        "retry-after"?: number;
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-                /** @description `Internal error`: a fault of ours; the log tells by `X-Request-Id`. */
-                500: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-                /** @description `Service overloaded`: the render queue is full; nothing was charged. `Service unavailable`: Redis or the database cannot be reached, or the gateway is shutting down; nothing was charged. */
-                503: {
-                    headers: {
-                        /** @description Seconds until a new try makes sense. */
-                        "retry-after"?: number;
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-            };
-        };
+        get: operations["getLinkScans"];
         put?: never;
         post?: never;
         delete?: never;
@@ -3964,137 +355,7 @@ export interface paths {
          * When your short links were scanned, all of them together
          * @description The range is widened to whole intervals. People, bots and previews (a chat that draws a card, a browser that loads ahead) are counted apart, and none is left out. A scan is counted within a second or two. Links that were deleted are not counted.
          */
-        get: {
-            parameters: {
-                query?: {
-                    /** @description Absent: 2 days, 30 days or a year before `to`. */
-                    from?: string;
-                    /** @description Not included. Absent: now. */
-                    to?: string;
-                    interval?: "hour" | "day" | "month";
-                    /**
-                     * @description Whose days and months, as an IANA name.
-                     * @example Europe/Berlin
-                     */
-                    timeZone?: string;
-                };
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description Default Response */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            /** Format: date-time */
-                            from: string;
-                            /** Format: date-time */
-                            to: string;
-                            interval: string;
-                            time_zone: string;
-                            totals: {
-                                people: number;
-                                bots: number;
-                                previews: number;
-                                /** @description People, each counted once a UTC day. */
-                                unique_visitors: number;
-                            };
-                            /** @description Every interval of the range, the empty ones included. */
-                            series: {
-                                /** Format: date-time */
-                                start: string;
-                                people: number;
-                                bots: number;
-                                previews: number;
-                                /** @description People, each counted once a UTC day. */
-                                unique_visitors: number;
-                            }[];
-                        };
-                    };
-                };
-                /** @description `Malformed JSON`: the body is no UTF-8 JSON. `Invalid request body`: a field of the body is wrong or unknown. `Invalid query parameters`: a query parameter is wrong. `Invalid path parameters`: an id in the path is none. `Invalid request header`: the `Idempotency-Key` is none. */
-                400: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-                /** @description `Missing or invalid API key`: no key or session, or none of ours. `Missing or invalid admin token`: an admin call without the token. */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-                /** @description `Pro plan required`: a bulk call of a Free account. `API key lacks a scope`: the key may not make this call. `Cross-site request refused`: a write with the dashboard's cookie that another site asks for. */
-                403: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-                /** @description `Quota exhausted`: fewer units are left than the call needs. `Rate limit exceeded`: the key sends more requests a second than it may, the address too many unknown keys, or the dashboard too many previews. */
-                429: {
-                    headers: {
-                        /** @description Seconds until a new try makes sense. */
-                        "retry-after"?: number;
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-                /** @description `Internal error`: a fault of ours; the log tells by `X-Request-Id`. */
-                500: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-                /** @description `Service overloaded`: the render queue is full; nothing was charged. `Service unavailable`: Redis or the database cannot be reached, or the gateway is shutting down; nothing was charged. */
-                503: {
-                    headers: {
-                        /** @description Seconds until a new try makes sense. */
-                        "retry-after"?: number;
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-            };
-        };
+        get: operations["getScans"];
         put?: never;
         post?: never;
         delete?: never;
@@ -4114,122 +375,7 @@ export interface paths {
          * What you deleted and may bring back, the latest first
          * @description Kept for 30 days. Codes that went with their folder come back with it and are not listed.
          */
-        get: {
-            parameters: {
-                query?: {
-                    /** @description The `next_cursor` of the page before. */
-                    cursor?: string;
-                    limit?: number;
-                };
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description Default Response */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            data: {
-                                /** @enum {unknown} */
-                                kind: "folder" | "code";
-                                /** Format: uuid */
-                                id: string;
-                                /** @description Of a folder its name, of a code its content. */
-                                name: string;
-                                /** @description Of a folder: the codes that come back with it. */
-                                code_count?: number;
-                                /** Format: date-time */
-                                deleted_at: string;
-                                /** Format: date-time */
-                                expires_at: string;
-                            }[];
-                            next_cursor: string | null;
-                        };
-                    };
-                };
-                /** @description `Malformed JSON`: the body is no UTF-8 JSON. `Invalid request body`: a field of the body is wrong or unknown. `Invalid query parameters`: a query parameter is wrong. `Invalid path parameters`: an id in the path is none. `Invalid request header`: the `Idempotency-Key` is none. */
-                400: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-                /** @description `Missing or invalid API key`: no key or session, or none of ours. `Missing or invalid admin token`: an admin call without the token. */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-                /** @description `Pro plan required`: a bulk call of a Free account. `API key lacks a scope`: the key may not make this call. `Cross-site request refused`: a write with the dashboard's cookie that another site asks for. */
-                403: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-                /** @description `Quota exhausted`: fewer units are left than the call needs. `Rate limit exceeded`: the key sends more requests a second than it may, the address too many unknown keys, or the dashboard too many previews. */
-                429: {
-                    headers: {
-                        /** @description Seconds until a new try makes sense. */
-                        "retry-after"?: number;
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-                /** @description `Internal error`: a fault of ours; the log tells by `X-Request-Id`. */
-                500: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-                /** @description `Service overloaded`: the render queue is full; nothing was charged. `Service unavailable`: Redis or the database cannot be reached, or the gateway is shutting down; nothing was charged. */
-                503: {
-                    headers: {
-                        /** @description Seconds until a new try makes sense. */
-                        "retry-after"?: number;
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-            };
-        };
+        get: operations["listBin"];
         put?: never;
         post?: never;
         delete?: never;
@@ -4251,159 +397,7 @@ export interface paths {
          * Bring a folder back with its codes; their short links work again within a second
          * @description Where its name is taken by now, it is called `<name> (restored)`, or gets a number too. A folder that is there stays as it is.
          */
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description Default Response */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            /** Format: uuid */
-                            id: string;
-                            name: string;
-                            code_count: number;
-                            /** Format: date-time */
-                            created_at: string;
-                        };
-                    };
-                };
-                /** @description `Malformed JSON`: the body is no UTF-8 JSON. `Invalid request body`: a field of the body is wrong or unknown. `Invalid query parameters`: a query parameter is wrong. `Invalid path parameters`: an id in the path is none. `Invalid request header`: the `Idempotency-Key` is none. */
-                400: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-                /** @description `Missing or invalid API key`: no key or session, or none of ours. `Missing or invalid admin token`: an admin call without the token. */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-                /** @description `Pro plan required`: a bulk call of a Free account. `API key lacks a scope`: the key may not make this call. `Cross-site request refused`: a write with the dashboard's cookie that another site asks for. */
-                403: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-                /** @description `Not found`: no such path, or nothing of yours has this id. */
-                404: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-                /** @description `Name already taken`: another folder of yours has this name. `Request still running`: the first call with this `Idempotency-Key` has not ended. */
-                409: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-                /** @description `Request body too large`: the body is over the limit. */
-                413: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-                /** @description `Unsupported media type`: the body is not `application/json`. */
-                415: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-                /** @description `Quota exhausted`: fewer units are left than the call needs. `Rate limit exceeded`: the key sends more requests a second than it may, the address too many unknown keys, or the dashboard too many previews. */
-                429: {
-                    headers: {
-                        /** @description Seconds until a new try makes sense. */
-                        "retry-after"?: number;
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-                /** @description `Internal error`: a fault of ours; the log tells by `X-Request-Id`. */
-                500: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-                /** @description `Service overloaded`: the render queue is full; nothing was charged. `Service unavailable`: Redis or the database cannot be reached, or the gateway is shutting down; nothing was charged. */
-                503: {
-                    headers: {
-                        /** @description Seconds until a new try makes sense. */
-                        "retry-after"?: number;
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-            };
-        };
+        post: operations["restoreFolder"];
         delete?: never;
         options?: never;
         head?: never;
@@ -4423,156 +417,7 @@ export interface paths {
          * Bring a code back; its short link works again within a second
          * @description One whose folder is in the bin comes into your folder of that name, which is made when there is none. A code that is there stays as it is.
          */
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description Default Response */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            /** Format: uuid */
-                            id: string;
-                            /** @description What was sent as `data`. */
-                            content: string;
-                            dynamic: boolean;
-                            slug: string | null;
-                            destination: string | null;
-                            /** @description Scans of the short link since it was made, bots included. */
-                            scan_count: number;
-                            width: number;
-                            height: number;
-                            /** Format: date-time */
-                            created_at: string;
-                            /** Format: uuid */
-                            folder_id: string;
-                        };
-                    };
-                };
-                /** @description `Malformed JSON`: the body is no UTF-8 JSON. `Invalid request body`: a field of the body is wrong or unknown. `Invalid query parameters`: a query parameter is wrong. `Invalid path parameters`: an id in the path is none. `Invalid request header`: the `Idempotency-Key` is none. */
-                400: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-                /** @description `Missing or invalid API key`: no key or session, or none of ours. `Missing or invalid admin token`: an admin call without the token. */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-                /** @description `Pro plan required`: a bulk call of a Free account. `API key lacks a scope`: the key may not make this call. `Cross-site request refused`: a write with the dashboard's cookie that another site asks for. */
-                403: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-                /** @description `Not found`: no such path, or nothing of yours has this id. */
-                404: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-                /** @description `Request body too large`: the body is over the limit. */
-                413: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-                /** @description `Unsupported media type`: the body is not `application/json`. */
-                415: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-                /** @description `Quota exhausted`: fewer units are left than the call needs. `Rate limit exceeded`: the key sends more requests a second than it may, the address too many unknown keys, or the dashboard too many previews. */
-                429: {
-                    headers: {
-                        /** @description Seconds until a new try makes sense. */
-                        "retry-after"?: number;
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-                /** @description `Internal error`: a fault of ours; the log tells by `X-Request-Id`. */
-                500: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-                /** @description `Service overloaded`: the render queue is full; nothing was charged. `Service unavailable`: Redis or the database cannot be reached, or the gateway is shutting down; nothing was charged. */
-                503: {
-                    headers: {
-                        /** @description Seconds until a new try makes sense. */
-                        "retry-after"?: number;
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-            };
-        };
+        post: operations["restoreCode"];
         delete?: never;
         options?: never;
         head?: never;
@@ -4587,65 +432,7 @@ export interface paths {
             cookie?: never;
         };
         /** Where a dynamic code leads; counts one scan */
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    slug: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description To the destination. */
-                302: {
-                    headers: {
-                        location?: string;
-                        [name: string]: unknown;
-                    };
-                    content?: never;
-                };
-                /** @description `Not found`: no such path, or nothing of yours has this id. */
-                404: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-                /** @description `Internal error`: a fault of ours; the log tells by `X-Request-Id`. */
-                500: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-                /** @description `Service overloaded`: the render queue is full; nothing was charged. `Service unavailable`: Redis or the database cannot be reached, or the gateway is shutting down; nothing was charged. */
-                503: {
-                    headers: {
-                        /** @description Seconds until a new try makes sense. */
-                        "retry-after"?: number;
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-            };
-        };
+        get: operations["followLink"];
         put?: never;
         post?: never;
         delete?: never;
@@ -4662,326 +449,12 @@ export interface paths {
             cookie?: never;
         };
         /** Who is signed in; 204 when nobody is */
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description Default Response */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            account: {
-                                /** Format: uuid */
-                                id: string;
-                                name: string;
-                                /** @enum {unknown} */
-                                plan: "free" | "pro";
-                            };
-                            /** @description Of the key: the session may do no more. */
-                            scopes: string[];
-                            /** Format: date-time */
-                            expires_at: string;
-                        };
-                    };
-                };
-                /** @description Done. */
-                204: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content?: never;
-                };
-                /** @description `Pro plan required`: a bulk call of a Free account. `API key lacks a scope`: the key may not make this call. `Cross-site request refused`: a write with the dashboard's cookie that another site asks for. */
-                403: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-                /** @description `Quota exhausted`: fewer units are left than the call needs. `Rate limit exceeded`: the key sends more requests a second than it may, the address too many unknown keys, or the dashboard too many previews. */
-                429: {
-                    headers: {
-                        /** @description Seconds until a new try makes sense. */
-                        "retry-after"?: number;
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-                /** @description `Internal error`: a fault of ours; the log tells by `X-Request-Id`. */
-                500: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-                /** @description `Service overloaded`: the render queue is full; nothing was charged. `Service unavailable`: Redis or the database cannot be reached, or the gateway is shutting down; nothing was charged. */
-                503: {
-                    headers: {
-                        /** @description Seconds until a new try makes sense. */
-                        "retry-after"?: number;
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-            };
-        };
+        get: operations["getSession"];
         put?: never;
         /** Sign in with an API key; for pages of our own */
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    /**
-                     * @example {
-                     *       "key": "tsr_…"
-                     *     }
-                     */
-                    "application/json": {
-                        /** @description An API key with the scope `manage`. */
-                        key: string;
-                    };
-                };
-            };
-            responses: {
-                /** @description Default Response */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            account: {
-                                /** Format: uuid */
-                                id: string;
-                                name: string;
-                                /** @enum {unknown} */
-                                plan: "free" | "pro";
-                            };
-                            /** @description Of the key: the session may do no more. */
-                            scopes: string[];
-                            /** Format: date-time */
-                            expires_at: string;
-                        };
-                    };
-                };
-                /** @description `Malformed JSON`: the body is no UTF-8 JSON. `Invalid request body`: a field of the body is wrong or unknown. `Invalid query parameters`: a query parameter is wrong. `Invalid path parameters`: an id in the path is none. `Invalid request header`: the `Idempotency-Key` is none. */
-                400: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-                /** @description `Missing or invalid API key`: no key or session, or none of ours. `Missing or invalid admin token`: an admin call without the token. */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-                /** @description `Pro plan required`: a bulk call of a Free account. `API key lacks a scope`: the key may not make this call. `Cross-site request refused`: a write with the dashboard's cookie that another site asks for. */
-                403: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-                /** @description `Request body too large`: the body is over the limit. */
-                413: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-                /** @description `Unsupported media type`: the body is not `application/json`. */
-                415: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-                /** @description `Quota exhausted`: fewer units are left than the call needs. `Rate limit exceeded`: the key sends more requests a second than it may, the address too many unknown keys, or the dashboard too many previews. */
-                429: {
-                    headers: {
-                        /** @description Seconds until a new try makes sense. */
-                        "retry-after"?: number;
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-                /** @description `Internal error`: a fault of ours; the log tells by `X-Request-Id`. */
-                500: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-                /** @description `Service overloaded`: the render queue is full; nothing was charged. `Service unavailable`: Redis or the database cannot be reached, or the gateway is shutting down; nothing was charged. */
-                503: {
-                    headers: {
-                        /** @description Seconds until a new try makes sense. */
-                        "retry-after"?: number;
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-            };
-        };
+        post: operations["signIn"];
         /** Sign out */
-        delete: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description Done. */
-                204: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content?: never;
-                };
-                /** @description `Pro plan required`: a bulk call of a Free account. `API key lacks a scope`: the key may not make this call. `Cross-site request refused`: a write with the dashboard's cookie that another site asks for. */
-                403: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-                /** @description `Unsupported media type`: the body is not `application/json`. */
-                415: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-                /** @description `Quota exhausted`: fewer units are left than the call needs. `Rate limit exceeded`: the key sends more requests a second than it may, the address too many unknown keys, or the dashboard too many previews. */
-                429: {
-                    headers: {
-                        /** @description Seconds until a new try makes sense. */
-                        "retry-after"?: number;
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-                /** @description `Internal error`: a fault of ours; the log tells by `X-Request-Id`. */
-                500: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-                /** @description `Service overloaded`: the render queue is full; nothing was charged. `Service unavailable`: Redis or the database cannot be reached, or the gateway is shutting down; nothing was charged. */
-                503: {
-                    headers: {
-                        /** @description Seconds until a new try makes sense. */
-                        "retry-after"?: number;
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-            };
-        };
+        delete: operations["signOut"];
         options?: never;
         head?: never;
         patch?: never;
@@ -5000,337 +473,7 @@ export interface paths {
          * A design drawn small, free of charge
          * @description The longer side has at most 240 pixels. The headers `tessera-*` tell of the picture as it was asked for: modules a side and pixels a module, quiet zone in modules, share that the logo covers, error correction level. At most 10 a second and session.
          */
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    /**
-                     * @example {
-                     *       "data": "https://example.com/",
-                     *       "width": 600,
-                     *       "height": 600,
-                     *       "dotsOptions": {
-                     *         "type": "rounded",
-                     *         "color": "#1a5fb4"
-                     *       },
-                     *       "cornersSquareOptions": {
-                     *         "type": "extra-rounded"
-                     *       },
-                     *       "backgroundOptions": {
-                     *         "color": "white"
-                     *       }
-                     *     }
-                     */
-                    "application/json": {
-                        /**
-                         * @description Content to encode. Any text; written as UTF-8.
-                         * @example https://example.com/
-                         */
-                        data: string;
-                        /** @description Pixels. */
-                        width?: number;
-                        /** @description Pixels. */
-                        height?: number;
-                        /** @description Padding in pixels. Absent: a quiet zone of four modules. */
-                        margin?: number;
-                        /**
-                         * @default square
-                         * @enum {unknown}
-                         */
-                        shape?: "square" | "circle";
-                        /**
-                         * Format: logo-source
-                         * @description Logo in the centre: an http(s) URL or a base64 `data:image/...` URI.
-                         */
-                        image?: string;
-                        qrOptions?: {
-                            /**
-                             * @description Version; 0: the smallest.
-                             * @default 0
-                             */
-                            typeNumber?: number;
-                            /** @enum {unknown} */
-                            mode?: "Numeric" | "Alphanumeric" | "Byte" | "Kanji";
-                            /**
-                             * @description Absent: Q, or lower when the content needs it.
-                             * @enum {unknown}
-                             */
-                            errorCorrectionLevel?: "L" | "M" | "Q" | "H";
-                        };
-                        imageOptions?: {
-                            /** @default true */
-                            hideBackgroundDots?: boolean;
-                            /**
-                             * @description Share of the error correction that the logo may use up. Above 0.5 readers may fail.
-                             * @default 0.4
-                             */
-                            imageSize?: number;
-                            /**
-                             * @description Pixels.
-                             * @default 0
-                             */
-                            margin?: number;
-                            /** @description For browsers; no effect on a picture drawn here. */
-                            crossOrigin?: string;
-                            /** @description For browsers; a logo is always embedded here. */
-                            saveAsBlob?: boolean;
-                        };
-                        dotsOptions?: {
-                            /**
-                             * @default square
-                             * @enum {unknown}
-                             */
-                            type?: "square" | "dots" | "rounded" | "extra-rounded" | "classy" | "classy-rounded";
-                            /**
-                             * Format: css-color
-                             * @description A CSS colour: hex with `#`, a name, `rgb()`, `hsl()` or `transparent`.
-                             * @example #1a2b3c
-                             */
-                            color?: string;
-                            /** @description Wins over `color`. */
-                            gradient?: {
-                                /**
-                                 * @default linear
-                                 * @enum {unknown}
-                                 */
-                                type?: "linear" | "radial";
-                                /**
-                                 * @description Radians, clockwise.
-                                 * @default 0
-                                 */
-                                rotation?: number;
-                                colorStops: {
-                                    offset: number;
-                                    /**
-                                     * Format: css-color
-                                     * @description A CSS colour: hex with `#`, a name, `rgb()`, `hsl()` or `transparent`.
-                                     * @example #1a2b3c
-                                     */
-                                    color: string;
-                                }[];
-                            };
-                            /**
-                             * @description Whole-pixel modules; false: no anti-aliasing.
-                             * @default true
-                             */
-                            roundSize?: boolean;
-                        };
-                        cornersSquareOptions?: {
-                            /** @enum {unknown} */
-                            type?: "square" | "dots" | "rounded" | "extra-rounded" | "classy" | "classy-rounded" | "dot";
-                            /**
-                             * Format: css-color
-                             * @description A CSS colour: hex with `#`, a name, `rgb()`, `hsl()` or `transparent`.
-                             * @example #1a2b3c
-                             */
-                            color?: string;
-                            /** @description Wins over `color`. */
-                            gradient?: {
-                                /**
-                                 * @default linear
-                                 * @enum {unknown}
-                                 */
-                                type?: "linear" | "radial";
-                                /**
-                                 * @description Radians, clockwise.
-                                 * @default 0
-                                 */
-                                rotation?: number;
-                                colorStops: {
-                                    offset: number;
-                                    /**
-                                     * Format: css-color
-                                     * @description A CSS colour: hex with `#`, a name, `rgb()`, `hsl()` or `transparent`.
-                                     * @example #1a2b3c
-                                     */
-                                    color: string;
-                                }[];
-                            };
-                        };
-                        cornersDotOptions?: {
-                            /** @enum {unknown} */
-                            type?: "square" | "dots" | "rounded" | "extra-rounded" | "classy" | "classy-rounded" | "dot";
-                            /**
-                             * Format: css-color
-                             * @description A CSS colour: hex with `#`, a name, `rgb()`, `hsl()` or `transparent`.
-                             * @example #1a2b3c
-                             */
-                            color?: string;
-                            /** @description Wins over `color`. */
-                            gradient?: {
-                                /**
-                                 * @default linear
-                                 * @enum {unknown}
-                                 */
-                                type?: "linear" | "radial";
-                                /**
-                                 * @description Radians, clockwise.
-                                 * @default 0
-                                 */
-                                rotation?: number;
-                                colorStops: {
-                                    offset: number;
-                                    /**
-                                     * Format: css-color
-                                     * @description A CSS colour: hex with `#`, a name, `rgb()`, `hsl()` or `transparent`.
-                                     * @example #1a2b3c
-                                     */
-                                    color: string;
-                                }[];
-                            };
-                        };
-                        backgroundOptions?: {
-                            /**
-                             * Format: css-color
-                             * @description A CSS colour: hex with `#`, a name, `rgb()`, `hsl()` or `transparent`.
-                             * @example #1a2b3c
-                             */
-                            color?: string;
-                            /** @description Wins over `color`. */
-                            gradient?: {
-                                /**
-                                 * @default linear
-                                 * @enum {unknown}
-                                 */
-                                type?: "linear" | "radial";
-                                /**
-                                 * @description Radians, clockwise.
-                                 * @default 0
-                                 */
-                                rotation?: number;
-                                colorStops: {
-                                    offset: number;
-                                    /**
-                                     * Format: css-color
-                                     * @description A CSS colour: hex with `#`, a name, `rgb()`, `hsl()` or `transparent`.
-                                     * @example #1a2b3c
-                                     */
-                                    color: string;
-                                }[];
-                            };
-                            /** @default 0 */
-                            round?: number;
-                        };
-                    };
-                };
-            };
-            responses: {
-                /** @description The picture. */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "image/png": string;
-                    };
-                };
-                /** @description `Malformed JSON`: the body is no UTF-8 JSON. `Invalid request body`: a field of the body is wrong or unknown. `Invalid query parameters`: a query parameter is wrong. `Invalid path parameters`: an id in the path is none. `Invalid request header`: the `Idempotency-Key` is none. */
-                400: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-                /** @description `Missing or invalid API key`: no key or session, or none of ours. `Missing or invalid admin token`: an admin call without the token. */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-                /** @description `Pro plan required`: a bulk call of a Free account. `API key lacks a scope`: the key may not make this call. `Cross-site request refused`: a write with the dashboard's cookie that another site asks for. */
-                403: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-                /** @description `Request body too large`: the body is over the limit. */
-                413: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-                /** @description `Unsupported media type`: the body is not `application/json`. */
-                415: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-                /** @description `Quota exhausted`: fewer units are left than the call needs. `Rate limit exceeded`: the key sends more requests a second than it may, the address too many unknown keys, or the dashboard too many previews. */
-                429: {
-                    headers: {
-                        /** @description Seconds until a new try makes sense. */
-                        "retry-after"?: number;
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-                /** @description `Internal error`: a fault of ours; the log tells by `X-Request-Id`. */
-                500: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-                /** @description `Service overloaded`: the render queue is full; nothing was charged. `Service unavailable`: Redis or the database cannot be reached, or the gateway is shutting down; nothing was charged. */
-                503: {
-                    headers: {
-                        /** @description Seconds until a new try makes sense. */
-                        "retry-after"?: number;
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-            };
-        };
+        post: operations["previewCode"];
         delete?: never;
         options?: never;
         head?: never;
@@ -5345,225 +488,10 @@ export interface paths {
             cookie?: never;
         };
         /** All accounts, oldest first */
-        get: {
-            parameters: {
-                query?: {
-                    /** @description The `next_cursor` of the page before. */
-                    cursor?: string;
-                    limit?: number;
-                };
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description Default Response */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            data: {
-                                /** Format: uuid */
-                                id: string;
-                                name: string;
-                                /** @enum {unknown} */
-                                plan: "free" | "pro";
-                                monthly_quota: number;
-                                credits: number;
-                                /** Format: date-time */
-                                created_at: string;
-                                usage: {
-                                    period: string;
-                                    monthly_used: number;
-                                    usage_count: number;
-                                    remaining: number;
-                                    /** Format: date-time */
-                                    resets_at: string;
-                                };
-                            }[];
-                            next_cursor: string | null;
-                        };
-                    };
-                };
-                /** @description `Malformed JSON`: the body is no UTF-8 JSON. `Invalid request body`: a field of the body is wrong or unknown. `Invalid query parameters`: a query parameter is wrong. `Invalid path parameters`: an id in the path is none. `Invalid request header`: the `Idempotency-Key` is none. */
-                400: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-                /** @description `Missing or invalid API key`: no key or session, or none of ours. `Missing or invalid admin token`: an admin call without the token. */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-                /** @description `Internal error`: a fault of ours; the log tells by `X-Request-Id`. */
-                500: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-                /** @description `Service overloaded`: the render queue is full; nothing was charged. `Service unavailable`: Redis or the database cannot be reached, or the gateway is shutting down; nothing was charged. */
-                503: {
-                    headers: {
-                        /** @description Seconds until a new try makes sense. */
-                        "retry-after"?: number;
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-            };
-        };
+        get: operations["listAccounts"];
         put?: never;
         /** Make an account */
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    /**
-                     * @example {
-                     *       "name": "ACME",
-                     *       "plan": "pro",
-                     *       "credits": 500
-                     *     }
-                     */
-                    "application/json": {
-                        name: string;
-                        /** @enum {unknown} */
-                        plan: "free" | "pro";
-                        /** @description null: what the plan gives. */
-                        monthlyQuota?: number | null;
-                        credits?: number;
-                    };
-                };
-            };
-            responses: {
-                /** @description Default Response */
-                201: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            /** Format: uuid */
-                            id: string;
-                            name: string;
-                            /** @enum {unknown} */
-                            plan: "free" | "pro";
-                            monthly_quota: number;
-                            credits: number;
-                            /** Format: date-time */
-                            created_at: string;
-                        };
-                    };
-                };
-                /** @description `Malformed JSON`: the body is no UTF-8 JSON. `Invalid request body`: a field of the body is wrong or unknown. `Invalid query parameters`: a query parameter is wrong. `Invalid path parameters`: an id in the path is none. `Invalid request header`: the `Idempotency-Key` is none. */
-                400: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-                /** @description `Missing or invalid API key`: no key or session, or none of ours. `Missing or invalid admin token`: an admin call without the token. */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-                /** @description `Request body too large`: the body is over the limit. */
-                413: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-                /** @description `Unsupported media type`: the body is not `application/json`. */
-                415: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-                /** @description `Internal error`: a fault of ours; the log tells by `X-Request-Id`. */
-                500: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-                /** @description `Service overloaded`: the render queue is full; nothing was charged. `Service unavailable`: Redis or the database cannot be reached, or the gateway is shutting down; nothing was charged. */
-                503: {
-                    headers: {
-                        /** @description Seconds until a new try makes sense. */
-                        "retry-after"?: number;
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-            };
-        };
+        post: operations["createAccount"];
         delete?: never;
         options?: never;
         head?: never;
@@ -5578,256 +506,14 @@ export interface paths {
             cookie?: never;
         };
         /** One account with its usage */
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description Default Response */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            /** Format: uuid */
-                            id: string;
-                            name: string;
-                            /** @enum {unknown} */
-                            plan: "free" | "pro";
-                            monthly_quota: number;
-                            credits: number;
-                            /** Format: date-time */
-                            created_at: string;
-                            usage: {
-                                period: string;
-                                monthly_used: number;
-                                usage_count: number;
-                                remaining: number;
-                                /** Format: date-time */
-                                resets_at: string;
-                            };
-                        };
-                    };
-                };
-                /** @description `Malformed JSON`: the body is no UTF-8 JSON. `Invalid request body`: a field of the body is wrong or unknown. `Invalid query parameters`: a query parameter is wrong. `Invalid path parameters`: an id in the path is none. `Invalid request header`: the `Idempotency-Key` is none. */
-                400: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-                /** @description `Missing or invalid API key`: no key or session, or none of ours. `Missing or invalid admin token`: an admin call without the token. */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-                /** @description `Not found`: no such path, or nothing of yours has this id. */
-                404: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-                /** @description `Internal error`: a fault of ours; the log tells by `X-Request-Id`. */
-                500: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-                /** @description `Service overloaded`: the render queue is full; nothing was charged. `Service unavailable`: Redis or the database cannot be reached, or the gateway is shutting down; nothing was charged. */
-                503: {
-                    headers: {
-                        /** @description Seconds until a new try makes sense. */
-                        "retry-after"?: number;
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-            };
-        };
+        get: operations["getAccount"];
         put?: never;
         post?: never;
         delete?: never;
         options?: never;
         head?: never;
         /** Change plan, quota or name; in force within a second */
-        patch: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    id: string;
-                };
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    /**
-                     * @example {
-                     *       "plan": "pro",
-                     *       "monthlyQuota": 50000
-                     *     }
-                     */
-                    "application/json": {
-                        /** @enum {unknown} */
-                        plan?: "free" | "pro";
-                        /** @description null: what the plan gives. */
-                        monthlyQuota?: number | null;
-                        name?: string;
-                    };
-                };
-            };
-            responses: {
-                /** @description Default Response */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            /** Format: uuid */
-                            id: string;
-                            name: string;
-                            /** @enum {unknown} */
-                            plan: "free" | "pro";
-                            monthly_quota: number;
-                            credits: number;
-                            /** Format: date-time */
-                            created_at: string;
-                            usage: {
-                                period: string;
-                                monthly_used: number;
-                                usage_count: number;
-                                remaining: number;
-                                /** Format: date-time */
-                                resets_at: string;
-                            };
-                        };
-                    };
-                };
-                /** @description `Malformed JSON`: the body is no UTF-8 JSON. `Invalid request body`: a field of the body is wrong or unknown. `Invalid query parameters`: a query parameter is wrong. `Invalid path parameters`: an id in the path is none. `Invalid request header`: the `Idempotency-Key` is none. */
-                400: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-                /** @description `Missing or invalid API key`: no key or session, or none of ours. `Missing or invalid admin token`: an admin call without the token. */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-                /** @description `Not found`: no such path, or nothing of yours has this id. */
-                404: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-                /** @description `Request body too large`: the body is over the limit. */
-                413: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-                /** @description `Unsupported media type`: the body is not `application/json`. */
-                415: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-                /** @description `Internal error`: a fault of ours; the log tells by `X-Request-Id`. */
-                500: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-                /** @description `Service overloaded`: the render queue is full; nothing was charged. `Service unavailable`: Redis or the database cannot be reached, or the gateway is shutting down; nothing was charged. */
-                503: {
-                    headers: {
-                        /** @description Seconds until a new try makes sense. */
-                        "retry-after"?: number;
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-            };
-        };
+        patch: operations["updateAccount"];
         trace?: never;
     };
     "/admin/v1/accounts/{id}/credits": {
@@ -5840,145 +526,7 @@ export interface paths {
         get?: never;
         put?: never;
         /** Add credits; the same reference again adds nothing */
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    id: string;
-                };
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    /**
-                     * @example {
-                     *       "amount": 1000,
-                     *       "reference": "invoice-2026-117"
-                     *     }
-                     */
-                    "application/json": {
-                        amount: number;
-                        reference?: string;
-                    };
-                };
-            };
-            responses: {
-                /** @description Default Response */
-                201: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            /** Format: uuid */
-                            id: string;
-                            name: string;
-                            /** @enum {unknown} */
-                            plan: "free" | "pro";
-                            monthly_quota: number;
-                            credits: number;
-                            /** Format: date-time */
-                            created_at: string;
-                            usage: {
-                                period: string;
-                                monthly_used: number;
-                                usage_count: number;
-                                remaining: number;
-                                /** Format: date-time */
-                                resets_at: string;
-                            };
-                        };
-                    };
-                };
-                /** @description `Malformed JSON`: the body is no UTF-8 JSON. `Invalid request body`: a field of the body is wrong or unknown. `Invalid query parameters`: a query parameter is wrong. `Invalid path parameters`: an id in the path is none. `Invalid request header`: the `Idempotency-Key` is none. */
-                400: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-                /** @description `Missing or invalid API key`: no key or session, or none of ours. `Missing or invalid admin token`: an admin call without the token. */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-                /** @description `Not found`: no such path, or nothing of yours has this id. */
-                404: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-                /** @description `Request body too large`: the body is over the limit. */
-                413: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-                /** @description `Unsupported media type`: the body is not `application/json`. */
-                415: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-                /** @description `Internal error`: a fault of ours; the log tells by `X-Request-Id`. */
-                500: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-                /** @description `Service overloaded`: the render queue is full; nothing was charged. `Service unavailable`: Redis or the database cannot be reached, or the gateway is shutting down; nothing was charged. */
-                503: {
-                    headers: {
-                        /** @description Seconds until a new try makes sense. */
-                        "retry-after"?: number;
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-            };
-        };
+        post: operations["addCredits"];
         delete?: never;
         options?: never;
         head?: never;
@@ -5993,239 +541,10 @@ export interface paths {
             cookie?: never;
         };
         /** The keys in force, newest first, at most a thousand */
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description Default Response */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            data: {
-                                /** Format: uuid */
-                                id: string;
-                                /** @description The first characters, to tell keys apart. */
-                                prefix: string;
-                                name: string;
-                                scopes: string[];
-                                /** Format: date-time */
-                                created_at: string;
-                                last_used_at: string | null;
-                            }[];
-                        };
-                    };
-                };
-                /** @description `Malformed JSON`: the body is no UTF-8 JSON. `Invalid request body`: a field of the body is wrong or unknown. `Invalid query parameters`: a query parameter is wrong. `Invalid path parameters`: an id in the path is none. `Invalid request header`: the `Idempotency-Key` is none. */
-                400: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-                /** @description `Missing or invalid API key`: no key or session, or none of ours. `Missing or invalid admin token`: an admin call without the token. */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-                /** @description `Not found`: no such path, or nothing of yours has this id. */
-                404: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-                /** @description `Internal error`: a fault of ours; the log tells by `X-Request-Id`. */
-                500: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-                /** @description `Service overloaded`: the render queue is full; nothing was charged. `Service unavailable`: Redis or the database cannot be reached, or the gateway is shutting down; nothing was charged. */
-                503: {
-                    headers: {
-                        /** @description Seconds until a new try makes sense. */
-                        "retry-after"?: number;
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-            };
-        };
+        get: operations["listAccountKeys"];
         put?: never;
         /** Make a key; it is shown this once */
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    id: string;
-                };
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    /**
-                     * @example {
-                     *       "name": "For the newsletter",
-                     *       "scopes": [
-                     *         "render"
-                     *       ]
-                     *     }
-                     */
-                    "application/json": {
-                        name: string;
-                        /** @description What the key may do; absent: everything. */
-                        scopes?: ("generate" | "render" | "manage")[];
-                    };
-                };
-            };
-            responses: {
-                /** @description Default Response */
-                201: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            /** Format: uuid */
-                            id: string;
-                            /** @description The first characters, to tell keys apart. */
-                            prefix: string;
-                            name: string;
-                            scopes: string[];
-                            /** Format: date-time */
-                            created_at: string;
-                            /** @description Shown this once; only its hash is kept. */
-                            key: string;
-                        };
-                    };
-                };
-                /** @description `Malformed JSON`: the body is no UTF-8 JSON. `Invalid request body`: a field of the body is wrong or unknown. `Invalid query parameters`: a query parameter is wrong. `Invalid path parameters`: an id in the path is none. `Invalid request header`: the `Idempotency-Key` is none. */
-                400: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-                /** @description `Missing or invalid API key`: no key or session, or none of ours. `Missing or invalid admin token`: an admin call without the token. */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-                /** @description `Not found`: no such path, or nothing of yours has this id. */
-                404: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-                /** @description `Request body too large`: the body is over the limit. */
-                413: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-                /** @description `Unsupported media type`: the body is not `application/json`. */
-                415: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-                /** @description `Internal error`: a fault of ours; the log tells by `X-Request-Id`. */
-                500: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-                /** @description `Service overloaded`: the render queue is full; nothing was charged. `Service unavailable`: Redis or the database cannot be reached, or the gateway is shutting down; nothing was charged. */
-                503: {
-                    headers: {
-                        /** @description Seconds until a new try makes sense. */
-                        "retry-after"?: number;
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-            };
-        };
+        post: operations["createAccountKey"];
         delete?: never;
         options?: never;
         head?: never;
@@ -6243,100 +562,7 @@ export interface paths {
         put?: never;
         post?: never;
         /** Revoke a key; in force within a second */
-        delete: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description Done. */
-                204: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content?: never;
-                };
-                /** @description `Malformed JSON`: the body is no UTF-8 JSON. `Invalid request body`: a field of the body is wrong or unknown. `Invalid query parameters`: a query parameter is wrong. `Invalid path parameters`: an id in the path is none. `Invalid request header`: the `Idempotency-Key` is none. */
-                400: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-                /** @description `Missing or invalid API key`: no key or session, or none of ours. `Missing or invalid admin token`: an admin call without the token. */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-                /** @description `Not found`: no such path, or nothing of yours has this id. */
-                404: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-                /** @description `Unsupported media type`: the body is not `application/json`. */
-                415: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-                /** @description `Internal error`: a fault of ours; the log tells by `X-Request-Id`. */
-                500: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-                /** @description `Service overloaded`: the render queue is full; nothing was charged. `Service unavailable`: Redis or the database cannot be reached, or the gateway is shutting down; nothing was charged. */
-                503: {
-                    headers: {
-                        /** @description Seconds until a new try makes sense. */
-                        "retry-after"?: number;
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-            };
-        };
+        delete: operations["revokeAccountKey"];
         options?: never;
         head?: never;
         patch?: never;
@@ -6350,50 +576,7 @@ export interface paths {
             cookie?: never;
         };
         /** Metrics for Prometheus */
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description In the text format of Prometheus. */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "text/plain": string;
-                    };
-                };
-                /** @description `Missing or invalid API key`: no key or session, or none of ours. `Missing or invalid admin token`: an admin call without the token. */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-                /** @description `Internal error`: a fault of ours; the log tells by `X-Request-Id`. */
-                500: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-            };
-        };
+        get: operations["getMetrics"];
         put?: never;
         post?: never;
         delete?: never;
@@ -6410,40 +593,7 @@ export interface paths {
             cookie?: never;
         };
         /** This document */
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description OpenAPI 3.1. */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            [key: string]: unknown;
-                        };
-                    };
-                };
-                /** @description `Internal error`: a fault of ours; the log tells by `X-Request-Id`. */
-                500: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            error: string;
-                            details: string;
-                        };
-                    };
-                };
-            };
-        };
+        get: operations["getOpenApi"];
         put?: never;
         post?: never;
         delete?: never;
@@ -6455,12 +605,2366 @@ export interface paths {
 }
 export type webhooks = Record<string, never>;
 export interface components {
-    schemas: never;
-    responses: never;
+    schemas: {
+        Account: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            /** @enum {unknown} */
+            plan: "free" | "pro";
+            monthly_quota: number;
+            credits: number;
+            /** Format: date-time */
+            created_at: string;
+        };
+        AccountPatch: {
+            /** @enum {unknown} */
+            plan?: "free" | "pro";
+            /** @description null: what the plan gives. */
+            monthlyQuota?: number | null;
+            name?: string;
+        };
+        AccountScans: {
+            /** Format: date-time */
+            from: string;
+            /** Format: date-time */
+            to: string;
+            interval: string;
+            time_zone: string;
+            totals: components["schemas"]["ScanTotals"];
+            /** @description Every interval of the range, the empty ones included. */
+            series: components["schemas"]["ScanInterval"][];
+        };
+        AccountUsage: {
+            period: string;
+            monthly_used: number;
+            usage_count: number;
+            remaining: number;
+            /** Format: date-time */
+            resets_at: string;
+        };
+        AccountWithUsage: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            /** @enum {unknown} */
+            plan: "free" | "pro";
+            monthly_quota: number;
+            credits: number;
+            /** Format: date-time */
+            created_at: string;
+            usage: components["schemas"]["AccountUsage"];
+        };
+        AccountWithUsagePage: {
+            data: components["schemas"]["AccountWithUsage"][];
+            next_cursor: string | null;
+        };
+        BackgroundOptions: {
+            color?: components["schemas"]["Color"];
+            gradient?: components["schemas"]["Gradient"];
+            /** @default 0 */
+            round?: number;
+        };
+        BinItem: {
+            /** @enum {unknown} */
+            kind: "folder" | "code";
+            /** Format: uuid */
+            id: string;
+            /** @description Of a folder its name, of a code its content. */
+            name: string;
+            /** @description Of a folder: the codes that come back with it. */
+            code_count?: number;
+            /** Format: date-time */
+            deleted_at: string;
+            /** Format: date-time */
+            expires_at: string;
+        };
+        BinItemPage: {
+            data: components["schemas"]["BinItem"][];
+            next_cursor: string | null;
+        };
+        BulkItem: {
+            /** @description As in the single call. For dynamic items a URL. */
+            data?: unknown;
+            /** @description Pixels. */
+            width?: number;
+            /** @description Pixels. */
+            height?: number;
+            /** @description Padding in pixels. Absent: a quiet zone of four modules. */
+            margin?: number;
+            /**
+             * @default square
+             * @enum {unknown}
+             */
+            shape?: "square" | "circle";
+            /**
+             * Format: logo-source
+             * @description Logo in the centre: an http(s) URL or a base64 `data:image/...` URI.
+             */
+            image?: string;
+            qrOptions?: components["schemas"]["QrOptions"];
+            imageOptions?: components["schemas"]["ImageOptions"];
+            dotsOptions?: components["schemas"]["DotsOptions"];
+            cornersSquareOptions?: components["schemas"]["CornersOptions"];
+            cornersDotOptions?: components["schemas"]["CornersOptions"];
+            backgroundOptions?: components["schemas"]["BackgroundOptions"];
+            /**
+             * @description Encode a short link whose destination stays editable.
+             * @default false
+             */
+            dynamic?: boolean;
+        };
+        BulkRequest: {
+            items: components["schemas"]["BulkItem"][];
+            /** Format: uuid */
+            folderId?: string;
+            /** @description A folder of this name is made, or reused. */
+            folderName?: string;
+        };
+        BulkResponse: {
+            /** @enum {boolean} */
+            success: true;
+            results: components["schemas"]["BulkResult"][];
+            meta: {
+                total: number;
+                successful: number;
+                usage_count: number;
+                remaining: number;
+                /** Format: uuid */
+                folder_id: string;
+            };
+        };
+        BulkResult: {
+            success: boolean;
+            /** @description PNG as a data URL. */
+            data?: string;
+            /** @description Of a dynamic item. */
+            slug?: string;
+            error?: string;
+        };
+        Code: {
+            /** Format: uuid */
+            id: string;
+            /** @description What was sent as `data`. */
+            content: string;
+            dynamic: boolean;
+            slug: string | null;
+            destination: string | null;
+            /** @description Scans of the short link since it was made, bots included. */
+            scan_count: number;
+            width: number;
+            height: number;
+            /** Format: date-time */
+            created_at: string;
+        };
+        CodeInFolder: {
+            /** Format: uuid */
+            id: string;
+            /** @description What was sent as `data`. */
+            content: string;
+            dynamic: boolean;
+            slug: string | null;
+            destination: string | null;
+            /** @description Scans of the short link since it was made, bots included. */
+            scan_count: number;
+            width: number;
+            height: number;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: uuid */
+            folder_id: string;
+        };
+        CodeInFolderPage: {
+            data: components["schemas"]["CodeInFolder"][];
+            next_cursor: string | null;
+        };
+        CodePage: {
+            data: components["schemas"]["Code"][];
+            next_cursor: string | null;
+        };
+        CodeWithDesign: {
+            /** Format: uuid */
+            id: string;
+            /** @description What was sent as `data`. */
+            content: string;
+            dynamic: boolean;
+            slug: string | null;
+            destination: string | null;
+            /** @description Scans of the short link since it was made, bots included. */
+            scan_count: number;
+            width: number;
+            height: number;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: uuid */
+            folder_id: string;
+            design: components["schemas"]["PictureOptions"];
+        };
+        /**
+         * Format: css-color
+         * @description A CSS colour: hex with `#`, a name, `rgb()`, `hsl()` or `transparent`.
+         * @example #1a2b3c
+         */
+        Color: string;
+        ColorStop: {
+            offset: number;
+            color: components["schemas"]["Color"];
+        };
+        CornersOptions: {
+            /** @enum {unknown} */
+            type?: "square" | "dots" | "rounded" | "extra-rounded" | "classy" | "classy-rounded" | "dot";
+            color?: components["schemas"]["Color"];
+            gradient?: components["schemas"]["Gradient"];
+        };
+        CreatedKey: {
+            /** Format: uuid */
+            id: string;
+            /** @description The first characters, to tell keys apart. */
+            prefix: string;
+            name: string;
+            scopes: string[];
+            /** Format: date-time */
+            created_at: string;
+            /** @description Shown this once; only its hash is kept. */
+            key: string;
+        };
+        DotsOptions: {
+            /**
+             * @default square
+             * @enum {unknown}
+             */
+            type?: "square" | "dots" | "rounded" | "extra-rounded" | "classy" | "classy-rounded";
+            color?: components["schemas"]["Color"];
+            gradient?: components["schemas"]["Gradient"];
+            /**
+             * @description Whole-pixel modules; false: no anti-aliasing.
+             * @default true
+             */
+            roundSize?: boolean;
+        };
+        Error: {
+            /** @description A fixed text. */
+            error: string;
+            /** @description What to do about it. */
+            details: string;
+        };
+        Folder: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            code_count: number;
+            /** Format: date-time */
+            created_at: string;
+        };
+        FolderName: {
+            /** @description Unique in the account; trimmed, 1 to 200 characters. */
+            name: string;
+        };
+        FolderPage: {
+            data: components["schemas"]["Folder"][];
+            next_cursor: string | null;
+        };
+        /** @description Wins over `color`. */
+        Gradient: {
+            /**
+             * @default linear
+             * @enum {unknown}
+             */
+            type?: "linear" | "radial";
+            /**
+             * @description Radians, clockwise.
+             * @default 0
+             */
+            rotation?: number;
+            colorStops: components["schemas"]["ColorStop"][];
+        };
+        Grant: {
+            amount: number;
+            reference?: string;
+        };
+        ImageOptions: {
+            /** @default true */
+            hideBackgroundDots?: boolean;
+            /**
+             * @description Share of the error correction that the logo may use up. Above 0.5 readers may fail.
+             * @default 0.4
+             */
+            imageSize?: number;
+            /**
+             * @description Pixels.
+             * @default 0
+             */
+            margin?: number;
+            /** @description For browsers; no effect on a picture drawn here. */
+            crossOrigin?: string;
+            /** @description For browsers; a logo is always embedded here. */
+            saveAsBlob?: boolean;
+        };
+        Key: {
+            /** Format: uuid */
+            id: string;
+            /** @description The first characters, to tell keys apart. */
+            prefix: string;
+            name: string;
+            scopes: string[];
+            /** Format: date-time */
+            created_at: string;
+            last_used_at: string | null;
+        };
+        KeyPage: {
+            data: components["schemas"]["Key"][];
+            next_cursor: string | null;
+        };
+        Keys: {
+            data: components["schemas"]["Key"][];
+        };
+        Link: {
+            slug: string;
+            destination: string;
+            /** @description What the code encodes. */
+            short_url: string;
+            /** Format: uuid */
+            code_id: string;
+            /** @description All scans since the link was made. */
+            scan_count: number;
+            /** @description The same by who it was. */
+            scans: {
+                people: number;
+                bots: number;
+                previews: number;
+            };
+            last_scan_at: string | null;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+        };
+        LinkChange: {
+            destination: string;
+            /** Format: date-time */
+            at: string;
+            key: {
+                /** Format: uuid */
+                id: string;
+                name: string;
+                prefix: string;
+            } | null;
+        };
+        LinkChangePage: {
+            data: components["schemas"]["LinkChange"][];
+            next_cursor: string | null;
+        };
+        LinkPatch: {
+            /** @description An absolute http or https URL without credentials; none of our own short links. */
+            destination: string;
+        };
+        LinkScans: {
+            slug: string;
+            /** Format: date-time */
+            from: string;
+            /** Format: date-time */
+            to: string;
+            interval: string;
+            time_zone: string;
+            totals: components["schemas"]["ScanTotals"];
+            /** @description Every interval of the range, the empty ones included. */
+            series: components["schemas"]["ScanInterval"][];
+            breakdowns: {
+                device: components["schemas"]["ScanGroup"][];
+                os: components["schemas"]["ScanGroup"][];
+                browser: components["schemas"]["ScanGroup"][];
+                country: components["schemas"]["ScanGroup"][];
+                referrer_host: components["schemas"]["ScanGroup"][];
+            };
+        };
+        NewAccount: {
+            name: string;
+            /** @enum {unknown} */
+            plan: "free" | "pro";
+            /** @description null: what the plan gives. */
+            monthlyQuota?: number | null;
+            credits?: number;
+        };
+        NewKey: {
+            name: string;
+            /** @description What the key may do; absent: everything. */
+            scopes?: ("generate" | "render" | "manage")[];
+        };
+        PictureOptions: {
+            /** @description Pixels. */
+            width?: number;
+            /** @description Pixels. */
+            height?: number;
+            /** @description Padding in pixels. Absent: a quiet zone of four modules. */
+            margin?: number;
+            /**
+             * @default square
+             * @enum {unknown}
+             */
+            shape?: "square" | "circle";
+            /**
+             * Format: logo-source
+             * @description Logo in the centre: an http(s) URL or a base64 `data:image/...` URI.
+             */
+            image?: string;
+            qrOptions?: components["schemas"]["QrOptions"];
+            imageOptions?: components["schemas"]["ImageOptions"];
+            dotsOptions?: components["schemas"]["DotsOptions"];
+            cornersSquareOptions?: components["schemas"]["CornersOptions"];
+            cornersDotOptions?: components["schemas"]["CornersOptions"];
+            backgroundOptions?: components["schemas"]["BackgroundOptions"];
+        };
+        QrOptions: {
+            /**
+             * @description Version; 0: the smallest.
+             * @default 0
+             */
+            typeNumber?: number;
+            /** @enum {unknown} */
+            mode?: "Numeric" | "Alphanumeric" | "Byte" | "Kanji";
+            /**
+             * @description Absent: Q, or lower when the content needs it.
+             * @enum {unknown}
+             */
+            errorCorrectionLevel?: "L" | "M" | "Q" | "H";
+        };
+        QrRequest: {
+            /**
+             * @description Content to encode. Any text; written as UTF-8.
+             * @example https://example.com/
+             */
+            data: string;
+            /** @description Pixels. */
+            width?: number;
+            /** @description Pixels. */
+            height?: number;
+            /** @description Padding in pixels. Absent: a quiet zone of four modules. */
+            margin?: number;
+            /**
+             * @default square
+             * @enum {unknown}
+             */
+            shape?: "square" | "circle";
+            /**
+             * Format: logo-source
+             * @description Logo in the centre: an http(s) URL or a base64 `data:image/...` URI.
+             */
+            image?: string;
+            qrOptions?: components["schemas"]["QrOptions"];
+            imageOptions?: components["schemas"]["ImageOptions"];
+            dotsOptions?: components["schemas"]["DotsOptions"];
+            cornersSquareOptions?: components["schemas"]["CornersOptions"];
+            cornersDotOptions?: components["schemas"]["CornersOptions"];
+            backgroundOptions?: components["schemas"]["BackgroundOptions"];
+        };
+        QrResponse: {
+            /** @enum {boolean} */
+            success: true;
+            /** @description PNG as a data URL. */
+            data: string;
+            meta: {
+                /** @description Units used this period. */
+                usage_count: number;
+                /** @description Units left: the rest of the month and credits. */
+                remaining: number;
+                /** @enum {unknown} */
+                strategy: "monthly" | "credits";
+            };
+        };
+        RequestTooLarge: {
+            error: string;
+            message: string;
+            statusCode: number;
+        };
+        ScanGroup: {
+            value: string | null;
+            people: number;
+            bots: number;
+            previews: number;
+        };
+        ScanInterval: {
+            /** Format: date-time */
+            start: string;
+            people: number;
+            bots: number;
+            previews: number;
+            /** @description People, each counted once a UTC day. */
+            unique_visitors: number;
+        };
+        ScanTotals: {
+            people: number;
+            bots: number;
+            previews: number;
+            /** @description People, each counted once a UTC day. */
+            unique_visitors: number;
+        };
+        Session: {
+            account: {
+                /** Format: uuid */
+                id: string;
+                name: string;
+                /** @enum {unknown} */
+                plan: "free" | "pro";
+            };
+            /** @description Of the key: the session may do no more. */
+            scopes: string[];
+            /** Format: date-time */
+            expires_at: string;
+        };
+        SignIn: {
+            /** @description An API key with the scope `manage`. */
+            key: string;
+        };
+        Status: {
+            /** @enum {string} */
+            status: "ok";
+        };
+        Usage: {
+            /** @enum {unknown} */
+            plan: "free" | "pro";
+            /**
+             * @description First day of the calendar month, UTC.
+             * @example 2026-11-01
+             */
+            period: string;
+            monthly_quota: number;
+            monthly_used: number;
+            /** @description Credits left. */
+            credits: number;
+            /** @description Units used this period, whatever paid for them. */
+            usage_count: number;
+            /** @description What is left of the month, and credits. */
+            remaining: number;
+            /** Format: date-time */
+            resets_at: string;
+        };
+    };
+    responses: {
+        /** @description `Malformed JSON`: the body is no UTF-8 JSON. `Invalid request body`: a field of the body is wrong or unknown. `Invalid query parameters`: a query parameter is wrong. `Invalid path parameters`: an id in the path is none. `Invalid request header`: the `Idempotency-Key` is none. */
+        BadRequest: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description `Malformed JSON`: the body is no UTF-8 JSON. `Invalid request body`: a field of the body is wrong or unknown. `Invalid query parameters`: a query parameter is wrong. `Invalid path parameters`: an id in the path is none. `Invalid request header`: the `Idempotency-Key` is none. */
+        BadRequestText: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "text/plain": string;
+            };
+        };
+        /** @description `Name already taken`: another folder of yours has this name. `Request still running`: the first call with this `Idempotency-Key` has not ended. */
+        Conflict: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description Any other answer is an error. */
+        Error: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description `Pro plan required`: a bulk call of a Free account. `API key lacks a scope`: the key may not make this call. `Cross-site request refused`: a write with the dashboard's cookie that another site asks for. */
+        Forbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description `Pro plan required`: a bulk call of a Free account. `API key lacks a scope`: the key may not make this call. `Cross-site request refused`: a write with the dashboard's cookie that another site asks for. */
+        ForbiddenText: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "text/plain": string;
+            };
+        };
+        /** @description `Internal error`: a fault of ours; the log tells by `X-Request-Id`. */
+        InternalServerError: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description `Internal error`: a fault of ours; the log tells by `X-Request-Id`. */
+        InternalServerErrorText: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "text/plain": string;
+            };
+        };
+        /** @description `Not found`: no such path, or nothing of yours has this id. */
+        NotFound: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description `Request body too large`: the body is over the limit. */
+        PayloadTooLarge: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The header fields are over 16 KiB. */
+        RequestHeaderFieldsTooLarge: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["RequestTooLarge"];
+            };
+        };
+        /** @description `Service overloaded`: the render queue is full; nothing was charged. `Service unavailable`: Redis or the database cannot be reached, or the gateway is shutting down; nothing was charged. */
+        ServiceUnavailable: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description `Service overloaded`: the render queue is full; nothing was charged. `Service unavailable`: Redis or the database cannot be reached, or the gateway is shutting down; nothing was charged. */
+        ServiceUnavailableText: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                "text/plain": string;
+            };
+        };
+        /** @description `Quota exhausted`: fewer units are left than the call needs. `Rate limit exceeded`: the key sends more requests a second than it may, the address too many unknown keys, or the dashboard too many previews. */
+        TooManyRequests: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description `Quota exhausted`: fewer units are left than the call needs. `Rate limit exceeded`: the key sends more requests a second than it may, the address too many unknown keys, or the dashboard too many previews. */
+        TooManyRequestsText: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                "text/plain": string;
+            };
+        };
+        /** @description `Missing or invalid API key`: no key or session, or none of ours. `Missing or invalid admin token`: an admin call without the token. */
+        Unauthorized: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description `Missing or invalid API key`: no key or session, or none of ours. `Missing or invalid admin token`: an admin call without the token. */
+        UnauthorizedText: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "text/plain": string;
+            };
+        };
+        /** @description `Idempotency-Key reused`: the `Idempotency-Key` was used with another body. */
+        UnprocessableEntity: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description `Unsupported media type`: the body is not `application/json`. */
+        UnsupportedMediaType: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+    };
     parameters: never;
     requestBodies: never;
-    headers: never;
+    headers: {
+        /** @description The one that was sent, or a new one; our log has it too. */
+        "X-Request-Id": string;
+        /** @description Limits that hold: `burst`, the requests of a second, and where the call reads the ledger `monthly`, the account's units of the calendar month. As in draft-ietf-httpapi-ratelimit-headers. */
+        "RateLimit-Policy": string;
+        /** @description What is left of each policy, and the seconds until it is whole. */
+        RateLimit: string;
+        /** @description Seconds until a new try makes sense. */
+        "Retry-After": number;
+        /** @description Strong: the same tag, the same bytes. */
+        ETag: string;
+        /** @description Who may keep the answer. */
+        "Cache-Control": string;
+        /** @description A name for the file. */
+        "Content-Disposition": string;
+        /** @description The destination. */
+        Location: string;
+        /** @description Milliseconds in the ledger, in the queue and in a render thread. */
+        "Server-Timing": string;
+        /** @description `true` where the first answer to this `Idempotency-Key` is sent again. */
+        "Idempotent-Replayed": string;
+        /** @description Units used this period. */
+        "X-QR-Usage": number;
+        /** @description Modules a side. */
+        "Tessera-Modules": number;
+        /** @description Pixels a module. */
+        "Tessera-Module-Px": number;
+        /** @description Modules of quiet zone. */
+        "Tessera-Quiet-Zone": number;
+        /** @description Share of the code that the logo covers. */
+        "Tessera-Logo-Cover": number;
+        /** @description Error correction level. */
+        "Tessera-Level": string;
+    };
     pathItems: never;
 }
 export type $defs = Record<string, never>;
-export type operations = Record<string, never>;
+export interface operations {
+    getLiveness: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Status"];
+                };
+            };
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+        };
+    };
+    getReadiness: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Status"];
+                };
+            };
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    createCode: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description 1 to 255 visible ASCII characters. For 24 hours the same key and body replay the first answer free of charge, marked `Idempotent-Replayed: true`. */
+                "idempotency-key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "data": "https://example.com/",
+                 *       "width": 600,
+                 *       "height": 600,
+                 *       "dotsOptions": {
+                 *         "type": "rounded",
+                 *         "color": "#1a5fb4"
+                 *       },
+                 *       "cornersSquareOptions": {
+                 *         "type": "extra-rounded"
+                 *       },
+                 *       "backgroundOptions": {
+                 *         "color": "white"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["QrRequest"];
+            };
+        };
+        responses: {
+            /** @description OK. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Server-Timing": components["headers"]["Server-Timing"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["QrResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    createCodes: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description 1 to 255 visible ASCII characters. For 24 hours the same key and body replay the first answer free of charge, marked `Idempotent-Replayed: true`. */
+                "idempotency-key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "folderName": "Spring campaign",
+                 *       "items": [
+                 *         {
+                 *           "data": "Table 1"
+                 *         },
+                 *         {
+                 *           "data": "https://example.com/menu",
+                 *           "dynamic": true,
+                 *           "width": 500,
+                 *           "height": 500
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["BulkRequest"];
+            };
+        };
+        responses: {
+            /** @description OK. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Server-Timing": components["headers"]["Server-Timing"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BulkResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    renderCode: {
+        parameters: {
+            query: {
+                /**
+                 * @description Content to encode. Any text; written as UTF-8.
+                 * @example https://example.com/
+                 */
+                content: string;
+                /** @description Pixels. */
+                width?: number;
+                /**
+                 * @description A CSS colour: hex with `#`, a name, `rgb()`, `hsl()` or `transparent`.
+                 * @example #1a2b3c
+                 */
+                dark?: string;
+                /**
+                 * @description A CSS colour: hex with `#`, a name, `rgb()`, `hsl()` or `transparent`.
+                 * @example #1a2b3c
+                 */
+                light?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The picture. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Server-Timing": components["headers"]["Server-Timing"];
+                    "X-QR-Usage": components["headers"]["X-QR-Usage"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "image/png": string;
+                };
+            };
+            /** @description The picture that `If-None-Match` names. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequestText"];
+            401: components["responses"]["UnauthorizedText"];
+            403: components["responses"]["ForbiddenText"];
+            429: components["responses"]["TooManyRequestsText"];
+            500: components["responses"]["InternalServerErrorText"];
+            503: components["responses"]["ServiceUnavailableText"];
+        };
+    };
+    preflightRender: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Any origin may. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerErrorText"];
+        };
+    };
+    getUsage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Usage"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listKeys: {
+        parameters: {
+            query?: {
+                /** @description The `next_cursor` of the page before. */
+                cursor?: string;
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["KeyPage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    createKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "For the newsletter",
+                 *       "scopes": [
+                 *         "render"
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewKey"];
+            };
+        };
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreatedKey"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    revokeKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listFolders: {
+        parameters: {
+            query?: {
+                /** @description The `next_cursor` of the page before. */
+                cursor?: string;
+                limit?: number;
+                /** @description Only folders whose name has this in it, in upper or lower case. */
+                search?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FolderPage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    createFolder: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Autumn campaign"
+                 *     }
+                 */
+                "application/json": components["schemas"]["FolderName"];
+            };
+        };
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Folder"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getFolder: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Folder"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    deleteFolder: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    renameFolder: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Autumn campaign"
+                 *     }
+                 */
+                "application/json": components["schemas"]["FolderName"];
+            };
+        };
+        responses: {
+            /** @description OK. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Folder"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getFolderArchive: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The archive. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/zip": string;
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listFolderCodes: {
+        parameters: {
+            query?: {
+                /** @description The `next_cursor` of the page before. */
+                cursor?: string;
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CodePage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listCodes: {
+        parameters: {
+            query?: {
+                /** @description The `next_cursor` of the page before. */
+                cursor?: string;
+                limit?: number;
+                /** @description Only codes whose content has this in it, in upper or lower case. */
+                search?: string;
+                /** @description Only codes of this folder. */
+                folder_id?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CodeInFolderPage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getCode: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CodeWithDesign"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    deleteCode: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getCodeImage: {
+        parameters: {
+            query?: {
+                format?: "png" | "svg";
+                /** @description Pixels; absent: as it was made. The height and margins in pixels grow with it. */
+                width?: number;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The picture. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Server-Timing": components["headers"]["Server-Timing"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "image/png": string;
+                    "image/svg+xml": string;
+                };
+            };
+            /** @description The picture that `If-None-Match` names. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getLink: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Link"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    updateLink: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "destination": "https://example.com/autumn"
+                 *     }
+                 */
+                "application/json": components["schemas"]["LinkPatch"];
+            };
+        };
+        responses: {
+            /** @description OK. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Link"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listLinkChanges: {
+        parameters: {
+            query?: {
+                /** @description The `next_cursor` of the page before. */
+                cursor?: string;
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LinkChangePage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getLinkScans: {
+        parameters: {
+            query?: {
+                /** @description Absent: 2 days, 30 days or a year before `to`. */
+                from?: string;
+                /** @description Not included. Absent: now. */
+                to?: string;
+                interval?: "hour" | "day" | "month";
+                /**
+                 * @description Whose days and months, as an IANA name.
+                 * @example Europe/Berlin
+                 */
+                timeZone?: string;
+            };
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LinkScans"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getScans: {
+        parameters: {
+            query?: {
+                /** @description Absent: 2 days, 30 days or a year before `to`. */
+                from?: string;
+                /** @description Not included. Absent: now. */
+                to?: string;
+                interval?: "hour" | "day" | "month";
+                /**
+                 * @description Whose days and months, as an IANA name.
+                 * @example Europe/Berlin
+                 */
+                timeZone?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccountScans"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listBin: {
+        parameters: {
+            query?: {
+                /** @description The `next_cursor` of the page before. */
+                cursor?: string;
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BinItemPage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    restoreFolder: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Folder"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    restoreCode: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CodeInFolder"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    followLink: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description To the destination. */
+            302: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Location: components["headers"]["Location"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["Error"];
+        };
+    };
+    getSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Session"];
+                };
+            };
+            /** @description Done. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    signIn: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "key": "tsr_…"
+                 *     }
+                 */
+                "application/json": components["schemas"]["SignIn"];
+            };
+        };
+        responses: {
+            /** @description OK. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Session"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    signOut: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            403: components["responses"]["Forbidden"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    previewCode: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "data": "https://example.com/",
+                 *       "width": 600,
+                 *       "height": 600,
+                 *       "dotsOptions": {
+                 *         "type": "rounded",
+                 *         "color": "#1a5fb4"
+                 *       },
+                 *       "cornersSquareOptions": {
+                 *         "type": "extra-rounded"
+                 *       },
+                 *       "backgroundOptions": {
+                 *         "color": "white"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["QrRequest"];
+            };
+        };
+        responses: {
+            /** @description The picture. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Server-Timing": components["headers"]["Server-Timing"];
+                    "Tessera-Modules": components["headers"]["Tessera-Modules"];
+                    "Tessera-Module-Px": components["headers"]["Tessera-Module-Px"];
+                    "Tessera-Quiet-Zone": components["headers"]["Tessera-Quiet-Zone"];
+                    "Tessera-Logo-Cover": components["headers"]["Tessera-Logo-Cover"];
+                    "Tessera-Level": components["headers"]["Tessera-Level"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "image/png": string;
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listAccounts: {
+        parameters: {
+            query?: {
+                /** @description The `next_cursor` of the page before. */
+                cursor?: string;
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccountWithUsagePage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    createAccount: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "ACME",
+                 *       "plan": "pro",
+                 *       "credits": 500
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewAccount"];
+            };
+        };
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Account"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getAccount: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccountWithUsage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    updateAccount: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "plan": "pro",
+                 *       "monthlyQuota": 50000
+                 *     }
+                 */
+                "application/json": components["schemas"]["AccountPatch"];
+            };
+        };
+        responses: {
+            /** @description OK. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccountWithUsage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    addCredits: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "amount": 1000,
+                 *       "reference": "invoice-2026-117"
+                 *     }
+                 */
+                "application/json": components["schemas"]["Grant"];
+            };
+        };
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccountWithUsage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listAccountKeys: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Keys"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    createAccountKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "For the newsletter",
+                 *       "scopes": [
+                 *         "render"
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewKey"];
+            };
+        };
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreatedKey"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    revokeAccountKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            415: components["responses"]["UnsupportedMediaType"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getMetrics: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description In the text format of Prometheus. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            500: components["responses"]["InternalServerError"];
+        };
+    };
+    getOpenApi: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OpenAPI 3.1. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+        };
+    };
+}

@@ -39,35 +39,44 @@ const NewAccount = Type.Object(
     monthlyQuota: Type.Optional(MonthlyQuota),
     credits: Type.Optional(Units),
   },
-  { ...strict, examples: [{ name: 'ACME', plan: 'pro', credits: 500 }] },
+  { ...strict, title: 'NewAccount', examples: [{ name: 'ACME', plan: 'pro', credits: 500 }] },
 );
 const AccountPatch = Type.Object(
   { plan: Type.Optional(PlanName), monthlyQuota: Type.Optional(MonthlyQuota), name: Type.Optional(Name) },
-  { ...strict, minProperties: 1, examples: [{ plan: 'pro', monthlyQuota: 50_000 }] },
+  { ...strict, title: 'AccountPatch', minProperties: 1, examples: [{ plan: 'pro', monthlyQuota: 50_000 }] },
 );
 const Grant = Type.Object(
   {
     amount: Type.Integer({ minimum: 1, maximum: MAX_UNITS }),
     reference: Type.Optional(Type.String({ minLength: 1, maxLength: 200, pattern: '^[^\\p{Cc}]+$' })),
   },
-  { ...strict, examples: [{ amount: 1000, reference: 'invoice-2026-117' }] },
+  { ...strict, title: 'Grant', examples: [{ amount: 1000, reference: 'invoice-2026-117' }] },
 );
-const AccountBody = Type.Object({
-  id: Uuid,
-  name: Type.String(),
-  plan: PlanName,
-  monthly_quota: Type.Integer(),
-  credits: Type.Integer(),
-  created_at: Timestamp,
-});
-const Usage = Type.Object({
-  period: Type.String(),
-  monthly_used: Type.Integer(),
-  usage_count: Type.Integer(),
-  remaining: Type.Integer(),
-  resets_at: Timestamp,
-});
-const AccountWithUsage = Type.Object({ ...AccountBody.properties, usage: Usage });
+const AccountBody = Type.Object(
+  {
+    id: Uuid,
+    name: Type.String(),
+    plan: PlanName,
+    monthly_quota: Type.Integer(),
+    credits: Type.Integer(),
+    created_at: Timestamp,
+  },
+  { title: 'Account' },
+);
+const Usage = Type.Object(
+  {
+    period: Type.String(),
+    monthly_used: Type.Integer(),
+    usage_count: Type.Integer(),
+    remaining: Type.Integer(),
+    resets_at: Timestamp,
+  },
+  { title: 'AccountUsage' },
+);
+const AccountWithUsage = Type.Object(
+  { ...AccountBody.properties, usage: Usage },
+  { title: 'AccountWithUsage' },
+);
 const toAccountBody = ({ account, balance }: AccountWithBalance) => ({
   id: account.id,
   name: account.name,
@@ -103,6 +112,7 @@ export const adminRoutes =
       '/accounts',
       {
         schema: {
+          operationId: 'createAccount',
           summary: 'Make an account',
           body: NewAccount,
           response: { 201: AccountBody, ...errors(401, 503, ...BODY_ERRORS) },
@@ -115,6 +125,7 @@ export const adminRoutes =
       '/accounts',
       {
         schema: {
+          operationId: 'listAccounts',
           summary: 'All accounts, oldest first',
           querystring: PageQuery,
           response: { 200: pageSchema(AccountWithUsage), ...errors(400, 401, 503) },
@@ -127,6 +138,7 @@ export const adminRoutes =
       '/accounts/:id',
       {
         schema: {
+          operationId: 'getAccount',
           summary: 'One account with its usage',
           params: IdParams,
           response: { 200: AccountWithUsage, ...errors(400, 401, 404, 503) },
@@ -139,6 +151,7 @@ export const adminRoutes =
       '/accounts/:id',
       {
         schema: {
+          operationId: 'updateAccount',
           summary: 'Change plan, quota or name; in force within a second',
           params: IdParams,
           body: AccountPatch,
@@ -152,6 +165,7 @@ export const adminRoutes =
       '/accounts/:id/credits',
       {
         schema: {
+          operationId: 'addCredits',
           summary: 'Add credits; the same reference again adds nothing',
           params: IdParams,
           body: Grant,
@@ -168,6 +182,7 @@ export const adminRoutes =
       '/accounts/:id/keys',
       {
         schema: {
+          operationId: 'createAccountKey',
           summary: 'Make a key; it is shown this once',
           params: IdParams,
           body: NewKey,
@@ -184,9 +199,13 @@ export const adminRoutes =
       '/accounts/:id/keys',
       {
         schema: {
+          operationId: 'listAccountKeys',
           summary: 'The keys in force, newest first, at most a thousand',
           params: IdParams,
-          response: { 200: Type.Object({ data: Type.Array(KeyBody) }), ...errors(400, 401, 404, 503) },
+          response: {
+            200: Type.Object({ data: Type.Array(KeyBody) }, { title: 'Keys' }),
+            ...errors(400, 401, 404, 503),
+          },
         },
       },
       async (request) => ({ data: found(await accounts.listKeys(request.params.id)).map(toKeyBody) }),
@@ -196,6 +215,7 @@ export const adminRoutes =
       '/keys/:id',
       {
         schema: {
+          operationId: 'revokeAccountKey',
           summary: 'Revoke a key; in force within a second',
           params: IdParams,
           response: { 204: NoContent, ...errors(400, 401, 404, 415, 503) },

@@ -7,6 +7,7 @@ import type { Folder } from '../../db/folders.ts';
 import { attachment } from '../attachment.ts';
 import { callerOf } from '../auth.ts';
 import { type AccountParts, ofAccount } from '../of-account.ts';
+import { withHeaders } from '../openapi-headers.ts';
 import { ownFolder } from '../owned.ts';
 import { bytes, errors, IdParams, KEY_ERRORS } from '../schema.ts';
 
@@ -28,11 +29,15 @@ export const archiveRoute =
     const options = {
       config: { name: 'archive' },
       schema: {
+        operationId: 'getFolderArchive',
         summary: 'A folder as a ZIP: one PNG a code and manifest.csv',
         description:
           'Made while it is sent. The manifest has index, content, slug, short_url, file and sha256 of each code; a code that cannot be drawn any more has no file. An archive that cannot be finished is cut off.',
         params: IdParams,
-        response: { 200: bytes('The archive.', 'application/zip'), ...errors(400, 404, ...KEY_ERRORS) },
+        response: {
+          200: withHeaders(bytes('The archive.', 'application/zip'), 'Cache-Control', 'Content-Disposition'),
+          ...errors(400, 404, ...KEY_ERRORS),
+        },
       },
       exposeHeadRoute: false,
     };

@@ -19,14 +19,19 @@ import {
   Uuid,
 } from '../schema.ts';
 
-const ThingBody = Type.Object({
-  kind: Type.Enum(['folder', 'code']),
-  id: Uuid,
-  name: Type.String({ description: 'Of a folder its name, of a code its content.' }),
-  code_count: Type.Optional(Type.Integer({ description: 'Of a folder: the codes that come back with it.' })),
-  deleted_at: Timestamp,
-  expires_at: Timestamp,
-});
+const ThingBody = Type.Object(
+  {
+    kind: Type.Enum(['folder', 'code']),
+    id: Uuid,
+    name: Type.String({ description: 'Of a folder its name, of a code its content.' }),
+    code_count: Type.Optional(
+      Type.Integer({ description: 'Of a folder: the codes that come back with it.' }),
+    ),
+    deleted_at: Timestamp,
+    expires_at: Timestamp,
+  },
+  { title: 'BinItem' },
+);
 
 const toThingBody = ({ kind, id, name, codeCount, deletedAt, expiresAt }: BinnedThing) => ({
   kind,
@@ -49,6 +54,7 @@ export const binRoutes =
       {
         config,
         schema: {
+          operationId: 'listBin',
           summary: 'What you deleted and may bring back, the latest first',
           description: `Kept for ${BIN_DAYS} days. Codes that went with their folder come back with it and are not listed.`,
           querystring: PageQuery,
@@ -67,6 +73,7 @@ export const binRoutes =
       {
         config,
         schema: {
+          operationId: 'restoreFolder',
           summary: 'Bring a folder back with its codes; their short links work again within a second',
           description:
             'Where its name is taken by now, it is called `<name> (restored)`, or gets a number too. A folder that is there stays as it is.',
@@ -86,6 +93,7 @@ export const binRoutes =
       {
         config,
         schema: {
+          operationId: 'restoreCode',
           summary: 'Bring a code back; its short link works again within a second',
           description:
             'One whose folder is in the bin comes into your folder of that name, which is made when there is none. A code that is there stays as it is.',

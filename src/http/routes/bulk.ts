@@ -7,6 +7,7 @@ import { isLarge, streamBatch, toResult } from '../batch-body.ts';
 import { sendTimings } from '../headers.ts';
 import { claimOf, IdempotencyHeaders } from '../idempotency.ts';
 import { document } from '../openapi.ts';
+import { withHeaders } from '../openapi-headers.ts';
 import { type RateLimit, sendLimits } from '../rate-limit.ts';
 import { BODY_ERRORS, errors, KEY_ERRORS, Uuid } from '../schema.ts';
 
@@ -17,24 +18,30 @@ export interface BulkRouteParts {
   readonly bodyLimitBytes: number;
 }
 
-const Result = Type.Object({
-  success: Type.Boolean(),
-  data: Type.Optional(Type.String({ description: 'PNG as a data URL.' })),
-  slug: Type.Optional(Type.String({ description: 'Of a dynamic item.' })),
-  error: Type.Optional(Type.String()),
-});
+const Result = Type.Object(
+  {
+    success: Type.Boolean(),
+    data: Type.Optional(Type.String({ description: 'PNG as a data URL.' })),
+    slug: Type.Optional(Type.String({ description: 'Of a dynamic item.' })),
+    error: Type.Optional(Type.String()),
+  },
+  { title: 'BulkResult' },
+);
 
-const BulkResponse = Type.Object({
-  success: Type.Literal(true),
-  results: Type.Array(Result),
-  meta: Type.Object({
-    total: Type.Integer(),
-    successful: Type.Integer(),
-    usage_count: Type.Integer(),
-    remaining: Type.Integer(),
-    folder_id: Uuid,
-  }),
-});
+const BulkResponse = Type.Object(
+  {
+    success: Type.Literal(true),
+    results: Type.Array(Result),
+    meta: Type.Object({
+      total: Type.Integer(),
+      successful: Type.Integer(),
+      usage_count: Type.Integer(),
+      remaining: Type.Integer(),
+      folder_id: Uuid,
+    }),
+  },
+  { title: 'BulkResponse' },
+);
 
 export const bulkRoute =
   ({ auth, rateLimit, bulk, bodyLimitBytes }: BulkRouteParts): FastifyPluginAsyncTypebox =>
@@ -47,12 +54,16 @@ export const bulkRoute =
         config: { name: 'bulk' },
         onRequest: [auth.require('generate', 'header', 'pro'), rateLimit.hook],
         schema: {
+          operationId: 'createCodes',
           summary: 'Make up to 100 codes and save them into a folder',
           description:
             'For accounts on the Pro plan. Admitted whole or not at all; costs one unit an item. A failed item does not fail the batch: look at each `success`.',
           headers: IdempotencyHeaders,
           body: BulkRequest,
-          response: { 200: BulkResponse, ...errors(409, 422, ...BODY_ERRORS, ...KEY_ERRORS) },
+          response: {
+            200: withHeaders(BulkResponse, 'Server-Timing', 'Idempotent-Replayed'),
+            ...errors(409, 422, ...BODY_ERRORS, ...KEY_ERRORS),
+          },
         },
       },
       async (request, reply) => {

@@ -42,6 +42,7 @@ export const codesRoutes =
       {
         config,
         schema: {
+          operationId: 'listFolderCodes',
           summary: 'The codes of a folder, in the order in which they were made',
           params: IdParams,
           querystring: PageQuery,
@@ -62,6 +63,7 @@ export const codesRoutes =
       {
         config,
         schema: {
+          operationId: 'listCodes',
           summary: 'Your codes, newest first',
           description:
             'With `search` a page may be short, or empty, while `next_cursor` is not null: so many codes were looked through, and the next page goes on from there.',
@@ -85,7 +87,10 @@ export const codesRoutes =
       {
         config,
         schema: {
+          operationId: 'getCode',
           summary: 'One code with its design',
+          description:
+            '`design` has the options of a request that makes its picture, every default spelled out. Its `image` is the logo as it was kept, unless that is over the limit of a request.',
           params: IdParams,
           response: { 200: CodeWithDesign, ...errors(400, 404, ...KEY_ERRORS) },
         },
@@ -107,6 +112,7 @@ export const codesRoutes =
       {
         config,
         schema: {
+          operationId: 'deleteCode',
           summary: 'Move a code to the bin; its short link stops within a second',
           params: IdParams,
           response: { 204: NoContent, ...errors(400, 404, 415, ...KEY_ERRORS) },

@@ -28,7 +28,7 @@ const FolderName = Type.Object(
       description: 'Unique in the account; trimmed, 1 to 200 characters.',
     }),
   },
-  { ...strict, examples: [{ name: 'Autumn campaign' }] },
+  { ...strict, title: 'FolderName', examples: [{ name: 'Autumn campaign' }] },
 );
 
 const nameOf = (body: { readonly name: string }): string => {
@@ -49,6 +49,7 @@ export const foldersRoutes =
       {
         config,
         schema: {
+          operationId: 'listFolders',
           summary: 'Your folders, newest first',
           querystring: searchQuery('Only folders whose name has this in it, in upper or lower case.'),
           response: { 200: pageSchema(FolderBody), ...errors(400, ...KEY_ERRORS) },
@@ -71,6 +72,7 @@ export const foldersRoutes =
       {
         config,
         schema: {
+          operationId: 'createFolder',
           summary: 'Make a folder',
           body: FolderName,
           response: { 201: FolderBody, ...errors(409, ...BODY_ERRORS, ...KEY_ERRORS) },
@@ -88,6 +90,7 @@ export const foldersRoutes =
       {
         config,
         schema: {
+          operationId: 'getFolder',
           summary: 'One folder',
           params: IdParams,
           response: { 200: FolderBody, ...errors(400, 404, ...KEY_ERRORS) },
@@ -101,6 +104,7 @@ export const foldersRoutes =
       {
         config,
         schema: {
+          operationId: 'renameFolder',
           summary: 'Rename a folder',
           params: IdParams,
           body: FolderName,
@@ -120,6 +124,7 @@ export const foldersRoutes =
       {
         config,
         schema: {
+          operationId: 'deleteFolder',
           summary: 'Move a folder with its codes to the bin; their short links stop within a second',
           params: IdParams,
           response: { 204: NoContent, ...errors(400, 404, 415, ...KEY_ERRORS) },

@@ -2,14 +2,14 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import Type from 'typebox';
 import { AppError } from '../../errors.ts';
 import { document } from '../openapi.ts';
-import { errors } from '../schema.ts';
+import { errors, HeadersTooLarge } from '../schema.ts';
 
 export interface HealthRouteParts {
   /** Why no new work should be sent here, or `null`. */
   notReady(): string | null;
 }
 
-const Status = Type.Object({ status: Type.Literal('ok') });
+const Status = Type.Object({ status: Type.Literal('ok') }, { title: 'Status' });
 
 /** Liveness is the event loop alone; readiness is this gateway's own state, not that of what it depends on. */
 export const healthRoutes =
@@ -18,10 +18,15 @@ export const healthRoutes =
     document(app, 'Operation');
     const ok = { status: 'ok' } as const;
 
-    const liveness = { summary: 'Whether the process lives', response: { 200: Status, ...errors() } };
+    const liveness = {
+      operationId: 'getLiveness',
+      summary: 'Whether the process lives',
+      response: { 200: Status, 431: HeadersTooLarge, ...errors() },
+    };
     const readiness = {
+      operationId: 'getReadiness',
       summary: 'Whether work should be sent here',
-      response: { 200: Status, ...errors(503) },
+      response: { 200: Status, 431: HeadersTooLarge, ...errors(503) },
     };
 
     app.get('/healthz', { config: { name: 'health' }, schema: liveness }, async (_, reply) => {

@@ -7,8 +7,9 @@ import { type Auth, callerOf } from '../auth.ts';
 import { etagOf, isKnownTo } from '../etag.ts';
 import { sendTimings } from '../headers.ts';
 import { document } from '../openapi.ts';
+import { withHeaders } from '../openapi-headers.ts';
 import { type RateLimit, sendLimits } from '../rate-limit.ts';
-import { bytes, KEY_ERRORS, textErrors } from '../schema.ts';
+import { bytes, HeadersTooLarge, KEY_ERRORS, NotModified, textErrors } from '../schema.ts';
 
 export interface ImageRouteParts {
   readonly auth: Auth;
@@ -46,13 +47,20 @@ export const imageRoute =
       config: { name: 'image', plainTextErrors: true },
       onRequest: [auth.require('render', 'query'), rateLimit.hook],
       schema: {
+        operationId: 'renderCode',
         summary: 'One plain code as a PNG',
         description:
-          'Costs one unit. A `304` and a `HEAD` are free. The answer may be kept for a year, errors never.',
+          'Each request that reaches the service costs one unit, also when the picture comes from a cache of the service; a `304` and a `HEAD` cost nothing. Browsers and shared caches may keep the answer for a year, errors never.',
         querystring: ImageQuery,
         response: {
-          200: bytes('The picture.', 'image/png'),
-          304: { type: 'null', description: 'The picture that `If-None-Match` names.' },
+          200: withHeaders(
+            bytes('The picture.', 'image/png'),
+            'ETag',
+            'Cache-Control',
+            'Server-Timing',
+            'X-QR-Usage',
+          ),
+          304: withHeaders(NotModified, 'ETag', 'Cache-Control'),
           ...textErrors(400, ...KEY_ERRORS),
         },
       },
@@ -91,9 +99,14 @@ export const imageRoute =
       {
         config: { name: 'image', plainTextErrors: true },
         schema: {
+          operationId: 'preflightRender',
           summary: "A browser's question whether another origin may ask",
           security: [],
-          response: { 204: { type: 'null', description: 'Any origin may.' }, ...textErrors() },
+          response: {
+            204: { type: 'null', description: 'Any origin may.' },
+            431: HeadersTooLarge,
+            ...textErrors(),
+          },
         },
       },
       async (_, reply) => reply.headers(PREFLIGHT).code(204).send(null),

@@ -27,6 +27,7 @@ export const keysRoutes =
       {
         config,
         schema: {
+          operationId: 'listKeys',
           summary: 'Your keys in force, newest first',
           querystring: PageQuery,
           response: { 200: pageSchema(KeyBody), ...errors(400, ...KEY_ERRORS) },
@@ -44,6 +45,7 @@ export const keysRoutes =
       {
         config,
         schema: {
+          operationId: 'createKey',
           summary: 'Make a key; it is shown this once',
           body: NewKey,
           response: { 201: CreatedKeyBody, ...errors(...BODY_ERRORS, ...KEY_ERRORS) },
@@ -61,6 +63,7 @@ export const keysRoutes =
       {
         config,
         schema: {
+          operationId: 'revokeKey',
           summary: 'Revoke a key, be it the one that asks; in force within a second',
           params: IdParams,
           response: { 204: NoContent, ...errors(400, 404, 415, ...KEY_ERRORS) },

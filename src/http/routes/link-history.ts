@@ -9,16 +9,19 @@ import { type AccountParts, ofAccount } from '../of-account.ts';
 import { ownLink } from '../owned.ts';
 import { errors, KEY_ERRORS, orNull, PageQuery, pageSchema, SlugParams, Timestamp, Uuid } from '../schema.ts';
 
-const ChangeBody = Type.Object({
-  destination: Type.String(),
-  at: Timestamp,
-  key: orNull(
-    Type.Object(
-      { id: Uuid, name: Type.String(), prefix: Type.String() },
-      { description: 'The key that made the change, be it revoked since; null: the operator.' },
+const ChangeBody = Type.Object(
+  {
+    destination: Type.String(),
+    at: Timestamp,
+    key: orNull(
+      Type.Object(
+        { id: Uuid, name: Type.String(), prefix: Type.String() },
+        { description: 'The key that made the change, be it revoked since; null: the operator.' },
+      ),
     ),
-  ),
-});
+  },
+  { title: 'LinkChange' },
+);
 
 const toChangeBody = ({ destination, at, keyId, keyName, keyPrefix }: LinkChange) => ({
   destination,
@@ -37,6 +40,7 @@ export const linkHistoryRoute =
       {
         config: { name: 'links' },
         schema: {
+          operationId: 'listLinkChanges',
           summary: 'Every destination that a short link has had, the present one first',
           params: SlugParams,
           querystring: PageQuery,

@@ -24,23 +24,26 @@ const NewDestination = Type.Object(
       description: 'An absolute http or https URL without credentials; none of our own short links.',
     }),
   },
-  { ...strict, examples: [{ destination: 'https://example.com/autumn' }] },
+  { ...strict, title: 'LinkPatch', examples: [{ destination: 'https://example.com/autumn' }] },
 );
 
-const LinkBody = Type.Object({
-  slug: Type.String(),
-  destination: Type.String(),
-  short_url: Type.String({ description: 'What the code encodes.' }),
-  code_id: Uuid,
-  scan_count: Type.Integer({ description: 'All scans since the link was made.' }),
-  scans: Type.Object(
-    { people: Type.Integer(), bots: Type.Integer(), previews: Type.Integer() },
-    { description: 'The same by who it was.' },
-  ),
-  last_scan_at: orNull(Timestamp),
-  created_at: Timestamp,
-  updated_at: Timestamp,
-});
+const LinkBody = Type.Object(
+  {
+    slug: Type.String(),
+    destination: Type.String(),
+    short_url: Type.String({ description: 'What the code encodes.' }),
+    code_id: Uuid,
+    scan_count: Type.Integer({ description: 'All scans since the link was made.' }),
+    scans: Type.Object(
+      { people: Type.Integer(), bots: Type.Integer(), previews: Type.Integer() },
+      { description: 'The same by who it was.' },
+    ),
+    last_scan_at: orNull(Timestamp),
+    created_at: Timestamp,
+    updated_at: Timestamp,
+  },
+  { title: 'Link' },
+);
 
 export const linksRoutes =
   (parts: LinksRouteParts): FastifyPluginAsyncTypebox =>
@@ -74,6 +77,7 @@ export const linksRoutes =
       {
         config,
         schema: {
+          operationId: 'getLink',
           summary: 'One short link',
           params: SlugParams,
           response: { 200: LinkBody, ...errors(400, 404, ...KEY_ERRORS) },
@@ -87,6 +91,7 @@ export const linksRoutes =
       {
         config,
         schema: {
+          operationId: 'updateLink',
           summary: 'Lead a short link elsewhere; in force on every gateway within a second',
           description: 'Every change is kept. To roll one back, send the earlier destination.',
           params: SlugParams,

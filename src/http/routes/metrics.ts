@@ -22,6 +22,7 @@ export const metricsRoute =
       {
         config: { name: 'metrics' },
         schema: {
+          operationId: 'getMetrics',
           summary: 'Metrics for Prometheus',
           response: { 200: bytes('In the text format of Prometheus.', 'text/plain'), ...errors(401) },
         },

@@ -1,7 +1,8 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import Type from 'typebox';
 import { document } from '../openapi.ts';
-import { errors } from '../schema.ts';
+import { withHeaders } from '../openapi-headers.ts';
+import { errors, HeadersTooLarge } from '../schema.ts';
 
 /** The document is written once, at the first request. */
 export const openapiRoute: FastifyPluginAsyncTypebox = async (app) => {
@@ -12,9 +13,14 @@ export const openapiRoute: FastifyPluginAsyncTypebox = async (app) => {
     {
       config: { name: 'openapi' },
       schema: {
+        operationId: 'getOpenApi',
         summary: 'This document',
         response: {
-          200: Type.Object({}, { additionalProperties: true, description: 'OpenAPI 3.1.' }),
+          200: withHeaders(
+            Type.Object({}, { additionalProperties: true, description: 'OpenAPI 3.1.' }),
+            'Cache-Control',
+          ),
+          431: HeadersTooLarge,
           ...errors(),
         },
       },

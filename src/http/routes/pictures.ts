@@ -8,8 +8,9 @@ import { callerOf } from '../auth.ts';
 import { etagOf, isKnownTo } from '../etag.ts';
 import { sendTimings } from '../headers.ts';
 import { type AccountParts, ofAccount } from '../of-account.ts';
+import { withHeaders } from '../openapi-headers.ts';
 import { ownCode } from '../owned.ts';
-import { bytes, errors, IdParams, KEY_ERRORS, strict } from '../schema.ts';
+import { bytes, errors, IdParams, KEY_ERRORS, NotModified, strict } from '../schema.ts';
 
 export interface PictureRouteParts extends AccountParts {
   readonly database: Database;
@@ -44,13 +45,20 @@ export const pictureRoute =
       {
         config: { name: 'picture' },
         schema: {
+          operationId: 'getCodeImage',
           summary: 'The picture again, from the saved design; free of charge',
           description: 'At the width that it was made with, the PNG is the same to the bit.',
           params: IdParams,
           querystring: PictureQuery,
           response: {
-            200: bytes('The picture.', ...Object.values(MEDIA_TYPES)),
-            304: { type: 'null', description: 'The picture that `If-None-Match` names.' },
+            200: withHeaders(
+              bytes('The picture.', ...Object.values(MEDIA_TYPES)),
+              'ETag',
+              'Cache-Control',
+              'Server-Timing',
+              'Content-Disposition',
+            ),
+            304: withHeaders(NotModified, 'ETag', 'Cache-Control'),
             ...errors(400, 404, ...KEY_ERRORS),
           },
         },

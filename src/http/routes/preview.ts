@@ -5,6 +5,7 @@ import { callerOf } from '../auth.ts';
 import { sendTimings } from '../headers.ts';
 import type { AccountParts } from '../of-account.ts';
 import { document } from '../openapi.ts';
+import { withHeaders } from '../openapi-headers.ts';
 import { createPreviewLimit } from '../preview-limit.ts';
 import { BODY_ERRORS, bytes, errors, KEY_ERRORS } from '../schema.ts';
 import { sessionOf } from '../session-auth.ts';
@@ -44,11 +45,20 @@ export const previewRoute =
           async (request) => limit.admit(sessionOf(request).sessionId),
         ],
         schema: {
+          operationId: 'previewCode',
           summary: 'A design drawn small, free of charge',
           description: `The longer side has at most ${PREVIEW_MAX_PX} pixels. The headers \`tessera-*\` tell of the picture as it was asked for: modules a side and pixels a module, quiet zone in modules, share that the logo covers, error correction level. At most ${LIMIT.perSecond} a second and session.`,
           body: SingleRequest,
           response: {
-            200: bytes('The picture.', 'image/png'),
+            200: withHeaders(
+              bytes('The picture.', 'image/png'),
+              'Server-Timing',
+              'Tessera-Modules',
+              'Tessera-Module-Px',
+              'Tessera-Quiet-Zone',
+              'Tessera-Logo-Cover',
+              'Tessera-Level',
+            ),
             ...errors(...BODY_ERRORS, ...KEY_ERRORS),
           },
         },

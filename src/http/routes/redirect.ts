@@ -6,15 +6,12 @@ import type { Links } from '../../links/links.ts';
 import type { Redirect } from '../../links/redirects.ts';
 import { noteScan } from '../../links/scan.ts';
 import { document } from '../openapi.ts';
-import { errors } from '../schema.ts';
+import { withHeaders } from '../openapi-headers.ts';
+import { errors, OtherError } from '../schema.ts';
 
 const Params = Type.Object({ slug: Type.String() });
 
-const Leads = {
-  type: 'null',
-  description: 'To the destination.',
-  headers: { location: { type: 'string', format: 'uri' } },
-};
+const Leads = withHeaders({ type: 'null', description: 'To the destination.' }, 'Location', 'Cache-Control');
 
 export const redirectRoute =
   ({ redirects, scans }: Pick<Links, 'redirects' | 'scans'>): FastifyPluginAsyncTypebox =>
@@ -39,9 +36,10 @@ export const redirectRoute =
     const options = {
       config: { name: 'redirect' },
       schema: {
+        operationId: 'followLink',
         summary: 'Where a dynamic code leads; counts one scan',
         params: Params,
-        response: { 302: Leads, ...errors(404, 503) },
+        response: { 302: Leads, default: OtherError, ...errors(404, 503) },
       },
       exposeHeadRoute: false,
     };

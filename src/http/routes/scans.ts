@@ -9,20 +9,26 @@ import { ABOUT_SCANS, readSeries, ScansQuery, SeriesBody, scanCounts } from '../
 import { errors, KEY_ERRORS, orNull, SlugParams } from '../schema.ts';
 
 const Breakdown = Type.Array(
-  Type.Object({ value: orNull(Type.String({ description: 'null: not known.' })), ...scanCounts }),
+  Type.Object(
+    { value: orNull(Type.String({ description: 'null: not known.' })), ...scanCounts },
+    { title: 'ScanGroup' },
+  ),
 );
 
-const ScansBody = Type.Object({
-  slug: Type.String(),
-  ...SeriesBody.properties,
-  breakdowns: Type.Object({
-    device: Breakdown,
-    os: Breakdown,
-    browser: Breakdown,
-    country: Breakdown,
-    referrer_host: Breakdown,
-  }),
-});
+const ScansBody = Type.Object(
+  {
+    slug: Type.String(),
+    ...SeriesBody.properties,
+    breakdowns: Type.Object({
+      device: Breakdown,
+      os: Breakdown,
+      browser: Breakdown,
+      country: Breakdown,
+      referrer_host: Breakdown,
+    }),
+  },
+  { title: 'LinkScans' },
+);
 
 const toRows = (rows: readonly BreakdownRow[]) => rows.map((row) => ({ ...row }));
 
@@ -38,6 +44,7 @@ export const scansRoutes =
       {
         config,
         schema: {
+          operationId: 'getLinkScans',
           summary: 'Who scanned a short link, and when',
           description: ABOUT_SCANS,
           params: SlugParams,
@@ -68,6 +75,7 @@ export const scansRoutes =
       {
         config,
         schema: {
+          operationId: 'getScans',
           summary: 'When your short links were scanned, all of them together',
           description: `${ABOUT_SCANS} Links that were deleted are not counted.`,
           querystring: ScansQuery,

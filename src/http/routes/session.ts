@@ -16,14 +16,17 @@ export interface SessionRouteParts {
 
 const SignIn = Type.Object(
   { key: Type.String({ maxLength: 200, description: 'An API key with the scope `manage`.' }) },
-  { ...strict, examples: [{ key: 'tsr_…' }] },
+  { ...strict, title: 'SignIn', examples: [{ key: 'tsr_…' }] },
 );
 
-const SessionBody = Type.Object({
-  account: Type.Object({ id: Uuid, name: Type.String(), plan: Type.Enum(['free', 'pro']) }),
-  scopes: Type.Array(Type.String(), { description: 'Of the key: the session may do no more.' }),
-  expires_at: Timestamp,
-});
+const SessionBody = Type.Object(
+  {
+    account: Type.Object({ id: Uuid, name: Type.String(), plan: Type.Enum(['free', 'pro']) }),
+    scopes: Type.Array(Type.String(), { description: 'Of the key: the session may do no more.' }),
+    expires_at: Timestamp,
+  },
+  { title: 'Session' },
+);
 
 const toSessionBody = ({ accountId, accountName, plan, scopes }: KeyOwner, expiresAt: Date) => ({
   account: { id: accountId, name: accountName, plan },
@@ -49,6 +52,7 @@ export const sessionRoutes =
         config,
         preHandler: [async (request) => auth.signIn(request, request.body.key, 'manage'), rateLimit.hook],
         schema: {
+          operationId: 'signIn',
           summary: 'Sign in with an API key; for pages of our own',
           body: SignIn,
           response: { 200: SessionBody, ...errors(401, 403, 429, 503, ...BODY_ERRORS) },
@@ -67,6 +71,7 @@ export const sessionRoutes =
       {
         config,
         schema: {
+          operationId: 'getSession',
           summary: 'Who is signed in; 204 when nobody is',
           security: [{ session: [] }, {}],
           response: { 200: SessionBody, 204: NoContent, ...errors(403, 429, 503) },
@@ -85,7 +90,9 @@ export const sessionRoutes =
       {
         config,
         schema: {
+          operationId: 'signOut',
           summary: 'Sign out',
+          security: [{ session: [] }, {}],
           response: { 204: NoContent, ...errors(403, 415, 429, 503) },
         },
       },

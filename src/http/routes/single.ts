@@ -7,6 +7,7 @@ import { type Auth, callerOf } from '../auth.ts';
 import { sendTimings } from '../headers.ts';
 import { claimOf, IdempotencyHeaders } from '../idempotency.ts';
 import { document } from '../openapi.ts';
+import { withHeaders } from '../openapi-headers.ts';
 import { type RateLimit, sendLimits } from '../rate-limit.ts';
 import { BODY_ERRORS, errors, KEY_ERRORS } from '../schema.ts';
 
@@ -19,15 +20,18 @@ export interface SingleRouteParts {
 /** A body of full-size logo and content fits four times over, whatever of it is written as JSON escapes. */
 const BODY_LIMIT_BYTES = 8 * 1024 * 1024;
 
-const SingleResponse = Type.Object({
-  success: Type.Literal(true),
-  data: Type.String({ description: 'PNG as a data URL.' }),
-  meta: Type.Object({
-    usage_count: Type.Integer({ description: 'Units used this period.' }),
-    remaining: Type.Integer({ description: 'Units left: the rest of the month and credits.' }),
-    strategy: Type.Enum(['monthly', 'credits']),
-  }),
-});
+const SingleResponse = Type.Object(
+  {
+    success: Type.Literal(true),
+    data: Type.String({ description: 'PNG as a data URL.' }),
+    meta: Type.Object({
+      usage_count: Type.Integer({ description: 'Units used this period.' }),
+      remaining: Type.Integer({ description: 'Units left: the rest of the month and credits.' }),
+      strategy: Type.Enum(['monthly', 'credits']),
+    }),
+  },
+  { title: 'QrResponse' },
+);
 
 export const singleRoute =
   ({ auth, rateLimit, single }: SingleRouteParts): FastifyPluginAsyncTypebox =>
@@ -40,11 +44,15 @@ export const singleRoute =
         config: { name: 'single' },
         onRequest: [auth.require('generate', 'header'), rateLimit.hook],
         schema: {
+          operationId: 'createCode',
           summary: 'Make one code',
           description: 'Answered inline; nothing is stored. Costs one unit.',
           headers: IdempotencyHeaders,
           body: SingleRequest,
-          response: { 200: SingleResponse, ...errors(409, 422, ...BODY_ERRORS, ...KEY_ERRORS) },
+          response: {
+            200: withHeaders(SingleResponse, 'Server-Timing', 'Idempotent-Replayed'),
+            ...errors(409, 422, ...BODY_ERRORS, ...KEY_ERRORS),
+          },
         },
       },
       async (request, reply) => {

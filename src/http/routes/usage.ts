@@ -7,16 +7,19 @@ import { type AccountParts, ofAccount } from '../of-account.ts';
 import { sendLimits } from '../rate-limit.ts';
 import { errors, KEY_ERRORS, Timestamp } from '../schema.ts';
 
-const Usage = Type.Object({
-  plan: Type.Enum(['free', 'pro']),
-  period: Type.String({ description: 'First day of the calendar month, UTC.', examples: ['2026-11-01'] }),
-  monthly_quota: Type.Integer(),
-  monthly_used: Type.Integer(),
-  credits: Type.Integer({ description: 'Credits left.' }),
-  usage_count: Type.Integer({ description: 'Units used this period, whatever paid for them.' }),
-  remaining: Type.Integer({ description: 'What is left of the month, and credits.' }),
-  resets_at: Timestamp,
-});
+const Usage = Type.Object(
+  {
+    plan: Type.Enum(['free', 'pro']),
+    period: Type.String({ description: 'First day of the calendar month, UTC.', examples: ['2026-11-01'] }),
+    monthly_quota: Type.Integer(),
+    monthly_used: Type.Integer(),
+    credits: Type.Integer({ description: 'Credits left.' }),
+    usage_count: Type.Integer({ description: 'Units used this period, whatever paid for them.' }),
+    remaining: Type.Integer({ description: 'What is left of the month, and credits.' }),
+    resets_at: Timestamp,
+  },
+  { title: 'Usage' },
+);
 
 export const usageRoute =
   ({ quota, ...account }: AccountParts & { readonly quota: Quota }): FastifyPluginAsyncTypebox =>
@@ -27,6 +30,7 @@ export const usageRoute =
       {
         config: { name: 'usage' },
         schema: {
+          operationId: 'getUsage',
           summary: 'Plan, quota and usage of this month',
           response: { 200: Usage, ...errors(...KEY_ERRORS) },
         },

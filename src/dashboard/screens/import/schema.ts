@@ -14,7 +14,21 @@ export interface Schema {
   readonly minLength?: number;
   readonly maxLength?: number;
   readonly format?: string;
+  /** In place of all else, as `#/components/schemas/Gradient`. */
+  readonly $ref?: string;
 }
+
+/** The schema with what it names in place of each `$ref`. None may lead to itself. */
+export const withoutRefs = (schema: Schema, named: Readonly<Record<string, Schema>>): Schema => {
+  const { $ref, properties, items } = schema;
+  if ($ref !== undefined) return withoutRefs(named[$ref.split('/').at(-1) ?? ''] ?? {}, named);
+  const fields = Object.entries(properties ?? {}).map(([name, field]) => [name, withoutRefs(field, named)]);
+  return {
+    ...schema,
+    ...(properties && { properties: Object.fromEntries(fields) }),
+    ...(items && { items: withoutRefs(items, named) }),
+  };
+};
 
 /** Checks of strings by the name of their format; a format that is not here is left to the service. */
 export type Formats = Readonly<Record<string, (text: string) => boolean>>;

@@ -1,7 +1,7 @@
 import { askRaw } from '../../api/client.ts';
 import { useLoad } from '../../ui/use-load.ts';
 import { type Column, columnsOf } from './columns.ts';
-import type { Formats, Schema } from './schema.ts';
+import { type Formats, type Schema, withoutRefs } from './schema.ts';
 
 /** What a row must be like: the service's own schema of an item, as it is in force. */
 export interface Rules {
@@ -11,15 +11,7 @@ export interface Rules {
 }
 
 interface Document {
-  readonly paths: {
-    readonly '/api/v1/qr/bulk': {
-      readonly post: {
-        readonly requestBody: {
-          readonly content: { readonly 'application/json': { readonly schema: Schema } };
-        };
-      };
-    };
-  };
+  readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
 }
 
 const FORMATS: Formats = {
@@ -29,8 +21,8 @@ const FORMATS: Formats = {
 
 const loadRules = async (signal: AbortSignal): Promise<Rules> => {
   const document = (await (await askRaw('openapi.json', { signal })).json()) as Document;
-  const { schema: body } = document.paths['/api/v1/qr/bulk'].post.requestBody.content['application/json'];
-  const schema = body.properties?.items?.items ?? {};
+  const { schemas } = document.components;
+  const schema = withoutRefs(schemas.BulkItem ?? {}, schemas);
   return { schema, known: columnsOf(schema), formats: FORMATS };
 };
 

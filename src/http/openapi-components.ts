@@ -1,0 +1,143 @@
+/**
+ * What the OpenAPI document repeats, as named components. Pure functions of the document as `@fastify/swagger` writes
+ * it, every schema in place.
+ */
+import { STATUS_CODES } from 'node:http';
+import { HEADERS, type HeaderName } from './openapi-headers.ts';
+
+type Json = Record<string, unknown>;
+
+interface Response {
+  readonly description: string;
+  readonly headers?: Json;
+  readonly content?: Readonly<Record<string, Json>>;
+}
+
+interface Operation {
+  readonly security?: readonly Json[];
+  readonly parameters?: readonly Json[];
+  readonly responses: Readonly<Record<string, Response>>;
+}
+
+/** What of an OpenAPI document is read here; all else stays as it is. */
+interface Document {
+  readonly components?: Json;
+  readonly paths?: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+}
+
+const isObject = (value: unknown): value is Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const mapValues = <T, U>(record: Readonly<Record<string, T>>, map: (value: T, key: string) => U) =>
+  Object.fromEntries(Object.entries(record).map(([key, value]) => [key, map(value, key)]));
+
+const same = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
+
+/** Keywords of a schema whose values are no schemas, so that a `title` in them is data. */
+const VALUES: ReadonlySet<string> = new Set(['example', 'examples', 'default', 'enum', 'const']);
+
+/**
+ * Moves every schema with a `title` to `found`, under that name.
+ *
+ * @throws {Error} Two schemas that differ have the same title.
+ */
+const hoistSchemas = (node: unknown, found: Json): unknown => {
+  if (Array.isArray(node)) return node.map((inner) => hoistSchemas(inner, found));
+  if (!isObject(node)) return node;
+  const { title, ...rest } = mapValues(node, (inner, key) =>
+    VALUES.has(key) ? inner : hoistSchemas(inner, found),
+  );
+  // A field of this name is a schema, not a text.
+  if (title !== undefined && typeof title !== 'string') return { title, ...rest };
+  if (title === undefined) return rest;
+  found[title] ??= rest;
+  if (!same(found[title], rest)) {
+    throw new Error(`two schemas that differ have the title "${title}": give one of them another`);
+  }
+  return { $ref: `#/components/schemas/${title}` };
+};
+
+const headerRef = (name: string): Json => {
+  if (!(name in HEADERS)) throw new Error(`the header ${name} is unknown: add it to openapi-headers.ts`);
+  return { $ref: `#/components/headers/${name}` };
+};
+
+const isCounted = ({ security = [] }: Operation): boolean =>
+  security.some((scheme) => 'apiKey' in scheme || 'queryKey' in scheme || 'session' in scheme);
+
+/** Headers that follow from what a response is. */
+const impliedHeaders = (operation: Operation, status: string): HeaderName[] => {
+  // Node's own refusal of a request that no route has seen.
+  if (status === '431') return [];
+  const limits: HeaderName[] =
+    status === '429' || (isCounted(operation) && /^2/.test(status)) ? ['RateLimit-Policy', 'RateLimit'] : [];
+  return ['X-Request-Id', ...limits, ...(/^(429|503)$/.test(status) ? (['Retry-After'] as const) : [])];
+};
+
+const toResponse = (operation: Operation, response: Response, status: string, schemas: Json): Response => {
+  const names = [...impliedHeaders(operation, status), ...Object.keys(response.headers ?? {})];
+  return {
+    description:
+      response.description === 'Default Response' ? `${STATUS_CODES[status]}.` : response.description,
+    ...(names.length === 0
+      ? {}
+      : { headers: Object.fromEntries(names.map((name) => [name, headerRef(name)])) }),
+    ...(response.content && { content: hoistSchemas(response.content, schemas) as Record<string, Json> }),
+  };
+};
+
+/** `NotFound`, or `NotFoundText` where errors are plain text. */
+const errorName = (status: string, { content = {} }: Response): string =>
+  `${(STATUS_CODES[status] ?? 'Error').replace(/\W/g, '')}${'text/plain' in content ? 'Text' : ''}`;
+
+/** A failure that is like that of other operations is told of once; one of a kind stays where it is. */
+const shareFailure = (response: Response, status: string, shared: Json): Json => {
+  const name = errorName(status, response);
+  shared[name] ??= response;
+  return same(shared[name], response) ? { $ref: `#/components/responses/${name}` } : { ...response };
+};
+
+/** Titles of parameters name nothing: their schemas are short, and told of in place. */
+const withoutTitle = ({ schema, ...parameter }: Json): Json => {
+  if (!isObject(schema)) return parameter;
+  const { title, ...rest } = schema;
+  return { ...parameter, schema: rest };
+};
+
+const toOperation = (operation: Operation, schemas: Json, shared: Json): Json => {
+  const { parameters, responses, ...rest } = operation;
+  return {
+    ...(hoistSchemas(rest, schemas) as Json),
+    ...(parameters && { parameters: parameters.map(withoutTitle) }),
+    responses: mapValues(responses, (response, status) => {
+      const written = toResponse(operation, response, status, schemas);
+      return Number(status) < 400 ? written : shareFailure(written, status, shared);
+    }),
+  };
+};
+
+const byName = (components: Json): Json =>
+  Object.fromEntries(Object.entries(components).sort(([a], [b]) => (a < b ? -1 : 1)));
+
+/**
+ * The same document with components: of each schema that has a `title`, by that name; of the failures that operations
+ * share; of the headers. Adds the headers that follow from what a response is: `X-Request-Id` to all, `RateLimit` and
+ * `RateLimit-Policy` to what is counted, `Retry-After` to 429 and 503.
+ *
+ * @throws {Error} Two schemas that differ have the same title, or a header is unknown.
+ */
+export const nameComponents = <T extends object>(document: T): T => {
+  const { components: given, paths: written = {} } = document as Document;
+  const schemas: Json = {};
+  const responses: Json = {};
+  const paths = mapValues(written, (operations) =>
+    mapValues(operations, (operation) => toOperation(operation, schemas, responses)),
+  );
+  const components = {
+    ...given,
+    schemas: byName(schemas),
+    responses: byName(responses),
+    headers: HEADERS,
+  };
+  return { ...document, paths, components };
+};

@@ -1,0 +1,92 @@
+/** What the OpenAPI document repeats becomes components. */
+import t from 'tap';
+import { nameComponents } from '../../src/http/openapi-components.ts';
+
+const folder = { type: 'object', title: 'Folder', properties: { title: { type: 'string' } } };
+const json = (schema: object) => ({ 'application/json': { schema } });
+const failure = { description: 'Nothing.', content: json({ type: 'object', title: 'Error' }) };
+
+const documentOf = (...responses: readonly object[]) => ({
+  info: { title: 'Tessera' },
+  components: { securitySchemes: {} },
+  paths: Object.fromEntries(responses.map((inner, i) => [`/${i}`, { get: { responses: inner } }])),
+});
+
+const answers = (document: object) =>
+  Object.values((document as ReturnType<typeof documentOf>).paths).map(({ get }) => get.responses as never);
+
+const componentsOf = (document: object) => (document as { components: Record<string, object> }).components;
+
+t.test('a schema with a title stands once, under that name', async (t) => {
+  const list = { type: 'object', title: 'Folders', properties: { data: { type: 'array', items: folder } } };
+  const named = nameComponents(
+    documentOf(
+      { 200: { description: 'One.', content: json(folder) } },
+      { 200: { description: 'All.', content: json(list) } },
+    ),
+  );
+  t.match(answers(named), [
+    { 200: { content: json({ $ref: '#/components/schemas/Folder' }) } },
+    { 200: { content: json({ $ref: '#/components/schemas/Folders' }) } },
+  ]);
+  t.strictSame(componentsOf(named).schemas, {
+    Folder: { type: 'object', properties: { title: { type: 'string' } } },
+    Folders: {
+      type: 'object',
+      properties: { data: { type: 'array', items: { $ref: '#/components/schemas/Folder' } } },
+    },
+  });
+  t.strictSame(componentsOf(named).securitySchemes, {});
+  t.strictSame(named.info, { title: 'Tessera' });
+});
+
+t.test('a title in an example is data', async (t) => {
+  const media = { schema: { type: 'object' }, example: { title: 'A book' } };
+  const [response] = answers(
+    nameComponents(documentOf({ 200: { description: '', content: { 'application/json': media } } })),
+  );
+  t.match(response, { 200: { content: { 'application/json': media } } });
+});
+
+t.test('two schemas may share no title', async (t) => {
+  const other = { ...folder, properties: {} };
+  const document = documentOf(
+    { 200: { description: '', content: json(folder) } },
+    { 200: { description: '', content: json(other) } },
+  );
+  t.throws(() => nameComponents(document), /two schemas that differ have the title "Folder"/);
+});
+
+t.test('failures that are alike stand once; one of a kind stays in place', async (t) => {
+  const page = { description: 'A page.', content: { 'text/html': {} } };
+  const named = nameComponents(documentOf({ 404: failure }, { 404: failure }, { 404: page }));
+  const ref = { $ref: '#/components/responses/NotFound' };
+  t.match(answers(named), [{ 404: ref }, { 404: ref }, { 404: page }]);
+  t.match(componentsOf(named).responses, { NotFound: { description: 'Nothing.' } });
+});
+
+t.test('headers follow from what a response is', async (t) => {
+  const operation = {
+    security: [{ apiKey: ['manage'] }],
+    responses: {
+      200: { description: 'Default Response', headers: { ETag: {} } },
+      404: failure,
+      429: failure,
+      431: failure,
+      503: failure,
+    },
+  };
+  const named = nameComponents({ paths: { '/': { get: operation } } });
+  const { responses } = componentsOf(named) as Record<string, Record<string, { headers?: object }>>;
+  const namesOf = (response: object | undefined) =>
+    Object.keys((response as { headers?: object }).headers ?? {}).join();
+  const { get } = named.paths['/'];
+  t.equal(get.responses[200].description, 'OK.');
+  t.equal(namesOf(get.responses[200]), 'X-Request-Id,RateLimit-Policy,RateLimit,ETag');
+  t.equal(namesOf(responses!.NotFound), 'X-Request-Id');
+  t.equal(namesOf(responses!.TooManyRequests), 'X-Request-Id,RateLimit-Policy,RateLimit,Retry-After');
+  t.equal(namesOf(responses!.RequestHeaderFieldsTooLarge), '');
+  t.equal(namesOf(responses!.ServiceUnavailable), 'X-Request-Id,Retry-After');
+  const unknown = { responses: { 200: { description: '', headers: { 'X-Odd': {} } } } };
+  t.throws(() => nameComponents({ paths: { '/': { get: unknown } } }), /header X-Odd is unknown/);
+});
