@@ -50,24 +50,20 @@ t.test('every folder that it maps is there', async (t) => {
 t.test('every example runs as it stands', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'tessera-readme-'));
   t.teardown(() => rm(folder, { recursive: true, force: true }));
-  const gateway = await startGateway(t, {
-    DATA_DIR: join(folder, 'data'),
-    ADMIN_TOKEN: 'a-token-for-the-readme',
-  });
+  const gateway = await startGateway(t, { DATA_DIR: join(folder, 'data') });
   const key = /tsr_[0-9A-Za-z]{38}/.exec(gateway.output())![0];
   const { PATH = '', HOME = '' } = process.env;
-  const env = {
-    PATH,
-    HOME,
-    TESSERA_KEY: key,
-    TESSERA_URL: gateway.url,
-    ADMIN_TOKEN: 'a-token-for-the-readme',
-  };
+  const env = { PATH, HOME, TESSERA_KEY: key, TESSERA_URL: gateway.url };
   // The reader stands in the project's folder; what the examples write shall not lie there.
   const npmHere = `npm() { command npm --prefix '${ROOT}' "$@"; }\n`;
+  // One shell runs all of them: what an example exports, the next ones have.
+  const exported = join(folder, 'exported');
+  await writeFile(exported, '');
+  const inOneShell = (script: string): string =>
+    `. '${exported}'\n${npmHere}${script}\nexport -p >'${exported}'\n`;
   const shell = async (script: string): Promise<string> => {
     const options = { cwd: folder, env, maxBuffer: 1e8 };
-    return (await run('bash', ['-euo', 'pipefail', '-c', npmHere + script], options)).stdout;
+    return (await run('bash', ['-euo', 'pipefail', '-c', inOneShell(script)], options)).stdout;
   };
 
   const blocks = [...readme.matchAll(/```sh\n([\s\S]*?)```(?:\n+```json\n([\s\S]*?)```)?/g)];

@@ -16,9 +16,13 @@ const isUp = async (ping: Ping): Promise<boolean> => {
   return Promise.race([answered, sleep(PING_TIMEOUT_MS, false, { ref: false })]);
 };
 
+/** Sums that a query makes of the metrics beside them; their names are those of counters, and they are none. */
+const MISNAMED = ['handles', 'requests', 'resources'].map((what) => `nodejs_active_${what}_total`);
+
 /** The process itself, its event loop, and what it depends on. */
 export const registerProcess = (registry: Registry, dependencies: Readonly<Record<string, Ping>>): void => {
   collectDefaultMetrics({ register: registry });
+  for (const name of MISNAMED) registry.removeSingleMetric(name);
   counter(
     registry,
     'tessera_event_loop_seconds_total',

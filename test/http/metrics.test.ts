@@ -7,6 +7,7 @@ import t from 'tap';
 import { measureRequests } from '../../src/http/measure.ts';
 import { createRequestMeter } from '../../src/metrics/requests.ts';
 import { ADMIN_TOKEN, startApp, type TestApp } from '../support/app.ts';
+import { checkMetrics } from '../support/promtool.ts';
 import { startRedis } from '../support/redis.ts';
 
 interface Family {
@@ -221,6 +222,16 @@ t.test('metrics tell of the drain, and that Redis is away', async (t) => {
   t.equal(after.value('tessera_dependency_up', { dependency: 'redis' }), 0);
   t.equal(after.value('tessera_dependency_up', { dependency: 'postgres' }), 1);
   await redis.start();
+});
+
+t.test('promtool finds nothing to say of the metrics', async (t) => {
+  const { key } = await shared.account();
+  await shared.call({ url: `/api/v1/render?key=${key}&content=hello` });
+  const { text } = await shared.call({ url: '/metrics' });
+  t.strictSame(await checkMetrics(text), { code: 0, output: '' });
+  const { code, output } = await checkMetrics('# TYPE odd counter\nodd 1\n');
+  t.not(code, 0);
+  t.match(output, /odd/, 'it would');
 });
 
 t.test('a request whose caller goes away is counted once, as aborted', async (t) => {

@@ -3,6 +3,7 @@ import { type ExecFileSyncOptions, execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { findChromium } from './chromium.ts';
 import { findPostgres } from './postgres.ts';
+import { hasPromtool } from './promtool.ts';
 import { hasRedis } from './redis.ts';
 import { prepareTemplates, removeLeftovers } from './templates.ts';
 
@@ -10,6 +11,8 @@ const SERVERS = [
   { name: 'redis-server', variable: 'TEST_REDIS_URL', isThere: hasRedis },
   { name: 'chromium', variable: 'CHROMIUM', isThere: () => findChromium() !== null },
   { name: 'postgresql', variable: 'TEST_DATABASE_URL', isThere: () => findPostgres() !== null },
+  // No package has promtool alone.
+  { name: 'prometheus', variable: 'PROMTOOL', isThere: hasPromtool },
 ];
 
 const missing = () => SERVERS.filter(({ variable, isThere }) => !process.env[variable] && !isThere());

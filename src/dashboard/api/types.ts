@@ -87,7 +87,7 @@ export interface paths {
         };
         /**
          * One plain code as a PNG
-         * @description Costs one unit. A `304` and a `HEAD` are free. The answer may be kept for a year, errors never.
+         * @description Each request that reaches the service costs one unit, also when the picture comes from a cache of the service; a `304` and a `HEAD` cost nothing. Browsers and shared caches may keep the answer for a year, errors never.
          */
         get: operations["renderCode"];
         put?: never;

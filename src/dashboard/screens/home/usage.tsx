@@ -49,7 +49,8 @@ export const UsagePicture = ({ usage }: { readonly usage: Usage }) => {
         ))}
       </dl>
       <p class="muted small">
-        A code costs one unit; credits are used when the month's units are gone. New units on {day(resetsAt)}.
+        A code costs one unit, and so does each request for an embedded picture; credits are used when the
+        month's units are gone. New units on {day(resetsAt)}.
       </p>
     </div>
   );

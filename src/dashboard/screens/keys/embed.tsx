@@ -99,7 +99,8 @@ export const EmbedPane = ({ onMade }: { readonly onMade: () => void }) => {
         </div>
       )}
       <p class="muted">
-        Each different picture costs 1 unit when it is first shown; browsers keep it for a year.
+        Each request that reaches the service costs 1 unit: one for every browser that shows the picture,
+        which then keeps it for up to a year.
       </p>
       {fault !== null && <Failure fault={fault} />}
     </section>
