@@ -275,6 +275,18 @@ t.test('a journal cut at any byte goes on after its last whole entry', async (t)
   await t.rejects(resume(path), { message: /is damaged before byte 31/ });
 });
 
+t.test('a batch is as old as its first try, however often it was begun', async (t) => {
+  const path = join(await temporaryFolder(t), 'journal');
+  const at = (hoursAgo: number) => new Date(Date.now() - hoursAgo * 3_600_000).toISOString();
+  const entries = [
+    { begun: 0, at: at(25) },
+    { begun: 1, at: at(2) },
+    { begun: 0, at: at(1) },
+  ];
+  await writeFile(path, entries.map((entry) => `${JSON.stringify(entry)}\n`).join(''));
+  t.strictSame((await resume(path)).unknown, [0]);
+});
+
 t.test('whoever used up the second waits for the next one', async (t) => {
   const stop = new AbortController();
   const pace = createPace(stop.signal);

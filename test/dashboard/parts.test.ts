@@ -140,6 +140,9 @@ t.test('contrast is that of WCAG', async (t) => {
   t.ok(Math.abs(contrastRatio(grey, WHITE) - 4.54) < 0.01, 'the grey that just passes AA');
   t.match(worstContrast([WHITE], [BLACK]), { ratio: 21, inverted: true });
   t.match(worstContrast([BLACK, grey], [WHITE]).ratio, contrastRatio(grey, WHITE));
+  t.equal(worstContrast([BLACK, WHITE], [grey]).inverted, true, 'one light colour of several is enough');
+  t.equal(worstContrast([grey], [WHITE, BLACK]).inverted, true, 'and so is one dark ground');
+  t.equal(worstContrast([BLACK, grey], [WHITE]).inverted, false);
   t.equal(
     worstContrast([parseCanvasColor('rgba(0, 0, 0, 0)')!], [WHITE]).ratio,
     1,

@@ -401,6 +401,18 @@ t.test('GET /api/v1/render', async (t) => {
     t.equal(await used(), before + 2);
   });
 
+  t.test('has another ETag for whatever changes the picture', async (t) => {
+    const pictures = [
+      { content: 'etag' },
+      { content: 'etag 2' },
+      { content: 'etag', width: '301' },
+      { content: 'etag', dark: '#000001' },
+      { content: 'etag', light: '#fffffe' },
+    ];
+    const answers = await Promise.all(pictures.map((query) => image(key, query)));
+    t.equal(new Set(answers.map(({ headers }) => headers.etag)).size, pictures.length);
+  });
+
   t.test('errors are plain text that no cache keeps', async (t) => {
     const cases: [Record<string, string>, RegExp][] = [
       [{}, /content: is required/],

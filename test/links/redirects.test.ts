@@ -166,6 +166,30 @@ t.test('what a look-up read before the news of an edit is not kept', async (t) =
   t.strictSame(await lookUp(SLUG), found(THERE), 'and an older look-up that ends later replaces nothing');
 });
 
+t.test(
+  'an older look-up that ends after a younger one replaces nothing, also while no news come',
+  async (t) => {
+    const { world, lookUp, links, asked } = build(t, { lookupTimeoutMs: 5 });
+    world.live = false;
+    let release = () => {};
+    world.hold = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    t.strictSame(await lookUp(SLUG), UNAVAILABLE, 'the first look-up is slow');
+    // News were missed, so nobody joins it any more.
+    world.tell({ kind: 'everything' });
+    world.hold = undefined;
+    world.nowMs += BOUNDS.retryMs;
+    links.set(SLUG, THERE);
+    t.strictSame(await lookUp(SLUG), found(THERE));
+    release();
+    await settle();
+    world.nowMs += BOUNDS.freshWithoutNewsMs - 1;
+    t.strictSame(await lookUp(SLUG), found(THERE), 'the younger finding stays, and stays fresh');
+    t.equal(asked.length, 2);
+  },
+);
+
 t.test('known links are served while the database is away, for as long as they may be stale', async (t) => {
   const { world, lookUp } = build(t);
   await lookUp(SLUG);

@@ -158,6 +158,17 @@ export const newAccount = async (
   return row.id;
 };
 
+/** An account whose keys lie in the same shard of Redis, next to those of the other one. */
+export const newNeighbour = async (
+  sql: Database['sql'],
+  accountId: string,
+  monthlyQuota: number,
+): Promise<string> => {
+  const id = accountId.slice(0, 8) + randomUUID().slice(8);
+  await sql`insert into accounts (id, name, plan, monthly_quota) values (${id}, 'test', 'free', ${monthlyQuota})`;
+  return id;
+};
+
 export const reserve = (quota: Quota, accountId: string, units: number, id: string = randomUUID()) =>
   quota.reserve({ id, accountId, units });
 

@@ -288,6 +288,22 @@ t.test('the queue behind settleLater', async (t) => {
     t.strictSame(lines, ['settling fails; tried again until it works', 'settling works again']);
   });
 
+  t.test('gives up what is older than a reservation lives, and nothing younger', async (t) => {
+    let nowMs = 1_000_000;
+    t.intercept(Date, 'now', { value: () => nowMs });
+    const settler = createSettler({ ...options, flush: () => Promise.reject(new Error('away')) }, silent);
+    settler.add(settle());
+    settler.add(settle());
+    nowMs += 40_000;
+    settler.add(settle());
+    nowMs += 30_000;
+    for (let tries = 0; tries < 500 && settler.dropped === 0; tries += 1) await sleep(10);
+    t.equal(settler.dropped, 2);
+    t.equal(settler.waiting, 1);
+    nowMs += 60_000;
+    await settler.close();
+  });
+
   t.test('is bounded in number, in characters, in age and at the end', async (t) => {
     const away = () => Promise.reject(new Error('away'));
     const full = createSettler({ ...options, flush: away }, silent);

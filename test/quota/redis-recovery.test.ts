@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import t from 'tap';
 import { createDrain } from '../../src/quota/drain.ts';
 import { accountKey, grantKey, openKey, shardOf, streamKey } from '../../src/quota/keys.ts';
+import { reconcile } from '../../src/quota/reconcile.ts';
 import type { QuotaRedis } from '../../src/quota/scripts.ts';
 import { realServer } from '../support/database.ts';
 import { silent } from '../support/silent-log.ts';
@@ -435,4 +436,37 @@ t.test('gateways killed at any moment leak nothing and count nothing twice', asy
       group by reservation_id having count(*) <> 2 or sum(monthly) < 0
     ) odd`;
   t.equal(twice.count, 0, 'each reservation was taken once and closed once');
+});
+
+t.test('an account that was read too long ago does not become known', async (t) => {
+  const { redis, sql, quota } = await redisLedger(t);
+  const accountId = await newAccount(sql, 5);
+  const keys = [accountKey(accountId), openKey(shardOf(accountId))] as const;
+  const seed = (notAfterMs: number, life: string) =>
+    redis.quotaSeed(...keys, notAfterMs, accountId, life, Date.now() + 86_400_000, 1, 0, 0, '5', 0);
+  t.equal(await seed(Date.now() - 1, 'too-late'), 'late');
+  t.equal(await redis.exists(keys[0]), 0);
+  t.equal(await seed(Date.now() + 60_000, 'in--time'), 'seeded');
+  t.equal(await seed(Date.now() + 60_000, 'again---'), 'known');
+  t.equal(await redis.hget(keys[0], 'life'), 'in--time');
+  t.match(await quota.read(accountId), { monthlyUsed: 1 });
+});
+
+t.test('what happens while a shard is compared is no difference', async (t) => {
+  const { quota, redis, sql } = await redisLedger(t);
+  const accountId = await newAccount(sql, 100);
+  await take(quota, accountId, 1);
+  const drain = createDrain(redis, sql, silent);
+  let reads = 0;
+  const busy = {
+    ...drain,
+    /** A call comes in between, right after Redis was read. */
+    catchUp: async (...args: Parameters<typeof drain.catchUp>) => {
+      reads += 1;
+      if (reads === 2) await take(quota, accountId, 1);
+      return drain.catchUp(...args);
+    },
+  };
+  t.strictSame(await reconcile(sql, { redis, drain: busy }), []);
+  t.ok(reads > 2, 'it was compared again');
 });

@@ -129,3 +129,59 @@ t.test(
     t.strictSame(settled, lost);
   },
 );
+
+t.test('a unit of a past month is not given back, in the record either', async (t) => {
+  const ledger = await sqlLedger(t, await realDatabase(t));
+  const { quota, sql } = ledger;
+  const accountId = await newAccount(sql, 3);
+  await quota.addCredits({ accountId, amount: 2, reference: null });
+  const { id } = await take(quota, accountId, 5);
+  await ledger.shiftMonths(accountId, -1);
+  await take(quota, accountId, 1);
+  await quota.settle({ id, accountId, refundUnits: 5 });
+  t.match(await sql`select refunded_monthly, refunded_credits from quota_reservations where id = ${id}`, [
+    { refundedMonthly: 0, refundedCredits: 2 },
+  ]);
+  t.match(
+    await sql`select monthly, credits from quota_events where reservation_id = ${id} and kind = 'settle'`,
+    [{ monthly: 0, credits: 2 }],
+  );
+});
+
+t.test(
+  'batches of settlements lock their accounts in one order, so that none waits for another in a ring',
+  async (t) => {
+    const { quota, sql } = await sqlLedger(t, await realDatabase(t));
+    const accountIds = [await newAccount(sql, 5), await newAccount(sql, 5)].sort();
+    const [first, second] = await Promise.all(accountIds.map((accountId) => take(quota, accountId, 1)));
+    const [low, high] = accountIds;
+    const settles = [
+      { id: second!.id, accountId: high!, refundUnits: 0 },
+      { id: first!.id, accountId: low!, refundUnits: 0 },
+    ];
+
+    await sql.begin(async (holder) => {
+      await holder`select from quota_balances where account_id = ${low!} for update`;
+      const settled = sql`select id from quota_settle(${sql.json(settles)}, 5, 50)`;
+      const answer = settled.then(() => undefined);
+      await eventually(t, 'the batch waits for the account that comes first', async () => {
+        const [row] = await holder<[{ waiting: number }]>`
+        select count(*)::int as waiting from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock' and query like '%quota_settle%'`;
+        return row.waiting === 1;
+      });
+      t.match(
+        await holder`select monthly_used from quota_balances where account_id = ${high!} for update nowait`,
+        [{ monthlyUsed: 1 }],
+        'and holds none after it',
+      );
+      // Awaited outside: it goes on when this transaction ends.
+      void answer.catch((error: unknown) => t.fail('the batch is settled', { error }));
+    });
+    await eventually(t, 'then it goes on', async () => {
+      const [row] = await sql<[{ open: number }]>`
+      select count(*)::int as open from quota_reservations where state = 'open'`;
+      return row.open === 0;
+    });
+  },
+);

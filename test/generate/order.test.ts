@@ -1,0 +1,140 @@
+/** In which order the use cases take units, draw and keep answers: on a ledger, a pool and logos that tell of each call. */
+import t from 'tap';
+import { AppError } from '../../src/errors.ts';
+import { createBulk } from '../../src/generate/bulk.ts';
+import { createImage } from '../../src/generate/image.ts';
+import { createSingle } from '../../src/generate/single.ts';
+import type { Caller, Parts } from '../../src/generate/steps.ts';
+import { BUSY, type LogoOutcome, refuse } from '../../src/logo/outcome.ts';
+import type { Balance, Reserve, Reserved, Settle } from '../../src/quota/quota.ts';
+import { failed, type RenderOutcome } from '../../src/render/outcome.ts';
+import { silent } from '../support/silent-log.ts';
+
+const BALANCE: Balance = {
+  period: '2026-11-01',
+  resetsAtMs: Date.UTC(2026, 11, 1),
+  monthlyQuota: 10,
+  monthlyUsed: 1,
+  credits: 0,
+  usageCount: 1,
+  remaining: 9,
+};
+
+const CLAIM = { route: 'single', key: 'order-1', bodyHash: 'a'.repeat(64) } as const;
+const CALLER: Caller = { accountId: 'account', keyId: 'key' };
+const CLAIMING: Caller = { ...CALLER, claim: CLAIM };
+const LOGO_URL = 'https://example.com/logo.png';
+const logoOf = (sha256: string): LogoOutcome => ({
+  ok: true,
+  logo: { png: Buffer.from(sha256), widthPx: 10, heightPx: 10 },
+  sha256,
+});
+
+const build = () => {
+  const world = {
+    hasRoom: true,
+    outcome: { ok: true, bytes: Buffer.from('PNG'), lane: 'plain', renderMs: 1 } as RenderOutcome,
+    logo: logoOf('first'),
+    reserved: { outcome: 'admitted', fromMonthly: 1, fromCredits: 0, balance: BALANCE } as Reserved,
+  };
+  const reserves: Reserve[] = [];
+  const settles: Settle[] = [];
+  const logosDrawn: (string | null)[] = [];
+  const quota = {
+    async reserve(request: Reserve) {
+      reserves.push(request);
+      return world.reserved;
+    },
+    async settle(request: Settle) {
+      settles.push(request);
+      return { outcome: 'settled', balance: BALANCE };
+    },
+    settleLater: (request: Settle) => void settles.push(request),
+  };
+  const pool = {
+    hasRoom: () => world.hasRoom,
+    retryAfterS: () => 1,
+    render: async ({ tasks }: { tasks: readonly unknown[] }) => ({
+      outcomes: tasks.map(() => world.outcome),
+      queueMs: 0,
+      renderMs: 0,
+    }),
+  };
+  const cache = {
+    through: (_: unknown, logoHash: string | null, draw: () => Promise<RenderOutcome>) => {
+      logosDrawn.push(logoHash);
+      return draw();
+    },
+  };
+  const parts = {
+    quota,
+    pool,
+    cache,
+    logos: { resolve: async () => world.logo },
+    fitLogo: async (found: { logo: unknown }) => found.logo,
+    log: silent,
+    deadlineMs: 30_000,
+  } as unknown as Parts;
+  return { world, parts, reserves, settles, logosDrawn };
+};
+
+const codeOf = (error: unknown): string => (error instanceof AppError ? error.code : String(error));
+
+t.test('a full queue is told before any unit is taken', async (t) => {
+  const { world, parts, reserves, settles } = build();
+  world.hasRoom = false;
+  const store = { ping: async () => {} };
+  const links = {};
+  const bulk = createBulk({ ...parts, store, links, refund: 'failed' } as unknown as Parameters<
+    typeof createBulk
+  >[0]);
+  const query = { content: 'x', width: 300, dark: '#000000', light: '#ffffff' };
+  const calls = [
+    createSingle(parts)({ data: 'x' }, CALLER),
+    createImage(parts)(query, CALLER),
+    bulk({ items: [{ data: 'x' }] }, CALLER),
+  ];
+  for (const call of calls) {
+    const error = await call.then(
+      () => null,
+      (thrown: unknown) => thrown,
+    );
+    t.equal(codeOf(error), 'overloaded');
+  }
+  t.strictSame([reserves, settles], [[], []]);
+});
+
+t.test(
+  'of the refusals of a call that had begun, a 400 alone is kept under its Idempotency-Key',
+  async (t) => {
+    const cases: readonly (readonly [string, Partial<ReturnType<typeof build>['world']>, string, boolean])[] =
+      [
+        ['a logo that cannot be read', { logo: refuse('decode', 'is no picture') }, 'invalid_body', true],
+        ['too many logos at once', { logo: BUSY }, 'overloaded', false],
+        ['a picture that was not drawn in time', { outcome: failed('deadline') }, 'overloaded', false],
+        ['a renderer that failed', { outcome: failed('crashed') }, 'overloaded', false],
+      ];
+    for (const [name, state, code, isKept] of cases) {
+      const { world, parts, settles } = build();
+      Object.assign(world, state);
+      const error = await createSingle(parts)({ data: 'x', image: LOGO_URL }, CLAIMING).catch(
+        (thrown: unknown) => thrown,
+      );
+      t.equal(codeOf(error), code, name);
+      t.match(settles, [{ refundUnits: 1 }], `${name} costs nothing`);
+      t.equal(settles[0]!.answer !== undefined, isKept, `${name} is ${isKept ? '' : 'not '}kept`);
+    }
+  },
+);
+
+t.test('a replay has the logo of the first call, whatever is found at its URL by then', async (t) => {
+  const { world, parts, settles, logosDrawn } = build();
+  const single = createSingle(parts);
+  await single({ data: 'x', image: LOGO_URL }, CLAIMING);
+  const { answer } = settles[0]!;
+  world.reserved = { outcome: 'replay', answer: answer! };
+  world.logo = logoOf('second');
+  const replayed = await single({ data: 'x', image: LOGO_URL }, CLAIMING);
+  t.equal(replayed.replayed, true);
+  t.strictSame(logosDrawn, ['first', 'first']);
+});
