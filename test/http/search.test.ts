@@ -174,7 +174,7 @@ const searching = async (t: Test, database: Database) => {
       logo: null,
     }));
     await insertCodes(sql, { accountId, folderId, keyId: null, codes });
-    const bounds = { stepRows: 10, maxSteps: 3 };
+    const bounds = { stepRows: 10, maxSteps: 3, timeoutMs: 60_000 };
     const first = await findCodes(sql, { accountId, search: 'no' }, { after: null, limit: 5 }, bounds);
     t.equal(first.rows.length, 0);
     t.not(first.next, null);
@@ -182,7 +182,7 @@ const searching = async (t: Test, database: Database) => {
       found: ['no'],
       pages: 4,
     });
-    t.strictSame(await searchAll(database, { accountId, search: 'no' }, 5), {
+    t.strictSame(await searchAll(database, { accountId, search: 'no' }, 5, { timeoutMs: 60_000 }), {
       found: ['no'],
       pages: 1,
     });
