@@ -462,7 +462,7 @@ export interface paths {
                         };
                     };
                 };
-                /** @description `Quota exhausted`: fewer units are left than the call needs. `Rate limit exceeded`: the key sends more requests a second than it may, the address too many unknown keys, or the dashboard too many previews. */
+                /** @description `Quota exhausted`: fewer units are left than the call needs. `Rate limit exceeded`: the key sends more requests a second than it may, the address too many unknown keys, the dashboard too many previews, or the account several searches at once. */
                 429: {
                     headers: {
                         /** @description Seconds until a new try makes sense. */
@@ -865,7 +865,7 @@ export interface paths {
                         };
                     };
                 };
-                /** @description `Quota exhausted`: fewer units are left than the call needs. `Rate limit exceeded`: the key sends more requests a second than it may, the address too many unknown keys, or the dashboard too many previews. */
+                /** @description `Quota exhausted`: fewer units are left than the call needs. `Rate limit exceeded`: the key sends more requests a second than it may, the address too many unknown keys, the dashboard too many previews, or the account several searches at once. */
                 429: {
                     headers: {
                         /** @description Seconds until a new try makes sense. */
@@ -994,7 +994,7 @@ export interface paths {
                         "text/plain": string;
                     };
                 };
-                /** @description `Quota exhausted`: fewer units are left than the call needs. `Rate limit exceeded`: the key sends more requests a second than it may, the address too many unknown keys, or the dashboard too many previews. */
+                /** @description `Quota exhausted`: fewer units are left than the call needs. `Rate limit exceeded`: the key sends more requests a second than it may, the address too many unknown keys, the dashboard too many previews, or the account several searches at once. */
                 429: {
                     headers: {
                         /** @description Seconds until a new try makes sense. */
@@ -1130,7 +1130,7 @@ export interface paths {
                         };
                     };
                 };
-                /** @description `Quota exhausted`: fewer units are left than the call needs. `Rate limit exceeded`: the key sends more requests a second than it may, the address too many unknown keys, or the dashboard too many previews. */
+                /** @description `Quota exhausted`: fewer units are left than the call needs. `Rate limit exceeded`: the key sends more requests a second than it may, the address too many unknown keys, the dashboard too many previews, or the account several searches at once. */
                 429: {
                     headers: {
                         /** @description Seconds until a new try makes sense. */
@@ -1259,7 +1259,7 @@ export interface paths {
                         };
                     };
                 };
-                /** @description `Quota exhausted`: fewer units are left than the call needs. `Rate limit exceeded`: the key sends more requests a second than it may, the address too many unknown keys, or the dashboard too many previews. */
+                /** @description `Quota exhausted`: fewer units are left than the call needs. `Rate limit exceeded`: the key sends more requests a second than it may, the address too many unknown keys, the dashboard too many previews, or the account several searches at once. */
                 429: {
                     headers: {
                         /** @description Seconds until a new try makes sense. */
@@ -1408,7 +1408,7 @@ export interface paths {
                         };
                     };
                 };
-                /** @description `Quota exhausted`: fewer units are left than the call needs. `Rate limit exceeded`: the key sends more requests a second than it may, the address too many unknown keys, or the dashboard too many previews. */
+                /** @description `Quota exhausted`: fewer units are left than the call needs. `Rate limit exceeded`: the key sends more requests a second than it may, the address too many unknown keys, the dashboard too many previews, or the account several searches at once. */
                 429: {
                     headers: {
                         /** @description Seconds until a new try makes sense. */
@@ -1545,7 +1545,7 @@ export interface paths {
                         };
                     };
                 };
-                /** @description `Quota exhausted`: fewer units are left than the call needs. `Rate limit exceeded`: the key sends more requests a second than it may, the address too many unknown keys, or the dashboard too many previews. */
+                /** @description `Quota exhausted`: fewer units are left than the call needs. `Rate limit exceeded`: the key sends more requests a second than it may, the address too many unknown keys, the dashboard too many previews, or the account several searches at once. */
                 429: {
                     headers: {
                         /** @description Seconds until a new try makes sense. */
@@ -1670,7 +1670,7 @@ export interface paths {
                         };
                     };
                 };
-                /** @description `Quota exhausted`: fewer units are left than the call needs. `Rate limit exceeded`: the key sends more requests a second than it may, the address too many unknown keys, or the dashboard too many previews. */
+                /** @description `Quota exhausted`: fewer units are left than the call needs. `Rate limit exceeded`: the key sends more requests a second than it may, the address too many unknown keys, the dashboard too many previews, or the account several searches at once. */
                 429: {
                     headers: {
                         /** @description Seconds until a new try makes sense. */
@@ -1823,7 +1823,7 @@ export interface paths {
                         };
                     };
                 };
-                /** @description `Quota exhausted`: fewer units are left than the call needs. `Rate limit exceeded`: the key sends more requests a second than it may, the address too many unknown keys, or the dashboard too many previews. */
+                /** @description `Quota exhausted`: fewer units are left than the call needs. `Rate limit exceeded`: the key sends more requests a second than it may, the address too many unknown keys, the dashboard too many previews, or the account several searches at once. */
                 429: {
                     headers: {
                         /** @description Seconds until a new try makes sense. */
@@ -1954,7 +1954,7 @@ export interface paths {
                         };
                     };
                 };
-                /** @description `Quota exhausted`: fewer units are left than the call needs. `Rate limit exceeded`: the key sends more requests a second than it may, the address too many unknown keys, or the dashboard too many previews. */
+                /** @description `Quota exhausted`: fewer units are left than the call needs. `Rate limit exceeded`: the key sends more requests a second than it may, the address too many unknown keys, the dashboard too many previews, or the account several searches at once. */
                 429: {
                     headers: {
                         /** @description Seconds until a new try makes sense. */
@@ -2077,7 +2077,7 @@ export interface paths {
                         };
                     };
                 };
-                /** @description `Quota exhausted`: fewer units are left than the call needs. `Rate limit exceeded`: the key sends more requests a second than it may, the address too many unknown keys, or the dashboard too many previews. */
+                /** @description `Quota exhausted`: fewer units are left than the call needs. `Rate limit exceeded`: the key sends more requests a second than it may, the address too many unknown keys, the dashboard too many previews, or the account several searches at once. */
                 429: {
                     headers: {
                         /** @description Seconds until a new try makes sense. */
@@ -2245,7 +2245,7 @@ export interface paths {
                         };
                     };
                 };
-                /** @description `Quota exhausted`: fewer units are left than the call needs. `Rate limit exceeded`: the key sends more requests a second than it may, the address too many unknown keys, or the dashboard too many previews. */
+                /** @description `Quota exhausted`: fewer units are left than the call needs. `Rate limit exceeded`: the key sends more requests a second than it may, the address too many unknown keys, the dashboard too many previews, or the account several searches at once. */
                 429: {
                     headers: {
                         /** @description Seconds until a new try makes sense. */
@@ -2368,7 +2368,7 @@ export interface paths {
                         };
                     };
                 };
-                /** @description `Quota exhausted`: fewer units are left than the call needs. `Rate limit exceeded`: the key sends more requests a second than it may, the address too many unknown keys, or the dashboard too many previews. */
+                /** @description `Quota exhausted`: fewer units are left than the call needs. `Rate limit exceeded`: the key sends more requests a second than it may, the address too many unknown keys, the dashboard too many previews, or the account several searches at once. */
                 429: {
                     headers: {
                         /** @description Seconds until a new try makes sense. */
@@ -2515,7 +2515,7 @@ export interface paths {
                         };
                     };
                 };
-                /** @description `Quota exhausted`: fewer units are left than the call needs. `Rate limit exceeded`: the key sends more requests a second than it may, the address too many unknown keys, or the dashboard too many previews. */
+                /** @description `Quota exhausted`: fewer units are left than the call needs. `Rate limit exceeded`: the key sends more requests a second than it may, the address too many unknown keys, the dashboard too many previews, or the account several searches at once. */
                 429: {
                     headers: {
                         /** @description Seconds until a new try makes sense. */
@@ -2574,7 +2574,7 @@ export interface paths {
         };
         /**
          * Your codes, newest first
-         * @description With `search` a page may be short, or empty, while `next_cursor` is not null: so many codes were looked through, and the next page goes on from there.
+         * @description With `search` a page may be short, or empty, while `next_cursor` is not null: so much time was spent on it, and the next page goes on from there. An account has one search at a time; a few more wait for it.
          */
         get: {
             parameters: {
@@ -2669,7 +2669,7 @@ export interface paths {
                         };
                     };
                 };
-                /** @description `Quota exhausted`: fewer units are left than the call needs. `Rate limit exceeded`: the key sends more requests a second than it may, the address too many unknown keys, or the dashboard too many previews. */
+                /** @description `Quota exhausted`: fewer units are left than the call needs. `Rate limit exceeded`: the key sends more requests a second than it may, the address too many unknown keys, the dashboard too many previews, or the account several searches at once. */
                 429: {
                     headers: {
                         /** @description Seconds until a new try makes sense. */
@@ -2987,7 +2987,7 @@ export interface paths {
                         };
                     };
                 };
-                /** @description `Quota exhausted`: fewer units are left than the call needs. `Rate limit exceeded`: the key sends more requests a second than it may, the address too many unknown keys, or the dashboard too many previews. */
+                /** @description `Quota exhausted`: fewer units are left than the call needs. `Rate limit exceeded`: the key sends more requests a second than it may, the address too many unknown keys, the dashboard too many previews, or the account several searches at once. */
                 429: {
                     headers: {
                         /** @description Seconds until a new try makes sense. */
@@ -3110,7 +3110,7 @@ export interface paths {
                         };
                     };
                 };
-                /** @description `Quota exhausted`: fewer units are left than the call needs. `Rate limit exceeded`: the key sends more requests a second than it may, the address too many unknown keys, or the dashboard too many previews. */
+                /** @description `Quota exhausted`: fewer units are left than the call needs. `Rate limit exceeded`: the key sends more requests a second than it may, the address too many unknown keys, the dashboard too many previews, or the account several searches at once. */
                 429: {
                     headers: {
                         /** @description Seconds until a new try makes sense. */
@@ -3248,7 +3248,7 @@ export interface paths {
                         };
                     };
                 };
-                /** @description `Quota exhausted`: fewer units are left than the call needs. `Rate limit exceeded`: the key sends more requests a second than it may, the address too many unknown keys, or the dashboard too many previews. */
+                /** @description `Quota exhausted`: fewer units are left than the call needs. `Rate limit exceeded`: the key sends more requests a second than it may, the address too many unknown keys, the dashboard too many previews, or the account several searches at once. */
                 429: {
                     headers: {
                         /** @description Seconds until a new try makes sense. */
@@ -3394,7 +3394,7 @@ export interface paths {
                         };
                     };
                 };
-                /** @description `Quota exhausted`: fewer units are left than the call needs. `Rate limit exceeded`: the key sends more requests a second than it may, the address too many unknown keys, or the dashboard too many previews. */
+                /** @description `Quota exhausted`: fewer units are left than the call needs. `Rate limit exceeded`: the key sends more requests a second than it may, the address too many unknown keys, the dashboard too many previews, or the account several searches at once. */
                 429: {
                     headers: {
                         /** @description Seconds until a new try makes sense. */
@@ -3569,7 +3569,7 @@ export interface paths {
                         };
                     };
                 };
-                /** @description `Quota exhausted`: fewer units are left than the call needs. `Rate limit exceeded`: the key sends more requests a second than it may, the address too many unknown keys, or the dashboard too many previews. */
+                /** @description `Quota exhausted`: fewer units are left than the call needs. `Rate limit exceeded`: the key sends more requests a second than it may, the address too many unknown keys, the dashboard too many previews, or the account several searches at once. */
                 429: {
                     headers: {
                         /** @description Seconds until a new try makes sense. */
@@ -3706,7 +3706,7 @@ export interface paths {
                         };
                     };
                 };
-                /** @description `Quota exhausted`: fewer units are left than the call needs. `Rate limit exceeded`: the key sends more requests a second than it may, the address too many unknown keys, or the dashboard too many previews. */
+                /** @description `Quota exhausted`: fewer units are left than the call needs. `Rate limit exceeded`: the key sends more requests a second than it may, the address too many unknown keys, the dashboard too many previews, or the account several searches at once. */
                 429: {
                     headers: {
                         /** @description Seconds until a new try makes sense. */
@@ -3903,7 +3903,7 @@ export interface paths {
                         };
                     };
                 };
-                /** @description `Quota exhausted`: fewer units are left than the call needs. `Rate limit exceeded`: the key sends more requests a second than it may, the address too many unknown keys, or the dashboard too many previews. */
+                /** @description `Quota exhausted`: fewer units are left than the call needs. `Rate limit exceeded`: the key sends more requests a second than it may, the address too many unknown keys, the dashboard too many previews, or the account several searches at once. */
                 429: {
                     headers: {
                         /** @description Seconds until a new try makes sense. */
@@ -4053,7 +4053,7 @@ export interface paths {
                         };
                     };
                 };
-                /** @description `Quota exhausted`: fewer units are left than the call needs. `Rate limit exceeded`: the key sends more requests a second than it may, the address too many unknown keys, or the dashboard too many previews. */
+                /** @description `Quota exhausted`: fewer units are left than the call needs. `Rate limit exceeded`: the key sends more requests a second than it may, the address too many unknown keys, the dashboard too many previews, or the account several searches at once. */
                 429: {
                     headers: {
                         /** @description Seconds until a new try makes sense. */
@@ -4188,7 +4188,7 @@ export interface paths {
                         };
                     };
                 };
-                /** @description `Quota exhausted`: fewer units are left than the call needs. `Rate limit exceeded`: the key sends more requests a second than it may, the address too many unknown keys, or the dashboard too many previews. */
+                /** @description `Quota exhausted`: fewer units are left than the call needs. `Rate limit exceeded`: the key sends more requests a second than it may, the address too many unknown keys, the dashboard too many previews, or the account several searches at once. */
                 429: {
                     headers: {
                         /** @description Seconds until a new try makes sense. */
@@ -4362,7 +4362,7 @@ export interface paths {
                         };
                     };
                 };
-                /** @description `Quota exhausted`: fewer units are left than the call needs. `Rate limit exceeded`: the key sends more requests a second than it may, the address too many unknown keys, or the dashboard too many previews. */
+                /** @description `Quota exhausted`: fewer units are left than the call needs. `Rate limit exceeded`: the key sends more requests a second than it may, the address too many unknown keys, the dashboard too many previews, or the account several searches at once. */
                 429: {
                     headers: {
                         /** @description Seconds until a new try makes sense. */
@@ -4531,7 +4531,7 @@ export interface paths {
                         };
                     };
                 };
-                /** @description `Quota exhausted`: fewer units are left than the call needs. `Rate limit exceeded`: the key sends more requests a second than it may, the address too many unknown keys, or the dashboard too many previews. */
+                /** @description `Quota exhausted`: fewer units are left than the call needs. `Rate limit exceeded`: the key sends more requests a second than it may, the address too many unknown keys, the dashboard too many previews, or the account several searches at once. */
                 429: {
                     headers: {
                         /** @description Seconds until a new try makes sense. */
@@ -4711,7 +4711,7 @@ export interface paths {
                         };
                     };
                 };
-                /** @description `Quota exhausted`: fewer units are left than the call needs. `Rate limit exceeded`: the key sends more requests a second than it may, the address too many unknown keys, or the dashboard too many previews. */
+                /** @description `Quota exhausted`: fewer units are left than the call needs. `Rate limit exceeded`: the key sends more requests a second than it may, the address too many unknown keys, the dashboard too many previews, or the account several searches at once. */
                 429: {
                     headers: {
                         /** @description Seconds until a new try makes sense. */
@@ -4857,7 +4857,7 @@ export interface paths {
                         };
                     };
                 };
-                /** @description `Quota exhausted`: fewer units are left than the call needs. `Rate limit exceeded`: the key sends more requests a second than it may, the address too many unknown keys, or the dashboard too many previews. */
+                /** @description `Quota exhausted`: fewer units are left than the call needs. `Rate limit exceeded`: the key sends more requests a second than it may, the address too many unknown keys, the dashboard too many previews, or the account several searches at once. */
                 429: {
                     headers: {
                         /** @description Seconds until a new try makes sense. */
@@ -4940,7 +4940,7 @@ export interface paths {
                         };
                     };
                 };
-                /** @description `Quota exhausted`: fewer units are left than the call needs. `Rate limit exceeded`: the key sends more requests a second than it may, the address too many unknown keys, or the dashboard too many previews. */
+                /** @description `Quota exhausted`: fewer units are left than the call needs. `Rate limit exceeded`: the key sends more requests a second than it may, the address too many unknown keys, the dashboard too many previews, or the account several searches at once. */
                 429: {
                     headers: {
                         /** @description Seconds until a new try makes sense. */
@@ -5289,7 +5289,7 @@ export interface paths {
                         };
                     };
                 };
-                /** @description `Quota exhausted`: fewer units are left than the call needs. `Rate limit exceeded`: the key sends more requests a second than it may, the address too many unknown keys, or the dashboard too many previews. */
+                /** @description `Quota exhausted`: fewer units are left than the call needs. `Rate limit exceeded`: the key sends more requests a second than it may, the address too many unknown keys, the dashboard too many previews, or the account several searches at once. */
                 429: {
                     headers: {
                         /** @description Seconds until a new try makes sense. */
