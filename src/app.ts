@@ -46,6 +46,7 @@ import { scansRoutes } from './http/routes/scans.ts';
 import { sessionRoutes } from './http/routes/session.ts';
 import { singleRoute } from './http/routes/single.ts';
 import { usageRoute } from './http/routes/usage.ts';
+import { createSearchLine } from './http/search-line.ts';
 import { checkDestination } from './links/destination.ts';
 import { openLinks } from './links/links.ts';
 import { createSlug } from './links/slug.ts';
@@ -148,6 +149,7 @@ export const createApp = async (config: Config, onStuck: () => void): Promise<Ap
     dependencies: { postgres: database.ping, ...(redisQuota === null ? {} : { redis: redisQuota.ping }) },
   });
   const account = { ...limits, database };
+  const searching = { ...account, searches: createSearchLine() };
   const ownApi = { prefix: '/api/v1' };
   const basePath = new URL(config.publicUrl ?? 'http://localhost').pathname;
   await collectRoutes(gateway, basePath);
@@ -165,12 +167,12 @@ export const createApp = async (config: Config, onStuck: () => void): Promise<Ap
   await gateway.register(imageRoute({ ...limits, image: createImage(parts), quota }));
   await gateway.register(usageRoute({ ...limits, quota }), ownApi);
   await gateway.register(keysRoutes({ ...limits, accounts }), ownApi);
-  await gateway.register(foldersRoutes(account), ownApi);
+  await gateway.register(foldersRoutes(searching), ownApi);
   await gateway.register(
     archiveRoute({ ...account, openArchive: createArchives({ ...linkRules, redraw, log: logger }) }),
     ownApi,
   );
-  await gateway.register(codesRoutes(account), ownApi);
+  await gateway.register(codesRoutes(searching), ownApi);
   await gateway.register(pictureRoute({ ...account, redraw }), ownApi);
   await gateway.register(linksRoutes({ ...account, ...linkRules }), ownApi);
   await gateway.register(linkHistoryRoute(account), ownApi);

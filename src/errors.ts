@@ -58,7 +58,7 @@ const ERRORS = {
   rate_limited: {
     status: 429,
     error: 'Rate limit exceeded',
-    when: 'the key sends more requests a second than it may, the address too many unknown keys, or the dashboard too many previews',
+    when: 'the key sends more requests a second than it may, the address too many unknown keys, the dashboard too many previews, or the account several searches at once',
   },
   internal: {
     status: 500,

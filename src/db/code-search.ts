@@ -1,7 +1,9 @@
+import type postgres from 'postgres';
 import type { Sql } from './client.ts';
 import { type CodeRow, type StoredCode, selectCodes, toCode } from './codes.ts';
 import { type Cursor, encodeCursor, type Page, type PageRequest, toPage } from './cursor.ts';
-import { containing } from './search.ts';
+import { isTimeout } from './faults.ts';
+import { containing, storedForm, withTimeLimit } from './search.ts';
 
 export interface CodeFilter {
   readonly accountId: string;
@@ -12,20 +14,51 @@ export interface CodeFilter {
 }
 
 export interface SearchBounds {
-  /** Codes that one statement looks through: what others wait for at most on the embedded database. */
+  /** Codes that the first statement looks through; each next one takes four times as many, up to `stepRows`. */
+  readonly firstRows: number;
+  /** Contents that one statement reads at most: what others wait for on the embedded database. */
   readonly stepRows: number;
   /** Statements for one page. A page that they don't fill is short, and the next one goes on from there. */
   readonly maxSteps: number;
+  /** After it no further statement begins for a page, and a server ends the one that runs. */
+  readonly timeoutMs: number;
+  /** Aborted when nobody waits for the page any more: then no further statement begins. */
+  readonly signal?: AbortSignal;
 }
 
-const BOUNDS: SearchBounds = { stepRows: 2000, maxSteps: 60 };
+const BOUNDS: SearchBounds = { firstRows: 100, stepRows: 1000, maxSteps: 120, timeoutMs: 1000 };
 
-/** The newest codes that match, behind the cursor. */
-const candidates = (sql: Sql, { accountId, folderId }: CodeFilter, after: Cursor | null) => sql`
+/** Those of the filter behind the cursor, newest first. */
+const inOrder = (sql: Sql, { accountId, folderId }: CodeFilter, after: Cursor | null) => sql`
   c.account_id = ${accountId}
   ${folderId === undefined ? sql`` : sql`and c.folder_id = ${folderId}`}
   ${after ? sql`and (c.created_at, c.position, c.id) < (${after.createdAt}, ${after.position}, ${after.id})` : sql``}
   order by c.created_at desc, c.position desc, c.id desc`;
+
+/** Whether the index knows of codes that may match, or each code is to be read: it knows texts of three bytes on. */
+type Source = 'index' | 'codes';
+
+const sourceFor = async (sql: Sql, { accountId, search }: CodeFilter): Promise<Source> => {
+  const [row] = await sql<[{ grams: number }]>`
+    select cardinality(search_grams(${accountId}, ${storedForm(search)})) as grams`;
+  return row.grams === 0 ? 'codes' : 'index';
+};
+
+/**
+ * Codes that may match, as `c`, in their order. `offset 0` keeps the planner at the index: by its estimates it
+ * would often read the account's codes one by one.
+ */
+const candidates = (sql: Sql, source: Source, filter: CodeFilter, after: Cursor | null) =>
+  source === 'codes'
+    ? sql`live_codes c where ${inOrder(sql, filter, after)}`
+    : sql`(
+        select created_at, position, id, account_id, folder_id from codes
+        where deleted_at is null and search_grams(account_id, searchable(content))
+          @> search_grams(${filter.accountId}, ${storedForm(filter.search)})
+        offset 0
+      ) c
+      where c.folder_id in (select id from folders where account_id = ${filter.accountId} and deleted_at is null)
+        and ${inOrder(sql, filter, after)}`;
 
 interface Step {
   /** The last code looked at; `null`: there was none left. */
@@ -37,14 +70,19 @@ interface Step {
 
 const lookThrough = async (
   sql: Sql,
+  source: Source,
   filter: CodeFilter,
   after: Cursor | null,
-  { stepRows, maxHits }: { readonly stepRows: number; readonly maxHits: number },
+  { rows: stepRows, maxHits }: { readonly rows: number; readonly maxHits: number },
 ): Promise<Step> => {
   const rows = await sql<(Cursor & { readonly isHit: boolean; readonly place: number })[]>`
-    with step as materialized (
-      select c.created_at, c.position, c.id, searchable(c.content) ilike ${containing(filter.search)} as is_hit
-      from live_codes c where ${candidates(sql, filter, after)} limit ${stepRows}
+    with candidate as materialized (
+      select c.created_at, c.position, c.id from ${candidates(sql, source, filter, after)} limit ${stepRows}
+    ), step as materialized (
+      select *, (
+        select searchable(content) ilike ${containing(filter.search)} from codes where id = candidate.id
+      ) as is_hit
+      from candidate
     ), numbered as (
       select *, row_number() over (order by created_at desc, position desc, id desc) as place,
         sum(is_hit::integer) over (order by created_at desc, position desc, id desc) as hit_place
@@ -61,42 +99,79 @@ const lookThrough = async (
   };
 };
 
-const search = async (
-  sql: Sql,
+interface Found {
+  readonly hits: readonly Cursor[];
+  /** The last code looked at. */
+  readonly last: Cursor | null;
+  readonly isEnd: boolean;
+}
+
+/**
+ * Looks through the newest codes themselves first, where frequent texts are found at once, and then through those
+ * that the index names. Ends with what it has at the time limit.
+ */
+const collect = async (
+  sql: postgres.Sql,
   filter: CodeFilter,
   { after, limit }: PageRequest,
-  { stepRows, maxSteps }: SearchBounds,
-): Promise<Page<StoredCode>> => {
+  { firstRows, stepRows, maxSteps, timeoutMs, signal }: SearchBounds,
+): Promise<Found> => {
+  const deadlineMs = performance.now() + timeoutMs;
   const hits: Cursor[] = [];
-  let from = after;
-  let isEnd = false;
-  for (let step = 0; step < maxSteps && !isEnd && hits.length <= limit; step += 1) {
-    const looked = await lookThrough(sql, filter, from, { stepRows, maxHits: limit + 1 - hits.length });
-    hits.push(...looked.hits);
-    from = looked.last;
-    isEnd = looked.isEnd;
+  let last = after;
+  let source: Source = 'codes';
+  for (let step = 0; step < maxSteps && hits.length <= limit; step += 1) {
+    const leftMs = Math.ceil(deadlineMs - performance.now());
+    if (step > 0 && (leftMs <= 0 || signal?.aborted)) break;
+    const rows = Math.min(stepRows, firstRows * 4 ** step);
+    try {
+      const looked = await withTimeLimit(sql, Math.max(1, leftMs), async (tx) => {
+        if (step === 1) source = await sourceFor(tx, filter);
+        return lookThrough(tx, source, filter, last, { rows, maxHits: limit + 1 - hits.length });
+      });
+      hits.push(...looked.hits);
+      last = looked.last;
+      if (looked.isEnd) return { hits, last, isEnd: true };
+    } catch (error) {
+      if (step === 0 || !isTimeout(error)) throw error;
+      break;
+    }
   }
+  return { hits, last, isEnd: false };
+};
+
+const search = async (
+  sql: postgres.Sql,
+  filter: CodeFilter,
+  request: PageRequest,
+  bounds: SearchBounds,
+): Promise<Page<StoredCode>> => {
+  const { limit } = request;
+  const { hits, last, isEnd } = await collect(sql, filter, request, bounds);
   const shown = hits.slice(0, limit);
-  const end = hits.length > limit ? shown.at(-1)! : isEnd ? null : from;
+  const end = hits.length > limit ? shown.at(-1)! : isEnd ? null : last;
+  const next = end && encodeCursor(end);
+  if (shown.length === 0) return { rows: [], next };
   const rows = await sql<CodeRow[]>`
     ${selectCodes(sql)}
     where c.account_id = ${filter.accountId} and c.id = any(${shown.map(({ id }) => id)}::uuid[])
     order by c.created_at desc, c.position desc, c.id desc`;
-  return { rows: rows.map(toCode), next: end && encodeCursor(end) };
+  return { rows: rows.map(toCode), next };
 };
 
 /**
  * The codes of an account, newest first. With a search a page may be short, even empty, while `next` is not
- * `null`: no index finds a text within another, so the codes are looked through, and only so many for one page.
+ * `null`: so much time or so many statements were spent on it, and the next page goes on from there. Fails with
+ * `isTimeout` when not even the newest codes could be looked through in time.
  */
 export const findCodes = async (
-  sql: Sql,
+  sql: postgres.Sql,
   filter: CodeFilter,
   request: PageRequest,
-  bounds: SearchBounds = BOUNDS,
+  bounds: Partial<SearchBounds> = {},
 ): Promise<Page<StoredCode>> => {
-  if (filter.search !== '') return search(sql, filter, request, bounds);
+  if (filter.search !== '') return search(sql, filter, request, { ...BOUNDS, ...bounds });
   const rows = await sql<CodeRow[]>`
-    ${selectCodes(sql)} where ${candidates(sql, filter, request.after)} limit ${request.limit + 1}`;
+    ${selectCodes(sql)} where ${inOrder(sql, filter, request.after)} limit ${request.limit + 1}`;
   return toPage(rows.map(toCode), request.limit);
 };

@@ -56,6 +56,9 @@ export const isUnavailable = (error: unknown): boolean => {
 /** Whether a query may have taken effect although it failed. */
 export const mayHaveRun = (error: unknown): boolean => /^DATABASE_(LOST|SILENT)$/.test(codeOf(error));
 
+/** SQLSTATE query_canceled: the server ended a statement that took longer than it may. */
+export const isTimeout = (error: unknown): boolean => codeOf(error) === '57014';
+
 /** Whether the server refused a statement, and goes on with the connection. */
 export const isRefusal = (error: unknown): boolean =>
   (error as { severity?: unknown } | null)?.severity === 'ERROR';

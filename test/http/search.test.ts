@@ -168,22 +168,22 @@ const searching = async (t: Test, database: Database) => {
     const { id: folderId } = await ensureFolder(sql, accountId, 'x');
     const codes = Array.from({ length: 100 }, (_, position) => ({
       position,
-      content: position === 0 ? 'needle' : 'hay',
+      content: position === 0 ? 'no' : 'hay',
       link: null,
       design: DEFAULT_DESIGN,
       logo: null,
     }));
     await insertCodes(sql, { accountId, folderId, keyId: null, codes });
-    const bounds = { stepRows: 10, maxSteps: 3 };
-    const first = await findCodes(sql, { accountId, search: 'needle' }, { after: null, limit: 5 }, bounds);
+    const bounds = { stepRows: 10, maxSteps: 3, timeoutMs: 60_000 };
+    const first = await findCodes(sql, { accountId, search: 'no' }, { after: null, limit: 5 }, bounds);
     t.equal(first.rows.length, 0);
     t.not(first.next, null);
-    t.strictSame(await searchAll(database, { accountId, search: 'needle' }, 5, bounds), {
-      found: ['needle'],
+    t.strictSame(await searchAll(database, { accountId, search: 'no' }, 5, bounds), {
+      found: ['no'],
       pages: 4,
     });
-    t.strictSame(await searchAll(database, { accountId, search: 'needle' }, 5), {
-      found: ['needle'],
+    t.strictSame(await searchAll(database, { accountId, search: 'no' }, 5, { timeoutMs: 60_000 }), {
+      found: ['no'],
       pages: 1,
     });
   });

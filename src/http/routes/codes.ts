@@ -21,6 +21,7 @@ import {
   toPageRequest,
   Uuid,
 } from '../schema.ts';
+import type { SearchLine } from '../search-line.ts';
 
 const CodesQuery = Type.Object(
   {
@@ -31,7 +32,14 @@ const CodesQuery = Type.Object(
 );
 
 export const codesRoutes =
-  ({ database, ...account }: AccountParts & { readonly database: Database }): FastifyPluginAsyncTypebox =>
+  ({
+    database,
+    searches,
+    ...account
+  }: AccountParts & {
+    readonly database: Database;
+    readonly searches: SearchLine;
+  }): FastifyPluginAsyncTypebox =>
   async (app) => {
     ofAccount(app, 'Codes', account);
     const { sql, changes } = database;
@@ -66,18 +74,19 @@ export const codesRoutes =
           operationId: 'listCodes',
           summary: 'Your codes, newest first',
           description:
-            'With `search` a page may be short, or empty, while `next_cursor` is not null: so many codes were looked through, and the next page goes on from there.',
+            'With `search` a page may be short, or empty, while `next_cursor` is not null: so much time was spent on it, and the next page goes on from there. An account has one search at a time; a few more wait for it.',
           querystring: CodesQuery,
           response: { 200: pageSchema(CodeInFolder), ...errors(400, 404, ...KEY_ERRORS) },
         },
       },
-      async (request) => {
+      async (request, reply) => {
         const { accountId } = callerOf(request);
         const { search = '', folder_id: folderId } = request.query;
         const page = toPageRequest(request.query);
         if (folderId !== undefined) await ownFolder(sql, accountId, folderId);
         const filter = { accountId, search, ...(folderId === undefined ? {} : { folderId }) };
-        const { rows, next } = await findCodes(sql, filter, page);
+        const find = (signal?: AbortSignal) => findCodes(sql, filter, page, signal && { signal });
+        const { rows, next } = await (search === '' ? find() : searches.run(accountId, reply, find));
         return { data: await withScans(sql, rows), next_cursor: next };
       },
     );

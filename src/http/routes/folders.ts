@@ -2,6 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import Type from 'typebox';
 import type { Database } from '../../db/database.ts';
 import { createFolder, deleteFolder, listFolders, renameFolder } from '../../db/folders.ts';
+import { withTimeLimit } from '../../db/search.ts';
 import { fieldError } from '../../errors.ts';
 import { toFolderName } from '../../generate/folder-name.ts';
 import { callerOf } from '../auth.ts';
@@ -20,6 +21,7 @@ import {
   toPageBody,
   toPageRequest,
 } from '../schema.ts';
+import type { SearchLine } from '../search-line.ts';
 
 const FolderName = Type.Object(
   {
@@ -31,6 +33,9 @@ const FolderName = Type.Object(
   { ...strict, title: 'FolderName', examples: [{ name: 'Autumn campaign' }] },
 );
 
+/** Names are short: it is reached only where the database hangs, or has hundreds of thousands of them. */
+const SEARCH_TIMEOUT_MS = 1000;
+
 const nameOf = (body: { readonly name: string }): string => {
   const checked = toFolderName(body.name);
   if ('message' in checked) throw fieldError('name', checked.message);
@@ -38,7 +43,14 @@ const nameOf = (body: { readonly name: string }): string => {
 };
 
 export const foldersRoutes =
-  ({ database, ...account }: AccountParts & { readonly database: Database }): FastifyPluginAsyncTypebox =>
+  ({
+    database,
+    searches,
+    ...account
+  }: AccountParts & {
+    readonly database: Database;
+    readonly searches: SearchLine;
+  }): FastifyPluginAsyncTypebox =>
   async (app) => {
     ofAccount(app, 'Folders', account);
     const { sql, changes } = database;
@@ -55,16 +67,18 @@ export const foldersRoutes =
           response: { 200: pageSchema(FolderBody), ...errors(400, ...KEY_ERRORS) },
         },
       },
-      async (request) =>
-        toPageBody(
-          await listFolders(
-            sql,
-            callerOf(request).accountId,
-            toPageRequest(request.query),
-            request.query.search,
-          ),
+      async (request, reply) => {
+        const { accountId } = callerOf(request);
+        const { search = '' } = request.query;
+        const page = toPageRequest(request.query);
+        const find = () =>
+          withTimeLimit(sql, SEARCH_TIMEOUT_MS, (tx) => listFolders(tx, accountId, page, search));
+        const list = () => listFolders(sql, accountId, page);
+        return toPageBody(
+          await (search === '' ? list() : searches.run(accountId, reply, find)),
           toFolderBody,
-        ),
+        );
+      },
     );
 
     app.post(

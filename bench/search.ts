@@ -1,0 +1,147 @@
+/**
+ * How fast codes of one large account are saved and searched.
+ *
+ *   node dist/bench/search.js [--url postgres://…] [--codes 100000] [--length 2048]
+ *
+ * Without `--url` in an embedded database of its own. A database that is given must be empty and is not cleaned up.
+ * Ends with 1 when the 95th percentile of a search for a text of three letters or more is above 50 ms. The contents
+ * are made words from a fixed seed; one in a thousand has a word that no other has.
+ */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { createAccount } from '../src/db/accounts.ts';
+import type { Log } from '../src/db/client.ts';
+import { findCodes } from '../src/db/code-search.ts';
+import { insertCodes } from '../src/db/codes.ts';
+import { openDatabase } from '../src/db/database.ts';
+import { ensureFolder } from '../src/db/folders.ts';
+import type { Design } from '../workers/protocol.ts';
+import { quantile, sum } from './stats.ts';
+
+const BATCH = 100;
+const SAMPLES = 40;
+const TARGET_P95_MS = 50;
+const SYLLABLES =
+  'ba be bi bo ka ke ki ko la le li lo ma me mi mo na ne ni no ra re ri ro sa se si so ta te ti to'.split(
+    ' ',
+  );
+const RARE = 'zyxwquartz';
+
+/** What is looked for, and whether the target holds for it: two letters have no index. */
+const SEARCHES = [
+  { name: 'no match', text: 'xylophone-of-glass', isIndexed: true },
+  { name: 'no match, its parts are frequent', text: 'tatetitokakekikobabebibo', isIndexed: true },
+  { name: 'rare', text: RARE, isIndexed: true },
+  { name: 'one code', text: 'items/7?', isIndexed: true },
+  { name: 'every code', text: 'https://', isIndexed: true },
+  { name: 'no match, two letters', text: 'ZX', isIndexed: false },
+] as const;
+
+const DESIGN: Design = {
+  widthPx: 300,
+  heightPx: 300,
+  marginPx: null,
+  shape: 'square',
+  symbol: { typeNumber: 0, mode: null, levels: ['Q', 'M', 'L'] },
+  dots: { type: 'square', paint: '#000000', roundSize: true },
+  cornersSquare: { type: null, paint: null },
+  cornersDot: { type: null, paint: null },
+  background: { paint: '#ffffff', round: 0 },
+  image: { size: 0.4, marginPx: 0, hideBackgroundDots: true },
+};
+
+/** Lehmer's generator with the constants of Park and Miller (1988). */
+const createRandom = (seed: number) => {
+  let state = seed;
+  return () => {
+    state = (state * 48_271) % 2_147_483_647;
+    return state / 2_147_483_647;
+  };
+};
+
+const random = createRandom(20_261_122);
+const pick = <T>(items: readonly T[]): T => items[Math.floor(random() ** 2 * items.length)]!;
+const words = Array.from({ length: 5000 }, () =>
+  Array.from({ length: 1 + Math.floor(random() * 4) }, () => pick(SYLLABLES)).join(''),
+);
+
+const contentOf = (number: number, length: number): string => {
+  const parts = [`https://example.com/items/${number}?q=`, ...(number % 1000 === 500 ? [RARE] : [])];
+  for (let size = parts.join(' ').length; size < length; size += parts.at(-1)!.length + 1)
+    parts.push(pick(words));
+  return parts.join(' ').slice(0, length);
+};
+
+const time = async (run: () => Promise<unknown>): Promise<number> => {
+  const startMs = performance.now();
+  await run();
+  return performance.now() - startMs;
+};
+
+const percentiles = (timesMs: readonly number[]) => {
+  const at = (share: number) => Number(quantile(timesMs, share).toFixed(1));
+  return { p50Ms: at(0.5), p95Ms: at(0.95), maxMs: at(1) };
+};
+
+const { values: options } = parseArgs({
+  options: {
+    url: { type: 'string' },
+    codes: { type: 'string', default: '100000' },
+    length: { type: 'string', default: '2048' },
+  },
+});
+const [codes, length] = [Number(options.codes), Number(options.length)];
+
+const say = (line: string) => void process.stdout.write(`${line}\n`);
+const log: Log = { info: () => {}, warn: (_, message) => say(message), error: (_, message) => say(message) };
+const dataDir = await mkdtemp(join(tmpdir(), 'tessera-bench-'));
+const database = await openDatabase({ url: options.url ?? null, dataDir }, log);
+const { sql } = database;
+
+try {
+  const { id: accountId } = await createAccount(sql, { name: 'bench', plan: 'pro', monthlyQuota: null });
+  const { id: folderId } = await ensureFolder(sql, accountId, 'bench');
+  const insertsMs: number[] = [];
+  for (let first = 0; first < codes; first += BATCH) {
+    const batch = Array.from({ length: Math.min(BATCH, codes - first) }, (_, position) => ({
+      position,
+      content: contentOf(first + position, length),
+      link: null,
+      design: DESIGN,
+      logo: null,
+    }));
+    insertsMs.push(
+      await time(() =>
+        sql.begin((tx) => insertCodes(tx, { accountId, folderId, keyId: null, codes: batch })),
+      ),
+    );
+  }
+  const aSecond = Math.round((codes / sum(insertsMs)) * 1000);
+  say(JSON.stringify({ name: 'batches of 100', codes, length, aSecond, ...percentiles(insertsMs) }));
+  const [size] = await sql<[{ bytes: number }]>`select pg_relation_size('codes_by_grams') as bytes`;
+  say(JSON.stringify({ name: 'index', bytesPerCode: Math.round(size.bytes / codes) }));
+
+  let missed = 0;
+  for (const { name, text, isIndexed } of SEARCHES) {
+    const timesMs: number[] = [];
+    let found = { rows: 0, isLast: true };
+    for (let i = 0; i < SAMPLES; i += 1) {
+      timesMs.push(
+        await time(async () => {
+          const page = await findCodes(sql, { accountId, search: text }, { after: null, limit: 20 });
+          found = { rows: page.rows.length, isLast: page.next === null };
+        }),
+      );
+    }
+    const result = percentiles(timesMs);
+    if (isIndexed && result.p95Ms > TARGET_P95_MS) missed += 1;
+    say(JSON.stringify({ name, ...found, ...result }));
+  }
+  say(missed === 0 ? `all below ${TARGET_P95_MS} ms` : `${missed} searches above ${TARGET_P95_MS} ms`);
+  process.exitCode = missed === 0 ? 0 : 1;
+} finally {
+  await database.close();
+  await rm(dataDir, { recursive: true, force: true });
+}

@@ -1,0 +1,85 @@
+import type { FastifyReply } from 'fastify';
+import { isTimeout } from '../db/faults.ts';
+import { AppError } from '../errors.ts';
+
+export interface SearchLineOptions {
+  /** Searches of one account that wait for its running one; the next is refused. */
+  readonly maxWaiting: number;
+  readonly waitMs: number;
+}
+
+export interface SearchLine {
+  /**
+   * Runs `search` when no other of the account runs on this gateway. A search whose client goes away leaves the
+   * line, and one that runs is told by the signal.
+   *
+   * @throws {AppError} 429 when the line is full or the wait too long, 503 when the database ended the search at
+   *   its time limit, and whatever `search` throws.
+   */
+  run<T>(accountId: string, reply: FastifyReply, search: (signal: AbortSignal) => Promise<T>): Promise<T>;
+}
+
+const DEFAULTS: SearchLineOptions = { maxWaiting: 3, waitMs: 2000 };
+
+const tooMany = () =>
+  new AppError('rate_limited', 'An account may have one search at a time; wait for it.', { retryAfterS: 1 });
+
+const tooLong = (cause: unknown) =>
+  new AppError('unavailable', 'The search took too long; try again in a moment.', { retryAfterS: 2, cause });
+
+/** Aborts when the answer was sent or the client went away. */
+const endOf = ({ raw }: FastifyReply): AbortSignal => {
+  const end = new AbortController();
+  if (raw.closed) end.abort();
+  raw.once('close', () => end.abort());
+  return end.signal;
+};
+
+export const createSearchLine = ({ maxWaiting, waitMs } = DEFAULTS): SearchLine => {
+  /** The accounts with a search that runs, and who waits for it, first come, first served. */
+  const lines = new Map<string, Set<() => void>>();
+
+  const enter = async (accountId: string, signal: AbortSignal): Promise<void> => {
+    const line = lines.get(accountId);
+    if (line === undefined) return void lines.set(accountId, new Set());
+    if (line.size >= maxWaiting || signal.aborted) throw tooMany();
+    await new Promise<void>((resolve, reject) => {
+      const stopWaiting = () => {
+        line.delete(admit);
+        clearTimeout(timer);
+        signal.removeEventListener('abort', giveUp);
+      };
+      const admit = () => {
+        stopWaiting();
+        resolve();
+      };
+      const giveUp = () => {
+        stopWaiting();
+        reject(tooMany());
+      };
+      const timer = setTimeout(giveUp, waitMs);
+      signal.addEventListener('abort', giveUp);
+      line.add(admit);
+    });
+  };
+
+  const leave = (accountId: string): void => {
+    const [admitNext] = lines.get(accountId) ?? [];
+    if (admitNext) admitNext();
+    else lines.delete(accountId);
+  };
+
+  return {
+    async run(accountId, reply, search) {
+      const signal = endOf(reply);
+      await enter(accountId, signal);
+      try {
+        return await search(signal);
+      } catch (error) {
+        throw isTimeout(error) ? tooLong(error) : error;
+      } finally {
+        leave(accountId);
+      }
+    },
+  };
+};

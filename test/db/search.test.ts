@@ -1,0 +1,139 @@
+/** The index of a search: what it finds, that it is used, and what ends a search that takes too long. */
+import fc from 'fast-check';
+import t, { type Test } from 'tap';
+import { createAccount } from '../../src/db/accounts.ts';
+import { findCodes } from '../../src/db/code-search.ts';
+import { insertCodes } from '../../src/db/codes.ts';
+import type { Database } from '../../src/db/database.ts';
+import { isTimeout } from '../../src/db/faults.ts';
+import { ensureFolder } from '../../src/db/folders.ts';
+import { containing, storedForm } from '../../src/db/search.ts';
+import { embeddedDatabase, realDatabase } from '../support/database.ts';
+import { DEFAULT_DESIGN } from '../support/designs.ts';
+
+const newAccount = async ({ sql }: Database, contents: readonly string[]) => {
+  const { id: accountId } = await createAccount(sql, { name: 'x', plan: 'pro', monthlyQuota: null });
+  const { id: folderId } = await ensureFolder(sql, accountId, 'x');
+  for (let first = 0; first < contents.length; first += 100) {
+    const codes = contents
+      .slice(first, first + 100)
+      .map((content, position) => ({ position, content, link: null, design: DEFAULT_DESIGN, logo: null }));
+    await insertCodes(sql, { accountId, folderId, keyId: null, codes });
+  }
+  return accountId;
+};
+
+const suite = async (t: Test, database: Database) => {
+  const { sql } = database;
+
+  t.test('a text of three bytes or more is found in one page, however many codes there are', async (t) => {
+    const contents = Array.from({ length: 400 }, (_, i) => `hay ${i}${i === 3 ? ' a n\u00e9edle' : ''}`);
+    const accountId = await newAccount(database, contents);
+    await newAccount(database, ['a n\u00e9edle of another account']);
+    // The first statement sees the four newest, the second asks the index.
+    const bounds = { firstRows: 4, stepRows: 16, maxSteps: 2, timeoutMs: 60_000 };
+    const find = (search: string) => findCodes(sql, { accountId, search }, { after: null, limit: 5 }, bounds);
+    for (const text of ['n\u00e9edle', 'N\u00e9E', 'hay 3 a n\u00e9edle']) {
+      t.match(await find(text), { rows: [{ content: contents[3] }], next: null }, text);
+    }
+    t.strictSame(await find('needle'), { rows: [], next: null }, 'and that it is not there too');
+    const short = await find('zz');
+    t.equal(short.rows.length, 0);
+    t.not(short.next, null, 'two letters have no index');
+  });
+
+  t.test('the index names every code that has the text in it, in any case and script', async (t) => {
+    const letters = [...'abAB%_\\\0\u00e9\u00c9\u0416\u0436\u03a3\u03c3\u4e2d\u6587\u212a\u0130\u{1f600}'];
+    const piece = fc.array(fc.constantFrom(...letters), { minLength: 1, maxLength: 6 });
+    const text = piece.map((letters) => letters.join(''));
+    const account = '5f0c2a52-6f6c-4d6e-9a52-0d5c1f3f9b11';
+    let hits = 0;
+    await fc.assert(
+      fc.asyncProperty(text, text, text, fc.boolean(), async (before, search, after, isUpper) => {
+        const content = before + (isUpper ? search.toUpperCase() : search.toLowerCase()) + after;
+        const [row] = await sql<[{ isHit: boolean; isNamed: boolean }]>`
+          select content ilike ${containing(search)} as is_hit,
+            search_grams(${account}, content) @> search_grams(${account}, ${storedForm(search)}) as is_named
+          from searchable(${Buffer.from(content)}) as content`;
+        if (row.isHit) hits += 1;
+        return t.ok(!row.isHit || row.isNamed, JSON.stringify({ content, search }));
+      }),
+      { numRuns: 150 },
+    );
+    t.ok(hits > 50, `${hits} hits`);
+  });
+};
+
+t.test('on the embedded database', async (t) => suite(t, await embeddedDatabase(t)));
+
+t.test('on a real Postgres', async (t) => {
+  await suite(t, await realDatabase(t));
+
+  t.test('the index is read for an account of any size, and nothing of other accounts in it', async (t) => {
+    // One connection, so that its statistics are there when it asks for them.
+    const database = await realDatabase(t, { maxConnections: 1 });
+    const { sql } = database;
+    const contents = Array.from({ length: 2000 }, (_, i) => `https://example.com/${i}`);
+    const sizes = [2000, 200];
+    const accounts = await Promise.all(sizes.map((size) => newAccount(database, contents.slice(0, size))));
+    await sql`analyze codes`;
+    const readIndex = async () => {
+      await sql`select pg_stat_force_next_flush()`;
+      const [row] = await sql<[{ scans: number; codes: number }]>`
+        select idx_scan as scans, idx_tup_read as codes from pg_stat_user_indexes
+        where indexrelname = 'codes_by_grams'`;
+      return row;
+    };
+    for (const [i, accountId] of accounts.entries()) {
+      const before = await readIndex();
+      const filter = { accountId, search: 'example.com/17' };
+      const bounds = { firstRows: 1, maxSteps: 2, timeoutMs: 60_000 };
+      await findCodes(sql, filter, { after: null, limit: 100 }, bounds);
+      const after = await readIndex();
+      const matches = contents.slice(0, sizes[i]).filter((content) => content.includes(filter.search)).length;
+      t.strictSame([after.scans - before.scans, after.codes - before.codes], [1, matches]);
+    }
+  });
+
+  t.test('a search that takes too long ends with the page so far', async (t) => {
+    const database = await realDatabase(t);
+    const { sql } = database;
+    const accountId = await newAccount(
+      database,
+      Array.from({ length: 30 }, (_, i) => `needle ${i}`),
+    );
+    await sql.unsafe(`
+      create or replace function search_grams(account_id uuid, content text) returns bigint[]
+      language plpgsql immutable strict parallel safe as $$ begin perform pg_sleep(5); return '{}'; end $$`);
+    const find = (timeoutMs: number) =>
+      findCodes(
+        sql,
+        { accountId, search: 'needle' },
+        { after: null, limit: 20 },
+        { firstRows: 10, timeoutMs },
+      );
+    const page = await find(500);
+    t.equal(page.rows.length, 10, 'what the first statement found');
+    t.not(page.next, null);
+    await sql.begin(async (tx) => {
+      await tx`lock table codes in access exclusive mode`;
+      t.equal(isTimeout(await find(100).catch((error: unknown) => error)), true);
+    });
+  });
+
+  t.test('a search that nobody waits for any more ends', async (t) => {
+    const database = await realDatabase(t);
+    const accountId = await newAccount(
+      database,
+      Array.from({ length: 30 }, () => 'hay'),
+    );
+    const bounds = { firstRows: 10, signal: AbortSignal.abort() };
+    const page = await findCodes(
+      database.sql,
+      { accountId, search: 'needle' },
+      { after: null, limit: 20 },
+      bounds,
+    );
+    t.not(page.next, null);
+  });
+});
