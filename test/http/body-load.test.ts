@@ -47,6 +47,7 @@ const head = (path: string, length: number, key?: string): string =>
     `POST ${path} HTTP/1.1`,
     'host: x',
     'content-type: application/json',
+    'sec-fetch-site: same-origin',
     `content-length: ${length}`,
     ...(key === undefined ? [] : [`authorization: Bearer ${key}`]),
     '\r\n',
