@@ -19,6 +19,7 @@ import { createPreview } from './generate/preview.ts';
 import { createRedraw } from './generate/redraw.ts';
 import { createSingle } from './generate/single.ts';
 import { createAuth } from './http/auth.ts';
+import { createBodyBudget } from './http/body-budget.ts';
 import { closeGateway } from './http/closing.ts';
 import { createGateway } from './http/gateway.ts';
 import { createLogger } from './http/log.ts';
@@ -126,7 +127,9 @@ export const createApp = async (config: Config, onStuck: () => void): Promise<Ap
   const redraw = createRedraw({ ...parts, findLogo: store.findLogo, shortUrl: linkRules.shortUrl });
 
   const requests = createRequestMeter();
-  const gateway = createGateway(config, logger, requests, (image) => logos.checkSyntax(image) === null);
+  const bodies = createBodyBudget(config.bodiesInFlightMaxBytes);
+  const isLogo = (image: string) => logos.checkSyntax(image) === null;
+  const gateway = createGateway(config, logger, requests, isLogo, bodies);
   const auth = createAuth(
     {
       findKey: (hash) => findKeyByHash(sql, hash),
@@ -141,6 +144,7 @@ export const createApp = async (config: Config, onStuck: () => void): Promise<Ap
   const limits = { auth, rateLimit };
   const metrics = createMetrics({
     requests,
+    bodies: bodies.stats,
     quota: quotaMeter,
     drain: redisQuota?.stats ?? null,
     pool,

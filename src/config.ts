@@ -179,7 +179,7 @@ export const VARIABLES = {
     '450000000',
     integer(1024, 100_000_000_000),
     '450000000',
-    'bytes of all bodies being read or worked on; one beyond it is 503',
+    "bytes received of customers' bodies being read or worked on; one beyond it is 503",
   ),
   SCAN_RETENTION_MONTHS: variable(
     '25',

@@ -58,7 +58,7 @@ const ERRORS = {
   rate_limited: {
     status: 429,
     error: 'Rate limit exceeded',
-    when: 'the key sends more requests a second than it may, the address too many unknown keys, the dashboard too many previews, or the account several searches at once',
+    when: 'the account or its key sends more requests a second than it may or does too much free work, the address too many unknown keys, wrong admin tokens or unfinished bodies, or the account several searches at once',
   },
   internal: {
     status: 500,
@@ -68,7 +68,7 @@ const ERRORS = {
   overloaded: {
     status: 503,
     error: 'Service overloaded',
-    when: 'the render queue is full; nothing was charged',
+    when: 'the render queue is full, or too many large bodies are under way; nothing was charged',
   },
   unavailable: {
     status: 503,

@@ -14,7 +14,10 @@ export const requireAdmin = (adminToken: string | null): onRequestHookHandler =>
   return (request, _, done) => {
     const sent = /^Bearer +(\S+) *$/i.exec(request.headers.authorization ?? '')?.[1];
     // Digests have one length, so the comparison tells nothing about the token's.
-    if (expected !== null && sent !== undefined && timingSafeEqual(digest(sent), expected)) return done();
+    if (expected !== null && sent !== undefined && timingSafeEqual(digest(sent), expected)) {
+      request.isOperator = true;
+      return done();
+    }
     done(
       new AppError('admin_unauthorized', 'Send the admin token as "Authorization: Bearer <ADMIN_TOKEN>".'),
     );

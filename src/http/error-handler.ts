@@ -2,6 +2,7 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import { isUnavailable } from '../db/faults.ts';
 import { AppError } from '../errors.ts';
 import { ledgerAway } from '../generate/steps.ts';
+import { isStranger } from './stranger.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -53,12 +54,13 @@ const toAppError = (error: unknown): AppError => {
   );
 };
 
-/** Bytes of an unread body that are cheaper to read than a new connection. */
+/** Bytes of a customer's unread body that are cheaper to read than a new connection. */
 const DRAIN_MAX_BYTES = 65_536;
 
 const hasUnreadBody = (request: FastifyRequest): boolean => {
   if (request.raw.complete || request.raw.readableEnded) return false;
   const length = Number(request.headers['content-length'] ?? 0);
+  if (isStranger(request)) return length > 0 || request.headers['transfer-encoding'] !== undefined;
   return length > DRAIN_MAX_BYTES || request.headers['transfer-encoding'] !== undefined;
 };
 

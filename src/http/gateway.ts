@@ -2,12 +2,14 @@ import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } 
 import type { Config } from '../config.ts';
 import { COLOR_FORMAT, IMAGE_FORMAT } from '../generate/request.ts';
 import type { RequestMeter } from '../metrics/requests.ts';
+import type { BodyBudget } from './body-budget.ts';
 import { refuseWhenClosing } from './closing.ts';
 import { answerErrors, answerFrameworkError } from './error-handler.ts';
 import { addCommonHeaders, requestIdOf } from './headers.ts';
-import { acceptJsonBodies } from './json-body.ts';
+import { acceptJsonBodies, BODY_LIMIT_BYTES } from './json-body.ts';
 import { logAnswers } from './log.ts';
 import { measureRequests } from './measure.ts';
+import { createTurns } from './turns.ts';
 import { createValidatorCompiler, toValidationError } from './validation.ts';
 
 /** A body must be there by then; the largest legal one needs 15 Mbit/s for it. */
@@ -19,10 +21,11 @@ const MAX_PARAM_LENGTH = 200;
 
 /** Fastify with our validation, errors, headers and log, and no routes. */
 export const createGateway = (
-  config: Pick<Config, 'trustProxy' | 'bodiesInFlightMaxBytes' | 'publicUrl'>,
+  config: Pick<Config, 'trustProxy' | 'publicUrl'>,
   logger: FastifyBaseLogger,
   requests: RequestMeter,
   isImageSource: (text: string) => boolean,
+  bodies: BodyBudget,
 ): FastifyInstance => {
   const app = Fastify({
     loggerInstance: logger,
@@ -30,6 +33,7 @@ export const createGateway = (
     genReqId: requestIdOf,
     requestIdHeader: false,
     trustProxy: config.trustProxy,
+    bodyLimit: BODY_LIMIT_BYTES,
     requestTimeout: REQUEST_TIMEOUT_MS,
     keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
     forceCloseConnections: 'idle',
@@ -41,14 +45,16 @@ export const createGateway = (
     // Rules for requests alone: saved designs, which hold to them, go out unchecked.
     serializerOpts: { ajv: { formats: { [COLOR_FORMAT]: true, [IMAGE_FORMAT]: true } } },
   });
-  app.setValidatorCompiler(createValidatorCompiler(isImageSource));
+  const turns = createTurns();
+  app.setValidatorCompiler(createValidatorCompiler(isImageSource, turns));
   app.decorateRequest('caller', null);
+  app.decorateRequest('isOperator', false);
   app.decorateRequest('session', null);
   answerErrors(app);
   measureRequests(app, requests);
   addCommonHeaders(app, config.publicUrl?.startsWith('https:') ?? false);
   logAnswers(app);
   refuseWhenClosing(app);
-  acceptJsonBodies(app, config.bodiesInFlightMaxBytes);
+  acceptJsonBodies(app, bodies, turns);
   return app;
 };

@@ -1,68 +1,57 @@
-import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { AppError } from '../errors.ts';
-import { createScanner, type Skeleton } from './long-strings.ts';
+import { networkOf } from '../links/visitor.ts';
+import { type BodyBudget, type Hold, STRANGERS } from './body-budget.ts';
+import { onConnectionEnd } from './connection-end.ts';
+import { createScanner, type Scan, type Scanner } from './json-scanner.ts';
+import { assemble, malformed, type Parse, parseBytes } from './json-text.ts';
+import { isStranger } from './stranger.ts';
+import { maxTokens } from './token-bound.ts';
+import type { Turns } from './turns.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
     /** SHA-256 of the body's bytes, hexadecimal; only when the request has an Idempotency-Key. */
     bodyHash: string | null;
-    /** What the body counts against the bodies in flight. */
-    bodyBytes: number;
+    /** Gives back what the body counts; `null` without a body. */
+    releaseBody: (() => void) | null;
   }
 }
 
-/** Strings of more bytes than that are logos: kept out of the parse. */
-const LONG_STRING_BYTES = 65_536;
-/** What a body may hold beside them: a hundred items with every option, all of it as escapes, is below 5 MB. */
-const SKELETON_MAX_BYTES = 8 * 1024 * 1024;
-/** Text that is made in one turn of the event loop: about 4 ms. */
-const RESTORED_PER_TURN = 4 * 1024 * 1024;
+/** For what a name, a link or a key needs: a destination of 4296 characters, each written as an escape. */
+export const BODY_LIMIT_BYTES = 32 * 1024;
+/** Up to here a body is parsed at once, as it is. */
+const SMALL_BYTES = BODY_LIMIT_BYTES;
+/** Pieces that may come with another one in a single read of the socket: chunks of some bytes (RFC 9112, 7.1). */
+const FREE_CRUMBS = 2048;
+/** One more for each so many bytes. Each costs Node some 10 us, whatever its size. */
+const CRUMB_BYTES = 8192;
 
-const malformed = (message: string): AppError => new AppError('malformed_json', `body: ${message}`);
-const tooLarge = (message: string): AppError => new AppError('body_too_large', message);
-
-type Parse = (text: string) => unknown;
-
-/** Puts the long strings back into the parsed skeleton, a few in each turn of the event loop. */
-const restoreStrings = async (root: unknown, { restore }: Skeleton): Promise<unknown> => {
-  const holder: Record<string, unknown> = { root };
-  const waiting: object[] = [holder];
-  let restored = 0;
-  for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
-    const fields = node as Record<string, unknown>;
-    for (const [key, value] of Object.entries(fields)) {
-      if (typeof value === 'object' && value !== null) waiting.push(value);
-      if (typeof value !== 'string') continue;
-      const text = restore(value)?.();
-      if (text === undefined) continue;
-      fields[key] = text;
-      restored += text.length;
-      if (restored < RESTORED_PER_TURN) continue;
-      restored = 0;
-      await nextTurn();
-    }
-  }
-  return holder.root;
+const createTokenBound = (): ((request: FastifyRequest) => number) => {
+  const known = new WeakMap<object, number>();
+  const none = {};
+  return ({ routeOptions }) => {
+    const schema = (routeOptions.schema?.body as object | undefined) ?? none;
+    const bound = known.get(schema) ?? maxTokens(schema);
+    known.set(schema, bound);
+    return bound;
+  };
 };
 
 /**
- * Replaces Fastify's JSON parser by one that refuses what it would repair in silence, and that takes large
- * bodies without holding up other requests.
- *
- * @param maxBytesInFlight Of all bodies that are being read or worked on; one beyond it is 503.
+ * Replaces Fastify's JSON parser by one that refuses what it would repair in silence, that counts what it receives
+ * against a budget until the request is over, and that takes large bodies in turns of the event loop none of which
+ * takes long. It reads nothing before the hooks of the route have let the request through.
  */
-export const acceptJsonBodies = (app: FastifyInstance, maxBytesInFlight: number): void => {
+export const acceptJsonBodies = (app: FastifyInstance, budget: BodyBudget, turns: Turns): void => {
   const parseWithFastify = app.getDefaultJsonParser('error', 'error');
-  let bytesInFlight = 0;
+  const tokenBoundOf = createTokenBound();
 
   app.decorateRequest('bodyHash', null);
-  app.decorateRequest('bodyBytes', 0);
+  app.decorateRequest('releaseBody', null);
   app.addHook('onResponse', (request, _, done) => {
-    bytesInFlight -= request.bodyBytes;
-    request.bodyBytes = 0;
+    request.releaseBody?.();
     done();
   });
 
@@ -76,49 +65,79 @@ export const acceptJsonBodies = (app: FastifyInstance, maxBytesInFlight: number)
     return body;
   };
 
-  /** Counts bytes as they come, or all at once when the caller says how many there will be. */
-  const admit = (request: FastifyRequest, bytes: number): void => {
-    if (bytes > request.routeOptions.bodyLimit) {
-      throw tooLarge(`body: must have at most ${request.routeOptions.bodyLimit} bytes`);
-    }
-    const more = bytes - request.bodyBytes;
-    if (more <= 0) return;
-    if (bytesInFlight + more > maxBytesInFlight) {
-      throw new AppError('overloaded', 'Too many large bodies are under way; try again.', { retryAfterS: 2 });
-    }
-    bytesInFlight += more;
-    request.bodyBytes = bytes;
+  /** Held until the answer is sent or the connection is gone. */
+  const holdUntilOver = (request: FastifyRequest): Hold => {
+    const hold = isStranger(request) ? budget.ofStranger(networkOf(request.ip)) : budget.ofCustomer();
+    const forget = onConnectionEnd(request.raw.socket, hold.release);
+    request.releaseBody = () => {
+      forget();
+      hold.release();
+    };
+    return hold;
   };
 
-  const read = (request: FastifyRequest, payload: NodeJS.ReadableStream): Promise<Skeleton> => {
-    const scanner = createScanner(LONG_STRING_BYTES);
+  const refuseBeforehand = (request: FastifyRequest, limit: number): void => {
+    const announced = Number(request.headers['content-length'] ?? 0);
+    if (announced > limit) throw tooLarge(limit);
+    if (isStranger(request) || budget.hasRoom(announced)) return;
+    throw new AppError('overloaded', 'Too many large bodies are under way; try again.', { retryAfterS: 2 });
+  };
+
+  /** The bytes of a small body, or the parts of a large one. */
+  const read = (request: FastifyRequest, payload: NodeJS.ReadableStream, limit: number) => {
+    const hold = holdUntilOver(request);
     const hash = request.headers['idempotency-key'] === undefined ? null : createHash('sha256');
+    const { socket } = request.raw;
+    const small: Buffer[] = [];
+    let scanner: Scanner | null = null;
     let bytes = 0;
-    let whole = false;
-    return new Promise((resolve, reject) => {
+    let crumbs = 0;
+    let bytesRead = 0;
+
+    const take = (chunk: Buffer): void => {
+      bytes += chunk.length;
+      if (socket.bytesRead === bytesRead) crumbs += 1;
+      bytesRead = socket.bytesRead;
+      if (bytes > limit) throw tooLarge(limit);
+      if (crumbs > FREE_CRUMBS + bytes / CRUMB_BYTES) throw malformed('comes in too small chunks');
+      hold.add(chunk.length);
+      hash?.update(chunk);
+      if (scanner === null && bytes <= SMALL_BYTES) {
+        small.push(chunk);
+        return;
+      }
+      scanner ??= createScanner(tokenBoundOf(request));
+      for (const kept of small.splice(0)) scanner.push(kept);
+      scanner.push(chunk);
+    };
+
+    return new Promise<Buffer | Scan>((resolve, reject) => {
+      let timer: NodeJS.Timeout | undefined;
+      const fail = (error: unknown): void => {
+        clearTimeout(timer);
+        payload.removeAllListeners('data');
+        reject(error);
+      };
+      if (isStranger(request)) {
+        const late = malformed(`must be there within ${STRANGERS.timeoutMs / 1000} s`);
+        timer = setTimeout(fail, STRANGERS.timeoutMs, late);
+      }
       payload.on('data', (chunk: Buffer) => {
         try {
-          bytes += chunk.length;
-          admit(request, bytes);
-          hash?.update(chunk);
-          scanner.push(chunk);
-          if (scanner.skeletonBytes > SKELETON_MAX_BYTES) {
-            throw tooLarge(`body: must have at most ${SKELETON_MAX_BYTES} bytes beside its logos`);
-          }
+          take(chunk);
         } catch (error) {
-          payload.removeAllListeners('data');
-          reject(error);
+          fail(error);
         }
       });
       payload.once('end', () => {
-        whole = true;
+        clearTimeout(timer);
         request.bodyHash = hash?.digest('hex') ?? null;
-        resolve(scanner.end());
+        resolve(scanner === null ? Buffer.concat(small) : scanner.end());
       });
-      payload.once('error', () => reject(malformed('could not be read')));
-      payload.once('close', () => {
-        if (!whole) reject(malformed('ended early'));
-      });
+      payload.once('error', () => fail(malformed('could not be read')));
+      // Nothing of it will be said any more to one who is gone already.
+      if (request.raw.destroyed) fail(malformed('ended early'));
+      payload.once('close', () => fail(malformed('ended early')));
     });
   };
 
@@ -126,17 +145,18 @@ export const acceptJsonBodies = (app: FastifyInstance, maxBytesInFlight: number)
   app.addContentTypeParser(
     'application/json',
     async (request: FastifyRequest, payload: NodeJS.ReadableStream) => {
-      admit(request, Number(request.headers['content-length'] ?? 0));
-      const skeleton = await read(request, payload);
-      const { text } = skeleton;
-      if (text.length === 0) throw malformed('must not be empty');
-      // Node would put U+FFFD for broken bytes, and a code with another text than the caller's would be made.
-      if (!isUtf8(text)) throw malformed('must be UTF-8');
-      const body = parse(text.toString('utf8'));
-      if (request.bodyBytes <= LONG_STRING_BYTES) return body;
-      return restoreStrings(body, skeleton).catch(() => {
-        throw malformed('must be valid JSON in UTF-8');
-      });
+      // There is nothing that it could be for.
+      if (request.is404) return undefined;
+      const { bodyLimit } = request.routeOptions;
+      const limit = isStranger(request) ? Math.min(bodyLimit, STRANGERS.bodyMaxBytes) : bodyLimit;
+      refuseBeforehand(request, limit);
+      const body = await read(request, payload, limit);
+      if (!Buffer.isBuffer(body)) return assemble(body, parse, turns);
+      if (body.length === 0) throw malformed('must not be empty');
+      return parseBytes(body, parse);
     },
   );
 };
+
+const tooLarge = (limit: number): AppError =>
+  new AppError('body_too_large', `body: must have at most ${limit} bytes`);

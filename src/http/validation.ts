@@ -1,10 +1,12 @@
 import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import type { FastifySchemaCompiler, FastifySchemaValidationError } from 'fastify';
+import type { FastifyValidationResult } from 'fastify/types/schema.js';
 import type { TSchema } from 'typebox';
 import { AppError, type ErrorCode } from '../errors.ts';
 import { parseColor } from '../generate/color.ts';
 import { COLOR_FORMAT, IMAGE_FORMAT } from '../generate/request.ts';
+import type { Turns } from './turns.ts';
 
 /** Texts for the formats whose names would not tell a caller what to write. */
 const FORMAT_RULES: Readonly<Record<string, string>> = {
@@ -35,13 +37,50 @@ const createAjv = (coerceTypes: boolean, isImageSource: (text: string) => boolea
   return ajv;
 };
 
+type Batch = TSchema & { readonly properties: { readonly items: TSchema & { readonly items: TSchema } } };
+
+const isBatch = (schema: TSchema): schema is Batch =>
+  (schema as Partial<Batch>).properties?.items?.items !== undefined;
+
+/**
+ * The rest of a batch first, then an item after the other: a hundred with all options take the time of many turns.
+ *
+ * @throws {AppError} 400 for the first violation: of an asynchronous validator Fastify takes only what it throws.
+ */
+const validateInTurns = (ajv: Ajv2020, schema: Batch, turns: Turns) => {
+  const { items } = schema.properties;
+  const validateRest = ajv.compile({
+    ...schema,
+    properties: { ...schema.properties, items: { ...items, items: {} } },
+  });
+  const validateItem = ajv.compile(items.items);
+  return async (body: unknown): Promise<void> => {
+    if (!validateRest(body)) throw violation(validateRest.errors!, 'body');
+    let isOver = turns.slice();
+    for (const [index, item] of (body as { readonly items: readonly unknown[] }).items.entries()) {
+      if (isOver()) {
+        await turns.next();
+        isOver = turns.slice();
+      }
+      if (validateItem(item)) continue;
+      const [first] = validateItem.errors!;
+      throw violation([{ ...first!, instancePath: `/items/${index}${first!.instancePath}` }], 'body');
+    }
+  };
+};
+
 /** Bodies are taken as they are; queries, parameters and headers arrive as text and are converted. */
 export const createValidatorCompiler = (
   isImageSource: (text: string) => boolean,
+  turns: Turns,
 ): FastifySchemaCompiler<TSchema> => {
   const body = createAjv(false, isImageSource);
   const rest = createAjv(true, isImageSource);
-  return ({ schema, httpPart }) => (httpPart === 'body' ? body : rest).compile(schema);
+  return ({ schema, httpPart }) => {
+    if (httpPart !== 'body') return rest.compile(schema);
+    if (!isBatch(schema)) return body.compile(schema);
+    return validateInTurns(body, schema, turns) as unknown as FastifyValidationResult;
+  };
 };
 
 type ValidationError = Pick<ErrorObject, 'instancePath' | 'keyword' | 'params' | 'message'>;
@@ -80,12 +119,12 @@ const CODE_OF_PART: Readonly<Record<string, ErrorCode>> = {
 };
 
 /** The first violation as the specification words it: `<field>: <message>`. */
-export const toValidationError = (
-  errors: readonly FastifySchemaValidationError[],
-  part: string,
-): AppError => {
-  const first = errors[0] as ValidationError | undefined;
+const violation = (errors: readonly ValidationError[], part: string): AppError => {
+  const [first] = errors;
   const field = first === undefined ? '' : fieldOf(first);
   const message = first === undefined ? 'is not valid' : messageOf(first);
   return new AppError(CODE_OF_PART[part] ?? 'invalid_body', `${field || part}: ${message}`);
 };
+
+export const toValidationError = (errors: readonly FastifySchemaValidationError[], part: string): AppError =>
+  violation(errors as readonly ValidationError[], part);

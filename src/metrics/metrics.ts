@@ -1,6 +1,7 @@
 import { Registry } from 'prom-client';
 import type { Links } from '../links/links.ts';
 import type { RenderPool } from '../render/pool.ts';
+import { type BodiesInFlight, registerBodies } from './bodies.ts';
 import { type Caches, registerCaches } from './caches.ts';
 import { registerLogos, registerScans } from './logos-and-scans.ts';
 import { type Ping, registerProcess } from './process.ts';
@@ -10,6 +11,7 @@ import type { RequestMeter } from './requests.ts';
 
 export interface MetricSources {
   readonly requests: RequestMeter;
+  readonly bodies: BodiesInFlight;
   readonly quota: QuotaMeter;
   /** `null` when the ledger is in Postgres itself. */
   readonly drain: (() => DrainStats) | null;
@@ -29,6 +31,7 @@ export interface Metrics {
 export const createMetrics = (sources: MetricSources): Metrics => {
   const registry = new Registry();
   sources.requests.register(registry);
+  registerBodies(registry, sources.bodies);
   sources.quota.register(registry, sources.drain);
   registerRendering(registry, sources.pool.stats);
   registerCaches(registry, sources.caches);

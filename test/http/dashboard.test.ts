@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { brotliCompressSync, brotliDecompressSync } from 'node:zlib';
 import t, { type Test } from 'tap';
+import { createBodyBudget } from '../../src/http/body-budget.ts';
 import { createGateway } from '../../src/http/gateway.ts';
 import { createLogger } from '../../src/http/log.ts';
 import { dashboardRoutes } from '../../src/http/routes/dashboard.ts';
@@ -30,7 +31,13 @@ const built = async (t: Test) => {
 
 const serve = async (t: Test, basePath: string, folder: URL) => {
   const config = { trustProxy: false, bodiesInFlightMaxBytes: 1e6, publicUrl: null };
-  const app = createGateway(config, createLogger('silent'), createRequestMeter(), () => true);
+  const app = createGateway(
+    config,
+    createLogger('silent'),
+    createRequestMeter(),
+    () => true,
+    createBodyBudget(1024),
+  );
   await app.register(dashboardRoutes({ basePath, folder }));
   t.teardown(() => app.close());
   return (url: string, headers: Record<string, string> = {}) => app.inject({ url, headers });

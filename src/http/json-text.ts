@@ -1,0 +1,147 @@
+import { isUtf8 } from 'node:buffer';
+import { AppError } from '../errors.ts';
+import type { LongString, Part, Scan } from './json-scanner.ts';
+import { anyText, asciiText, type Unescaping, unescapeAscii } from './json-string.ts';
+import type { Turns } from './turns.ts';
+
+const BACKSLASH = 0x5c;
+/** Bytes that are unescaped in one go: about 2 ms. */
+const UNESCAPED_AT_ONCE = 1024 * 1024;
+/** Bytes of long strings with characters beyond ASCII, which no logo has: at worst about 12 ms. */
+const FOREIGN_MAX_BYTES = 1024 * 1024;
+/** Values put back between two looks at the clock. */
+const PUT_BACK_AT_ONCE = 256;
+
+export type Parse = (text: string) => unknown;
+
+export const malformed = (message: string): AppError => new AppError('malformed_json', `body: ${message}`);
+
+/** @throws {AppError} 400 when it is no UTF-8, or not what `parse` takes. */
+export const parseBytes = (bytes: Buffer, parse: Parse): unknown => {
+  // Node would put U+FFFD for broken bytes, and a code with another text than the caller's would be made.
+  if (!isUtf8(bytes)) throw malformed('must be UTF-8');
+  return parse(bytes.toString('utf8'));
+};
+
+const parsePart = ({ chunks }: Part, parse: Parse): unknown => parseBytes(Buffer.concat(chunks), parse);
+
+/** The texts of long strings, in turns of the event loop. Each loses its bytes to its text. */
+const readLongStrings = async (strings: readonly LongString[], turns: Turns): Promise<string[]> => {
+  const lengthOf = (string: LongString) => string.reduce((length, { byteLength }) => length + byteLength, 0);
+  // One for all: new memory costs more than what is done in it.
+  const room = Buffer.allocUnsafeSlow(strings.reduce((most, string) => Math.max(most, lengthOf(string)), 0));
+  let foreignBytes = 0;
+  let isOver = turns.slice();
+
+  const copy = (string: LongString): Buffer => {
+    let length = 0;
+    for (const piece of string) {
+      room.set(piece, length);
+      length += piece.length;
+    }
+    return room.subarray(0, length);
+  };
+
+  const foreign = (string: LongString): string => {
+    const bytes = copy(string);
+    foreignBytes += bytes.length;
+    if (foreignBytes <= FOREIGN_MAX_BYTES) return anyText(bytes);
+    throw new AppError(
+      'invalid_body',
+      'body: holds a long text that is neither a logo nor short enough for a code',
+    );
+  };
+
+  const withoutEscapes = async (bytes: Buffer): Promise<string | null> => {
+    const state: Unescaping = { read: 0, written: 0 };
+    while (state.read < bytes.length) {
+      if (isOver()) {
+        await turns.next();
+        isOver = turns.slice();
+      }
+      if (!unescapeAscii(bytes, state, state.read + UNESCAPED_AT_ONCE)) return null;
+    }
+    return bytes.toString('latin1', 0, state.written);
+  };
+
+  const texts: string[] = [];
+  for (const string of strings) {
+    if (isOver()) {
+      await turns.next();
+      isOver = turns.slice();
+    }
+    const bytes = copy(string);
+    const text = bytes.includes(BACKSLASH) ? await withoutEscapes(bytes) : asciiText(bytes);
+    texts.push(text ?? foreign(string));
+    (string as Buffer[]).length = 0;
+  }
+  return texts;
+};
+
+/** Puts parts and long strings back where their marks stand. */
+const putBack = async (
+  root: unknown,
+  { mark, parts }: Scan,
+  values: readonly unknown[],
+  texts: readonly string[],
+  turns: Turns,
+): Promise<unknown> => {
+  const top: Record<string, unknown> = { root };
+  const waiting: object[] = [top];
+  let isOver = turns.slice();
+  let seen = 0;
+
+  const resolve = (value: unknown): unknown => {
+    if (typeof value === 'string')
+      return value.startsWith(mark) ? texts[Number(value.slice(mark.length))] : value;
+    if (typeof value !== 'object' || value === null) return value;
+    const part = (value as Record<string, unknown>)[mark] as number | undefined;
+    if (part === undefined) {
+      waiting.push(value);
+      return value;
+    }
+    const own = values[part];
+    if (parts[part]!.hasLongStrings) waiting.push(own as object);
+    return own;
+  };
+
+  for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
+    const fields = node as Record<string, unknown>;
+    for (const key of Object.keys(fields)) {
+      const value = fields[key];
+      const resolved = resolve(value);
+      if (resolved !== value) fields[key] = resolved;
+      seen += 1;
+    }
+    if (seen < PUT_BACK_AT_ONCE || !isOver()) continue;
+    await turns.next();
+    isOver = turns.slice();
+    seen = 0;
+  }
+  return top.root;
+};
+
+/**
+ * The value of a scanned text, made in turns of the event loop none of which takes long. No thread does it: handing
+ * the value over from one would take the event loop longer than parsing what the scan has bounded.
+ *
+ * @throws {AppError} 400 when it is no JSON in UTF-8.
+ */
+export const assemble = async (scan: Scan, parse: Parse, turns: Turns): Promise<unknown> => {
+  await turns.next();
+  let isOver = turns.slice();
+  const root = parsePart(scan.root, parse);
+  const values: unknown[] = [];
+  for (const part of scan.parts) {
+    if (isOver()) {
+      await turns.next();
+      isOver = turns.slice();
+    }
+    values.push(parsePart(part, parse));
+  }
+  if (scan.parts.length === 0 && scan.longStrings.length === 0) return root;
+  const texts = await readLongStrings(scan.longStrings, turns).catch((error: unknown) => {
+    throw error instanceof AppError ? error : malformed('must be valid JSON in UTF-8');
+  });
+  return putBack(root, scan, values, texts, turns);
+};
