@@ -18,6 +18,7 @@ import { createImage } from './generate/image.ts';
 import { createPreview } from './generate/preview.ts';
 import { createRedraw } from './generate/redraw.ts';
 import { createSingle } from './generate/single.ts';
+import { createAdminAuth } from './http/admin-auth.ts';
 import { createAuth } from './http/auth.ts';
 import { closeGateway } from './http/closing.ts';
 import { createGateway } from './http/gateway.ts';
@@ -137,6 +138,7 @@ export const createApp = async (config: Config, onStuck: () => void): Promise<Ap
     logger,
   );
   const rateLimit = await createRateLimit(gateway, config, logger);
+  const requireAdmin = createAdminAuth(config.adminToken);
   const limits = { auth, rateLimit };
   const metrics = createMetrics({
     requests,
@@ -181,10 +183,8 @@ export const createApp = async (config: Config, onStuck: () => void): Promise<Ap
   await gateway.register(sessionRoutes({ ...limits, sessions: createSessions(database) }), dashboard);
   await gateway.register(previewRoute({ ...limits, preview: createPreview(parts) }), dashboard);
   await gateway.register(dashboardRoutes({ basePath }));
-  await gateway.register(adminRoutes({ accounts, adminToken: config.adminToken }), { prefix: '/admin/v1' });
-  await gateway.register(
-    metricsRoute({ metrics, adminToken: config.adminToken, isPublic: config.metricsPublic }),
-  );
+  await gateway.register(adminRoutes({ accounts, requireAdmin }), { prefix: '/admin/v1' });
+  await gateway.register(metricsRoute({ metrics, requireAdmin, isPublic: config.metricsPublic }));
   await gateway.register(openapiRoute);
   await addDocs(gateway, basePath);
   await pool.ready();

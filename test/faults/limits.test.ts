@@ -4,6 +4,7 @@ import { Redis } from 'ioredis';
 import t, { type Test } from 'tap';
 import { createApiKey, hashKey } from '../../src/accounts/api-key.ts';
 import type { KeyOwner } from '../../src/db/keys.ts';
+import { createAdminAuth } from '../../src/http/admin-auth.ts';
 import { createAuth } from '../../src/http/auth.ts';
 import { answerErrors } from '../../src/http/error-handler.ts';
 import type { Answer } from '../support/app.ts';
@@ -202,5 +203,55 @@ t.test('keys that nobody has', async (t) => {
     setAway(false);
     await until(t, 'it is asked again', async () => (await ask(createApiKey())).statusCode === 401);
     t.equal((await ask(goodKey)).statusCode, 200);
+  });
+});
+
+t.test('admin tokens that are wrong', async (t) => {
+  const TOKEN = 'the-admin-token-of-this-test';
+  const start = async () => {
+    const app = Fastify({ trustProxy: 'loopback' });
+    answerErrors(app);
+    app.get('/', { onRequest: createAdminAuth(TOKEN) }, async () => 'ok');
+    t.teardown(() => app.close());
+    return (token: string | null, address = '192.0.2.1') =>
+      app.inject({
+        url: '/',
+        headers: {
+          'x-forwarded-for': address,
+          ...(token === null ? {} : { authorization: `Bearer ${token}` }),
+        },
+      });
+  };
+
+  t.test('from one address are refused after some, with the right one beside them', async (t) => {
+    const ask = await start();
+    const startedMs = performance.now();
+    const counts: Record<number, number> = {};
+    for (let i = 0; i < 200; i += 1) {
+      const { statusCode } = await ask(`wrong-${i}`);
+      counts[statusCode] = (counts[statusCode] ?? 0) + 1;
+    }
+    const allowed = 20 + Math.ceil((performance.now() - startedMs) / 1000);
+    t.ok(counts[401]! >= 20 && counts[401]! <= allowed, JSON.stringify(counts));
+    t.equal(counts[401]! + counts[429]!, 200);
+    const refused = await ask(TOKEN);
+    t.equal(refused.statusCode, 429, 'nobody learns from there whether a token is the right one');
+    t.match(refused.headers, { 'retry-after': /^[1-9]\d*$/ });
+    t.match(refused.json(), { error: 'Rate limit exceeded', details: /admin tokens/ });
+    t.equal((await ask(TOKEN, '192.0.2.2')).statusCode, 200, 'another address is served');
+    await until(t, 'the address may try again', async () => (await ask(TOKEN)).statusCode === 200);
+  });
+
+  t.test('count for a whole IPv6 network', async (t) => {
+    const ask = await start();
+    for (let i = 0; i < 40; i += 1) await ask('wrong', `2001:db8:1:2:${i.toString(16)}::1`);
+    t.equal((await ask(TOKEN, '2001:db8:1:2::ffff')).statusCode, 429);
+    t.equal((await ask(TOKEN, '2001:db8:1:3::1')).statusCode, 200);
+  });
+
+  t.test('are no more for requests without one', async (t) => {
+    const ask = await start();
+    for (let i = 0; i < 40; i += 1) t.equal((await ask(null)).statusCode, 401);
+    t.equal((await ask(TOKEN)).statusCode, 200);
   });
 });
