@@ -96,7 +96,7 @@ export const createApp = async (config: Config, onStuck: () => void): Promise<Ap
   const quotaMeter = meterQuota(redisQuota ?? createSqlQuota({ sql, ...config.quota }, logger));
   const { quota } = quotaMeter;
   const reaper = startReaper(quota, logger);
-  const accounts = createAccounts(database, quota);
+  const accounts = createAccounts(database, quota, config);
   const keyUses = startKeyUses(database, logger);
   // A second signal would cut the end short that the first began.
   const endUnlessEnding = () => {
@@ -137,7 +137,7 @@ export const createApp = async (config: Config, onStuck: () => void): Promise<Ap
     },
     logger,
   );
-  const rateLimit = await createRateLimit(gateway, config, logger);
+  const rateLimit = createRateLimit(gateway, config, logger);
   const requireAdmin = createAdminAuth(config.adminToken);
   const limits = { auth, rateLimit };
   const metrics = createMetrics({

@@ -4,6 +4,7 @@ import Type from 'typebox';
 import type { Accounts, AccountWithBalance } from '../../accounts/accounts.ts';
 import { AppError } from '../../errors.ts';
 import { CreatedKeyBody, KeyBody, NewKey, toCreatedKeyBody, toKeyBody } from '../key-body.ts';
+import { createKey } from '../new-key.ts';
 import { document } from '../openapi.ts';
 import {
   BODY_ERRORS,
@@ -171,13 +172,11 @@ export const adminRoutes =
           summary: 'Make a key; it is shown this once',
           params: IdParams,
           body: NewKey,
-          response: { 201: CreatedKeyBody, ...errors(401, 404, 429, 503, ...BODY_ERRORS) },
+          response: { 201: CreatedKeyBody, ...errors(401, 404, 409, 429, 503, ...BODY_ERRORS) },
         },
       },
       async (request, reply) =>
-        reply
-          .code(201)
-          .send(toCreatedKeyBody(found(await accounts.createKey(request.params.id, request.body)))),
+        reply.code(201).send(toCreatedKeyBody(await createKey(accounts, request.params.id, request.body))),
     );
 
     app.get(
