@@ -47,6 +47,7 @@ import { scansRoutes } from './http/routes/scans.ts';
 import { sessionRoutes } from './http/routes/session.ts';
 import { singleRoute } from './http/routes/single.ts';
 import { usageRoute } from './http/routes/usage.ts';
+import { createFreeWork } from './limits/free-work.ts';
 import { checkDestination } from './links/destination.ts';
 import { openLinks } from './links/links.ts';
 import { createSlug } from './links/slug.ts';
@@ -103,12 +104,17 @@ export const createApp = async (config: Config, onStuck: () => void): Promise<Ap
     if (!draining) onStuck();
   };
   const pool = createRenderPool({ ...config.render, onStuck: endUnlessEnding }, logger);
-  const logos = createLogoSource({ ...config.logo, cacheMaxBytes: LOGO_CACHE_MAX_BYTES }, logger);
+  const freeWork = createFreeWork(config.freeWorkMsPerSecond);
+  const logos = createLogoSource(
+    { ...config.logo, cacheMaxBytes: LOGO_CACHE_MAX_BYTES, allowance: freeWork },
+    logger,
+  );
   const upkeep = await startUpkeep(database, config.scanRetentionMonths, logger);
   const links = openLinks(database, logger);
 
   const parts = {
     quota,
+    freeWork,
     pool,
     cache: createResultCache({ maxBytes: RESULT_CACHE_MAX_BYTES }),
     logos,
@@ -150,6 +156,7 @@ export const createApp = async (config: Config, onStuck: () => void): Promise<Ap
     dependencies: { postgres: database.ping, ...(redisQuota === null ? {} : { redis: redisQuota.ping }) },
   });
   const account = { ...limits, database };
+  const costly = { ...account, freeWork };
   const ownApi = { prefix: '/api/v1' };
   const basePath = new URL(config.publicUrl ?? 'http://localhost').pathname;
   await collectRoutes(gateway, basePath);
@@ -167,13 +174,13 @@ export const createApp = async (config: Config, onStuck: () => void): Promise<Ap
   await gateway.register(imageRoute({ ...limits, image: createImage(parts), quota }));
   await gateway.register(usageRoute({ ...limits, quota }), ownApi);
   await gateway.register(keysRoutes({ ...limits, accounts }), ownApi);
-  await gateway.register(foldersRoutes(account), ownApi);
+  await gateway.register(foldersRoutes(costly), ownApi);
   await gateway.register(
-    archiveRoute({ ...account, openArchive: createArchives({ ...linkRules, redraw, log: logger }) }),
+    archiveRoute({ ...costly, openArchive: createArchives({ ...linkRules, redraw, log: logger }) }),
     ownApi,
   );
-  await gateway.register(codesRoutes(account), ownApi);
-  await gateway.register(pictureRoute({ ...account, redraw }), ownApi);
+  await gateway.register(codesRoutes(costly), ownApi);
+  await gateway.register(pictureRoute({ ...costly, redraw }), ownApi);
   await gateway.register(linksRoutes({ ...account, ...linkRules }), ownApi);
   await gateway.register(linkHistoryRoute(account), ownApi);
   await gateway.register(scansRoutes(account), ownApi);
@@ -181,7 +188,7 @@ export const createApp = async (config: Config, onStuck: () => void): Promise<Ap
   await gateway.register(redirectRoute(links));
   const dashboard = { prefix: '/dashboard' };
   await gateway.register(sessionRoutes({ ...limits, sessions: createSessions(database) }), dashboard);
-  await gateway.register(previewRoute({ ...limits, preview: createPreview(parts) }), dashboard);
+  await gateway.register(previewRoute({ ...limits, freeWork, preview: createPreview(parts) }), dashboard);
   await gateway.register(dashboardRoutes({ basePath }));
   await gateway.register(adminRoutes({ accounts, requireAdmin }), { prefix: '/admin/v1' });
   await gateway.register(metricsRoute({ metrics, requireAdmin, isPublic: config.metricsPublic }));

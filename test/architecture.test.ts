@@ -50,7 +50,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   // It runs in browsers: nothing of the server, whose calls it knows from types made of the OpenAPI document.
   dashboard: [],
   db: ['generate'],
-  generate: ['errors.ts', 'logo', 'quota', 'render'],
+  generate: ['errors.ts', 'limits', 'logo', 'quota', 'render'],
   http: [
     'accounts',
     'archive',

@@ -40,7 +40,6 @@ export const createGateway = (
   });
   app.setValidatorCompiler(createValidatorCompiler(isImageSource));
   app.decorateRequest('caller', null);
-  app.decorateRequest('session', null);
   answerErrors(app);
   measureRequests(app, requests);
   addCommonHeaders(app, config.publicUrl?.startsWith('https:') ?? false);

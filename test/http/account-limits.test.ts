@@ -2,7 +2,7 @@
 import t from 'tap';
 import { startApp, type TestApp } from '../support/app.ts';
 import { realDatabaseUrl } from '../support/database.ts';
-import { signIn, withCookie } from '../support/session.ts';
+import { SAME_ORIGIN, signIn, withCookie } from '../support/session.ts';
 
 const gateway = await startApp(t, { KEYS_PER_ACCOUNT_MAX: '6' });
 const { account, admin, call } = gateway;
@@ -82,6 +82,134 @@ t.test('a key with a rate limit of its own has it also where accounts have none'
   t.match(refused[0]!.json.details, /^This key may send 3 requests a second/);
   const free = await Promise.all(Array.from({ length: 60 }, () => ask(key)));
   t.ok(free.every(({ status }) => status === 200));
+});
+
+const gradient = {
+  type: 'radial',
+  colorStops: [
+    { offset: 0, color: 'red' },
+    { offset: 1, color: 'navy' },
+  ],
+};
+const svgUri = (content: string): string =>
+  `data:image/svg+xml;base64,${Buffer.from(content).toString('base64')}`;
+
+/** An account with codes of 2000 px in a folder, and who asks for them by key and by session. */
+const drawing = async (app: TestApp, size = 2000, count = 4) => {
+  const { key } = await app.account();
+  const items = Array.from({ length: count }, (_, i) => ({
+    data: `code ${i}`,
+    width: size,
+    height: size,
+    dotsOptions: { gradient },
+  }));
+  const made = await app.call({ method: 'POST', url: '/api/v1/qr/bulk', key, body: { items } });
+  const folder: string = made.json.meta.folder_id;
+  const get = (path: string, headers: Record<string, string> = {}) =>
+    app.call({ url: `/api/v1${path}`, key, headers });
+  const { json } = await get(`/folders/${folder}/codes`);
+  const ids: string[] = json.data.map((code: { id: string }) => code.id);
+  const browser = withCookie(app, await signIn(app, key));
+  return { key, folder, ids, get, browser };
+};
+
+t.test('work that costs no units is bounded for the account', async (t) => {
+  const app = await startApp(t, { FREE_WORK_MS_PER_SECOND: '20' });
+
+  t.test('by what its pictures cost, over all its keys and sessions', async (t) => {
+    const { key, folder, ids, get, browser } = await drawing(app);
+    const first = await get(`/codes/${ids[0]}/image`);
+    t.equal(first.status, 200);
+    const drawAgain = (i: number) => get(`/codes/${ids[0]}/image?width=${1999 - i}`);
+    const answers = [];
+    for (let i = 0; i < 20 && answers.at(-1)?.status !== 429; i += 1) answers.push(await drawAgain(i));
+    t.ok(answers.length >= 3, `${answers.length} until one was refused`);
+    t.match(answers.at(-1), {
+      status: 429,
+      json: { error: 'Rate limit exceeded', details: /20 ms a second/ },
+      headers: { 'retry-after': /^[1-9]\d*$/ },
+    });
+    const refused = [
+      await browser('GET', `/api/v1/codes/${ids[1]}/image`),
+      await browser('POST', '/dashboard/preview', { data: 'x' }),
+      await get('/codes?search=x'),
+      await get('/folders?search=x'),
+      await get(`/folders/${folder}/archive`),
+    ];
+    t.strictSame(
+      refused.map(({ status }) => status),
+      [429, 429, 429, 429, 429],
+    );
+    const known = await get(`/codes/${ids[0]}/image`, { 'if-none-match': String(first.headers.etag) });
+    t.equal(known.status, 304, 'what the browser has is free');
+    t.equal((await get('/codes')).status, 200, 'and lists');
+    const paid = await app.call({ method: 'POST', url: '/api/v1/qr', key, body: { data: 'x' } });
+    t.equal(paid.status, 200, 'what is paid for goes on');
+    const other = await drawing(app, 100, 1);
+    t.equal(
+      (await other.get(`/codes/${other.ids[0]}/image?width=1200`)).status,
+      200,
+      'another account has its own',
+    );
+  });
+
+  t.test('by logos that fail', async (t) => {
+    const { key } = await app.account();
+    const single = (body: object) => app.call({ method: 'POST', url: '/api/v1/qr', key, body });
+    const good = svgUri(
+      '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><rect width="9" height="9"/></svg>',
+    );
+    t.equal((await single({ data: 'x', image: good })).status, 200);
+    const statuses: number[] = [];
+    while (statuses.length < 500 && statuses.at(-1) !== 429) {
+      const image = svgUri(
+        `<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><script>${statuses.length}${'<g/>'.repeat(2000)}</script></svg>`,
+      );
+      statuses.push((await single({ data: 'x', image })).status);
+    }
+    t.equal(statuses.at(-1), 429, `${statuses.length} logos`);
+    t.ok(statuses.slice(0, -1).every((status) => status === 400));
+    const again = await single({ data: 'x', image: svgUri('<svg>no</svg>') });
+    t.match(again, { status: 429, headers: { 'retry-after': /^[1-9]\d*$/ } });
+    const batch = await app.call({
+      method: 'POST',
+      url: '/api/v1/qr/bulk',
+      key,
+      body: { items: [{ data: 'x' }, { data: 'x', image: svgUri('<svg>no</svg>') }] },
+    });
+    t.match(batch.json.results, [{ success: true }, { success: false, error: /^image: too many logos/ }]);
+    t.equal((await single({ data: 'x', image: good })).status, 200, 'a logo that is known goes on');
+    t.equal((await single({ data: 'x' })).status, 200);
+    const { json } = await app.call({ url: '/api/v1/usage', key });
+    t.equal(json.usage_count, 4, 'and what was refused cost nothing');
+  });
+});
+
+t.test('whoever works at the dashboard never meets that bound', async (t) => {
+  const { ids, browser } = await drawing(gateway, 600, 100);
+  const statuses: number[] = [];
+  for (let round = 0; round < 2; round += 1) {
+    for (const id of ids) {
+      const { status, headers } = await browser('GET', `/api/v1/codes/${id}/image?format=png&width=200`);
+      statuses.push(status);
+      const known = await browser('GET', `/api/v1/codes/${id}/image?format=png&width=200`, undefined, {
+        ...SAME_ORIGIN,
+        'if-none-match': String(headers.etag),
+      });
+      statuses.push(known.status === 304 ? 200 : known.status);
+    }
+  }
+  for (let typed = 1; typed <= 150; typed += 1) {
+    const body = {
+      data: 'https://example.com/'.padEnd(20 + typed, 'x'),
+      width: 1000,
+      dotsOptions: { gradient },
+    };
+    statuses.push((await browser('POST', '/dashboard/preview', body)).status);
+    if (typed % 10 === 0)
+      statuses.push((await browser('GET', `/api/v1/codes?search=code%20${typed}`)).status);
+  }
+  t.ok(statuses.every((status) => status === 200));
 });
 
 t.test('over two gateways', async (t) => {

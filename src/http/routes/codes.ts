@@ -2,12 +2,11 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import Type from 'typebox';
 import { findCodes } from '../../db/code-search.ts';
 import { deleteCode, listCodes } from '../../db/codes.ts';
-import type { Database } from '../../db/database.ts';
 import { getLogo } from '../../db/logos.ts';
 import { toOptions } from '../../generate/options.ts';
 import { callerOf } from '../auth.ts';
 import { CodeBody, CodeInFolder, CodeWithDesign, toImageOption, withScans } from '../code-body.ts';
-import { type AccountParts, ofAccount } from '../of-account.ts';
+import { type CostlyParts, ofAccount } from '../of-account.ts';
 import { ownCode, owned, ownFolder } from '../owned.ts';
 import {
   errors,
@@ -31,7 +30,7 @@ const CodesQuery = Type.Object(
 );
 
 export const codesRoutes =
-  ({ database, ...account }: AccountParts & { readonly database: Database }): FastifyPluginAsyncTypebox =>
+  ({ database, freeWork, ...account }: CostlyParts): FastifyPluginAsyncTypebox =>
   async (app) => {
     ofAccount(app, 'Codes', account);
     const { sql, changes } = database;
@@ -75,7 +74,8 @@ export const codesRoutes =
         const page = toPageRequest(request.query);
         if (folderId !== undefined) await ownFolder(sql, accountId, folderId);
         const filter = { accountId, search, ...(folderId === undefined ? {} : { folderId }) };
-        const { rows, next } = await findCodes(sql, filter, page);
+        const find = () => findCodes(sql, filter, page);
+        const { rows, next } = await (search === '' ? find() : freeWork.measure(accountId, find));
         return { data: await withScans(sql, rows), next_cursor: next };
       },
     );

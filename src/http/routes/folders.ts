@@ -1,12 +1,11 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import Type from 'typebox';
-import type { Database } from '../../db/database.ts';
 import { createFolder, deleteFolder, listFolders, renameFolder } from '../../db/folders.ts';
 import { fieldError } from '../../errors.ts';
 import { toFolderName } from '../../generate/folder-name.ts';
 import { callerOf } from '../auth.ts';
 import { FolderBody, nameTaken, toFolderBody } from '../folder-body.ts';
-import { type AccountParts, ofAccount } from '../of-account.ts';
+import { type CostlyParts, ofAccount } from '../of-account.ts';
 import { owned, ownFolder } from '../owned.ts';
 import {
   BODY_ERRORS,
@@ -38,7 +37,7 @@ const nameOf = (body: { readonly name: string }): string => {
 };
 
 export const foldersRoutes =
-  ({ database, ...account }: AccountParts & { readonly database: Database }): FastifyPluginAsyncTypebox =>
+  ({ database, freeWork, ...account }: CostlyParts): FastifyPluginAsyncTypebox =>
   async (app) => {
     ofAccount(app, 'Folders', account);
     const { sql, changes } = database;
@@ -54,16 +53,13 @@ export const foldersRoutes =
           response: { 200: pageSchema(FolderBody), ...errors(400, ...KEY_ERRORS) },
         },
       },
-      async (request) =>
-        toPageBody(
-          await listFolders(
-            sql,
-            callerOf(request).accountId,
-            toPageRequest(request.query),
-            request.query.search,
-          ),
-          toFolderBody,
-        ),
+      async (request) => {
+        const { accountId } = callerOf(request);
+        const { search = '' } = request.query;
+        const page = toPageRequest(request.query);
+        const find = () => listFolders(sql, accountId, page, search);
+        return toPageBody(await (search === '' ? find() : freeWork.measure(accountId, find)), toFolderBody);
+      },
     );
 
     app.post(
