@@ -414,7 +414,7 @@ export interface paths {
                         };
                     };
                 };
-                /** @description `Name already taken`: another folder of yours has this name. `Request still running`: the first call with this `Idempotency-Key` has not ended. */
+                /** @description `Name already taken`: another folder of yours has this name. `Limit reached`: the account has as many keys as it may have. `Request still running`: the first call with this `Idempotency-Key` has not ended. */
                 409: {
                     headers: {
                         [name: string]: unknown;
@@ -462,7 +462,7 @@ export interface paths {
                         };
                     };
                 };
-                /** @description `Quota exhausted`: fewer units are left than the call needs. `Rate limit exceeded`: the key sends more requests a second than it may, the address too many unknown keys, or the dashboard too many previews. */
+                /** @description `Quota exhausted`: fewer units are left than the call needs. `Rate limit exceeded`: the account or the key sends more requests a second than it may, the account asks for more free work than it may, or the address sends too many unknown keys. */
                 429: {
                     headers: {
                         /** @description Seconds until a new try makes sense. */
@@ -817,7 +817,7 @@ export interface paths {
                         };
                     };
                 };
-                /** @description `Name already taken`: another folder of yours has this name. `Request still running`: the first call with this `Idempotency-Key` has not ended. */
+                /** @description `Name already taken`: another folder of yours has this name. `Limit reached`: the account has as many keys as it may have. `Request still running`: the first call with this `Idempotency-Key` has not ended. */
                 409: {
                     headers: {
                         [name: string]: unknown;
@@ -865,7 +865,7 @@ export interface paths {
                         };
                     };
                 };
-                /** @description `Quota exhausted`: fewer units are left than the call needs. `Rate limit exceeded`: the key sends more requests a second than it may, the address too many unknown keys, or the dashboard too many previews. */
+                /** @description `Quota exhausted`: fewer units are left than the call needs. `Rate limit exceeded`: the account or the key sends more requests a second than it may, the account asks for more free work than it may, or the address sends too many unknown keys. */
                 429: {
                     headers: {
                         /** @description Seconds until a new try makes sense. */
@@ -994,7 +994,7 @@ export interface paths {
                         "text/plain": string;
                     };
                 };
-                /** @description `Quota exhausted`: fewer units are left than the call needs. `Rate limit exceeded`: the key sends more requests a second than it may, the address too many unknown keys, or the dashboard too many previews. */
+                /** @description `Quota exhausted`: fewer units are left than the call needs. `Rate limit exceeded`: the account or the key sends more requests a second than it may, the account asks for more free work than it may, or the address sends too many unknown keys. */
                 429: {
                     headers: {
                         /** @description Seconds until a new try makes sense. */
@@ -1130,7 +1130,7 @@ export interface paths {
                         };
                     };
                 };
-                /** @description `Quota exhausted`: fewer units are left than the call needs. `Rate limit exceeded`: the key sends more requests a second than it may, the address too many unknown keys, or the dashboard too many previews. */
+                /** @description `Quota exhausted`: fewer units are left than the call needs. `Rate limit exceeded`: the account or the key sends more requests a second than it may, the account asks for more free work than it may, or the address sends too many unknown keys. */
                 429: {
                     headers: {
                         /** @description Seconds until a new try makes sense. */
@@ -1215,6 +1215,8 @@ export interface paths {
                                 prefix: string;
                                 name: string;
                                 scopes: string[];
+                                /** @description The key's own limit; null: the account's alone. */
+                                rate_limit_per_second: number | null;
                                 /** Format: date-time */
                                 created_at: string;
                                 last_used_at: string | null;
@@ -1259,7 +1261,7 @@ export interface paths {
                         };
                     };
                 };
-                /** @description `Quota exhausted`: fewer units are left than the call needs. `Rate limit exceeded`: the key sends more requests a second than it may, the address too many unknown keys, or the dashboard too many previews. */
+                /** @description `Quota exhausted`: fewer units are left than the call needs. `Rate limit exceeded`: the account or the key sends more requests a second than it may, the account asks for more free work than it may, or the address sends too many unknown keys. */
                 429: {
                     headers: {
                         /** @description Seconds until a new try makes sense. */
@@ -1302,7 +1304,10 @@ export interface paths {
             };
         };
         put?: never;
-        /** Make a key; it is shown this once */
+        /**
+         * Make a key; it is shown this once
+         * @description It may do no more than the key that makes it.
+         */
         post: {
             parameters: {
                 query?: never;
@@ -1322,8 +1327,10 @@ export interface paths {
                      */
                     "application/json": {
                         name: string;
-                        /** @description What the key may do; absent: everything. */
+                        /** @description What the key may do; absent: all that whoever makes it may do. */
                         scopes?: ("generate" | "render" | "manage")[];
+                        /** @description Requests a second of this key alone, within those of the account; absent: as the key that makes it. */
+                        rateLimitPerSecond?: number;
                     };
                 };
             };
@@ -1341,6 +1348,8 @@ export interface paths {
                             prefix: string;
                             name: string;
                             scopes: string[];
+                            /** @description The key's own limit; null: the account's alone. */
+                            rate_limit_per_second: number | null;
                             /** Format: date-time */
                             created_at: string;
                             /** @description Shown this once; only its hash is kept. */
@@ -1384,6 +1393,30 @@ export interface paths {
                         };
                     };
                 };
+                /** @description `Not found`: no such path, or nothing of yours has this id. */
+                404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            error: string;
+                            details: string;
+                        };
+                    };
+                };
+                /** @description `Name already taken`: another folder of yours has this name. `Limit reached`: the account has as many keys as it may have. `Request still running`: the first call with this `Idempotency-Key` has not ended. */
+                409: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            error: string;
+                            details: string;
+                        };
+                    };
+                };
                 /** @description `Request body too large`: the body is over the limit. */
                 413: {
                     headers: {
@@ -1408,7 +1441,7 @@ export interface paths {
                         };
                     };
                 };
-                /** @description `Quota exhausted`: fewer units are left than the call needs. `Rate limit exceeded`: the key sends more requests a second than it may, the address too many unknown keys, or the dashboard too many previews. */
+                /** @description `Quota exhausted`: fewer units are left than the call needs. `Rate limit exceeded`: the account or the key sends more requests a second than it may, the account asks for more free work than it may, or the address sends too many unknown keys. */
                 429: {
                     headers: {
                         /** @description Seconds until a new try makes sense. */
@@ -1545,7 +1578,7 @@ export interface paths {
                         };
                     };
                 };
-                /** @description `Quota exhausted`: fewer units are left than the call needs. `Rate limit exceeded`: the key sends more requests a second than it may, the address too many unknown keys, or the dashboard too many previews. */
+                /** @description `Quota exhausted`: fewer units are left than the call needs. `Rate limit exceeded`: the account or the key sends more requests a second than it may, the account asks for more free work than it may, or the address sends too many unknown keys. */
                 429: {
                     headers: {
                         /** @description Seconds until a new try makes sense. */
@@ -1670,7 +1703,7 @@ export interface paths {
                         };
                     };
                 };
-                /** @description `Quota exhausted`: fewer units are left than the call needs. `Rate limit exceeded`: the key sends more requests a second than it may, the address too many unknown keys, or the dashboard too many previews. */
+                /** @description `Quota exhausted`: fewer units are left than the call needs. `Rate limit exceeded`: the account or the key sends more requests a second than it may, the account asks for more free work than it may, or the address sends too many unknown keys. */
                 429: {
                     headers: {
                         /** @description Seconds until a new try makes sense. */
@@ -1787,7 +1820,7 @@ export interface paths {
                         };
                     };
                 };
-                /** @description `Name already taken`: another folder of yours has this name. `Request still running`: the first call with this `Idempotency-Key` has not ended. */
+                /** @description `Name already taken`: another folder of yours has this name. `Limit reached`: the account has as many keys as it may have. `Request still running`: the first call with this `Idempotency-Key` has not ended. */
                 409: {
                     headers: {
                         [name: string]: unknown;
@@ -1823,7 +1856,7 @@ export interface paths {
                         };
                     };
                 };
-                /** @description `Quota exhausted`: fewer units are left than the call needs. `Rate limit exceeded`: the key sends more requests a second than it may, the address too many unknown keys, or the dashboard too many previews. */
+                /** @description `Quota exhausted`: fewer units are left than the call needs. `Rate limit exceeded`: the account or the key sends more requests a second than it may, the account asks for more free work than it may, or the address sends too many unknown keys. */
                 429: {
                     headers: {
                         /** @description Seconds until a new try makes sense. */
@@ -1954,7 +1987,7 @@ export interface paths {
                         };
                     };
                 };
-                /** @description `Quota exhausted`: fewer units are left than the call needs. `Rate limit exceeded`: the key sends more requests a second than it may, the address too many unknown keys, or the dashboard too many previews. */
+                /** @description `Quota exhausted`: fewer units are left than the call needs. `Rate limit exceeded`: the account or the key sends more requests a second than it may, the account asks for more free work than it may, or the address sends too many unknown keys. */
                 429: {
                     headers: {
                         /** @description Seconds until a new try makes sense. */
@@ -2077,7 +2110,7 @@ export interface paths {
                         };
                     };
                 };
-                /** @description `Quota exhausted`: fewer units are left than the call needs. `Rate limit exceeded`: the key sends more requests a second than it may, the address too many unknown keys, or the dashboard too many previews. */
+                /** @description `Quota exhausted`: fewer units are left than the call needs. `Rate limit exceeded`: the account or the key sends more requests a second than it may, the account asks for more free work than it may, or the address sends too many unknown keys. */
                 429: {
                     headers: {
                         /** @description Seconds until a new try makes sense. */
@@ -2209,7 +2242,7 @@ export interface paths {
                         };
                     };
                 };
-                /** @description `Name already taken`: another folder of yours has this name. `Request still running`: the first call with this `Idempotency-Key` has not ended. */
+                /** @description `Name already taken`: another folder of yours has this name. `Limit reached`: the account has as many keys as it may have. `Request still running`: the first call with this `Idempotency-Key` has not ended. */
                 409: {
                     headers: {
                         [name: string]: unknown;
@@ -2245,7 +2278,7 @@ export interface paths {
                         };
                     };
                 };
-                /** @description `Quota exhausted`: fewer units are left than the call needs. `Rate limit exceeded`: the key sends more requests a second than it may, the address too many unknown keys, or the dashboard too many previews. */
+                /** @description `Quota exhausted`: fewer units are left than the call needs. `Rate limit exceeded`: the account or the key sends more requests a second than it may, the account asks for more free work than it may, or the address sends too many unknown keys. */
                 429: {
                     headers: {
                         /** @description Seconds until a new try makes sense. */
@@ -2368,7 +2401,7 @@ export interface paths {
                         };
                     };
                 };
-                /** @description `Quota exhausted`: fewer units are left than the call needs. `Rate limit exceeded`: the key sends more requests a second than it may, the address too many unknown keys, or the dashboard too many previews. */
+                /** @description `Quota exhausted`: fewer units are left than the call needs. `Rate limit exceeded`: the account or the key sends more requests a second than it may, the account asks for more free work than it may, or the address sends too many unknown keys. */
                 429: {
                     headers: {
                         /** @description Seconds until a new try makes sense. */
@@ -2515,7 +2548,7 @@ export interface paths {
                         };
                     };
                 };
-                /** @description `Quota exhausted`: fewer units are left than the call needs. `Rate limit exceeded`: the key sends more requests a second than it may, the address too many unknown keys, or the dashboard too many previews. */
+                /** @description `Quota exhausted`: fewer units are left than the call needs. `Rate limit exceeded`: the account or the key sends more requests a second than it may, the account asks for more free work than it may, or the address sends too many unknown keys. */
                 429: {
                     headers: {
                         /** @description Seconds until a new try makes sense. */
@@ -2669,7 +2702,7 @@ export interface paths {
                         };
                     };
                 };
-                /** @description `Quota exhausted`: fewer units are left than the call needs. `Rate limit exceeded`: the key sends more requests a second than it may, the address too many unknown keys, or the dashboard too many previews. */
+                /** @description `Quota exhausted`: fewer units are left than the call needs. `Rate limit exceeded`: the account or the key sends more requests a second than it may, the account asks for more free work than it may, or the address sends too many unknown keys. */
                 429: {
                     headers: {
                         /** @description Seconds until a new try makes sense. */
@@ -2987,7 +3020,7 @@ export interface paths {
                         };
                     };
                 };
-                /** @description `Quota exhausted`: fewer units are left than the call needs. `Rate limit exceeded`: the key sends more requests a second than it may, the address too many unknown keys, or the dashboard too many previews. */
+                /** @description `Quota exhausted`: fewer units are left than the call needs. `Rate limit exceeded`: the account or the key sends more requests a second than it may, the account asks for more free work than it may, or the address sends too many unknown keys. */
                 429: {
                     headers: {
                         /** @description Seconds until a new try makes sense. */
@@ -3110,7 +3143,7 @@ export interface paths {
                         };
                     };
                 };
-                /** @description `Quota exhausted`: fewer units are left than the call needs. `Rate limit exceeded`: the key sends more requests a second than it may, the address too many unknown keys, or the dashboard too many previews. */
+                /** @description `Quota exhausted`: fewer units are left than the call needs. `Rate limit exceeded`: the account or the key sends more requests a second than it may, the account asks for more free work than it may, or the address sends too many unknown keys. */
                 429: {
                     headers: {
                         /** @description Seconds until a new try makes sense. */
@@ -3166,7 +3199,7 @@ export interface paths {
         };
         /**
          * The picture again, from the saved design; free of charge
-         * @description At the width that it was made with, the PNG is the same to the bit.
+         * @description At the width that it was made with, the PNG is the same to the bit. What is drawn counts as free work of the account; a `304` does not.
          */
         get: {
             parameters: {
@@ -3248,7 +3281,7 @@ export interface paths {
                         };
                     };
                 };
-                /** @description `Quota exhausted`: fewer units are left than the call needs. `Rate limit exceeded`: the key sends more requests a second than it may, the address too many unknown keys, or the dashboard too many previews. */
+                /** @description `Quota exhausted`: fewer units are left than the call needs. `Rate limit exceeded`: the account or the key sends more requests a second than it may, the account asks for more free work than it may, or the address sends too many unknown keys. */
                 429: {
                     headers: {
                         /** @description Seconds until a new try makes sense. */
@@ -3394,7 +3427,7 @@ export interface paths {
                         };
                     };
                 };
-                /** @description `Quota exhausted`: fewer units are left than the call needs. `Rate limit exceeded`: the key sends more requests a second than it may, the address too many unknown keys, or the dashboard too many previews. */
+                /** @description `Quota exhausted`: fewer units are left than the call needs. `Rate limit exceeded`: the account or the key sends more requests a second than it may, the account asks for more free work than it may, or the address sends too many unknown keys. */
                 429: {
                     headers: {
                         /** @description Seconds until a new try makes sense. */
@@ -3569,7 +3602,7 @@ export interface paths {
                         };
                     };
                 };
-                /** @description `Quota exhausted`: fewer units are left than the call needs. `Rate limit exceeded`: the key sends more requests a second than it may, the address too many unknown keys, or the dashboard too many previews. */
+                /** @description `Quota exhausted`: fewer units are left than the call needs. `Rate limit exceeded`: the account or the key sends more requests a second than it may, the account asks for more free work than it may, or the address sends too many unknown keys. */
                 429: {
                     headers: {
                         /** @description Seconds until a new try makes sense. */
@@ -3706,7 +3739,7 @@ export interface paths {
                         };
                     };
                 };
-                /** @description `Quota exhausted`: fewer units are left than the call needs. `Rate limit exceeded`: the key sends more requests a second than it may, the address too many unknown keys, or the dashboard too many previews. */
+                /** @description `Quota exhausted`: fewer units are left than the call needs. `Rate limit exceeded`: the account or the key sends more requests a second than it may, the account asks for more free work than it may, or the address sends too many unknown keys. */
                 429: {
                     headers: {
                         /** @description Seconds until a new try makes sense. */
@@ -3903,7 +3936,7 @@ export interface paths {
                         };
                     };
                 };
-                /** @description `Quota exhausted`: fewer units are left than the call needs. `Rate limit exceeded`: the key sends more requests a second than it may, the address too many unknown keys, or the dashboard too many previews. */
+                /** @description `Quota exhausted`: fewer units are left than the call needs. `Rate limit exceeded`: the account or the key sends more requests a second than it may, the account asks for more free work than it may, or the address sends too many unknown keys. */
                 429: {
                     headers: {
                         /** @description Seconds until a new try makes sense. */
@@ -4053,7 +4086,7 @@ export interface paths {
                         };
                     };
                 };
-                /** @description `Quota exhausted`: fewer units are left than the call needs. `Rate limit exceeded`: the key sends more requests a second than it may, the address too many unknown keys, or the dashboard too many previews. */
+                /** @description `Quota exhausted`: fewer units are left than the call needs. `Rate limit exceeded`: the account or the key sends more requests a second than it may, the account asks for more free work than it may, or the address sends too many unknown keys. */
                 429: {
                     headers: {
                         /** @description Seconds until a new try makes sense. */
@@ -4188,7 +4221,7 @@ export interface paths {
                         };
                     };
                 };
-                /** @description `Quota exhausted`: fewer units are left than the call needs. `Rate limit exceeded`: the key sends more requests a second than it may, the address too many unknown keys, or the dashboard too many previews. */
+                /** @description `Quota exhausted`: fewer units are left than the call needs. `Rate limit exceeded`: the account or the key sends more requests a second than it may, the account asks for more free work than it may, or the address sends too many unknown keys. */
                 429: {
                     headers: {
                         /** @description Seconds until a new try makes sense. */
@@ -4326,7 +4359,7 @@ export interface paths {
                         };
                     };
                 };
-                /** @description `Name already taken`: another folder of yours has this name. `Request still running`: the first call with this `Idempotency-Key` has not ended. */
+                /** @description `Name already taken`: another folder of yours has this name. `Limit reached`: the account has as many keys as it may have. `Request still running`: the first call with this `Idempotency-Key` has not ended. */
                 409: {
                     headers: {
                         [name: string]: unknown;
@@ -4362,7 +4395,7 @@ export interface paths {
                         };
                     };
                 };
-                /** @description `Quota exhausted`: fewer units are left than the call needs. `Rate limit exceeded`: the key sends more requests a second than it may, the address too many unknown keys, or the dashboard too many previews. */
+                /** @description `Quota exhausted`: fewer units are left than the call needs. `Rate limit exceeded`: the account or the key sends more requests a second than it may, the account asks for more free work than it may, or the address sends too many unknown keys. */
                 429: {
                     headers: {
                         /** @description Seconds until a new try makes sense. */
@@ -4531,7 +4564,7 @@ export interface paths {
                         };
                     };
                 };
-                /** @description `Quota exhausted`: fewer units are left than the call needs. `Rate limit exceeded`: the key sends more requests a second than it may, the address too many unknown keys, or the dashboard too many previews. */
+                /** @description `Quota exhausted`: fewer units are left than the call needs. `Rate limit exceeded`: the account or the key sends more requests a second than it may, the account asks for more free work than it may, or the address sends too many unknown keys. */
                 429: {
                     headers: {
                         /** @description Seconds until a new try makes sense. */
@@ -4711,7 +4744,7 @@ export interface paths {
                         };
                     };
                 };
-                /** @description `Quota exhausted`: fewer units are left than the call needs. `Rate limit exceeded`: the key sends more requests a second than it may, the address too many unknown keys, or the dashboard too many previews. */
+                /** @description `Quota exhausted`: fewer units are left than the call needs. `Rate limit exceeded`: the account or the key sends more requests a second than it may, the account asks for more free work than it may, or the address sends too many unknown keys. */
                 429: {
                     headers: {
                         /** @description Seconds until a new try makes sense. */
@@ -4857,7 +4890,7 @@ export interface paths {
                         };
                     };
                 };
-                /** @description `Quota exhausted`: fewer units are left than the call needs. `Rate limit exceeded`: the key sends more requests a second than it may, the address too many unknown keys, or the dashboard too many previews. */
+                /** @description `Quota exhausted`: fewer units are left than the call needs. `Rate limit exceeded`: the account or the key sends more requests a second than it may, the account asks for more free work than it may, or the address sends too many unknown keys. */
                 429: {
                     headers: {
                         /** @description Seconds until a new try makes sense. */
@@ -4940,7 +4973,7 @@ export interface paths {
                         };
                     };
                 };
-                /** @description `Quota exhausted`: fewer units are left than the call needs. `Rate limit exceeded`: the key sends more requests a second than it may, the address too many unknown keys, or the dashboard too many previews. */
+                /** @description `Quota exhausted`: fewer units are left than the call needs. `Rate limit exceeded`: the account or the key sends more requests a second than it may, the account asks for more free work than it may, or the address sends too many unknown keys. */
                 429: {
                     headers: {
                         /** @description Seconds until a new try makes sense. */
@@ -4998,7 +5031,7 @@ export interface paths {
         put?: never;
         /**
          * A design drawn small, free of charge
-         * @description The longer side has at most 240 pixels. The headers `tessera-*` tell of the picture as it was asked for: modules a side and pixels a module, quiet zone in modules, share that the logo covers, error correction level. At most 10 a second and session.
+         * @description The longer side has at most 240 pixels. The headers `tessera-*` tell of the picture as it was asked for: modules a side and pixels a module, quiet zone in modules, share that the logo covers, error correction level. Counts as free work of the account, of whose previews at most 6 are drawn at a time.
          */
         post: {
             parameters: {
@@ -5289,7 +5322,7 @@ export interface paths {
                         };
                     };
                 };
-                /** @description `Quota exhausted`: fewer units are left than the call needs. `Rate limit exceeded`: the key sends more requests a second than it may, the address too many unknown keys, or the dashboard too many previews. */
+                /** @description `Quota exhausted`: fewer units are left than the call needs. `Rate limit exceeded`: the account or the key sends more requests a second than it may, the account asks for more free work than it may, or the address sends too many unknown keys. */
                 429: {
                     headers: {
                         /** @description Seconds until a new try makes sense. */
@@ -5403,6 +5436,20 @@ export interface paths {
                 /** @description `Missing or invalid API key`: no key or session, or none of ours. `Missing or invalid admin token`: an admin call without the token. */
                 401: {
                     headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            error: string;
+                            details: string;
+                        };
+                    };
+                };
+                /** @description `Quota exhausted`: fewer units are left than the call needs. `Rate limit exceeded`: the account or the key sends more requests a second than it may, the account asks for more free work than it may, or the address sends too many unknown keys. */
+                429: {
+                    headers: {
+                        /** @description Seconds until a new try makes sense. */
+                        "retry-after"?: number;
                         [name: string]: unknown;
                     };
                     content: {
@@ -5536,6 +5583,20 @@ export interface paths {
                         };
                     };
                 };
+                /** @description `Quota exhausted`: fewer units are left than the call needs. `Rate limit exceeded`: the account or the key sends more requests a second than it may, the account asks for more free work than it may, or the address sends too many unknown keys. */
+                429: {
+                    headers: {
+                        /** @description Seconds until a new try makes sense. */
+                        "retry-after"?: number;
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            error: string;
+                            details: string;
+                        };
+                    };
+                };
                 /** @description `Internal error`: a fault of ours; the log tells by `X-Request-Id`. */
                 500: {
                     headers: {
@@ -5643,6 +5704,20 @@ export interface paths {
                 /** @description `Not found`: no such path, or nothing of yours has this id. */
                 404: {
                     headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            error: string;
+                            details: string;
+                        };
+                    };
+                };
+                /** @description `Quota exhausted`: fewer units are left than the call needs. `Rate limit exceeded`: the account or the key sends more requests a second than it may, the account asks for more free work than it may, or the address sends too many unknown keys. */
+                429: {
+                    headers: {
+                        /** @description Seconds until a new try makes sense. */
+                        "retry-after"?: number;
                         [name: string]: unknown;
                     };
                     content: {
@@ -5791,6 +5866,20 @@ export interface paths {
                 /** @description `Unsupported media type`: the body is not `application/json`. */
                 415: {
                     headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            error: string;
+                            details: string;
+                        };
+                    };
+                };
+                /** @description `Quota exhausted`: fewer units are left than the call needs. `Rate limit exceeded`: the account or the key sends more requests a second than it may, the account asks for more free work than it may, or the address sends too many unknown keys. */
+                429: {
+                    headers: {
+                        /** @description Seconds until a new try makes sense. */
+                        "retry-after"?: number;
                         [name: string]: unknown;
                     };
                     content: {
@@ -5951,6 +6040,20 @@ export interface paths {
                         };
                     };
                 };
+                /** @description `Quota exhausted`: fewer units are left than the call needs. `Rate limit exceeded`: the account or the key sends more requests a second than it may, the account asks for more free work than it may, or the address sends too many unknown keys. */
+                429: {
+                    headers: {
+                        /** @description Seconds until a new try makes sense. */
+                        "retry-after"?: number;
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            error: string;
+                            details: string;
+                        };
+                    };
+                };
                 /** @description `Internal error`: a fault of ours; the log tells by `X-Request-Id`. */
                 500: {
                     headers: {
@@ -6018,6 +6121,8 @@ export interface paths {
                                 prefix: string;
                                 name: string;
                                 scopes: string[];
+                                /** @description The key's own limit; null: the account's alone. */
+                                rate_limit_per_second: number | null;
                                 /** Format: date-time */
                                 created_at: string;
                                 last_used_at: string | null;
@@ -6052,6 +6157,20 @@ export interface paths {
                 /** @description `Not found`: no such path, or nothing of yours has this id. */
                 404: {
                     headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            error: string;
+                            details: string;
+                        };
+                    };
+                };
+                /** @description `Quota exhausted`: fewer units are left than the call needs. `Rate limit exceeded`: the account or the key sends more requests a second than it may, the account asks for more free work than it may, or the address sends too many unknown keys. */
+                429: {
+                    headers: {
+                        /** @description Seconds until a new try makes sense. */
+                        "retry-after"?: number;
                         [name: string]: unknown;
                     };
                     content: {
@@ -6112,8 +6231,10 @@ export interface paths {
                      */
                     "application/json": {
                         name: string;
-                        /** @description What the key may do; absent: everything. */
+                        /** @description What the key may do; absent: all that whoever makes it may do. */
                         scopes?: ("generate" | "render" | "manage")[];
+                        /** @description Requests a second of this key alone, within those of the account; absent: as the key that makes it. */
+                        rateLimitPerSecond?: number;
                     };
                 };
             };
@@ -6131,6 +6252,8 @@ export interface paths {
                             prefix: string;
                             name: string;
                             scopes: string[];
+                            /** @description The key's own limit; null: the account's alone. */
+                            rate_limit_per_second: number | null;
                             /** Format: date-time */
                             created_at: string;
                             /** @description Shown this once; only its hash is kept. */
@@ -6174,6 +6297,18 @@ export interface paths {
                         };
                     };
                 };
+                /** @description `Name already taken`: another folder of yours has this name. `Limit reached`: the account has as many keys as it may have. `Request still running`: the first call with this `Idempotency-Key` has not ended. */
+                409: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            error: string;
+                            details: string;
+                        };
+                    };
+                };
                 /** @description `Request body too large`: the body is over the limit. */
                 413: {
                     headers: {
@@ -6189,6 +6324,20 @@ export interface paths {
                 /** @description `Unsupported media type`: the body is not `application/json`. */
                 415: {
                     headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            error: string;
+                            details: string;
+                        };
+                    };
+                };
+                /** @description `Quota exhausted`: fewer units are left than the call needs. `Rate limit exceeded`: the account or the key sends more requests a second than it may, the account asks for more free work than it may, or the address sends too many unknown keys. */
+                429: {
+                    headers: {
+                        /** @description Seconds until a new try makes sense. */
+                        "retry-after"?: number;
                         [name: string]: unknown;
                     };
                     content: {
@@ -6309,6 +6458,20 @@ export interface paths {
                         };
                     };
                 };
+                /** @description `Quota exhausted`: fewer units are left than the call needs. `Rate limit exceeded`: the account or the key sends more requests a second than it may, the account asks for more free work than it may, or the address sends too many unknown keys. */
+                429: {
+                    headers: {
+                        /** @description Seconds until a new try makes sense. */
+                        "retry-after"?: number;
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            error: string;
+                            details: string;
+                        };
+                    };
+                };
                 /** @description `Internal error`: a fault of ours; the log tells by `X-Request-Id`. */
                 500: {
                     headers: {
@@ -6371,6 +6534,20 @@ export interface paths {
                 /** @description `Missing or invalid API key`: no key or session, or none of ours. `Missing or invalid admin token`: an admin call without the token. */
                 401: {
                     headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            error: string;
+                            details: string;
+                        };
+                    };
+                };
+                /** @description `Quota exhausted`: fewer units are left than the call needs. `Rate limit exceeded`: the account or the key sends more requests a second than it may, the account asks for more free work than it may, or the address sends too many unknown keys. */
+                429: {
+                    headers: {
+                        /** @description Seconds until a new try makes sense. */
+                        "retry-after"?: number;
                         [name: string]: unknown;
                     };
                     content: {
