@@ -23,6 +23,8 @@ create table api_keys (
   -- SHA-256 of the whole key, which is kept nowhere.
   hash bytea not null unique check (octet_length(hash) = 32),
   scopes text[] not null check (scopes <@ array['generate', 'render', 'manage'] and cardinality(scopes) between 1 and 3),
+  -- Requests a second of this key alone; null: as many as the account has.
+  rate_limit_per_second integer check (rate_limit_per_second >= 1),
   created_at timestamptz(3) not null default now(),
   last_used_at timestamptz(3),
   revoked_at timestamptz(3)

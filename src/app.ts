@@ -18,6 +18,7 @@ import { createImage } from './generate/image.ts';
 import { createPreview } from './generate/preview.ts';
 import { createRedraw } from './generate/redraw.ts';
 import { createSingle } from './generate/single.ts';
+import { createAdminAuth } from './http/admin-auth.ts';
 import { createAuth } from './http/auth.ts';
 import { createBodyBudget } from './http/body-budget.ts';
 import { closeGateway } from './http/closing.ts';
@@ -48,6 +49,7 @@ import { sessionRoutes } from './http/routes/session.ts';
 import { singleRoute } from './http/routes/single.ts';
 import { usageRoute } from './http/routes/usage.ts';
 import { createSearchLine } from './http/search-line.ts';
+import { createFreeWork } from './limits/free-work.ts';
 import { checkDestination } from './links/destination.ts';
 import { openLinks } from './links/links.ts';
 import { createSlug } from './links/slug.ts';
@@ -97,19 +99,24 @@ export const createApp = async (config: Config, onStuck: () => void): Promise<Ap
   const quotaMeter = meterQuota(redisQuota ?? createSqlQuota({ sql, ...config.quota }, logger));
   const { quota } = quotaMeter;
   const reaper = startReaper(quota, logger);
-  const accounts = createAccounts(database, quota);
+  const accounts = createAccounts(database, quota, config);
   const keyUses = startKeyUses(database, logger);
   // A second signal would cut the end short that the first began.
   const endUnlessEnding = () => {
     if (!draining) onStuck();
   };
   const pool = createRenderPool({ ...config.render, onStuck: endUnlessEnding }, logger);
-  const logos = createLogoSource({ ...config.logo, cacheMaxBytes: LOGO_CACHE_MAX_BYTES }, logger);
+  const freeWork = createFreeWork(config.freeWorkMsPerSecond);
+  const logos = createLogoSource(
+    { ...config.logo, cacheMaxBytes: LOGO_CACHE_MAX_BYTES, allowance: freeWork },
+    logger,
+  );
   const upkeep = await startUpkeep(database, config.scanRetentionMonths, logger);
   const links = openLinks(database, logger);
 
   const parts = {
     quota,
+    freeWork,
     pool,
     cache: createResultCache({ maxBytes: RESULT_CACHE_MAX_BYTES }),
     logos,
@@ -140,7 +147,8 @@ export const createApp = async (config: Config, onStuck: () => void): Promise<Ap
     },
     logger,
   );
-  const rateLimit = await createRateLimit(gateway, config, logger);
+  const rateLimit = createRateLimit(gateway, config, logger);
+  const requireAdmin = createAdminAuth(config.adminToken);
   const limits = { auth, rateLimit };
   const metrics = createMetrics({
     requests,
@@ -153,7 +161,8 @@ export const createApp = async (config: Config, onStuck: () => void): Promise<Ap
     dependencies: { postgres: database.ping, ...(redisQuota === null ? {} : { redis: redisQuota.ping }) },
   });
   const account = { ...limits, database };
-  const searching = { ...account, searches: createSearchLine() };
+  const costly = { ...account, freeWork };
+  const searching = { ...costly, searches: createSearchLine() };
   const ownApi = { prefix: '/api/v1' };
   const basePath = new URL(config.publicUrl ?? 'http://localhost').pathname;
   await collectRoutes(gateway, basePath);
@@ -173,11 +182,11 @@ export const createApp = async (config: Config, onStuck: () => void): Promise<Ap
   await gateway.register(keysRoutes({ ...limits, accounts }), ownApi);
   await gateway.register(foldersRoutes(searching), ownApi);
   await gateway.register(
-    archiveRoute({ ...account, openArchive: createArchives({ ...linkRules, redraw, log: logger }) }),
+    archiveRoute({ ...costly, openArchive: createArchives({ ...linkRules, redraw, log: logger }) }),
     ownApi,
   );
   await gateway.register(codesRoutes(searching), ownApi);
-  await gateway.register(pictureRoute({ ...account, redraw }), ownApi);
+  await gateway.register(pictureRoute({ ...costly, redraw }), ownApi);
   await gateway.register(linksRoutes({ ...account, ...linkRules }), ownApi);
   await gateway.register(linkHistoryRoute(account), ownApi);
   await gateway.register(scansRoutes(account), ownApi);
@@ -185,12 +194,10 @@ export const createApp = async (config: Config, onStuck: () => void): Promise<Ap
   await gateway.register(redirectRoute(links));
   const dashboard = { prefix: '/dashboard' };
   await gateway.register(sessionRoutes({ ...limits, sessions: createSessions(database) }), dashboard);
-  await gateway.register(previewRoute({ ...limits, preview: createPreview(parts) }), dashboard);
+  await gateway.register(previewRoute({ ...limits, freeWork, preview: createPreview(parts) }), dashboard);
   await gateway.register(dashboardRoutes({ basePath }));
-  await gateway.register(adminRoutes({ accounts, adminToken: config.adminToken }), { prefix: '/admin/v1' });
-  await gateway.register(
-    metricsRoute({ metrics, adminToken: config.adminToken, isPublic: config.metricsPublic }),
-  );
+  await gateway.register(adminRoutes({ accounts, requireAdmin }), { prefix: '/admin/v1' });
+  await gateway.register(metricsRoute({ metrics, requireAdmin, isPublic: config.metricsPublic }));
   await gateway.register(openapiRoute);
   await addDocs(gateway, basePath);
   await pool.ready();

@@ -136,7 +136,19 @@ export const VARIABLES = {
     '1024',
     'queued render tasks before 503; default: 1024 a thread',
   ),
-  RATE_LIMIT_PER_SECOND: variable('50', integer(0, 1_000_000), '50', 'requests a second and key; `0` = off'),
+  RATE_LIMIT_PER_SECOND: variable(
+    '50',
+    integer(0, 1_000_000),
+    '50',
+    'requests a second and account, over all its keys and sessions; `0` = off',
+  ),
+  KEYS_PER_ACCOUNT_MAX: variable('100', integer(1, 1000), '100', 'keys in force that an account may have'),
+  FREE_WORK_MS_PER_SECOND: variable(
+    '500',
+    integer(0, 1_000_000),
+    '500',
+    'processor time a second and account for what costs no units (previews, searches, pictures drawn again, logos that fail), counted by each gateway; ten seconds of it may be used at once; `0` = off',
+  ),
   PLAN_FREE_MONTHLY: variable(
     '100',
     integer(0, 1_000_000_000_000),
@@ -234,6 +246,8 @@ export interface Config {
   /** `/metrics` is for anyone. */
   readonly metricsPublic: boolean;
   readonly rateLimitPerSecond: number;
+  readonly keysPerAccountMax: number;
+  readonly freeWorkMsPerSecond: number;
   readonly bulkBodyLimitBytes: number;
   readonly bodiesInFlightMaxBytes: number;
   readonly scanRetentionMonths: number;
@@ -291,6 +305,8 @@ export const readConfig = (env: Readonly<Record<string, string | undefined>>): C
     logLevel: values.LOG_LEVEL,
     metricsPublic: values.METRICS_PUBLIC,
     rateLimitPerSecond: values.RATE_LIMIT_PER_SECOND,
+    keysPerAccountMax: values.KEYS_PER_ACCOUNT_MAX,
+    freeWorkMsPerSecond: values.FREE_WORK_MS_PER_SECOND,
     bulkBodyLimitBytes: values.BULK_BODY_LIMIT,
     bodiesInFlightMaxBytes: values.BODIES_IN_FLIGHT_MAX,
     scanRetentionMonths: values.SCAN_RETENTION_MONTHS,

@@ -34,6 +34,11 @@ const ERRORS = {
   },
   not_found: { status: 404, error: 'Not found', when: 'no such path, or nothing of yours has this id' },
   name_taken: { status: 409, error: 'Name already taken', when: 'another folder of yours has this name' },
+  limit_reached: {
+    status: 409,
+    error: 'Limit reached',
+    when: 'the account has as many keys as it may have',
+  },
   idempotency_running: {
     status: 409,
     error: 'Request still running',

@@ -51,7 +51,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   // It runs in browsers: nothing of the server, whose calls it knows from types made of the OpenAPI document.
   dashboard: [],
   db: ['generate'],
-  generate: ['errors.ts', 'logo', 'quota', 'render'],
+  generate: ['errors.ts', 'limits', 'logo', 'quota', 'render'],
   http: [
     'accounts',
     'archive',
@@ -59,12 +59,14 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'db',
     'errors.ts',
     'generate',
+    'limits',
     'links',
     'metrics',
     'quota',
     'render',
     'version.ts',
   ],
+  limits: ['errors.ts'],
   links: ['db'],
   logo: [],
   metrics: ['links', 'logo', 'quota', 'render'],

@@ -21,8 +21,20 @@ export interface CreatedKey {
 
 export const ALL_SCOPES: readonly Scope[] = ['generate', 'render', 'manage'];
 
+export interface WantedKey {
+  readonly name: string;
+  /** Absent: all. */
+  readonly scopes?: readonly Scope[];
+  /** Absent: no limit of its own. */
+  readonly rateLimitPerSecond?: number;
+}
+
 /** Accounts, their plans, credits and keys: what the operator and the first start do. */
-export const createAccounts = (database: Database, quota: Quota) => {
+export const createAccounts = (
+  database: Database,
+  quota: Quota,
+  { keysPerAccountMax }: { readonly keysPerAccountMax: number },
+) => {
   const { sql } = database;
 
   const withBalance = async (account: Account): Promise<AccountWithBalance> => ({
@@ -86,22 +98,27 @@ export const createAccounts = (database: Database, quota: Quota) => {
       return { account, balance: await quota.addCredits({ accountId: id, amount, reference }) };
     },
 
-    async createKey(
-      accountId: string,
-      wanted: { name: string; scopes?: readonly Scope[] },
-    ): Promise<CreatedKey | null> {
-      if ((await accountTable.getAccount(sql, accountId)) === null) return null;
-      const secret = createApiKey();
-      const key = await keyTable.insertKey(sql, {
-        accountId,
-        name: wanted.name,
-        prefix: shownPrefix(secret),
-        hash: hashKey(secret),
-        scopes: wanted.scopes ?? ALL_SCOPES,
-      });
-      await database.changes.announce(sql, { kind: 'key', id: key.id });
-      return { key, secret };
-    },
+    /** `null`: no such account. `too many`: it has as many keys in force as an account may have. */
+    createKey: (accountId: string, wanted: WantedKey): Promise<CreatedKey | 'too many' | null> =>
+      sql.begin(async (tx) => {
+        const held = await keyTable.countKeysToAdd(tx, accountId);
+        if (held === null) return null;
+        if (held >= keysPerAccountMax) return 'too many';
+        const secret = createApiKey();
+        const key = await keyTable.insertKey(tx, {
+          accountId,
+          name: wanted.name,
+          prefix: shownPrefix(secret),
+          hash: hashKey(secret),
+          scopes: wanted.scopes ?? ALL_SCOPES,
+          rateLimitPerSecond: wanted.rateLimitPerSecond ?? null,
+        });
+        await database.changes.announce(tx, { kind: 'key', id: key.id });
+        return { key, secret };
+      }),
+
+    /** Keys in force that an account may have. */
+    keysPerAccountMax,
 
     async listKeys(accountId: string): Promise<readonly Key[] | null> {
       const account = await accountTable.getAccount(sql, accountId);

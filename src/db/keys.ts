@@ -11,6 +11,8 @@ export interface Key {
   readonly name: string;
   readonly prefix: string;
   readonly scopes: readonly Scope[];
+  /** Requests a second of this key alone, within the account's; `null`: no limit of its own. */
+  readonly rateLimitPerSecond: number | null;
   readonly createdAt: Date;
   readonly lastUsedAt: Date | null;
 }
@@ -22,24 +24,51 @@ export interface KeyOwner {
   readonly accountName: string;
   readonly plan: Plan;
   readonly scopes: readonly Scope[];
+  /** Of the key alone; `null`: none but the account's. */
+  readonly rateLimitPerSecond: number | null;
 }
+
+const columns = (sql: Sql) =>
+  sql`id, account_id, name, prefix, scopes, rate_limit_per_second, created_at, last_used_at`;
+
+/**
+ * The account's keys in force. Holds the account's row until the transaction ends, so that whoever counts in order
+ * to make one more is alone. `null`: no such account.
+ */
+export const countKeysToAdd = async (tx: Sql, accountId: string): Promise<number | null> => {
+  const accounts = await tx`select 1 from accounts where id = ${accountId} for no key update`;
+  if (accounts.length === 0) return null;
+  // A statement of its own: it sees what was committed while the one above waited.
+  const [row] = await tx<[{ count: number }]>`
+    select count(*) from api_keys where account_id = ${accountId} and revoked_at is null`;
+  return row.count;
+};
 
 /** @param key.hash SHA-256 of the whole key, 32 bytes. */
 export const insertKey = async (
   sql: Sql,
-  key: { accountId: string; name: string; prefix: string; hash: Uint8Array; scopes: readonly Scope[] },
+  key: {
+    accountId: string;
+    name: string;
+    prefix: string;
+    hash: Uint8Array;
+    scopes: readonly Scope[];
+    rateLimitPerSecond?: number | null;
+  },
 ): Promise<Key> => {
   const [row] = await sql<[Key]>`
-    insert into api_keys (account_id, name, prefix, hash, scopes)
-    values (${key.accountId}, ${key.name}, ${key.prefix}, ${key.hash}, ${key.scopes}::text[])
-    returning id, account_id, name, prefix, scopes, created_at, last_used_at`;
+    insert into api_keys (account_id, name, prefix, hash, scopes, rate_limit_per_second)
+    values (${key.accountId}, ${key.name}, ${key.prefix}, ${key.hash}, ${key.scopes}::text[],
+      ${key.rateLimitPerSecond ?? null})
+    returning ${columns(sql)}`;
   return row;
 };
 
 /** `null`: unknown or revoked. */
 export const findKeyByHash = async (sql: Sql, hash: Uint8Array): Promise<KeyOwner | null> => {
   const [row] = await sql<KeyOwner[]>`
-    select k.id as key_id, k.account_id, a.name as account_name, a.plan, k.scopes
+    select k.id as key_id, k.account_id, a.name as account_name, a.plan, k.scopes,
+      k.rate_limit_per_second
     from api_keys k join accounts a on a.id = k.account_id
     where k.hash = ${hash} and k.revoked_at is null`;
   return row ?? null;
@@ -47,7 +76,7 @@ export const findKeyByHash = async (sql: Sql, hash: Uint8Array): Promise<KeyOwne
 
 /** The keys in force, newest first, at most a thousand. */
 export const listKeys = (sql: Sql, accountId: string): Promise<readonly Key[]> => sql<Key[]>`
-  select id, account_id, name, prefix, scopes, created_at, last_used_at from api_keys
+  select ${columns(sql)} from api_keys
   where account_id = ${accountId} and revoked_at is null
   order by created_at desc, id desc limit 1000`;
 
@@ -58,7 +87,7 @@ export const pageKeys = async (
   { after, limit }: PageRequest,
 ): Promise<Page<Key>> => {
   const rows = await sql<Key[]>`
-    select id, account_id, name, prefix, scopes, created_at, last_used_at from api_keys
+    select ${columns(sql)} from api_keys
     where account_id = ${accountId} and revoked_at is null
     ${after ? sql`and (created_at, id) < (${after.createdAt}, ${after.id})` : sql``}
     order by created_at desc, id desc limit ${limit + 1}`;

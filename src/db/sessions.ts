@@ -8,7 +8,8 @@ export interface SessionHolder extends KeyOwner {
 }
 
 /**
- * Begins a session of a key and ends the key's oldest beyond `maxPerKey`; returns the ids of those.
+ * Begins a session of a key and ends the key's oldest beyond `maxPerKey`; returns the ids of those. In a
+ * transaction: it holds the key's row until the end.
  *
  * @param session.hash SHA-256 of the token, 32 bytes.
  */
@@ -17,6 +18,8 @@ export const insertSession = async (
   session: { keyId: string; hash: Uint8Array; expiresAt: Date; maxPerKey: number },
 ): Promise<readonly string[]> => {
   const { keyId, hash, expiresAt, maxPerKey } = session;
+  // One at a time for each key: two at once would not see each other, and leave one too many.
+  await sql`select 1 from api_keys where id = ${keyId} for no key update`;
   await sql`
     insert into dashboard_sessions (key_id, hash, expires_at) values (${keyId}, ${hash}, ${expiresAt})`;
   const ended = await sql<{ id: string }[]>`
@@ -30,7 +33,8 @@ export const insertSession = async (
 /** `null`: unknown or ended, by itself, by time or with its key. */
 export const findSession = async (sql: Sql, hash: Uint8Array): Promise<SessionHolder | null> => {
   const [row] = await sql<SessionHolder[]>`
-    select s.id as session_id, s.expires_at, k.id as key_id, k.account_id, a.name as account_name, a.plan, k.scopes
+    select s.id as session_id, s.expires_at, k.id as key_id, k.account_id, a.name as account_name, a.plan, k.scopes,
+      k.rate_limit_per_second
     from dashboard_sessions s join api_keys k on k.id = s.key_id join accounts a on a.id = k.account_id
     where s.hash = ${hash} and s.expires_at > now() and k.revoked_at is null`;
   return row ?? null;

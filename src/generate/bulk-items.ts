@@ -153,6 +153,7 @@ export const drawItems = async (
   });
   timings.queueMs += run.queueMs;
   timings.renderMs += run.renderMs;
+  if (run.renderMs > 0) for (const { estimatedMs } of waiting) timings.drawnMs += estimatedMs;
   // The whole batch found no room: that is a 503, not a hundred failed items.
   if (waiting.length > 0 && run.outcomes.every(foundNoRoom)) throw overloaded('queue_full', parts.pool);
 

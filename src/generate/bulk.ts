@@ -130,7 +130,9 @@ export const createBulk = (parts: BulkParts) => {
     if ('replay' in taken) {
       const record = JSON.parse(taken.replay) as BulkRecord | RefusedRecord;
       if (record.kind === 'refused') throw new AppError(record.code, record.details);
+      parts.freeWork.admit(accountId);
       const results = await redrawItems(parts, accountId, request.items, record, timings);
+      parts.freeWork.spend(accountId, timings.drawnMs);
       return { ...record, results, month: null, replayed: true, timings };
     }
     try {

@@ -90,13 +90,17 @@ const candidates = (asked: Design, found: FoundLogo | null): readonly Candidate[
 
 export const createPreview =
   (parts: DrawParts & Pick<Parts, 'logos'>) =>
-  /** @throws {AppError} 400 where the single call has one, in its words; 503 when the pool is full. */
+  /**
+   * Counts as free work.
+   *
+   * @throws {AppError} 400 where the single call has one, in its words; 503 when the pool is full.
+   */
   async (request: SingleRequest, accountId: string): Promise<Preview> => {
     const timings = noTimings();
     const asked = toDesign(request);
     const { estimatedMs } = planOrRefuse(request.data, asked);
     refuseWhenFull(parts, accountId, 'single', [estimatedMs]);
-    const logo = await findLogo(parts, accountId, request.image);
+    const logo = await findLogo(parts, accountId, request.image, true);
     const plan = planRender(request.data, asked, logo?.logo ?? null);
     if (isFault(plan)) throw refuse(plan);
 
@@ -108,5 +112,6 @@ export const createPreview =
     const task = await planTask(parts.fitLogo, { text: request.data, design, found, format: 'png' });
     if (isFault(task)) throw refuse(task);
     const { bytes } = await draw(parts, accountId, task, found?.sha256 ?? null, timings);
+    parts.freeWork.spend(accountId, timings.drawnMs);
     return { png: bytes, scannability: scannabilityOf(asked, plan), timings };
   };

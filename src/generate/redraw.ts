@@ -59,6 +59,8 @@ const sizeFault = ({ heightPx }: Design): Fault | null =>
         message: `gives a height of ${heightPx} pixels; it must be ${SIZE_MIN_PX} to ${SIZE_MAX_PX}`,
       };
 
+const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
+
 export const createRedraw = (parts: RedrawParts) => {
   const logos = new LRUCache<string, FoundLogo, { accountId: string; sha256: string }>({
     maxSize: LOGOS_MAX_BYTES,
@@ -88,17 +90,20 @@ export const createRedraw = (parts: RedrawParts) => {
       return { text, design, format, logoSha256 };
     },
 
-    /** One picture, ahead of batches, or the one that the cache has. */
+    /** One picture, ahead of batches, or the one that the cache has. Counts as free work, as all here do. */
     async draw(accountId: string, sketch: Sketch, timings: Timings): Promise<Rendered> {
       const planned = await taskOf(accountId, sketch);
       if ('field' in planned) throw refuseSketch(planned);
-      return draw(parts, accountId, planned, sketch.logoSha256, timings);
+      const drawn = await draw(parts, accountId, planned, sketch.logoSha256, timings);
+      parts.freeWork.spend(accountId, timings.drawnMs);
+      return drawn;
     },
 
-    /** Many pictures, behind everyone's single ones; an outcome for each. */
+    /** Many pictures, behind everyone's single ones and no faster than free work may go; an outcome for each. */
     async drawAll(accountId: string, sketches: readonly Sketch[]): Promise<readonly RenderOutcome[]> {
       const planned = await Promise.all(sketches.map((sketch) => taskOf(accountId, sketch)));
       const tasks = planned.filter((item): item is PlannedTask => 'task' in item);
+      await parts.freeWork.pace(accountId);
       const run = await parts.pool.render({
         tasks: tasks.map(({ task }) => task),
         estimatedMs: tasks.map(({ estimatedMs }) => estimatedMs),
@@ -106,6 +111,7 @@ export const createRedraw = (parts: RedrawParts) => {
         kind: 'bulk',
         deadlineMs: Date.now() + parts.deadlineMs,
       });
+      if (run.renderMs > 0) parts.freeWork.spend(accountId, sum(tasks.map(({ estimatedMs }) => estimatedMs)));
       const drawn = run.outcomes.values();
       return planned.map((item) =>
         'task' in item ? drawn.next().value! : ({ ok: false, fault: item } as const),

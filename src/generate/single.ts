@@ -83,11 +83,13 @@ export const createSingle = (parts: Parts) => {
   const replay = async (request: SingleRequest, caller: Caller, kept: string, timings: Timings) => {
     const record = JSON.parse(kept) as SingleRecord | RefusedRecord;
     if (record.kind === 'refused') throw new AppError(record.code, record.details);
+    parts.freeWork.admit(caller.accountId);
     const found =
       record.logo === null
         ? await findLogo(parts, caller.accountId, request.image)
         : restoreLogo(record.logo);
     const png = await pictureOf(request, found, caller, timings);
+    parts.freeWork.spend(caller.accountId, timings.drawnMs);
     return { png, ...record, month: null, replayed: true, timings };
   };
 

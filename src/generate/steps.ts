@@ -7,6 +7,7 @@ import { randomUUID } from 'node:crypto';
 import { planRender, type RenderPlan } from '../../workers/plan.ts';
 import type { Design, Fault, Logo, Rendered } from '../../workers/protocol.ts';
 import { AppError, type ErrorCode } from '../errors.ts';
+import type { FreeWork } from '../limits/free-work.ts';
 import type { LogoFitter } from '../logo/fit.ts';
 import type { LogoSource } from '../logo/source.ts';
 import type { Balance, Claim, Quota, Settle } from '../quota/quota.ts';
@@ -22,6 +23,7 @@ export interface Log {
 
 export interface Parts {
   readonly quota: Quota;
+  readonly freeWork: FreeWork;
   readonly pool: RenderPool;
   readonly cache: ResultCache;
   readonly logos: LogoSource;
@@ -43,9 +45,11 @@ export interface Timings {
   quotaMs: number;
   queueMs: number;
   renderMs: number;
+  /** Of a render thread, as estimated, for all pictures that were drawn; what a cache had costs nothing. */
+  drawnMs: number;
 }
 
-export const noTimings = (): Timings => ({ quotaMs: 0, queueMs: 0, renderMs: 0 });
+export const noTimings = (): Timings => ({ quotaMs: 0, queueMs: 0, renderMs: 0, drawnMs: 0 });
 
 export const refuse = (fault: Fault, code: ErrorCode = 'invalid_body'): AppError =>
   new AppError(code, `${fault.field}: ${fault.message}`);
@@ -214,7 +218,7 @@ export const FAILURES: Readonly<Record<Failure, string>> = {
 export const overloaded = (failure: Failure, pool: Pick<RenderPool, 'retryAfterS'>): AppError =>
   new AppError('overloaded', FAILURES[failure], { retryAfterS: pool.retryAfterS() });
 
-export type DrawParts = Pick<Parts, 'pool' | 'cache' | 'fitLogo' | 'deadlineMs'>;
+export type DrawParts = Pick<Parts, 'pool' | 'cache' | 'fitLogo' | 'deadlineMs' | 'freeWork'>;
 
 /** Draws one picture, or takes it from the cache. */
 export const draw = async (
@@ -234,6 +238,7 @@ export const draw = async (
     });
     timings.queueMs += run.queueMs;
     timings.renderMs += run.renderMs;
+    if (run.renderMs > 0) timings.drawnMs += estimatedMs;
     return run.outcomes[0]!;
   });
   if (outcome.ok) return outcome;
@@ -249,16 +254,22 @@ export interface FoundLogo {
 /** A logo by URL may be another, or gone, when the same request comes again. */
 export const isRemote = (image: string | undefined): image is string => /^https?:/i.test(image ?? '');
 
-/** @throws {AppError} 400 on `image`, or 503 when too many logos are being prepared. */
+/**
+ * @param isFree The caller pays no units, even if the logo can be used.
+ * @throws {AppError} 400 on `image`, 429 when too much was done in vain for the account, or 503 when too many logos
+ *   are being prepared.
+ */
 export const findLogo = async (
-  parts: Pick<Parts, 'logos' | 'pool'>,
+  parts: Pick<Parts, 'logos' | 'pool' | 'freeWork'>,
   accountId: string,
   image: string | undefined,
+  isFree = false,
 ): Promise<FoundLogo | null> => {
   if (image === undefined) return null;
-  const found = await parts.logos.resolve(image, { accountId });
+  const found = await parts.logos.resolve(image, { accountId, isFree });
   if (found.ok) return { logo: found.logo, sha256: found.sha256 };
   if (found.stage === 'busy') throw overloaded('queue_full', parts.pool);
+  if (found.stage === 'spent') parts.freeWork.admit(accountId);
   throw refuse(found.fault);
 };
 

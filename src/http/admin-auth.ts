@@ -1,25 +1,38 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import type { onRequestHookHandler } from 'fastify';
+import type { onRequestAsyncHookHandler } from 'fastify';
 import { AppError } from '../errors.ts';
+import { createGuesses } from './guesses.ts';
+
+/** A person mistypes a few times; a program that goes on has the wrong token. */
+const GUESSES = { what: 'wrong admin tokens', burst: 20, perSecond: 1, maxAddresses: 10_000 };
 
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
 
 /**
- * A hook that lets requests with the operator's token through.
+ * A hook that lets requests with the operator's token through. An address that has sent too many wrong ones is
+ * refused for a while whatever it sends: were the right token let through, guessing would go on at full speed.
  *
  * @param adminToken `null`: there is none, and nobody gets through.
  */
-export const requireAdmin = (adminToken: string | null): onRequestHookHandler => {
+export const createAdminAuth = (adminToken: string | null): onRequestAsyncHookHandler => {
   const expected = adminToken === null ? null : digest(adminToken);
-  return (request, _, done) => {
-    const sent = /^Bearer +(\S+) *$/i.exec(request.headers.authorization ?? '')?.[1];
-    // Digests have one length, so the comparison tells nothing about the token's.
-    if (expected !== null && sent !== undefined && timingSafeEqual(digest(sent), expected)) {
-      request.isOperator = true;
-      return done();
+  const guesses = createGuesses(GUESSES);
+
+  const refuse = (sent: string | undefined, address: string): void => {
+    if (expected !== null && sent !== undefined) {
+      guesses.refuseGuesser(address);
+      // Digests have one length, so the comparison tells nothing about the token's.
+      if (timingSafeEqual(digest(sent), expected)) return;
+      guesses.note(address);
     }
-    done(
-      new AppError('admin_unauthorized', 'Send the admin token as "Authorization: Bearer <ADMIN_TOKEN>".'),
+    throw new AppError(
+      'admin_unauthorized',
+      'Send the admin token as "Authorization: Bearer <ADMIN_TOKEN>".',
     );
+  };
+
+  return async (request) => {
+    refuse(/^Bearer +(\S+) *$/i.exec(request.headers.authorization ?? '')?.[1], request.ip);
+    request.isOperator = true;
   };
 };

@@ -27,7 +27,13 @@ export interface AuthOptions {
   readonly publicUrl: string | null;
 }
 
-const GUESSES = { burst: 20, perSecond: 10, maxLookups: 100, maxAddresses: 10_000 };
+const GUESSES = {
+  what: 'unknown keys',
+  burst: 20,
+  perSecond: 10,
+  maxLookups: 100,
+  maxAddresses: 10_000,
+};
 
 export interface Auth {
   /**

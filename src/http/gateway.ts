@@ -49,7 +49,6 @@ export const createGateway = (
   app.setValidatorCompiler(createValidatorCompiler(isImageSource, turns));
   app.decorateRequest('caller', null);
   app.decorateRequest('isOperator', false);
-  app.decorateRequest('session', null);
   answerErrors(app);
   measureRequests(app, requests);
   addCommonHeaders(app, config.publicUrl?.startsWith('https:') ?? false);

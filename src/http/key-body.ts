@@ -13,7 +13,15 @@ export const NewKey = Type.Object(
         minItems: 1,
         maxItems: SCOPES.length,
         uniqueItems: true,
-        description: 'What the key may do; absent: everything.',
+        description: 'What the key may do; absent: all that whoever makes it may do.',
+      }),
+    ),
+    rateLimitPerSecond: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 1_000_000,
+        description:
+          'Requests a second of this key alone, within those of the account; absent: as the key that makes it.',
       }),
     ),
   },
@@ -25,6 +33,9 @@ const known = {
   prefix: Type.String({ description: 'The first characters, to tell keys apart.' }),
   name: Type.String(),
   scopes: Type.Array(Type.String()),
+  rate_limit_per_second: Type.Union([Type.Integer(), Type.Null()], {
+    description: "The key's own limit; null: the account's alone.",
+  }),
   created_at: Timestamp,
 };
 
@@ -43,6 +54,7 @@ export const toKeyBody = (key: Key) => ({
   prefix: key.prefix,
   name: key.name,
   scopes: [...key.scopes],
+  rate_limit_per_second: key.rateLimitPerSecond,
   created_at: key.createdAt.toISOString(),
   last_used_at: key.lastUsedAt?.toISOString() ?? null,
 });

@@ -1,3 +1,5 @@
+import type { Database } from '../db/database.ts';
+import type { FreeWork } from '../limits/free-work.ts';
 import type { Auth } from './auth.ts';
 import { document, type Routes, type Tag } from './openapi.ts';
 import type { RateLimit } from './rate-limit.ts';
@@ -6,6 +8,12 @@ import type { RateLimit } from './rate-limit.ts';
 export interface AccountParts {
   readonly auth: Auth;
   readonly rateLimit: RateLimit;
+}
+
+/** What a call needs that costs no units and much work. */
+export interface CostlyParts extends AccountParts {
+  readonly database: Database;
+  readonly freeWork: FreeWork;
 }
 
 /** Lets only keys with the scope `manage` to the routes added from here on, and counts their requests. */

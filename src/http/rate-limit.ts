@@ -1,27 +1,23 @@
-import rateLimit, { type RateLimitPluginOptions } from '@fastify/rate-limit';
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from 'fastify';
 import type { Log } from '../db/client.ts';
 import { AppError } from '../errors.ts';
-import { RATE_PREFIX } from '../quota/keys.ts';
+import { retryAfterS as inSeconds } from '../limits/token-bucket.ts';
 import { connectRedis, parseRedisUrl } from '../quota/redis-client.ts';
-import type { QuotaRedis } from '../quota/scripts.ts';
 import { callerOf } from './auth.ts';
-import { MemoryRateStore } from './rate-store.ts';
+import { type Count, countHere, countInRedis, preferShared, type State, WINDOW_MS } from './rate-counter.ts';
 
 export interface RateLimit {
-  /** A hook behind the authentication hook: counts the request against its key's second. */
+  /** A hook behind the authentication hook: counts the request against the second of its account and its key. */
   readonly hook: onRequestAsyncHookHandler;
   close(): void;
 }
 
 export interface RateLimitOptions {
-  /** Requests a second and key; 0 turns the limit off. */
+  /** Requests a second of an account, over all its keys and sessions; 0: only keys with a limit of their own have one. */
   readonly rateLimitPerSecond: number;
   /** Where all gateways count together; `null`: each counts for itself. */
   readonly redisUrl: string | null;
 }
-
-const WINDOW_MS = 1000;
 
 /** What an account may use this month, for the header. */
 export interface MonthlyPolicy {
@@ -32,16 +28,14 @@ export interface MonthlyPolicy {
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Where the key's second stands; null when the limit is off or was not asked. */
-    burst: { readonly limit: number; readonly remaining: number; readonly resetS: number } | null;
+    /** Where the second of the key and of the account stands; null without limits, and when they were not asked. */
+    rates: readonly State[] | null;
   }
 }
 
-const inSeconds = (ms: number): number => Math.max(1, Math.ceil(ms / 1000));
-
 /**
- * `RateLimit-Policy` and `RateLimit` as in draft-ietf-httpapi-ratelimit-headers, sections 3 and 4: the
- * per-second policy of the key, and the month of the account when it is known.
+ * `RateLimit-Policy` and `RateLimit` as in draft-ietf-httpapi-ratelimit-headers, sections 3 and 4: the second of
+ * the account (`burst`) and of a key with a limit of its own (`key`), and the month of the account when it is known.
  */
 export const sendLimits = (
   request: FastifyRequest,
@@ -50,10 +44,9 @@ export const sendLimits = (
 ): void => {
   const policies: string[] = [];
   const states: string[] = [];
-  if (request.burst !== null) {
-    const { limit, remaining, resetS } = request.burst;
-    policies.push(`"burst";q=${limit};w=${WINDOW_MS / 1000}`);
-    states.push(`"burst";r=${remaining};t=${resetS}`);
+  for (const { policy, max, count, leftMs } of request.rates ?? []) {
+    policies.push(`"${policy}";q=${max};w=${WINDOW_MS / 1000}`);
+    states.push(`"${policy}";r=${Math.max(0, max - count)};t=${inSeconds(leftMs)}`);
   }
   if (month !== null) {
     const resetS = inSeconds(month.resetsAtMs - Date.now());
@@ -69,72 +62,36 @@ const secondsOfMonthEnding = (endMs: number): number => {
   return (endMs - Date.UTC(end.getUTCFullYear(), end.getUTCMonth() - 1, 1)) / 1000;
 };
 
-type Count = ReturnType<FastifyInstance['createRateLimit']>;
-
-/** Counts by key. In a context of its own, as the plugin has one store for each. */
-const createCount = async (
-  app: FastifyInstance,
-  max: number,
-  store: Pick<RateLimitPluginOptions, 'store' | 'redis' | 'nameSpace'>,
-): Promise<Count> => {
-  let count: Count | undefined;
-  await app.register(async (context) => {
-    const keyGenerator = (request: FastifyRequest) => callerOf(request).keyId;
-    await context.register(rateLimit, { ...store, global: false, max, timeWindow: WINDOW_MS, keyGenerator });
-    count = context.createRateLimit();
+const exceeded = ({ policy, max, leftMs }: State): AppError => {
+  const whose = policy === 'key' ? 'This key' : 'This account, over all its keys and sessions,';
+  const requests = max === 1 ? 'one request' : `${max} requests`;
+  return new AppError('rate_limited', `${whose} may send ${requests} a second; slow down.`, {
+    retryAfterS: inSeconds(leftMs),
   });
-  if (count === undefined) throw new Error('the rate limit was not set up');
-  return count;
 };
 
-/** A request waits no longer for the shared count; then `RETRY_MS` go by before one asks for it again. */
+/** A request waits no longer for the shared count. */
 const COMMAND_TIMEOUT_MS = 150;
-const RETRY_MS = 1000;
 
-/** Counts with the other gateways, or alone while Redis is away: a limit must neither fail nor hold up a call. */
-const preferShared = (shared: Count, own: Count, log: Log): Count => {
-  let failing = false;
-  let retryAtMs = 0;
-  return async (request) => {
-    if (failing && performance.now() < retryAtMs) return own(request);
-    // While it fails, whoever comes now is the one that tries.
-    retryAtMs = performance.now() + RETRY_MS;
-    try {
-      const state = await shared(request);
-      if (failing) log.info({}, 'the gateways count requests together again');
-      failing = false;
-      return state;
-    } catch (err) {
-      if (!failing) log.warn({ err }, 'Redis is away: each gateway counts requests for itself');
-      failing = true;
-      return own(request);
-    }
-  };
-};
-
-export const createRateLimit = async (
+export const createRateLimit = (
   app: FastifyInstance,
-  { rateLimitPerSecond: perSecond, redisUrl }: RateLimitOptions,
+  { rateLimitPerSecond, redisUrl }: RateLimitOptions,
   log: Log,
-): Promise<RateLimit> => {
-  app.decorateRequest('burst', null);
-  if (perSecond === 0) return { hook: async () => {}, close: () => {} };
-  let redis: QuotaRedis | null = null;
-  let count = await createCount(app, perSecond, { store: MemoryRateStore });
-  if (redisUrl !== null) {
-    redis = connectRedis(parseRedisUrl(redisUrl), COMMAND_TIMEOUT_MS, log);
-    count = preferShared(await createCount(app, perSecond, { redis, nameSpace: RATE_PREFIX }), count, log);
-  }
+): RateLimit => {
+  app.decorateRequest('rates', null);
+  const redis = redisUrl === null ? null : connectRedis(parseRedisUrl(redisUrl), COMMAND_TIMEOUT_MS, log);
+  const own = countHere();
+  const count: Count = redis === null ? own : preferShared(countInRedis(redis), own, log);
+  const accountMax = rateLimitPerSecond === 0 ? null : rateLimitPerSecond;
   return {
     async hook(request, reply) {
-      const state = await count(request);
-      if (state.isAllowed) return;
-      request.burst = { limit: state.max, remaining: state.remaining, resetS: inSeconds(state.ttl) };
+      const { accountId, keyId, rateLimitPerSecond: keyMax } = callerOf(request);
+      if (accountMax === null && keyMax === null) return;
+      const states = await count({ accountId, accountMax, keyId, keyMax });
+      request.rates = states;
       sendLimits(request, reply, null);
-      if (!state.isExceeded) return;
-      throw new AppError('rate_limited', `This key may send ${perSecond} requests a second; slow down.`, {
-        retryAfterS: inSeconds(state.ttl),
-      });
+      const last = states.at(-1);
+      if (last !== undefined && last.count > last.max) throw exceeded(last);
     },
     close: () => redis?.disconnect(),
   };

@@ -7,13 +7,6 @@ import { createHolders, type HolderOptions } from './holders.ts';
 import { createSameOriginRule } from './same-origin.ts';
 import { createSessionCookie, type SessionCookie } from './session-cookie.ts';
 
-declare module 'fastify' {
-  interface FastifyRequest {
-    /** Set beside `caller` when the caller came by the dashboard's cookie. */
-    session: SessionHolder | null;
-  }
-}
-
 export interface SessionAuthOptions extends Omit<HolderOptions<SessionHolder>, 'load'> {
   findSession(hash: Buffer): Promise<SessionHolder | null>;
   readonly publicUrl: string | null;
@@ -51,16 +44,9 @@ export const createSessionAuth = (options: SessionAuthOptions, log: Log): Sessio
         throw new AppError('unauthorized', 'Sign in to the dashboard; the session may have ended.');
       }
       refuseCrossSite(request);
-      request.session = session;
       // A shared cache leaves alone what was asked for with a key; with a cookie it might not.
       reply.header('cache-control', 'no-store');
       return session;
     },
   };
-};
-
-/** The session of a route behind `Auth.requireSession`. */
-export const sessionOf = (request: FastifyRequest): SessionHolder => {
-  if (request.session === null) throw new Error('the route has no hook that wants a session');
-  return request.session;
 };

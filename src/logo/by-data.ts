@@ -8,6 +8,7 @@ import { createTurns } from './turns.ts';
 interface Request {
   readonly uri: DataUri;
   readonly accountId: string;
+  readonly isFree: boolean;
 }
 
 /** Hashing two megabytes takes milliseconds: a batch's logos are hashed one by one, each in its own turn. */
@@ -28,11 +29,11 @@ const hash = async ({ labelledSvg, payload }: DataUri): Promise<string> => {
 export const createDataLogos = (normaliser: Normaliser) => {
   const turns = createTurns(HASH_TURNS);
   return {
-    resolve: async ({ uri, accountId }: Request): Promise<LogoOutcome> => {
+    resolve: async ({ uri, accountId, isFree }: Request): Promise<LogoOutcome> => {
       const id = await turns.run(accountId, () => hash(uri));
       if (id === null) return BUSY;
       const load = () => decodeBase64(uri.payload);
-      return normaliser.normalise({ id, isSvg: uri.labelledSvg, accountId, load });
+      return normaliser.normalise({ id, isSvg: uri.labelledSvg, accountId, isFree, load });
     },
     close: turns.close,
   };

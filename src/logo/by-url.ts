@@ -1,19 +1,22 @@
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
+import { type Allowance, FETCH_MS } from './allowance.ts';
 import { createFetcher, type FetchOptions } from './fetch.ts';
 import type { LogoLog, Normaliser } from './normalise.ts';
-import { BUSY, type LogoOutcome, outcomeBytes, refuse } from './outcome.ts';
+import { BUSY, type LogoOutcome, outcomeBytes, refuse, SPENT } from './outcome.ts';
 import { sniff } from './sniff.ts';
 import { createTurns } from './turns.ts';
 
 export interface ByUrlOptions extends FetchOptions {
   readonly maxConcurrentFetches: number;
   readonly cacheMaxBytes: number;
+  readonly allowance: Allowance;
 }
 
 interface Request {
   readonly url: URL;
   readonly accountId: string;
+  readonly isFree: boolean;
 }
 
 /** A logo that changes behind its URL is seen after this. */
@@ -28,7 +31,7 @@ const NOT_FETCHED = refuse(
 
 /** Logos by URL: each is fetched once for all who ask meanwhile, and kept for a few minutes. */
 export const createUrlLogos = (options: ByUrlOptions, normaliser: Normaliser, log: LogoLog) => {
-  const { maxConcurrentFetches, maxBytes, timeoutMs } = options;
+  const { maxConcurrentFetches, maxBytes, timeoutMs, allowance } = options;
   const fetcher = createFetcher(options);
   const turns = createTurns({
     maxRunning: maxConcurrentFetches,
@@ -39,7 +42,7 @@ export const createUrlLogos = (options: ByUrlOptions, normaliser: Normaliser, lo
   });
   const tooLarge = refuse('size', `is larger than ${maxBytes} bytes; send a smaller logo`);
 
-  const load = async ({ url, accountId }: Request): Promise<LogoOutcome> => {
+  const fetchAndDecode = async ({ url, accountId, isFree }: Request): Promise<LogoOutcome> => {
     const fetched = await turns.run(accountId, () => fetcher.get(url));
     if (fetched === null) return BUSY;
     if (!fetched.ok) {
@@ -49,8 +52,17 @@ export const createUrlLogos = (options: ByUrlOptions, normaliser: Normaliser, lo
     const { bytes } = fetched;
     const id = createHash('sha256').update(bytes).digest('hex');
     const isSvg = sniff(bytes) === 'svg';
-    const outcome = await normaliser.normalise({ id, isSvg, accountId, load: () => bytes });
+    const outcome = await normaliser.normalise({ id, isSvg, accountId, isFree, load: () => bytes });
     return !outcome.ok && outcome.stage === 'type' ? NOT_FETCHED : outcome;
+  };
+
+  const load = async (request: Request): Promise<LogoOutcome> => {
+    const { accountId, isFree } = request;
+    if (allowance.isSpent(accountId)) return SPENT;
+    const outcome = await fetchAndDecode(request);
+    const isInVain = !outcome.ok && outcome !== BUSY && outcome !== SPENT;
+    if (isFree || isInVain) allowance.spend(accountId, FETCH_MS);
+    return outcome;
   };
 
   const cache = new LRUCache<string, LogoOutcome, Request>({
@@ -67,11 +79,14 @@ export const createUrlLogos = (options: ByUrlOptions, normaliser: Normaliser, lo
 
   return {
     urlFault: fetcher.urlFault,
-    resolve: async (request: Request): Promise<LogoOutcome> => {
+    async resolve(request: Request): Promise<LogoOutcome> {
       const key = request.url.href;
       const outcome = (await cache.fetch(key, { context: request })) ?? BUSY;
-      if (outcome === BUSY) cache.delete(key);
-      return outcome;
+      if (outcome !== BUSY && outcome !== SPENT) return outcome;
+      cache.delete(key);
+      // It may have been refused to another account that asked for the same logo before.
+      const isOthers = outcome === SPENT && !allowance.isSpent(request.accountId);
+      return isOthers ? this.resolve(request) : outcome;
     },
     stats: () => ({ ...turns.stats(), cacheEntries: cache.size, cacheBytes: cache.calculatedSize }),
     close: async (): Promise<void> => {

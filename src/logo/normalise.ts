@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import { markAsUntransferable } from 'node:worker_threads';
 import { LRUCache } from 'lru-cache';
+import { type Allowance, THREAD_START_MS } from './allowance.ts';
 import { normaliseBitmap } from './bitmap.ts';
-import { BUSY, type LogoOutcome, outcomeBytes, refuse } from './outcome.ts';
+import { BUSY, type LogoOutcome, outcomeBytes, refuse, SPENT } from './outcome.ts';
 import type { Size } from './size.ts';
 import { sniff } from './sniff.ts';
 import { createSvgRaster, type SvgOutcome } from './svg-raster.ts';
@@ -14,6 +15,7 @@ export interface NormaliseOptions {
   readonly svgTimeoutMs: number;
   /** Bound on the rasteriser's memory; a multiple of 64 KiB. */
   readonly svgMaxMemoryBytes: number;
+  readonly allowance: Allowance;
 }
 
 /** What this part asks of a logger; pino's and Fastify's have it. */
@@ -28,6 +30,8 @@ export interface LogoSourceBytes {
   readonly id: string;
   readonly isSvg: boolean;
   readonly accountId: string;
+  /** The account pays no units for it, even if it can be used. */
+  readonly isFree: boolean;
   /** Called when it is the logo's turn, so that those who wait hold no decoded copies. `null`: malformed. */
   readonly load: () => Buffer | null;
 }
@@ -111,23 +115,39 @@ export const createNormaliser = (options: NormaliseOptions, log: LogoLog) => {
     return drawn.ok ? resolved(drawn.png, drawn.natural) : drawn;
   };
 
+  const { allowance } = options;
+
+  /** Decodes, and counts what it cost when nobody pays for it. */
+  const decodeCounted = async (source: LogoSourceBytes): Promise<LogoOutcome> => {
+    const { accountId, isFree } = source;
+    if (allowance.isSpent(accountId)) return SPENT;
+    const startedMs = performance.now();
+    const outcome = await decode(source);
+    const restartMs = outcome === TOO_SLOW || outcome === NOT_DRAWN ? THREAD_START_MS : 0;
+    if (isFree || !outcome.ok) allowance.spend(accountId, performance.now() - startedMs + restartMs);
+    return outcome;
+  };
+
   const cache = new LRUCache<string, LogoOutcome, LogoSourceBytes>({
     maxSize: options.cacheMaxBytes,
     sizeCalculation: outcomeBytes,
     ignoreFetchAbort: true,
     fetchMethod: async (_key, _stale, { context: source, options: entry }) => {
       const turns = source.isSvg ? svgTurns : bitmapTurns;
-      const outcome = (await turns.run(source.accountId, () => decode(source))) ?? BUSY;
+      const outcome = (await turns.run(source.accountId, () => decodeCounted(source))) ?? BUSY;
       if (!outcome.ok) entry.ttl = FAULT_TTL_MS;
       return outcome;
     },
   });
 
   return {
-    normalise: async (source: LogoSourceBytes): Promise<LogoOutcome> => {
+    async normalise(source: LogoSourceBytes): Promise<LogoOutcome> {
       const outcome = (await cache.fetch(source.id, { context: source })) ?? BUSY;
-      if (outcome === BUSY) cache.delete(source.id);
-      return outcome;
+      if (outcome !== BUSY && outcome !== SPENT) return outcome;
+      cache.delete(source.id);
+      // It may have been refused to another account that asked for the same logo before.
+      const isOthers = outcome === SPENT && !allowance.isSpent(source.accountId);
+      return isOthers ? this.normalise(source) : outcome;
     },
     stats: () => ({
       cacheEntries: cache.size,

@@ -3,9 +3,10 @@ import type { Fault, Logo } from '../../workers/protocol.ts';
 /**
  * Where a logo was turned away; also the metric label.
  *
- * `busy` is the only one that is ours (503 and a refund): everything else is the caller's (400).
+ * `busy` is the only one that is ours (503 and a refund). `spent`: too much was done in vain for the account (429).
+ * Everything else is the caller's (400).
  */
-export type LogoStage = 'syntax' | 'type' | 'size' | 'decode' | 'svg' | 'fetch' | 'busy';
+export type LogoStage = 'syntax' | 'type' | 'size' | 'decode' | 'svg' | 'fetch' | 'busy' | 'spent';
 
 export interface LogoRefusal {
   readonly ok: false;
@@ -36,6 +37,9 @@ export const refuse = (stage: LogoStage, message: string): LogoRefusal => ({
 
 /** Not the caller's fault; never kept in a cache. */
 export const BUSY = refuse('busy', 'too many logos are being prepared; try again in a moment');
+
+/** The account has had too many logos prepared for nothing; never kept in a cache. */
+export const SPENT = refuse('spent', 'too many logos of this account failed; wait, and correct them');
 
 /** Roughly what an outcome and its key occupy in a cache. */
 export const outcomeBytes = (outcome: LogoOutcome, key: string): number =>

@@ -1,4 +1,5 @@
 import type { Fault } from '../../workers/protocol.ts';
+import { type Allowance, UNBOUNDED } from './allowance.ts';
 import { createDataLogos } from './by-data.ts';
 import { createUrlLogos } from './by-url.ts';
 import { type DataUri, isDataUri, parseDataUri } from './data-uri.ts';
@@ -16,6 +17,8 @@ export interface LogoOptions {
   readonly maxConcurrentFetches?: number;
   readonly svgTimeoutMs?: number;
   readonly svgMaxMemoryBytes?: number;
+  /** Counts what logos cost that nobody pays for; without it nothing is counted. */
+  readonly allowance?: Allowance;
   /** Another network than the public internet. */
   readonly network?: Pick<FetchOptions, 'lookup' | 'isAllowedAddress' | 'allowedPorts'>;
 }
@@ -23,6 +26,8 @@ export interface LogoOptions {
 export interface LogoContext {
   /** Accounts take turns. */
   readonly accountId: string;
+  /** The account pays no units for the logo, even if it can be used. */
+  readonly isFree?: boolean;
 }
 
 const DEFAULTS = {
@@ -33,6 +38,7 @@ const DEFAULTS = {
   maxConcurrentFetches: 20,
   svgTimeoutMs: 1000,
   svgMaxMemoryBytes: 192 * 1024 * 1024,
+  allowance: UNBOUNDED,
 };
 const MAX_CONNECTIONS_PER_HOST = 4;
 const MAX_URL_CHARACTERS = 4096;
@@ -70,12 +76,12 @@ export const createLogoSource = (options: LogoOptions, log: LogoLog) => {
   const parse = (image: string): URL | DataUri | LogoRefusal =>
     isDataUri(image) ? parseDataUri(image) : parseUrl(image);
 
-  const find = async (image: string, { accountId }: LogoContext): Promise<LogoOutcome> => {
+  const find = async (image: string, { accountId, isFree = false }: LogoContext): Promise<LogoOutcome> => {
     const parsed = parse(image);
     if ('ok' in parsed) return parsed;
     return parsed instanceof URL
-      ? urlLogos.resolve({ url: parsed, accountId })
-      : dataLogos.resolve({ uri: parsed, accountId });
+      ? urlLogos.resolve({ url: parsed, accountId, isFree })
+      : dataLogos.resolve({ uri: parsed, accountId, isFree });
   };
 
   return {

@@ -39,5 +39,8 @@ export const claimKey = (accountId: string, route: string, key: string): string 
 export const grantKey = (accountId: string, grantId: string): string =>
   `${tag(shardOf(accountId))}:grant:${grantId}`;
 
-/** Of the counters of requests a second, one for each API key; any node of a Cluster may hold one. */
-export const RATE_PREFIX = 'rate:';
+/** Counters of requests a second; those of an account and of its keys lie on one node, whichever that is. */
+export const rateKeys = (accountId: string, keyId: string) => ({
+  account: `rate:{${accountId}}`,
+  key: `rate:{${accountId}}:${keyId}`,
+});

@@ -10,7 +10,7 @@ const script = (name: string, numberOfKeys?: number) => ({
   ...(numberOfKeys === undefined ? {} : { numberOfKeys }),
 });
 
-/** The ledger's Lua, as the client's constructor takes it. The header of each file tells what it does. */
+/** Our Lua, as the client's constructor takes it. The header of each file tells what it does. */
 export const scripts = {
   quotaReserve: script('reserve'),
   quotaSettle: script('settle'),
@@ -20,6 +20,7 @@ export const scripts = {
   quotaGrant: script('grant', 3),
   quotaLimit: script('limit', 1),
   quotaDue: script('due', 3),
+  rateCount: { lua: read('rate') },
 };
 
 type Arg = string | number;
@@ -49,6 +50,7 @@ interface Commands {
     count: number,
     keepMs: number,
   ): Promise<string[]>;
+  rateCount(numberOfKeys: number, ...keysAndArgs: Arg[]): Promise<number[]>;
 }
 
 /** A client that was made with `scripts`. */

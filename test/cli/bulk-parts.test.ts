@@ -292,7 +292,7 @@ t.test('whoever used up the second waits for the next one', async (t) => {
   const pace = createPace(stop.signal);
   pace.note(new Headers({ ratelimit: '"burst";r=1;t=1, "monthly";r=0;t=99' }));
   await pace.turn();
-  pace.note(new Headers({ ratelimit: '"burst";r=0;t=1, "monthly";r=5;t=99' }));
+  pace.note(new Headers({ ratelimit: '"key";r=0;t=1, "burst";r=3;t=1, "monthly";r=5;t=99' }));
   let came = false;
   const turn = pace.turn().then(() => {
     came = true;

@@ -50,12 +50,21 @@ t.test('a list goes on over all its pages', async (t) => {
 
 t.test('keys are made, listed and revoked, and credits count once a reference', async (t) => {
   const { id } = await json('accounts', 'create', 'keys', '--plan', 'pro');
-  const key = await json('keys', 'create', id, 'for mails', '--scopes', 'render, generate');
+  const key = await json(
+    'keys',
+    'create',
+    id,
+    'for mails',
+    '--scopes',
+    'render, generate',
+    '--rate-limit',
+    '7',
+  );
   t.match(key.key, /^tsr_[0-9A-Za-z]{38}$/);
   t.match(await json('keys', 'list', id), [
-    { id: key.id, name: 'for mails', scopes: ['render', 'generate'] },
+    { id: key.id, name: 'for mails', scopes: ['render', 'generate'], rate_limit_per_second: 7 },
   ]);
-  t.match((await run(['keys', 'list', id], env)).out, /for mails +render,generate/);
+  t.match((await run(['keys', 'list', id], env)).out, /for mails +render,generate +7 /);
   t.match((await run(['keys', 'create', id, 'shown'], env)).out, /key +tsr_\w{38}\n\nKeep the key/);
   t.match((await run(['keys', 'revoke', key.id], env)).out, `${key.id} is revoked.`);
   t.equal((await json('keys', 'list', id)).length, 1);

@@ -4,11 +4,13 @@ import { Redis } from 'ioredis';
 import t, { type Test } from 'tap';
 import { createApiKey, hashKey } from '../../src/accounts/api-key.ts';
 import type { KeyOwner } from '../../src/db/keys.ts';
+import { createAdminAuth } from '../../src/http/admin-auth.ts';
 import { createAuth } from '../../src/http/auth.ts';
 import { answerErrors } from '../../src/http/error-handler.ts';
-import type { Answer } from '../support/app.ts';
+import type { Answer, Call } from '../support/app.ts';
 import { startRedis } from '../support/redis.ts';
 import { freePort, type TestScope } from '../support/server-process.ts';
+import { SAME_ORIGIN, signIn } from '../support/session.ts';
 import { silent } from '../support/silent-log.ts';
 import { rounded, type Stores, startOn, startStores, timed, until } from './stack.ts';
 
@@ -25,15 +27,27 @@ const startCluster = async (scope: TestScope): Promise<string> => {
 
 const PER_SECOND = 10;
 
-/** Two gateways, and calls of one key in turn: bodies that are refused, after the limit and at no cost. */
+/**
+ * Two gateways, and calls of one account by its three keys and a session of the dashboard in turn: bodies that are
+ * refused, after the limit and at no cost.
+ */
 const startGateways = async (t: Test, stores: Stores, more: Record<string, string> = {}) => {
   const env = { RATE_LIMIT_PER_SECOND: String(PER_SECOND), ...more };
   const gateways = [await startOn(stores, t, env), await startOn(stores, t, env)];
-  const { key } = await gateways[0]!.account();
-  const ask = (i: number): Promise<Answer> =>
-    gateways[i % 2]!.call({ method: 'POST', url: '/api/v1/qr', key, body: {} });
+  const { id, key } = await gateways[0]!.account();
+  const makeKey = async (more: object = {}): Promise<string> =>
+    (await gateways[0]!.admin('POST', `/accounts/${id}/keys`, { name: 'one more', ...more })).json.key;
+  const holders = [
+    { key },
+    { key: await makeKey() },
+    { key: await makeKey() },
+    { headers: { ...SAME_ORIGIN, cookie: await signIn(gateways[0]!, key) } },
+  ];
+  const askWith = (holder: Pick<Call, 'key' | 'headers'>, i: number): Promise<Answer> =>
+    gateways[i % 2]!.call({ method: 'POST', url: '/api/v1/qr', body: {}, ...holder });
+  const ask = (i: number): Promise<Answer> => askWith(holders[(i >> 1) % holders.length]!, i);
   const askAll = (count: number) => Promise.all(Array.from({ length: count }, (_, i) => timed(() => ask(i))));
-  return { ask, askAll };
+  return { ask, askAll, askWith, makeKey };
 };
 
 const areCountedTogether = async (t: Test, { ask, askAll }: Awaited<ReturnType<typeof startGateways>>) => {
@@ -49,7 +63,7 @@ const areCountedTogether = async (t: Test, { ask, askAll }: Awaited<ReturnType<t
   const refused = answers.filter(({ status }) => status === 429);
   t.equal(passed + refused.length, 40);
   for (const { headers, json } of refused) {
-    t.match(json, { error: 'Rate limit exceeded' });
+    t.match(json, { error: 'Rate limit exceeded', details: /^This account/ });
     t.match(headers, {
       'retry-after': '1',
       'ratelimit-policy': `"burst";q=${PER_SECOND};w=1`,
@@ -58,16 +72,50 @@ const areCountedTogether = async (t: Test, { ask, askAll }: Awaited<ReturnType<t
   }
 };
 
-t.test('requests a second of a key', async (t) => {
+/** Twenty calls of a key that may send two a second, in an account of ten. */
+const isLimitedApart = async (
+  t: Test,
+  askAll: (count: number) => Promise<readonly Answer[]>,
+  askSlow: (i: number) => Promise<Answer>,
+) => {
+  await until(t, 'a new second begins', async () =>
+    String((await askSlow(0)).headers.ratelimit).startsWith(`"key";r=1;t=1, "burst";r=${PER_SECOND - 1};`),
+  );
+  const startedMs = performance.now();
+  const answers = await Promise.all(Array.from({ length: 20 }, (_, i) => askSlow(i)));
+  const others = await askAll(PER_SECOND / 2);
+  const seconds = Math.ceil((performance.now() - startedMs) / 1000);
+  const passed = answers.filter(({ status }) => status === 400);
+  t.ok(passed.length >= 1 && passed.length <= 2 * (1 + seconds) - 1, `${passed.length} of 20 passed`);
+  for (const { headers, json } of answers.filter(({ status }) => status === 429)) {
+    t.match(json.details, /^This key may send 2 requests a second/);
+    t.match(headers, { 'ratelimit-policy': '"key";q=2;w=1', ratelimit: '"key";r=0;t=1', 'retry-after': '1' });
+  }
+  t.match(passed[0]!.headers['ratelimit-policy'], `"key";q=2;w=1, "burst";q=${PER_SECOND};w=1`);
+  t.ok(
+    others.every(({ status }) => status === 400),
+    'what the key was refused used up nothing of its account',
+  );
+};
+
+t.test('requests a second of an account', async (t) => {
   const stores = await startStores(t);
   const gateways = await startGateways(t, stores);
-  const { askAll } = gateways;
+  const { askAll, askWith, makeKey } = gateways;
 
-  t.test('are counted over all gateways', async (t) => areCountedTogether(t, gateways));
+  t.test('are counted over all gateways, keys and sessions', async (t) => areCountedTogether(t, gateways));
+
+  t.test('are fewer for a key with a limit of its own, which leaves the rest to the others', async (t) => {
+    const slow = await makeKey({ rateLimitPerSecond: 2 });
+    await isLimitedApart(t, gateways.askAll, (i) => askWith({ key: slow }, i));
+  });
 
   t.test('and in a Redis Cluster', async (t) => {
     const REDIS_URL = await startCluster(t);
-    await areCountedTogether(t, await startGateways(t, stores, { REDIS_URL }));
+    const clustered = await startGateways(t, stores, { REDIS_URL });
+    await areCountedTogether(t, clustered);
+    const slow = await clustered.makeKey({ rateLimitPerSecond: 2 });
+    await isLimitedApart(t, clustered.askAll, (i) => clustered.askWith({ key: slow }, i));
   });
 
   t.test('are counted by each gateway while Redis is away, without an error or a wait', async (t) => {
@@ -95,6 +143,7 @@ t.test('keys that nobody has', async (t) => {
     accountName: 'test',
     plan: 'pro',
     scopes: ['generate'],
+    rateLimitPerSecond: null,
   };
   const goodKey = createApiKey();
   const start = async () => {
@@ -202,5 +251,55 @@ t.test('keys that nobody has', async (t) => {
     setAway(false);
     await until(t, 'it is asked again', async () => (await ask(createApiKey())).statusCode === 401);
     t.equal((await ask(goodKey)).statusCode, 200);
+  });
+});
+
+t.test('admin tokens that are wrong', async (t) => {
+  const TOKEN = 'the-admin-token-of-this-test';
+  const start = async () => {
+    const app = Fastify({ trustProxy: 'loopback' });
+    answerErrors(app);
+    app.get('/', { onRequest: createAdminAuth(TOKEN) }, async () => 'ok');
+    t.teardown(() => app.close());
+    return (token: string | null, address = '192.0.2.1') =>
+      app.inject({
+        url: '/',
+        headers: {
+          'x-forwarded-for': address,
+          ...(token === null ? {} : { authorization: `Bearer ${token}` }),
+        },
+      });
+  };
+
+  t.test('from one address are refused after some, with the right one beside them', async (t) => {
+    const ask = await start();
+    const startedMs = performance.now();
+    const counts: Record<number, number> = {};
+    for (let i = 0; i < 200; i += 1) {
+      const { statusCode } = await ask(`wrong-${i}`);
+      counts[statusCode] = (counts[statusCode] ?? 0) + 1;
+    }
+    const allowed = 20 + Math.ceil((performance.now() - startedMs) / 1000);
+    t.ok(counts[401]! >= 20 && counts[401]! <= allowed, JSON.stringify(counts));
+    t.equal(counts[401]! + counts[429]!, 200);
+    const refused = await ask(TOKEN);
+    t.equal(refused.statusCode, 429, 'nobody learns from there whether a token is the right one');
+    t.match(refused.headers, { 'retry-after': /^[1-9]\d*$/ });
+    t.match(refused.json(), { error: 'Rate limit exceeded', details: /admin tokens/ });
+    t.equal((await ask(TOKEN, '192.0.2.2')).statusCode, 200, 'another address is served');
+    await until(t, 'the address may try again', async () => (await ask(TOKEN)).statusCode === 200);
+  });
+
+  t.test('count for a whole IPv6 network', async (t) => {
+    const ask = await start();
+    for (let i = 0; i < 40; i += 1) await ask('wrong', `2001:db8:1:2:${i.toString(16)}::1`);
+    t.equal((await ask(TOKEN, '2001:db8:1:2::ffff')).statusCode, 429);
+    t.equal((await ask(TOKEN, '2001:db8:1:3::1')).statusCode, 200);
+  });
+
+  t.test('are no more for requests without one', async (t) => {
+    const ask = await start();
+    for (let i = 0; i < 40; i += 1) t.equal((await ask(null)).statusCode, 401);
+    t.equal((await ask(TOKEN)).statusCode, 200);
   });
 });

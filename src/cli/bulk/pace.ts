@@ -3,14 +3,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 export interface Pace {
   /** Nobody's turn comes for so long. */
   hold(ms: number): void;
-  /** Takes over what an answer says of the second that the key has: when it is used up, everyone waits. */
+  /** Takes over what an answer says of the second of account and key: when one is used up, everyone waits. */
   note(headers: Headers): void;
   /** Resolves when a request may be sent; rejects when the run is interrupted. */
   turn(): Promise<void>;
 }
 
 /** `RateLimit` of draft-ietf-httpapi-ratelimit-headers, section 4, as the gateway sends it. */
-const BURST = /"burst";r=(\d+);t=(\d+)/;
+const USED_UP = /"(?:burst|key)";r=0;t=(\d+)/g;
 
 /** One for all batches under way: what the gateway says to one of them holds for all. */
 export const createPace = (signal: AbortSignal): Pace => {
@@ -21,8 +21,8 @@ export const createPace = (signal: AbortSignal): Pace => {
   return {
     hold,
     note(headers) {
-      const [, remaining, resetS] = BURST.exec(headers.get('ratelimit') ?? '') ?? [];
-      if (remaining === '0') hold(Number(resetS) * 1000);
+      for (const [, resetS] of (headers.get('ratelimit') ?? '').matchAll(USED_UP))
+        hold(Number(resetS) * 1000);
     },
     async turn() {
       for (let leftMs = untilMs - performance.now(); leftMs > 0; leftMs = untilMs - performance.now()) {

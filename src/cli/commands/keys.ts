@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { type CommonOptions, openAdminApi, print, withAdminOptions } from '../admin.ts';
+import { type CommonOptions, openAdminApi, print, wholeNumber, withAdminOptions } from '../admin.ts';
 import { fields, table } from '../table.ts';
 import type { Terminal } from '../terminal.ts';
 import { pathOf } from './accounts.ts';
@@ -9,12 +9,18 @@ interface Key {
   readonly prefix: string;
   readonly name: string;
   readonly scopes: readonly string[];
+  readonly rate_limit_per_second: number | null;
   readonly created_at: string;
   readonly last_used_at: string | null;
 }
 
 interface CreatedKey extends Omit<Key, 'last_used_at'> {
   readonly key: string;
+}
+
+interface CreateOptions extends CommonOptions {
+  readonly scopes?: string[];
+  readonly rateLimit?: number;
 }
 
 const list = (text: string): string[] => text.split(',').map((scope) => scope.trim());
@@ -33,23 +39,31 @@ export const addKeyCommands = (program: Command, terminal: Terminal): void => {
         key.prefix,
         key.name,
         key.scopes.join(','),
+        key.rate_limit_per_second,
         key.created_at,
         key.last_used_at,
       ]);
-      print(terminal, options, data, table(['ID', 'KEY', 'NAME', 'SCOPES', 'CREATED', 'LAST USED'], rows));
+      const header = ['ID', 'KEY', 'NAME', 'SCOPES', 'RATE LIMIT', 'CREATED', 'LAST USED'];
+      print(terminal, options, data, table(header, rows));
     });
 
   withAdminOptions(keys.command('create <account-id> <name>'))
     .description('make a key; it is shown this once')
     .option('--scopes <scopes>', 'of generate, render and manage, separated by commas; default: all', list)
-    .action(async (accountId: string, name: string, options: CommonOptions & { scopes?: string[] }) => {
+    .option(
+      '--rate-limit <n>',
+      'requests a second of this key alone; default: those of the account',
+      wholeNumber,
+    )
+    .action(async (accountId: string, name: string, options: CreateOptions) => {
       const api = await openAdminApi(options, terminal);
-      const body = { name, scopes: options.scopes };
+      const body = { name, scopes: options.scopes, rateLimitPerSecond: options.rateLimit };
       const made = await api.call<CreatedKey>({ method: 'POST', path: `${pathOf(accountId)}/keys`, body });
       const shown = fields([
         ['id', made.id],
         ['name', made.name],
         ['scopes', made.scopes.join(',')],
+        ['rate limit', made.rate_limit_per_second],
         ['key', made.key],
       ]);
       print(terminal, options, made, `${shown}\nKeep the key: it is not shown again.\n`);

@@ -1,9 +1,10 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import type { onRequestAsyncHookHandler } from 'fastify';
 import Type from 'typebox';
 import type { Accounts, AccountWithBalance } from '../../accounts/accounts.ts';
 import { AppError } from '../../errors.ts';
-import { requireAdmin } from '../admin-auth.ts';
 import { CreatedKeyBody, KeyBody, NewKey, toCreatedKeyBody, toKeyBody } from '../key-body.ts';
+import { createKey } from '../new-key.ts';
 import { document } from '../openapi.ts';
 import {
   BODY_ERRORS,
@@ -22,8 +23,8 @@ import {
 
 export interface AdminRouteParts {
   readonly accounts: Accounts;
-  /** `null` turns the admin API off. */
-  readonly adminToken: string | null;
+  /** Lets requests with the operator's token through. */
+  readonly requireAdmin: onRequestAsyncHookHandler;
 }
 
 const MAX_UNITS = 1_000_000_000_000;
@@ -95,13 +96,13 @@ const toAccountBody = ({ account, balance }: AccountWithBalance) => ({
 
 /** The operator's API: accounts, their plans, credits and keys. */
 export const adminRoutes =
-  ({ accounts, adminToken }: AdminRouteParts): FastifyPluginAsyncTypebox =>
+  ({ accounts, requireAdmin }: AdminRouteParts): FastifyPluginAsyncTypebox =>
   async (app) => {
     document(app, 'Admin', { adminToken: [] });
     app.addHook('onRoute', (route) => {
       route.config = { ...route.config, name: 'admin' };
     });
-    app.addHook('onRequest', requireAdmin(adminToken));
+    app.addHook('onRequest', requireAdmin);
 
     const found = <T>(value: T | null): T => {
       if (value === null) throw new AppError('not_found', 'There is no such account.');
@@ -115,7 +116,7 @@ export const adminRoutes =
           operationId: 'createAccount',
           summary: 'Make an account',
           body: NewAccount,
-          response: { 201: AccountBody, ...errors(401, 503, ...BODY_ERRORS) },
+          response: { 201: AccountBody, ...errors(401, 429, 503, ...BODY_ERRORS) },
         },
       },
       async (request, reply) => reply.code(201).send(toAccountBody(await accounts.create(request.body))),
@@ -128,7 +129,7 @@ export const adminRoutes =
           operationId: 'listAccounts',
           summary: 'All accounts, oldest first',
           querystring: PageQuery,
-          response: { 200: pageSchema(AccountWithUsage), ...errors(400, 401, 503) },
+          response: { 200: pageSchema(AccountWithUsage), ...errors(400, 401, 429, 503) },
         },
       },
       async (request) => toPageBody(await accounts.list(toPageRequest(request.query)), toAccountBody),
@@ -141,7 +142,7 @@ export const adminRoutes =
           operationId: 'getAccount',
           summary: 'One account with its usage',
           params: IdParams,
-          response: { 200: AccountWithUsage, ...errors(400, 401, 404, 503) },
+          response: { 200: AccountWithUsage, ...errors(400, 401, 404, 429, 503) },
         },
       },
       async (request) => toAccountBody(found(await accounts.get(request.params.id))),
@@ -155,7 +156,7 @@ export const adminRoutes =
           summary: 'Change plan, quota or name; in force within a second',
           params: IdParams,
           body: AccountPatch,
-          response: { 200: AccountWithUsage, ...errors(401, 404, 503, ...BODY_ERRORS) },
+          response: { 200: AccountWithUsage, ...errors(401, 404, 429, 503, ...BODY_ERRORS) },
         },
       },
       async (request) => toAccountBody(found(await accounts.update(request.params.id, request.body))),
@@ -169,7 +170,7 @@ export const adminRoutes =
           summary: 'Add credits; the same reference again adds nothing',
           params: IdParams,
           body: Grant,
-          response: { 201: AccountWithUsage, ...errors(401, 404, 503, ...BODY_ERRORS) },
+          response: { 201: AccountWithUsage, ...errors(401, 404, 429, 503, ...BODY_ERRORS) },
         },
       },
       async (request, reply) =>
@@ -186,13 +187,11 @@ export const adminRoutes =
           summary: 'Make a key; it is shown this once',
           params: IdParams,
           body: NewKey,
-          response: { 201: CreatedKeyBody, ...errors(401, 404, 503, ...BODY_ERRORS) },
+          response: { 201: CreatedKeyBody, ...errors(401, 404, 409, 429, 503, ...BODY_ERRORS) },
         },
       },
       async (request, reply) =>
-        reply
-          .code(201)
-          .send(toCreatedKeyBody(found(await accounts.createKey(request.params.id, request.body)))),
+        reply.code(201).send(toCreatedKeyBody(await createKey(accounts, request.params.id, request.body))),
     );
 
     app.get(
@@ -204,7 +203,7 @@ export const adminRoutes =
           params: IdParams,
           response: {
             200: Type.Object({ data: Type.Array(KeyBody) }, { title: 'Keys' }),
-            ...errors(400, 401, 404, 503),
+            ...errors(400, 401, 404, 429, 503),
           },
         },
       },
@@ -218,7 +217,7 @@ export const adminRoutes =
           operationId: 'revokeAccountKey',
           summary: 'Revoke a key; in force within a second',
           params: IdParams,
-          response: { 204: NoContent, ...errors(400, 401, 404, 415, 503) },
+          response: { 204: NoContent, ...errors(400, 401, 404, 415, 429, 503) },
         },
       },
       async (request, reply) => {

@@ -2,17 +2,15 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyReply } from 'fastify';
 import type { OpenArchive } from '../../archive/archive.ts';
 import { eachCode } from '../../db/codes.ts';
-import type { Database } from '../../db/database.ts';
 import type { Folder } from '../../db/folders.ts';
 import { attachment } from '../attachment.ts';
 import { callerOf } from '../auth.ts';
-import { type AccountParts, ofAccount } from '../of-account.ts';
+import { type CostlyParts, ofAccount } from '../of-account.ts';
 import { withHeaders } from '../openapi-headers.ts';
 import { ownFolder } from '../owned.ts';
 import { bytes, errors, IdParams, KEY_ERRORS } from '../schema.ts';
 
-export interface ArchiveRouteParts extends AccountParts {
-  readonly database: Database;
+export interface ArchiveRouteParts extends CostlyParts {
   readonly openArchive: OpenArchive;
 }
 
@@ -22,7 +20,7 @@ const PAGE = 200;
 const STALL_TIMEOUT_MS = 90_000;
 
 export const archiveRoute =
-  ({ database, openArchive, ...account }: ArchiveRouteParts): FastifyPluginAsyncTypebox =>
+  ({ database, freeWork, openArchive, ...account }: ArchiveRouteParts): FastifyPluginAsyncTypebox =>
   async (app) => {
     ofAccount(app, 'Folders', account);
 
@@ -53,6 +51,7 @@ export const archiveRoute =
       const { id } = request.params;
       const folder = await ownFolder(database.sql, accountId, id);
       const codes = () => eachCode(database.sql, accountId, id, PAGE);
+      freeWork.admit(accountId);
       const archive = openArchive({ accountId, codes });
       reply.raw.setTimeout(STALL_TIMEOUT_MS, () => reply.raw.destroy());
       return sendHeaders(reply, folder).send(archive);

@@ -2,12 +2,11 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import Type from 'typebox';
 import { findCodes } from '../../db/code-search.ts';
 import { deleteCode, listCodes } from '../../db/codes.ts';
-import type { Database } from '../../db/database.ts';
 import { getLogo } from '../../db/logos.ts';
 import { toOptions } from '../../generate/options.ts';
 import { callerOf } from '../auth.ts';
 import { CodeBody, CodeInFolder, CodeWithDesign, toImageOption, withScans } from '../code-body.ts';
-import { type AccountParts, ofAccount } from '../of-account.ts';
+import { type CostlyParts, ofAccount } from '../of-account.ts';
 import { ownCode, owned, ownFolder } from '../owned.ts';
 import {
   errors,
@@ -34,12 +33,10 @@ const CodesQuery = Type.Object(
 export const codesRoutes =
   ({
     database,
+    freeWork,
     searches,
     ...account
-  }: AccountParts & {
-    readonly database: Database;
-    readonly searches: SearchLine;
-  }): FastifyPluginAsyncTypebox =>
+  }: CostlyParts & { readonly searches: SearchLine }): FastifyPluginAsyncTypebox =>
   async (app) => {
     ofAccount(app, 'Codes', account);
     const { sql, changes } = database;
@@ -86,7 +83,8 @@ export const codesRoutes =
         if (folderId !== undefined) await ownFolder(sql, accountId, folderId);
         const filter = { accountId, search, ...(folderId === undefined ? {} : { folderId }) };
         const find = (signal?: AbortSignal) => findCodes(sql, filter, page, signal && { signal });
-        const { rows, next } = await (search === '' ? find() : searches.run(accountId, reply, find));
+        const paid = (signal?: AbortSignal) => freeWork.measure(accountId, () => find(signal));
+        const { rows, next } = await (search === '' ? find() : searches.run(accountId, reply, paid));
         return { data: await withScans(sql, rows), next_cursor: next };
       },
     );

@@ -1,13 +1,12 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import Type from 'typebox';
-import type { Database } from '../../db/database.ts';
 import { createFolder, deleteFolder, listFolders, renameFolder } from '../../db/folders.ts';
 import { withTimeLimit } from '../../db/search.ts';
 import { fieldError } from '../../errors.ts';
 import { toFolderName } from '../../generate/folder-name.ts';
 import { callerOf } from '../auth.ts';
 import { FolderBody, nameTaken, toFolderBody } from '../folder-body.ts';
-import { type AccountParts, ofAccount } from '../of-account.ts';
+import { type CostlyParts, ofAccount } from '../of-account.ts';
 import { owned, ownFolder } from '../owned.ts';
 import {
   BODY_ERRORS,
@@ -45,12 +44,10 @@ const nameOf = (body: { readonly name: string }): string => {
 export const foldersRoutes =
   ({
     database,
+    freeWork,
     searches,
     ...account
-  }: AccountParts & {
-    readonly database: Database;
-    readonly searches: SearchLine;
-  }): FastifyPluginAsyncTypebox =>
+  }: CostlyParts & { readonly searches: SearchLine }): FastifyPluginAsyncTypebox =>
   async (app) => {
     ofAccount(app, 'Folders', account);
     const { sql, changes } = database;
@@ -73,9 +70,10 @@ export const foldersRoutes =
         const page = toPageRequest(request.query);
         const find = () =>
           withTimeLimit(sql, SEARCH_TIMEOUT_MS, (tx) => listFolders(tx, accountId, page, search));
+        const paid = () => freeWork.measure(accountId, find);
         const list = () => listFolders(sql, accountId, page);
         return toPageBody(
-          await (search === '' ? list() : searches.run(accountId, reply, find)),
+          await (search === '' ? list() : searches.run(accountId, reply, paid)),
           toFolderBody,
         );
       },

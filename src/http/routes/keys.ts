@@ -3,6 +3,7 @@ import type { Accounts } from '../../accounts/accounts.ts';
 import { AppError } from '../../errors.ts';
 import { callerOf } from '../auth.ts';
 import { CreatedKeyBody, KeyBody, NewKey, toCreatedKeyBody, toKeyBody } from '../key-body.ts';
+import { createKey, grantable } from '../new-key.ts';
 import { type AccountParts, ofAccount } from '../of-account.ts';
 import {
   BODY_ERRORS,
@@ -47,13 +48,14 @@ export const keysRoutes =
         schema: {
           operationId: 'createKey',
           summary: 'Make a key; it is shown this once',
+          description: 'It may do no more than the key that makes it.',
           body: NewKey,
-          response: { 201: CreatedKeyBody, ...errors(...BODY_ERRORS, ...KEY_ERRORS) },
+          response: { 201: CreatedKeyBody, ...errors(404, 409, ...BODY_ERRORS, ...KEY_ERRORS) },
         },
       },
       async (request, reply) => {
-        const created = await accounts.createKey(callerOf(request).accountId, request.body);
-        if (created === null) throw new Error('the account of a key is gone');
+        const maker = callerOf(request);
+        const created = await createKey(accounts, maker.accountId, grantable(maker, request.body));
         return reply.code(201).send(toCreatedKeyBody(created));
       },
     );

@@ -1,22 +1,22 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import type { onRequestAsyncHookHandler } from 'fastify';
 import type { Metrics } from '../../metrics/metrics.ts';
-import { requireAdmin } from '../admin-auth.ts';
 import { document } from '../openapi.ts';
 import { bytes, errors } from '../schema.ts';
 
 export interface MetricsRouteParts {
   readonly metrics: Metrics;
-  readonly adminToken: string | null;
+  readonly requireAdmin: onRequestAsyncHookHandler;
   /** Anyone may read them. */
   readonly isPublic: boolean;
 }
 
 /** For Prometheus. Behind no rate limit and no queue, so that it answers under any load. */
 export const metricsRoute =
-  ({ metrics, adminToken, isPublic }: MetricsRouteParts): FastifyPluginAsyncTypebox =>
+  ({ metrics, requireAdmin, isPublic }: MetricsRouteParts): FastifyPluginAsyncTypebox =>
   async (app) => {
     document(app, 'Operation', isPublic ? undefined : { adminToken: [] });
-    if (!isPublic) app.addHook('onRequest', requireAdmin(adminToken));
+    if (!isPublic) app.addHook('onRequest', requireAdmin);
     app.get(
       '/metrics',
       {
@@ -24,7 +24,7 @@ export const metricsRoute =
         schema: {
           operationId: 'getMetrics',
           summary: 'Metrics for Prometheus',
-          response: { 200: bytes('In the text format of Prometheus.', 'text/plain'), ...errors(401) },
+          response: { 200: bytes('In the text format of Prometheus.', 'text/plain'), ...errors(401, 429) },
         },
       },
       async (_, reply) =>

@@ -1,19 +1,17 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import Type from 'typebox';
-import type { Database } from '../../db/database.ts';
 import { type Redraw, refuseSketch } from '../../generate/redraw.ts';
 import { SizePx } from '../../generate/request.ts';
 import { noTimings } from '../../generate/steps.ts';
 import { callerOf } from '../auth.ts';
 import { etagOf, isKnownTo } from '../etag.ts';
 import { sendTimings } from '../headers.ts';
-import { type AccountParts, ofAccount } from '../of-account.ts';
+import { type CostlyParts, ofAccount } from '../of-account.ts';
 import { withHeaders } from '../openapi-headers.ts';
 import { ownCode } from '../owned.ts';
 import { bytes, errors, IdParams, KEY_ERRORS, NotModified, strict } from '../schema.ts';
 
-export interface PictureRouteParts extends AccountParts {
-  readonly database: Database;
+export interface PictureRouteParts extends CostlyParts {
   readonly redraw: Redraw;
 }
 
@@ -36,7 +34,7 @@ const MEDIA_TYPES = { png: 'image/png', svg: 'image/svg+xml' } as const;
 const SVG_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox; img-src data:";
 
 export const pictureRoute =
-  ({ database, redraw, ...account }: PictureRouteParts): FastifyPluginAsyncTypebox =>
+  ({ database, freeWork, redraw, ...account }: PictureRouteParts): FastifyPluginAsyncTypebox =>
   async (app) => {
     ofAccount(app, 'Codes', account);
 
@@ -47,7 +45,8 @@ export const pictureRoute =
         schema: {
           operationId: 'getCodeImage',
           summary: 'The picture again, from the saved design; free of charge',
-          description: 'At the width that it was made with, the PNG is the same to the bit.',
+          description:
+            'At the width that it was made with, the PNG is the same to the bit. What is drawn counts as free work of the account; a `304` does not.',
           params: IdParams,
           querystring: PictureQuery,
           response: {
@@ -75,6 +74,7 @@ export const pictureRoute =
         reply.type(MEDIA_TYPES[format]).header('etag', etag).header('cache-control', 'private, no-cache');
         if (isKnownTo(request, etag)) return reply.code(304).send(null);
 
+        freeWork.admit(accountId);
         const timings = noTimings();
         const { bytes: picture } = await redraw.draw(accountId, sketch, timings);
         sendTimings(reply, timings);

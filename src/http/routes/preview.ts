@@ -1,20 +1,23 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import { AppError } from '../../errors.ts';
 import { type createPreview, PREVIEW_MAX_PX, type Scannability } from '../../generate/preview.ts';
 import { SingleRequest } from '../../generate/request.ts';
+import type { FreeWork } from '../../limits/free-work.ts';
+import { createPlaces } from '../../limits/places.ts';
 import { callerOf } from '../auth.ts';
 import { sendTimings } from '../headers.ts';
 import type { AccountParts } from '../of-account.ts';
 import { document } from '../openapi.ts';
 import { withHeaders } from '../openapi-headers.ts';
-import { createPreviewLimit } from '../preview-limit.ts';
 import { BODY_ERRORS, bytes, errors, KEY_ERRORS } from '../schema.ts';
-import { sessionOf } from '../session-auth.ts';
 
 export interface PreviewRouteParts extends AccountParts {
+  readonly freeWork: FreeWork;
   readonly preview: ReturnType<typeof createPreview>;
 }
 
-const LIMIT = { burst: 20, perSecond: 10, maxRunning: 3, maxSessions: 10_000 };
+/** Previews of one account being drawn: some people at forms, each of whose pages asks for one at a time. */
+const MAX_RUNNING = 6;
 /** As of the single call. */
 const BODY_LIMIT_BYTES = 8 * 1024 * 1024;
 
@@ -29,10 +32,10 @@ const headersOf = ({ modules, modulePx, quietZoneModules, logoCover, level }: Sc
 });
 
 export const previewRoute =
-  ({ auth, rateLimit, preview }: PreviewRouteParts): FastifyPluginAsyncTypebox =>
+  ({ auth, rateLimit, freeWork, preview }: PreviewRouteParts): FastifyPluginAsyncTypebox =>
   async (app) => {
     document(app, 'Dashboard', { session: ['manage'] });
-    const limit = createPreviewLimit(LIMIT);
+    const places = createPlaces(MAX_RUNNING);
 
     app.post(
       '/preview',
@@ -42,12 +45,12 @@ export const previewRoute =
         onRequest: [
           auth.requireSession('manage'),
           rateLimit.hook,
-          async (request) => limit.admit(sessionOf(request).sessionId),
+          async (request) => freeWork.admit(callerOf(request).accountId),
         ],
         schema: {
           operationId: 'previewCode',
           summary: 'A design drawn small, free of charge',
-          description: `The longer side has at most ${PREVIEW_MAX_PX} pixels. The headers \`tessera-*\` tell of the picture as it was asked for: modules a side and pixels a module, quiet zone in modules, share that the logo covers, error correction level. At most ${LIMIT.perSecond} a second and session.`,
+          description: `The longer side has at most ${PREVIEW_MAX_PX} pixels. The headers \`tessera-*\` tell of the picture as it was asked for: modules a side and pixels a module, quiet zone in modules, share that the logo covers, error correction level. Counts as free work of the account, of whose previews at most ${MAX_RUNNING} are drawn at a time.`,
           body: SingleRequest,
           response: {
             200: withHeaders(
@@ -64,10 +67,13 @@ export const previewRoute =
         },
       },
       async (request, reply) => {
-        const { sessionId, accountId } = { ...sessionOf(request), ...callerOf(request) };
-        const { png, scannability, timings } = await limit.run(sessionId, () =>
-          preview(request.body, accountId),
-        );
+        const { accountId } = callerOf(request);
+        const drawn = await places.run(accountId, () => preview(request.body, accountId));
+        if (drawn === null) {
+          const details = `An account may have ${MAX_RUNNING} previews drawn at a time; wait for them.`;
+          throw new AppError('rate_limited', details, { retryAfterS: 1 });
+        }
+        const { png, scannability, timings } = drawn;
         sendTimings(reply, timings);
         return reply
           .type('image/png')

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { imageUrl } from './image-url.ts';
 
 const SIZE_PX = 200;
-/** A key may ask for some fifty things a second, unless the operator says otherwise; a page of codes would be more. */
+/** An account may ask for some fifty things a second, unless the operator says otherwise; a page of codes would be more. */
 const SPACING_MS = 30;
 const RETRY_MS = 2000;
 const MAX_TRIES = 3;

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { Key } from '../../api/shapes.ts';
-import { day, moment } from '../../ui/format.ts';
+import { count, day, moment } from '../../ui/format.ts';
 import { RevokeDialog } from './revoke-dialog.tsx';
 
 /** The keys in force. */
@@ -30,6 +30,9 @@ export const KeyTable = ({
                   {scope}
                 </span>
               ))}
+              {key.rate_limit_per_second !== null && (
+                <span class="chip">{count(key.rate_limit_per_second, 'request')} a second</span>
+              )}
             </p>
             <button
               type="button"

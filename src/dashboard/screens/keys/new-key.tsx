@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import { api, ask, type Fault } from '../../api/client.ts';
+import { useSession } from '../../session.ts';
 import { Failure } from '../../ui/states.tsx';
 import { asFault } from '../../ui/use-load.ts';
 import { KeyShown } from './key-shown.tsx';
@@ -7,8 +8,11 @@ import { SCOPES, type Scope } from './scopes.ts';
 
 /** Makes a key and shows it, this once. */
 export const NewKey = ({ onMade }: { readonly onMade: () => void }) => {
+  const session = useSession();
+  const mayGrant = (scope: Scope) => session.scopes.includes(scope);
   const [name, setName] = useState('');
-  const [scopes, setScopes] = useState<readonly Scope[]>(['generate', 'render']);
+  const [perSecond, setPerSecond] = useState('');
+  const [scopes, setScopes] = useState<readonly Scope[]>((['generate', 'render'] as const).filter(mayGrant));
   const [busy, setBusy] = useState(false);
   const [fault, setFault] = useState<Fault | null>(null);
   const [secret, setSecret] = useState<string | null>(null);
@@ -18,11 +22,12 @@ export const NewKey = ({ onMade }: { readonly onMade: () => void }) => {
     setFault(null);
     setSecret(null);
     try {
-      const { key } = await ask(
-        api.POST('/api/v1/keys', { body: { name: name.trim(), scopes: [...scopes] } }),
-      );
+      const limit = perSecond === '' ? {} : { rateLimitPerSecond: Number(perSecond) };
+      const body = { name: name.trim(), scopes: [...scopes], ...limit };
+      const { key } = await ask(api.POST('/api/v1/keys', { body }));
       setSecret(key);
       setName('');
+      setPerSecond('');
       onMade();
     } catch (error) {
       setFault(asFault(error));
@@ -64,14 +69,32 @@ export const NewKey = ({ onMade }: { readonly onMade: () => void }) => {
             <input
               type="checkbox"
               checked={scopes.includes(scope)}
+              disabled={!mayGrant(scope)}
               onChange={(event) => toggle(scope, event.currentTarget.checked)}
             />
             <span>
-              {title} <span class="muted">{meaning}</span>
+              {title}{' '}
+              <span class="muted">
+                {mayGrant(scope) ? meaning : 'the key that you signed in with lacks it'}
+              </span>
             </span>
           </label>
         ))}
       </fieldset>
+      <div class="field">
+        <label for="key-rate">
+          Requests a second <span class="muted">empty: as many as the account may send</span>
+        </label>
+        <input
+          id="key-rate"
+          type="number"
+          min={1}
+          max={1_000_000}
+          step={1}
+          value={perSecond}
+          onInput={(event) => setPerSecond(event.currentTarget.value)}
+        />
+      </div>
       <button type="submit" class="primary" disabled={busy || name.trim() === '' || scopes.length === 0}>
         {busy ? 'Making …' : 'Make the key'}
       </button>

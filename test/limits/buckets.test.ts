@@ -1,0 +1,115 @@
+/** What all limits are made of: buckets that refill, and places that are given back. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import fc from 'fast-check';
+import t from 'tap';
+import { createPlaces } from '../../src/limits/places.ts';
+import {
+  createTokenBuckets,
+  type Rate,
+  refilled,
+  retryAfterS,
+  waitMs,
+} from '../../src/limits/token-bucket.ts';
+import { holds } from '../support/designs.ts';
+
+const rates = fc.record({
+  capacity: fc.integer({ min: 1, max: 10_000 }),
+  perSecond: fc.integer({ min: 1, max: 10_000 }),
+});
+const asks = fc.array(
+  fc.record({ afterMs: fc.integer({ min: 0, max: 5000 }), amount: fc.integer({ min: 1, max: 2000 }) }),
+  { minLength: 1, maxLength: 60 },
+);
+const full = ({ capacity }: Rate) => ({ left: capacity, atMs: 0 });
+
+t.test('a bucket', async (t) => {
+  t.test('gives in any time no more than it holds and what comes back meanwhile', async (t) => {
+    holds(
+      t,
+      fc.property(rates, asks, (rate, asked) => {
+        let bucket = full(rate);
+        let nowMs = 0;
+        const given: { atMs: number; amount: number }[] = [];
+        for (const { afterMs, amount } of asked) {
+          nowMs += afterMs;
+          bucket = refilled(bucket, rate, nowMs);
+          if (waitMs(bucket, rate, amount) > 0) continue;
+          bucket = { ...bucket, left: bucket.left - amount };
+          given.push({ atMs: nowMs, amount });
+        }
+        return given.every((first, from) => {
+          let sum = 0;
+          return given.slice(from).every(({ atMs, amount }) => {
+            sum += amount;
+            return sum <= rate.capacity + ((atMs - first.atMs) * rate.perSecond) / 1000 + 1e-6;
+          });
+        });
+      }),
+    );
+  });
+
+  t.test('has what was asked for after the wait that it tells, and not a millisecond before', async (t) => {
+    holds(
+      t,
+      fc.property(rates, fc.double({ min: -1e6, max: 0, noNaN: true }), (rate, left) => {
+        const bucket = { left, atMs: 0 };
+        const told = waitMs(bucket, rate, 1);
+        const after = refilled(bucket, rate, told + 1e-3);
+        const before = refilled(bucket, rate, Math.max(0, told - 1));
+        return waitMs(after, rate, 1) < 1e-2 && waitMs(before, rate, 1) > 0;
+      }),
+    );
+  });
+
+  t.test('is never fuller than full, and gains nothing by a clock that goes back', async (t) => {
+    holds(
+      t,
+      fc.property(rates, fc.array(fc.integer({ min: -5000, max: 5000 })), (rate, steps) => {
+        let bucket = full(rate);
+        return steps.every((stepMs) => {
+          const before = bucket;
+          bucket = refilled(bucket, rate, before.atMs + stepMs);
+          return bucket.left <= rate.capacity && (stepMs > 0 || bucket.left === before.left);
+        });
+      }),
+    );
+  });
+
+  t.test('is one for each key, and remembered for as many as there is room', async (t) => {
+    const buckets = createTokenBuckets({ capacity: 3, perSecond: 0.001 }, 2);
+    buckets.take('one', 5);
+    t.equal(retryAfterS(buckets.waitMs('one', 1)), 3000);
+    t.equal(buckets.waitMs('two', 3), 0);
+    buckets.take('two', 3);
+    t.ok(buckets.waitMs('one', 1) > 0 && buckets.waitMs('two', 1) > 0);
+    buckets.take('three', 3);
+    t.equal(buckets.waitMs('one', 3), 0, 'the one unused for longest is forgotten');
+    t.ok(buckets.waitMs('two', 1) > 0);
+  });
+
+  t.test('refills as time goes by', async (t) => {
+    const buckets = createTokenBuckets({ capacity: 1, perSecond: 100 }, 10);
+    buckets.take('one', 1);
+    t.ok(buckets.waitMs('one', 1) > 0);
+    await sleep(50);
+    t.equal(buckets.waitMs('one', 1), 0);
+  });
+});
+
+t.test('places are as many for each key as there are, and free again also when a job fails', async (t) => {
+  const places = createPlaces(2);
+  const gates: { end: () => void; fail: (error: Error) => void }[] = [];
+  const job = () =>
+    new Promise<string>((resolve, reject) => {
+      gates.push({ end: () => resolve('done'), fail: reject });
+    });
+  const [first, second] = [places.run('one', job), places.run('one', job)];
+  t.equal(await places.run('one', job), null);
+  t.equal(await places.run('another', async () => 'x'), 'x');
+  gates[0]!.fail(new Error('no'));
+  await t.rejects(first, { message: 'no' });
+  t.equal(await places.run('one', async () => 'third'), 'third');
+  gates[1]!.end();
+  t.equal(await second, 'done');
+  t.equal(gates.length, 2, 'what found no place was not begun');
+});
