@@ -53,7 +53,7 @@ export const overload = async (
     env: { REDIS_URL: `${backends.redis.url}/1`, RENDER_QUEUE_MAX: String(QUEUE_MAX) },
   });
   const { key } = await createAccount(gateway.url, ADMIN_TOKEN, 'overload');
-  const aim: Aim = { key, slugs: [], logo: '', run: 'overload' };
+  const aim: Aim = { key, slugs: [], codes: [], logo: '', run: 'overload' };
   const load = { url: gateway.url, mix: OVERLOAD_MIX, aim };
   const peak = await generator.closed({
     ...load,
