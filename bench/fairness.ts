@@ -8,7 +8,7 @@ import type { RecipeName } from './load/recipes.ts';
 import { createLargeCodes } from './servers/account.ts';
 import type { Server } from './servers/node-server.ts';
 import type { Scope } from './servers/scope.ts';
-import { atMost, type Verdict } from './verdict.ts';
+import { atLeast, atMost, type Verdict } from './verdict.ts';
 
 interface Flood {
   readonly name: string;
@@ -42,6 +42,7 @@ const P50_FACTOR_MAX = 6;
 const P99_MORE_MAX_MS = 60;
 
 const judge = (alone: OpenResult, { flood, beside }: Scene): readonly Verdict[] => [
+  atLeast(`small ones drawn beside ${flood}`, beside.tally.good / (alone.tally.good || 1), 0.99, 'of them'),
   atMost(
     `p50 beside ${flood} against alone`,
     beside.latencyMs.p50 / alone.latencyMs.p50,

@@ -35,6 +35,19 @@ export const add = (one: Amount, other: Amount): Amount => ({
   bytes: one.bytes + other.bytes,
 });
 
+/** The less of each measure. */
+export const atMost = (one: Amount, most: Amount): Amount => ({
+  tasks: Math.min(one.tasks, most.tasks),
+  workMs: Math.min(one.workMs, most.workMs),
+  bytes: Math.min(one.bytes, most.bytes),
+});
+
+export const shareOf = ({ tasks, workMs, bytes }: Amount, share: number): Amount => ({
+  tasks: tasks * share,
+  workMs: workMs * share,
+  bytes: bytes * share,
+});
+
 const without = (whole: Amount, part: Amount): Amount =>
   // Fractions of a millisecond don't add up to nothing again.
   whole.tasks === part.tasks
@@ -120,6 +133,11 @@ export const createFairQueue = <J extends FairJob>() => {
     /** Everything that is queued. */
     get held(): Amount {
       return held;
+    },
+
+    /** Everything that is queued, of each account as much as `most` at most. */
+    heldUpTo(most: Amount): Amount {
+      return backlog.map((flow) => atMost(flow.held, most)).reduce(add, NOTHING);
     },
 
     /** What is queued of this account. */

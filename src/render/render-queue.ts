@@ -4,9 +4,9 @@
  *
  * Bounded in tasks, in estimated work and in memory. Bulk is shed first: part of each is kept for singles. No account
  * may fill the queue alone. Each bound gives way to one request that finds its own part empty, so that no legal request
- * is refused for ever.
+ * is refused for ever; what such a request takes beyond its account's share is not held against others.
  */
-import { type Amount, add, createFairQueue, type FairJob } from './fair-queue.ts';
+import { type Amount, add, atMost, createFairQueue, type FairJob, shareOf } from './fair-queue.ts';
 import type { RenderKind } from './request.ts';
 
 export interface QueuedJob extends FairJob {
@@ -39,8 +39,8 @@ const GROUP_JOBS_MAX = 64;
 
 const MEASURES = ['tasks', 'workMs', 'bytes'] as const;
 
-const fits = (held: Amount, more: Amount, bounds: Amount, share = 1): boolean =>
-  held.tasks === 0 || MEASURES.every((measure) => held[measure] + more[measure] <= bounds[measure] * share);
+const fits = (held: Amount, more: Amount, most: Amount): boolean =>
+  held.tasks === 0 || MEASURES.every((measure) => held[measure] + more[measure] <= most[measure]);
 
 export const createRenderQueue = <J extends QueuedJob>(threads: number) => {
   const queues = { short: createFairQueue<J>(), long: createFairQueue<J>(), bulk: createFairQueue<J>() };
@@ -60,11 +60,17 @@ export const createRenderQueue = <J extends QueuedJob>(threads: number) => {
 
     /** Whether a request for so much would be taken now, if at most `bounds` may be queued. */
     admits(accountId: string, kind: RenderKind, more: Amount, bounds: Amount): boolean {
+      const [ownMost, bulkMost] = [shareOf(bounds, ACCOUNT_SHARE), shareOf(bounds, BULK_SHARE)];
       const own = BANDS.map((band) => queues[band].heldBy(accountId)).reduce(add);
+      const [short, long, bulk] = BANDS.map((band) => queues[band].heldUpTo(ownMost)) as [
+        Amount,
+        Amount,
+        Amount,
+      ];
       return (
-        fits(held(), more, bounds) &&
-        fits(own, more, bounds, ACCOUNT_SHARE) &&
-        (kind === 'single' || fits(queues.bulk.held, more, bounds, BULK_SHARE))
+        fits([short, long, atMost(bulk, bulkMost)].reduce(add), more, bounds) &&
+        fits(own, more, ownMost) &&
+        (kind === 'single' || fits(bulk, more, bulkMost))
       );
     },
 

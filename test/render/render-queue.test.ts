@@ -2,8 +2,14 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
 import t from 'tap';
-import { type Amount, NOTHING } from '../../src/render/fair-queue.ts';
-import { BANDS, bandOf, createRenderQueue, type QueuedJob } from '../../src/render/render-queue.ts';
+import { type Amount, add, atMost, NOTHING, shareOf } from '../../src/render/fair-queue.ts';
+import {
+  BANDS,
+  type Band,
+  bandOf,
+  createRenderQueue,
+  type QueuedJob,
+} from '../../src/render/render-queue.ts';
 import type { RenderKind } from '../../src/render/request.ts';
 
 const ACCOUNTS = ['ann', 'ben', 'cat', 'dan'];
@@ -114,6 +120,17 @@ t.test('a request that finds the queue empty is taken whatever its size', async 
   t.notOk(queue.admits('ben', 'single', tasks(1), narrow));
 });
 
+t.test('a batch that is larger than all bounds keeps nobody else out', async (t) => {
+  const queue = createRenderQueue<QueuedJob>(1);
+  const bounds: Amount = { tasks: 100, workMs: 100, bytes: 1000 };
+  t.ok(queue.admits('ann', 'bulk', tasks(1000), bounds));
+  for (let index = 0; index < 1000; index += 1) queue.push(queued('bulk', 'ann'));
+  t.notOk(queue.admits('ann', 'single', tasks(1), bounds), 'but ann herself');
+  t.ok(queue.admits('ben', 'bulk', tasks(25), bounds));
+  t.notOk(queue.admits('ben', 'bulk', tasks(26), bounds));
+  t.ok(queue.admits('ben', 'single', tasks(50), bounds));
+});
+
 t.test('whatever comes and goes, the bounds hold, and in the end nothing is counted any more', async (t) => {
   const bounds: Amount = { tasks: 60, workMs: 200, bytes: 5000 };
   const request = fc.record({
@@ -159,9 +176,12 @@ t.test('whatever comes and goes, the bounds hold, and in the end nothing is coun
       const truth = amountOf(waiting);
       assert.deepEqual([counted.tasks, counted.bytes], [truth.tasks, truth.bytes]);
       assert.ok(Math.abs(counted.workMs - truth.workMs) < 1e-6);
-      assert.ok(within(truth, bounds, 1, largest), 'all');
-      const bulk = waiting.filter((job) => bandOf(job) === 'bulk');
-      assert.ok(within(amountOf(bulk), bounds, 3 / 4, largest), 'bulk');
+      const cappedOf = (band: Band) =>
+        ACCOUNTS.map((id) => waiting.filter((job) => job.accountId === id && bandOf(job) === band))
+          .map((jobs) => atMost(amountOf(jobs), shareOf(bounds, 1 / 2)))
+          .reduce(add);
+      assert.ok(within(cappedOf('bulk'), bounds, 3 / 4, NOTHING), 'bulk');
+      assert.ok(within(BANDS.map(cappedOf).reduce(add), bounds, 1, NOTHING), 'all');
       for (const id of ACCOUNTS) {
         const own = amountOf(waiting.filter(({ accountId }) => accountId === id));
         assert.ok(within(own, bounds, 1 / 2, largest), id);
