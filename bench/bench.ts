@@ -5,7 +5,7 @@
  *   --rounds 3 --seconds 3 --warm-up 1   of each scenario in each round; about seven minutes in all
  *   --quick                              one short round of everything, for a look: two minutes
  *   --only "bare,redirect"               some scenarios
- *   --stages compare,latency,stress      some stages
+ *   --stages compare,latency,overload,fairness   some stages
  *   --report bench/report                folder for the report
  */
 import { parseArgs } from 'node:util';
@@ -38,7 +38,7 @@ const { values: given } = parseArgs({
     'warm-up': { type: 'string' },
     quick: { type: 'boolean', default: false },
     only: { type: 'string' },
-    stages: { type: 'string', default: 'compare,latency,stress' },
+    stages: { type: 'string', default: 'compare,latency,overload,fairness' },
     report: { type: 'string', default: REPORT_FOLDER },
   },
 });
@@ -101,14 +101,11 @@ const compareAll = (
   });
 };
 
-const stress = async (scope: Scope, generator: Generator, { backends, gateway, aim }: Stand) => {
-  const seconds = Number(options.seconds);
-  say('\nthree times what it can do …');
-  const overloaded = await overload(scope, generator, backends, 2 * seconds);
-  say('one account floods with batches, another sends single requests …');
+const flooded = async (scope: Scope, { gateway, aim }: Stand) => {
+  say('one account floods with large pictures, another asks for small ones …');
   const { key } = await createAccount(gateway.url, ADMIN_TOKEN, 'rival');
   // At 20 requests a second: long enough for a p99 of hundreds.
-  return { overload: overloaded, fairness: await fairness(scope, gateway, aim, key, 8 * seconds) };
+  return fairness(scope, gateway, aim, key, 8 * Number(options.seconds));
 };
 
 await inScope(async (scope) => {
@@ -148,13 +145,18 @@ await inScope(async (scope) => {
     say('where the time of drawing goes …');
     report = { ...report, latencies, parts: await measureParts() };
   }
-  if (runs('stress')) report = { ...report, ...(await stress(scope, generator, stand)) };
+  if (runs('overload')) {
+    say('\nthree times what it can do …');
+    const overloaded = await overload(scope, generator, stand.backends, 2 * Number(options.seconds));
+    report = { ...report, overload: overloaded };
+  }
+  if (runs('fairness')) report = { ...report, fairness: await flooded(scope, stand) };
 
   const whole = { ...report, at: '', command: '', last: null };
   if (measured.length > 0) show(scenarioTable(whole));
   if (report.outcomes.length > 0) show(ratioTable(whole));
   if (report.latencies.length > 0) show(latencyTable(whole));
-  if (report.overload !== null) show(stressTable(whole));
+  if (report.overload !== null || report.fairness !== null) show(stressTable(whole));
   const complaints = stand.gateway.complaints();
   if (complaints !== '') say(`\nthe end of the gateway's log:\n${complaints}`);
   await writeBench(options.report, report);

@@ -1,26 +1,61 @@
-/** What becomes of one account's requests when another floods the gateway. */
+/** What becomes of one account's small pictures while another floods the gateway with large ones. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Aim } from './load/aim.ts';
 import { startGenerator } from './load/fire.ts';
 import type { OpenResult } from './load/job.ts';
 import type { Mix } from './load/mix.ts';
+import type { RecipeName } from './load/recipes.ts';
+import { createLargeCodes } from './servers/account.ts';
 import type { Server } from './servers/node-server.ts';
 import type { Scope } from './servers/scope.ts';
-import { atMost, type Verdict } from './verdict.ts';
+import { atLeast, atMost, type Verdict } from './verdict.ts';
+
+interface Flood {
+  readonly name: string;
+  readonly recipe: RecipeName;
+  readonly connections: number;
+}
+
+export interface Scene {
+  readonly flood: string;
+  readonly beside: OpenResult;
+  /** Requests of the flood that were answered. */
+  readonly flooded: number;
+}
 
 export interface Fairness {
   readonly alone: OpenResult;
-  readonly beside: OpenResult;
-  /** One task of the flood on a free thread. */
-  readonly taskMs: number;
+  readonly scenes: readonly Scene[];
   readonly verdicts: readonly Verdict[];
 }
 
-const FLOOD: Mix = [['gradient flood', 1]];
-const ONE_AT_A_TIME: Mix = [['single plain', 1]];
-const FLOOD_CONNECTIONS = 4;
-const SINGLE_CONNECTIONS = 32;
-const SINGLES_PER_S = 20;
+const FLOODS: readonly Flood[] = [
+  { name: 'batches', recipe: 'gradient flood', connections: 4 },
+  { name: 'large singles', recipe: 'large single', connections: 24 },
+  { name: 'large redraws', recipe: 'large redraw', connections: 24 },
+];
+const SMALL: Mix = [['render miss 300', 1]];
+const SMALL_CONNECTIONS = 32;
+const SMALL_PER_S = 20;
+/** How many times as long as alone the median may take, and how much longer the 99th percentile. */
+const P50_FACTOR_MAX = 6;
+const P99_MORE_MAX_MS = 60;
+
+const judge = (alone: OpenResult, { flood, beside }: Scene): readonly Verdict[] => [
+  atLeast(`small ones drawn beside ${flood}`, beside.tally.good / (alone.tally.good || 1), 0.99, 'of them'),
+  atMost(
+    `p50 beside ${flood} against alone`,
+    beside.latencyMs.p50 / alone.latencyMs.p50,
+    P50_FACTOR_MAX,
+    'times',
+  ),
+  atMost(
+    `p99 beside ${flood} above alone`,
+    beside.latencyMs.p99 - alone.latencyMs.p99,
+    P99_MORE_MAX_MS,
+    'ms',
+  ),
+];
 
 /** @param rival The key of another account than the one of `aim`. */
 export const fairness = async (
@@ -31,34 +66,42 @@ export const fairness = async (
   seconds: number,
 ): Promise<Fairness> => {
   const [generator, flooder] = [startGenerator(scope), startGenerator(scope)];
-  const singles = (firstSerial: number) =>
-    generator.open({
+  let firstSerial = 0;
+  const smallOnes = async () => {
+    const result = await generator.open({
       url: gateway.url,
-      mix: ONE_AT_A_TIME,
+      mix: SMALL,
       aim: { ...aim, run: `${aim.run}-fair` },
       firstSerial,
-      connections: SINGLE_CONNECTIONS,
-      ratePerS: SINGLES_PER_S,
+      connections: SMALL_CONNECTIONS,
+      ratePerS: SMALL_PER_S,
       seconds,
       underWayMax: 1000,
     });
-  const alone = await singles(0);
-  const flood = { url: gateway.url, mix: FLOOD, aim: { ...aim, key: rival, run: `${aim.run}-flood` } };
-  const one = await flooder.counted({ ...flood, firstSerial: 0, connections: 1, requests: 1 });
-  const taskMs = (one.tally.serverMs?.render ?? 0) / 100;
-  const flooding = flooder.closed({
-    ...flood,
-    firstSerial: 1,
-    connections: FLOOD_CONNECTIONS,
-    warmUpS: 0,
-    seconds: seconds + 2,
-  });
-  // The flood must stand in the queue before the others come.
-  await sleep(1000);
-  const beside = await singles(alone.nextSerial);
-  await flooding;
-  const verdicts = [
-    atMost('p99 beside a flood', beside.latencyMs.p99, 3 * alone.latencyMs.p99 + taskMs, 'ms'),
-  ];
-  return { alone, beside, taskMs, verdicts };
+    firstSerial = result.nextSerial;
+    return result;
+  };
+  const codes = await createLargeCodes(gateway.url, rival);
+
+  const beside = async ({ name, recipe, connections }: Flood): Promise<Scene> => {
+    const flooding = flooder.closed({
+      url: gateway.url,
+      mix: [[recipe, 1]],
+      aim: { ...aim, key: rival, codes, run: `${aim.run}-flood` },
+      firstSerial: 0,
+      connections,
+      warmUpS: 0,
+      seconds: seconds + 2,
+    });
+    // The flood must stand in the queue before the others come.
+    await sleep(1000);
+    const measured = await smallOnes();
+    const { tally } = await flooding;
+    return { flood: name, beside: measured, flooded: tally.good };
+  };
+
+  const alone = await smallOnes();
+  const scenes: Scene[] = [];
+  for (const flood of FLOODS) scenes.push(await beside(flood));
+  return { alone, scenes, verdicts: scenes.flatMap((scene) => judge(alone, scene)) };
 };

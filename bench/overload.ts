@@ -1,7 +1,7 @@
 /**
  * What becomes of a gateway that is sent three times what it can do. It is one whose queue is short, as for callers
- * who would rather be refused than wait: with the default one of 1024 tasks a thread, accepted requests wait as long
- * as it takes to draw half of them.
+ * who would rather be refused than wait: with the default, accepted requests wait for up to half of what can be
+ * drawn in 30 s.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { rssBytes } from './cpu.ts';
@@ -53,7 +53,7 @@ export const overload = async (
     env: { REDIS_URL: `${backends.redis.url}/1`, RENDER_QUEUE_MAX: String(QUEUE_MAX) },
   });
   const { key } = await createAccount(gateway.url, ADMIN_TOKEN, 'overload');
-  const aim: Aim = { key, slugs: [], logo: '', run: 'overload' };
+  const aim: Aim = { key, slugs: [], codes: [], logo: '', run: 'overload' };
   const load = { url: gateway.url, mix: OVERLOAD_MIX, aim };
   const peak = await generator.closed({
     ...load,

@@ -71,6 +71,9 @@ const variable = <T>(
 /** A gateway with Redis is one of several: time for two failed health checks of its balancer, a second apart. */
 const BALANCED_GRACE_MS = 3000;
 
+/** Plain codes of a tenth of a millisecond, two seconds of them: 40 MB. Of what takes longer, fewer can be drawn in time. */
+const TASKS_A_THREAD = 20_000;
+
 const defaultThreads = Math.max(1, availableParallelism() - 1);
 
 /** One row a variable, in the order of the README's table. */
@@ -128,13 +131,19 @@ export const VARIABLES = {
     String(defaultThreads),
     integer(1, 256),
     '4',
-    'render threads; default: available cores - 1, at least 1; one more draws singles while batches are drawn',
+    'render threads; default: available cores - 1, at least 1; one more draws small pictures while large ones and batches are drawn',
   ),
   RENDER_QUEUE_MAX: variable(
     null,
     integer(1, 1_000_000),
     '1024',
-    'queued render tasks before 503; default: 1024 a thread',
+    'queued render tasks before 503; default: 20000 a thread, so that time and memory decide',
+  ),
+  RENDER_QUEUE_MAX_BYTES: variable(
+    '268435456',
+    integer(1024, 100_000_000_000),
+    '268435456',
+    'memory of queued render tasks, texts and logos, before 503',
   ),
   RATE_LIMIT_PER_SECOND: variable(
     '50',
@@ -252,7 +261,11 @@ export interface Config {
   readonly bodiesInFlightMaxBytes: number;
   readonly scanRetentionMonths: number;
   readonly shutdownGraceMs: number;
-  readonly render: { readonly threads: number; readonly queueMax: number };
+  readonly render: {
+    readonly threads: number;
+    readonly queueMax: number;
+    readonly queueMaxBytes: number;
+  };
   readonly quota: {
     readonly planMonthly: { readonly free: number; readonly pro: number };
     readonly refund: QuotaRefund;
@@ -313,7 +326,8 @@ export const readConfig = (env: Readonly<Record<string, string | undefined>>): C
     shutdownGraceMs: values.SHUTDOWN_GRACE_MS ?? (values.REDIS_URL === null ? 0 : BALANCED_GRACE_MS),
     render: {
       threads: values.RENDER_THREADS,
-      queueMax: values.RENDER_QUEUE_MAX ?? 1024 * values.RENDER_THREADS,
+      queueMax: values.RENDER_QUEUE_MAX ?? TASKS_A_THREAD * values.RENDER_THREADS,
+      queueMaxBytes: values.RENDER_QUEUE_MAX_BYTES,
     },
     quota: {
       planMonthly: { free: values.PLAN_FREE_MONTHLY, pro: values.PLAN_PRO_MONTHLY },

@@ -47,5 +47,9 @@ export const ownTarget = async (
 export const givenTarget = async (url: string, key: string, mix: Mix): Promise<CapacityTarget> => {
   const slugs = needsLinks(mix) ? await createLinks(url, key) : [];
   const run = Date.now().toString(36);
-  return { url: new URL(url).origin, aim: { key, slugs, logo: await createLogo(), run }, usage: () => null };
+  return {
+    url: new URL(url).origin,
+    aim: { key, slugs, codes: [], logo: await createLogo(), run },
+    usage: () => null,
+  };
 };

@@ -26,7 +26,7 @@ interface Rig {
   readonly targets: Readonly<Record<RequestMeasure['server'], Target>>;
 }
 
-const NO_AIM: Aim = { key: '', slugs: [], logo: '', run: RUN };
+const NO_AIM: Aim = { key: '', slugs: [], codes: [], logo: '', run: RUN };
 
 const prepare = async (server: Server): Promise<Target> => {
   const { key } = await createAccount(server.url, ADMIN_TOKEN, RUN);

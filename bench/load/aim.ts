@@ -3,6 +3,8 @@ export interface Aim {
   readonly key: string;
   /** Of short links that exist. */
   readonly slugs: readonly string[];
+  /** Ids of saved codes that are dear to draw; empty where no load asks for them. */
+  readonly codes: readonly string[];
   /** Data URI of a small PNG. */
   readonly logo: string;
   /** Makes contents unique to this load; URL-safe. */

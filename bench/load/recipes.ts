@@ -94,6 +94,25 @@ const redirect: Recipe = {
   texts: () => null,
 };
 
+/** Widths of a saved code that are asked for in turn, so that no picture is found in the cache. */
+const REDRAW_WIDTHS = 100;
+const REDRAW_MAX_PX = 2000;
+
+const redraw: Recipe = {
+  target: 'gateway',
+  codes: 0,
+  build: ({ key, codes }, serial) => {
+    const widthPx = REDRAW_MAX_PX - (Math.floor(serial / codes.length) % REDRAW_WIDTHS);
+    return {
+      method: 'GET',
+      path: `/api/v1/codes/${codes[serial % codes.length]}/image?width=${widthPx}`,
+      headers: { authorization: `Bearer ${key}` },
+    };
+  },
+  isGood: isPng,
+  texts: () => null,
+};
+
 const bare: Recipe = { target: 'bare', codes: 0, build: () => get('/'), isGood: isBare, texts: () => null };
 
 export const RECIPES = {
@@ -112,6 +131,8 @@ export const RECIPES = {
   'bulk 100': bulk(100, PLAIN),
   redirect,
   'gradient flood': bulk(100, LARGE_GRADIENT),
+  'large single': single(() => LARGE_GRADIENT),
+  'large redraw': redraw,
 } as const satisfies Record<string, Recipe>;
 
 export type RecipeName = keyof typeof RECIPES;

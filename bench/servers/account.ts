@@ -1,6 +1,7 @@
 /** Sets up what loads need on a gateway: an account with a huge quota, a key, short links. */
 import sharp from 'sharp';
 import type { Aim } from '../load/aim.ts';
+import { LARGE_GRADIENT } from '../load/styles.ts';
 
 export interface Account {
   readonly id: string;
@@ -9,6 +10,7 @@ export interface Account {
 
 const QUOTA = 1_000_000_000_000;
 const LINKS = 100;
+const LARGE_CODES = 20;
 const LOGO_PX = 96;
 
 const post = async <T>(url: string, token: string, body: unknown): Promise<T> => {
@@ -42,6 +44,22 @@ export const createLinks = async (url: string, key: string): Promise<string[]> =
   return slugs;
 };
 
+/** Saves codes that are dear to draw. @returns Their ids. */
+export const createLargeCodes = async (url: string, key: string): Promise<string[]> => {
+  const items = Array.from({ length: LARGE_CODES }, (_, n) => ({
+    data: `https://example.com/large/${n}`,
+    ...LARGE_GRADIENT,
+  }));
+  const body = { folderName: 'bench large codes', items };
+  const { meta } = await post<{ meta: { folder_id: string } }>(`${url}/api/v1/qr/bulk`, key, body);
+  const saved = await fetch(`${url}/api/v1/folders/${meta.folder_id}/codes?limit=${LARGE_CODES}`, {
+    headers: { authorization: `Bearer ${key}` },
+  });
+  if (!saved.ok) throw new Error(`the saved codes are answered with ${saved.status}`);
+  const { data } = (await saved.json()) as { data: { id: string }[] };
+  return data.map(({ id }) => id);
+};
+
 /** A disc on a transparent ground, as a data URI. */
 export const createLogo = async (): Promise<string> => {
   const half = LOGO_PX / 2;
@@ -53,6 +71,7 @@ export const createLogo = async (): Promise<string> => {
 export const createAim = async (url: string, key: string, run: string): Promise<Aim> => ({
   key,
   slugs: await createLinks(url, key),
+  codes: [],
   logo: await createLogo(),
   run,
 });

@@ -5,6 +5,7 @@ import type { Database } from './database.ts';
 import { databaseFault, isOrphan } from './faults.ts';
 import { ensureFolder, hasFolder } from './folders.ts';
 import { getLogo } from './logos.ts';
+import { createTurns } from './turns.ts';
 
 const toNewCode = (code: SavedCode, position: number): NewCode => ({
   position,
@@ -27,40 +28,51 @@ class SlugsTaken extends Error {
   }
 }
 
-/** A batch is refused when the database has not answered by then. */
-const PING_TIMEOUT_MS = 1000;
+/** A batch is refused when the database has not answered by then. The embedded one answers one after the other. */
+const PING_TIMEOUT_MS = { server: 1000, embedded: 5000 } as const;
+
+/** Of the ten connections to a server and the one to the embedded database: the rest of the service needs some too. */
+const SAVES_AT_A_TIME = { server: 5, embedded: 1 } as const;
+
+type StoreDatabase = Pick<Database, 'sql' | 'ping' | 'embedded'>;
 
 /** Where a bulk call keeps its codes: one transaction a batch. */
-export const createBatchStore = ({ sql, ping }: Pick<Database, 'sql' | 'ping'>): BatchStore => ({
-  ping: () =>
-    within(ping(), PING_TIMEOUT_MS, () =>
-      databaseFault('DATABASE_SILENT', `the database gave no answer for ${PING_TIMEOUT_MS} ms`),
-    ),
+export const createBatchStore = ({ sql, ping, embedded }: StoreDatabase): BatchStore => {
+  const pingTimeoutMs = PING_TIMEOUT_MS[embedded ? 'embedded' : 'server'];
+  const inTurn = createTurns(SAVES_AT_A_TIME[embedded ? 'embedded' : 'server']);
+  return {
+    ping: () =>
+      within(ping(), pingTimeoutMs, () =>
+        databaseFault('DATABASE_SILENT', `the database gave no answer for ${pingTimeoutMs} ms`),
+      ),
 
-  hasFolder: (accountId, folderId) => hasFolder(sql, accountId, folderId),
+    hasFolder: (accountId, folderId) => hasFolder(sql, accountId, folderId),
 
-  async save(caller, folder, saved) {
-    const { accountId, keyId } = caller;
-    const codes = saved.map(toNewCode);
-    try {
-      return await sql.begin(async (tx) => {
-        if ('id' in folder && !(await hasFolder(tx, accountId, folder.id))) return 'folder gone';
-        const folderId = 'id' in folder ? folder.id : (await ensureFolder(tx, accountId, folder.name)).id;
-        if (codes.length === 0) return { folderId };
-        const ids = await insertCodes(tx, { accountId, folderId, keyId, codes });
-        const left = codes.filter((code) => !ids.has(code.position));
-        if (left.length > 0) throw new SlugsTaken(left.flatMap((code) => code.link?.slug ?? []));
-        return { folderId };
-      });
-    } catch (error) {
-      if (error instanceof SlugsTaken) return { takenSlugs: error.slugs };
-      if ('id' in folder && isOrphan(error)) return 'folder gone';
-      throw error;
-    }
-  },
+    async save(caller, folder, saved) {
+      const { accountId, keyId } = caller;
+      const codes = saved.map(toNewCode);
+      try {
+        return await inTurn(() =>
+          sql.begin(async (tx) => {
+            if ('id' in folder && !(await hasFolder(tx, accountId, folder.id))) return 'folder gone';
+            const folderId = 'id' in folder ? folder.id : (await ensureFolder(tx, accountId, folder.name)).id;
+            if (codes.length === 0) return { folderId };
+            const ids = await insertCodes(tx, { accountId, folderId, keyId, codes });
+            const left = codes.filter((code) => !ids.has(code.position));
+            if (left.length > 0) throw new SlugsTaken(left.flatMap((code) => code.link?.slug ?? []));
+            return { folderId };
+          }),
+        );
+      } catch (error) {
+        if (error instanceof SlugsTaken) return { takenSlugs: error.slugs };
+        if ('id' in folder && isOrphan(error)) return 'folder gone';
+        throw error;
+      }
+    },
 
-  async findLogo(accountId, sha256) {
-    const logo = await getLogo(sql, accountId, Buffer.from(sha256, 'hex'));
-    return logo === null ? null : { logo, sha256 };
-  },
-});
+    async findLogo(accountId, sha256) {
+      const logo = await getLogo(sql, accountId, Buffer.from(sha256, 'hex'));
+      return logo === null ? null : { logo, sha256 };
+    },
+  };
+};

@@ -5,22 +5,23 @@
  * one waiting at each thread gained 6 % for singles of 0.5 ms under load, where grouping them gains 8 %, and
  * Piscina could not replace a hung thread then.
  *
- * At most `threads` groups run at a time. A picture that has begun cannot be put aside, and a large one holds its thread
- * for 50 ms and more; so while a batch holds a thread, one group of singles more may run, on the express thread, and the
- * operating system divides the cores. On two cores with one account's batches of 2000 px gradients this took the median
- * of another's singles from 32 to 3.4 ms, the 99th percentile from 71 to 25.
+ * At most `threads` groups run at a time, and one more on the express thread. A picture that has begun cannot be put
+ * aside, and a large one holds its thread for 50 ms and more. So while a large picture or a batch holds a thread, one
+ * group of short singles more may run; and while none does, however many short ones there are, one of the others may.
+ * So neither holds up the other for good, and the operating system divides the cores.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { RenderResult } from '../../workers/protocol.ts';
+import type { Amount } from './fair-queue.ts';
 import { type Job, jobsOf } from './job.ts';
 import type { Meter } from './meter.ts';
 import { failed } from './outcome.ts';
-import { createRenderQueue } from './render-queue.ts';
+import { BANDS, type Band, bandOf, createRenderQueue } from './render-queue.ts';
 import type { RenderKind, RenderRequest, RenderRun } from './request.ts';
 import type { RenderThreads } from './threads.ts';
 
 interface Group {
-  readonly kind: RenderKind;
+  readonly band: Band;
   readonly begunMs: number;
   readonly costMs: number;
   readonly tasks: number;
@@ -33,14 +34,23 @@ const PACE_WORK_MS = 1000;
 const PACE_MIN = 0.1;
 const PACE_MAX = 10;
 
+export interface DispatcherOptions {
+  /** Groups that run at a time, beside the one on the express thread. */
+  readonly threads: number;
+  /** Tasks that may be queued. */
+  readonly queueMax: number;
+  /** Memory that queued tasks may hold. */
+  readonly queueMaxBytes: number;
+}
+
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
 
 export const createDispatcher = (
-  { threads: threadCount, queueMax }: { readonly threads: number; readonly queueMax: number },
+  { threads: threadCount, queueMax, queueMaxBytes }: DispatcherOptions,
   threads: RenderThreads,
   meter: Meter,
 ) => {
-  const queue = createRenderQueue<Job>(queueMax, threadCount);
+  const queue = createRenderQueue<Job>(threadCount);
   const running = new Set<Group>();
   /** Of groups that failed: the task that did it must not take its neighbours along, so each runs alone. */
   const suspects: Job[] = [];
@@ -69,7 +79,7 @@ export const createDispatcher = (
     const begunMs = performance.now();
     for (const job of jobs) job.begin(begunMs);
     const costMs = sum(jobs.map((job) => job.costMs));
-    const group = { kind: jobs[0]!.kind, begunMs, costMs, tasks: jobs.length };
+    const group = { band: bandOf(jobs[0]!), begunMs, costMs, tasks: jobs.length };
     running.add(group);
     return group;
   };
@@ -98,17 +108,24 @@ export const createDispatcher = (
     return group.filter((job) => job.deadlineMs > nowMs);
   };
 
-  /** The express thread is for singles alone, and only while a batch holds another one. */
-  const hasThreadFor = (kind: RenderKind): boolean => {
-    if (running.size < threadCount) return true;
-    if (kind === 'bulk' || running.size > threadCount) return false;
-    return [...running].some((group) => group.kind === 'bulk');
+  /** The express thread is for short singles while another task runs, and for another task while none runs. */
+  const hasThreadFor = (band: Band): boolean => {
+    if (running.size !== threadCount) return running.size < threadCount;
+    return [...running].some((group) => group.band !== 'short') === (band === 'short');
+  };
+
+  /** What a thread should run now; nothing when no thread is free for what waits. */
+  const takeNext = (): readonly Job[] => {
+    const suspect = suspects.findIndex((job) => hasThreadFor(bandOf(job)));
+    if (suspect !== -1) return suspects.splice(suspect, 1);
+    const band = BANDS.find((waiting) => queue.sizeOf(waiting) > 0 && hasThreadFor(waiting));
+    return band === undefined ? [] : queue.takeGroup(band);
   };
 
   /** Called after everything that may have made a thread idle or the queue longer or shorter. */
   function dispatch(): void {
-    while (!closed && suspects.length + queue.size > 0 && hasThreadFor(queue.next)) {
-      const group = inTime(suspects.length > 0 ? suspects.splice(0, 1) : queue.takeGroup());
+    for (let jobs = closed ? [] : takeNext(); jobs.length > 0; jobs = takeNext()) {
+      const group = inTime(jobs);
       if (group.length > 0) void run(group);
     }
     if (queue.size > 0) {
@@ -117,7 +134,7 @@ export const createDispatcher = (
     }
     clearInterval(sweeper);
     sweeper = undefined;
-    if (running.size > 0) return;
+    if (running.size + suspects.length > 0) return;
     queue.endBusyPeriod();
     whenIdle?.();
   }
@@ -128,14 +145,22 @@ export const createDispatcher = (
   }
 
   return {
-    admits: queue.admits,
+    /**
+     * Whether a request for so much would be taken now: if there is room for it, and everything that is queued can be
+     * drawn in `withinMs`, by the estimates and the present pace.
+     */
+    admits(accountId: string, kind: RenderKind, more: Amount, withinMs: number): boolean {
+      const workMs = (withinMs * threadCount) / pace;
+      return queue.admits(accountId, kind, more, { tasks: queueMax, workMs, bytes: queueMaxBytes });
+    },
 
     /** Until a new task of this account would be begun, by the estimates and the present pace. */
-    waitMs(accountId: string, kind: RenderKind): number {
-      if (hasThreadFor(kind)) return 0;
+    waitMs(accountId: string, kind: RenderKind, costMs: number): number {
+      const band = bandOf({ kind, costMs });
+      if (hasThreadFor(band)) return 0;
       const nowMs = performance.now();
-      const left = [...running].map(({ begunMs, costMs }) => Math.max(0, costMs * pace - (nowMs - begunMs)));
-      return (sum(left) + queue.aheadMs(accountId, kind) * pace) / threadCount;
+      const left = [...running].map((group) => Math.max(0, group.costMs * pace - (nowMs - group.begunMs)));
+      return (sum(left) + queue.aheadMs(accountId, band) * pace) / threadCount;
     },
 
     /** Queues at least one task. Resolves when all have an outcome; never rejects. */
@@ -146,13 +171,15 @@ export const createDispatcher = (
       }),
 
     /** Until what is queued now is done. */
-    drainedMs: (): number => (queue.queuedMs * pace) / threadCount,
+    drainedMs: (): number => (queue.held.workMs * pace) / threadCount,
 
     snapshot: () => ({
       /** Tasks waiting. */
-      queued: { single: queue.sizeOf('single'), bulk: queue.sizeOf('bulk') },
+      queued: { single: queue.sizeOf('short') + queue.sizeOf('long'), bulk: queue.sizeOf('bulk') },
       /** Estimated time of the tasks waiting, on one thread. */
-      queuedMs: queue.queuedMs,
+      queuedMs: queue.held.workMs,
+      /** Estimated memory of the tasks waiting. */
+      queuedBytes: queue.held.bytes,
       /** Tasks in threads. */
       running: sum([...running].map(({ tasks }) => tasks)),
       /** How long tasks take, as a multiple of their estimates: a moving average. */

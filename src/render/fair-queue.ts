@@ -14,13 +14,56 @@
 export interface FairJob {
   readonly accountId: string;
   readonly costMs: number;
+  /** Memory that it holds while it waits. */
+  readonly bytes: number;
   readonly deadlineMs: number;
 }
+
+/** What is queued, or would be. */
+export interface Amount {
+  readonly tasks: number;
+  /** Estimated, on one thread. */
+  readonly workMs: number;
+  readonly bytes: number;
+}
+
+export const NOTHING: Amount = { tasks: 0, workMs: 0, bytes: 0 };
+
+export const add = (one: Amount, other: Amount): Amount => ({
+  tasks: one.tasks + other.tasks,
+  workMs: one.workMs + other.workMs,
+  bytes: one.bytes + other.bytes,
+});
+
+/** The less of each measure. */
+export const atMost = (one: Amount, most: Amount): Amount => ({
+  tasks: Math.min(one.tasks, most.tasks),
+  workMs: Math.min(one.workMs, most.workMs),
+  bytes: Math.min(one.bytes, most.bytes),
+});
+
+export const shareOf = ({ tasks, workMs, bytes }: Amount, share: number): Amount => ({
+  tasks: tasks * share,
+  workMs: workMs * share,
+  bytes: bytes * share,
+});
+
+const without = (whole: Amount, part: Amount): Amount =>
+  // Fractions of a millisecond don't add up to nothing again.
+  whole.tasks === part.tasks
+    ? NOTHING
+    : {
+        tasks: whole.tasks - part.tasks,
+        workMs: Math.max(0, whole.workMs - part.workMs),
+        bytes: whole.bytes - part.bytes,
+      };
+
+const amountOf = ({ costMs, bytes }: FairJob): Amount => ({ tasks: 1, workMs: costMs, bytes });
 
 interface Flow<J> {
   readonly accountId: string;
   jobs: J[];
-  queuedMs: number;
+  held: Amount;
   tagMs: number;
 }
 
@@ -35,8 +78,7 @@ export const createFairQueue = <J extends FairJob>() => {
   /** The accounts with work, by tag; of equal tags the one that came first. */
   let backlog: Flow<J>[] = [];
   let virtualMs = 0;
-  let size = 0;
-  let queuedMs = 0;
+  let held = NOTHING;
 
   const insert = (flow: Flow<J>): void => {
     let low = 0;
@@ -61,11 +103,9 @@ export const createFairQueue = <J extends FairJob>() => {
     const job = flow.jobs.shift()!;
     virtualMs = flow.tagMs;
     flow.tagMs += job.costMs;
-    flow.queuedMs -= job.costMs;
-    queuedMs -= job.costMs;
-    size -= 1;
+    flow.held = without(flow.held, amountOf(job));
+    held = without(held, amountOf(job));
     if (flow.jobs.length > 0) insert(flow);
-    else flow.queuedMs = 0;
     return job;
   };
 
@@ -75,11 +115,10 @@ export const createFairQueue = <J extends FairJob>() => {
     for (const flow of backlog) {
       const late = flow.jobs.filter((job) => job.deadlineMs <= nowMs);
       if (late.length === 0) continue;
-      const lateMs = late.reduce((sumMs, job) => sumMs + job.costMs, 0);
+      const gone = late.map(amountOf).reduce(add);
       flow.jobs = flow.jobs.filter((job) => job.deadlineMs > nowMs);
-      flow.queuedMs -= lateMs;
-      queuedMs -= lateMs;
-      size -= late.length;
+      flow.held = without(flow.held, gone);
+      held = without(held, gone);
       expired.push(...late);
     }
     if (expired.length > 0) backlog = backlog.filter((flow) => flow.jobs.length > 0);
@@ -88,23 +127,28 @@ export const createFairQueue = <J extends FairJob>() => {
 
   return {
     get size(): number {
-      return size;
+      return held.tasks;
     },
 
-    /** Cost of everything queued. */
-    get queuedMs(): number {
-      return queuedMs;
+    /** Everything that is queued. */
+    get held(): Amount {
+      return held;
     },
 
-    /** Jobs of this account that are queued. */
-    heldBy(accountId: string): number {
-      return flows.get(accountId)?.jobs.length ?? 0;
+    /** Everything that is queued, of each account as much as `most` at most. */
+    heldUpTo(most: Amount): Amount {
+      return backlog.map((flow) => atMost(flow.held, most)).reduce(add, NOTHING);
+    },
+
+    /** What is queued of this account. */
+    heldBy(accountId: string): Amount {
+      return flows.get(accountId)?.held ?? NOTHING;
     },
 
     /** Work that would be taken before a new job of this account if nothing else came; exact but for ties. */
     aheadMs(accountId: string): number {
       const own = flows.get(accountId);
-      const startTagMs = Math.max(virtualMs, own?.tagMs ?? 0) + (own?.queuedMs ?? 0);
+      const startTagMs = Math.max(virtualMs, own?.tagMs ?? 0) + (own?.held.workMs ?? 0);
       let aheadMs = 0;
       for (const flow of backlog) {
         let tagMs = flow.tagMs;
@@ -120,13 +164,12 @@ export const createFairQueue = <J extends FairJob>() => {
     push(job: J): void {
       let flow = flows.get(job.accountId);
       if (flow === undefined) {
-        flow = { accountId: job.accountId, jobs: [], queuedMs: 0, tagMs: virtualMs };
+        flow = { accountId: job.accountId, jobs: [], held: NOTHING, tagMs: virtualMs };
         flows.set(job.accountId, flow);
       }
       flow.jobs.push(job);
-      flow.queuedMs += job.costMs;
-      queuedMs += job.costMs;
-      size += 1;
+      flow.held = add(flow.held, amountOf(job));
+      held = add(held, amountOf(job));
       if (flow.jobs.length > 1) return;
       flow.tagMs = Math.max(flow.tagMs, virtualMs);
       insert(flow);
@@ -136,7 +179,7 @@ export const createFairQueue = <J extends FairJob>() => {
     take(budgetMs: number, max: number): J[] {
       const group: J[] = [];
       let groupMs = 0;
-      while (size > 0 && group.length < max) {
+      while (held.tasks > 0 && group.length < max) {
         const nextMs = backlog[0]!.jobs[0]!.costMs;
         if (group.length > 0 && groupMs + nextMs > budgetMs) break;
         group.push(takeOne());
@@ -155,7 +198,6 @@ export const createFairQueue = <J extends FairJob>() => {
     endBusyPeriod(): void {
       flows.clear();
       virtualMs = 0;
-      queuedMs = 0;
     },
   };
 };

@@ -1,4 +1,5 @@
 import type { RenderTask } from '../../workers/protocol.ts';
+import { footprintsOf } from './footprint.ts';
 import type { Meter } from './meter.ts';
 import type { RenderOutcome } from './outcome.ts';
 import type { QueuedJob } from './render-queue.ts';
@@ -20,6 +21,7 @@ export const jobsOf = (request: RenderRequest, meter: Meter, resolve: (run: Rend
   // Wall clocks are set now and then; from here on the monotonic one counts.
   const deadlineMs = arrivedMs + request.deadlineMs - Date.now();
   const outcomes: RenderOutcome[] = [];
+  const bytes = footprintsOf(tasks);
   let left = tasks.length;
   let firstBegunMs: number | null = null;
 
@@ -43,6 +45,7 @@ export const jobsOf = (request: RenderRequest, meter: Meter, resolve: (run: Rend
     accountId,
     kind,
     costMs: estimatedMs[index]!,
+    bytes: bytes[index]!,
     deadlineMs,
     begin,
     end: endAt(index),

@@ -5,24 +5,24 @@
  * drawn in a thread (`threads.ts`) -> its outcome is back in its request's place.
  */
 import type { RenderTask } from '../../workers/protocol.ts';
-import { createDispatcher } from './dispatcher.ts';
+import { createDispatcher, type DispatcherOptions } from './dispatcher.ts';
+import { footprintsOf } from './footprint.ts';
 import { createMeter } from './meter.ts';
 import { type Failure, failed } from './outcome.ts';
 import type { RenderLoad, RenderRequest, RenderRun } from './request.ts';
 import { createThreads, type Log, type ThreadOptions } from './threads.ts';
 import { WARM_UP } from './warm-up.ts';
 
-export interface RenderPoolOptions extends ThreadOptions {
-  /** Tasks that may be queued. */
-  readonly queueMax: number;
-}
+export interface RenderPoolOptions extends ThreadOptions, DispatcherOptions {}
 
 export type RenderPool = ReturnType<typeof createRenderPool>;
 
 const RETRY_AFTER_MAX_S = 30;
 const START_ATTEMPTS = 3;
-/** Beside the threads asked for, one draws singles while batches are drawn (`dispatcher.ts`), and sleeps else. */
+/** Beside the threads asked for, one draws short singles while others draw what takes longer (`dispatcher.ts`). */
 const EXPRESS_THREADS = 1;
+
+const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
 
 export const createRenderPool = (options: RenderPoolOptions, log: Log) => {
   const threadCount = options.threads + EXPRESS_THREADS;
@@ -31,13 +31,14 @@ export const createRenderPool = (options: RenderPoolOptions, log: Log) => {
   const dispatcher = createDispatcher(options, threads, meter);
   let closing: Promise<void> | undefined;
 
-  const refusalOf = ({ accountId, kind, estimatedMs, deadlineMs }: RenderLoad): Failure | null => {
+  const refusalOf = (load: RenderLoad, bytes: number): Failure | null => {
+    const { accountId, kind, estimatedMs, deadlineMs } = load;
     if (closing !== undefined) return 'closed';
-    if (!dispatcher.admits(accountId, kind, estimatedMs.length)) return 'queue_full';
-    if (deadlineMs === undefined) return null;
     const leftMs = deadlineMs - Date.now();
     if (leftMs <= 0) return 'deadline';
-    return dispatcher.waitMs(accountId, kind) > leftMs ? 'queue_full' : null;
+    const more = { tasks: estimatedMs.length, workMs: sum(estimatedMs), bytes };
+    if (!dispatcher.admits(accountId, kind, more, leftMs)) return 'queue_full';
+    return dispatcher.waitMs(accountId, kind, estimatedMs[0] ?? 0) > leftMs ? 'queue_full' : null;
   };
 
   const refuse = (tasks: readonly RenderTask[], failure: Failure): RenderRun => {
@@ -77,12 +78,15 @@ export const createRenderPool = (options: RenderPoolOptions, log: Log) => {
         throw new TypeError('each task needs an estimate');
       }
       if (tasks.length === 0) return { outcomes: [], queueMs: 0, renderMs: 0 };
-      const refusal = refusalOf(request);
+      const refusal = refusalOf(request, sum(footprintsOf(tasks)));
       return refusal === null ? dispatcher.submit(request) : refuse(tasks, refusal);
     },
 
-    /** Whether `render` would take such a request now, so that it can be refused before it is paid for. */
-    hasRoom: (load: RenderLoad): boolean => refusalOf(load) === null,
+    /**
+     * Whether `render` would take such a request now, so that it can be refused before it is paid for. Its memory is
+     * asked for by `render` alone: it is mostly logos, which are fetched and made smaller after units are taken.
+     */
+    hasRoom: (load: RenderLoad): boolean => refusalOf(load, 0) === null,
 
     /** When a refused caller should come back, in whole seconds: until what is queued now is done. */
     retryAfterS: (): number =>

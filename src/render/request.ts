@@ -10,14 +10,13 @@ export interface RenderLoad {
   readonly kind: RenderKind;
   /** One a task: rough time in a thread. */
   readonly estimatedMs: readonly number[];
-  /** Epoch milliseconds (`Date.now()`): tasks not begun by then fail. Without it only places are counted. */
-  readonly deadlineMs?: number;
+  /** Epoch milliseconds (`Date.now()`): tasks not begun by then fail. */
+  readonly deadlineMs: number;
 }
 
 /** The tasks are kept until they are drawn and must not be changed meanwhile. */
 export interface RenderRequest extends RenderLoad {
   readonly tasks: readonly RenderTask[];
-  readonly deadlineMs: number;
 }
 
 export interface RenderRun {

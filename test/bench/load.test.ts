@@ -23,7 +23,7 @@ const serve = async (scope: Scope, listener: RequestListener): Promise<string> =
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 };
 
-const aim = { key: '', slugs: [], logo: '', run: 'test' };
+const aim = { key: '', slugs: [], codes: [], logo: '', run: 'test' };
 const load = { mix: [['bare', 1]] as const, aim, firstSerial: 0 };
 const GOOD = '{"hello":"world"}';
 

@@ -221,7 +221,13 @@ t.test('mixes', async (t) => {
 });
 
 t.test('a recipe writes the same request for the same serial, and another for another', async (t) => {
-  const aim = { key: 'tsr_x', slugs: ['a', 'b'], logo: 'data:image/png;base64,AA==', run: 'r' };
+  const aim = {
+    key: 'tsr_x',
+    slugs: ['a', 'b'],
+    codes: ['c', 'd'],
+    logo: 'data:image/png;base64,AA==',
+    run: 'r',
+  };
   for (const [name, recipe] of Object.entries(RECIPES)) {
     t.strictSame(recipe.build(aim, 7), recipe.build(aim, 7), name);
     if (name !== 'bare') t.notSame(recipe.build(aim, 7), recipe.build(aim, 8), name);

@@ -15,6 +15,8 @@ const buildDispatcher = (threads: number, renderMs = 1) => {
   const begun: (() => void)[] = [];
   /** The first text of each group begun. */
   const texts: string[] = [];
+  /** The texts of all tasks begun. */
+  const drawn: string[] = [];
   const run = (tasks: readonly RenderTask[]) =>
     new Promise<Ran>((resolve) => {
       const results = tasks.map(({ text }) => ({
@@ -24,12 +26,14 @@ const buildDispatcher = (threads: number, renderMs = 1) => {
         renderMs,
       }));
       texts.push(tasks[0]!.text);
+      drawn.push(...tasks.map(({ text }) => text));
       begun.push(() => resolve({ ok: true, results }));
     });
-  const options = { threads, queueMax: 1000 };
+  const options = { threads, queueMax: 1000, queueMaxBytes: 1e9 };
   return {
     begun,
     texts,
+    drawn,
     dispatcher: createDispatcher(options, { run, stuck: 0, close: async () => {} }, createMeter()),
   };
 };
@@ -48,28 +52,28 @@ t.test('a task past its deadline is not begun, however late a thread comes back'
 t.test('whoever finds a thread idle does not wait, whatever the others do', async (t) => {
   const { dispatcher, begun } = buildDispatcher(2);
   const long = dispatcher.submit(request(['long'], { estimatedMs: [5000] }));
-  t.equal(dispatcher.waitMs('ben', 'bulk'), 0);
+  t.equal(dispatcher.waitMs('ben', 'bulk', 1), 0);
   const other = dispatcher.submit(request(['other'], { estimatedMs: [5000] }));
-  t.ok(dispatcher.waitMs('ben', 'bulk') > 4000, 'half of 10 s');
+  t.ok(dispatcher.waitMs('ben', 'bulk', 1) > 4000, 'half of 10 s');
   begun[0]!();
   begun[1]!();
   await Promise.all([long, other]);
-  t.equal(dispatcher.waitMs('ben', 'bulk'), 0);
+  t.equal(dispatcher.waitMs('ben', 'bulk', 1), 0);
   t.ok(dispatcher.snapshot().pace < 1, 'tasks that end sooner than estimated are learnt from');
 });
 
 t.test('a single does not wait for the batches that hold all threads', async (t) => {
   const { dispatcher, begun } = buildDispatcher(2);
   const ask = (name: string, kind: RenderKind) =>
-    dispatcher.submit(request([name], { kind, estimatedMs: [5000] }));
+    dispatcher.submit(request([name], { kind, estimatedMs: [kind === 'bulk' ? 5000 : 8] }));
   const batches = [ask('b0', 'bulk'), ask('b1', 'bulk'), ask('b2', 'bulk')];
   t.equal(begun.length, 2, 'the express thread is not for batches');
-  t.equal(dispatcher.waitMs('ben', 'single'), 0);
+  t.equal(dispatcher.waitMs('ben', 'single', 1), 0);
   const first = ask('s0', 'single');
   t.equal(begun.length, 3);
   const second = ask('s1', 'single');
   t.equal(begun.length, 3, 'there is one such thread');
-  t.ok(dispatcher.waitMs('ben', 'single') > 4000);
+  t.ok(dispatcher.waitMs('ben', 'single', 1) > 4000);
   begun[2]!();
   t.strictSame(words(await first), ['s0']);
   t.equal(begun.length, 4, 'and the next single has it');
@@ -84,18 +88,95 @@ t.test('a single does not wait for the batches that hold all threads', async (t)
   t.strictSame((await Promise.all(batches)).flatMap(words), ['b0', 'b1', 'b2']);
 });
 
+t.test('a small picture does not wait for large ones, whoever asked for them', async (t) => {
+  const { dispatcher, begun, texts } = buildDispatcher(1);
+  const ask = (name: string, accountId: string, ms: number) =>
+    dispatcher.submit(request([name], { kind: 'single', accountId, estimatedMs: [ms] }));
+  const large = [0, 1, 2].map((n) => ask(`large ${n}`, 'ann', 54));
+  t.strictSame(texts, ['large 0'], 'the express thread is not for large ones');
+  t.equal(dispatcher.waitMs('ben', 'single', 0.1), 0);
+  const small = ask('small', 'ben', 0.1);
+  t.strictSame(texts, ['large 0', 'small']);
+  begun[1]!();
+  t.strictSame(words(await small), ['small']);
+  t.strictSame(texts, ['large 0', 'small'], 'and still is not');
+  for (const n of [0, 2, 3]) {
+    begun[n]!();
+    await delay(0);
+  }
+  t.strictSame((await Promise.all(large)).flatMap(words), ['large 0', 'large 1', 'large 2']);
+});
+
+t.test('on the express thread accounts take turns', async (t) => {
+  const { dispatcher, begun, texts } = buildDispatcher(1);
+  const ask = (accountId: string, ms: number) =>
+    dispatcher.submit(request([accountId], { kind: 'single', accountId, estimatedMs: [ms] }));
+  const runs = [ask('large', 54), ...Array.from({ length: 20 }, () => ask('greedy', 2)), ask('modest', 2)];
+  for (let n = 1; n < begun.length; n += 1) {
+    begun[n]!();
+    await delay(0);
+  }
+  t.ok(texts.indexOf('modest') <= 3, texts.join());
+  t.equal(begun.length, 22);
+  begun[0]!();
+  await Promise.all(runs);
+});
+
+t.test('small pictures without end do not keep large ones and batches from being drawn', async (t) => {
+  for (const [kind, ms] of [
+    ['single', 54],
+    ['bulk', 0.1],
+  ] as const) {
+    const { dispatcher, begun, texts } = buildDispatcher(1);
+    const small = () =>
+      dispatcher.submit(request(['small'], { kind: 'single', accountId: 'ann', estimatedMs: [2] }));
+    const runs = Array.from({ length: 10 }, small);
+    const waiting = dispatcher.submit(request(['waiting'], { kind, accountId: 'ben', estimatedMs: [ms] }));
+    t.strictSame(texts, ['small', 'waiting'], kind);
+    for (let n = 0; n < begun.length; n += 1) {
+      begun[n]!();
+      await delay(0);
+    }
+    await Promise.all([...runs, waiting]);
+  }
+});
+
+t.test('what a crash left over runs alone, and of a batch never on the express thread', async (t) => {
+  const ended: ((ran: Ran) => void)[] = [];
+  const groups: string[][] = [];
+  const run = (tasks: readonly RenderTask[]) => {
+    groups.push(tasks.map(({ text }) => text));
+    return new Promise<Ran>((resolve) => ended.push(resolve));
+  };
+  const options = { threads: 1, queueMax: 1000, queueMaxBytes: 1e9 };
+  const dispatcher = createDispatcher(options, { run, stuck: 0, close: async () => {} }, createMeter());
+  const batch = dispatcher.submit(request(['a', 'b', 'c']));
+  ended[0]!({ ok: false, reason: 'threw' });
+  await delay(0);
+  t.strictSame(groups, [['a', 'b', 'c'], ['a']], 'the thread that is kept for singles stays so');
+  for (let n = 1; n < 4; n += 1) {
+    ended[n]!({ ok: false, reason: 'threw' });
+    await delay(0);
+  }
+  t.strictSame(groups.slice(1), [['a'], ['b'], ['c']]);
+  t.strictSame(words(await batch), ['crashed', 'crashed', 'crashed']);
+});
+
 t.test('whatever comes and ends when, no thread is idle while work waits for it', async (t) => {
   type Event = { readonly kind: RenderKind; readonly estimatedMs: number } | { readonly ends: number };
   const event: fc.Arbitrary<Event> = fc.oneof(
     fc.record({
       kind: fc.constantFrom<RenderKind>('single', 'bulk'),
-      estimatedMs: fc.constantFrom(0.1, 1, 50),
+      estimatedMs: fc.constantFrom(0.1, 1, 9, 50),
     }),
     fc.record({ ends: fc.nat() }),
   );
   const holds = async (threads: number, events: readonly Event[]) => {
-    const { dispatcher, begun, texts } = buildDispatcher(threads);
+    const { dispatcher, begun, drawn: taken, texts } = buildDispatcher(threads);
     const ended = new Set<number>();
+    const names: string[] = [];
+    const submitted = { short: 0, other: 0 };
+    const begunOf = (band: string) => taken.filter((text) => text === band).length;
     const running = () => [...begun.keys()].filter((group) => !ended.has(group));
     const end = async (group: number) => {
       ended.add(group);
@@ -104,19 +185,28 @@ t.test('whatever comes and ends when, no thread is idle while work waits for it'
     };
     const check = () => {
       const groups = running();
-      const batches = groups.filter((group) => texts[group] === 'bulk').length;
-      const { single, bulk } = dispatcher.snapshot().queued;
-      assert.ok(batches <= threads && groups.length <= threads + 1);
-      assert.ok(groups.length <= threads || (batches > 0 && batches < groups.length));
-      assert.ok(single + bulk === 0 || groups.length >= threads, 'a thread is idle');
-      assert.ok(single === 0 || batches === 0 || groups.length > threads, 'the express thread is idle');
+      const others = groups.filter((group) => texts[group] === 'other').length;
+      assert.ok(others <= threads || groups.length === others);
+      assert.ok(groups.length <= threads || (others > 0 && others < groups.length));
+      assert.ok(groups.length <= threads + 1);
+      const waiting = {
+        short: submitted.short - begunOf('short'),
+        other: submitted.other - begunOf('other'),
+      };
+      assert.ok(waiting.short + waiting.other === 0 || groups.length >= threads, 'a thread is idle');
+      const expressIdle = groups.length <= threads;
+      assert.ok(waiting.short === 0 || others === 0 || !expressIdle, 'a short one waits for a long one');
+      assert.ok(waiting.other === 0 || others > 0, 'long ones wait for short ones');
     };
     const runs: Promise<RenderRun>[] = [];
     for (const happened of events) {
       const groups = running();
       if ('kind' in happened) {
         const { kind, estimatedMs } = happened;
-        runs.push(dispatcher.submit(request([kind], { kind, estimatedMs: [estimatedMs] })));
+        const band = kind === 'single' && estimatedMs < 8 ? 'short' : 'other';
+        submitted[band] += 1;
+        names.push(band);
+        runs.push(dispatcher.submit(request([band], { kind, estimatedMs: [estimatedMs] })));
       } else if (groups.length > 0) await end(groups[happened.ends % groups.length]!);
       check();
     }
@@ -125,10 +215,7 @@ t.test('whatever comes and ends when, no thread is idle while work waits for it'
       check();
     }
     const drawn = (await Promise.all(runs)).flatMap(words);
-    assert.deepEqual(
-      drawn,
-      events.flatMap((happened) => ('kind' in happened ? [happened.kind] : [])),
-    );
+    assert.deepEqual(drawn, names);
   };
   const property = fc.asyncProperty(
     fc.integer({ min: 1, max: 3 }),
@@ -148,7 +235,7 @@ t.test('small pictures that are long on their way do not make large ones look sl
       await small;
     }
     const large = dispatcher.submit(request(['large'], { estimatedMs: [5000] }));
-    const waitMs = dispatcher.waitMs('ben', 'bulk');
+    const waitMs = dispatcher.waitMs('ben', 'bulk', 1);
     t.ok(waitMs > 4500 && waitMs < 5500, `${Math.round(waitMs)} ms to wait for 5000 ms of work`);
     begun[50]!();
     await large;

@@ -1,7 +1,7 @@
+import { isDeepStrictEqual } from 'node:util';
 import * as fc from 'fast-check';
 import t from 'tap';
-import { createFairQueue, type FairJob } from '../../src/render/fair-queue.ts';
-import { createRenderQueue } from '../../src/render/render-queue.ts';
+import { type Amount, createFairQueue, type FairJob } from '../../src/render/fair-queue.ts';
 
 interface Numbered extends FairJob {
   readonly number: number;
@@ -14,8 +14,14 @@ const costMs = fc.integer({ min: 1, max: 200 });
 let numbers = 0;
 const job = (accountId: string, cost: number, deadlineMs = 1000): Numbered => {
   numbers += 1;
-  return { accountId, costMs: cost, deadlineMs, number: numbers };
+  return { accountId, costMs: cost, bytes: 10 * cost, deadlineMs, number: numbers };
 };
+
+const amountOf = (jobs: readonly Numbered[]): Amount => ({
+  tasks: jobs.length,
+  workMs: jobs.reduce((sumMs, { costMs }) => sumMs + costMs, 0),
+  bytes: jobs.reduce((sum, { bytes }) => sum + bytes, 0),
+});
 
 const takeAll = (queue: ReturnType<typeof createFairQueue<Numbered>>): Numbered[] => {
   const taken: Numbered[] = [];
@@ -107,9 +113,10 @@ t.test('the account that was served least is always next, jobs are neither lost 
         if (late.size !== expected.length || !expected.every((gone) => late.has(gone))) return false;
       }
       if (queue.size !== model.waiting.length) return false;
-      if (queue.queuedMs !== model.waiting.reduce((sumMs, { costMs }) => sumMs + costMs, 0)) return false;
+      if (!isDeepStrictEqual(queue.held, amountOf(model.waiting))) return false;
       for (const id of ACCOUNTS) {
-        if (queue.heldBy(id) !== model.waiting.filter((waits) => waits.accountId === id).length) return false;
+        const own = model.waiting.filter((waits) => waits.accountId === id);
+        if (!isDeepStrictEqual(queue.heldBy(id), amountOf(own))) return false;
       }
     }
     const rest = new Set(queue.drain());
@@ -142,7 +149,7 @@ t.test('while two accounts have work, their service differs by at most one job o
     for (const cost of ben) queue.push(job('ben', cost));
     for (const cost of cat) queue.push(job('cat', cost));
     const served = { ann: 0, ben: 0 };
-    while (queue.heldBy('ann') > 0 && queue.heldBy('ben') > 0) {
+    while (queue.heldBy('ann').tasks > 0 && queue.heldBy('ben').tasks > 0) {
       const [taken] = queue.take(0, 1);
       if (taken!.accountId !== 'cat') served[taken!.accountId as 'ann' | 'ben'] += taken!.costMs;
       if (Math.abs(served.ann - served.ben) > Math.max(...ann) + Math.max(...ben)) return false;
@@ -245,76 +252,4 @@ t.test('forgetting accounts that have nothing queued does not change the order',
     return true;
   });
   t.doesNotThrow(() => fc.assert(property, { numRuns: 20 }));
-});
-
-const queued = (kind: 'single' | 'bulk', accountId: string, cost = 1) => ({ ...job(accountId, cost), kind });
-type Queued = ReturnType<typeof queued>;
-
-t.test('singles go before bulk items, and one group is never of both', async (t) => {
-  const queue = createRenderQueue<Queued>(100, 1);
-  queue.push(queued('bulk', 'ann'));
-  queue.push(queued('bulk', 'ann'));
-  queue.push(queued('single', 'ann'));
-  queue.push(queued('single', 'ben'));
-  t.strictSame(
-    queue.takeGroup().map(({ kind, accountId }) => `${kind} ${accountId}`),
-    ['single ann', 'single ben'],
-  );
-  t.equal(queue.aheadMs('ben', 'single'), 0);
-  t.equal(queue.takeGroup().length, 2);
-  t.equal(queue.size, 0);
-});
-
-t.test(
-  'a group is 2.5 ms of singles, 8 of bulk or one longer job, and the threads share what is left',
-  async (t) => {
-    const property = fc.property(
-      fc.constantFrom('single' as const, 'bulk' as const),
-      fc.array(fc.tuple(account, fc.integer({ min: 0, max: 10 })), {
-        minLength: 1,
-        maxLength: 100,
-        size: 'max',
-      }),
-      fc.integer({ min: 1, max: 8 }),
-      (kind, arrivals, threads) => {
-        const queue = createRenderQueue<Queued>(1000, threads);
-        const mostMs = kind === 'single' ? 2.5 : 8;
-        for (const [id, cost] of arrivals) queue.push(queued(kind, id, cost));
-        while (queue.size > 0) {
-          const shareMs = queue.queuedMs / threads;
-          const group = queue.takeGroup();
-          const groupMs = group.reduce((sumMs, { costMs }) => sumMs + costMs, 0);
-          if (group.length === 0 || group.length > 64) return false;
-          if (group.length > 1 && groupMs > Math.min(mostMs, shareMs)) return false;
-        }
-        return true;
-      },
-    );
-    t.doesNotThrow(() => fc.assert(property));
-  },
-);
-
-t.test('one account holds at most half of the queue, bulk at most three quarters', async (t) => {
-  const queue = createRenderQueue<Queued>(100, 1);
-  const fill = (kind: 'single' | 'bulk', id: string, count: number) => {
-    for (let index = 0; index < count; index += 1) queue.push(queued(kind, id));
-  };
-  t.ok(queue.admits('ann', 'bulk', 50));
-  fill('bulk', 'ann', 50);
-  t.notOk(queue.admits('ann', 'bulk', 1), 'ann has her half');
-  t.notOk(queue.admits('ann', 'single', 1), 'of whatever kind');
-  t.ok(queue.admits('ben', 'bulk', 25));
-  t.notOk(queue.admits('ben', 'bulk', 26), 'a quarter is kept for singles');
-  fill('bulk', 'ben', 25);
-  t.ok(queue.admits('cat', 'single', 1));
-  t.notOk(queue.admits('cat', 'bulk', 1), 'bulk is shed first');
-  fill('single', 'cat', 25);
-  t.notOk(queue.admits('dan', 'single', 1), 'full');
-});
-
-t.test('a request that finds the queue empty is taken whatever its size', async (t) => {
-  const queue = createRenderQueue<Queued>(1, 1);
-  t.ok(queue.admits('ann', 'bulk', 100));
-  queue.push(queued('bulk', 'ann'));
-  t.notOk(queue.admits('ben', 'single', 1));
 });

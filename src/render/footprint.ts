@@ -1,0 +1,20 @@
+import type { RenderTask } from '../../workers/protocol.ts';
+
+/** A task with its design, its job and its place in an answer: measured on V8, rounded up. */
+const TASK_BYTES = 2048;
+/** JavaScript keeps text as UTF-16, or as Latin-1 where that is enough. */
+const CHARACTER_BYTES = 2;
+
+/**
+ * Estimated memory that each task of a request holds while it waits. Tasks of a request often share one logo: it is
+ * counted once, with the first of them.
+ */
+export const footprintsOf = (tasks: readonly RenderTask[]): readonly number[] => {
+  const counted = new Set<Uint8Array>();
+  return tasks.map(({ text, logo }) => {
+    const bytes = TASK_BYTES + CHARACTER_BYTES * text.length;
+    if (logo === null || counted.has(logo.png)) return bytes;
+    counted.add(logo.png);
+    return bytes + logo.png.byteLength;
+  });
+};
