@@ -3,6 +3,7 @@ import type { Config } from '../config.ts';
 import type { RequestMeter } from '../metrics/requests.ts';
 import { refuseWhenClosing } from './closing.ts';
 import { answerErrors, answerFrameworkError } from './error-handler.ts';
+import { allowHeadWithoutBody } from './head.ts';
 import { addCommonHeaders, requestIdOf } from './headers.ts';
 import { acceptJsonBodies } from './json-body.ts';
 import { logAnswers } from './log.ts';
@@ -44,6 +45,7 @@ export const createGateway = (
   answerErrors(app);
   measureRequests(app, requests);
   addCommonHeaders(app, config.publicUrl?.startsWith('https:') ?? false);
+  allowHeadWithoutBody(app);
   logAnswers(app);
   refuseWhenClosing(app);
   acceptJsonBodies(app, config.bodiesInFlightMaxBytes);
