@@ -41,8 +41,11 @@ const toAppError = (error: unknown): AppError => {
     });
   }
   if (isLedgerFault(error)) return ledgerAway(error);
+  const { statusCode } = error as Partial<FastifyError>;
+  // What sends files says so of folders; they are as unknown as what is not there.
+  if (statusCode === 403) return new AppError('not_found', 'There is no such file.');
   // A body that ends early or a client that goes away is the caller's doing, not ours.
-  if ((error as Partial<FastifyError>).statusCode === 400) {
+  if (statusCode === 400) {
     return new AppError('malformed_json', 'body: could not be read', { cause: error });
   }
   return new AppError(

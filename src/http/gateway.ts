@@ -5,6 +5,7 @@ import type { RequestMeter } from '../metrics/requests.ts';
 import type { BodyBudget } from './body-budget.ts';
 import { refuseWhenClosing } from './closing.ts';
 import { answerErrors, answerFrameworkError } from './error-handler.ts';
+import { allowHeadWithoutBody } from './head.ts';
 import { addCommonHeaders, requestIdOf } from './headers.ts';
 import { acceptJsonBodies, BODY_LIMIT_BYTES } from './json-body.ts';
 import { logAnswers } from './log.ts';
@@ -52,6 +53,7 @@ export const createGateway = (
   answerErrors(app);
   measureRequests(app, requests);
   addCommonHeaders(app, config.publicUrl?.startsWith('https:') ?? false);
+  allowHeadWithoutBody(app);
   logAnswers(app);
   refuseWhenClosing(app);
   acceptJsonBodies(app, bodies, turns);

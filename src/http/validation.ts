@@ -1,4 +1,4 @@
-import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
+import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import type { FastifySchemaCompiler, FastifySchemaValidationError } from 'fastify';
 import type { FastifyValidationResult } from 'fastify/types/schema.js';
@@ -16,12 +16,17 @@ const FORMAT_RULES: Readonly<Record<string, string>> = {
   'date-time': 'must be a date and time as in RFC 3339',
 };
 
-const createAjv = (coerceTypes: boolean, isImageSource: (text: string) => boolean): Ajv2020 => {
+/** RFC 9562, 4: the one form that every store reads alike; `urn:uuid:` and braces are other names for it. */
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+/** The one way to write an integer: no exponent, sign of plus, leading zero or white space. */
+const INTEGER = /^(?:0|-?[1-9]\d{0,14})$/;
+
+const createAjv = (isImageSource: (text: string) => boolean): Ajv2020 => {
   const ajv = new Ajv2020({
     // The first offending field is what is told, and hostile bodies must not buy long error lists.
     allErrors: false,
     removeAdditional: false,
-    coerceTypes,
+    coerceTypes: false,
     useDefaults: true,
     strict: true,
     // Counts UTF-16 units: counting code points reads all of a two-megabyte logo. They differ only for texts that
@@ -31,7 +36,8 @@ const createAjv = (coerceTypes: boolean, isImageSource: (text: string) => boolea
     logger: false,
     keywords: ['example'],
   });
-  addFormats.default(ajv, ['uuid', 'date-time']);
+  addFormats.default(ajv, ['date-time']);
+  ajv.addFormat('uuid', UUID);
   ajv.addFormat(COLOR_FORMAT, (text: string) => parseColor(text) !== null);
   ajv.addFormat(IMAGE_FORMAT, isImageSource);
   return ajv;
@@ -69,17 +75,39 @@ const validateInTurns = (ajv: Ajv2020, schema: Batch, turns: Turns) => {
   };
 };
 
-/** Bodies are taken as they are; queries, parameters and headers arrive as text and are converted. */
+const integerFieldsOf = ({ properties = {} }: SchemaOfFields): readonly string[] =>
+  Object.keys(properties).filter((name) => properties[name]?.type === 'integer');
+
+interface SchemaOfFields {
+  readonly properties?: Readonly<Record<string, { readonly type?: unknown }>>;
+}
+
+/** Converts what is written as an integer in the fields that want one, and then validates. */
+const convertIntegers = (schema: TSchema, validate: ValidateFunction): FastifyValidationResult => {
+  const integers = integerFieldsOf(schema as SchemaOfFields);
+  if (integers.length === 0) return validate as FastifyValidationResult;
+  return ((fields: Record<string, unknown>) => {
+    for (const name of integers) {
+      const text = fields[name];
+      if (typeof text === 'string' && INTEGER.test(text)) fields[name] = Number(text);
+    }
+    return validate(fields) ? { value: fields } : { error: validate.errors ?? [] };
+  }) as FastifyValidationResult;
+};
+
+/**
+ * Bodies are taken as they are. Queries, parameters and headers arrive as text, and integers among them are
+ * converted; what is none stays text, which its field refuses.
+ */
 export const createValidatorCompiler = (
   isImageSource: (text: string) => boolean,
   turns: Turns,
 ): FastifySchemaCompiler<TSchema> => {
-  const body = createAjv(false, isImageSource);
-  const rest = createAjv(true, isImageSource);
+  const ajv = createAjv(isImageSource);
   return ({ schema, httpPart }) => {
-    if (httpPart !== 'body') return rest.compile(schema);
-    if (!isBatch(schema)) return body.compile(schema);
-    return validateInTurns(body, schema, turns) as unknown as FastifyValidationResult;
+    if (httpPart !== 'body') return convertIntegers(schema, ajv.compile(schema));
+    if (!isBatch(schema)) return ajv.compile(schema);
+    return validateInTurns(ajv, schema, turns) as unknown as FastifyValidationResult;
   };
 };
 

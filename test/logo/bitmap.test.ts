@@ -4,19 +4,8 @@ import t from 'tap';
 import { decodeBase64 } from '../../src/logo/data-uri.ts';
 import { scaleTo } from '../../src/logo/size.ts';
 import { createLogoSource } from '../../src/logo/source.ts';
-import {
-  blackPng,
-  dataUri,
-  deflatedZeros,
-  describeCost,
-  describeOutcome,
-  listeningLog,
-  look,
-  measure,
-  pngChunk,
-  stageOf,
-  svgUri,
-} from './pictures.ts';
+import { blackPng, dataUri, deflatedZeros, pngChunk, svgUri } from '../hostile/pictures.ts';
+import { describeCost, describeOutcome, listeningLog, look, measure, stageOf } from './pictures.ts';
 
 const { log } = listeningLog();
 const context = { accountId: 'a' };

@@ -11,8 +11,10 @@ import { createNameServerLookup } from '../../src/logo/connect.ts';
 import { createFetcher, type FetchOptions } from '../../src/logo/fetch.ts';
 import { createLogoSource } from '../../src/logo/source.ts';
 import { createTurns } from '../../src/logo/turns.ts';
+import { INSIDE, writings } from '../hostile/inside.ts';
+import { svg } from '../hostile/pictures.ts';
 import { answering, listenOn, serve } from './network.ts';
-import { describeCost, listeningLog, look, measure, stageOf, svg } from './pictures.ts';
+import { describeCost, listeningLog, look, measure, stageOf } from './pictures.ts';
 
 const context = { accountId: 'a' };
 const { entries, log } = listeningLog();
@@ -20,69 +22,6 @@ const blue = await sharp({ create: { width: 6, height: 4, channels: 3, backgroun
   .png()
   .toBuffer();
 
-/** Every form in which an address that is not public has been slipped past a guard. */
-const INSIDE = [
-  '127.0.0.1',
-  '127.0.0.2',
-  '127.255.255.254',
-  '0.0.0.0',
-  '0.1.2.3',
-  '10.0.0.1',
-  '10.255.255.255',
-  '100.64.0.0',
-  '100.64.0.1',
-  '100.100.100.200',
-  '100.127.255.255',
-  '168.63.129.16',
-  '169.254.0.1',
-  '169.254.169.254',
-  '172.16.0.1',
-  '172.31.255.255',
-  '192.0.0.192',
-  '192.0.2.1',
-  '192.88.99.1',
-  '192.168.0.1',
-  '192.168.255.255',
-  '198.18.0.1',
-  '198.19.255.255',
-  '198.51.100.1',
-  '203.0.113.1',
-  '224.0.0.1',
-  '239.255.255.255',
-  '240.0.0.1',
-  '255.255.255.255',
-  '::',
-  '::1',
-  '::127.0.0.1',
-  '::10.0.0.1',
-  '::8.8.8.8',
-  '::ffff:127.0.0.1',
-  '::ffff:10.0.0.1',
-  '::ffff:8.8.8.8',
-  '::ffff:0:127.0.0.1',
-  '64:ff9b::127.0.0.1',
-  '64:ff9b::10.0.0.1',
-  '64:ff9b:1:7f00:0:100::',
-  '100::1',
-  '2001::f5ff:fffe',
-  '2001:2::1',
-  '2001:10::1',
-  '2001:20::1',
-  '2001:db8::1',
-  '2002:7f00:1::',
-  '2002:c0a8:1::',
-  '2a00:1450:4001::5efe:10.0.0.1',
-  '2a00:1450:4001::200:5efe:10.0.0.1',
-  '3fff::1',
-  '4000::1',
-  '5f00::1',
-  'fc00::1',
-  'fd00:ec2::254',
-  'fe80::1',
-  'fe80::1%lo',
-  'fec0::1',
-  'ff02::1',
-];
 const OUTSIDE = [
   '1.1.1.1',
   '8.8.8.8',
@@ -130,54 +69,6 @@ t.test('only global unicast addresses are public', async (t) => {
     fc.property(fc.ipV4(), (v4) => !isPublicAddress(`::ffff:${v4}`) && !isPublicAddress(`64:ff9b::${v4}`)),
   );
 });
-
-/** Ways to write `http://127.0.0.1:port/` and its like, as a caller or a redirect may. */
-const writings = (port: number): string[] => [
-  ...INSIDE.filter((address) => !address.includes('%')).map((address) =>
-    address.includes(':') ? `http://[${address}]:${port}/` : `http://${address}:${port}/`,
-  ),
-  `https://127.0.0.1:${port}/`,
-  `https://[::1]:${port}/`,
-  `http://127.1:${port}/`,
-  `http://127.0.1:${port}/`,
-  `http://0:${port}/`,
-  `http://2130706433:${port}/`,
-  `http://0x7f000001:${port}/`,
-  `http://0x7f.1:${port}/`,
-  `http://0177.0.0.1:${port}/`,
-  `http://017700000001:${port}/`,
-  `http://0x7f.0x0.0x0.0x1:${port}/`,
-  `http://127.0.0.1.:${port}/`,
-  `http://①②⑦.⓪.⓪.①:${port}/`,
-  `http://127。0。0。1:${port}/`,
-  `http://１２７.0.0.1:${port}/`,
-  `http://%31%32%37.0.0.1:${port}/`,
-  `http://[0:0:0:0:0:0:0:1]:${port}/`,
-  `http://[0000::0001]:${port}/`,
-  `http://[::ffff:7f00:1]:${port}/`,
-  `http://[::ffff:7f00:0001]:${port}/`,
-  `http://localhost:${port}/`,
-  `http://LOCALHOST:${port}/`,
-  `http://localhost.:${port}/`,
-  `http://ⓛocalhost:${port}/`,
-  `http://127.0.0.1.nip.test:${port}/`,
-  `http://inside.test:${port}/`,
-  `http://inside.test.:${port}/`,
-  `http://inside6.test:${port}/`,
-  `http:127.0.0.1:${port}/`,
-  `http:/127.0.0.1:${port}/`,
-  `http:\\\\127.0.0.1:${port}\\`,
-  `http:///127.0.0.1:${port}/`,
-  `ht\ttp://127.0.\n0.1:${port}/`,
-  `http://a@127.0.0.1:${port}/`,
-  `http://outside.test@127.0.0.1:${port}/`,
-  `http://127.0.0.1:${port}#@outside.test/`,
-  `http://127.0.0.1:${port}\\@outside.test/`,
-  `ftp://127.0.0.1:${port}/`,
-  `gopher://127.0.0.1:${port}/`,
-  `file:///etc/passwd`,
-  `javascript:alert(1)`,
-];
 
 /** Redirects: `/?to=...` answers with that location. On an address that only the tests take for a public one. */
 const OPEN_ADDRESS = '127.0.0.2';

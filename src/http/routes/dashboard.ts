@@ -5,6 +5,7 @@ import fastifyStatic from '@fastify/static';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyReply } from 'fastify';
 import { AppError } from '../../errors.ts';
+import { refuseOddPaths } from '../file-paths.ts';
 
 /** What its scripts need. Preact and uPlot set styles through the CSSOM, which this lets pass. */
 const PAGE_POLICY = [
@@ -51,21 +52,20 @@ export const dashboardRoutes =
   async (app) => {
     const page = await readPage(folder, basePath);
     const assets = fileURLToPath(new URL('assets/', folder));
-    // A path that leads out of the folder is as unknown as one that leads nowhere.
-    app.setErrorHandler((error: { readonly statusCode?: number }) => {
-      throw error.statusCode === 403 ? notFound('There is no such file.') : error;
-    });
-    await app.register(fastifyStatic, {
-      decorateReply: false,
-      root: assets,
-      prefix: '/dashboard/assets/',
-      schemaHide: true,
-      index: false,
-      dotfiles: 'ignore',
-      preCompressed: true,
-      maxAge: YEAR_S * 1000,
-      immutable: true,
-      suppressWarning: true,
+    await app.register(async (scope) => {
+      scope.addHook('onRequest', refuseOddPaths);
+      await scope.register(fastifyStatic, {
+        decorateReply: false,
+        root: assets,
+        prefix: '/dashboard/assets/',
+        schemaHide: true,
+        index: false,
+        dotfiles: 'ignore',
+        preCompressed: true,
+        maxAge: YEAR_S * 1000,
+        immutable: true,
+        suppressWarning: true,
+      });
     });
 
     const sendPage = async (_: unknown, reply: FastifyReply) => {

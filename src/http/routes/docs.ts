@@ -1,5 +1,6 @@
 import swaggerUi from '@fastify/swagger-ui';
 import type { FastifyInstance } from 'fastify';
+import { refuseOddPaths } from '../file-paths.ts';
 
 /** What the page needs: its own files, and the styles and the logo that its scripts write into it. */
 const PAGE_POLICY = [
@@ -15,11 +16,14 @@ const PAGE_POLICY = [
 
 /** The interactive page over the document. All that it loads is served from here. */
 export const addDocs = async (app: FastifyInstance, basePath: string): Promise<void> => {
-  await app.register(swaggerUi, {
-    routePrefix: '/docs',
-    ...(basePath === '/' ? {} : { indexPrefix: basePath }),
-    staticCSP: PAGE_POLICY,
-    theme: { title: 'Tessera API' },
-    uiConfig: { layout: 'BaseLayout', displayRequestDuration: true },
+  await app.register(async (scope) => {
+    scope.addHook('onRequest', refuseOddPaths);
+    await scope.register(swaggerUi, {
+      routePrefix: '/docs',
+      ...(basePath === '/' ? {} : { indexPrefix: basePath }),
+      staticCSP: PAGE_POLICY,
+      theme: { title: 'Tessera API' },
+      uiConfig: { layout: 'BaseLayout', displayRequestDuration: true },
+    });
   });
 };

@@ -1,0 +1,94 @@
+/** The attacks of `npm run attack`, each against a gateway of its own process, as an operator would run them. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import t from 'tap';
+import { ADMIN_TOKEN } from '../support/app.ts';
+import { embeddedFolder } from '../support/database.ts';
+import { startGateway } from '../support/gateway-process.ts';
+import type { Verdict } from './runner.ts';
+
+const MAIN = fileURLToPath(new URL('../../dist/test/attack/main.js', import.meta.url));
+
+interface Ran {
+  readonly code: number;
+  readonly lines: readonly string[];
+}
+
+const attack = async (
+  args: readonly string[],
+  onLine: (line: string) => void = () => undefined,
+): Promise<Ran> => {
+  const child: ChildProcess = spawn(process.execPath, ['--enable-source-maps', MAIN, ...args], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const lines: string[] = [];
+  for (const stream of [child.stdout!, child.stderr!]) {
+    createInterface(stream).on('line', (line) => {
+      lines.push(line);
+      onLine(line);
+    });
+  }
+  const [code] = (await once(child, 'close')) as [number];
+  return { code, lines };
+};
+
+t.test('only a gateway on this machine is attacked', async (t) => {
+  for (const url of [
+    'http://192.0.2.1:3000',
+    'http://example.com',
+    'https://127.0.0.1',
+    'http://127.0.0.1.example.com',
+    'http://[::2]:3000',
+    'file:///etc/passwd',
+    'nowhere',
+  ]) {
+    const { code, lines } = await attack(['--url', url, '--key', 'tsr_x']);
+    t.equal(code, 2, url);
+    t.match(lines[0], /^--url must be /, url);
+  }
+});
+
+t.test('the command line says what it wants', async (t) => {
+  t.match(await attack(['--help']), { code: 0, lines: [/^npm run attack -- --url/] });
+  t.match(await attack(['--unknown']), { code: 2, lines: [/unknown/i] });
+  const listed = await attack(['--list']);
+  t.equal(listed.code, 0);
+  t.ok(listed.lines.length >= 19, `${listed.lines.length} attacks`);
+});
+
+t.test('what must hold under attack holds', { timeout: 900_000 }, async (t) => {
+  const gateway = await startGateway(t, {
+    DATA_DIR: await embeddedFolder(t),
+    LOG_LEVEL: 'error',
+    ADMIN_TOKEN,
+    RATE_LIMIT_PER_SECOND: '100',
+  });
+  const made = async (path: string, body: object) => {
+    const answer = await fetch(`${gateway.url}/admin/v1${path}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${ADMIN_TOKEN}`, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    return (await answer.json()) as { id: string; key: string };
+  };
+  const { id } = await made('/accounts', { name: 'A customer', plan: 'pro', monthlyQuota: 1_000_000 });
+  const { key } = await made(`/accounts/${id}/keys`, { name: 'A customer' });
+
+  const args = ['--url', gateway.url, '--key', key, '--admin-token', ADMIN_TOKEN, '--json', '--count', '500'];
+  const { code } = await attack(args, (line) => {
+    if (!line.startsWith('{')) {
+      t.fail(line);
+      return;
+    }
+    const { name, requests, worstStatus, slowestHealthMs, seconds, faults }: Verdict = JSON.parse(line);
+    t.comment(
+      `${name}: ${requests} requests, worst ${worstStatus}, /healthz ${Math.round(slowestHealthMs)} ms, ${seconds.toFixed(1)} s`,
+    );
+    t.strictSame(faults, [], name);
+  });
+  t.equal(code, 0);
+  t.equal(gateway.process.exitCode, null, 'the gateway runs on');
+  t.notMatch(gateway.output(), /"level":(50|60)/, 'and has written of no fault of its own');
+});

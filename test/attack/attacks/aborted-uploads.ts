@@ -1,0 +1,23 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Attack } from '../attack.ts';
+
+const UPLOADS = 600;
+const AT_ONCE = 40;
+/** Of the largest body that a call without a limit of its own takes. */
+const ANNOUNCED_BYTES = 1024 * 1024;
+
+const HEAD = `POST /dashboard/session HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${ANNOUNCED_BYTES}\r\n\r\n`;
+
+export const abortedUploads: Attack = {
+  name: 'aborted-uploads',
+  holds: 'bodies that are announced and never sent keep nobody out, then or later',
+  async run({ hold }) {
+    for (let sent = 0; sent < UPLOADS; sent += AT_ONCE) {
+      const uploads = Array.from({ length: AT_ONCE }, () => hold(HEAD));
+      await Promise.all(uploads.map((upload) => upload.sent));
+      // The gateway reads the head before it sees the end.
+      await sleep(100);
+      for (const upload of uploads) upload.drop();
+    }
+  },
+};

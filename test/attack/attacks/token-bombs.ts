@@ -1,0 +1,38 @@
+import type { Attack } from '../attack.ts';
+
+const ones = (bytes: number): string => `[${'1,'.repeat(bytes / 2 - 2)}1]`;
+const MEGABYTE = 1024 * 1024;
+
+const isRefused = (status: number | null): boolean => status === null || (status >= 400 && status < 500);
+
+/** Many tokens in few bytes: what JSON can be made to cost. */
+export const tokenBombs: Attack = {
+  name: 'token-bombs',
+  holds: 'JSON of half a million tokens is refused, and holds nobody up',
+  async run({ ask, expect }) {
+    const bombs = [ones(MEGABYTE), '{"a":1},'.repeat(MEGABYTE / 8), `{"key":${ones(MEGABYTE - 20)}}`];
+    for (const path of ['/dashboard/session', '/admin/v1/accounts', '/api/v1/qr', '/api/v1/folders']) {
+      for (const body of bombs) {
+        const answers = await Promise.all([1, 2].map(() => ask({ method: 'POST', path, body })));
+        for (const { status } of answers) expect(isRefused(status), `POST ${path}: ${status}`);
+      }
+    }
+  },
+};
+
+/** The same with a key, up to the largest bodies that are taken. */
+export const tokenBombsOfAccount: Attack = {
+  name: 'token-bombs-of-an-account',
+  holds: 'millions of tokens sent with a key are refused, and hold no other account up',
+  needsAccount: true,
+  async run({ ask, expect, account }) {
+    const { key } = await account();
+    const bombs = [ones(8 * MEGABYTE - 8), `{"data":"x","items":${ones(7 * MEGABYTE)}}`];
+    for (const path of ['/api/v1/qr', '/api/v1/qr/bulk']) {
+      for (const body of bombs) {
+        const { status } = await ask({ method: 'POST', path, key, body });
+        expect(isRefused(status) || status === 503, `POST ${path}: ${status}`);
+      }
+    }
+  },
+};

@@ -1,0 +1,96 @@
+/** Ordinary requests, from an address of the attackers' own where the machine has one. */
+import { Agent, type IncomingHttpHeaders, request } from 'node:http';
+import { createServer } from 'node:net';
+
+export interface Ask {
+  readonly method?: string;
+  readonly path: string;
+  readonly key?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Text and bytes are sent as they are, anything else as JSON. */
+  readonly body?: unknown;
+}
+
+export interface Answer {
+  /** `null` when the connection ended without one. */
+  readonly status: number | null;
+  readonly headers: IncomingHttpHeaders;
+  readonly bytes: Buffer;
+  readonly text: string;
+  // biome-ignore lint/suspicious/noExplicitAny: attacks look into answers of every shape
+  readonly json: any;
+  readonly ms: number;
+}
+
+export interface Client {
+  ask(request: Ask): Promise<Answer>;
+  close(): void;
+}
+
+const TIMEOUT_MS = 30_000;
+
+const parse = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+};
+
+const payloadOf = (body: unknown): string | Buffer | undefined =>
+  body === undefined || typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body);
+
+/** @param from An address of this machine; `undefined`: whatever the system takes. */
+export const createClient = (host: string, port: number, from?: string): Client => {
+  const agent = new Agent({ keepAlive: true, maxSockets: 100 });
+
+  const ask = ({ method = 'GET', path, key, headers = {}, body }: Ask): Promise<Answer> =>
+    new Promise((resolve) => {
+      const startedMs = performance.now();
+      const payload = payloadOf(body);
+      const received: Buffer[] = [];
+      const end = (status: number | null, headers: IncomingHttpHeaders): void => {
+        const bytes = Buffer.concat(received);
+        const text = bytes.toString('utf8');
+        resolve({ status, headers, bytes, text, json: parse(text), ms: performance.now() - startedMs });
+      };
+      const sent = request({
+        host,
+        port,
+        agent,
+        method,
+        path,
+        timeout: TIMEOUT_MS,
+        headers: {
+          ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
+          ...(payload === undefined
+            ? {}
+            : { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(payload)) }),
+          ...headers,
+        },
+        ...(from === undefined ? {} : { localAddress: from }),
+      });
+      sent.on('timeout', () => sent.destroy());
+      // A gateway that refuses an upload may hang up while it is still being sent.
+      sent.on('error', () => end(null, {}));
+      sent.on('response', (response) => {
+        response.on('data', (part: Buffer) => received.push(part));
+        response.on('error', () => end(null, {}));
+        response.on('end', () => end(response.statusCode ?? null, response.headers));
+      });
+      sent.end(payload);
+    });
+
+  return { ask, close: () => agent.destroy() };
+};
+
+/** A loopback address beside the usual one, so that limits by address meet the attackers and not the customers. */
+export const attackersAddress = async (host: string): Promise<string | undefined> => {
+  if (host !== '127.0.0.1') return undefined;
+  const address = '127.0.0.66';
+  return new Promise((resolve) => {
+    const server = createServer()
+      .once('error', () => resolve(undefined))
+      .listen(0, address, () => server.close(() => resolve(address)));
+  });
+};

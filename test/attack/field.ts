@@ -1,0 +1,103 @@
+/** Makes the field of one attack: counts what is sent, and keeps what did not hold. */
+import { randomUUID } from 'node:crypto';
+import { sendBytes } from '../hostile/wire.ts';
+import type { Attacker, Field } from './attack.ts';
+import { type Ask, attackersAddress, createClient } from './client.ts';
+import { guessedKey } from './guess.ts';
+import { type Held, holdConnection } from './held.ts';
+
+export interface Target {
+  readonly url: string;
+  readonly host: string;
+  readonly port: number;
+  /** The customer's, whose calls must go on. */
+  readonly key: string;
+  /** `null`: attacks that need an account are not run. */
+  readonly adminToken: string | null;
+  readonly seed: number;
+  readonly count: number;
+}
+
+export interface Record {
+  readonly requests: number;
+  readonly worstStatus: number | null;
+  readonly faults: readonly string[];
+}
+
+/** More of a kind say nothing new. */
+const MAX_FAULTS = 5;
+
+export const createField = async (target: Target): Promise<Field & { end(): Record }> => {
+  const { host, port, adminToken } = target;
+  const from = await attackersAddress(host);
+  const address = { host, port, ...(from === undefined ? {} : { localAddress: from }) };
+  const client = createClient(host, port, from);
+  const operator = createClient(host, port);
+  const held: Held[] = [];
+  const faults: string[] = [];
+  let requests = 0;
+  let worstStatus: number | null = null;
+
+  const expect = (holds: boolean, what: string): void => {
+    if (!holds && faults.length < MAX_FAULTS) faults.push(what);
+  };
+
+  const note = (what: string, status: number | null): void => {
+    requests += 1;
+    if (status === null) return;
+    worstStatus = Math.max(worstStatus ?? 0, status);
+    expect(status < 500 || status === 503, `${what}: ${status}`);
+  };
+
+  const ask = async (request: Ask) => {
+    const answer = await client.ask(request);
+    note(`${request.method ?? 'GET'} ${request.path.slice(0, 200)}`, answer.status);
+    return answer;
+  };
+
+  const account = async (wanted: { readonly monthlyQuota?: number } = {}): Promise<Attacker> => {
+    if (adminToken === null) throw new Error('an account needs the admin token');
+    const make = async (path: string, body: object) => {
+      const made = await operator.ask({ method: 'POST', path: `/admin/v1${path}`, key: adminToken, body });
+      if (made.status !== 201)
+        throw new Error(`POST /admin/v1${path}: ${made.status} ${made.text.slice(0, 200)}`);
+      return made.json;
+    };
+    const { id } = await make('/accounts', { name: 'attack', plan: 'pro', ...wanted });
+    const { key } = await make(`/accounts/${id}/keys`, { name: 'attack' });
+    return { id, key };
+  };
+
+  return {
+    host,
+    port,
+    seed: target.seed,
+    count: target.count,
+    ask,
+    expect,
+    account,
+    async bytes(text, isWhole = true) {
+      const answer = await sendBytes(address, Buffer.from(text as string, 'latin1'), isWhole);
+      note(text.toString('latin1').slice(0, 200), answer.status);
+      return answer;
+    },
+    hold(text) {
+      requests += 1;
+      const one = holdConnection(address, text);
+      held.push(one);
+      return one;
+    },
+    async credentials() {
+      const nobody = { key: guessedKey(), adminToken: null, cookie: null, ids: [randomUUID()] };
+      return adminToken === null
+        ? nobody
+        : { ...nobody, key: (await account({ monthlyQuota: 1_000_000 })).key };
+    },
+    end() {
+      for (const one of held) one.drop();
+      client.close();
+      operator.close();
+      return { requests, worstStatus, faults };
+    },
+  };
+};

@@ -1,0 +1,39 @@
+import { connect, type Socket } from 'node:net';
+import type { Address } from '../hostile/wire.ts';
+
+/** A connection that is kept open. */
+export interface Held {
+  write(text: string): void;
+  /** Ends it at once, without the politeness of closing our side first. */
+  drop(): void;
+  readonly isOpen: boolean;
+  /** What came back so far. */
+  readonly received: string;
+  /** Resolves when what was written has left this process, or the connection has ended. */
+  readonly sent: Promise<void>;
+}
+
+export const holdConnection = (to: Address, text: string | Buffer): Held => {
+  let received = '';
+  const socket: Socket = connect(to);
+  // What was sent may be refused by hanging up; that is for the attack to judge.
+  socket.on('error', () => undefined);
+  socket.on('data', (part) => {
+    received += part.toString('latin1');
+  });
+  const sent = new Promise<void>((resolve) => {
+    socket.once('close', () => resolve());
+    socket.write(text, () => resolve());
+  });
+  return {
+    write: (more) => void (socket.writable && socket.write(more)),
+    drop: () => void socket.destroy(),
+    get isOpen() {
+      return !socket.destroyed;
+    },
+    get received() {
+      return received;
+    },
+    sent,
+  };
+};

@@ -1,0 +1,94 @@
+/** Runs attacks one after the other, each watched from beside and looked after. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Attack } from './attack.ts';
+import type { Client } from './client.ts';
+import { createField, type Target } from './field.ts';
+import { leftBehind, readGauges } from './gauges.ts';
+import { type Seen, startWatch } from './watch.ts';
+
+export interface Verdict {
+  readonly name: string;
+  readonly requests: number;
+  /** The highest status; `null` when every connection ended without an answer. */
+  readonly worstStatus: number | null;
+  readonly slowestHealthMs: number;
+  readonly seconds: number;
+  /** What did not hold; empty when all did. */
+  readonly faults: readonly string[];
+}
+
+/** Under attack `/healthz` is answered within that, and a customer within the other. */
+const HEALTH_MAX_MS = 1000;
+const CUSTOMER_MAX_MS = 5000;
+/** For what an attack leaves behind to be gone. */
+const AFTERMATH_MS = 15_000;
+const ATTACK_MAX_MS = 240_000;
+
+const judgeWatched = (who: string, { asked, slowestMs, refused }: Seen, maxMs: number): readonly string[] => {
+  const statuses = Object.entries(refused).map(
+    ([status, times]) => `${times} times ${status === '0' ? 'nothing' : status}`,
+  );
+  return [
+    ...(statuses.length > 0 ? [`${who}: ${statuses.join(', ')} in ${asked} calls`] : []),
+    ...(slowestMs > maxMs ? [`${who}: waited ${Math.round(slowestMs)} ms, more than ${maxMs}`] : []),
+  ];
+};
+
+/** Everything works: ready, a write, a picture. */
+const brokenCalls = async ({ ask }: Client, key: string): Promise<readonly string[]> => {
+  const content = `after ${Date.now()}`;
+  const calls = [
+    ['GET /readyz', await ask({ path: '/readyz' })],
+    ['POST /api/v1/qr', await ask({ method: 'POST', path: '/api/v1/qr', key, body: { data: content } })],
+    [
+      'GET /api/v1/render',
+      await ask({ path: `/api/v1/render?key=${key}&content=${encodeURIComponent(content)}` }),
+    ],
+  ] as const;
+  return calls
+    .filter(([, { status }]) => status !== 200)
+    .map(([call, { status }]) => `afterwards ${call}: ${status}`);
+};
+
+const waitUntilNothing = async (find: () => Promise<readonly string[]>): Promise<readonly string[]> => {
+  const endMs = performance.now() + AFTERMATH_MS;
+  for (;;) {
+    const found = await find();
+    if (found.length === 0 || performance.now() > endMs) return found;
+    await sleep(250);
+  }
+};
+
+/** @throws Never because of the gateway: what it does wrong is in the verdict. */
+export const runAttack = async (attack: Attack, target: Target, customer: Client): Promise<Verdict> => {
+  const before = await readGauges(customer, target.adminToken);
+  const field = await createField(target);
+  const watch = await startWatch({ url: target.url, key: target.key });
+  const startedMs = performance.now();
+  const tooLong = sleep(ATTACK_MAX_MS, 'too long', { ref: false });
+  const ended = await Promise.race([attack.run(field).catch((error: unknown) => error), tooLong]);
+  const seconds = (performance.now() - startedMs) / 1000;
+  const watched = await watch.end();
+  const { requests, worstStatus, faults } = field.end();
+
+  const after = await waitUntilNothing(async () => {
+    const gauges = await readGauges(customer, target.adminToken);
+    const left = before === null || gauges === null ? [] : leftBehind(before, gauges);
+    return [...(await brokenCalls(customer, target.key)), ...left];
+  });
+  return {
+    name: attack.name,
+    requests,
+    worstStatus,
+    slowestHealthMs: watched.health.slowestMs,
+    seconds,
+    faults: [
+      ...(ended === 'too long' ? [`the attack did not end within ${ATTACK_MAX_MS / 1000} s`] : []),
+      ...(ended instanceof Error ? [`the attack failed: ${ended.message}`] : []),
+      ...faults,
+      ...judgeWatched('the health check', watched.health, HEALTH_MAX_MS),
+      ...judgeWatched('a customer', watched.customer, CUSTOMER_MAX_MS),
+      ...after,
+    ],
+  };
+};

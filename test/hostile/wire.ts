@@ -1,0 +1,73 @@
+/** HTTP by hand: sends bytes that no client library would, and reads what comes back. */
+import { connect } from 'node:net';
+
+export interface Address {
+  readonly host: string;
+  readonly port: number;
+  /** Where the connection comes from, when it matters. */
+  readonly localAddress?: string;
+}
+
+export interface RawAnswer {
+  /** `null` when the connection ended without an answer. */
+  readonly status: number | null;
+  readonly text: string;
+  readonly ms: number;
+  /** Whether the server neither answered nor hung up. */
+  readonly hangs: boolean;
+}
+
+const FINAL_STATUS = /^HTTP\/1\.1 (?!1\d\d)(\d{3})/m;
+
+/**
+ * Sends bytes over a connection of their own, and resolves with all that came until it ended.
+ *
+ * @param isWhole Otherwise our side is closed at once, so that a server which waits for more need not wait.
+ */
+export const sendBytes = (
+  to: Address,
+  bytes: Buffer,
+  isWhole: boolean,
+  timeoutMs = 10_000,
+): Promise<RawAnswer> =>
+  new Promise((resolve) => {
+    const startedMs = performance.now();
+    const received: Buffer[] = [];
+    let hangs = false;
+    const socket = connect(to);
+    socket.setTimeout(timeoutMs, () => {
+      hangs = true;
+      socket.destroy();
+    });
+    socket.on('data', (part) => received.push(part));
+    // A server that has heard enough may reset the connection; what it said before counts.
+    socket.on('error', () => undefined);
+    socket.on('close', () => {
+      const text = Buffer.concat(received).toString('latin1');
+      const status = FINAL_STATUS.exec(text)?.[1];
+      resolve({
+        status: status === undefined ? null : Number(status),
+        text,
+        ms: performance.now() - startedMs,
+        hangs,
+      });
+    });
+    if (isWhole) socket.write(bytes);
+    else socket.end(bytes);
+  });
+
+/** The body of an answer, chunks put together. */
+export const bodyOf = ({ text }: RawAnswer): string => {
+  const head = text.slice(FINAL_STATUS.exec(text)?.index ?? 0);
+  const end = head.indexOf('\r\n\r\n');
+  const body = head.slice(end + 4);
+  if (!/^transfer-encoding: chunked/im.test(head.slice(0, end))) return body;
+  let whole = '';
+  for (let at = 0; ; ) {
+    const line = body.indexOf('\r\n', at);
+    const length = Number.parseInt(body.slice(at, line), 16);
+    if (line < 0 || !(length > 0)) return whole;
+    whole += body.slice(line + 2, line + 2 + length);
+    at = line + 2 + length + 2;
+  }
+};

@@ -1,0 +1,255 @@
+/** Whatever is sent, over a socket: an answer that says whose fault it was, and never that it was ours. */
+import type { AddressInfo } from 'node:net';
+import fc from 'fast-check';
+import t from 'tap';
+import { type OddRequest, oddRequests } from '../hostile/odd-requests.ts';
+import { type Operation, operationsOf } from '../hostile/operations.ts';
+import { bodyOf, type RawAnswer, sendBytes } from '../hostile/wire.ts';
+import { ADMIN_TOKEN, startApp } from '../support/app.ts';
+import { SAME_ORIGIN, signIn } from '../support/session.ts';
+
+/** To send the requests of a run again: `ODD_REQUESTS_SEED=<seed> npx tap run test/http/odd-requests.test.ts`. */
+const SEED = Number(process.env.ODD_REQUESTS_SEED ?? Date.now() % 2 ** 31);
+const MIN_REQUESTS = 20_000;
+const PARALLEL = 8;
+const LONGEST_MS = 2000;
+const RANDOM_ID = '5f0c2a52-6f6c-4d6e-9a52-0d5c1f3f9b11';
+
+const gateway = await startApp(t);
+const { app, call, account, admin } = gateway;
+await app.gateway.listen({ host: '127.0.0.1', port: 0 });
+const { port } = app.gateway.server.address() as AddressInfo;
+const here = { host: '127.0.0.1', port };
+const send = (text: string, isWhole = true) => sendBytes(here, Buffer.from(text, 'latin1'), isWhole);
+const customer = await account({ monthlyQuota: 1_000_000 });
+
+t.test('ids are UUIDs in their plain form, in paths, queries and bodies', async (t) => {
+  const { key } = customer;
+  const notations = [
+    `urn:uuid:${RANDOM_ID}`,
+    `{${RANDOM_ID}}`,
+    RANDOM_ID.replaceAll('-', ''),
+    `${RANDOM_ID}\n`,
+  ];
+  for (const id of notations) {
+    const written = encodeURIComponent(id);
+    for (const path of [
+      `/folders/${written}`,
+      `/codes/${written}`,
+      `/codes/${written}/image`,
+      `/folders/${written}/archive`,
+    ]) {
+      const { status, json } = await call({ url: `/api/v1${path}`, key });
+      t.equal(status, 400, path);
+      t.equal(json.details, 'id: must be a UUID');
+    }
+    const listed = await call({ url: `/api/v1/codes?folder_id=${written}`, key });
+    t.match(listed, { status: 400, json: { details: 'folder_id: must be a UUID' } }, id);
+    const body = { items: [{ data: 'x' }], folderId: id };
+    const batch = await call({ method: 'POST', url: '/api/v1/qr/bulk', key, body });
+    t.match(batch, { status: 400, json: { details: 'folderId: must be a UUID' } }, id);
+    t.match(await admin('GET', `/accounts/${written}`), { status: 400 }, id);
+  }
+  t.equal(
+    (await call({ url: `/api/v1/codes/${RANDOM_ID.toUpperCase()}`, key })).status,
+    404,
+    'of either case',
+  );
+  const made = await call({ method: 'POST', url: '/api/v1/folders', key, body: { name: 'Upper case' } });
+  const upper = await call({ url: `/api/v1/folders/${made.json.id.toUpperCase()}`, key });
+  t.strictSame(upper.json, made.json);
+});
+
+t.test('integers in a query are plain decimals', async (t) => {
+  const { key } = customer;
+  const refused =
+    'Infinity -Infinity 1e400 NaN -0 1e1 %205%20 0x10 5.0 +5 %2B5 05 5_0 %EF%BC%95 true 9007199254740993';
+  for (const written of [...refused.split(' '), '', '5&limit=6']) {
+    const list = await call({ url: `/api/v1/folders?limit=${written}`, key });
+    t.match(list, { status: 400, json: { details: 'limit: must be integer' } }, `limit=${written}`);
+    const width = written.replace('limit', 'width');
+    const image = await call({ url: `/api/v1/render?key=${key}&content=x&width=${width}` });
+    t.equal(image.status, 400, `width=${width}`);
+    t.match(image.text, /^Invalid query parameters: width: must be integer/);
+  }
+  t.equal((await call({ url: '/api/v1/folders?limit=5', key })).status, 200);
+  t.match((await call({ url: '/api/v1/folders?limit=-5', key })).json, { details: 'limit: must be >= 1' });
+});
+
+t.test('numbers beyond doubles are no numbers', async (t) => {
+  const single = (body: string) => call({ method: 'POST', url: '/api/v1/qr', key: customer.key, body });
+  for (const field of ['width', 'height', 'margin']) {
+    const { status, json } = await single(`{"data":"x","${field}":1e400}`);
+    t.equal(status, 400);
+    t.equal(json.details, `${field}: must be integer`);
+  }
+  const { json } = await single('{"data":"x","backgroundOptions":{"round":-1e400}}');
+  t.equal(json.details, 'backgroundOptions.round: must be number');
+});
+
+t.test('HEAD of a picture that the asker has is a 304', async (t) => {
+  const { key } = customer;
+  const body = { items: [{ data: 'x' }], folderName: 'Pictures' };
+  const batch = await call({ method: 'POST', url: '/api/v1/qr/bulk', key, body });
+  const listed = await call({ url: `/api/v1/folders/${batch.json.meta.folder_id}/codes`, key });
+  const url = `/api/v1/codes/${listed.json.data[0].id}/image`;
+  const { headers, status } = await call({ method: 'HEAD', url, key });
+  t.equal(status, 200);
+  for (const tag of [headers.etag, '*', `"x", W/${headers.etag}`]) {
+    const again = await call({ method: 'HEAD', url, key, headers: { 'if-none-match': String(tag) } });
+    t.equal(again.status, 304, String(tag));
+    t.equal(again.headers.etag, headers.etag);
+    t.equal(again.headers['content-length'], undefined, 'a 304 tells no length but that of the 200');
+  }
+  t.equal((await call({ method: 'HEAD', url: '/dashboard/session', headers: SAME_ORIGIN })).status, 204);
+});
+
+t.test('paths that no file has are not found', async (t) => {
+  const odd = '../../x %2e%2e/x %2e%2e%2f%2e%2e%2fx ..%2fx ..\\x %5c..%5cx %00 a%00b %ff // ./x .env % %zz';
+  const paths = [...odd.split(' '), 'a'.repeat(300), 'a'.repeat(5000), 'a/'.repeat(3000)];
+  for (const folder of ['/docs/static/', '/dashboard/assets/']) {
+    t.not((await send(`GET ${folder} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`)).status, 500, folder);
+    for (const path of paths) {
+      const { status } = await send(`GET ${folder}${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
+      t.equal(status, 404, folder + path.slice(0, 40));
+    }
+  }
+  for (const path of [
+    '/docs/static/swagger-ui.css',
+    '/docs/static/swagger-ui-bundle.js',
+    '/docs/',
+    '/docs',
+    '/docs/json',
+  ]) {
+    const { status } = await send(`GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
+    t.equal(status, 200, path);
+  }
+});
+
+/** What no document describes: the page of the document, and the dashboard's. */
+const PAGES: readonly string[] = [
+  '/docs',
+  '/docs/',
+  '/docs/{file}',
+  '/docs/static/{file}',
+  '/dashboard',
+  '/dashboard/{file}',
+  '/dashboard/assets/{file}',
+];
+
+const pageOf = (path: string): Operation => ({
+  method: 'GET',
+  path,
+  pathParameters: path.includes('{') ? [{ name: 'file', schema: { type: 'string' } }] : [],
+  query: [],
+  body: null,
+  access: 'anyone',
+});
+
+/** `GET /api/v1/folders/:id` and so on, from the tree that the router prints: four characters a level. */
+const routesOf = (tree: string): readonly string[] => {
+  const above: string[] = [];
+  return tree.split('\n').flatMap((line) => {
+    const [, indent = '', part = '', methods = ''] = /^([│├└─ ]*)(\S+)(?: \((.+)\))?$/.exec(line) ?? [];
+    const level = indent.length / 4 - 1;
+    above.length = Math.max(level, 0);
+    const path = above.join('') + part;
+    above.push(part);
+    return methods.split(', ').flatMap((method) => (method === '' ? [] : `${method} ${path}`));
+  });
+};
+
+/** Of the documentation page and the dashboard; HEAD goes with its GET. */
+const IS_PAGE = /^HEAD |^GET \/(?:docs|dashboard(?!\/(?:session|preview)$))(?:\/|$)/;
+
+const UNITS: Readonly<Record<string, (answer: RawAnswer) => number>> = {
+  'POST /api/v1/qr': (answer) => (/^idempotent-replayed/im.test(answer.text) ? 0 : 1),
+  'POST /api/v1/qr/bulk': (answer) =>
+    /^idempotent-replayed/im.test(answer.text) ? 0 : JSON.parse(bodyOf(answer)).meta.successful,
+  'GET /api/v1/render': () => 1,
+};
+
+t.test('odd requests to every call', async (t) => {
+  const operations = [...operationsOf(app.gateway.swagger()), ...PAGES.map(pageOf)];
+  t.comment(`ODD_REQUESTS_SEED=${SEED}`);
+
+  t.test('every route of the gateway is among them', async (t) => {
+    const known = operations.map(({ method, path }) => `${method} ${path.replace(/\{([^}]+)\}/g, ':$1')}`);
+    const routes = routesOf(app.gateway.printRoutes({ commonPrefix: false }));
+    t.ok(routes.length > 40, `${routes.length} routes`);
+    for (const route of routes) {
+      if (IS_PAGE.test(route)) continue;
+      t.ok(known.includes(route), route);
+    }
+  });
+
+  const batch = await call({
+    method: 'POST',
+    url: '/api/v1/qr/bulk',
+    key: customer.key,
+    body: { items: [{ data: 'x' }, { data: 'https://example.com/', dynamic: true }], folderName: 'Known' },
+  });
+  const folderId: string = batch.json.meta.folder_id;
+  const codes = await call({ url: `/api/v1/folders/${folderId}/codes`, key: customer.key });
+  const spare = await account();
+  const before = (await call({ url: '/api/v1/usage', key: customer.key })).json.usage_count;
+  const known = {
+    key: customer.key,
+    adminToken: ADMIN_TOKEN,
+    cookie: await signIn(gateway, (await account()).key),
+    ids: [
+      folderId,
+      ...codes.json.data.flatMap(({ id, slug }: { id: string; slug: string | null }) => slug ?? id),
+      spare.id,
+    ],
+  };
+
+  const rounds = Math.ceil(MIN_REQUESTS / operations.length);
+  const statuses: Record<string, number> = {};
+  const served = new Set<string>();
+  let units = 0;
+  let slowestMs = 0;
+  const judge = ({ operation, isWhole, bytes }: OddRequest, answer: RawAnswer): string | null => {
+    statuses[String(answer.status)] = (statuses[String(answer.status)] ?? 0) + 1;
+    slowestMs = Math.max(slowestMs, answer.ms);
+    if (answer.status === 200 || answer.status === 201 || answer.status === 204) served.add(operation);
+    if (answer.status === 200 && bytes.toString('latin1').startsWith(operation.split(' ', 1)[0]!)) {
+      units += UNITS[operation]?.(answer) ?? 0;
+    }
+    if (answer.hangs) return 'is neither answered nor hung up on';
+    if (answer.status === null) return isWhole ? 'gets no answer' : null;
+    if (answer.status >= 500 && answer.status !== 503) return `is answered with ${answer.status}`;
+    return answer.ms > LONGEST_MS ? `takes ${Math.round(answer.ms)} ms` : null;
+  };
+
+  let sent = 0;
+  const faults: string[] = [];
+  for (const requests of fc.sample(oddRequests(operations, known), { numRuns: rounds, seed: SEED })) {
+    const queue = [...requests];
+    const worker = async () => {
+      for (let next = queue.pop(); next !== undefined; next = queue.pop()) {
+        sent += 1;
+        const fault = judge(next, await sendBytes(here, next.bytes, next.isWhole));
+        if (fault !== null)
+          faults.push(`${fault}: ${JSON.stringify(next.bytes.toString('latin1').slice(0, 1500))}`);
+      }
+    };
+    await Promise.all(Array.from({ length: PARALLEL }, worker));
+    if (faults.length > 20) break;
+  }
+  t.comment(`${sent} requests, slowest ${Math.round(slowestMs)} ms, ${JSON.stringify(statuses)}`);
+  for (const fault of faults) t.fail(fault);
+  t.ok(sent >= MIN_REQUESTS, `${sent} requests`);
+
+  const expectsSuccess = operations.filter(({ path }) => path.startsWith('/api/v1/'));
+  t.comment(`served: ${served.size} of ${operations.length} calls`);
+  t.ok(served.size > expectsSuccess.length * 0.7, 'odd as they are, most calls let some of them through');
+
+  const usage = (await call({ url: '/api/v1/usage', key: customer.key })).json.usage_count;
+  t.equal(usage - before, units, 'what was answered with a picture is what was paid for');
+  t.equal((await call({ url: '/readyz' })).status, 200);
+  t.equal(
+    (await call({ method: 'POST', url: '/api/v1/qr', key: customer.key, body: { data: 'x' } })).status,
+    200,
+  );
+});
