@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import { createAccounts } from './accounts/accounts.ts';
-import { createDemoAccount } from './accounts/demo.ts';
+import { makeFirstAccount } from './accounts/demo.ts';
 import { startKeyUses } from './accounts/key-uses.ts';
 import { createSessions } from './accounts/sessions.ts';
 import { createArchives } from './archive/archive.ts';
@@ -19,7 +19,7 @@ import { createPreview } from './generate/preview.ts';
 import { createRedraw } from './generate/redraw.ts';
 import { createSingle } from './generate/single.ts';
 import { createAuth } from './http/auth.ts';
-import { closeGateway } from './http/closing.ts';
+import { closeGateway, stopListening } from './http/closing.ts';
 import { createGateway } from './http/gateway.ts';
 import { createLogger } from './http/log.ts';
 import { collectRoutes } from './http/openapi.ts';
@@ -62,12 +62,12 @@ import { createResultCache } from './render/result-cache.ts';
 
 export interface App {
   readonly gateway: FastifyInstance;
-  /** Key of the account that the first start made; `null` later. */
-  readonly demoKey: string | null;
   /** Base of short links; without `PUBLIC_URL` it is known once the gateway listens. */
   publicUrl(): string;
   /** Serves from then on. */
   listen(): Promise<void>;
+  /** For when it listens: as `makeFirstAccount` of `accounts/demo.ts`. */
+  makeFirstAccount(tell: (key: string) => void): Promise<boolean>;
   readonly stuckThreads: number;
   /** Stops in the order in which nothing is lost. */
   close(): Promise<void>;
@@ -77,16 +77,18 @@ const RESULT_CACHE_MAX_BYTES = 64 * 1024 * 1024;
 const LOGO_CACHE_MAX_BYTES = 64 * 1024 * 1024;
 const FITTED_LOGOS_MAX_BYTES = 32 * 1024 * 1024;
 const IN_FLIGHT_TIMEOUT_MS = 20_000;
+/** For balancers to send a last request over each connection that they keep. */
+const USE_UP_MS = 1000;
 
 /** @param onStuck The process should drain and exit: render threads hang that nothing can stop. */
 export const createApp = async (config: Config, onStuck: () => void): Promise<App> => {
   const logger = createLogger(config.logLevel);
   let publicUrl = config.publicUrl ?? '';
   let draining = false;
+  let leaving = false;
 
   const database = await openDatabase({ url: config.databaseUrl, dataDir: config.dataDir }, logger);
   const { sql, changes } = database;
-  const demoKey = await createDemoAccount(database);
 
   const redisQuota =
     config.redisUrl === null
@@ -125,7 +127,13 @@ export const createApp = async (config: Config, onStuck: () => void): Promise<Ap
   const redraw = createRedraw({ ...parts, findLogo: store.findLogo, shortUrl: linkRules.shortUrl });
 
   const requests = createRequestMeter();
-  const gateway = createGateway(config, logger, requests, (image) => logos.checkSyntax(image) === null);
+  const gateway = createGateway(
+    config,
+    logger,
+    requests,
+    (image) => logos.checkSyntax(image) === null,
+    () => leaving,
+  );
   const auth = createAuth(
     {
       findKey: (hash) => findKeyByHash(sql, hash),
@@ -191,19 +199,24 @@ export const createApp = async (config: Config, onStuck: () => void): Promise<Ap
 
   return {
     gateway,
-    demoKey,
     publicUrl: () => publicUrl,
     async listen() {
       const { host, port } = config;
       await gateway.listen({ host, port });
       publicUrl ||= `http://${hostInUrl(host)}:${(gateway.server.address() as AddressInfo).port}`;
     },
+    makeFirstAccount: (tell) => makeFirstAccount(database, tell),
     get stuckThreads() {
       return pool.stats().stuckThreads;
     },
     async close() {
       draining = true;
       await sleep(config.shutdownGraceMs);
+      // Balancers keep connections: those are used up before idle ones are closed, and hardly any is being made
+      // at the moment when new ones begin to be refused.
+      stopListening(gateway);
+      leaving = true;
+      if (config.shutdownGraceMs > 0) await sleep(USE_UP_MS);
       await closeGateway(gateway, IN_FLIGHT_TIMEOUT_MS, () => pool.close({ timeoutMs: 0 }));
       rateLimit.close();
       await logos.close();

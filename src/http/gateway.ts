@@ -1,7 +1,7 @@
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import type { Config } from '../config.ts';
 import type { RequestMeter } from '../metrics/requests.ts';
-import { refuseWhenClosing } from './closing.ts';
+import { closeConnectionsWhen, refuseWhenClosing } from './closing.ts';
 import { answerErrors, answerFrameworkError } from './error-handler.ts';
 import { addCommonHeaders, requestIdOf } from './headers.ts';
 import { acceptJsonBodies } from './json-body.ts';
@@ -16,12 +16,17 @@ const KEEP_ALIVE_TIMEOUT_MS = 65_000;
 /** Slugs and UUIDs are far shorter. */
 const MAX_PARAM_LENGTH = 200;
 
-/** Fastify with our validation, errors, headers and log, and no routes. */
+/**
+ * Fastify with our validation, errors, headers and log, and no routes.
+ *
+ * @param isLeaving Whether connections shall end with their next answer.
+ */
 export const createGateway = (
   config: Pick<Config, 'trustProxy' | 'bodiesInFlightMaxBytes' | 'publicUrl'>,
   logger: FastifyBaseLogger,
   requests: RequestMeter,
   isImageSource: (text: string) => boolean,
+  isLeaving: () => boolean,
 ): FastifyInstance => {
   const app = Fastify({
     loggerInstance: logger,
@@ -44,6 +49,7 @@ export const createGateway = (
   answerErrors(app);
   measureRequests(app, requests);
   addCommonHeaders(app, config.publicUrl?.startsWith('https:') ?? false);
+  closeConnectionsWhen(app, isLeaving);
   logAnswers(app);
   refuseWhenClosing(app);
   acceptJsonBodies(app, config.bodiesInFlightMaxBytes);

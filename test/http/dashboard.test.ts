@@ -30,7 +30,13 @@ const built = async (t: Test) => {
 
 const serve = async (t: Test, basePath: string, folder: URL) => {
   const config = { trustProxy: false, bodiesInFlightMaxBytes: 1e6, publicUrl: null };
-  const app = createGateway(config, createLogger('silent'), createRequestMeter(), () => true);
+  const app = createGateway(
+    config,
+    createLogger('silent'),
+    createRequestMeter(),
+    () => true,
+    () => false,
+  );
   await app.register(dashboardRoutes({ basePath, folder }));
   t.teardown(() => app.close());
   return (url: string, headers: Record<string, string> = {}) => app.inject({ url, headers });
