@@ -10,6 +10,7 @@ import { createArchives } from './archive/archive.ts';
 import type { Config } from './config.ts';
 import { createBatchStore } from './db/batches.ts';
 import { openDatabase } from './db/database.ts';
+import { freeBytes, tellFullDisk } from './db/disk-space.ts';
 import { findKeyByHash } from './db/keys.ts';
 import { findSession } from './db/sessions.ts';
 import { startUpkeep } from './db/upkeep.ts';
@@ -153,15 +154,18 @@ export const createApp = async (config: Config, onStuck: () => void): Promise<Ap
     pool,
     caches: { results: parts.cache, keys: auth, redirects: links.redirects, logos },
     scans: links.scans,
+    diskFreeBytes: database.embedded ? () => freeBytes(config.dataDir) : null,
     dependencies: { postgres: database.ping, ...(redisQuota === null ? {} : { redis: redisQuota.ping }) },
   });
   const account = { ...limits, database };
   const ownApi = { prefix: '/api/v1' };
   const basePath = new URL(config.publicUrl ?? 'http://localhost').pathname;
   await collectRoutes(gateway, basePath);
-  await gateway.register(
-    healthRoutes({ notReady: () => (draining ? 'The gateway is shutting down.' : null) }),
-  );
+  const notReady = async (): Promise<string | null> => {
+    if (draining) return 'The gateway is shutting down.';
+    return database.embedded ? tellFullDisk(config.dataDir, config.diskFreeMinBytes) : null;
+  };
+  await gateway.register(healthRoutes({ notReady }));
   await gateway.register(singleRoute({ ...limits, single: createSingle(parts) }));
   await gateway.register(
     bulkRoute({

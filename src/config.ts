@@ -139,6 +139,12 @@ export const VARIABLES = {
     './data',
     'embedded database, generated secrets',
   ),
+  DISK_FREE_MIN_BYTES: variable(
+    '104857600',
+    integer(0, 999_999_999_999_999),
+    '104857600',
+    'with the embedded database: `/readyz` says 503 when the disk of `DATA_DIR` has less left',
+  ),
   ADMIN_TOKEN: variable(
     null,
     text(/^[\x21-\x7e]{16,255}$/, 'must be 16 to 255 visible ASCII characters'),
@@ -250,6 +256,7 @@ export interface Config {
   readonly redisUrl: string | null;
   /** Absolute. */
   readonly dataDir: string;
+  readonly diskFreeMinBytes: number;
   readonly adminToken: string | null;
   readonly logLevel: Values['LOG_LEVEL'];
   /** `/metrics` is for anyone. */
@@ -308,6 +315,7 @@ export const readConfig = (env: Readonly<Record<string, string | undefined>>): C
     databaseUrl: values.DATABASE_URL,
     redisUrl: values.REDIS_URL,
     dataDir: resolve(values.DATA_DIR),
+    diskFreeMinBytes: values.DISK_FREE_MIN_BYTES,
     adminToken: values.ADMIN_TOKEN,
     logLevel: values.LOG_LEVEL,
     metricsPublic: values.METRICS_PUBLIC,
