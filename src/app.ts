@@ -3,13 +3,14 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import { createAccounts } from './accounts/accounts.ts';
-import { createDemoAccount } from './accounts/demo.ts';
+import { makeFirstAccount } from './accounts/demo.ts';
 import { startKeyUses } from './accounts/key-uses.ts';
 import { createSessions } from './accounts/sessions.ts';
 import { createArchives } from './archive/archive.ts';
 import type { Config } from './config.ts';
 import { createBatchStore } from './db/batches.ts';
 import { openDatabase } from './db/database.ts';
+import { freeBytes, tellFullDisk } from './db/disk-space.ts';
 import { findKeyByHash } from './db/keys.ts';
 import { findSession } from './db/sessions.ts';
 import { startUpkeep } from './db/upkeep.ts';
@@ -21,7 +22,7 @@ import { createSingle } from './generate/single.ts';
 import { createAdminAuth } from './http/admin-auth.ts';
 import { createAuth } from './http/auth.ts';
 import { createBodyBudget } from './http/body-budget.ts';
-import { closeGateway } from './http/closing.ts';
+import { closeGateway, stopListening } from './http/closing.ts';
 import { createGateway } from './http/gateway.ts';
 import { createLogger } from './http/log.ts';
 import { collectRoutes } from './http/openapi.ts';
@@ -66,12 +67,12 @@ import { createResultCache } from './render/result-cache.ts';
 
 export interface App {
   readonly gateway: FastifyInstance;
-  /** Key of the account that the first start made; `null` later. */
-  readonly demoKey: string | null;
   /** Base of short links; without `PUBLIC_URL` it is known once the gateway listens. */
   publicUrl(): string;
   /** Serves from then on. */
   listen(): Promise<void>;
+  /** For when it listens: as `makeFirstAccount` of `accounts/demo.ts`. */
+  makeFirstAccount(tell: (key: string) => void): Promise<boolean>;
   readonly stuckThreads: number;
   /** Stops in the order in which nothing is lost. */
   close(): Promise<void>;
@@ -81,16 +82,18 @@ const RESULT_CACHE_MAX_BYTES = 64 * 1024 * 1024;
 const LOGO_CACHE_MAX_BYTES = 64 * 1024 * 1024;
 const FITTED_LOGOS_MAX_BYTES = 32 * 1024 * 1024;
 const IN_FLIGHT_TIMEOUT_MS = 20_000;
+/** For balancers to send a last request over each connection that they keep. */
+const USE_UP_MS = 1000;
 
 /** @param onStuck The process should drain and exit: render threads hang that nothing can stop. */
 export const createApp = async (config: Config, onStuck: () => void): Promise<App> => {
   const logger = createLogger(config.logLevel);
   let publicUrl = config.publicUrl ?? '';
   let draining = false;
+  let leaving = false;
 
   const database = await openDatabase({ url: config.databaseUrl, dataDir: config.dataDir }, logger);
   const { sql, changes } = database;
-  const demoKey = await createDemoAccount(database);
 
   const redisQuota =
     config.redisUrl === null
@@ -135,8 +138,12 @@ export const createApp = async (config: Config, onStuck: () => void): Promise<Ap
 
   const requests = createRequestMeter();
   const bodies = createBodyBudget(config.bodiesInFlightMaxBytes);
-  const isLogo = (image: string) => logos.checkSyntax(image) === null;
-  const gateway = createGateway(config, logger, requests, isLogo, bodies);
+  const gateway = createGateway(config, logger, {
+    requests,
+    bodies,
+    isImageSource: (image) => logos.checkSyntax(image) === null,
+    isLeaving: () => leaving,
+  });
   const auth = createAuth(
     {
       findKey: (hash) => findKeyByHash(sql, hash),
@@ -158,6 +165,7 @@ export const createApp = async (config: Config, onStuck: () => void): Promise<Ap
     pool,
     caches: { results: parts.cache, keys: auth, redirects: links.redirects, logos },
     scans: links.scans,
+    diskFreeBytes: database.embedded ? () => freeBytes(config.dataDir) : null,
     dependencies: { postgres: database.ping, ...(redisQuota === null ? {} : { redis: redisQuota.ping }) },
   });
   const account = { ...limits, database };
@@ -166,9 +174,11 @@ export const createApp = async (config: Config, onStuck: () => void): Promise<Ap
   const ownApi = { prefix: '/api/v1' };
   const basePath = new URL(config.publicUrl ?? 'http://localhost').pathname;
   await collectRoutes(gateway, basePath);
-  await gateway.register(
-    healthRoutes({ notReady: () => (draining ? 'The gateway is shutting down.' : null) }),
-  );
+  const notReady = async (): Promise<string | null> => {
+    if (draining) return 'The gateway is shutting down.';
+    return database.embedded ? tellFullDisk(config.dataDir, config.diskFreeMinBytes) : null;
+  };
+  await gateway.register(healthRoutes({ notReady }));
   await gateway.register(singleRoute({ ...limits, single: createSingle(parts) }));
   await gateway.register(
     bulkRoute({
@@ -204,19 +214,24 @@ export const createApp = async (config: Config, onStuck: () => void): Promise<Ap
 
   return {
     gateway,
-    demoKey,
     publicUrl: () => publicUrl,
     async listen() {
       const { host, port } = config;
       await gateway.listen({ host, port });
       publicUrl ||= `http://${hostInUrl(host)}:${(gateway.server.address() as AddressInfo).port}`;
     },
+    makeFirstAccount: (tell) => makeFirstAccount(database, tell),
     get stuckThreads() {
       return pool.stats().stuckThreads;
     },
     async close() {
       draining = true;
       await sleep(config.shutdownGraceMs);
+      // Balancers keep connections: those are used up before idle ones are closed, and hardly any is being made
+      // at the moment when new ones begin to be refused.
+      stopListening(gateway);
+      leaving = true;
+      if (config.shutdownGraceMs > 0) await sleep(USE_UP_MS);
       await closeGateway(gateway, IN_FLIGHT_TIMEOUT_MS, () => pool.close({ timeoutMs: 0 }));
       rateLimit.close();
       await logos.close();

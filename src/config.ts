@@ -4,6 +4,7 @@
  * Each variable is one row of `VARIABLES`: its default, how it is read, and what it is for. The README's
  * table and the compose file are held to these rows by tests.
  */
+import { isIP } from 'node:net';
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 
@@ -61,6 +62,29 @@ const text =
   (value) =>
     pattern.test(value) ? { value } : { fault: rule };
 
+const NAMED_SUBNETS = ['loopback', 'linklocal', 'uniquelocal'];
+
+/** An address, or a subnet with its prefix length. `/0` would be everyone, which `true` says. */
+const isSubnet = (text: string): boolean => {
+  const [address = '', bits = '32', ...rest] = text.split('/');
+  const family = isIP(address);
+  if (family === 0 || rest.length > 0 || !/^[1-9]\d{0,2}$/.test(bits)) return false;
+  return Number(bits) <= (family === 4 ? 32 : 128);
+};
+
+/** As Fastify takes it: whether everyone is believed, or who. */
+const trustedProxies: Parse<boolean | string> = (written) => {
+  if (written === 'true' || written === 'false') return { value: written === 'true' };
+  const wrong = written
+    .split(',')
+    .map((part) => part.trim())
+    .find((part) => !NAMED_SUBNETS.includes(part) && !isSubnet(part));
+  if (wrong === undefined) return { value: written };
+  return {
+    fault: `must be false, true, or addresses, subnets and the words ${NAMED_SUBNETS.join(', ')} separated by commas; "${wrong.slice(0, 50)}" is none of these`,
+  };
+};
+
 const variable = <T>(
   fallback: string | null,
   parse: Parse<T>,
@@ -93,11 +117,8 @@ export const VARIABLES = {
   ),
   TRUST_PROXY: variable(
     'false',
-    text(
-      /^(false|true|[\w.:/, ]{1,500})$/,
-      'must be false, true, or addresses and subnets separated by commas',
-    ),
-    'loopback, uniquelocal',
+    trustedProxies,
+    'loopback,10.0.0.0/8',
     'proxies whose X-Forwarded-For is believed',
   ),
   DATABASE_URL: variable(
@@ -120,6 +141,12 @@ export const VARIABLES = {
     text(/^.{1,1000}$/s, 'must be a path'),
     './data',
     'embedded database, generated secrets',
+  ),
+  DISK_FREE_MIN_BYTES: variable(
+    '104857600',
+    integer(0, 999_999_999_999_999),
+    '104857600',
+    'with the embedded database: `/readyz` says 503 when the disk of `DATA_DIR` has less left',
   ),
   ADMIN_TOKEN: variable(
     null,
@@ -250,6 +277,7 @@ export interface Config {
   readonly redisUrl: string | null;
   /** Absolute. */
   readonly dataDir: string;
+  readonly diskFreeMinBytes: number;
   readonly adminToken: string | null;
   readonly logLevel: Values['LOG_LEVEL'];
   /** `/metrics` is for anyone. */
@@ -310,10 +338,11 @@ export const readConfig = (env: Readonly<Record<string, string | undefined>>): C
     host: values.HOST,
     port: values.PORT,
     publicUrl: values.PUBLIC_URL,
-    trustProxy: values.TRUST_PROXY === 'true' || (values.TRUST_PROXY !== 'false' && values.TRUST_PROXY),
+    trustProxy: values.TRUST_PROXY,
     databaseUrl: values.DATABASE_URL,
     redisUrl: values.REDIS_URL,
     dataDir: resolve(values.DATA_DIR),
+    diskFreeMinBytes: values.DISK_FREE_MIN_BYTES,
     adminToken: values.ADMIN_TOKEN,
     logLevel: values.LOG_LEVEL,
     metricsPublic: values.METRICS_PUBLIC,

@@ -1,9 +1,9 @@
 /** The process: reads the environment, starts the app, and ends it in order when a signal asks for that. */
-import closeWithGrace from 'close-with-grace';
 import { readOrCreateAdminToken } from './accounts/admin-token.ts';
-import { type App, createApp } from './app.ts';
 import { type Config, ConfigError, readConfig } from './config.ts';
-import { welcome } from './welcome.ts';
+import { endInOrder, killItself } from './ending.ts';
+import { checkAddress, checkDataDir, explainListening } from './preflight.ts';
+import { howToBegin, welcome } from './welcome.ts';
 
 /** Above what `App.close` takes after its grace, also when neither Redis nor Postgres answers. */
 const SHUTDOWN_TIMEOUT_MS = 70_000;
@@ -19,33 +19,29 @@ const withAdminToken = async (config: Config): Promise<{ config: Config; tokenPa
   return { config: { ...config, adminToken: token }, tokenPath: path };
 };
 
-/** process.exit waits for threads, also for one that hangs in native code. */
-const killItself = () => process.kill(process.pid, 'SIGKILL');
-
-const endOnSignal = (app: App, graceMs: number): void => {
-  const options = {
-    delay: graceMs + SHUTDOWN_TIMEOUT_MS,
-    logger: app.gateway.log,
-    onTimeout: killItself,
-  };
-  closeWithGrace(options, async ({ err, signal }) => {
-    if (err !== undefined) app.gateway.log.fatal({ err }, 'ending after an error that nothing handled');
-    else app.gateway.log.info({ signal }, 'ending');
-    await app.close();
-    if (app.stuckThreads > 0) killItself();
-  });
-};
-
 const start = async (): Promise<void> => {
-  const { config, tokenPath } = await withAdminToken(readConfig(process.env));
+  const given = readConfig(process.env);
+  await checkAddress(given);
+  if (given.databaseUrl === null) await checkDataDir(given.dataDir);
+  const { config, tokenPath } = await withAdminToken(given);
   if (config.databaseUrl === null) {
     say(`Opening the embedded database in ${config.dataDir} (the first start takes some seconds) …`);
   }
+  // Only now: reading the modules takes a second, and what is wrong with the environment is told without them.
+  const { createApp } = await import('./app.ts');
   const app = await createApp(config, () => process.kill(process.pid, 'SIGTERM'));
-  endOnSignal(app, config.shutdownGraceMs);
-  await app.listen();
+  const end = async (): Promise<void> => {
+    await app.close();
+    if (app.stuckThreads > 0) killItself();
+  };
+  endInOrder(end, config.shutdownGraceMs + SHUTDOWN_TIMEOUT_MS, app.gateway.log);
+  await app.listen().catch((error: unknown) => {
+    throw explainListening(error, config);
+  });
   const url = app.publicUrl();
-  say(app.demoKey === null ? `Tessera is ready at ${url}` : welcome(url, app.demoKey, tokenPath));
+  const hasAccounts = await app.makeFirstAccount((key) => say(welcome(url, key, tokenPath)));
+  if (!hasAccounts) say(howToBegin(url, config.adminToken !== null));
+  say(`Tessera is ready at ${url}`);
 };
 
 start().catch((error: unknown) => {

@@ -1,7 +1,5 @@
-/** What the first start prints, once: the only place where the demo account's key is ever shown. */
+/** What the first start on the embedded database prints, once: the only place where the key of `demo` is shown. */
 export const welcome = (url: string, key: string, adminTokenPath: string | null): string => `
-Tessera is ready at ${url}
-
 An account "demo" on the Pro plan was made. Its API key, shown this once:
 
   ${key}
@@ -25,3 +23,19 @@ Dashboard:     ${url}/dashboard (sign in with the key)
 Documentation: ${url}/docs
 Command line:  npm run --silent tessera -- --help
 ${adminTokenPath === null ? '' : `Admin API:     ${url}/admin/v1, and metrics at ${url}/metrics; token in ${adminTokenPath}\n`}`;
+
+/** What is printed as long as a database of the operator's own has no account. */
+export const howToBegin = (url: string, hasAdminToken: boolean): string =>
+  hasAdminToken
+    ? `
+There is no account yet. Make one and a key of it, with the admin token in ADMIN_TOKEN:
+
+  curl -s ${url}/admin/v1/accounts -H "Authorization: Bearer $ADMIN_TOKEN" \\
+    -H 'Content-Type: application/json' -d '{"name":"ACME","plan":"pro"}'
+  curl -s ${url}/admin/v1/accounts/<id>/keys -H "Authorization: Bearer $ADMIN_TOKEN" \\
+    -H 'Content-Type: application/json' -d '{"name":"first"}'
+`
+    : `
+There is no account yet, and without ADMIN_TOKEN no way to make one: set it, for example with
+ADMIN_TOKEN=$(openssl rand -hex 24), and start again.
+`;

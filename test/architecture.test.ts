@@ -44,7 +44,9 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'errors.ts': [],
   'version.ts': [],
   'welcome.ts': [],
-  'server.ts': ['app.ts', 'config.ts', 'accounts', 'welcome.ts'],
+  'ending.ts': [],
+  'preflight.ts': ['config.ts'],
+  'server.ts': ['app.ts', 'config.ts', 'accounts', 'ending.ts', 'preflight.ts', 'welcome.ts'],
   accounts: ['db', 'quota'],
   archive: ['errors.ts', 'generate', 'render'],
   cli: ['db', 'generate'],
@@ -117,7 +119,7 @@ const onlyIn = (what: string, pattern: RegExp, allowed: readonly string[]) =>
   });
 
 onlyIn('reading the environment', /process\.env/, ['src/server.ts', 'src/cli/main.ts']);
-onlyIn('handling signals', /close-with-grace|process\.(on|once)\(/, ['src/server.ts', 'src/cli/main.ts']);
+onlyIn('handling signals', /close-with-grace|process\.(on|once)\(/, ['src/ending.ts', 'src/cli/main.ts']);
 onlyIn('importing Piscina as a pool', /new Piscina/, ['src/render/threads.ts']);
 onlyIn('writing SVG elements', /`<\$\{name\}/, ['workers/design/markup.ts']);
 

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import t from 'tap';
+import t, { type Test } from 'tap';
 import { parse } from 'yaml';
 import { readConfig, VARIABLES } from '../src/config.ts';
 import { startBalancer } from './support/balancer.ts';
@@ -26,6 +26,14 @@ interface Service {
   readonly healthcheck?: { test: readonly string[]; interval: string; timeout: string; retries: number };
   readonly stop_grace_period?: string;
   readonly restart?: string;
+  readonly user?: string;
+  readonly read_only?: boolean;
+  readonly cap_drop?: readonly string[];
+  readonly cap_add?: readonly string[];
+  readonly privileged?: boolean;
+  readonly security_opt?: readonly string[];
+  readonly tmpfs?: readonly string[];
+  readonly mem_limit?: string;
 }
 
 interface Compose {
@@ -47,10 +55,16 @@ const fillIn = (text: string, env: Readonly<Record<string, string>>): string => 
   return filled;
 };
 
-const SECRETS = { ADMIN_TOKEN: 'an-admin-token-for-compose', POSTGRES_PASSWORD: 'secret4postgres' };
+const SECRETS = {
+  ADMIN_TOKEN: 'an-admin-token-for-compose',
+  POSTGRES_PASSWORD: 'secret4postgres',
+  REDIS_PASSWORD: 'secret4redis',
+};
 const compose = (env: Readonly<Record<string, string>> = SECRETS): Compose =>
-  parse(read('docker-compose.yml'), (_, value: unknown) =>
-    typeof value === 'string' ? fillIn(value, env) : value,
+  parse(
+    read('docker-compose.yml'),
+    (_, value: unknown) => (typeof value === 'string' ? fillIn(value, env) : value),
+    { merge: true },
   );
 
 const dockerfile = read('Dockerfile').replaceAll('\\\n', ' ').split('\n');
@@ -65,13 +79,23 @@ const inSeconds = (duration = '10s'): number => {
   return Number(count) * (unit === 'm' ? 60 : 1);
 };
 
+const CONFINED = { read_only: true, cap_drop: ['ALL'], security_opt: ['no-new-privileges:true'] };
+
+/** The argument after `name` in the command of a service. */
+const argumentOf = ({ command = [] }: Service, name: string) => command[command.indexOf(name) + 1];
+
+const inBytes = (size = ''): number => {
+  const [, count, unit] = /^(\d+)(m|g)b?$/.exec(size)!;
+  return Number(count) * 1024 ** (unit === 'm' ? 2 : 3);
+};
+
 const { services, configs, volumes } = compose();
 const { balancer, gateway, redis, postgres } = services;
 const config = readConfig({ ...imageEnv, ...gateway.environment });
 
 t.test('the compose file', async (t) => {
   t.test('asks for its secrets in words', async (t) => {
-    for (const name of ['ADMIN_TOKEN', 'POSTGRES_PASSWORD'] as const) {
+    for (const name of ['ADMIN_TOKEN', 'POSTGRES_PASSWORD', 'REDIS_PASSWORD'] as const) {
       t.throws(() => compose({ ...SECRETS, [name]: '' }), {
         message: new RegExp(`^${name}: set it to .*openssl rand`),
       });
@@ -98,20 +122,46 @@ t.test('the compose file', async (t) => {
       [database.hostname, database.port, database.username, database.password, database.pathname],
       ['postgres', '5432', POSTGRES_USER, POSTGRES_PASSWORD, `/${POSTGRES_DB}`],
     );
-    t.equal(config.redisUrl, 'redis://redis:6379');
+    t.equal(config.redisUrl, `redis://:${SECRETS.REDIS_PASSWORD}@redis:6379`);
+    t.equal(argumentOf(redis, '--requirepass'), SECRETS.REDIS_PASSWORD);
+    t.equal(redis.environment?.REDISCLI_AUTH, SECRETS.REDIS_PASSWORD);
     t.equal(config.trustProxy, 'uniquelocal');
   });
 
   t.test('keeps what must be kept, and never forgets what was paid', async (t) => {
-    const argument = (name: string) => redis.command![redis.command!.indexOf(name) + 1];
-    t.equal(argument('--appendonly'), 'yes');
-    t.equal(argument('--appendfsync'), 'everysec');
-    t.equal(argument('--maxmemory-policy'), 'noeviction');
+    t.equal(argumentOf(redis, '--appendonly'), 'yes');
+    t.equal(argumentOf(redis, '--appendfsync'), 'everysec');
+    t.equal(argumentOf(redis, '--maxmemory-policy'), 'noeviction');
     t.match(redis.image, /^redis:7/);
     t.match(postgres.image, /^postgres:16/);
     t.strictSame(redis.volumes, ['redis-data:/data']);
     t.strictSame(postgres.volumes, ['postgres-data:/var/lib/postgresql/data']);
     t.strictSame(Object.keys(volumes).sort(), ['postgres-data', 'redis-data']);
+  });
+
+  t.test('gives no container rights, files or memory that it does not need', async (t) => {
+    for (const [name, service] of Object.entries(services)) {
+      const { read_only, cap_drop, cap_add, security_opt, privileged, tmpfs, user, mem_limit } = service;
+      t.match({ read_only, cap_drop, security_opt }, CONFINED, name);
+      t.ok(cap_add === undefined && privileged === undefined, name);
+      t.ok(tmpfs!.includes('/tmp'), name);
+      t.ok(inBytes(mem_limit) >= 256 * 1024 ** 2, name);
+      t.ok(name === 'gateway' || (user !== undefined && user !== 'root'), `${name} starts as its own user`);
+    }
+    const maxMemory = argumentOf(redis, '--maxmemory');
+    t.ok(inBytes(redis.mem_limit) >= 2 * inBytes(maxMemory), 'Redis may rewrite its file');
+    t.ok(inBytes(gateway.mem_limit) > 2 * config.bodiesInFlightMaxBytes);
+  });
+
+  t.test('names every image by exact version and digest', async (t) => {
+    const images = Object.values(services).flatMap(({ image = [] }) => image);
+    const bases = dockerfile.flatMap((line) => /^FROM (\S+)/.exec(line)?.[1] ?? []);
+    t.equal(images.length + bases.length, 5);
+    for (const image of [...images, ...bases]) {
+      t.match(image, /^[a-z]+:\d+\.\d+(\.\d+)?(-[a-z-]+)?@sha256:[0-9a-f]{64}$/);
+    }
+    t.equal(new Set(bases).size, 1, 'what is built and what runs has one Node');
+    t.match(bases[0], /^node:24\./);
   });
 
   t.test('has a health check for every service, and starts each after what it needs', async (t) => {
@@ -210,11 +260,18 @@ t.test('the Dockerfile', async (t) => {
   });
 });
 
+/** The URL of a Redis that is started with the arguments of the compose file. */
+const redisOfCompose = async (t: Test): Promise<string> => {
+  const password = SECRETS.REDIS_PASSWORD;
+  const { url } = await startRedis(t, { args: redis.command!.slice(1), password });
+  return url;
+};
+
 t.test('two gateways behind a balancer', async (t) => {
   const env = {
     ...gateway.environment,
     DATABASE_URL: await realDatabaseUrl(),
-    REDIS_URL: (await startRedis(t, { args: redis.command!.slice(1) })).url,
+    REDIS_URL: await redisOfCompose(t),
     RATE_LIMIT_PER_SECOND: '0',
     LOG_LEVEL: 'warn',
     TRUST_PROXY: 'loopback',

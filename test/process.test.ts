@@ -1,12 +1,19 @@
 /** The process from outside: starts, the first start's greeting, signals, kills, the log. */
-import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import t from 'tap';
+import { slowItems } from './faults/stack.ts';
 import { embeddedFolder } from './support/database.ts';
-import { runGateway, startGateway } from './support/gateway-process.ts';
+import {
+  type GatewayProcess,
+  runGateway,
+  SERVER_ARGUMENTS,
+  signalGroup,
+  startGateway,
+} from './support/gateway-process.ts';
 import type { TestScope } from './support/server-process.ts';
 
 const emptyFolder = async (scope: TestScope): Promise<string> => {
@@ -92,30 +99,67 @@ t.test('a database that does not answer stops the start in one line', async (t) 
   t.notMatch(output, 'secret');
 });
 
-t.test('SIGTERM lets a batch that is under way be answered whole', async (t) => {
-  const gateway = await startGateway(t, { DATA_DIR: await emptyFolder(t) });
-  const key = /tsr_[0-9A-Za-z]{38}/.exec(gateway.output())![0];
-  const gradient = {
-    type: 'linear',
-    colorStops: [
-      { offset: 0, color: 'red' },
-      { offset: 1, color: 'navy' },
-    ],
-  };
-  const items = Array.from({ length: 20 }, (_, i) => ({
-    data: `${i}`,
-    width: 1000,
-    height: 1000,
-    dotsOptions: { gradient },
-  }));
-  const answering = post(`${gateway.url}/api/v1/qr/bulk`, key, { items });
+/** Sends a batch that is drawn for a second or more; resolves when it has begun. */
+const beginBatch = async ({ url, output }: GatewayProcess) => {
+  const key = /tsr_[0-9A-Za-z]{38}/.exec(output())![0];
+  const body = { items: slowItems(20, 1000) };
+  const sent = post(`${url}/api/v1/qr/bulk`, key, body);
   await sleep(150);
+  return {
+    async successful(): Promise<number> {
+      const answer = await sent;
+      const { meta } = (await answer.json()) as { meta: { successful: number } };
+      return answer.status === 200 ? meta.successful : 0;
+    },
+    answered: sent.then(
+      () => true,
+      () => false,
+    ),
+  };
+};
+
+t.test('SIGTERM lets a batch that is under way be answered whole', async (t) => {
+  const gateway = await startGateway(t, { DATA_DIR: await embeddedFolder(t) });
+  const batch = await beginBatch(gateway);
   gateway.process.kill('SIGTERM');
-  const answer = await answering;
-  t.equal(answer.status, 200);
-  const body = (await answer.json()) as { meta: { successful: number } };
-  t.equal(body.meta.successful, 20);
+  t.equal(await batch.successful(), 20);
   t.equal(await gateway.ended, 0);
+});
+
+t.test('and so does a signal that arrives twice', async (t) => {
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    const gateway = await startGateway(t, { DATA_DIR: await embeddedFolder(t) }, { detached: true });
+    const batch = await beginBatch(gateway);
+    signalGroup(gateway.process, signal);
+    await sleep(20);
+    signalGroup(gateway.process, signal);
+    t.equal(await batch.successful(), 20, signal);
+    t.equal(await gateway.ended, 0, signal);
+  }
+});
+
+t.test('and Ctrl-C where npm starts it, which hands on what the gateway gets itself', async (t) => {
+  const cwd = await emptyFolder(t);
+  const start = ['exec', process.execPath, ...SERVER_ARGUMENTS].join(' ');
+  await writeFile(join(cwd, 'package.json'), JSON.stringify({ name: 'x', scripts: { start } }));
+  const options = { command: ['npm', 'start'] as const, cwd, detached: true };
+  const gateway = await startGateway(t, { DATA_DIR: await embeddedFolder(t), LOG_LEVEL: 'info' }, options);
+  const batch = await beginBatch(gateway);
+  signalGroup(gateway.process, 'SIGINT');
+  t.equal(await batch.successful(), 20);
+  await gateway.ended;
+});
+
+t.test('a second signal after some seconds ends it at once', async (t) => {
+  const env = { DATA_DIR: await embeddedFolder(t), SHUTDOWN_GRACE_MS: '60000' };
+  const gateway = await startGateway(t, env);
+  gateway.process.kill('SIGINT');
+  await sleep(500);
+  gateway.process.kill('SIGINT');
+  await sleep(2500);
+  t.equal((await fetch(`${gateway.url}/healthz`)).status, 200, 'one that follows at once does not');
+  gateway.process.kill('SIGINT');
+  t.equal(await gateway.ended, 'SIGINT');
 });
 
 t.test('after kill -9 everything of a second ago is there', async (t) => {

@@ -4,27 +4,27 @@ import { insertKey } from '../db/keys.ts';
 import { ALL_SCOPES } from './accounts.ts';
 import { createApiKey, hashKey, shownPrefix } from './api-key.ts';
 
-/** Any number will do, as long as all gateways take the same. */
-const FIRST_START_LOCK = 7_366_001;
-
 /**
- * On a database without accounts, makes the account `demo` on the Pro plan.
+ * On an embedded database without accounts, makes the account `demo` on the Pro plan. A database of the operator's
+ * own gets none: its first account is the operator's to make.
  *
- * @returns Its key, which is stored nowhere; `null` when there are accounts. Of several gateways that start
- *   together one gets the key.
+ * @param tell Called with the key, which is stored nowhere, before the account is committed. So a key that works
+ *   was told, whenever the process ends; one that was told and not committed does nothing, and the next start
+ *   tells another.
+ * @returns Whether there is an account now.
  */
-export const createDemoAccount = (database: Database): Promise<string | null> =>
-  database.sql.begin(async (sql) => {
-    await sql`select pg_advisory_xact_lock(${FIRST_START_LOCK})`;
-    if ((await countAccounts(sql)) > 0) return null;
-    const { id } = await createAccount(sql, { name: 'demo', plan: 'pro', monthlyQuota: null });
+export const makeFirstAccount = async (
+  { sql, embedded }: Pick<Database, 'sql' | 'embedded'>,
+  tell: (key: string) => void,
+): Promise<boolean> => {
+  if ((await countAccounts(sql)) > 0) return true;
+  if (!embedded) return false;
+  await sql.begin(async (tx) => {
+    const { id } = await createAccount(tx, { name: 'demo', plan: 'pro', monthlyQuota: null });
     const key = createApiKey();
-    await insertKey(sql, {
-      accountId: id,
-      name: 'demo',
-      prefix: shownPrefix(key),
-      hash: hashKey(key),
-      scopes: ALL_SCOPES,
-    });
-    return key;
+    const [prefix, hash] = [shownPrefix(key), hashKey(key)];
+    await insertKey(tx, { accountId: id, name: 'demo', prefix, hash, scopes: ALL_SCOPES });
+    tell(key);
   });
+  return true;
+};

@@ -1,9 +1,27 @@
+import { Server as NetServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import { AppError } from '../errors.ts';
 
 /** Routes, by the name in their config, that tell of this gateway and are answered to the end. */
 const ALWAYS_ANSWERED: ReadonlySet<string> = new Set(['health', 'metrics']);
+
+/** From when `isLeaving` says so on, each answer is the last of its connection. */
+export const closeConnectionsWhen = (app: FastifyInstance, isLeaving: () => boolean): void => {
+  // It calls back: on the path of every redirect, a promise would cost as much as what it does.
+  app.addHook('onSend', (_, reply, _payload, done) => {
+    if (isLeaving()) reply.header('connection', 'close');
+    done();
+  });
+};
+
+/**
+ * Refuses new connections and leaves the open ones as they are: `close` of an HTTP server would end idle ones too,
+ * perhaps while a request is on its way over one, which a balancer can't send elsewhere unless it may send it twice.
+ */
+export const stopListening = (app: FastifyInstance): void => {
+  NetServer.prototype.close.call(app.server);
+};
 
 /** Once the gateway closes, what it has begun goes on, and what still comes over open connections is refused. */
 export const refuseWhenClosing = (app: FastifyInstance): void => {

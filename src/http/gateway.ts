@@ -3,7 +3,7 @@ import type { Config } from '../config.ts';
 import { COLOR_FORMAT, IMAGE_FORMAT } from '../generate/request.ts';
 import type { RequestMeter } from '../metrics/requests.ts';
 import type { BodyBudget } from './body-budget.ts';
-import { refuseWhenClosing } from './closing.ts';
+import { closeConnectionsWhen, refuseWhenClosing } from './closing.ts';
 import { answerErrors, answerFrameworkError } from './error-handler.ts';
 import { allowHeadWithoutBody } from './head.ts';
 import { addCommonHeaders, requestIdOf } from './headers.ts';
@@ -20,13 +20,20 @@ const KEEP_ALIVE_TIMEOUT_MS = 65_000;
 /** Slugs and UUIDs are far shorter. */
 const MAX_PARAM_LENGTH = 200;
 
+export interface GatewayParts {
+  readonly requests: RequestMeter;
+  readonly bodies: BodyBudget;
+  /** Whether a text may be the logo of a design. */
+  isImageSource(text: string): boolean;
+  /** Whether connections shall end with their next answer. */
+  isLeaving(): boolean;
+}
+
 /** Fastify with our validation, errors, headers and log, and no routes. */
 export const createGateway = (
   config: Pick<Config, 'trustProxy' | 'publicUrl'>,
   logger: FastifyBaseLogger,
-  requests: RequestMeter,
-  isImageSource: (text: string) => boolean,
-  bodies: BodyBudget,
+  { requests, bodies, isImageSource, isLeaving }: GatewayParts,
 ): FastifyInstance => {
   const app = Fastify({
     loggerInstance: logger,
@@ -54,6 +61,7 @@ export const createGateway = (
   measureRequests(app, requests);
   addCommonHeaders(app, config.publicUrl?.startsWith('https:') ?? false);
   allowHeadWithoutBody(app);
+  closeConnectionsWhen(app, isLeaving);
   logAnswers(app);
   refuseWhenClosing(app);
   acceptJsonBodies(app, bodies, turns);

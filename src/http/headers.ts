@@ -37,16 +37,6 @@ const YEAR_S = 31_536_000;
  */
 export const addCommonHeaders = (app: FastifyInstance, isHttps: boolean): void => {
   const common = isHttps ? { ...COMMON, 'strict-transport-security': `max-age=${YEAR_S}` } : COMMON;
-  let closing = false;
-  app.addHook('preClose', async () => {
-    closing = true;
-  });
-  // Otherwise a kept connection whose last request outlived the start of the end would hold the end up.
-  // These hooks call back: on the path of every redirect, promises would cost as much as what they do.
-  app.addHook('onSend', (_, reply, _payload, done) => {
-    if (closing) reply.header('connection', 'close');
-    done();
-  });
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id).headers(common);
     done();

@@ -18,6 +18,8 @@ export interface MetricSources {
   readonly pool: Pick<RenderPool, 'stats'>;
   readonly caches: Caches;
   readonly scans: Pick<Links['scans'], 'stats'>;
+  /** Of the embedded database; `null` without one. */
+  readonly diskFreeBytes: (() => Promise<number>) | null;
   readonly dependencies: Readonly<Record<string, Ping>>;
 }
 
@@ -37,7 +39,7 @@ export const createMetrics = (sources: MetricSources): Metrics => {
   registerCaches(registry, sources.caches);
   registerLogos(registry, sources.caches.logos.stats);
   registerScans(registry, sources.scans.stats);
-  registerProcess(registry, sources.dependencies);
+  registerProcess(registry, sources.dependencies, sources.diskFreeBytes);
 
   let underWay: Promise<string> | undefined;
   return {

@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { collectDefaultMetrics, type Registry } from 'prom-client';
-import { byLabel, counter, gauge, type Sample } from './scrape.ts';
+import { byLabel, counter, gauge, plain, type Sample } from './scrape.ts';
 
 /** Throws when the dependency gives no answer. */
 export type Ping = () => Promise<unknown>;
@@ -20,7 +20,11 @@ const isUp = async (ping: Ping): Promise<boolean> => {
 const MISNAMED = ['handles', 'requests', 'resources'].map((what) => `nodejs_active_${what}_total`);
 
 /** The process itself, its event loop, and what it depends on. */
-export const registerProcess = (registry: Registry, dependencies: Readonly<Record<string, Ping>>): void => {
+export const registerProcess = (
+  registry: Registry,
+  dependencies: Readonly<Record<string, Ping>>,
+  diskFreeBytes: (() => Promise<number>) | null,
+): void => {
   collectDefaultMetrics({ register: registry });
   for (const name of MISNAMED) registry.removeSingleMetric(name);
   counter(
@@ -32,6 +36,14 @@ export const registerProcess = (registry: Registry, dependencies: Readonly<Recor
       return byLabel('state', { active: active / 1000, idle: idle / 1000 });
     },
   );
+  if (diskFreeBytes !== null) {
+    gauge(
+      registry,
+      'tessera_disk_free_bytes',
+      'What is left on the disk of the embedded database.',
+      async () => plain(await diskFreeBytes()),
+    );
+  }
   gauge(registry, 'tessera_dependency_up', 'Whether it answers within a second.', () =>
     Promise.all(
       Object.entries(dependencies).map(

@@ -4,10 +4,11 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import Fastify from 'fastify';
 import t, { type Test } from 'tap';
-import { closeGateway, refuseWhenClosing } from '../../src/http/closing.ts';
+import { closeConnectionsWhen, closeGateway, refuseWhenClosing } from '../../src/http/closing.ts';
 import { answerErrors } from '../../src/http/error-handler.ts';
 import { addCommonHeaders } from '../../src/http/headers.ts';
 import { ADMIN_TOKEN } from '../support/app.ts';
+import { embeddedFolder } from '../support/database.ts';
 import { startGateway } from '../support/gateway-process.ts';
 import { findLinkedSlug, slowItems, startStores, until } from './stack.ts';
 
@@ -67,6 +68,11 @@ const smallGateway = async (t: Test) => {
   const app = Fastify({ return503OnClosing: false, forceCloseConnections: 'idle' });
   answerErrors(app);
   addCommonHeaders(app, false);
+  let ending = false;
+  app.addHook('preClose', async () => {
+    ending = true;
+  });
+  closeConnectionsWhen(app, () => ending);
   refuseWhenClosing(app);
   let answer = () => {};
   const told = new Promise<string>((resolve) => {
@@ -99,6 +105,36 @@ const open = async (t: Test, port: number): Promise<{ socket: Socket; text: () =
 };
 
 const ask = (path: string) => `GET ${path} HTTP/1.1\r\nHost: test\r\n\r\n`;
+
+t.test('what a balancer does in the end of a gateway', async (t) => {
+  const graceMs = 1500;
+  const env = { DATA_DIR: await embeddedFolder(t), SHUTDOWN_GRACE_MS: String(graceMs), LOG_LEVEL: 'warn' };
+  const gateway = await startGateway(t, env);
+  const port = Number(new URL(gateway.url).port);
+  const [used, idle] = [await open(t, port), await open(t, port)];
+  for (const { socket } of [used, idle]) socket.write(ask('/healthz'));
+  await until(t, 'both connections are kept', () =>
+    [used, idle].every(({ text }) => text().includes('"ok"')),
+  );
+  gateway.process.kill('SIGTERM');
+
+  const isRefused = () =>
+    new Promise<boolean>((resolve) => {
+      const socket = connect(port, '127.0.0.1', () => resolve(false));
+      socket.on('error', () => resolve(true)).on('connect', () => socket.destroy());
+    });
+  await until(t, 'in the end connections are refused', isRefused);
+  t.ok(!used.socket.readableEnded && !idle.socket.readableEnded, 'while kept ones are still open');
+  const ended = once(used.socket, 'end');
+  used.socket.write(ask('/healthz'));
+  await ended;
+  t.match(
+    used.text(),
+    /HTTP\/1\.1 200 [\s\S]*HTTP\/1\.1 200 [\s\S]*\r\nconnection: close\r\n/i,
+    'and answered, once',
+  );
+  t.equal(await gateway.ended, 0);
+});
 
 t.test('closing the HTTP side', async (t) => {
   t.test('waits for what is in flight, and refuses what comes over connections that are open', async (t) => {

@@ -34,9 +34,7 @@ const serve = async (t: Test, basePath: string, folder: URL) => {
   const app = createGateway(
     config,
     createLogger('silent'),
-    createRequestMeter(),
-    () => true,
-    createBodyBudget(1024),
+    { requests: createRequestMeter(), bodies: createBodyBudget(1024), isImageSource: () => true, isLeaving: () => false },
   );
   await app.register(dashboardRoutes({ basePath, folder }));
   t.teardown(() => app.close());

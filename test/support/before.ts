@@ -2,6 +2,7 @@
 import { type ExecFileSyncOptions, execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { findChromium } from './chromium.ts';
+import { findNginx } from './nginx.ts';
 import { findPostgres } from './postgres.ts';
 import { hasPromtool } from './promtool.ts';
 import { hasRedis } from './redis.ts';
@@ -10,6 +11,7 @@ import { prepareTemplates, removeLeftovers } from './templates.ts';
 const SERVERS = [
   { name: 'redis-server', variable: 'TEST_REDIS_URL', isThere: hasRedis },
   { name: 'chromium', variable: 'CHROMIUM', isThere: () => findChromium() !== null },
+  { name: 'nginx-light', variable: 'NGINX', isThere: () => findNginx() !== null },
   { name: 'postgresql', variable: 'TEST_DATABASE_URL', isThere: () => findPostgres() !== null },
   // No package has promtool alone.
   { name: 'prometheus', variable: 'PROMTOOL', isThere: hasPromtool },

@@ -17,11 +17,28 @@ export interface GatewayProcess {
 
 type Env = Readonly<Record<string, string>>;
 
-const launch = (scope: TestScope, env: Env): Omit<GatewayProcess, 'url'> => {
+export interface Launch {
+  /** Instead of the server itself, for example a package manager that starts it. */
+  readonly command?: readonly [string, ...string[]];
+  readonly cwd?: string;
+  /** In a process group of its own, as a terminal starts it. */
+  readonly detached?: boolean;
+  readonly uid?: number;
+}
+
+/** Node's arguments that run the server. */
+export const SERVER_ARGUMENTS = ['--enable-source-maps', SERVER];
+
+const launch = (
+  scope: TestScope,
+  env: Env,
+  { command = [process.execPath, ...SERVER_ARGUMENTS], ...options }: Launch = {},
+): Omit<GatewayProcess, 'url'> => {
   const { PATH = '', HOME = '' } = process.env;
-  const child = spawn(process.execPath, ['--enable-source-maps', SERVER], {
+  const child = spawn(command[0], command.slice(1), {
     env: { PATH, HOME, RENDER_THREADS: '1', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
+    ...options,
   });
   let output = '';
   const take = (chunk: Buffer): void => {
@@ -31,25 +48,43 @@ const launch = (scope: TestScope, env: Env): Omit<GatewayProcess, 'url'> => {
   child.stderr.on('data', take);
   const ended = once(child, 'close').then(([code, signal]) => (code ?? signal) as number | string);
   scope.teardown(async () => {
-    child.kill('SIGKILL');
+    if (options.detached) signalGroup(child, 'SIGKILL');
+    else child.kill('SIGKILL');
     await ended;
   });
   return { process: child, output: () => output, ended };
 };
 
+/** Signals every process of the group that a detached child leads, as Ctrl-C in a terminal does. */
+export const signalGroup = (child: ChildProcess, signal: NodeJS.Signals): void => {
+  try {
+    process.kill(-child.pid!, signal);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
+};
+
+/** Starts a gateway and waits for nothing. */
+export const launchGateway = async (
+  scope: TestScope,
+  env: Env,
+  options?: Launch,
+): Promise<Omit<GatewayProcess, 'url'>> => launch(scope, { PORT: String(await freePort()), ...env }, options);
+
 /** Starts a gateway that is expected to end by itself. */
 export const runGateway = async (
   scope: TestScope,
   env: Env,
+  options?: Launch,
 ): Promise<{ code: number | string; output: string }> => {
-  const gateway = launch(scope, { PORT: String(await freePort()), ...env });
+  const gateway = await launchGateway(scope, env, options);
   return { code: await gateway.ended, output: gateway.output() };
 };
 
 /** Starts a gateway and waits until it is ready. */
-export const startGateway = async (scope: TestScope, env: Env): Promise<GatewayProcess> => {
+export const startGateway = async (scope: TestScope, env: Env, options?: Launch): Promise<GatewayProcess> => {
   const port = env.PORT ?? String(await freePort());
-  const gateway = launch(scope, { PORT: port, ...env });
+  const gateway = launch(scope, { PORT: port, ...env }, options);
   const url = `http://127.0.0.1:${port}`;
   let ended = false;
   void gateway.ended.then(() => {

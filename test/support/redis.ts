@@ -61,18 +61,19 @@ const useGiven = async (given: string): Promise<TestRedis> => {
  * TEST_REDIS_URL, unless the test asks for a port or arguments of its own.
  *
  * @param options.args Follow the defaults and win over them, as `['--appendonly', 'yes']`.
+ * @param options.password The one that `args` ask for.
  */
 export const startRedis = async (
   t: TestScope,
-  options: { readonly port?: number; readonly args?: readonly string[] } = {},
+  options: { readonly port?: number; readonly args?: readonly string[]; readonly password?: string } = {},
 ): Promise<TestRedis> => {
   const given = process.env.TEST_REDIS_URL;
   if (given && options.port === undefined && options.args === undefined) return useGiven(given);
 
   if (!hasRedis()) throw new Error('this test needs a Redis of its own: install redis-server');
-  const { port = await freePort(), args = [] } = options;
+  const { port = await freePort(), args = [], password } = options;
   const folder = await mkdtemp(join(tmpdir(), 'tessera-test-redis-'));
-  const url = `redis://127.0.0.1:${port}`;
+  const url = `redis://${password === undefined ? '' : `:${password}@`}127.0.0.1:${port}`;
   const all = [
     '--port',
     String(port),

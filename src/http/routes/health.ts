@@ -6,7 +6,7 @@ import { errors, HeadersTooLarge } from '../schema.ts';
 
 export interface HealthRouteParts {
   /** Why no new work should be sent here, or `null`. */
-  notReady(): string | null;
+  notReady(): Promise<string | null>;
 }
 
 const Status = Type.Object({ status: Type.Literal('ok') }, { title: 'Status' });
@@ -35,7 +35,7 @@ export const healthRoutes =
     });
 
     app.get('/readyz', { config: { name: 'health' }, schema: readiness }, async (_, reply) => {
-      const reason = notReady();
+      const reason = await notReady();
       if (reason !== null) throw new AppError('unavailable', reason, { retryAfterS: 1 });
       reply.header('cache-control', 'no-store');
       return ok;

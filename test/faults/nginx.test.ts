@@ -1,0 +1,78 @@
+/** Gateways are replaced one by one behind a real nginx that checks nothing and keeps connections, and no call fails. */
+import { readFile } from 'node:fs/promises';
+import { Agent, request } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import t from 'tap';
+import { ADMIN_TOKEN } from '../support/app.ts';
+import { realDatabaseUrl } from '../support/database.ts';
+import { startGateway } from '../support/gateway-process.ts';
+import { startNginx } from '../support/nginx.ts';
+import { startRedis } from '../support/redis.ts';
+
+/** As many as there is time for: one takes the gateway's end and its start, some eight seconds. */
+const REPLACEMENTS = Number(process.env.REPLACEMENTS ?? 4);
+const CLIENTS = 8;
+
+t.setTimeout((60 + REPLACEMENTS * 40) * 1000);
+
+const { url: REDIS_URL } = await startRedis(t, { args: [] });
+const env = {
+  DATABASE_URL: await realDatabaseUrl(),
+  REDIS_URL,
+  ADMIN_TOKEN,
+  PUBLIC_URL: 'http://qr.test',
+  TRUST_PROXY: 'loopback',
+  RATE_LIMIT_PER_SECOND: '0',
+  LOG_LEVEL: 'warn',
+};
+const gateways = await Promise.all([startGateway(t, env), startGateway(t, env)]);
+const ports = gateways.map(({ url }) => new URL(url).port);
+const front = await startNginx(t, ports.map(Number));
+const agent = new Agent({ keepAlive: true });
+t.teardown(() => agent.destroy());
+
+const send = (path: string, token: string, body?: unknown): Promise<{ status: string; text: string }> =>
+  new Promise((resolve) => {
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+    const method = body === undefined ? 'GET' : 'POST';
+    const sent = request(front.url + path, { method, headers, agent }, (answer) => {
+      let text = '';
+      answer.setEncoding('utf8').on('data', (chunk) => {
+        text += chunk;
+      });
+      answer.on('end', () => resolve({ status: String(answer.statusCode), text }));
+    });
+    sent.on('error', (error: NodeJS.ErrnoException) => resolve({ status: error.code ?? 'error', text: '' }));
+    sent.end(body === undefined ? undefined : JSON.stringify(body));
+  });
+
+t.test(`${REPLACEMENTS} replacements under load`, async (t) => {
+  const account = { name: 'nginx', plan: 'pro', monthlyQuota: 10_000_000 };
+  const { id } = JSON.parse((await send('/admin/v1/accounts', ADMIN_TOKEN, account)).text);
+  const made = await send(`/admin/v1/accounts/${id}/keys`, ADMIN_TOKEN, { name: 'nginx' });
+  const { key } = JSON.parse(made.text);
+
+  const counts: Record<string, number> = {};
+  let ended = false;
+  const client = async (_: unknown, index: number): Promise<void> => {
+    while (!ended) {
+      const call = index % 4 === 0 ? send('/api/v1/usage', key) : send('/api/v1/qr', key, { data: 'x' });
+      const { status } = await call;
+      counts[status] = (counts[status] ?? 0) + 1;
+      await sleep(10);
+    }
+  };
+  const clients = Array.from({ length: CLIENTS }, client);
+  for (let done = 0; done < REPLACEMENTS; done += 1) {
+    const which = done % gateways.length;
+    const old = gateways[which]!;
+    old.process.kill('SIGTERM');
+    t.equal(await old.ended, 0);
+    gateways[which] = await startGateway(t, { ...env, PORT: ports[which]! });
+    await sleep(500);
+  }
+  ended = true;
+  await Promise.all(clients);
+  t.comment(`answers: ${JSON.stringify(counts)}`);
+  t.strictSame(Object.keys(counts), ['200'], (await readFile(front.logFile, 'utf8')).slice(-2000));
+});

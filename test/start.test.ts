@@ -1,0 +1,174 @@
+/** What stops a start, told at once and in one line; and that the only key of a first start is always told. */
+import { once } from 'node:events';
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import t, { type Test } from 'tap';
+import { ConfigError, readConfig } from '../src/config.ts';
+import { createGateway } from '../src/http/gateway.ts';
+import { createLogger } from '../src/http/log.ts';
+import { createRequestMeter } from '../src/metrics/requests.ts';
+import { checkAddress, checkDataDir } from '../src/preflight.ts';
+import { realDatabaseUrl, temporaryFolder } from './support/database.ts';
+import { launchGateway, runGateway, startGateway } from './support/gateway-process.ts';
+import { freePort } from './support/server-process.ts';
+
+const KEY = /tsr_[0-9A-Za-z]{38}/;
+
+const takePort = async (t: Test, port = 0): Promise<number> => {
+  const server = createServer().listen(port, '127.0.0.1');
+  await once(server, 'listening');
+  t.teardown(() => server.close());
+  return (server.address() as { port: number }).port;
+};
+
+/** The lines of a start that failed: one, for the operator. */
+const isOneLine = (t: Test, { code, output }: { code: number | string; output: string }, line: RegExp) => {
+  t.equal(code, 1);
+  t.equal(output.trim().split('\n').length, 1, output);
+  t.match(output, line);
+};
+
+const statusWith = async (url: string, key: string): Promise<number> => {
+  const headers = { authorization: `Bearer ${key}` };
+  return (await fetch(`${url}/api/v1/usage`, { headers })).status;
+};
+
+t.test('a port that is taken is told before anything is made', async (t) => {
+  const PORT = String(await takePort(t));
+  const dataDir = await temporaryFolder(t);
+  const refused = await runGateway(t, { PORT, DATA_DIR: dataDir });
+  isOneLine(t, refused, new RegExp(`^PORT: .* port ${PORT} of 127\\.0\\.0\\.1; .* example PORT=3000\n$`));
+  t.strictSame(await readdir(dataDir), []);
+});
+
+t.test('a port that is taken while the database is made costs no key', async (t) => {
+  const dataDir = await temporaryFolder(t);
+  const port = await freePort();
+  const refused = await launchGateway(t, { PORT: String(port), DATA_DIR: dataDir });
+  while (!refused.output().includes('Opening the embedded database')) await sleep(5);
+  await takePort(t, port);
+  t.equal(await refused.ended, 1);
+  t.match(refused.output(), new RegExp(`^PORT: .* port ${port} `, 'm'));
+  t.notMatch(refused.output(), KEY);
+
+  const gateway = await startGateway(t, { DATA_DIR: dataDir });
+  const [key = ''] = gateway.output().match(KEY) ?? [];
+  t.equal(await statusWith(gateway.url, key), 200, 'the next start tells one that works');
+});
+
+t.test('a first start that is killed as it tells the key leaves one that was told', async (t) => {
+  const dataDir = await temporaryFolder(t);
+  const first = await launchGateway(t, { DATA_DIR: dataDir });
+  while (!KEY.test(first.output())) await sleep(1);
+  first.process.kill('SIGKILL');
+  await first.ended;
+  const second = await startGateway(t, { DATA_DIR: dataDir });
+  const told = [first, second].flatMap(({ output }) => KEY.exec(output())?.[0] ?? []);
+  const statuses = await Promise.all([...new Set(told)].map((key) => statusWith(second.url, key)));
+  t.equal(statuses.filter((status) => status === 200).length, 1);
+});
+
+t.test('a database of the operator’s own gets no account, and the way to one is told', async (t) => {
+  const ADMIN_TOKEN = 'a-token-for-the-first-start';
+  const DATABASE_URL = await realDatabaseUrl();
+  const gateway = await startGateway(t, { DATABASE_URL, ADMIN_TOKEN, LOG_LEVEL: 'warn' });
+  t.notMatch(gateway.output(), KEY);
+  t.match(gateway.output(), `There is no account yet. Make one`);
+  const headers = { authorization: `Bearer ${ADMIN_TOKEN}`, 'content-type': 'application/json' };
+  const accounts = `${gateway.url}/admin/v1/accounts`;
+  t.match(await (await fetch(accounts, { headers })).json(), { data: [] });
+
+  const withoutToken = await startGateway(t, { DATABASE_URL });
+  t.match(withoutToken.output(), /without ADMIN_TOKEN no way to make one/);
+  await fetch(accounts, { method: 'POST', headers, body: JSON.stringify({ name: 'first', plan: 'pro' }) });
+  const later = await startGateway(t, { DATABASE_URL });
+  t.notMatch(later.output(), /no account/);
+});
+
+t.test('an address that is not ours is told by its variable', async (t) => {
+  await t.rejects(checkAddress({ host: '192.0.2.1', port: 0 }), {
+    message: /^HOST: 192\.0\.2\.1 is no addr/,
+  });
+  isOneLine(t, await runGateway(t, { HOST: '192.0.2.1' }), /^HOST: .*, for example HOST=0\.0\.0\.0\n$/);
+});
+
+t.test('a DATA_DIR that can’t be used is told by its variable', async (t) => {
+  const folder = await temporaryFolder(t);
+  const file = join(folder, 'file');
+  await writeFile(file, '');
+  for (const DATA_DIR of ['/proc/x', '/proc/x/y', '/proc', file, join(file, 'x')]) {
+    const line = new RegExp(`^DATA_DIR: ${DATA_DIR} can't be used: .*, for example DATA_DIR=\\./data\n$`);
+    isOneLine(t, await runGateway(t, { DATA_DIR }), line);
+  }
+
+  t.test('also when only another user may write there', async (t) => {
+    const locked = await mkdtemp(join(tmpdir(), 'tessera-test-locked-'));
+    t.teardown(() => rm(locked, { recursive: true, force: true }));
+    await mkdir(join(locked, 'data'), { mode: 0o755 });
+    await chmod(locked, 0o755);
+    // Root may write anywhere; any other user has to be one that does not own the folder.
+    const isRoot = process.getuid?.() === 0;
+    if (!isRoot) await chmod(join(locked, 'data'), 0o555);
+    const refused = await runGateway(t, { DATA_DIR: join(locked, 'data') }, isRoot ? { uid: 65_534 } : {});
+    isOneLine(t, refused, /^DATA_DIR: .*: this user may not write there, /);
+  });
+
+  t.test('and one that does not exist yet is made', async (t) => {
+    const made = join(folder, 'a', 'b');
+    await checkDataDir(made);
+    t.strictSame(await readdir(made), []);
+  });
+});
+
+t.test('TRUST_PROXY takes what Fastify takes, and tells what it does not', async (t) => {
+  const log = createLogger('silent');
+  const gatewayWith = (TRUST_PROXY: string) =>
+    createGateway(
+      readConfig({ TRUST_PROXY }),
+      log,
+      createRequestMeter(),
+      () => true,
+      () => false,
+    );
+  for (const right of [
+    'true',
+    'false',
+    'loopback',
+    'loopback, linklocal,uniquelocal',
+    '10.0.0.1',
+    '10.0.0.0/8, 192.168.0.0/16',
+    '::1',
+    'fd00::/8,2001:db8::1',
+  ]) {
+    t.ok(gatewayWith(right), right);
+  }
+  for (const wrong of [
+    'yes',
+    '1',
+    '10.0.0.0/99',
+    '10.0.0.0/0',
+    '10.0.0/8',
+    '::1/129',
+    '10.0.0.1,',
+    '10.0.0.0/8/8',
+    'proxy.example.com',
+    '10.0.0.0/ 8',
+  ]) {
+    t.throws(() => readConfig({ TRUST_PROXY: wrong }), ConfigError, wrong);
+  }
+  isOneLine(
+    t,
+    await runGateway(t, { TRUST_PROXY: 'yes' }),
+    /^TRUST_PROXY: must be .*; "yes" is none of these, for example TRUST_PROXY=loopback,10\.0\.0\.0\/8\n$/,
+  );
+});
+
+t.test('what is wrong is told before the modules of the app are read, which takes a second', async (t) => {
+  const server = await readFile(new URL('../src/server.ts', import.meta.url), 'utf8');
+  const [before = '', after = ''] = server.split("await import('./app.ts')");
+  t.notMatch(before + after, /from '\.\/app\.ts'/);
+  for (const check of ['await checkAddress(', 'await checkDataDir(']) t.match(before, check);
+});
