@@ -24,6 +24,7 @@ import { createGateway } from './http/gateway.ts';
 import { createLogger } from './http/log.ts';
 import { collectRoutes } from './http/openapi.ts';
 import { createRateLimit } from './http/rate-limit.ts';
+import { accountRoutes } from './http/routes/account.ts';
 import { adminRoutes } from './http/routes/admin.ts';
 import { archiveRoute } from './http/routes/archive.ts';
 import { binRoutes } from './http/routes/bin.ts';
@@ -164,6 +165,7 @@ export const createApp = async (config: Config, onStuck: () => void): Promise<Ap
   );
   await gateway.register(imageRoute({ ...limits, image: createImage(parts), quota }));
   await gateway.register(usageRoute({ ...limits, quota }), ownApi);
+  await gateway.register(accountRoutes({ ...limits, ...linkRules, accounts }), ownApi);
   await gateway.register(keysRoutes({ ...limits, accounts }), ownApi);
   await gateway.register(foldersRoutes(account), ownApi);
   await gateway.register(
@@ -181,7 +183,8 @@ export const createApp = async (config: Config, onStuck: () => void): Promise<Ap
   await gateway.register(sessionRoutes({ ...limits, sessions: createSessions(database) }), dashboard);
   await gateway.register(previewRoute({ ...limits, preview: createPreview(parts) }), dashboard);
   await gateway.register(dashboardRoutes({ basePath }));
-  await gateway.register(adminRoutes({ accounts, adminToken: config.adminToken }), { prefix: '/admin/v1' });
+  const { adminToken } = config;
+  await gateway.register(adminRoutes({ ...linkRules, accounts, adminToken }), { prefix: '/admin/v1' });
   await gateway.register(
     metricsRoute({ metrics, adminToken: config.adminToken, isPublic: config.metricsPublic }),
   );

@@ -1,7 +1,7 @@
 import rateLimit, { type RateLimitPluginOptions } from '@fastify/rate-limit';
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from 'fastify';
 import type { Log } from '../db/client.ts';
-import { AppError } from '../errors.ts';
+import { AppError, type MonthlyPolicy } from '../errors.ts';
 import { RATE_PREFIX } from '../quota/keys.ts';
 import { connectRedis, parseRedisUrl } from '../quota/redis-client.ts';
 import type { QuotaRedis } from '../quota/scripts.ts';
@@ -22,13 +22,6 @@ export interface RateLimitOptions {
 }
 
 const WINDOW_MS = 1000;
-
-/** What an account may use this month, for the header. */
-export interface MonthlyPolicy {
-  readonly monthlyQuota: number;
-  readonly remaining: number;
-  readonly resetsAtMs: number;
-}
 
 declare module 'fastify' {
   interface FastifyRequest {

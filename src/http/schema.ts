@@ -44,6 +44,21 @@ export const textErrors = (...statuses: readonly number[]): Record<string, objec
     ]),
   );
 
+/** The same where browsers are shown a page. */
+export const pageErrors = (...statuses: readonly number[]): Record<string, object> =>
+  Object.fromEntries(
+    [...statuses, 500].map((status) => [
+      status,
+      {
+        ...about(status),
+        content: {
+          'application/json': { schema: ErrorBody },
+          'text/html': { schema: { type: 'string' } },
+        },
+      },
+    ]),
+  );
+
 /** An answer that is no JSON. */
 export const bytes = (description: string, ...mediaTypes: readonly string[]): object => ({
   description,

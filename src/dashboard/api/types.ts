@@ -450,7 +450,7 @@ export interface paths {
                         };
                     };
                 };
-                /** @description `Idempotency-Key reused`: the `Idempotency-Key` was used with another body. */
+                /** @description `Idempotency-Key reused`: the `Idempotency-Key` was used with another body. `Reference reused`: the account's credits of this `reference` were of another amount. */
                 422: {
                     headers: {
                         [name: string]: unknown;
@@ -853,7 +853,7 @@ export interface paths {
                         };
                     };
                 };
-                /** @description `Idempotency-Key reused`: the `Idempotency-Key` was used with another body. */
+                /** @description `Idempotency-Key reused`: the `Idempotency-Key` was used with another body. `Reference reused`: the account's credits of this `reference` were of another amount. */
                 422: {
                     headers: {
                         [name: string]: unknown;
@@ -1178,6 +1178,255 @@ export interface paths {
         options?: never;
         head?: never;
         patch?: never;
+        trace?: never;
+    };
+    "/api/v1/account": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Your account and its settings */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            name: string;
+                            /** @enum {unknown} */
+                            plan: "free" | "pro";
+                            dead_link_url: string | null;
+                            /** Format: date-time */
+                            created_at: string;
+                        };
+                    };
+                };
+                /** @description `Missing or invalid API key`: no key or session, or none of ours. `Missing or invalid admin token`: an admin call without the token. */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            error: string;
+                            details: string;
+                        };
+                    };
+                };
+                /** @description `Pro plan required`: a bulk call of a Free account. `API key lacks a scope`: the key may not make this call. `Cross-site request refused`: a write with the dashboard's cookie that another site asks for. */
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            error: string;
+                            details: string;
+                        };
+                    };
+                };
+                /** @description `Quota exhausted`: fewer units are left than the call needs. `Rate limit exceeded`: the key sends more requests a second than it may, the address too many unknown keys, or the dashboard too many previews. */
+                429: {
+                    headers: {
+                        /** @description Seconds until a new try makes sense. */
+                        "retry-after"?: number;
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            error: string;
+                            details: string;
+                        };
+                    };
+                };
+                /** @description `Internal error`: a fault of ours; the log tells by `X-Request-Id`. */
+                500: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            error: string;
+                            details: string;
+                        };
+                    };
+                };
+                /** @description `Service overloaded`: the render queue is full; nothing was charged. `Service unavailable`: Redis or the database cannot be reached, or the gateway is shutting down; nothing was charged. */
+                503: {
+                    headers: {
+                        /** @description Seconds until a new try makes sense. */
+                        "retry-after"?: number;
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            error: string;
+                            details: string;
+                        };
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Lead deleted short links to an address; in force on every gateway within a second
+         * @description A scan of a deleted link is led there and is not counted, also once the link is gone from the bin. Without an address people see a page that says so.
+         */
+        patch: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    /**
+                     * @example {
+                     *       "deadLinkUrl": "https://example.com/this-code-has-expired"
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description Where deleted short links lead: an absolute http or https URL without credentials, none of our own short links. null: nowhere. */
+                        deadLinkUrl: string | null;
+                    };
+                };
+            };
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            name: string;
+                            /** @enum {unknown} */
+                            plan: "free" | "pro";
+                            dead_link_url: string | null;
+                            /** Format: date-time */
+                            created_at: string;
+                        };
+                    };
+                };
+                /** @description `Malformed JSON`: the body is no UTF-8 JSON. `Invalid request body`: a field of the body is wrong or unknown. `Invalid query parameters`: a query parameter is wrong. `Invalid path parameters`: an id in the path is none. `Invalid request header`: the `Idempotency-Key` is none. */
+                400: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            error: string;
+                            details: string;
+                        };
+                    };
+                };
+                /** @description `Missing or invalid API key`: no key or session, or none of ours. `Missing or invalid admin token`: an admin call without the token. */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            error: string;
+                            details: string;
+                        };
+                    };
+                };
+                /** @description `Pro plan required`: a bulk call of a Free account. `API key lacks a scope`: the key may not make this call. `Cross-site request refused`: a write with the dashboard's cookie that another site asks for. */
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            error: string;
+                            details: string;
+                        };
+                    };
+                };
+                /** @description `Request body too large`: the body is over the limit. */
+                413: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            error: string;
+                            details: string;
+                        };
+                    };
+                };
+                /** @description `Unsupported media type`: the body is not `application/json`. */
+                415: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            error: string;
+                            details: string;
+                        };
+                    };
+                };
+                /** @description `Quota exhausted`: fewer units are left than the call needs. `Rate limit exceeded`: the key sends more requests a second than it may, the address too many unknown keys, or the dashboard too many previews. */
+                429: {
+                    headers: {
+                        /** @description Seconds until a new try makes sense. */
+                        "retry-after"?: number;
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            error: string;
+                            details: string;
+                        };
+                    };
+                };
+                /** @description `Internal error`: a fault of ours; the log tells by `X-Request-Id`. */
+                500: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            error: string;
+                            details: string;
+                        };
+                    };
+                };
+                /** @description `Service overloaded`: the render queue is full; nothing was charged. `Service unavailable`: Redis or the database cannot be reached, or the gateway is shutting down; nothing was charged. */
+                503: {
+                    headers: {
+                        /** @description Seconds until a new try makes sense. */
+                        "retry-after"?: number;
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            error: string;
+                            details: string;
+                        };
+                    };
+                };
+            };
+        };
         trace?: never;
     };
     "/api/v1/keys": {
@@ -4598,7 +4847,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description To the destination. */
+                /** @description To the destination; of a deleted link, to its account's address for those. */
                 302: {
                     headers: {
                         location?: string;
@@ -4616,6 +4865,7 @@ export interface paths {
                             error: string;
                             details: string;
                         };
+                        "text/html": string;
                     };
                 };
                 /** @description `Internal error`: a fault of ours; the log tells by `X-Request-Id`. */
@@ -4628,6 +4878,7 @@ export interface paths {
                             error: string;
                             details: string;
                         };
+                        "text/html": string;
                     };
                 };
                 /** @description `Service overloaded`: the render queue is full; nothing was charged. `Service unavailable`: Redis or the database cannot be reached, or the gateway is shutting down; nothing was charged. */
@@ -4642,6 +4893,7 @@ export interface paths {
                             error: string;
                             details: string;
                         };
+                        "text/html": string;
                     };
                 };
             };
@@ -5373,6 +5625,7 @@ export interface paths {
                                 plan: "free" | "pro";
                                 monthly_quota: number;
                                 credits: number;
+                                dead_link_url: string | null;
                                 /** Format: date-time */
                                 created_at: string;
                                 usage: {
@@ -5483,6 +5736,7 @@ export interface paths {
                             plan: "free" | "pro";
                             monthly_quota: number;
                             credits: number;
+                            dead_link_url: string | null;
                             /** Format: date-time */
                             created_at: string;
                         };
@@ -5603,6 +5857,7 @@ export interface paths {
                             plan: "free" | "pro";
                             monthly_quota: number;
                             credits: number;
+                            dead_link_url: string | null;
                             /** Format: date-time */
                             created_at: string;
                             usage: {
@@ -5685,7 +5940,7 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        /** Change plan, quota or name; in force within a second */
+        /** Change plan, quota, name or where dead links lead; in force within a second */
         patch: {
             parameters: {
                 query?: never;
@@ -5709,6 +5964,8 @@ export interface paths {
                         /** @description null: what the plan gives. */
                         monthlyQuota?: number | null;
                         name?: string;
+                        /** @description Where deleted short links lead: an absolute http or https URL without credentials, none of our own short links. null: nowhere. */
+                        deadLinkUrl?: string | null;
                     };
                 };
             };
@@ -5727,6 +5984,7 @@ export interface paths {
                             plan: "free" | "pro";
                             monthly_quota: number;
                             credits: number;
+                            dead_link_url: string | null;
                             /** Format: date-time */
                             created_at: string;
                             usage: {
@@ -5878,6 +6136,7 @@ export interface paths {
                             plan: "free" | "pro";
                             monthly_quota: number;
                             credits: number;
+                            dead_link_url: string | null;
                             /** Format: date-time */
                             created_at: string;
                             usage: {
@@ -5941,6 +6200,18 @@ export interface paths {
                 };
                 /** @description `Unsupported media type`: the body is not `application/json`. */
                 415: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            error: string;
+                            details: string;
+                        };
+                    };
+                };
+                /** @description `Idempotency-Key reused`: the `Idempotency-Key` was used with another body. `Reference reused`: the account's credits of this `reference` were of another amount. */
+                422: {
                     headers: {
                         [name: string]: unknown;
                     };

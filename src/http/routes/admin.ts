@@ -3,6 +3,7 @@ import Type from 'typebox';
 import type { Accounts, AccountWithBalance } from '../../accounts/accounts.ts';
 import { AppError } from '../../errors.ts';
 import { requireAdmin } from '../admin-auth.ts';
+import { type CheckDestination, DeadLinkUrl, readDeadLinkUrl } from '../dead-link-url.ts';
 import { CreatedKeyBody, KeyBody, NewKey, toCreatedKeyBody, toKeyBody } from '../key-body.ts';
 import { document } from '../openapi.ts';
 import {
@@ -11,6 +12,7 @@ import {
   IdParams,
   Name,
   NoContent,
+  orNull,
   PageQuery,
   pageSchema,
   strict,
@@ -24,6 +26,7 @@ export interface AdminRouteParts {
   readonly accounts: Accounts;
   /** `null` turns the admin API off. */
   readonly adminToken: string | null;
+  readonly checkDestination: CheckDestination;
 }
 
 const MAX_UNITS = 1_000_000_000_000;
@@ -42,7 +45,12 @@ const NewAccount = Type.Object(
   { ...strict, examples: [{ name: 'ACME', plan: 'pro', credits: 500 }] },
 );
 const AccountPatch = Type.Object(
-  { plan: Type.Optional(PlanName), monthlyQuota: Type.Optional(MonthlyQuota), name: Type.Optional(Name) },
+  {
+    plan: Type.Optional(PlanName),
+    monthlyQuota: Type.Optional(MonthlyQuota),
+    name: Type.Optional(Name),
+    deadLinkUrl: Type.Optional(DeadLinkUrl),
+  },
   { ...strict, minProperties: 1, examples: [{ plan: 'pro', monthlyQuota: 50_000 }] },
 );
 const Grant = Type.Object(
@@ -58,6 +66,7 @@ const AccountBody = Type.Object({
   plan: PlanName,
   monthly_quota: Type.Integer(),
   credits: Type.Integer(),
+  dead_link_url: orNull(Type.String()),
   created_at: Timestamp,
 });
 const Usage = Type.Object({
@@ -74,6 +83,7 @@ const toAccountBody = ({ account, balance }: AccountWithBalance) => ({
   plan: account.plan,
   monthly_quota: balance.monthlyQuota,
   credits: balance.credits,
+  dead_link_url: account.deadLinkUrl,
   created_at: account.createdAt.toISOString(),
   usage: {
     period: balance.period,
@@ -86,7 +96,7 @@ const toAccountBody = ({ account, balance }: AccountWithBalance) => ({
 
 /** The operator's API: accounts, their plans, credits and keys. */
 export const adminRoutes =
-  ({ accounts, adminToken }: AdminRouteParts): FastifyPluginAsyncTypebox =>
+  ({ accounts, adminToken, checkDestination }: AdminRouteParts): FastifyPluginAsyncTypebox =>
   async (app) => {
     document(app, 'Admin', { adminToken: [] });
     app.addHook('onRoute', (route) => {
@@ -139,13 +149,18 @@ export const adminRoutes =
       '/accounts/:id',
       {
         schema: {
-          summary: 'Change plan, quota or name; in force within a second',
+          summary: 'Change plan, quota, name or where dead links lead; in force within a second',
           params: IdParams,
           body: AccountPatch,
           response: { 200: AccountWithUsage, ...errors(401, 404, 503, ...BODY_ERRORS) },
         },
       },
-      async (request) => toAccountBody(found(await accounts.update(request.params.id, request.body))),
+      async (request) => {
+        const { deadLinkUrl, ...patch } = request.body;
+        const url =
+          deadLinkUrl === undefined ? {} : { deadLinkUrl: readDeadLinkUrl(deadLinkUrl, checkDestination) };
+        return toAccountBody(found(await accounts.update(request.params.id, { ...patch, ...url })));
+      },
     );
 
     app.post(
@@ -155,13 +170,19 @@ export const adminRoutes =
           summary: 'Add credits; the same reference again adds nothing',
           params: IdParams,
           body: Grant,
-          response: { 201: AccountWithUsage, ...errors(401, 404, 503, ...BODY_ERRORS) },
+          response: { 201: AccountWithUsage, ...errors(401, 404, 422, 503, ...BODY_ERRORS) },
         },
       },
-      async (request, reply) =>
-        reply
-          .code(201)
-          .send(toAccountBody(found(await accounts.addCredits(request.params.id, request.body)))),
+      async (request, reply) => {
+        const added = found(await accounts.addCredits(request.params.id, request.body));
+        if (added === 'mismatch') {
+          throw new AppError(
+            'reference_mismatch',
+            'reference: credits of another amount were added under it; use a new reference, or send that amount.',
+          );
+        }
+        return reply.code(201).send(toAccountBody(added));
+      },
     );
 
     app.post(
