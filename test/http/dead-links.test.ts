@@ -2,6 +2,11 @@
 import t from 'tap';
 import { purgeBin } from '../../src/db/bin-purge.ts';
 import { openDatabase } from '../../src/db/database.ts';
+import { createGateway } from '../../src/http/gateway.ts';
+import { createLogger } from '../../src/http/log.ts';
+import { redirectRoute } from '../../src/http/routes/redirect.ts';
+import type { Redirect, Redirects } from '../../src/links/redirects.ts';
+import { createRequestMeter } from '../../src/metrics/requests.ts';
 import { type Call, startApp, type TestApp } from '../support/app.ts';
 import { realDatabaseUrl } from '../support/database.ts';
 import { silent } from '../support/silent-log.ts';
@@ -195,6 +200,45 @@ t.test('a dead short link', async (t) => {
     t.match((await mine.get('/account')).json, { name: 'New', dead_link_url: null });
   });
 });
+
+t.test(
+  'a link that cannot be looked up just now asks people for patience, and programs to come again',
+  async (t) => {
+    const gateway = createGateway(
+      { trustProxy: false, bodiesInFlightMaxBytes: 1e6, publicUrl: null },
+      createLogger('silent'),
+      createRequestMeter(),
+      () => true,
+    );
+    t.teardown(() => gateway.close());
+    const away: Redirect = { kind: 'unavailable' };
+    const scans: unknown[] = [];
+    await gateway.register(
+      redirectRoute({
+        redirects: { find: () => undefined, lookUp: async () => away } as unknown as Redirects,
+        scans: { record: (scan: unknown) => scans.push(scan) } as never,
+      }),
+    );
+    for (const method of ['GET', 'HEAD'] as const) {
+      const page = await gateway.inject({ method, url: '/l/abcdefgh', headers: { accept: CHROME } });
+      t.equal(page.statusCode, 503);
+      t.match(page.headers, {
+        'content-type': 'text/html; charset=utf-8',
+        'retry-after': '2',
+        'cache-control': 'no-store',
+        'x-robots-tag': 'noindex',
+        'x-content-type-options': 'nosniff',
+        'referrer-policy': 'no-referrer',
+        vary: 'Accept',
+      });
+      if (method === 'GET') t.match(page.payload, /<h1>One moment, please<\/h1>/);
+      const json = await gateway.inject({ method, url: '/l/abcdefgh', headers: { accept: '*/*' } });
+      t.match(json.headers, { 'content-type': 'application/json; charset=utf-8', 'retry-after': '2' });
+      t.equal(json.statusCode, 503);
+    }
+    t.strictSame(scans, []);
+  },
+);
 
 t.test('over two gateways on one database', async (t) => {
   const DATABASE_URL = await realDatabaseUrl();
