@@ -9,6 +9,8 @@ create table accounts (
   plan text not null check (plan in ('free', 'pro')),
   -- Null: what the plan gives. The bound is JavaScript's largest exact integer.
   monthly_quota bigint check (monthly_quota between 0 and 9007199254740991),
+  -- Where the account's deleted short links lead, as `checkDestination` spells it; null: nowhere.
+  dead_link_url text check (octet_length(dead_link_url) between 1 and 65536),
   created_at timestamptz(3) not null default now()
 );
 

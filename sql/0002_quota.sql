@@ -312,12 +312,24 @@ begin
   return b;
 end $$;
 
--- Records bought credits, once for each reference, and adds them.
-create function quota_grant(p_account uuid, p_amount bigint, p_reference text, p_free bigint, p_pro bigint)
-returns jsonb language plpgsql volatile as $$
+-- Records bought credits, once for each reference. False: that reference was of another amount.
+create function quota_record_grant(p_account uuid, p_amount bigint, p_reference text)
+returns boolean language plpgsql volatile as $$
 begin
   insert into credit_grants (account_id, amount, reference) values (p_account, p_amount, p_reference)
   on conflict (account_id, reference) do nothing;
+  -- A statement of its own, which sees what another transaction has recorded meanwhile.
+  return not exists (
+    select from credit_grants
+    where account_id = p_account and reference = p_reference and amount <> p_amount
+  );
+end $$;
+
+-- Records bought credits and adds them. Null: not recorded.
+create function quota_grant(p_account uuid, p_amount bigint, p_reference text, p_free bigint, p_pro bigint)
+returns jsonb language plpgsql volatile as $$
+begin
+  if not quota_record_grant(p_account, p_amount, p_reference) then return null; end if;
   return quota_view(quota_apply_grants(p_account), quota_monthly(p_account, p_free, p_pro));
 end $$;
 

@@ -27,6 +27,7 @@ import { createGateway } from './http/gateway.ts';
 import { createLogger } from './http/log.ts';
 import { collectRoutes } from './http/openapi.ts';
 import { createRateLimit } from './http/rate-limit.ts';
+import { accountRoutes } from './http/routes/account.ts';
 import { adminRoutes } from './http/routes/admin.ts';
 import { archiveRoute } from './http/routes/archive.ts';
 import { binRoutes } from './http/routes/bin.ts';
@@ -189,6 +190,7 @@ export const createApp = async (config: Config, onStuck: () => void): Promise<Ap
   );
   await gateway.register(imageRoute({ ...limits, image: createImage(parts), quota }));
   await gateway.register(usageRoute({ ...limits, quota }), ownApi);
+  await gateway.register(accountRoutes({ ...limits, ...linkRules, accounts }), ownApi);
   await gateway.register(keysRoutes({ ...limits, accounts }), ownApi);
   await gateway.register(foldersRoutes(searching), ownApi);
   await gateway.register(
@@ -206,7 +208,7 @@ export const createApp = async (config: Config, onStuck: () => void): Promise<Ap
   await gateway.register(sessionRoutes({ ...limits, sessions: createSessions(database) }), dashboard);
   await gateway.register(previewRoute({ ...limits, freeWork, preview: createPreview(parts) }), dashboard);
   await gateway.register(dashboardRoutes({ basePath }));
-  await gateway.register(adminRoutes({ accounts, requireAdmin }), { prefix: '/admin/v1' });
+  await gateway.register(adminRoutes({ ...linkRules, accounts, requireAdmin }), { prefix: '/admin/v1' });
   await gateway.register(metricsRoute({ metrics, requireAdmin, isPublic: config.metricsPublic }));
   await gateway.register(openapiRoute);
   await addDocs(gateway, basePath);

@@ -55,6 +55,11 @@ const ERRORS = {
     error: 'Idempotency-Key reused',
     when: 'the `Idempotency-Key` was used with another body',
   },
+  reference_mismatch: {
+    status: 422,
+    error: 'Reference reused',
+    when: "the account's credits of this `reference` were of another amount",
+  },
   quota_exhausted: {
     status: 429,
     error: 'Quota exhausted',
@@ -87,9 +92,18 @@ const ERRORS = {
 
 export type ErrorCode = keyof typeof ERRORS;
 
+/** What an account may use this month. */
+export interface MonthlyPolicy {
+  readonly monthlyQuota: number;
+  readonly remaining: number;
+  readonly resetsAtMs: number;
+}
+
 export interface ErrorOptions {
   /** Seconds; sent as `Retry-After`. Every 429, 503 and `idempotency_running` has one. */
   readonly retryAfterS?: number;
+  /** Where the account's month stands, when that is what the refusal is about; sent in `RateLimit`. */
+  readonly month?: MonthlyPolicy;
   /** Kept for the log, never sent. */
   readonly cause?: unknown;
 }
@@ -99,6 +113,7 @@ export class AppError extends Error {
   readonly code: ErrorCode;
   readonly details: string;
   readonly retryAfterS: number | undefined;
+  readonly month: MonthlyPolicy | undefined;
 
   /** @param details What was wrong and what to do about it, for the caller to read. */
   constructor(code: ErrorCode, details: string, options: ErrorOptions = {}) {
@@ -107,6 +122,7 @@ export class AppError extends Error {
     this.code = code;
     this.details = details;
     this.retryAfterS = options.retryAfterS;
+    this.month = options.month;
   }
 
   get status(): number {

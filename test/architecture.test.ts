@@ -48,10 +48,11 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'preflight.ts': ['config.ts'],
   'server.ts': ['app.ts', 'config.ts', 'accounts', 'ending.ts', 'preflight.ts', 'welcome.ts'],
   accounts: ['db', 'quota'],
-  archive: ['errors.ts', 'generate', 'render'],
-  cli: ['db', 'generate'],
-  // It runs in browsers: nothing of the server, whose calls it knows from types made of the OpenAPI document.
-  dashboard: [],
+  archive: ['csv', 'errors.ts', 'generate', 'render'],
+  cli: ['csv', 'db', 'generate'],
+  csv: [],
+  // It runs in browsers: nothing of the server but the rule of CSV cells. It knows the calls from types made of the OpenAPI document.
+  dashboard: ['csv'],
   db: ['generate'],
   generate: ['errors.ts', 'limits', 'logo', 'quota', 'render'],
   http: [

@@ -1,4 +1,4 @@
-import type { Account, Plan } from '../db/accounts.ts';
+import type { Account, AccountPatch, Plan } from '../db/accounts.ts';
 import * as accountTable from '../db/accounts.ts';
 import type { Sql } from '../db/client.ts';
 import type { Page, PageRequest } from '../db/cursor.ts';
@@ -55,8 +55,22 @@ export const createAccounts = (
       return revoked;
     });
 
+  const change = (id: string, patch: AccountPatch): Promise<Account | null> =>
+    database.sql.begin(async (tx) => {
+      const account = await accountTable.updateAccount(tx, id, patch);
+      if (account !== null) await database.changes.announce(tx, { kind: 'account', id });
+      return account;
+    });
+
   return {
     get,
+
+    /** Without its balance. */
+    find: (id: string): Promise<Account | null> => accountTable.getAccount(sql, id),
+
+    /** Where deleted short links lead from now on, on every gateway within a second; `null`: nowhere. */
+    leadDeadLinks: (id: string, deadLinkUrl: string | null): Promise<Account | null> =>
+      change(id, { deadLinkUrl }),
 
     async create(wanted: {
       name: string;
@@ -75,27 +89,24 @@ export const createAccounts = (
       return { rows: await Promise.all(rows.map(withBalance)), next };
     },
 
-    /** In force within a second: for the ledger at once, for keys that gateways know by the change event. */
-    async update(
-      id: string,
-      patch: { name?: string; plan?: Plan; monthlyQuota?: number | null },
-    ): Promise<AccountWithBalance | null> {
-      const account = await accountTable.updateAccount(sql, id, patch);
+    /** In force within a second: for the ledger at once, for what gateways keep in memory by the change event. */
+    async update(id: string, patch: AccountPatch): Promise<AccountWithBalance | null> {
+      const account = await change(id, patch);
       if (account === null) return null;
-      await database.changes.announce(sql, { kind: 'account', id });
       await quota.refreshLimit(id);
       return withBalance(account);
     },
 
-    /** The same reference for the same account again adds nothing. */
+    /** The same reference for the same account again adds nothing. `mismatch`: it was of another amount. */
     async addCredits(
       id: string,
       grant: { amount: number; reference?: string },
-    ): Promise<AccountWithBalance | null> {
+    ): Promise<AccountWithBalance | null | 'mismatch'> {
       const account = await accountTable.getAccount(sql, id);
       if (account === null) return null;
       const { amount, reference = null } = grant;
-      return { account, balance: await quota.addCredits({ accountId: id, amount, reference }) };
+      const balance = await quota.addCredits({ accountId: id, amount, reference });
+      return balance === null ? 'mismatch' : { account, balance };
     },
 
     /** `null`: no such account. `too many`: it has as many keys in force as an account may have. */

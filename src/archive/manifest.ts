@@ -1,4 +1,4 @@
-import { stringify } from 'csv-stringify/sync';
+import { csvLines } from '../csv/write.ts';
 
 /** One code of an archive. */
 export interface ManifestRow {
@@ -13,12 +13,9 @@ export interface ManifestRow {
   readonly sha256: string | null;
 }
 
-/**
- * Lines of `manifest.csv` (RFC 4180). A field that a spreadsheet would take for a formula begins with `'`.
- * Without rows: the header.
- */
+/** Lines of `manifest.csv`, as `csvLines` writes them. Without rows: the header. */
 export const manifestLines = (rows: readonly ManifestRow[]): string =>
-  stringify(
+  csvLines(
     rows.length === 0
       ? [['index', 'content', 'slug', 'short_url', 'file', 'sha256']]
       : rows.map(({ index, content, slug, shortUrl, file, sha256 }) => [
@@ -29,8 +26,6 @@ export const manifestLines = (rows: readonly ManifestRow[]): string =>
           file,
           sha256,
         ]),
-    // By itself it would quote only for the two line ends together.
-    { escape_formulas: true, record_delimiter: 'windows', quoted_match: /[\r\n]/ },
   );
 
 /** Words of a file name, in ASCII, and of a length that every file system takes. */

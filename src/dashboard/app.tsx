@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useState } from 'preact/hooks';
-import { LocationProvider, lazy, Router, useLocation } from 'preact-iso';
+import { LocationProvider, Router, useLocation } from 'preact-iso';
 import type { Fault } from './api/client.ts';
 import { api, ask, onSessionEnd } from './api/client.ts';
 import type { Session } from './api/shapes.ts';
@@ -9,17 +9,20 @@ import { NotFound } from './screens/not-found.tsx';
 import { SignIn } from './screens/sign-in.tsx';
 import { SessionContext } from './session.ts';
 import { Mark } from './ui/mark.tsx';
+import { Main } from './ui/page.tsx';
+import { part } from './ui/part.tsx';
 import { Failure, Loading } from './ui/states.tsx';
 import { Toasts } from './ui/toasts.tsx';
 import { asFault } from './ui/use-load.ts';
 
-const Folders = lazy(() => import('./screens/folders.tsx'));
-const Folder = lazy(() => import('./screens/folder.tsx'));
-const Code = lazy(() => import('./screens/code.tsx'));
-const Bin = lazy(() => import('./screens/bin.tsx'));
-const Designer = lazy(() => import('./screens/designer.tsx'));
-const Import = lazy(() => import('./screens/import.tsx'));
-const Keys = lazy(() => import('./screens/keys.tsx'));
+const SCREEN = { what: 'this page', frame: Main };
+const Folders = part('folders', () => import('./screens/folders.tsx'), SCREEN);
+const Folder = part('folder', () => import('./screens/folder.tsx'), SCREEN);
+const Code = part('code', () => import('./screens/code.tsx'), SCREEN);
+const Bin = part('bin', () => import('./screens/bin.tsx'), SCREEN);
+const Designer = part('designer', () => import('./screens/designer.tsx'), SCREEN);
+const Import = part('import', () => import('./screens/import.tsx'), SCREEN);
+const Keys = part('keys', () => import('./screens/keys.tsx'), SCREEN);
 
 const PLACES = [
   ['', 'Home'],

@@ -43,10 +43,30 @@ const names = {
   style: basename(metafile.outputs[script]?.cssBundle ?? ''),
   icon: named('icon.svg', '.svg'),
 };
+/** A script and all that it imports, but for what it loads later. */
+const withImports = (/** @type {string} */ path, /** @type {Set<string>} */ found = new Set()) => {
+  if (found.has(path)) return found;
+  found.add(path);
+  for (const { path: imported, kind } of metafile.outputs[path]?.imports ?? []) {
+    if (kind === 'import-statement') withImports(imported, found);
+  }
+  return found;
+};
+const loadedAtOnce = withImports(script);
+const parts = Object.fromEntries(
+  outputs
+    .filter(([path, { entryPoint }]) => entryPoint?.endsWith('.tsx') && path !== script)
+    .map(([path, { entryPoint = '' }]) => [
+      basename(entryPoint, '.tsx'),
+      [...withImports(path)].filter((file) => !loadedAtOnce.has(file)).map((file) => basename(file)),
+    ]),
+);
 const page = await readFile(join(sources, 'index.html'), 'utf8');
 await writeFile(
   join(target, 'index.html'),
-  page.replace(/\{\{(\w+)\}\}/g, (_, name) => names[name]),
+  page
+    .replace('"{{parts}}"', () => JSON.stringify(parts))
+    .replace(/\{\{(\w+)\}\}/g, (_, name) => names[name]),
 );
 
 for (const name of await readdir(assets)) {

@@ -20,11 +20,21 @@ export interface LinkChange {
   readonly at: Date;
 }
 
-/** For the redirect, whoever asks. `null`: unknown or deleted. */
-export const findLink = async (sql: Sql, slug: string): Promise<Link | null> => {
-  const [row] = await sql<Link[]>`
-    select slug, account_id, code_id, destination, created_at, updated_at from live_links
-    where slug = ${slug}`;
+/** Where a slug leads, whoever asks. */
+export interface LinkTarget {
+  /** `null`: deleted. */
+  readonly destination: string | null;
+  readonly accountId: string;
+  /** Where the account wants its deleted links to lead; `null`: nowhere. */
+  readonly deadLinkUrl: string | null;
+}
+
+/** `null`: never made. A deleted link keeps its row for ever, so that it is still known whose it was. */
+export const findTarget = async (sql: Sql, slug: string): Promise<LinkTarget | null> => {
+  const [row] = await sql<LinkTarget[]>`
+    select live.destination, a.id as account_id, a.dead_link_url
+    from links l join accounts a on a.id = l.account_id left join live_links live on live.slug = l.slug
+    where l.slug = ${slug}`;
   return row ?? null;
 };
 

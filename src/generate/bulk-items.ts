@@ -64,10 +64,9 @@ const failed = (error: string, ours = false): Failed => ({ error, ours });
 
 /** Content as the specification wants it: text with something in it, at most 4296 characters. */
 const usableContent = (data: unknown): string | null => {
-  if (typeof data !== 'string' || data.trim() === '') return null;
-  // Characters are code points, as in the JSON Schema of the single call.
-  const tooLong = data.length > DATA_MAX_CHARACTERS && [...data].length > DATA_MAX_CHARACTERS;
-  return tooLong ? null : data;
+  // Counted in UTF-16 units like everywhere: where that differs from code points, no code holds the text.
+  if (typeof data !== 'string' || data.length > DATA_MAX_CHARACTERS) return null;
+  return data.trim() === '' ? null : data;
 };
 
 const readyItem = (item: BulkItem, links: LinkRules, slugOf = links.createSlug): Entry => {

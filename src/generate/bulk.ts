@@ -36,8 +36,8 @@ export interface BulkAnswer {
   readonly usageCount: number;
   readonly remaining: number;
   readonly folderId: string;
-  /** Where the account stands; `null` for a replay, which asks nothing of the ledger. */
-  readonly month: Balance | null;
+  /** Where the account stands now; `usageCount` and `remaining` of a replay are those of the first answer. */
+  readonly month: Balance;
   readonly replayed: boolean;
   readonly timings: Timings;
 }
@@ -133,7 +133,7 @@ export const createBulk = (parts: BulkParts) => {
       parts.freeWork.admit(accountId);
       const results = await redrawItems(parts, accountId, request.items, record, timings);
       parts.freeWork.spend(accountId, timings.drawnMs);
-      return { ...record, results, month: null, replayed: true, timings };
+      return { ...record, results, month: taken.month, replayed: true, timings };
     }
     try {
       const withLogos = await findLogos(parts, accountId, prepared);

@@ -13,6 +13,7 @@ import {
   type Parts,
   planOrRefuse,
   type RefusedRecord,
+  type Replay,
   refuse,
   refuseWhenFull,
   settleNow,
@@ -27,8 +28,8 @@ export interface SingleAnswer {
   readonly usageCount: number;
   readonly remaining: number;
   readonly strategy: 'monthly' | 'credits';
-  /** Where the account stands; `null` for a replay, which asks nothing of the ledger. */
-  readonly month: Balance | null;
+  /** Where the account stands now; `usageCount` and `remaining` of a replay are those of the first answer. */
+  readonly month: Balance;
   readonly replayed: boolean;
   readonly timings: Timings;
 }
@@ -80,8 +81,8 @@ export const createSingle = (parts: Parts) => {
     return drawn.bytes;
   };
 
-  const replay = async (request: SingleRequest, caller: Caller, kept: string, timings: Timings) => {
-    const record = JSON.parse(kept) as SingleRecord | RefusedRecord;
+  const replay = async (request: SingleRequest, caller: Caller, kept: Replay, timings: Timings) => {
+    const record = JSON.parse(kept.replay) as SingleRecord | RefusedRecord;
     if (record.kind === 'refused') throw new AppError(record.code, record.details);
     parts.freeWork.admit(caller.accountId);
     const found =
@@ -90,7 +91,7 @@ export const createSingle = (parts: Parts) => {
         : restoreLogo(record.logo);
     const png = await pictureOf(request, found, caller, timings);
     parts.freeWork.spend(caller.accountId, timings.drawnMs);
-    return { png, ...record, month: null, replayed: true, timings };
+    return { png, ...record, month: kept.month, replayed: true, timings };
   };
 
   const pay = async (caller: Caller, taken: Taken, record: SingleRecord, timings: Timings): Promise<void> => {
@@ -105,7 +106,7 @@ export const createSingle = (parts: Parts) => {
     const plan = planOrRefuse(request.data, toDesign(request));
     refuseWhenFull(parts, caller.accountId, 'single', [plan.estimatedMs]);
     const taken = await takeUnits(parts.quota, caller, 1, timings);
-    if ('replay' in taken) return replay(request, caller, taken.replay, timings);
+    if ('replay' in taken) return replay(request, caller, taken, timings);
     try {
       const found = await findLogo(parts, caller.accountId, request.image);
       const png = await pictureOf(request, found, caller, timings);

@@ -84,7 +84,7 @@ const exhausted = (units: number, balance: Balance): AppError =>
     units === 1
       ? `No units are left this month; the quota resets at ${new Date(balance.resetsAtMs).toISOString()}. Buy credits or wait.`
       : `The batch needs ${units} units and ${balance.remaining} are left. Nothing was charged; send a smaller batch, buy credits, or wait until ${new Date(balance.resetsAtMs).toISOString()}.`,
-    { retryAfterS: Math.max(1, Math.ceil((balance.resetsAtMs - Date.now()) / 1000)) },
+    { retryAfterS: Math.max(1, Math.ceil((balance.resetsAtMs - Date.now()) / 1000)), month: balance },
   );
 
 export interface Taken {
@@ -93,31 +93,34 @@ export interface Taken {
   readonly balance: Balance;
 }
 
-/**
- * Reserves the whole of `units`, or refuses.
- *
- * @returns What was taken, or the stored answer of the first call with this Idempotency-Key.
- */
+/** The stored answer of the first call with an Idempotency-Key, and where the account stands now. */
+export interface Replay {
+  readonly replay: string;
+  readonly month: Balance;
+}
+
+/** Reserves the whole of `units`, or refuses. */
 export const takeUnits = async (
   quota: Quota,
   caller: Caller,
   units: number,
   timings: Timings,
-): Promise<Taken | { readonly replay: string }> => {
+): Promise<Taken | Replay> => {
   const startedMs = performance.now();
   const id = randomUUID();
   const request = { id, accountId: caller.accountId, units };
+  const away = (cause: unknown): never => {
+    throw ledgerAway(cause);
+  };
   const reserved = await quota
     .reserve(caller.claim === undefined ? request : { ...request, claim: caller.claim })
-    .catch((cause: unknown) => {
-      throw ledgerAway(cause);
-    });
+    .catch(away);
   timings.quotaMs += performance.now() - startedMs;
   switch (reserved.outcome) {
     case 'admitted':
       return { id, fromCredits: reserved.fromCredits, balance: reserved.balance };
     case 'replay':
-      return { replay: reserved.answer };
+      return { replay: reserved.answer, month: await quota.read(caller.accountId).catch(away) };
     case 'exhausted':
       throw exhausted(units, reserved.balance);
     case 'mismatch':

@@ -2,6 +2,8 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import { isUnavailable } from '../db/faults.ts';
 import { AppError } from '../errors.ts';
 import { ledgerAway } from '../generate/steps.ts';
+import { sendLimits } from './rate-limit.ts';
+import { isShortLink, pageOfShortLink } from './short-link-page.ts';
 import { isStranger } from './stranger.ts';
 
 declare module 'fastify' {
@@ -78,11 +80,14 @@ const sendError = (error: unknown, request: FastifyRequest, reply: FastifyReply)
   request.failure = failure.code;
   reply.code(failure.status).header('cache-control', 'no-store');
   if (failure.retryAfterS !== undefined) reply.header('retry-after', String(failure.retryAfterS));
+  if (failure.month !== undefined) sendLimits(request, reply, failure.month);
   // Otherwise a refused upload of hundreds of megabytes would be read to its end.
   if (hasUnreadBody(request)) reply.header('connection', 'close');
   if (request.routeOptions.config?.plainTextErrors) {
     return reply.type('text/plain; charset=utf-8').send(`${failure.error}: ${failure.details}\n`);
   }
+  const page = isShortLink(request) ? pageOfShortLink(failure, request, reply) : null;
+  if (page !== null) return reply.send(page);
   return reply
     .type('application/json; charset=utf-8')
     .serializer(JSON.stringify)

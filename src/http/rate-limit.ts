@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from 'fastify';
 import type { Log } from '../db/client.ts';
-import { AppError } from '../errors.ts';
+import { AppError, type MonthlyPolicy } from '../errors.ts';
 import { retryAfterS as inSeconds } from '../limits/token-bucket.ts';
 import { connectRedis, parseRedisUrl } from '../quota/redis-client.ts';
 import { callerOf } from './auth.ts';
@@ -17,13 +17,6 @@ export interface RateLimitOptions {
   readonly rateLimitPerSecond: number;
   /** Where all gateways count together; `null`: each counts for itself. */
   readonly redisUrl: string | null;
-}
-
-/** What an account may use this month, for the header. */
-export interface MonthlyPolicy {
-  readonly monthlyQuota: number;
-  readonly remaining: number;
-  readonly resetsAtMs: number;
 }
 
 declare module 'fastify' {

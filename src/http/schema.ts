@@ -56,6 +56,20 @@ export const HeadersTooLarge = Type.Object(
   { error: Type.String(), message: Type.String(), statusCode: Type.Integer() },
   { title: 'RequestTooLarge', 'x-response-description': 'The header fields are over 16 KiB.' },
 );
+/** The same where browsers are shown a page. */
+export const pageErrors = (...statuses: readonly number[]): Record<string, object> =>
+  Object.fromEntries(
+    [...statuses, 500].map((status) => [
+      status,
+      {
+        ...about(status),
+        content: {
+          'application/json': { schema: ErrorBody },
+          'text/html': { schema: { type: 'string' } },
+        },
+      },
+    ]),
+  );
 
 /** An answer that is no JSON. */
 export const bytes = (description: string, ...mediaTypes: readonly string[]): object => ({

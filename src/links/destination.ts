@@ -1,4 +1,5 @@
 /** Where a short link leads. */
+import { isOwnShortLink } from './own-address.ts';
 
 /** As long as the content of a code, UTF-16 units. */
 const WRITTEN_MAX = 4296;
@@ -10,23 +11,6 @@ export type Destination =
   | { readonly ok: false; readonly message: string };
 
 const refused = (message: string): Destination => ({ ok: false, message });
-
-/** Decodes what a router would, so that `%6C` can't hide an `l`. */
-const decodedPath = (url: URL): string => {
-  try {
-    return decodeURIComponent(url.pathname);
-  } catch {
-    return url.pathname;
-  }
-};
-
-/** By either scheme: a proxy that redirects http to https makes them one site. */
-const siteOf = ({ hostname, port }: URL): string => `${hostname.replace(/\.$/, '')}:${port}`;
-
-const isOwnShortLink = (url: URL, publicUrl: string): boolean => {
-  const own = new URL(publicUrl);
-  return siteOf(url) === siteOf(own) && decodedPath(url).startsWith(`${own.pathname.replace(/\/$/, '')}/l/`);
-};
 
 /**
  * Checks a destination as the caller wrote it. `href` is the WHATWG URL standard's spelling of it: ASCII without

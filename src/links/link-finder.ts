@@ -1,8 +1,9 @@
 import type { Log } from '../db/client.ts';
+import type { LinkTarget } from '../db/links.ts';
 
 export interface LinkFinderOptions {
-  /** `null`: unknown or deleted. Throws when the database can't be asked. */
-  readonly find: (slug: string) => Promise<{ readonly destination: string } | null>;
+  /** `null`: never made. Throws when the database can't be asked. */
+  readonly find: (slug: string) => Promise<LinkTarget | null>;
   /** Look-ups under way. */
   readonly maxLookups: number;
   /** How often `probe` asks. */
@@ -11,12 +12,21 @@ export interface LinkFinderOptions {
 
 /** What the database said of a slug. Times are the machine's monotonic clock. */
 export interface Finding {
-  /** `null`: unknown. */
+  /** `null`: deleted or never made. */
   readonly destination: string | null;
+  /** Of a deleted link. */
+  readonly dead: { readonly accountId: string; readonly leadsTo: string | null } | null;
   readonly askedMs: number;
   /** False once news came that the link may have changed since. */
   current: boolean;
 }
+
+const toFinding = (target: LinkTarget | null, askedMs: number, current: boolean): Finding => {
+  if (target === null) return { destination: null, dead: null, askedMs, current };
+  const { destination, accountId, deadLinkUrl } = target;
+  const dead = destination === null ? { accountId, leadsTo: deadLinkUrl } : null;
+  return { destination, dead, askedMs, current };
+};
 
 export interface LinkFinder {
   /** Whether the last look-up failed. */
@@ -76,9 +86,9 @@ export const createLinkFinder = (
     const askedMs = performance.now();
     underWay += 1;
     try {
-      const link = await options.find(slug);
+      const target = await options.find(slug);
       noteBack();
-      const finding = { destination: link?.destination ?? null, askedMs, current: isCurrent() };
+      const finding = toFinding(target, askedMs, isCurrent());
       onFound(slug, finding);
       return finding;
     } finally {

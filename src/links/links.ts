@@ -2,7 +2,7 @@
 
 import type { Log } from '../db/client.ts';
 import type { Database } from '../db/database.ts';
-import { findLink } from '../db/links.ts';
+import { findTarget } from '../db/links.ts';
 import { visitorSalt } from '../db/scan-upkeep.ts';
 import { insertScans, isUnfitScan } from '../db/scans.ts';
 import { createScanClassifier } from './classify.ts';
@@ -39,7 +39,7 @@ export interface Links {
 }
 
 export const openLinks = ({ sql, changes, embedded }: Database, log: Log): Links => {
-  const redirects = createRedirects({ ...REDIRECTS, find: (slug) => findLink(sql, slug), changes }, log);
+  const redirects = createRedirects({ ...REDIRECTS, find: (slug) => findTarget(sql, slug), changes }, log);
   const scans = createScanRecorder(
     {
       ...SCANS,

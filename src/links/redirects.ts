@@ -6,6 +6,9 @@ import { isSlug } from './slug.ts';
 
 export type Redirect =
   | { readonly kind: 'found'; readonly destination: string }
+  /** Deleted; its account wants its dead links to lead here. */
+  | { readonly kind: 'dead'; readonly destination: string }
+  /** Never made, or deleted by an account that names no address for that. */
   | { readonly kind: 'unknown' }
   /** The database can't be asked and nothing usable is cached: a 503, never a 404. */
   | { readonly kind: 'unavailable' };
@@ -14,7 +17,10 @@ export interface RedirectOptions extends LinkFinderOptions {
   readonly changes: {
     /** While false, news of changes may be missing. */
     readonly live: boolean;
-    /** Tells of a `link` that was made, edited or deleted, and of `everything` when news may have been missed. */
+    /**
+     * Tells of a `link` that was made, edited or deleted, of an `account` that was changed, and of `everything` when
+     * news may have been missed.
+     */
     subscribe(listener: (change: { readonly kind: string; readonly id?: string }) => void): () => void;
   };
   /** Known links kept; as many unknown slugs. */
@@ -56,6 +62,8 @@ export const createRedirects = (options: RedirectOptions, log: Log): Redirects =
   const { changes } = options;
   const known = new LRUCache<string, Finding>({ max: options.maxEntries });
   const unknown = new LRUCache<string, Finding>({ max: options.maxEntries });
+  /** When accounts were last changed: what was asked of their dead links before is out of date. */
+  const accountChangedMs = new LRUCache<string, number>({ max: options.maxEntries });
 
   const keep = (slug: string, finding: Finding) => {
     const kept = known.peek(slug) ?? unknown.peek(slug);
@@ -79,20 +87,27 @@ export const createRedirects = (options: RedirectOptions, log: Log): Redirects =
       const finding = known.peek(id);
       if (finding) finding.current = false;
       unknown.delete(id);
+    } else if (kind === 'account' && id !== undefined) {
+      accountChangedMs.set(id, performance.now());
     }
   });
 
-  const answerOf = (slug: string, { destination }: Finding): Redirect => {
-    if (destination === null) return UNKNOWN;
-    if (isRedirectable(destination)) return { kind: 'found', destination };
+  const answerOf = (slug: string, { destination, dead }: Finding): Redirect => {
+    const target = destination ?? dead?.leadsTo ?? null;
+    if (target === null) return UNKNOWN;
+    if (isRedirectable(target)) return { kind: dead === null ? 'found' : 'dead', destination: target };
     log.error({ slug }, 'a stored destination is not fit for a redirect');
     return UNKNOWN;
   };
 
-  const isFresh = ({ current, askedMs, destination }: Finding): boolean => {
-    const freshMs = destination === null ? options.unknownMs : options.freshMs;
-    const ageMs = performance.now() - askedMs;
-    return current && ageMs < (changes.live ? freshMs : options.freshWithoutNewsMs);
+  const isOutdated = ({ dead, askedMs }: Finding): boolean =>
+    dead !== null && askedMs <= (accountChangedMs.get(dead.accountId) ?? Number.NEGATIVE_INFINITY);
+
+  const isFresh = (finding: Finding): boolean => {
+    const freshMs = finding.destination === null ? options.unknownMs : options.freshMs;
+    const ageMs = performance.now() - finding.askedMs;
+    if (!finding.current || ageMs >= (changes.live ? freshMs : options.freshWithoutNewsMs)) return false;
+    return !isOutdated(finding);
   };
 
   const isUsable = ({ destination, askedMs }: Finding): boolean =>

@@ -7,6 +7,9 @@ import ipaddr from 'ipaddr.js';
  */
 const CLOUD_INTERNAL = new Set(['168.63.129.16']);
 
+/** RFC 6761, 6.3: such names are always the machine's own, whatever a name server says. */
+export const isLocalName = (name: string): boolean => /(^|\.)localhost\.?$/i.test(name);
+
 const GLOBAL_UNICAST: [ipaddr.IPv6, number] = [ipaddr.IPv6.parse('2000::'), 3];
 
 /** RFC 5214: an interface id of 0000:5efe or 0200:5efe carries an IPv4 address to which a host may tunnel. */

@@ -23,10 +23,15 @@ interface Request {
 const LOGO_TTL_MS = 180_000;
 const FAULT_TTL_MS = 5000;
 
-/** One text for refused, unreachable and not an image. */
+/** One text for unreachable, refused by a redirect, and not an image. */
 const NOT_FETCHED = refuse(
   'fetch',
   'URL could not be fetched; it must answer, to anyone and soon, with a PNG, JPEG, WebP, GIF or SVG',
+);
+
+const PRIVATE_ADDRESS = refuse(
+  'fetch',
+  'URL leads to an address that is not public; private addresses are switched off (LOGO_ALLOW_PRIVATE_NETWORKS)',
 );
 
 /** Logos by URL: each is fetched once for all who ask meanwhile, and kept for a few minutes. */
@@ -40,14 +45,19 @@ export const createUrlLogos = (options: ByUrlOptions, normaliser: Normaliser, lo
     maxWaitingPerAccount: maxConcurrentFetches * 5,
     maxWaitMs: timeoutMs,
   });
-  const tooLarge = refuse('size', `is larger than ${maxBytes} bytes; send a smaller logo`);
+  const refusals = {
+    private: PRIVATE_ADDRESS,
+    port: refuse('fetch', 'URL must use port 80 or 443'),
+    'too large': refuse('size', `is larger than ${maxBytes} bytes; send a smaller logo`),
+    'not fetched': NOT_FETCHED,
+  };
 
   const fetchAndDecode = async ({ url, accountId, isFree }: Request): Promise<LogoOutcome> => {
     const fetched = await turns.run(accountId, () => fetcher.get(url));
     if (fetched === null) return BUSY;
     if (!fetched.ok) {
       log.debug({ accountId, host: url.host, reason: fetched.reason }, 'logo not fetched');
-      return fetched.isTooLarge ? tooLarge : NOT_FETCHED;
+      return refusals[fetched.fault];
     }
     const { bytes } = fetched;
     const id = createHash('sha256').update(bytes).digest('hex');
@@ -78,7 +88,6 @@ export const createUrlLogos = (options: ByUrlOptions, normaliser: Normaliser, lo
   });
 
   return {
-    urlFault: fetcher.urlFault,
     async resolve(request: Request): Promise<LogoOutcome> {
       const key = request.url.href;
       const outcome = (await cache.fetch(key, { context: request })) ?? BUSY;

@@ -1,6 +1,7 @@
 import type { Resolver } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import { buildConnector } from 'undici';
+import { isLocalName } from './address.ts';
 
 export interface ConnectOptions {
   readonly lookup: LookupFunction;
@@ -8,21 +9,35 @@ export interface ConnectOptions {
   readonly timeoutMs: number;
 }
 
-/** Says why nothing was connected, for the log; callers are told the same text for every failure. */
+/** Says why nothing was connected, for the log. */
 const refusal = (what: string): Error => new Error(`address refused: ${what}`);
+
+/** Nothing was connected, and nothing was asked of the address. */
+export class PrivateAddress extends Error {
+  constructor(address: string) {
+    super(`address refused: ${address}`);
+  }
+}
+
+const LOOPBACK = '127.0.0.1';
 
 /** Fails when any answer is refused: a name that points inside and outside is not trusted with either. */
 const guardLookup =
   ({ lookup, isAllowedAddress }: ConnectOptions): LookupFunction =>
-  (hostname, options, callback) =>
-    lookup(hostname, { ...options, all: true }, (error, found) => {
+  (hostname, options, callback) => {
+    if (isLocalName(hostname) && !isAllowedAddress(LOOPBACK)) {
+      return callback(new PrivateAddress(hostname), []);
+    }
+    return lookup(hostname, { ...options, all: true }, (error, found) => {
       if (error) return callback(error, []);
       const answers = Array.isArray(found) ? found : [];
       const bad = answers.find(({ address }) => !isAllowedAddress(address));
       const first = answers[0];
-      if (bad || !first) return callback(refusal(bad?.address ?? 'no answer'), []);
+      if (bad) return callback(new PrivateAddress(bad.address), []);
+      if (!first) return callback(refusal('no answer'), []);
       return options.all ? callback(null, answers) : callback(null, first.address, first.family);
     });
+  };
 
 /**
  * A connector for undici that reaches allowed addresses only. It looks three times, as each look alone has a
@@ -34,7 +49,7 @@ export const createGuardedConnector = (options: ConnectOptions): buildConnector.
   const dial = buildConnector({ timeout: timeoutMs, lookup: guardLookup(options) });
   return (target, callback) => {
     const host = target.hostname.replace(/^\[|\]$/g, '');
-    if (isIP(host) && !isAllowedAddress(host)) return callback(refusal(host), null);
+    if (isIP(host) && !isAllowedAddress(host)) return callback(new PrivateAddress(host), null);
     return dial(target, (error, socket) => {
       if (error) return callback(error, null);
       if (isAllowedAddress(socket?.remoteAddress ?? '')) return callback(null, socket);

@@ -1,8 +1,8 @@
 import { Resolver, lookup as systemLookup } from 'node:dns';
-import type { LookupFunction } from 'node:net';
+import { isIP, type LookupFunction } from 'node:net';
 import { Agent, fetch, type Response } from 'undici';
-import { isPublicAddress } from './address.ts';
-import { createGuardedConnector, createNameServerLookup } from './connect.ts';
+import { isLocalName, isPublicAddress } from './address.ts';
+import { createGuardedConnector, createNameServerLookup, PrivateAddress } from './connect.ts';
 
 export interface FetchOptions {
   /** Over everything: names, connections, redirects and the body. */
@@ -20,8 +20,15 @@ export interface FetchOptions {
 
 export type Fetched =
   | { readonly ok: true; readonly bytes: Buffer }
-  /** `reason` is for the log: callers are told the same for each, so that this is no port scanner. */
-  | { readonly ok: false; readonly isTooLarge: boolean; readonly reason: string };
+  | { readonly ok: false; readonly fault: FetchFault; readonly reason: string };
+
+/**
+ * What callers are told; `reason` is for the log. `private` tells what class of address the URL as it was written
+ * names or has in the DNS, `port` that it names another than the allowed ones: both are decided before anything is
+ * connected. Everything else is `not fetched` alike,
+ * redirects to private addresses too, so that this is no port scanner.
+ */
+export type FetchFault = 'private' | 'port' | 'too large' | 'not fetched';
 
 const MAX_REDIRECTS = 3;
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
@@ -32,16 +39,18 @@ const HEADERS = {
   'user-agent': 'Tessera',
 };
 
-const failed = (reason: string): Fetched => ({ ok: false, isTooLarge: false, reason });
-const tooLarge: Fetched = { ok: false, isTooLarge: true, reason: 'too large' };
+const failed = (reason: string): Fetched => ({ ok: false, fault: 'not fetched', reason });
+const tooLarge: Fetched = { ok: false, fault: 'too large', reason: 'too large' };
+const refused = (fault: 'private' | 'port', reason: string): Fetched => ({ ok: false, fault, reason });
 
-/** What may not stand in a URL, or `null`. `allowedPorts` of `null`: any. */
-export const urlFault = (url: URL, allowedPorts: readonly number[] | null): string | null => {
+/** What may not stand in a URL, or `null`. */
+export const urlFault = (url: URL): string | null => {
   if (url.protocol !== 'http:' && url.protocol !== 'https:') return 'URL must begin with http:// or https://';
   if (url.username !== '' || url.password !== '') return 'URL must not hold a user name or a password';
-  const port = Number(url.port) || (url.protocol === 'http:' ? 80 : 443);
-  return !allowedPorts || allowedPorts.includes(port) ? null : 'URL must use port 80 or 443';
+  return null;
 };
+
+const portOf = (url: URL): number => Number(url.port) || (url.protocol === 'http:' ? 80 : 443);
 
 /** Stops reading, and with it the connection, at the first byte too many. */
 const readBody = async (response: Response, maxBytes: number): Promise<Fetched> => {
@@ -55,10 +64,11 @@ const readBody = async (response: Response, maxBytes: number): Promise<Fetched> 
   return { ok: true, bytes: Buffer.concat(chunks) };
 };
 
-const describe = (error: unknown): string => {
-  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-  return cause instanceof Error ? cause.message : String(cause);
-};
+/** `fetch` wraps what went wrong. */
+const causeOf = (error: unknown): unknown =>
+  error instanceof Error && error.cause instanceof Error ? error.cause : error;
+
+const describe = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause));
 
 /** Two tries, which together leave time for the rest. */
 const publicLookup = (timeoutMs: number): LookupFunction =>
@@ -68,10 +78,11 @@ const publicLookup = (timeoutMs: number): LookupFunction =>
 export const createFetcher = (options: FetchOptions) => {
   const { timeoutMs, maxBytes, allowPrivateNetworks } = options;
   const allowedPorts = allowPrivateNetworks ? null : (options.allowedPorts ?? PUBLIC_PORTS);
+  const isAllowedAddress = allowPrivateNetworks ? () => true : (options.isAllowedAddress ?? isPublicAddress);
   const connect = createGuardedConnector({
     timeoutMs,
     lookup: options.lookup ?? (allowPrivateNetworks ? systemLookup : publicLookup(timeoutMs)),
-    isAllowedAddress: allowPrivateNetworks ? () => true : (options.isAllowedAddress ?? isPublicAddress),
+    isAllowedAddress,
   });
   // No kept connections (`pipelining: 0`), no proxy from the environment, no cookies.
   const agent = new Agent({
@@ -83,12 +94,30 @@ export const createFetcher = (options: FetchOptions) => {
     maxHeaderSize: 16_384,
   });
 
+  const isPortRefused = (url: URL): boolean => allowedPorts !== null && !allowedPorts.includes(portOf(url));
+
+  /** A private address is told as such whatever the port: on the allowed ones it would be refused as well. */
+  const refusePort = (url: URL): Fetched => {
+    const host = url.hostname.replace(/^\[|\]$/g, '');
+    const isInside = isLocalName(host) || (isIP(host) !== 0 && !isAllowedAddress(host));
+    return refused(isInside ? 'private' : 'port', `port ${portOf(url)} refused`);
+  };
+
+  const ask = (url: URL, signal: AbortSignal): Promise<Response> =>
+    fetch(url, { dispatcher: agent, headers: HEADERS, redirect: 'manual', signal });
+
   const follow = async (start: URL, signal: AbortSignal): Promise<Fetched> => {
     let url = start;
     for (let hops = 0; hops <= MAX_REDIRECTS; hops++) {
-      const fault = urlFault(url, allowedPorts);
+      const fault = urlFault(url);
       if (fault) return failed(fault);
-      const response = await fetch(url, { dispatcher: agent, headers: HEADERS, redirect: 'manual', signal });
+      if (isPortRefused(url)) return hops === 0 ? refusePort(url) : failed('redirect to another port');
+      const response = await ask(url, signal).catch((error: unknown) => {
+        const cause = causeOf(error);
+        if (hops === 0 && cause instanceof PrivateAddress) return cause;
+        throw cause;
+      });
+      if (response instanceof PrivateAddress) return refused('private', response.message);
       if (response.status === 200) return readBody(response, maxBytes);
       await response.body?.cancel();
       const location = response.headers.get('location');
@@ -100,14 +129,12 @@ export const createFetcher = (options: FetchOptions) => {
   };
 
   return {
-    /** What is wrong with the URL as it is written, before anything is asked of the network. */
-    urlFault: (url: URL): string | null => urlFault(url, allowedPorts),
     /** Never throws: whatever goes wrong on the way is an outcome. */
     get: async (url: URL): Promise<Fetched> => {
       try {
         return await follow(url, AbortSignal.timeout(timeoutMs));
       } catch (error) {
-        return failed(describe(error));
+        return failed(describe(causeOf(error)));
       }
     },
     close: (): Promise<void> => agent.destroy(),

@@ -3,7 +3,7 @@ import { type Allowance, UNBOUNDED } from './allowance.ts';
 import { createDataLogos } from './by-data.ts';
 import { createUrlLogos } from './by-url.ts';
 import { type DataUri, isDataUri, parseDataUri } from './data-uri.ts';
-import type { FetchOptions } from './fetch.ts';
+import { type FetchOptions, urlFault } from './fetch.ts';
 import { createNormaliser, type LogoLog } from './normalise.ts';
 import { type LogoOutcome, type LogoRefusal, refuse } from './outcome.ts';
 
@@ -69,7 +69,7 @@ export const createLogoSource = (options: LogoOptions, log: LogoLog) => {
   const parseUrl = (image: string): URL | LogoRefusal => {
     if (image.length > MAX_URL_CHARACTERS || !URL.canParse(image)) return SYNTAX;
     const url = new URL(image);
-    const fault = urlLogos.urlFault(url);
+    const fault = urlFault(url);
     return fault ? refuse('syntax', fault) : url;
   };
 

@@ -79,8 +79,11 @@ export interface Quota {
    */
   settleLater(request: Settle): void;
   read(accountId: string): Promise<Balance>;
-  /** Adds credits; the same reference for the same account again adds nothing. */
-  addCredits(grant: { accountId: string; amount: number; reference: string | null }): Promise<Balance>;
+  /**
+   * Adds credits; the same reference for the same account again adds nothing. `null`, and nothing is added: that
+   * reference was of another amount.
+   */
+  addCredits(grant: { accountId: string; amount: number; reference: string | null }): Promise<Balance | null>;
   /** Makes a change of the account's plan or monthly quota count from the next `reserve` on. */
   refreshLimit(accountId: string): Promise<void>;
   /** Gives expired reservations back; returns how many. Every gateway calls it each second. */

@@ -96,9 +96,9 @@ export const createRedisQuota = async (options: RedisQuotaOptions, log: Log): Pr
     read: (accountId) => read(accountId).catch(failing),
 
     async addCredits({ accountId, amount, reference }) {
-      await sql`
-        insert into credit_grants (account_id, amount, reference) values (${accountId}, ${amount}, ${reference})
-        on conflict (account_id, reference) do nothing`;
+      const [row] = await sql<[{ recorded: boolean }]>`
+        select quota_record_grant(${accountId}, ${amount}, ${reference}) as recorded`;
+      if (!row.recorded) return null;
       await sweep.applyGrants(accountId).catch(failing);
       return read(accountId).catch(failing);
     },

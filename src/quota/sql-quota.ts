@@ -82,7 +82,7 @@ export const createSqlQuota = (options: SqlQuotaOptions, log: Log): Quota => {
     },
 
     async addCredits({ accountId, amount, reference }) {
-      const [row] = await sql<[{ balance: Balance }]>`
+      const [row] = await sql<[{ balance: Balance | null }]>`
         select quota_grant(${accountId}, ${amount}, ${reference}, ${free}, ${pro}) as balance`;
       return row.balance;
     },

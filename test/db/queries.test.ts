@@ -35,7 +35,7 @@ import {
   revokeKeyOfAccount,
   touchKeys,
 } from '../../src/db/keys.ts';
-import { findLink, getLink, listLinkHistory, updateDestination } from '../../src/db/links.ts';
+import { findTarget, getLink, listLinkHistory, updateDestination } from '../../src/db/links.ts';
 import { deleteUnusedLogos, getLogo } from '../../src/db/logos.ts';
 import type { Design } from '../../workers/protocol.ts';
 import { embeddedDatabase, realDatabase } from '../support/database.ts';
@@ -111,6 +111,10 @@ const suite = async (t: Test, { sql, changes }: Database) => {
       t.equal((await updateAccount(sql, account.id, { monthlyQuota: 0 }))?.monthlyQuota, 0);
       t.equal((await updateAccount(sql, account.id, { monthlyQuota: null }))?.monthlyQuota, null);
       t.equal((await updateAccount(sql, account.id, { name: 'Bob' }))?.name, 'Bob');
+      const deadLinkUrl = 'https://example.com/gone';
+      t.match(await updateAccount(sql, account.id, { deadLinkUrl }), { deadLinkUrl, name: 'Bob' });
+      t.equal((await updateAccount(sql, account.id, { name: 'Eve' }))?.deadLinkUrl, deadLinkUrl);
+      t.equal((await updateAccount(sql, account.id, { deadLinkUrl: null }))?.deadLinkUrl, null);
       t.equal(await updateAccount(sql, randomUUID(), { plan: 'pro' }), null);
     });
 
@@ -292,7 +296,7 @@ const suite = async (t: Test, { sql, changes }: Database) => {
       const first = await save(folderId, [dynamic(0, 'https://first.example/')]);
       const second = await save(folderId, [newCode(0), dynamic(1, 'https://second.example/'), newCode(2)]);
       t.same([...second.keys()].sort(), [0, 2]);
-      t.equal((await findLink(sql, slug))?.destination, 'https://first.example/');
+      t.equal((await findTarget(sql, slug))?.destination, 'https://first.example/');
       await deleteCode(sql, accountId, String(first.get(0)));
       t.equal(
         (await save(folderId, [dynamic(0, 'https://third.example/')])).size,
@@ -340,7 +344,7 @@ const suite = async (t: Test, { sql, changes }: Database) => {
       t.same(await deleteCode(sql, accountId, String(ids.get(0))), { slug: null });
       t.same(await deleteCode(sql, accountId, String(ids.get(1))), { slug });
       t.equal(await deleteCode(sql, accountId, String(ids.get(1))), null);
-      t.equal(await findLink(sql, slug), null);
+      t.same(await findTarget(sql, slug), { destination: null, accountId, deadLinkUrl: null });
       t.equal(await getLink(sql, accountId, slug), null);
       t.equal((await getFolder(sql, accountId, folderId))?.codeCount, 0);
     });
@@ -351,9 +355,9 @@ const suite = async (t: Test, { sql, changes }: Database) => {
       const ids = await save(folderId, [newCode(0, { link: { slug, destination: 'https://a.example/' } })]);
       t.equal(await deleteFolder(sql, accountId, folderId), true);
       t.equal(await getCode(sql, accountId, String(ids.get(0))), null);
-      t.equal(await findLink(sql, slug), null);
+      t.same(await findTarget(sql, slug), { destination: null, accountId, deadLinkUrl: null });
       await purge();
-      t.equal(await findLink(sql, slug), null);
+      t.same(await findTarget(sql, slug), { destination: null, accountId, deadLinkUrl: null });
       await t.rejects(save(folderId, [newCode(0)]), { code: '23503' });
       const again = await save(await newFolder(), [
         newCode(0, { link: { slug, destination: 'https://b.example/' } }),
@@ -400,17 +404,18 @@ const suite = async (t: Test, { sql, changes }: Database) => {
       const folderId = await newFolder();
       const slug = newSlug();
       const ids = await save(folderId, [newCode(0, { link: { slug, destination: 'https://a.example/' } })]);
-      t.match(await findLink(sql, slug), {
+      t.match(await getLink(sql, accountId, slug), {
         slug,
         accountId,
         codeId: ids.get(0),
         destination: 'https://a.example/',
       });
+      t.match(await findTarget(sql, slug), { accountId, destination: 'https://a.example/' });
       const edit = { accountId, slug, destination: 'https://b.example/', keyId: null };
       const edited = await updateDestination(sql, edit);
       t.equal(edited?.destination, 'https://b.example/');
       t.same(await getLink(sql, accountId, slug), edited);
-      t.same(await findLink(sql, slug), edited);
+      t.equal((await findTarget(sql, slug))?.destination, 'https://b.example/');
       t.equal((await getCode(sql, accountId, String(ids.get(0))))?.destination, 'https://b.example/');
       t.equal(await updateDestination(sql, { ...edit, slug: 'unknown' }), null);
 

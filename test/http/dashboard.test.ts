@@ -31,11 +31,12 @@ const built = async (t: Test) => {
 
 const serve = async (t: Test, basePath: string, folder: URL) => {
   const config = { trustProxy: false, bodiesInFlightMaxBytes: 1e6, publicUrl: null };
-  const app = createGateway(
-    config,
-    createLogger('silent'),
-    { requests: createRequestMeter(), bodies: createBodyBudget(1024), isImageSource: () => true, isLeaving: () => false },
-  );
+  const app = createGateway(config, createLogger('silent'), {
+    requests: createRequestMeter(),
+    bodies: createBodyBudget(1024),
+    isImageSource: () => true,
+    isLeaving: () => false,
+  });
   await app.register(dashboardRoutes({ basePath, folder }));
   t.teardown(() => app.close());
   return (url: string, headers: Record<string, string> = {}) => app.inject({ url, headers });

@@ -224,14 +224,27 @@ t.test('POST /api/v1/qr/bulk', async (t) => {
 
   t.test('an item without usable content fails alone and gives its unit back', async (t) => {
     const before = (await admin('GET', `/accounts/${id}`)).json.usage.usage_count;
-    const bad = [{}, { data: 7 }, { data: '' }, { data: ' \n' }, { data: 'x'.repeat(4297) }, { data: null }];
+    const long = [
+      'x'.repeat(4297),
+      '9'.repeat(4297),
+      '😀'.repeat(2149),
+      `https://example.com/${'😀'.repeat(2140)}`,
+    ];
+    const bad = [
+      {},
+      { data: 7 },
+      { data: '' },
+      { data: ' \n' },
+      { data: null },
+      ...long.flatMap((data) => [{ data }, { data, dynamic: true }]),
+    ];
     const { status, json } = await bulk(key, { items: [{ data: 'good' }, ...bad] });
     t.equal(status, 200);
     t.equal(json.results[0].success, true);
     for (const result of json.results.slice(1)) {
       t.strictSame(result, { success: false, error: 'Missing or invalid data' });
     }
-    t.match(json.meta, { total: 7, successful: 1, usage_count: before + 1 });
+    t.match(json.meta, { total: 14, successful: 1, usage_count: before + 1 });
   });
 
   t.test('other faults that only work shows fail their item too', async (t) => {
@@ -437,6 +450,7 @@ t.test('GET /api/v1/render', async (t) => {
     const { key: poor } = await account({ monthlyQuota: 0 });
     const exhausted = await image(poor, { content: 'x' });
     t.equal(exhausted.status, 429);
+    t.match(exhausted.headers.ratelimit, /^"monthly";r=0;t=\d+$/);
     t.match(exhausted.headers['content-type'], /^text\/plain/);
     t.equal(exhausted.headers['cache-control'], 'no-store');
     t.equal((await image('tsr_wrong', { content: 'x' })).status, 401);
@@ -504,6 +518,8 @@ t.test('quota', async (t) => {
     ]);
     const refused = await single(key, { data: 'x' });
     t.equal(refused.status, 429);
+    t.match(refused.headers['ratelimit-policy'], /^"monthly";q=\d+;w=\d+$/);
+    t.match(refused.headers.ratelimit, `"monthly";r=0;t=${refused.headers['retry-after']}`);
     t.equal(refused.json.error, 'Quota exhausted');
     t.ok(Number(refused.headers['retry-after']) >= 1);
     t.equal((await single(key, { data: '' })).status, 400, 'validation comes before quota');
@@ -544,6 +560,8 @@ t.test('Idempotency-Key', async (t) => {
     t.strictSame(second.json, first.json);
     t.equal(first.headers['idempotent-replayed'], undefined);
     t.equal(second.headers['idempotent-replayed'], 'true');
+    t.match(second.headers['ratelimit-policy'], /^"monthly";q=\d+;w=\d+$/);
+    t.match(second.headers.ratelimit, /^"monthly";r=\d+;t=\d+$/, 'as every other answer');
     t.equal(await used(), before);
   });
 
@@ -558,6 +576,7 @@ t.test('Idempotency-Key', async (t) => {
     const second = await bulk(key, body, headers);
     t.strictSame(second.json, first.json);
     t.equal(second.headers['idempotent-replayed'], 'true');
+    t.match(second.headers.ratelimit, /^"monthly";r=\d+;t=\d+$/);
   });
 
   t.test('another body under the same key is 422, and so keys of two routes are two', async (t) => {
@@ -594,7 +613,8 @@ t.test('Idempotency-Key', async (t) => {
   t.test('429 is not kept', async (t) => {
     const poor = await account({ monthlyQuota: 0 });
     const headers = { 'idempotency-key': 'order-5' };
-    t.equal((await single(poor.key, { data: 'x' }, headers)).status, 429);
+    const refused = await single(poor.key, { data: 'x' }, headers);
+    t.equal(refused.status, 429);
     await admin('POST', `/accounts/${poor.id}/credits`, { amount: 1 });
     t.equal((await single(poor.key, { data: 'x' }, headers)).status, 200);
   });

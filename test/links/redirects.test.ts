@@ -5,11 +5,13 @@ import { createRedirects, type Redirect, type RedirectOptions } from '../../src/
 import { startPostgres } from '../support/postgres.ts';
 import { silent } from '../support/silent-log.ts';
 
+const ACCOUNT = 'account of all links';
 const SLUG = 'abcdefgh';
 const OTHER_SLUG = 'ijklmnop';
 const HERE = 'https://example.com/here';
 const THERE = 'https://example.com/there';
 const found = (destination: string) => ({ kind: 'found', destination });
+const dead = (destination: string) => ({ kind: 'dead', destination });
 const UNKNOWN = { kind: 'unknown' };
 const UNAVAILABLE = { kind: 'unavailable' };
 
@@ -30,10 +32,13 @@ type Listener = Parameters<RedirectOptions['changes']['subscribe']>[0];
 /** Redirects in front of a table that can be away, silent or slow, under a clock that the test moves. */
 const build = (t: Test, options: Partial<RedirectOptions> = {}) => {
   const links = new Map<string, string>([[SLUG, HERE]]);
+  /** Of slugs that were made and lead nowhere any more. */
+  const deleted = new Map<string, string | null>();
   const asked: string[] = [];
   const listeners = new Set<Listener>();
   const world = {
     links,
+    deleted,
     asked,
     listeners,
     nowMs: 1_000_000,
@@ -50,10 +55,12 @@ const build = (t: Test, options: Partial<RedirectOptions> = {}) => {
     {
       find: async (slug) => {
         asked.push(slug);
-        const destination = links.get(slug);
+        const destination = links.get(slug) ?? null;
+        const deadLinkUrl = deleted.get(slug);
         await world.hold;
         if (world.away) throw new Error('the database is away');
-        return destination === undefined ? null : { destination };
+        if (destination === null && deadLinkUrl === undefined) return null;
+        return { destination, accountId: ACCOUNT, deadLinkUrl: deadLinkUrl ?? null };
       },
       changes: {
         get live() {
@@ -318,6 +325,42 @@ t.test('a stored destination that is not fit for a header is not served', async 
   t.strictSame(await lookUp(SLUG), UNKNOWN);
 });
 
+t.test("a deleted link leads to its account's address for those, from the news of a change on", async (t) => {
+  const { world, lookUp, deleted, links, tell, asked } = build(t);
+  links.delete(SLUG);
+  deleted.set(SLUG, null);
+  t.strictSame(await lookUp(SLUG), UNKNOWN);
+  const change = (url: string | null) => {
+    deleted.set(SLUG, url);
+    tell({ kind: 'account', id: ACCOUNT });
+    world.nowMs += 1;
+  };
+  change(THERE);
+  t.strictSame(await lookUp(SLUG), dead(THERE));
+  t.strictSame(await lookUp(OTHER_SLUG), UNKNOWN, 'what nobody made is nobody');
+  t.equal(asked.length, 3);
+  tell({ kind: 'account', id: 'another' });
+  t.strictSame(await lookUp(SLUG), dead(THERE));
+  t.equal(asked.length, 3, 'it is kept, whatever happens to other accounts');
+  change('https://example.com/elsewhere');
+  t.strictSame(await lookUp(SLUG), dead('https://example.com/elsewhere'));
+  change(null);
+  t.strictSame(await lookUp(SLUG), UNKNOWN);
+  change('javascript:alert(1)');
+  t.strictSame(await lookUp(SLUG), UNKNOWN, 'what is not fit for a header is not served');
+  change(THERE);
+  world.away = true;
+  t.strictSame(await lookUp(SLUG), UNAVAILABLE);
+});
+
+t.test('a change of an account does not outdate its links that work', async (t) => {
+  const { lookUp, tell, asked } = build(t);
+  await lookUp(SLUG);
+  tell({ kind: 'account', id: ACCOUNT });
+  t.strictSame(await lookUp(SLUG), found(HERE));
+  t.equal(asked.length, 1);
+});
+
 t.test('after the close it listens to no more news', async (t) => {
   const { close, listeners } = build(t);
   t.equal(listeners.size, 1);
@@ -349,7 +392,7 @@ t.test(
         const [row] = await sql<
           { destination: string }[]
         >`select destination from destinations where slug = ${slug}`;
-        return row ?? null;
+        return row === undefined ? null : { ...row, accountId: ACCOUNT, deadLinkUrl: null };
       };
       const redirects = createRedirects(
         { ...BOUNDS, find, changes, freshMs: 3_600_000, unknownMs: 3_600_000 },

@@ -73,8 +73,82 @@ t.test('a destination may not be one of our own short links, however it is spell
   ]) {
     t.match(checkDestination(written, PUBLIC_URL), { ok: false, message: /own short links/ }, written);
   }
-  t.match(checkDestination('http://127.0.0.1:3000/l/x', 'http://127.0.0.1:3000'), { ok: false });
-  t.match(checkDestination('https://example.com/qr/l/x', 'https://example.com/qr'), { ok: false });
+  const own: Record<string, readonly string[]> = {
+    [PUBLIC_URL]: [
+      'https://qr.example.com.../l/abcdefgh',
+      'https://qr.example.com:80/l/abcdefgh',
+      'http://qr.example.com:443/l/abcdefgh',
+      'https://qr%2eexample.com/l/abcdefgh',
+      'https://ｑｒ。example.com/l/abcdefgh',
+      'https://qr.exam\u00adple.com/l/abcdefgh',
+      'https://qr.example.com//l/abcdefgh',
+      'https://qr.example.com/l//abcdefgh',
+      'https://qr.example.com/./l/abcdefgh',
+      'https://qr.example.com/%2e/l/abcdefgh',
+      'https://qr.example.com/%256c/abcdefgh',
+      'https://qr.example.com/%25256C%252fabcdefgh',
+      'https://qr.example.com/x%2f..%2fl/abcdefgh',
+      'https://qr.example.com\\l\\abcdefgh',
+      'https://qr.example.com/%5cl%5Cabcdefgh',
+      'https://qr.example.com/%6c/abcdefgh%E0%A4%A',
+      'https://qr.example.com/l/abcdefgh?a#b',
+    ],
+    'http://127.0.0.1:3000': [
+      'http://127.0.0.1:3000/l/x',
+      'https://127.0.0.1:3000/l/x',
+      'http://localhost:3000/l/x',
+      'http://LOCALHOST.:3000/l/x',
+      'http://qr.localhost:3000/l/x',
+      'http://127.1:3000/l/x',
+      'http://127.0.0.2:3000/l/x',
+      'http://2130706433:3000/l/x',
+      'http://0x7f.1:3000/l/x',
+      'http://0177.0.0.1:3000/l/x',
+      'http://0.0.0.0:3000/l/x',
+      'http://[::1]:3000/l/x',
+      'http://[::]:3000/l/x',
+      'http://[0:0:0:0:0:ffff:7f00:1]:3000/l/x',
+    ],
+    'http://[2001:db8::1]:8080': ['http://[2001:0DB8:0:0::0001]:8080/l/x'],
+    'http://192.0.2.7': ['http://[::ffff:192.0.2.7]/l/x', 'http://0xc0000207/l/x', 'https://192.0.2.7/l/x'],
+    'https://münchen.de': [
+      'https://xn--mnchen-3ya.de/l/x',
+      'https://MÜNCHEN.de/l/x',
+      'https://mu\u0308nchen.de/l/x',
+    ],
+    'https://xn--mnchen-3ya.de': ['https://münchen.de/l/x'],
+    'https://example.com/qr': [
+      'https://example.com/qr/l/x',
+      'https://example.com//qr//l/x',
+      'https://example.com/%71r/%6c/x',
+      'https://example.com/l/../qr/l/x',
+    ],
+  };
+  for (const [publicUrl, spellings] of Object.entries(own)) {
+    for (const written of spellings) {
+      t.match(checkDestination(written, publicUrl), { ok: false, message: /own short links/ }, written);
+    }
+  }
+  const others: Record<string, readonly string[]> = {
+    'http://127.0.0.1:3000': [
+      'http://127.0.0.1:3001/l/x',
+      'http://localhost/l/x',
+      'http://192.168.0.1:3000/l/x',
+    ],
+    'https://example.com/qr': [
+      'https://example.com/l/x',
+      'https://example.com/qrs/l/x',
+      'https://example.com/qr/x/l/x',
+    ],
+    'https://example.com': [
+      'https://evil.example/?https://example.com/l/x',
+      'https://example.com/a/l/x',
+      'https://example.com/l',
+    ],
+  };
+  for (const [publicUrl, spellings] of Object.entries(others)) {
+    for (const written of spellings) t.match(checkDestination(written, publicUrl), { ok: true }, written);
+  }
   for (const written of [
     'https://qr.example.com/dashboard',
     'https://qr.example.com/link',

@@ -109,6 +109,8 @@ const guarded = (names: Parameters<typeof answering>[0] = NAMES, isAllowedAddres
 };
 
 const NOT_FETCHED = /^URL could not be fetched/;
+const PRIVATE =
+  'URL leads to an address that is not public; private addresses are switched off (LOGO_ALLOW_PRIVATE_NETWORKS)';
 
 t.test('a URL that leads inside is refused however it is written, and nothing is connected', async (t) => {
   const { source } = guarded();
@@ -154,7 +156,7 @@ t.test(
       for (const name of ['alone.test', 'first.test', 'last.test']) {
         if (isTaken) continue;
         const outcome = await source.resolve(`http://${name}:${port}/`, context);
-        t.match(outcome, { stage: 'fetch', fault: { message: NOT_FETCHED } }, `${name} ${address}`);
+        t.match(outcome, { stage: 'fetch', fault: { message: PRIVATE } }, `${name} ${address}`);
         t.match(entries.at(-1)?.reason, /^address refused: /);
       }
       const again = `http://rebound.test:${redirector.port}/?to=${encodeURIComponent(`http://rebound.test:${redirector.port}/`)}`;
@@ -220,7 +222,10 @@ t.test(
     });
     const source = createLogoSource({ fetchTimeoutMs: 2000, network: { lookup: answering({}).lookup } }, log);
     t.teardown(() => source.close());
-    t.match(source.checkSyntax('http://example.test:8080/'), { message: /port 80 or 443/ });
+    t.match(await source.resolve('http://example.test:8080/', context), {
+      stage: 'fetch',
+      fault: { message: 'URL must use port 80 or 443' },
+    });
     t.equal(source.checkSyntax('http://example.test:443/'), null);
     t.equal(source.checkSyntax('https://example.test:80/'), null);
     for (const url of ['http://example.test/a.png', 'https://example.test/a.png']) {
@@ -278,7 +283,43 @@ t.test('the type comes from the first bytes, whatever the host says it is', asyn
   }
 });
 
-t.test('refused, unreachable and not an image are told in the same words', async (t) => {
+t.test(
+  'a private address is told in the same words whether anything is there, by name and literally',
+  async (t) => {
+    const closed = await listenOn('127.0.0.1');
+    await closed.close();
+    const names = { 'inside.test': [['127.0.0.1']], 'mixed.test': [[OPEN_ADDRESS, '10.0.0.1']] };
+    const { lookup } = answering(names);
+    const allowedPorts = [canary.port, closed.port, 80, 443];
+    const source = createLogoSource({ network: { lookup, isAllowedAddress: isOpen, allowedPorts } }, log);
+    t.teardown(() => source.close());
+    const before = canaries();
+    for (const host of [
+      '127.0.0.1',
+      '[::1]',
+      '10.0.0.1',
+      '2130706433',
+      'inside.test',
+      'mixed.test',
+      'LOCALHOST',
+      'a.localhost.',
+    ]) {
+      // Somebody listens on the first, nobody on the second, and the third is no port to be asked.
+      for (const port of [canary.port, closed.port, 9]) {
+        if (port === 9 && host.endsWith('.test')) continue;
+        const outcome = await source.resolve(`http://${host}:${port}/logo.png`, context);
+        t.strictSame(
+          outcome,
+          { ok: false, stage: 'fetch', fault: { field: 'image', message: PRIVATE } },
+          `${host}:${port}`,
+        );
+      }
+    }
+    t.equal(canaries(), before, 'and nothing is connected to find out');
+  },
+);
+
+t.test('unreachable, refused by a redirect and not an image are told in the same words', async (t) => {
   const { url, server } = await host({
     '/html': sending('<!doctype html><p>admin</p>', { 'content-type': 'image/png' }),
     '/xml': sending('<a/>'),
@@ -303,7 +344,8 @@ t.test('refused, unreachable and not an image are told in the same words', async
   t.teardown(() => Promise.all([source.close(), outer.close(), server.close()]));
   const closed = await listenOn('127.0.0.1');
   await closed.close();
-  const outcomes = [await outer.resolve(`http://127.0.0.1:${canary.port}/`, context)];
+  const inside = encodeURIComponent(`http://127.0.0.1:${canary.port}/`);
+  const outcomes = [await outer.resolve(`http://open.test:${redirector.port}/?to=${inside}`, context)];
   const paths = [
     '/html',
     '/xml',

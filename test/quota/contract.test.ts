@@ -312,6 +312,12 @@ const describeBuying = (t: Test, ledger: Ledger) => {
     await add(null);
     t.match(await add(null), { credits: 40 });
     t.match(await add('order 1', other), { credits: 10 }, "a reference is the account's own");
+    t.equal(
+      await quota.addCredits({ accountId, amount: 11, reference: 'order 1' }),
+      null,
+      'with another amount it is refused',
+    );
+    t.match(await quota.read(accountId), { credits: 40 });
   });
 };
 

@@ -21,7 +21,8 @@ class Model {
   used = 0;
   creditsUsed = 0;
   credits = 0;
-  references = new Set<string>();
+  /** Amounts by reference. */
+  references = new Map<string, number>();
   taken = new Map<string, Taken>();
   limit: number;
   constructor(limit: number) {
@@ -72,8 +73,10 @@ class Model {
   }
 
   addCredits(amount: number, reference: string | null) {
-    if (reference === null || !this.references.has(reference)) this.credits += amount;
-    if (reference !== null) this.references.add(reference);
+    const before = reference === null ? undefined : this.references.get(reference);
+    if (before !== undefined && before !== amount) return null;
+    if (before === undefined) this.credits += amount;
+    if (reference !== null) this.references.set(reference, amount);
     return this.balance();
   }
 
@@ -160,10 +163,8 @@ const perform = async (
     }
     case 'credits': {
       const { amount, reference } = step;
-      return [
-        numbers(await quota.addCredits({ accountId, amount, reference })),
-        model.addCredits(amount, reference),
-      ];
+      const balance = await quota.addCredits({ accountId, amount, reference });
+      return [balance && numbers(balance), model.addCredits(amount, reference)];
     }
     case 'limit':
       await sql`update accounts set monthly_quota = ${step.limit} where id = ${accountId}`;

@@ -1,6 +1,6 @@
 import { open, rename } from 'node:fs/promises';
 import { join } from 'node:path';
-import { stringify } from 'csv-stringify/sync';
+import { csvLines } from '../../csv/write.ts';
 import { type Done, type RowResult, readJournal } from './journal.ts';
 
 export interface Manifest {
@@ -12,9 +12,9 @@ export interface Manifest {
 }
 
 const COLUMNS = ['row', 'content', 'slug', 'short_url', 'file', 'sha256', 'error'];
-/** RFC 4180. */
-const STYLE = { escape_formulas: true, record_delimiter: 'windows' } as const;
 const FAILED_SHOWN = 20;
+
+type Cells = Parameters<typeof csvLines>[0][number];
 
 /** The finished batches by their number. What came early waits for those before it: a few, as runs keep order. */
 async function* inOrder(journalPath: string): AsyncGenerator<Done> {
@@ -49,7 +49,7 @@ export const writeManifest = async (
   let rows = 0;
   let failed = 0;
 
-  const lineOf = async ({ row, content, slug, file, sha256, error }: RowResult): Promise<unknown[]> => {
+  const lineOf = async ({ row, content, slug, file, sha256, error }: RowResult): Promise<Cells> => {
     rows += 1;
     if (error !== undefined) failed += 1;
     if (error !== undefined && firstFailed.length < FAILED_SHOWN) firstFailed.push({ row, error });
@@ -58,11 +58,11 @@ export const writeManifest = async (
 
   const file = await open(`${path}.new`, 'w');
   try {
-    await file.write(stringify([COLUMNS], STYLE));
+    await file.write(csvLines([COLUMNS]));
     for await (const batch of inOrder(journalPath)) {
-      const lines: unknown[][] = [];
+      const lines: Cells[] = [];
       for (const row of batch.rows) lines.push(await lineOf(row));
-      await file.write(stringify(lines, STYLE));
+      await file.write(csvLines(lines));
     }
     await file.sync();
   } finally {

@@ -1,9 +1,13 @@
-import { Suspense } from 'preact/compat';
-import { lazy } from 'preact-iso';
+import type { ComponentChildren } from 'preact';
 import { count, day, moment, number } from '../ui/format.ts';
+import { part } from '../ui/part.tsx';
 import type { ScanPoint } from './series-chart.tsx';
 
-const SeriesChart = lazy(() => import('./series-chart.tsx'));
+const Space = ({ children }: { readonly children: ComponentChildren }) => <div class="chart">{children}</div>;
+const SeriesChart = part('series-chart', () => import('./series-chart.tsx'), {
+  what: 'the chart',
+  frame: Space,
+});
 
 export interface ScanTotals {
   readonly people: number;
@@ -45,9 +49,7 @@ export const ScanSeries = ({
         <span>People</span>
         <span class="bots">Bots</span>
       </p>
-      <Suspense fallback={<div class="chart" />}>
-        <SeriesChart series={series} />
-      </Suspense>
+      <SeriesChart series={series} />
       <table class="hidden">
         <caption>Scans by {interval}</caption>
         <thead>

@@ -7,6 +7,7 @@ import { usePages } from '../ui/paged.ts';
 import { Empty, Failure, Loaded } from '../ui/states.tsx';
 import { useToast } from '../ui/toasts.tsx';
 import { useAction } from '../ui/use-action.ts';
+import { DeadLinks } from './bin/dead-links.tsx';
 import { restore } from './folders/deletion.ts';
 
 const about = (item: BinItem): string =>
@@ -33,9 +34,7 @@ export default function Bin(_: { readonly path: string }) {
     });
   return (
     <Page title="Bin">
-      <p class="muted">
-        What is deleted stays here for 30 days. Short links of deleted codes lead nowhere meanwhile.
-      </p>
+      <p class="muted">What is deleted stays here for 30 days. Short links of deleted codes stop at once.</p>
       {fault && <Failure fault={fault} />}
       <Loaded load={pages.first} what="the bin">
         {() =>
@@ -78,6 +77,7 @@ export default function Bin(_: { readonly path: string }) {
         }
       </Loaded>
       <More pages={pages} />
+      <DeadLinks />
     </Page>
   );
 }

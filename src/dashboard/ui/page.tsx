@@ -1,6 +1,13 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 
+/** Where a screen stands that is not there yet. */
+export const Main = ({ children }: { readonly children: ComponentChildren }) => (
+  <main id="main" class="page">
+    {children}
+  </main>
+);
+
 /** A screen: its heading takes the focus when it is shown, so that keyboards and screen readers begin there. */
 export const Page = ({
   title,

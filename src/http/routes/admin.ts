@@ -3,6 +3,7 @@ import type { onRequestAsyncHookHandler } from 'fastify';
 import Type from 'typebox';
 import type { Accounts, AccountWithBalance } from '../../accounts/accounts.ts';
 import { AppError } from '../../errors.ts';
+import { type CheckDestination, DeadLinkUrl, readDeadLinkUrl } from '../dead-link-url.ts';
 import { CreatedKeyBody, KeyBody, NewKey, toCreatedKeyBody, toKeyBody } from '../key-body.ts';
 import { createKey } from '../new-key.ts';
 import { document } from '../openapi.ts';
@@ -12,6 +13,7 @@ import {
   IdParams,
   Name,
   NoContent,
+  orNull,
   PageQuery,
   pageSchema,
   strict,
@@ -25,6 +27,7 @@ export interface AdminRouteParts {
   readonly accounts: Accounts;
   /** Lets requests with the operator's token through. */
   readonly requireAdmin: onRequestAsyncHookHandler;
+  readonly checkDestination: CheckDestination;
 }
 
 const MAX_UNITS = 1_000_000_000_000;
@@ -43,7 +46,12 @@ const NewAccount = Type.Object(
   { ...strict, title: 'NewAccount', examples: [{ name: 'ACME', plan: 'pro', credits: 500 }] },
 );
 const AccountPatch = Type.Object(
-  { plan: Type.Optional(PlanName), monthlyQuota: Type.Optional(MonthlyQuota), name: Type.Optional(Name) },
+  {
+    plan: Type.Optional(PlanName),
+    monthlyQuota: Type.Optional(MonthlyQuota),
+    name: Type.Optional(Name),
+    deadLinkUrl: Type.Optional(DeadLinkUrl),
+  },
   { ...strict, title: 'AccountPatch', minProperties: 1, examples: [{ plan: 'pro', monthlyQuota: 50_000 }] },
 );
 const Grant = Type.Object(
@@ -60,6 +68,7 @@ const AccountBody = Type.Object(
     plan: PlanName,
     monthly_quota: Type.Integer(),
     credits: Type.Integer(),
+    dead_link_url: orNull(Type.String()),
     created_at: Timestamp,
   },
   { title: 'Account' },
@@ -84,6 +93,7 @@ const toAccountBody = ({ account, balance }: AccountWithBalance) => ({
   plan: account.plan,
   monthly_quota: balance.monthlyQuota,
   credits: balance.credits,
+  dead_link_url: account.deadLinkUrl,
   created_at: account.createdAt.toISOString(),
   usage: {
     period: balance.period,
@@ -96,7 +106,7 @@ const toAccountBody = ({ account, balance }: AccountWithBalance) => ({
 
 /** The operator's API: accounts, their plans, credits and keys. */
 export const adminRoutes =
-  ({ accounts, requireAdmin }: AdminRouteParts): FastifyPluginAsyncTypebox =>
+  ({ accounts, requireAdmin, checkDestination }: AdminRouteParts): FastifyPluginAsyncTypebox =>
   async (app) => {
     document(app, 'Admin', { adminToken: [] });
     app.addHook('onRoute', (route) => {
@@ -153,13 +163,18 @@ export const adminRoutes =
       {
         schema: {
           operationId: 'updateAccount',
-          summary: 'Change plan, quota or name; in force within a second',
+          summary: 'Change plan, quota, name or where dead links lead; in force within a second',
           params: IdParams,
           body: AccountPatch,
           response: { 200: AccountWithUsage, ...errors(401, 404, 429, 503, ...BODY_ERRORS) },
         },
       },
-      async (request) => toAccountBody(found(await accounts.update(request.params.id, request.body))),
+      async (request) => {
+        const { deadLinkUrl, ...patch } = request.body;
+        const url =
+          deadLinkUrl === undefined ? {} : { deadLinkUrl: readDeadLinkUrl(deadLinkUrl, checkDestination) };
+        return toAccountBody(found(await accounts.update(request.params.id, { ...patch, ...url })));
+      },
     );
 
     app.post(
@@ -170,13 +185,19 @@ export const adminRoutes =
           summary: 'Add credits; the same reference again adds nothing',
           params: IdParams,
           body: Grant,
-          response: { 201: AccountWithUsage, ...errors(401, 404, 429, 503, ...BODY_ERRORS) },
+          response: { 201: AccountWithUsage, ...errors(401, 404, 422, 429, 503, ...BODY_ERRORS) },
         },
       },
-      async (request, reply) =>
-        reply
-          .code(201)
-          .send(toAccountBody(found(await accounts.addCredits(request.params.id, request.body)))),
+      async (request, reply) => {
+        const added = found(await accounts.addCredits(request.params.id, request.body));
+        if (added === 'mismatch') {
+          throw new AppError(
+            'reference_mismatch',
+            'reference: credits of another amount were added under it; use a new reference, or send that amount.',
+          );
+        }
+        return reply.code(201).send(toAccountBody(added));
+      },
     );
 
     app.post(

@@ -4,10 +4,10 @@ import type { Database } from '../../db/database.ts';
 import type { Link } from '../../db/links.ts';
 import { type ScanTotals, scanTotals } from '../../db/scans.ts';
 import { fieldError } from '../../errors.ts';
-import type { checkDestination } from '../../links/destination.ts';
 import { editDestination } from '../../links/edit.ts';
 import { callerOf } from '../auth.ts';
 import { allScans } from '../code-body.ts';
+import type { CheckDestination } from '../dead-link-url.ts';
 import { type AccountParts, ofAccount } from '../of-account.ts';
 import { ownLink } from '../owned.ts';
 import { BODY_ERRORS, errors, KEY_ERRORS, orNull, SlugParams, strict, Timestamp, Uuid } from '../schema.ts';
@@ -15,7 +15,7 @@ import { BODY_ERRORS, errors, KEY_ERRORS, orNull, SlugParams, strict, Timestamp,
 export interface LinksRouteParts extends AccountParts {
   readonly database: Database;
   shortUrl(slug: string): string;
-  checkDestination(written: string): ReturnType<typeof checkDestination>;
+  readonly checkDestination: CheckDestination;
 }
 
 const NewDestination = Type.Object(

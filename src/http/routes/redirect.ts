@@ -7,11 +7,15 @@ import type { Redirect } from '../../links/redirects.ts';
 import { noteScan } from '../../links/scan.ts';
 import { document } from '../openapi.ts';
 import { withHeaders } from '../openapi-headers.ts';
-import { errors, OtherError } from '../schema.ts';
+import { OtherError, pageErrors } from '../schema.ts';
 
 const Params = Type.Object({ slug: Type.String() });
 
-const Leads = withHeaders({ type: 'null', description: 'To the destination.' }, 'Location', 'Cache-Control');
+const Leads = withHeaders(
+  { type: 'null', description: "To the destination; of a deleted link, to its account's address for those." },
+  'Location',
+  'Cache-Control',
+);
 
 export const redirectRoute =
   ({ redirects, scans }: Pick<Links, 'redirects' | 'scans'>): FastifyPluginAsyncTypebox =>
@@ -19,7 +23,7 @@ export const redirectRoute =
     document(app, 'Links');
 
     const destinationOf = (found: Redirect): string => {
-      if (found.kind === 'found') return found.destination;
+      if (found.kind === 'found' || found.kind === 'dead') return found.destination;
       if (found.kind === 'unknown') throw new AppError('not_found', 'This short link does not exist.');
       // Never a 404: a printed code that works again in a second must not be taken for a dead one.
       throw new AppError('unavailable', 'This short link cannot be looked up at the moment; try again.', {
@@ -39,14 +43,15 @@ export const redirectRoute =
         operationId: 'followLink',
         summary: 'Where a dynamic code leads; counts one scan',
         params: Params,
-        response: { 302: Leads, default: OtherError, ...errors(404, 503) },
+        response: { 302: Leads, default: OtherError, ...pageErrors(404, 503) },
       },
       exposeHeadRoute: false,
     };
 
     const scan = (request: FastifyRequest, reply: FastifyReply, slug: string, found: Redirect) => {
       redirect(reply, found);
-      scans.record(noteScan(slug, request.ip, request.headers));
+      // Who is led from a dead link to the account's address for those is no scan of it.
+      if (found.kind === 'found') scans.record(noteScan(slug, request.ip, request.headers));
     };
 
     // What is in memory is answered at once: promises would cost as much as all that is done here.

@@ -1,9 +1,9 @@
+import { asText } from '../../../csv/formula.ts';
 import type { LinkScans } from '../../api/shapes.ts';
 
-/** RFC 4180; a cell that a spreadsheet would take for a formula begins with an apostrophe. */
-export const toCell = (value: string | number | null): string => {
-  const text = String(value ?? '');
-  const safe = typeof value === 'string' && /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
+/** RFC 4180; nothing that comes from people is a formula. */
+const toCell = (value: string | number | null): string => {
+  const safe = typeof value === 'string' ? asText(value) : String(value ?? '');
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 };
 

@@ -1,0 +1,98 @@
+/** Parts of the dashboard whose scripts are loaded when they are first shown. */
+import type { ComponentChildren, ComponentType } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import { Loading } from './states.tsx';
+
+/** `outdated`: only a reload helps, as another build was installed since this page was loaded. */
+type Trouble = 'failed' | 'outdated';
+
+/** Names of the scripts of each part, as the build found them; those of the page itself are not among them. */
+const scriptsOf = (name: string): readonly string[] => {
+  const text = document.getElementById('parts')?.textContent ?? '{}';
+  return (JSON.parse(text) as Record<string, readonly string[]>)[name] ?? [];
+};
+
+const fetchScript = async (file: string): Promise<Trouble | null> => {
+  const answer = await fetch(new URL(file, import.meta.url)).catch(() => null);
+  if (answer?.status === 404) return 'outdated';
+  if (!answer?.ok) return 'failed';
+  return answer.arrayBuffer().then(
+    () => null,
+    () => 'failed' as const,
+  );
+};
+
+/**
+ * Loads a part. Browsers remember an import that failed, also one by an imported script, until the page is left: so
+ * nothing is imported before all of its scripts are in the browser's cache, and a failed load can be tried again.
+ */
+const bring = async <T,>(name: string, load: () => Promise<{ default: T }>): Promise<T | Trouble> => {
+  const troubles = await Promise.all(scriptsOf(name).map(fetchScript));
+  if (troubles.includes('outdated')) return 'outdated';
+  if (troubles.includes('failed')) return 'failed';
+  return load().then(
+    (loaded) => loaded.default,
+    () => 'outdated' as const,
+  );
+};
+
+const Outdated = () => (
+  <div class="state failure" role="alert">
+    <p>
+      <strong>The dashboard has to be reloaded</strong>
+    </p>
+    <p>A new version of it was installed since you opened this page.</p>
+    <button type="button" onClick={() => location.reload()}>
+      Reload
+    </button>
+  </div>
+);
+
+const Failed = ({ retry }: { readonly retry: () => void }) => (
+  <div class="state failure" role="alert">
+    <p>
+      <strong>This part of the dashboard could not be loaded</strong>
+    </p>
+    <p>Check the connection, then try again.</p>
+    <button type="button" onClick={retry}>
+      Try again
+    </button>
+  </div>
+);
+
+interface PartOptions {
+  readonly what: string;
+  /** Around what is shown in its place until it is there. */
+  readonly frame?: ComponentType<{ readonly children: ComponentChildren }>;
+}
+
+/** Stands in for a component that `load` imports, and says what became of loading it. `name`: of its file. */
+export const part = <P extends object>(
+  name: string,
+  load: () => Promise<{ default: ComponentType<P> }>,
+  { what, frame: Frame = ({ children }) => <>{children}</> }: PartOptions,
+): ComponentType<P> => {
+  let Whole: ComponentType<P> | null = null;
+  return (props) => {
+    const [state, setState] = useState<'loading' | 'there' | Trouble>('loading');
+    const look = () => {
+      setState('loading');
+      void bring(name, load).then((found) => {
+        if (typeof found === 'string') return setState(found);
+        Whole = found as ComponentType<P>;
+        setState('there');
+      });
+    };
+    useEffect(() => {
+      if (Whole === null) look();
+    }, []);
+    if (Whole !== null) return <Whole {...props} />;
+    return (
+      <Frame>
+        {state === 'failed' && <Failed retry={look} />}
+        {state === 'outdated' && <Outdated />}
+        {state === 'loading' && <Loading what={what} />}
+      </Frame>
+    );
+  };
+};

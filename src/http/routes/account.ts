@@ -1,0 +1,70 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import Type from 'typebox';
+import type { Accounts } from '../../accounts/accounts.ts';
+import type { Account } from '../../db/accounts.ts';
+import { callerOf } from '../auth.ts';
+import { type CheckDestination, DeadLinkUrl, readDeadLinkUrl } from '../dead-link-url.ts';
+import { type AccountParts, ofAccount } from '../of-account.ts';
+import { BODY_ERRORS, errors, KEY_ERRORS, orNull, strict, Timestamp } from '../schema.ts';
+
+export interface AccountRouteParts extends AccountParts {
+  readonly accounts: Accounts;
+  readonly checkDestination: CheckDestination;
+}
+
+const AccountBody = Type.Object({
+  name: Type.String(),
+  plan: Type.Enum(['free', 'pro']),
+  dead_link_url: orNull(Type.String({ description: 'Where deleted short links lead; null: nowhere.' })),
+  created_at: Timestamp,
+});
+
+const Settings = Type.Object(
+  { deadLinkUrl: DeadLinkUrl },
+  { ...strict, examples: [{ deadLinkUrl: 'https://example.com/this-code-has-expired' }] },
+);
+
+const toBody = (account: Account | null) => {
+  // Accounts are never deleted.
+  if (account === null) throw new Error('the account of a key is gone');
+  const { name, plan, deadLinkUrl, createdAt } = account;
+  return { name, plan, dead_link_url: deadLinkUrl, created_at: createdAt.toISOString() };
+};
+
+/** The caller's own account, and what it may set of it. */
+export const accountRoutes =
+  ({ accounts, checkDestination, ...parts }: AccountRouteParts): FastifyPluginAsyncTypebox =>
+  async (app) => {
+    ofAccount(app, 'Account', parts);
+    const config = { name: 'account' };
+
+    app.get(
+      '/account',
+      {
+        config,
+        schema: {
+          summary: 'Your account and its settings',
+          response: { 200: AccountBody, ...errors(...KEY_ERRORS) },
+        },
+      },
+      async (request) => toBody(await accounts.find(callerOf(request).accountId)),
+    );
+
+    app.patch(
+      '/account',
+      {
+        config,
+        schema: {
+          summary: 'Lead deleted short links to an address; in force on every gateway within a second',
+          description:
+            'A scan of a deleted link is led there and is not counted, also once the link is gone from the bin. Without an address people see a page that says so.',
+          body: Settings,
+          response: { 200: AccountBody, ...errors(...BODY_ERRORS, ...KEY_ERRORS) },
+        },
+      },
+      async (request) => {
+        const url = readDeadLinkUrl(request.body.deadLinkUrl, checkDestination);
+        return toBody(await accounts.leadDeadLinks(callerOf(request).accountId, url));
+      },
+    );
+  };

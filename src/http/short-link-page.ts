@@ -1,0 +1,93 @@
+/** What a person sees who scans a code that leads nowhere, or nowhere at the moment. Programs are told in JSON. */
+import { createHash } from 'node:crypto';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import Negotiator from 'negotiator';
+import type { AppError } from '../errors.ts';
+
+const STYLE = `
+:root { color-scheme: light dark; --ink: #1d2733; --quiet: #536273; --ground: #f4f6f8; --card: #fff; --line: #d9e0e7 }
+@media (prefers-color-scheme: dark) {
+  :root { --ink: #e8edf2; --quiet: #a5b2c0; --ground: #12171d; --card: #1b222b; --line: #313c49 }
+}
+* { box-sizing: border-box }
+body { margin: 0; min-height: 100vh; min-height: 100svh; display: grid; place-items: center; padding: 1.25rem;
+  background: var(--ground); color: var(--ink); font: 1.0625rem/1.55 system-ui, sans-serif }
+main { width: 100%; max-width: 30rem; padding: 2.25rem 1.75rem; background: var(--card);
+  border: 1px solid var(--line); border-radius: 1rem; text-align: center }
+svg { width: 3.5rem; height: 3.5rem; color: var(--quiet) }
+h1 { margin: 1rem 0 .5rem; font-size: 1.375rem; line-height: 1.3 }
+p { margin: .5rem 0 0; color: var(--quiet) }
+a { display: inline-block; margin-top: 1.25rem; padding: .6rem 1.25rem; border: 1px solid currentColor;
+  border-radius: .6rem; color: var(--ink); text-decoration: none; font-weight: 600 }
+a:focus-visible { outline: 3px solid; outline-offset: 2px }
+`;
+
+/** The three eyes of a code, and nothing between them. */
+const PICTURE = `<svg viewBox="0 0 21 21" fill="none" stroke="currentColor" aria-hidden="true">
+<path d="M.5.5h6v6h-6zM14.5.5h6v6h-6zM.5 14.5h6v6h-6z"/>
+<path fill="currentColor" stroke="none" d="M2 2h3v3H2zM16 2h3v3h-3zM2 16h3v3H2z"/></svg>`;
+
+const pageOf = (title: string, body: string): string => `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex">
+<title>${title}</title>
+<style>${STYLE}</style>
+</head>
+<body>
+<main>
+${PICTURE}
+<h1>${title}</h1>
+${body}
+</main>
+</body>
+</html>
+`;
+
+const GONE = pageOf(
+  'This code leads nowhere',
+  `<p>What it led to was taken down, or the address was not read in full.</p>
+<p>Scan the code once more; if this page comes again, ask whoever gave you the code.</p>`,
+);
+const BUSY = pageOf(
+  'One moment, please',
+  `<p>We cannot look up where this code leads just now. The code itself is fine.</p>
+<p>Please try again in a few seconds.</p>
+<a href="">Try again</a>`,
+);
+
+const POLICY = [
+  "default-src 'none'",
+  `style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`,
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+/** Browsers send some 150 characters; reading more than that is not worth its time. */
+const ACCEPT_MAX_CHARACTERS = 1000;
+
+/** Whether the caller likes a page better than JSON (RFC 9110, 12.5.1). Who takes anything is a program. */
+const prefersPage = (accept: string | undefined): boolean =>
+  accept !== undefined &&
+  accept.length <= ACCEPT_MAX_CHARACTERS &&
+  new Negotiator({ headers: { accept } }).mediaType(['application/json', 'text/html']) === 'text/html';
+
+export const isShortLink = (request: FastifyRequest): boolean => request.url.startsWith('/l/');
+
+/**
+ * Makes the error of a short link a page for people; `null`: the caller wants JSON. Says in either case what
+ * decided it, and that no search engine shall keep the answer.
+ */
+export const pageOfShortLink = (
+  { status }: AppError,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): string | null => {
+  reply.header('vary', 'Accept').header('x-robots-tag', 'noindex');
+  if (!prefersPage(request.headers.accept)) return null;
+  reply.type('text/html; charset=utf-8').header('content-security-policy', POLICY);
+  return status === 404 ? GONE : BUSY;
+};

@@ -1,0 +1,155 @@
+/** CSV files of ours, as Python and spreadsheets read them. */
+import { execFile } from 'node:child_process';
+import { appendFile, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { parse } from 'csv-parse/sync';
+import fc from 'fast-check';
+import t, { type Test } from 'tap';
+import { manifestLines } from '../../src/archive/manifest.ts';
+import { writeManifest } from '../../src/cli/bulk/manifest.ts';
+import { asText } from '../../src/csv/formula.ts';
+import { csvLines } from '../../src/csv/write.ts';
+import { scansAsCsv } from '../../src/dashboard/screens/code/csv.ts';
+import { temporaryFolder } from '../support/database.ts';
+
+const ROWS = 5000;
+const BREAKS = ['\n', '\r', '\r\n', '\n\r', '\r\r', '\n\n', '"\n"', ',\r,', '\u2028', '\u0085', '\v', '\f'];
+/** A break in front, in the middle, at the end or alone, beside what makes a reader count quotation marks. */
+const contentOf = (row: number): string => {
+  const text = BREAKS[row % BREAKS.length]!;
+  return [`a${text}${row}`, `${row}${text}`, `${text}${row}`, `"${text}${row},`][
+    Math.floor(row / BREAKS.length) % 4
+  ]!;
+};
+
+const PYTHON = `
+import csv, json, sys
+with open(sys.argv[1], newline='', encoding='utf-8') as file:
+    print(json.dumps(list(csv.reader(file, strict=True))))
+`;
+
+const readByPython = async (path: string): Promise<string[][]> => {
+  const { stdout } = await promisify(execFile)('python3', ['-c', PYTHON, path], {
+    maxBuffer: 64 * 1024 * 1024,
+  }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') throw new Error('this test reads CSV files with Python: install python3');
+    throw error;
+  });
+  return JSON.parse(stdout);
+};
+
+/** Outside of quotation marks each of the three ends a row. */
+const readBySpreadsheet = (text: string): string[][] =>
+  parse(text, { record_delimiter: ['\r\n', '\n', '\r'], skip_empty_lines: false, relax_column_count: true });
+
+const expectRows = async (t: Test, path: string, column: number) => {
+  const expected = Array.from({ length: ROWS }, (_, row) => asText(contentOf(row)));
+  for (const [reader, rows] of [
+    ['Python', await readByPython(path)],
+    ['a spreadsheet', readBySpreadsheet(await readFile(path, 'utf8'))],
+  ] as const) {
+    t.equal(rows.length, ROWS + 1, `${reader} counts the header and ${ROWS} rows`);
+    t.strictSame(
+      rows.slice(1).map((cells) => cells[column]),
+      expected,
+      `${reader} reads every text`,
+    );
+    t.equal(new Set(rows.map((cells) => cells.length)).size, 1, 'and as many cells in each row');
+  }
+};
+
+t.test("the CLI's manifest of 5,000 rows with line breaks is read back row for row", async (t) => {
+  const folder = await temporaryFolder(t);
+  const journal = join(folder, 'journal');
+  await writeFile(journal, '');
+  for (let done = 0; done < ROWS / 100; done += 1) {
+    const rows = Array.from({ length: 100 }, (_, place) => {
+      const row = done * 100 + place;
+      return { row: row + 1, content: contentOf(row), error: row % 7 === 0 ? 'data:\nbroken' : undefined };
+    });
+    await appendFile(journal, `${JSON.stringify({ done, rows })}\n`);
+  }
+  const { path, rows } = await writeManifest(folder, journal, async () => '');
+  t.equal(rows, ROWS);
+  await expectRows(t, path, 1);
+});
+
+t.test("an archive's manifest of 5,000 rows with line breaks is read back row for row", async (t) => {
+  const path = join(await temporaryFolder(t), 'manifest.csv');
+  const none = { slug: null, shortUrl: null, file: null, sha256: null };
+  const rows = Array.from({ length: ROWS }, (_, row) => ({
+    index: row + 1,
+    content: contentOf(row),
+    ...none,
+  }));
+  await writeFile(path, manifestLines([]) + manifestLines(rows));
+  await expectRows(t, path, 1);
+});
+
+/** What a spreadsheet would take for the beginning of a formula, or of another cell. */
+const SIGNS = [
+  '=',
+  '+',
+  '-',
+  '@',
+  ';',
+  '\t',
+  '\r',
+  '\n',
+  '＝',
+  '＋',
+  '－',
+  '＠',
+  '；',
+  '﹢',
+  '﹣',
+  '﹦',
+  '﹫',
+  ' =',
+  '\u00a0+',
+  '\0-',
+  '\ufeff@',
+];
+const anyText = fc.oneof(
+  fc.string({ unit: 'binary', maxLength: 50 }),
+  fc
+    .tuple(fc.constantFrom(...SIGNS), fc.string({ unit: 'binary', maxLength: 20 }))
+    .map(([sign, rest]) => sign + rest),
+  fc
+    .array(fc.constantFrom(...SIGNS, '"', ',', "'", 'x', '1'), { maxLength: 8 })
+    .map((parts) => parts.join('')),
+);
+const isFormula = (cell: string): boolean => /^[\s\p{C}]*[=+\-@;＝＋－＠；﹢﹣﹦﹫]|^[\t\r\n]/u.test(cell);
+
+t.test('no cell is a formula, and every text is read back, in the files of all three writers', async (t) => {
+  for (const sign of SIGNS) t.equal(asText(`${sign}1`), `'${sign}1`, JSON.stringify(sign));
+  for (const text of ['', 'a=b', '1;2', "'=1", 'https://example.com/?a=1', '世界', '(1)'])
+    t.equal(asText(text), text);
+  t.equal(csvLines([[-1, 1.5, null, undefined, '-1']]), "-1,1.5,,,'-1\r\n", 'numbers are none');
+
+  const write: Record<string, (text: string) => [lines: string, column: number]> = {
+    'a file of the gateway': (text) => [csvLines([['x', text, 1]]), 1],
+    'an archive': (content) => [
+      manifestLines([{ index: 1, content, slug: null, shortUrl: null, file: null, sha256: null }]),
+      1,
+    ],
+    'the dashboard': (value) => {
+      const breakdowns = { referrer: [{ value, people: 1, bots: 0, previews: 0 }] };
+      const text = scansAsCsv({ series: [], breakdowns } as unknown as Parameters<typeof scansAsCsv>[0]);
+      return [text.slice(text.indexOf('\r\n') + 2), 1];
+    },
+  };
+  for (const [name, lines] of Object.entries(write)) {
+    fc.assert(
+      fc.property(anyText, (text) => {
+        const [written, column] = lines(text);
+        const rows = readBySpreadsheet(written);
+        const cell = rows[0]![column]!;
+        return rows.length === 1 && !isFormula(cell) && (cell === text || cell === `'${text}`);
+      }),
+      { numRuns: 3000 },
+    );
+    t.pass(name);
+  }
+});

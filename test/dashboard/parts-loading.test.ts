@@ -1,0 +1,123 @@
+/** Screens whose scripts do not come, or are gone because another build was installed. */
+import { readFile } from 'node:fs/promises';
+import t from 'tap';
+import { graveFaults, shoot, startDashboard } from './support.ts';
+
+const page = await readFile(new URL('../../dist/dashboard/index.html', import.meta.url), 'utf8');
+const parts: Record<string, string[]> = JSON.parse(/id="parts">(.*?)<\/script>/.exec(page)![1]!);
+/** Loaded by several screens, and by none at once: an import of it that failed would spoil them all. */
+const [shared = ''] = parts.bin!.filter((file) => parts.folders!.includes(file));
+
+t.test('the page names the scripts of every part', async (t) => {
+  t.match(Object.keys(parts).sort(), [
+    'bin',
+    'code',
+    'designer',
+    'folder',
+    'folders',
+    'import',
+    'keys',
+    'series-chart',
+  ]);
+  for (const [name, files] of Object.entries(parts)) {
+    t.match(files[0], new RegExp(`^${name}-\\w+\\.js$`), 'its own first');
+    for (const file of files) t.notMatch(page.replace(/id="parts">.*/, ''), file);
+  }
+  t.ok(shared, 'some are shared');
+});
+
+t.test('in a browser', async (t) => {
+  const dashboard = await startDashboard(t);
+
+  for (const [what, file] of [
+    ['its own script', parts.bin![0]!],
+    ['a script that it shares', shared],
+  ] as const) {
+    for (const trouble of ['no connection', 'an error of the server'] as const) {
+      t.test(`a screen goes on without a reload after ${trouble} for ${what}`, async (t) => {
+        const { page, leave } = await dashboard.signedIn(await dashboard.account());
+        let loads = 0;
+        page.on('load', () => {
+          loads += 1;
+        });
+        const where = `**/dashboard/assets/${file}*`;
+        await page.route(where, (route) =>
+          trouble === 'no connection' ? route.abort() : route.fulfill({ status: 503, body: '{}' }),
+        );
+        await page.getByRole('link', { name: 'Bin', exact: true }).click();
+        const alert = page.getByRole('alert').filter({ hasText: 'could not be loaded' });
+        await alert.waitFor();
+        await alert.getByRole('button', { name: 'Try again' }).click();
+        await alert.waitFor();
+        t.strictSame(await graveFaults(page), []);
+        if (what === 'its own script') await shoot(page, 'part-failed');
+        await page.unroute(where);
+        await alert.getByRole('button', { name: 'Try again' }).click();
+        await page.getByRole('heading', { name: 'Bin', level: 1 }).waitFor();
+        await page.getByRole('link', { name: 'Folders', exact: true }).click();
+        await page.getByRole('heading', { name: 'Folders', level: 1 }).waitFor();
+        t.equal(loads, 0, 'and the page was not loaded again');
+        await leave();
+      });
+    }
+  }
+
+  t.test('when its scripts are gone people are told to reload, and that helps', async (t) => {
+    const { page, leave } = await dashboard.signedIn(await dashboard.account());
+    const where = `**/dashboard/assets/${parts.keys![0]}`;
+    // What the gateway answers for the files of another build.
+    const gone = await fetch(`${dashboard.url}/dashboard/assets/keys-OTHER123.js`);
+    t.equal(gone.status, 404);
+    await page.route(where, async (route) => route.fulfill({ status: 404, json: await gone.json() }));
+    await page.getByRole('link', { name: 'Keys', exact: true }).click();
+    const alert = page.getByRole('alert').filter({ hasText: 'has to be reloaded' });
+    await alert.waitFor();
+    await alert.getByText('A new version of it was installed').waitFor();
+    t.equal(await page.getByRole('button', { name: 'Try again' }).count(), 0);
+    t.strictSame(await graveFaults(page), []);
+    await shoot(page, 'part-outdated');
+    await page.unroute(where);
+    await alert.getByRole('button', { name: 'Reload' }).click();
+    await page.getByRole('heading', { name: 'Keys', level: 1 }).waitFor();
+    await leave();
+  });
+
+  t.test(
+    'the address for deleted codes is set, checked and taken away on the screen of the bin',
+    async (t) => {
+      const key = await dashboard.account();
+      const { page, leave } = await dashboard.signedIn(key);
+      await page.getByRole('link', { name: 'Bin', exact: true }).click();
+      const field = page.getByLabel('Address for deleted codes');
+      await field.fill('example.com');
+      await page.getByRole('alert').filter({ hasText: 'whole address' }).waitFor();
+      t.ok(await page.getByRole('button', { name: 'Save' }).isDisabled());
+      await field.fill('https://example.com/gone');
+      await page.getByRole('button', { name: 'Save' }).click();
+      await page.getByText('Deleted codes lead there now').waitFor();
+      t.equal((await dashboard.api(key, 'GET', '/api/v1/account')).dead_link_url, 'https://example.com/gone');
+      await shoot(page, 'dead-links-set');
+      await field.fill('');
+      await page.getByRole('button', { name: 'Save' }).click();
+      await page.getByText('Deleted codes lead nowhere now').waitFor();
+      t.equal((await dashboard.api(key, 'GET', '/api/v1/account')).dead_link_url, null);
+      await leave();
+    },
+  );
+
+  for (const [width, colorScheme] of [
+    ['phone', 'light'],
+    ['phone', 'dark'],
+    ['desktop', 'light'],
+  ] as const) {
+    t.test(`who scans a dead code sees a page on a ${width}, ${colorScheme}`, async (t) => {
+      const { page, leave } = await dashboard.visitor({ width, colorScheme });
+      const answer = await page.goto('/l/00000000');
+      t.equal(answer?.status(), 404);
+      await page.getByRole('heading', { name: 'This code leads nowhere', level: 1 }).waitFor();
+      t.strictSame(await graveFaults(page), []);
+      await shoot(page, `dead-link-${width}-${colorScheme}`);
+      await leave();
+    });
+  }
+});
