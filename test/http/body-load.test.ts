@@ -158,7 +158,9 @@ t.test('no body is read before its caller is known', async (t) => {
       const url = path.replaceAll(/\{\w+\}/g, '00000000-0000-4000-8000-000000000000');
       const text = head(url, 100, key).replace('POST', method.toUpperCase());
       const socket = await gateway.open(text);
-      t.match(await firstLine(socket), / 401 /, `${method} ${path}`);
+      // What the browser asks about other sites is answered before everything else.
+      const expected = method === 'options' ? / 400 / : / 401 /;
+      t.match(await firstLine(socket), expected, `${method} ${path}`);
       socket.destroy();
     }
   }
