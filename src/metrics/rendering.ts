@@ -10,6 +10,12 @@ export const registerRendering = (registry: Registry, stats: RenderPool['stats']
   gauge(registry, 'tessera_render_queue_seconds', 'Estimated work that waits, on one thread.', () =>
     plain(stats().queuedMs / 1000),
   );
+  gauge(
+    registry,
+    'tessera_render_queue_bytes',
+    'Estimated memory of pictures that wait: texts and logos.',
+    () => plain(stats().queuedBytes),
+  );
   gauge(registry, 'tessera_render_tasks_running', 'Pictures in threads.', () => plain(stats().running));
   gauge(registry, 'tessera_render_threads', 'Render threads.', () => plain(stats().threads));
   gauge(
