@@ -36,7 +36,8 @@ const judgeWatched = (who: string, { asked, slowestMs, refused }: Seen, maxMs: n
 
 /** Everything works: ready, a write, a picture. */
 const brokenCalls = async ({ ask }: Client, key: string): Promise<readonly string[]> => {
-  const content = `after ${Date.now()}`;
+  // Longer than what a gateway without room would still find room for.
+  const content = `after ${Date.now()}`.padEnd(1000, '.');
   const calls = [
     ['GET /readyz', await ask({ path: '/readyz' })],
     ['POST /api/v1/qr', await ask({ method: 'POST', path: '/api/v1/qr', key, body: { data: content } })],

@@ -160,8 +160,10 @@ const routesOf = (tree: string): readonly string[] => {
 };
 
 /** Of the documentation page and the dashboard; HEAD goes with its GET. */
-const IS_PAGE = /^HEAD |^GET \/(?:docs|dashboard(?!\/(?:session|preview)$))(?:\/|$)/;
+const IS_PAGE = /^HEAD |^GET \/(?:docs|dashboard(?!\/(?:session|preview)$))(?:[/*]|$)/;
 
+/** Of a batch that is made up. */
+const MAX_ITEMS = 3;
 const UNITS: Readonly<Record<string, (answer: RawAnswer) => number>> = {
   'POST /api/v1/qr': (answer) => (/^idempotent-replayed/im.test(answer.text) ? 0 : 1),
   'POST /api/v1/qr/bulk': (answer) =>
@@ -208,6 +210,8 @@ t.test('odd requests to every call', async (t) => {
   const statuses: Record<string, number> = {};
   const served = new Set<string>();
   let units = 0;
+  /** Of calls whose asker hung up at once: they may be paid for and never heard. */
+  let unheardUnits = 0;
   let slowestMs = 0;
   const judge = ({ operation, isWhole, bytes }: OddRequest, answer: RawAnswer): string | null => {
     statuses[String(answer.status)] = (statuses[String(answer.status)] ?? 0) + 1;
@@ -216,6 +220,7 @@ t.test('odd requests to every call', async (t) => {
     if (answer.status === 200 && bytes.toString('latin1').startsWith(operation.split(' ', 1)[0]!)) {
       units += UNITS[operation]?.(answer) ?? 0;
     }
+    if (answer.status === null && operation in UNITS) unheardUnits += MAX_ITEMS;
     if (answer.hangs) return 'is neither answered nor hung up on';
     if (answer.status === null) return isWhole ? 'gets no answer' : null;
     if (answer.status >= 500 && answer.status !== 503) return `is answered with ${answer.status}`;
@@ -246,7 +251,11 @@ t.test('odd requests to every call', async (t) => {
   t.ok(served.size > expectsSuccess.length * 0.7, 'odd as they are, most calls let some of them through');
 
   const usage = (await call({ url: '/api/v1/usage', key: customer.key })).json.usage_count;
-  t.equal(usage - before, units, 'what was answered with a picture is what was paid for');
+  const paid = usage - before;
+  t.ok(
+    paid >= units && paid <= units + unheardUnits,
+    `${units} units were answered with a picture, at most ${unheardUnits} more may be, ${paid} were paid`,
+  );
   t.equal((await call({ url: '/readyz' })).status, 200);
   t.equal(
     (await call({ method: 'POST', url: '/api/v1/qr', key: customer.key, body: { data: 'x' } })).status,

@@ -3,17 +3,18 @@ import type { Attack } from '../attack.ts';
 
 const UPLOADS = 600;
 const AT_ONCE = 40;
-/** Of the largest body that a call without a limit of its own takes. */
-const ANNOUNCED_BYTES = 1024 * 1024;
+/** Large ones first, as the largest body that a call without a key takes, then ever smaller ones for what is left. */
+const announcedBytes = (sent: number): number => (sent < 440 ? 1024 * 1024 : sent < 520 ? 10_000 : 100);
 
-const HEAD = `POST /dashboard/session HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${ANNOUNCED_BYTES}\r\n\r\n`;
+const headOf = (bytes: number): string =>
+  `POST /dashboard/session HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${bytes}\r\n\r\n`;
 
 export const abortedUploads: Attack = {
   name: 'aborted-uploads',
   holds: 'bodies that are announced and never sent keep nobody out, then or later',
   async run({ hold }) {
     for (let sent = 0; sent < UPLOADS; sent += AT_ONCE) {
-      const uploads = Array.from({ length: AT_ONCE }, () => hold(HEAD));
+      const uploads = Array.from({ length: AT_ONCE }, () => hold(headOf(announcedBytes(sent))));
       await Promise.all(uploads.map((upload) => upload.sent));
       // The gateway reads the head before it sees the end.
       await sleep(100);
