@@ -155,7 +155,7 @@ export const createApp = async (config: Config, onStuck: () => void): Promise<Ap
     },
     logger,
   );
-  const rateLimit = createRateLimit(gateway, config, logger);
+  const rateLimit = await createRateLimit(gateway, config, logger);
   const requireAdmin = createAdminAuth(config.adminToken);
   const limits = { auth, rateLimit };
   const metrics = createMetrics({

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import t, { type Test } from 'tap';
 import { ConfigError, readConfig } from '../src/config.ts';
+import { createBodyBudget } from '../src/http/body-budget.ts';
 import { createGateway } from '../src/http/gateway.ts';
 import { createLogger } from '../src/http/log.ts';
 import { createRequestMeter } from '../src/metrics/requests.ts';
@@ -130,13 +131,12 @@ t.test('a DATA_DIR that can’t be used is told by its variable', async (t) => {
 t.test('TRUST_PROXY takes what Fastify takes, and tells what it does not', async (t) => {
   const log = createLogger('silent');
   const gatewayWith = (TRUST_PROXY: string) =>
-    createGateway(
-      readConfig({ TRUST_PROXY }),
-      log,
-      createRequestMeter(),
-      () => true,
-      () => false,
-    );
+    createGateway(readConfig({ TRUST_PROXY }), log, {
+      requests: createRequestMeter(),
+      bodies: createBodyBudget(1024),
+      isImageSource: () => true,
+      isLeaving: () => false,
+    });
   for (const right of [
     'true',
     'false',

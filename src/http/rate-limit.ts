@@ -1,13 +1,18 @@
+import rateLimit, { type RateLimitPluginOptions } from '@fastify/rate-limit';
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from 'fastify';
 import type { Log } from '../db/client.ts';
 import { AppError, type MonthlyPolicy } from '../errors.ts';
 import { retryAfterS as inSeconds } from '../limits/token-bucket.ts';
+import { RATE_PREFIX } from '../quota/keys.ts';
 import { connectRedis, parseRedisUrl } from '../quota/redis-client.ts';
 import { callerOf } from './auth.ts';
-import { type Count, countHere, countInRedis, preferShared, type State, WINDOW_MS } from './rate-counter.ts';
+import { MemoryRateStore } from './rate-store.ts';
 
 export interface RateLimit {
-  /** A hook behind the authentication hook: counts the request against the second of its account and its key. */
+  /**
+   * A hook behind the authentication hook: counts the request against the second of its key, where that has a limit
+   * of its own, and of its account.
+   */
   readonly hook: onRequestAsyncHookHandler;
   close(): void;
 }
@@ -19,12 +24,25 @@ export interface RateLimitOptions {
   readonly redisUrl: string | null;
 }
 
+/** Where the second of a key or an account stands. */
+export interface RateState {
+  /** `key`: the key's own limit; `burst`: the account's. */
+  readonly policy: 'key' | 'burst';
+  readonly max: number;
+  readonly remaining: number;
+  /** Until the second ends. */
+  readonly leftMs: number;
+  readonly isExceeded: boolean;
+}
+
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Where the second of the key and of the account stands; null without limits, and when they were not asked. */
-    rates: readonly State[] | null;
+    /** Of the limits that the request was counted against, in turn; null before. */
+    rates: readonly RateState[] | null;
   }
 }
+
+const WINDOW_MS = 1000;
 
 /**
  * `RateLimit-Policy` and `RateLimit` as in draft-ietf-httpapi-ratelimit-headers, sections 3 and 4: the second of
@@ -37,9 +55,9 @@ export const sendLimits = (
 ): void => {
   const policies: string[] = [];
   const states: string[] = [];
-  for (const { policy, max, count, leftMs } of request.rates ?? []) {
+  for (const { policy, max, remaining, leftMs } of request.rates ?? []) {
     policies.push(`"${policy}";q=${max};w=${WINDOW_MS / 1000}`);
-    states.push(`"${policy}";r=${Math.max(0, max - count)};t=${inSeconds(leftMs)}`);
+    states.push(`"${policy}";r=${remaining};t=${inSeconds(leftMs)}`);
   }
   if (month !== null) {
     const resetS = inSeconds(month.resetsAtMs - Date.now());
@@ -55,7 +73,7 @@ const secondsOfMonthEnding = (endMs: number): number => {
   return (endMs - Date.UTC(end.getUTCFullYear(), end.getUTCMonth() - 1, 1)) / 1000;
 };
 
-const exceeded = ({ policy, max, leftMs }: State): AppError => {
+const exceeded = ({ policy, max, leftMs }: RateState): AppError => {
   const whose = policy === 'key' ? 'This key' : 'This account, over all its keys and sessions,';
   const requests = max === 1 ? 'one request' : `${max} requests`;
   return new AppError('rate_limited', `${whose} may send ${requests} a second; slow down.`, {
@@ -63,28 +81,92 @@ const exceeded = ({ policy, max, leftMs }: State): AppError => {
   });
 };
 
-/** A request waits no longer for the shared count. */
-const COMMAND_TIMEOUT_MS = 150;
+type Count = (request: FastifyRequest) => Promise<RateState>;
+type Store = Pick<RateLimitPluginOptions, 'store' | 'redis' | 'nameSpace'>;
+type Limit = Pick<RateLimitPluginOptions, 'max' | 'keyGenerator'>;
 
-export const createRateLimit = (
+/** Counts against one limit. In a context of its own, as the plugin has one store for each. */
+const createCount = async (
+  app: FastifyInstance,
+  policy: RateState['policy'],
+  limit: Limit,
+  store: Store,
+): Promise<Count> => {
+  let count: ReturnType<FastifyInstance['createRateLimit']> | undefined;
+  await app.register(async (context) => {
+    await context.register(rateLimit, { ...store, ...limit, global: false, timeWindow: WINDOW_MS });
+    count = context.createRateLimit();
+  });
+  return async (request) => {
+    const state = await count!(request);
+    if (state.isAllowed) throw new Error('nobody is on the allow list of the rate limit');
+    const { max, remaining, ttl, isExceeded } = state;
+    return { policy, max, remaining, leftMs: ttl, isExceeded };
+  };
+};
+
+/** A request waits no longer for the shared count; then `RETRY_MS` go by before one asks for it again. */
+const COMMAND_TIMEOUT_MS = 150;
+const RETRY_MS = 1000;
+
+/** Counts with the other gateways, or alone while Redis is away: a limit must neither fail nor hold up a call. */
+const preferShared = (shared: Count, own: Count, log: Log): Count => {
+  let failing = false;
+  let retryAtMs = 0;
+  return async (request) => {
+    if (failing && performance.now() < retryAtMs) return own(request);
+    // While it fails, whoever comes now is the one that tries.
+    retryAtMs = performance.now() + RETRY_MS;
+    try {
+      const state = await shared(request);
+      if (failing) log.info({}, 'the gateways count requests together again');
+      failing = false;
+      return state;
+    } catch (err) {
+      if (!failing) log.warn({ err }, 'Redis is away: each gateway counts requests for itself');
+      failing = true;
+      return own(request);
+    }
+  };
+};
+
+/** @param app Whose requests are counted; the limit is in force on routes that use the hook. */
+export const createRateLimit = async (
   app: FastifyInstance,
   { rateLimitPerSecond, redisUrl }: RateLimitOptions,
   log: Log,
-): RateLimit => {
+): Promise<RateLimit> => {
   app.decorateRequest('rates', null);
   const redis = redisUrl === null ? null : connectRedis(parseRedisUrl(redisUrl), COMMAND_TIMEOUT_MS, log);
-  const own = countHere();
-  const count: Count = redis === null ? own : preferShared(countInRedis(redis), own, log);
-  const accountMax = rateLimitPerSecond === 0 ? null : rateLimitPerSecond;
+  const countOf = async (policy: RateState['policy'], limit: Limit): Promise<Count> => {
+    const own = await createCount(app, policy, limit, { store: MemoryRateStore });
+    if (redis === null) return own;
+    const nameSpace = `${RATE_PREFIX}${policy}:`;
+    return preferShared(await createCount(app, policy, limit, { redis, nameSpace }), own, log);
+  };
+  const ofAccount = await countOf('burst', {
+    max: rateLimitPerSecond,
+    keyGenerator: (request) => callerOf(request).accountId,
+  });
+  const ofKey = await countOf('key', {
+    max: (request) => callerOf(request).rateLimitPerSecond ?? Number.POSITIVE_INFINITY,
+    keyGenerator: (request) => callerOf(request).keyId,
+  });
+
+  /** What the key's limit refuses is not counted for the account: a key in everyone's hands uses up no second of it. */
+  const count = async (request: FastifyRequest): Promise<readonly RateState[]> => {
+    const hasKeyLimit = callerOf(request).rateLimitPerSecond !== null;
+    if (!hasKeyLimit) return rateLimitPerSecond === 0 ? [] : [await ofAccount(request)];
+    const key = await ofKey(request);
+    return key.isExceeded || rateLimitPerSecond === 0 ? [key] : [key, await ofAccount(request)];
+  };
+
   return {
     async hook(request, reply) {
-      const { accountId, keyId, rateLimitPerSecond: keyMax } = callerOf(request);
-      if (accountMax === null && keyMax === null) return;
-      const states = await count({ accountId, accountMax, keyId, keyMax });
-      request.rates = states;
+      request.rates = await count(request);
       sendLimits(request, reply, null);
-      const last = states.at(-1);
-      if (last !== undefined && last.count > last.max) throw exceeded(last);
+      const last = request.rates.at(-1);
+      if (last?.isExceeded) throw exceeded(last);
     },
     close: () => redis?.disconnect(),
   };

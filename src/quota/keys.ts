@@ -39,8 +39,5 @@ export const claimKey = (accountId: string, route: string, key: string): string 
 export const grantKey = (accountId: string, grantId: string): string =>
   `${tag(shardOf(accountId))}:grant:${grantId}`;
 
-/** Counters of requests a second; those of an account and of its keys lie on one node, whichever that is. */
-export const rateKeys = (accountId: string, keyId: string) => ({
-  account: `rate:{${accountId}}`,
-  key: `rate:{${accountId}}:${keyId}`,
-});
+/** Of the counters of requests a second, one for each account and key with a limit; any node of a Cluster may hold one. */
+export const RATE_PREFIX = 'rate:';

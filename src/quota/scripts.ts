@@ -20,7 +20,6 @@ export const scripts = {
   quotaGrant: script('grant', 3),
   quotaLimit: script('limit', 1),
   quotaDue: script('due', 3),
-  rateCount: { lua: read('rate') },
 };
 
 type Arg = string | number;
@@ -50,7 +49,6 @@ interface Commands {
     count: number,
     keepMs: number,
   ): Promise<string[]>;
-  rateCount(numberOfKeys: number, ...keysAndArgs: Arg[]): Promise<number[]>;
 }
 
 /** A client that was made with `scripts`. */

@@ -2,6 +2,7 @@
 import t from 'tap';
 import { purgeBin } from '../../src/db/bin-purge.ts';
 import { openDatabase } from '../../src/db/database.ts';
+import { createBodyBudget } from '../../src/http/body-budget.ts';
 import { createGateway } from '../../src/http/gateway.ts';
 import { createLogger } from '../../src/http/log.ts';
 import { redirectRoute } from '../../src/http/routes/redirect.ts';
@@ -204,12 +205,12 @@ t.test('a dead short link', async (t) => {
 t.test(
   'a link that cannot be looked up just now asks people for patience, and programs to come again',
   async (t) => {
-    const gateway = createGateway(
-      { trustProxy: false, bodiesInFlightMaxBytes: 1e6, publicUrl: null },
-      createLogger('silent'),
-      createRequestMeter(),
-      () => true,
-    );
+    const gateway = createGateway({ trustProxy: false, publicUrl: null }, createLogger('silent'), {
+      requests: createRequestMeter(),
+      bodies: createBodyBudget(1024),
+      isImageSource: () => true,
+      isLeaving: () => false,
+    });
     t.teardown(() => gateway.close());
     const away: Redirect = { kind: 'unavailable' };
     const scans: unknown[] = [];

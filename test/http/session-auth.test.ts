@@ -22,6 +22,7 @@ t.test('a session that is remembered ends at its time, without a look-up', async
           accountName: 'test',
           plan: 'pro',
           scopes: ['manage'],
+          rateLimitPerSecond: null,
           expiresAt,
         };
       },

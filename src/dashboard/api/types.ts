@@ -116,6 +116,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/account": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Your account and its settings */
+        get: operations["getOwnAccount"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Lead deleted short links to an address; in force on every gateway within a second
+         * @description A scan of a deleted link is led there and is not counted, also once the link is gone from the bin. Without an address people see a page that says so.
+         */
+        patch: operations["updateOwnAccount"];
+        trace?: never;
+    };
     "/api/v1/keys": {
         parameters: {
             query?: never;
@@ -126,7 +147,10 @@ export interface paths {
         /** Your keys in force, newest first */
         get: operations["listKeys"];
         put?: never;
-        /** Make a key; it is shown this once */
+        /**
+         * Make a key; it is shown this once
+         * @description It may do no more than the key that makes it.
+         */
         post: operations["createKey"];
         delete?: never;
         options?: never;
@@ -234,7 +258,7 @@ export interface paths {
         };
         /**
          * Your codes, newest first
-         * @description With `search` a page may be short, or empty, while `next_cursor` is not null: so many codes were looked through, and the next page goes on from there.
+         * @description With `search` a page may be short, or empty, while `next_cursor` is not null: so much time was spent on it, and the next page goes on from there. An account has one search at a time; a few more wait for it.
          */
         get: operations["listCodes"];
         put?: never;
@@ -275,7 +299,7 @@ export interface paths {
         };
         /**
          * The picture again, from the saved design; free of charge
-         * @description At the width that it was made with, the PNG is the same to the bit.
+         * @description At the width that it was made with, the PNG is the same to the bit. What is drawn counts as free work of the account; a `304` does not.
          */
         get: operations["getCodeImage"];
         put?: never;
@@ -471,7 +495,7 @@ export interface paths {
         put?: never;
         /**
          * A design drawn small, free of charge
-         * @description The longer side has at most 240 pixels. The headers `tessera-*` tell of the picture as it was asked for: modules a side and pixels a module, quiet zone in modules, share that the logo covers, error correction level. At most 10 a second and session.
+         * @description The longer side has at most 240 pixels. The headers `tessera-*` tell of the picture as it was asked for: modules a side and pixels a module, quiet zone in modules, share that the logo covers, error correction level. Counts as free work of the account, of whose previews at most 6 are drawn at a time.
          */
         post: operations["previewCode"];
         delete?: never;
@@ -512,7 +536,7 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        /** Change plan, quota or name; in force within a second */
+        /** Change plan, quota, name or where dead links lead; in force within a second */
         patch: operations["updateAccount"];
         trace?: never;
     };
@@ -614,6 +638,7 @@ export interface components {
             plan: "free" | "pro";
             monthly_quota: number;
             credits: number;
+            dead_link_url: string | null;
             /** Format: date-time */
             created_at: string;
         };
@@ -623,6 +648,8 @@ export interface components {
             /** @description null: what the plan gives. */
             monthlyQuota?: number | null;
             name?: string;
+            /** @description Where deleted short links lead: an absolute http or https URL without credentials, none of our own short links. null: nowhere. */
+            deadLinkUrl?: string | null;
         };
         AccountScans: {
             /** Format: date-time */
@@ -651,6 +678,7 @@ export interface components {
             plan: "free" | "pro";
             monthly_quota: number;
             credits: number;
+            dead_link_url: string | null;
             /** Format: date-time */
             created_at: string;
             usage: components["schemas"]["AccountUsage"];
@@ -823,6 +851,8 @@ export interface components {
             prefix: string;
             name: string;
             scopes: string[];
+            /** @description The key's own limit; null: the account's alone. */
+            rate_limit_per_second: number | null;
             /** Format: date-time */
             created_at: string;
             /** @description Shown this once; only its hash is kept. */
@@ -907,6 +937,8 @@ export interface components {
             prefix: string;
             name: string;
             scopes: string[];
+            /** @description The key's own limit; null: the account's alone. */
+            rate_limit_per_second: number | null;
             /** Format: date-time */
             created_at: string;
             last_used_at: string | null;
@@ -987,8 +1019,22 @@ export interface components {
         };
         NewKey: {
             name: string;
-            /** @description What the key may do; absent: everything. */
+            /** @description What the key may do; absent: all that whoever makes it may do. */
             scopes?: ("generate" | "render" | "manage")[];
+            /** @description Requests a second of this key alone, within those of the account; absent: as the key that makes it. */
+            rateLimitPerSecond?: number;
+        };
+        OwnAccount: {
+            name: string;
+            /** @enum {unknown} */
+            plan: "free" | "pro";
+            dead_link_url: string | null;
+            /** Format: date-time */
+            created_at: string;
+        };
+        OwnAccountPatch: {
+            /** @description Where deleted short links lead: an absolute http or https URL without credentials, none of our own short links. null: nowhere. */
+            deadLinkUrl: string | null;
         };
         PictureOptions: {
             /** @description Pixels. */
@@ -1160,7 +1206,7 @@ export interface components {
                 "text/plain": string;
             };
         };
-        /** @description `Name already taken`: another folder of yours has this name. `Request still running`: the first call with this `Idempotency-Key` has not ended. */
+        /** @description `Name already taken`: another folder of yours has this name. `Limit reached`: the account has as many keys as it may have. `Request still running`: the first call with this `Idempotency-Key` has not ended. */
         Conflict: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1249,7 +1295,7 @@ export interface components {
                 "application/json": components["schemas"]["RequestTooLarge"];
             };
         };
-        /** @description `Service overloaded`: the render queue is full; nothing was charged. `Service unavailable`: Redis or the database cannot be reached, or the gateway is shutting down; nothing was charged. */
+        /** @description `Service overloaded`: the render queue is full, or too many large bodies are under way; nothing was charged. `Service unavailable`: Redis or the database cannot be reached, or the gateway is shutting down; nothing was charged. */
         ServiceUnavailable: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1260,7 +1306,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description `Service overloaded`: the render queue is full; nothing was charged. `Service unavailable`: Redis or the database cannot be reached, or the gateway is shutting down; nothing was charged. */
+        /** @description `Service overloaded`: the render queue is full, or too many large bodies are under way; nothing was charged. `Service unavailable`: Redis or the database cannot be reached, or the gateway is shutting down; nothing was charged. */
         ServiceUnavailableText: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1271,7 +1317,7 @@ export interface components {
                 "text/plain": string;
             };
         };
-        /** @description `Quota exhausted`: fewer units are left than the call needs. `Rate limit exceeded`: the key sends more requests a second than it may, the address too many unknown keys, or the dashboard too many previews. */
+        /** @description `Quota exhausted`: fewer units are left than the call needs. `Rate limit exceeded`: the account or its key sends more requests a second than it may or does too much free work, the address too many unknown keys, wrong admin tokens or unfinished bodies, or the account several searches at once. */
         TooManyRequests: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1284,7 +1330,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description `Quota exhausted`: fewer units are left than the call needs. `Rate limit exceeded`: the key sends more requests a second than it may, the address too many unknown keys, or the dashboard too many previews. */
+        /** @description `Quota exhausted`: fewer units are left than the call needs. `Rate limit exceeded`: the account or its key sends more requests a second than it may or does too much free work, the address too many unknown keys, wrong admin tokens or unfinished bodies, or the account several searches at once. */
         TooManyRequestsText: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1317,7 +1363,7 @@ export interface components {
                 "text/plain": string;
             };
         };
-        /** @description `Idempotency-Key reused`: the `Idempotency-Key` was used with another body. */
+        /** @description `Idempotency-Key reused`: the `Idempotency-Key` was used with another body. `Reference reused`: the account's credits of this `reference` were of another amount. */
         UnprocessableEntity: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1652,6 +1698,74 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    getOwnAccount: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OwnAccount"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    updateOwnAccount: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "deadLinkUrl": "https://example.com/this-code-has-expired"
+                 *     }
+                 */
+                "application/json": components["schemas"]["OwnAccountPatch"];
+            };
+        };
+        responses: {
+            /** @description OK. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OwnAccount"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     listKeys: {
         parameters: {
             query?: {
@@ -1721,6 +1835,8 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
@@ -2471,7 +2587,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description To the destination. */
+            /** @description To the destination; of a deleted link, to its account's address for those. */
             302: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2481,9 +2597,40 @@ export interface operations {
                 };
                 content?: never;
             };
-            404: components["responses"]["NotFound"];
-            500: components["responses"]["InternalServerError"];
-            503: components["responses"]["ServiceUnavailable"];
+            /** @description `Not found`: no such path, or nothing of yours has this id. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "text/html": string;
+                };
+            };
+            /** @description `Internal error`: a fault of ours; the log tells by `X-Request-Id`. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "text/html": string;
+                };
+            };
+            /** @description `Service overloaded`: the render queue is full, or too many large bodies are under way; nothing was charged. `Service unavailable`: Redis or the database cannot be reached, or the gateway is shutting down; nothing was charged. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "text/html": string;
+                };
+            };
             default: components["responses"]["Error"];
         };
     };
@@ -2671,6 +2818,7 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
+            429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
         };
@@ -2709,6 +2857,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
         };
@@ -2737,6 +2886,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
         };
@@ -2777,6 +2927,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
         };
@@ -2817,6 +2968,8 @@ export interface operations {
             404: components["responses"]["NotFound"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
         };
@@ -2845,6 +2998,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
         };
@@ -2885,8 +3039,10 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
         };
@@ -2914,6 +3070,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["NotFound"];
             415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
         };
@@ -2938,6 +3095,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
+            429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
         };
     };

@@ -12,16 +12,19 @@ export interface AccountRouteParts extends AccountParts {
   readonly checkDestination: CheckDestination;
 }
 
-const AccountBody = Type.Object({
-  name: Type.String(),
-  plan: Type.Enum(['free', 'pro']),
-  dead_link_url: orNull(Type.String({ description: 'Where deleted short links lead; null: nowhere.' })),
-  created_at: Timestamp,
-});
+const AccountBody = Type.Object(
+  {
+    name: Type.String(),
+    plan: Type.Enum(['free', 'pro']),
+    dead_link_url: orNull(Type.String({ description: 'Where deleted short links lead; null: nowhere.' })),
+    created_at: Timestamp,
+  },
+  { title: 'OwnAccount' },
+);
 
 const Settings = Type.Object(
   { deadLinkUrl: DeadLinkUrl },
-  { ...strict, examples: [{ deadLinkUrl: 'https://example.com/this-code-has-expired' }] },
+  { ...strict, title: 'OwnAccountPatch', examples: [{ deadLinkUrl: 'https://example.com/this-code-has-expired' }] },
 );
 
 const toBody = (account: Account | null) => {
@@ -43,6 +46,7 @@ export const accountRoutes =
       {
         config,
         schema: {
+          operationId: 'getOwnAccount',
           summary: 'Your account and its settings',
           response: { 200: AccountBody, ...errors(...KEY_ERRORS) },
         },
@@ -55,6 +59,7 @@ export const accountRoutes =
       {
         config,
         schema: {
+          operationId: 'updateOwnAccount',
           summary: 'Lead deleted short links to an address; in force on every gateway within a second',
           description:
             'A scan of a deleted link is led there and is not counted, also once the link is gone from the bin. Without an address people see a page that says so.',
