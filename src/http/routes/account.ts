@@ -24,7 +24,11 @@ const AccountBody = Type.Object(
 
 const Settings = Type.Object(
   { deadLinkUrl: DeadLinkUrl },
-  { ...strict, title: 'OwnAccountPatch', examples: [{ deadLinkUrl: 'https://example.com/this-code-has-expired' }] },
+  {
+    ...strict,
+    title: 'OwnAccountPatch',
+    examples: [{ deadLinkUrl: 'https://example.com/this-code-has-expired' }],
+  },
 );
 
 const toBody = (account: Account | null) => {
