@@ -6,10 +6,7 @@ RUN npm ci
 COPY tsconfig.json tsconfig.build.json ./
 COPY src src
 COPY workers workers
-COPY bench bench
 COPY sql sql
-# The benchmarks start servers as the tests do.
-COPY test/support test/support
 RUN npm run build && npm prune --omit=dev
 
 FROM node:24.20.0-bookworm-slim@sha256:ba849c60be29959425b8734d57b8b4b7d56f98edd9504c9af091d5281095a71e
