@@ -146,7 +146,7 @@ const suite = async (t: Test, { sql, changes }: Database) => {
       accountName: 'Ada',
       plan: 'pro',
       scopes: ['generate', 'manage'],
-        rateLimitPerSecond: null,
+      rateLimitPerSecond: null,
     });
     t.equal(await findKeyByHash(sql, newHash()), null);
     await t.rejects(newKey(accountId, hash), { code: '23505' }, 'a hash is stored once');

@@ -50,6 +50,7 @@ const build = () => {
       return { outcome: 'settled', balance: BALANCE };
     },
     settleLater: (request: Settle) => void settles.push(request),
+    read: async () => BALANCE,
   };
   const pool = {
     hasRoom: () => world.hasRoom,
@@ -72,6 +73,7 @@ const build = () => {
     cache,
     logos: { resolve: async () => world.logo },
     fitLogo: async (found: { logo: unknown }) => found.logo,
+    freeWork: { admit: () => {}, spend: () => {}, isSpent: () => false },
     log: silent,
     deadlineMs: 30_000,
   } as unknown as Parts;

@@ -1,5 +1,5 @@
 /** Limits that hold for an account as a whole, whatever number of keys and sessions it has. */
-import t from 'tap';
+import t, { type Test } from 'tap';
 import { startApp, type TestApp } from '../support/app.ts';
 import { realDatabaseUrl } from '../support/database.ts';
 import { SAME_ORIGIN, signIn, withCookie } from '../support/session.ts';
@@ -16,7 +16,7 @@ const mintBy =
 t.test('a key makes no key that may do more than it', async (t) => {
   const { id, key } = await account({ scopes: ['manage', 'render'] });
 
-  const refuses = async (mint: ReturnType<typeof mintBy>) => {
+  const refuses = async (t: Test, mint: ReturnType<typeof mintBy>) => {
     const { status, json } = await mint({ scopes: ['render', 'generate'] });
     t.equal(status, 403);
     t.match(json, { error: 'API key lacks a scope', details: /^scopes: .*"generate"/ });
@@ -28,11 +28,11 @@ t.test('a key makes no key that may do more than it', async (t) => {
     for (const made of [granted, byDefault]) await admin('DELETE', `/keys/${made.json.id}`);
   };
 
-  t.test('by its header', async () => refuses(mintBy(gateway, key)));
+  t.test('by its header', async (t) => refuses(t, mintBy(gateway, key)));
 
-  t.test('nor by a session of the dashboard', async () => {
+  t.test('nor by a session of the dashboard', async (t) => {
     const browser = withCookie(gateway, await signIn(gateway, key));
-    await refuses((body) => browser('POST', '/api/v1/keys', { name: 'minted', ...body }));
+    await refuses(t, (body) => browser('POST', '/api/v1/keys', { name: 'minted', ...body }));
   });
 
   t.test('one that has all scopes makes such keys, as the operator does', async (t) => {
