@@ -2,6 +2,7 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import { isUnavailable } from '../db/faults.ts';
 import { AppError } from '../errors.ts';
 import { ledgerAway } from '../generate/steps.ts';
+import type { SendCommonHeaders } from './headers.ts';
 import { sendLimits } from './rate-limit.ts';
 import { isShortLink, pageOfShortLink } from './short-link-page.ts';
 import { isStranger } from './stranger.ts';
@@ -110,11 +111,10 @@ export const answerErrors = (app: FastifyInstance): void => {
   );
 };
 
-/** For URLs so broken that no route was looked for. */
-export const answerFrameworkError = (
-  error: FastifyError,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): void => {
-  void sendError(error, request, reply);
-};
+/** Answers URLs so broken that no route is looked for, and no hook runs. */
+export const createFrameworkErrorHandler =
+  (sendCommonHeaders: SendCommonHeaders) =>
+  (error: FastifyError, request: FastifyRequest, reply: FastifyReply): void => {
+    sendCommonHeaders(request, reply);
+    void sendError(error, request, reply);
+  };

@@ -4,9 +4,9 @@ import { COLOR_FORMAT, IMAGE_FORMAT } from '../generate/request.ts';
 import type { RequestMeter } from '../metrics/requests.ts';
 import type { BodyBudget } from './body-budget.ts';
 import { closeConnectionsWhen, refuseWhenClosing } from './closing.ts';
-import { answerErrors, answerFrameworkError } from './error-handler.ts';
+import { answerErrors, createFrameworkErrorHandler } from './error-handler.ts';
 import { allowHeadWithoutBody } from './head.ts';
-import { addCommonHeaders, requestIdOf } from './headers.ts';
+import { addCommonHeaders, createCommonHeaders, requestIdOf } from './headers.ts';
 import { acceptJsonBodies, BODY_LIMIT_BYTES } from './json-body.ts';
 import { logAnswers } from './log.ts';
 import { measureRequests } from './measure.ts';
@@ -35,6 +35,7 @@ export const createGateway = (
   logger: FastifyBaseLogger,
   { requests, bodies, isImageSource, isLeaving }: GatewayParts,
 ): FastifyInstance => {
+  const sendCommonHeaders = createCommonHeaders(config.publicUrl?.startsWith('https:') ?? false);
   const app = Fastify({
     loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true }),
@@ -48,7 +49,7 @@ export const createGateway = (
     // `refuseWhenClosing` does so in our words.
     return503OnClosing: false,
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
-    frameworkErrors: answerFrameworkError,
+    frameworkErrors: createFrameworkErrorHandler(sendCommonHeaders),
     schemaErrorFormatter: toValidationError,
     // Rules for requests alone: saved designs, which hold to them, go out unchecked.
     serializerOpts: { ajv: { formats: { [COLOR_FORMAT]: true, [IMAGE_FORMAT]: true } } },
@@ -59,7 +60,7 @@ export const createGateway = (
   app.decorateRequest('isOperator', false);
   answerErrors(app);
   measureRequests(app, requests);
-  addCommonHeaders(app, config.publicUrl?.startsWith('https:') ?? false);
+  addCommonHeaders(app, sendCommonHeaders);
   allowHeadWithoutBody(app);
   closeConnectionsWhen(app, isLeaving);
   logAnswers(app);

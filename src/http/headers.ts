@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Timings } from '../generate/steps.ts';
 
 /** A caller's request id is taken over when it can't do harm in a log. */
@@ -30,15 +30,19 @@ const COMMON = {
 
 const YEAR_S = 31_536_000;
 
-/**
- * Headers that every answer carries.
- *
- * @param isHttps Whether callers reach us by https alone: then their browsers shall not try http.
- */
-export const addCommonHeaders = (app: FastifyInstance, isHttps: boolean): void => {
+/** Sets what every answer carries. */
+export type SendCommonHeaders = (request: FastifyRequest, reply: FastifyReply) => void;
+
+/** @param isHttps Whether callers reach us by https alone: then their browsers shall not try http. */
+export const createCommonHeaders = (isHttps: boolean): SendCommonHeaders => {
   const common = isHttps ? { ...COMMON, 'strict-transport-security': `max-age=${YEAR_S}` } : COMMON;
+  return (request, reply) => void reply.header('x-request-id', request.id).headers(common);
+};
+
+/** Sets them on every answer of a route, and where there is none. */
+export const addCommonHeaders = (app: FastifyInstance, send: SendCommonHeaders): void => {
   app.addHook('onRequest', (request, reply, done) => {
-    reply.header('x-request-id', request.id).headers(common);
+    send(request, reply);
     done();
   });
 };

@@ -6,7 +6,7 @@ import Fastify from 'fastify';
 import t, { type Test } from 'tap';
 import { closeConnectionsWhen, closeGateway, refuseWhenClosing } from '../../src/http/closing.ts';
 import { answerErrors } from '../../src/http/error-handler.ts';
-import { addCommonHeaders } from '../../src/http/headers.ts';
+import { addCommonHeaders, createCommonHeaders } from '../../src/http/headers.ts';
 import { ADMIN_TOKEN } from '../support/app.ts';
 import { embeddedFolder } from '../support/database.ts';
 import { startGateway } from '../support/gateway-process.ts';
@@ -67,7 +67,7 @@ t.test('SIGTERM while a batch is drawn', async (t) => {
 const smallGateway = async (t: Test) => {
   const app = Fastify({ return503OnClosing: false, forceCloseConnections: 'idle' });
   answerErrors(app);
-  addCommonHeaders(app, false);
+  addCommonHeaders(app, createCommonHeaders(false));
   let ending = false;
   app.addHook('preClose', async () => {
     ending = true;
