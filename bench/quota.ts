@@ -10,10 +10,10 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { availableParallelism, cpus } from 'node:os';
-import { createCalls } from '../src/quota/calls.ts';
-import { accountKey, openKey, SHARDS, shardKeys, shardOf, streamKey } from '../src/quota/keys.ts';
-import { connectRedis, parseRedisUrl, whenReady } from '../src/quota/redis-client.ts';
-import type { QuotaRedis } from '../src/quota/scripts.ts';
+import { createCalls } from '../src/quota/redis/calls.ts';
+import { accountKey, openKey, SHARDS, shardKeys, shardOf, streamKey } from '../src/quota/redis/keys.ts';
+import type { QuotaRedis } from '../src/quota/redis/scripts.ts';
+import { connectRedis, parseRedisUrl, whenReady } from '../src/redis/client.ts';
 
 const ACCOUNTS = 200;
 const CALLS_UNDER_WAY = 512;

@@ -61,7 +61,7 @@ import { createMetrics } from './metrics/metrics.ts';
 import { meterQuota } from './metrics/quota.ts';
 import { createRequestMeter } from './metrics/requests.ts';
 import { startReaper } from './quota/reaper.ts';
-import { createRedisQuota } from './quota/redis-quota.ts';
+import { createRedisQuota } from './quota/redis/redis-quota.ts';
 import { createSqlQuota } from './quota/sql-quota.ts';
 import { createRenderPool } from './render/pool.ts';
 import { createResultCache } from './render/result-cache.ts';

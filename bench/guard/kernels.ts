@@ -9,7 +9,7 @@ import { createAccount } from '../../src/db/accounts.ts';
 import { openDatabase } from '../../src/db/database.ts';
 import { toDesign } from '../../src/generate/design.ts';
 import type { Quota } from '../../src/quota/quota.ts';
-import { createRedisQuota } from '../../src/quota/redis-quota.ts';
+import { createRedisQuota } from '../../src/quota/redis/redis-quota.ts';
 import { createSqlQuota } from '../../src/quota/sql-quota.ts';
 import type { Design } from '../../workers/protocol.ts';
 import { render } from '../../workers/render.ts';

@@ -58,7 +58,7 @@ export const PATCHES: Readonly<Record<string, readonly Patch[]>> = {
     },
   ],
   quota: [
-    ledger('src/quota/redis-quota.js', 'createRedisQuota'),
+    ledger('src/quota/redis/redis-quota.js', 'createRedisQuota'),
     ledger('src/quota/sql-quota.js', 'createSqlQuota'),
   ],
 };

@@ -3,8 +3,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestAsyncHookH
 import type { Log } from '../db/client.ts';
 import { AppError, type MonthlyPolicy } from '../errors.ts';
 import { retryAfterS as inSeconds } from '../limits/token-bucket.ts';
-import { RATE_PREFIX } from '../quota/keys.ts';
-import { connectRedis, parseRedisUrl } from '../quota/redis-client.ts';
+import { RATE_PREFIX } from '../quota/redis/keys.ts';
+import { connectRedis, parseRedisUrl } from '../redis/client.ts';
 import { callerOf } from './auth.ts';
 import { MemoryRateStore } from './rate-store.ts';
 

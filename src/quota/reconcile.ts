@@ -1,7 +1,7 @@
 import type { Sql, TransactionSql } from 'postgres';
-import type { Drain, Drained } from './drain.ts';
-import { accountKey, openKey, SHARDS, shardOf } from './keys.ts';
-import type { QuotaRedis } from './scripts.ts';
+import type { Drain, Drained } from './redis/drain.ts';
+import { accountKey, openKey, SHARDS, shardOf } from './redis/keys.ts';
+import type { QuotaRedis } from './redis/scripts.ts';
 
 /** Two places that should tell the same of an account, and don't. */
 export interface Difference {

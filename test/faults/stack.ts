@@ -2,10 +2,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Test } from 'tap';
 import { type Database, openDatabase } from '../../src/db/database.ts';
-import { createDrain } from '../../src/quota/drain.ts';
-import { openKey, SHARDS, streamKey } from '../../src/quota/keys.ts';
 import { type Difference, reconcile } from '../../src/quota/reconcile.ts';
-import { connectRedis, parseRedisUrl, whenReady } from '../../src/quota/redis-client.ts';
+import { createDrain } from '../../src/quota/redis/drain.ts';
+import { openKey, SHARDS, streamKey } from '../../src/quota/redis/keys.ts';
+import { connectRedis, parseRedisUrl, whenReady } from '../../src/redis/client.ts';
 import { ADMIN_TOKEN, type Answer, type Call, startApp, type TestApp } from '../support/app.ts';
 import { realDatabaseUrl, realServer } from '../support/database.ts';
 import type { TestPostgres } from '../support/postgres.ts';

@@ -4,7 +4,7 @@
  */
 import { randomInt, randomUUID } from 'node:crypto';
 import { openDatabase } from '../../src/db/database.ts';
-import { createRedisQuota } from '../../src/quota/redis-quota.ts';
+import { createRedisQuota } from '../../src/quota/redis/redis-quota.ts';
 import { silent } from '../support/silent-log.ts';
 
 const [databaseUrl = '', redisUrl = '', ttlMs = '', ...accountIds] = process.argv.slice(2);

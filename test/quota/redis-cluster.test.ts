@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import t, { type Test } from 'tap';
-import { accountKey } from '../../src/quota/keys.ts';
+import { accountKey } from '../../src/quota/redis/keys.ts';
 import { startRedis, type TestRedis } from '../support/redis.ts';
 import { freePort, startServerProcess, type TestScope } from '../support/server-process.ts';
 import { eventually, type LedgerOnRedis, ledgerAt, newAccount, reserve } from './ledgers.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import t from 'tap';
-import { accountKey, openKey, shardOf } from '../../src/quota/keys.ts';
-import { createRedisQuota } from '../../src/quota/redis-quota.ts';
+import { accountKey, openKey, shardOf } from '../../src/quota/redis/keys.ts';
+import { createRedisQuota } from '../../src/quota/redis/redis-quota.ts';
 import { embeddedDatabase } from '../support/database.ts';
 import { startRedis } from '../support/redis.ts';
 import { silent } from '../support/silent-log.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Cluster, Redis } from 'ioredis';
 import type { Log } from '../db/client.ts';
-import { type QuotaRedis, scripts } from './scripts.ts';
+import { type QuotaRedis, scripts } from '../quota/redis/scripts.ts';
 
 interface Host {
   readonly host: string;

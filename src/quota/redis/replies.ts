@@ -1,4 +1,4 @@
-import type { Balance, Reserved } from './quota.ts';
+import type { Balance, Reserved } from '../quota.ts';
 
 /** Reads the view of `lua/ledger.lua`: period|end ms|monthly quota|monthly used|credits used|credits left. */
 export const toBalance = (view: string): Balance => {

@@ -1,7 +1,7 @@
 import { Cluster } from 'ioredis';
+import type { Reserve, Settle } from '../quota.ts';
 import { type Batcher, createBatcher } from './batcher.ts';
 import { accountKey, claimKey, shardOf } from './keys.ts';
-import type { Reserve, Settle } from './quota.ts';
 import type { QuotaRedis } from './scripts.ts';
 
 export interface CallOptions {

@@ -1,10 +1,10 @@
 import type { Sql } from 'postgres';
-import type { Log } from '../db/client.ts';
+import type { Log } from '../../db/client.ts';
+import { connectRedis, parseRedisUrl, warnOfEviction, whenReady } from '../../redis/client.ts';
 import { type Answers, createAnswers } from './answers.ts';
 import { type Calls, createCalls } from './calls.ts';
 import { createDrain, type Drain } from './drain.ts';
 import { startLoop } from './loop.ts';
-import { connectRedis, parseRedisUrl, warnOfEviction, whenReady } from './redis-client.ts';
 import type { QuotaRedis } from './scripts.ts';
 import { createSeeder, type Seeder } from './seed.ts';
 import { createSweep, type Sweep } from './sweep.ts';

@@ -1,5 +1,5 @@
 import type { Sql } from 'postgres';
-import type { Settle } from './quota.ts';
+import type { Settle } from '../quota.ts';
 import { cut } from './replies.ts';
 
 /** Answers kept under an Idempotency-Key: short ones with the claim in Redis, long ones in Postgres. */

@@ -1,14 +1,14 @@
-import type { Log } from '../db/client.ts';
-import { checkReserve, checkSettle } from './check.ts';
+import type { Log } from '../../db/client.ts';
+import { checkReserve, checkSettle } from '../check.ts';
+import type { Balance, Quota, Reserve, Settle } from '../quota.ts';
+import { type Difference, reconcile } from '../reconcile.ts';
+import { createSettler } from '../settler.ts';
 import type { DrainStats } from './drain.ts';
 import { mayHaveBeenDone, toLedgerError } from './fault.ts';
 import { accountKey } from './keys.ts';
-import type { Balance, Quota, Reserve, Settle } from './quota.ts';
-import { type Difference, reconcile } from './reconcile.ts';
-import { type RedisQuotaOptions, startRedisParts } from './redis-parts.ts';
-import { reapAll } from './redis-reap.ts';
+import { type RedisQuotaOptions, startRedisParts } from './parts.ts';
+import { reapAll } from './reap.ts';
 import { cut, toBalance, toReserved } from './replies.ts';
-import { createSettler } from './settler.ts';
 
 export interface RedisQuota extends Quota {
   stats(): DrainStats & { readonly settlesWaiting: number; readonly settlesDropped: number };
