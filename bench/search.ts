@@ -11,12 +11,12 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { createAccount } from '../src/db/accounts.ts';
 import type { Log } from '../src/db/client.ts';
-import { findCodes } from '../src/db/code-search.ts';
-import { insertCodes } from '../src/db/codes.ts';
 import { openDatabase } from '../src/db/database.ts';
-import { ensureFolder } from '../src/db/folders.ts';
+import { createAccount } from '../src/db/tables/accounts.ts';
+import { findCodes } from '../src/db/tables/code-search.ts';
+import { insertCodes } from '../src/db/tables/codes.ts';
+import { ensureFolder } from '../src/db/tables/folders.ts';
 import type { Design } from '../workers/protocol.ts';
 import { quantile, sum } from './stats.ts';
 

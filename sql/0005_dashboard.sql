@@ -13,7 +13,7 @@ create table dashboard_sessions (
 create index dashboard_sessions_of_key on dashboard_sessions (key_id, created_at, id);
 create index dashboard_sessions_by_end on dashboard_sessions (expires_at);
 
--- What is deleted stays in the bin for a while (src/db/bin.ts). A folder takes its codes along without a mark on
+-- What is deleted stays in the bin for a while (src/db/tables/bin.ts). A folder takes its codes along without a mark on
 -- each of them, so that deleting it and bringing it back cost the same whatever is in it.
 alter table folders add column deleted_at timestamptz(3);
 alter table codes add column deleted_at timestamptz(3);

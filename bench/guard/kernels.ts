@@ -5,8 +5,8 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { deflateSync } from 'node:zlib';
-import { createAccount } from '../../src/db/accounts.ts';
 import { openDatabase } from '../../src/db/database.ts';
+import { createAccount } from '../../src/db/tables/accounts.ts';
 import { toDesign } from '../../src/generate/design.ts';
 import type { Quota } from '../../src/quota/quota.ts';
 import { createRedisQuota } from '../../src/quota/redis/redis-quota.ts';

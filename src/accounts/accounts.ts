@@ -1,10 +1,10 @@
-import type { Account, AccountPatch, Plan } from '../db/accounts.ts';
-import * as accountTable from '../db/accounts.ts';
 import type { Sql } from '../db/client.ts';
 import type { Page, PageRequest } from '../db/cursor.ts';
 import type { Database } from '../db/database.ts';
-import type { Key, Scope } from '../db/keys.ts';
-import * as keyTable from '../db/keys.ts';
+import type { Account, AccountPatch, Plan } from '../db/tables/accounts.ts';
+import * as accountTable from '../db/tables/accounts.ts';
+import type { Key, Scope } from '../db/tables/keys.ts';
+import * as keyTable from '../db/tables/keys.ts';
 import type { Balance, Quota } from '../quota/quota.ts';
 import { createApiKey, hashKey, shownPrefix } from './api-key.ts';
 

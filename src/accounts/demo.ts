@@ -1,6 +1,6 @@
-import { countAccounts, createAccount } from '../db/accounts.ts';
 import type { Database } from '../db/database.ts';
-import { insertKey } from '../db/keys.ts';
+import { countAccounts, createAccount } from '../db/tables/accounts.ts';
+import { insertKey } from '../db/tables/keys.ts';
 import { ALL_SCOPES } from './accounts.ts';
 import { createApiKey, hashKey, shownPrefix } from './api-key.ts';
 

@@ -1,5 +1,5 @@
 import type { Database } from '../db/database.ts';
-import { touchKeys } from '../db/keys.ts';
+import { touchKeys } from '../db/tables/keys.ts';
 
 const FLUSH_MS = 10_000;
 /** Beyond it the rest of the interval goes unnoted: a hint for people, not an account. */

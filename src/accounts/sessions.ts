@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { Database } from '../db/database.ts';
-import { deleteSession, insertSession } from '../db/sessions.ts';
+import { deleteSession, insertSession } from '../db/tables/sessions.ts';
 
 const TOKEN_BYTES = 32;
 /** A working day, whatever happens in it. */

@@ -1,9 +1,10 @@
 /** What every gateway does at its start and each hour, so that nothing grows for ever. */
-import { purgeBin } from './bin-purge.ts';
+
 import type { Log } from './client.ts';
 import type { Database } from './database.ts';
-import { keepScans } from './scan-upkeep.ts';
-import { deleteEndedSessions } from './sessions.ts';
+import { purgeBin } from './tables/bin-purge.ts';
+import { keepScans } from './tables/scan-upkeep.ts';
+import { deleteEndedSessions } from './tables/sessions.ts';
 
 const INTERVAL_MS = 3_600_000;
 const SESSIONS_PER_RUN = 10_000;

@@ -1,8 +1,8 @@
 /** Saved codes as they stand in bodies. */
 import Type from 'typebox';
 import type { Sql } from '../db/client.ts';
-import type { StoredCode } from '../db/codes.ts';
-import { type ScanCounts, scanTotals } from '../db/scans.ts';
+import type { StoredCode } from '../db/tables/codes.ts';
+import { type ScanCounts, scanTotals } from '../db/tables/scans.ts';
 import { IMAGE_MAX_CHARACTERS, PictureOptions } from '../generate/request.ts';
 import { orNull, Timestamp, Uuid } from './schema.ts';
 

@@ -1,6 +1,6 @@
 /** Folders as they stand in bodies. */
 import Type from 'typebox';
-import type { Folder } from '../db/folders.ts';
+import type { Folder } from '../db/tables/folders.ts';
 import { AppError } from '../errors.ts';
 import { Timestamp, Uuid } from './schema.ts';
 

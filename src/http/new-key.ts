@@ -1,6 +1,6 @@
 /** What a new key may do, and that there is room for it. */
 import type { Accounts, CreatedKey, WantedKey } from '../accounts/accounts.ts';
-import type { KeyOwner } from '../db/keys.ts';
+import type { KeyOwner } from '../db/tables/keys.ts';
 import { AppError, fieldError } from '../errors.ts';
 
 /**

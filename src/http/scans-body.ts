@@ -1,7 +1,13 @@
 /** Series of scans as they stand in queries and bodies: of one link, and of all links of an account. */
 import Type, { type Static } from 'typebox';
 import type { Sql } from '../db/client.ts';
-import { bucketSpan, type Interval, type Scanned, type SeriesPoint, scanSeries } from '../db/scan-series.ts';
+import {
+  bucketSpan,
+  type Interval,
+  type Scanned,
+  type SeriesPoint,
+  scanSeries,
+} from '../db/tables/scan-series.ts';
 import { fieldError } from '../errors.ts';
 import { strict, Timestamp } from './schema.ts';
 

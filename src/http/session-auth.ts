@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { hashToken } from '../accounts/sessions.ts';
 import type { Log } from '../db/client.ts';
-import type { SessionHolder } from '../db/sessions.ts';
+import type { SessionHolder } from '../db/tables/sessions.ts';
 import { AppError } from '../errors.ts';
 import { createHolders, type HolderOptions } from './holders.ts';
 import { createSameOriginRule } from './same-origin.ts';

@@ -1,5 +1,5 @@
 import type { Database } from '../db/database.ts';
-import { getLink, type Link, updateDestination } from '../db/links.ts';
+import { getLink, type Link, updateDestination } from '../db/tables/links.ts';
 
 interface Edit {
   readonly accountId: string;

@@ -1,5 +1,5 @@
 import type { Log } from '../db/client.ts';
-import type { LinkTarget } from '../db/links.ts';
+import type { LinkTarget } from '../db/tables/links.ts';
 
 export interface LinkFinderOptions {
   /** `null`: never made. Throws when the database can't be asked. */

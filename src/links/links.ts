@@ -2,9 +2,9 @@
 
 import type { Log } from '../db/client.ts';
 import type { Database } from '../db/database.ts';
-import { findTarget } from '../db/links.ts';
-import { visitorSalt } from '../db/scan-upkeep.ts';
-import { insertScans, isUnfitScan } from '../db/scans.ts';
+import { findTarget } from '../db/tables/links.ts';
+import { visitorSalt } from '../db/tables/scan-upkeep.ts';
+import { insertScans, isUnfitScan } from '../db/tables/scans.ts';
 import { createScanClassifier } from './classify.ts';
 import { createRedirects, type Redirects } from './redirects.ts';
 import { createScanDescriber, type Scan } from './scan.ts';

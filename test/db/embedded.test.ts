@@ -7,11 +7,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { Worker } from 'node:worker_threads';
 import t, { type Test } from 'tap';
-import { countAccounts, createAccount } from '../../src/db/accounts.ts';
 import type { Sql } from '../../src/db/client.ts';
 import { openDatabase } from '../../src/db/database.ts';
 import { isUnavailable } from '../../src/db/faults.ts';
 import { lockFolder } from '../../src/db/folder-lock.ts';
+import { countAccounts, createAccount } from '../../src/db/tables/accounts.ts';
 import { embeddedDatabase, embeddedFolder, openFor, temporaryFolder } from '../support/database.ts';
 import { silent } from '../support/silent-log.ts';
 

@@ -3,6 +3,10 @@ import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import t, { type Test } from 'tap';
+import { BYTEA_ARRAY, TIMESTAMPTZ_ARRAY } from '../../src/db/array-types.ts';
+import { decodeCursor, type Page, type PageRequest } from '../../src/db/cursor.ts';
+import type { Database } from '../../src/db/database.ts';
+import { isOrphan } from '../../src/db/faults.ts';
 import {
   countAccounts,
   createAccount,
@@ -10,14 +14,17 @@ import {
   getAccount,
   listAccounts,
   updateAccount,
-} from '../../src/db/accounts.ts';
-import { BYTEA_ARRAY, TIMESTAMPTZ_ARRAY } from '../../src/db/array-types.ts';
-import { BIN_DAYS } from '../../src/db/bin.ts';
-import { purgeBin } from '../../src/db/bin-purge.ts';
-import { deleteCode, eachCode, getCode, insertCodes, listCodes, type NewCode } from '../../src/db/codes.ts';
-import { decodeCursor, type Page, type PageRequest } from '../../src/db/cursor.ts';
-import type { Database } from '../../src/db/database.ts';
-import { isOrphan } from '../../src/db/faults.ts';
+} from '../../src/db/tables/accounts.ts';
+import { BIN_DAYS } from '../../src/db/tables/bin.ts';
+import { purgeBin } from '../../src/db/tables/bin-purge.ts';
+import {
+  deleteCode,
+  eachCode,
+  getCode,
+  insertCodes,
+  listCodes,
+  type NewCode,
+} from '../../src/db/tables/codes.ts';
 import {
   createFolder,
   deleteFolder,
@@ -26,7 +33,7 @@ import {
   hasFolder,
   listFolders,
   renameFolder,
-} from '../../src/db/folders.ts';
+} from '../../src/db/tables/folders.ts';
 import {
   findKeyByHash,
   insertKey,
@@ -34,9 +41,9 @@ import {
   revokeKey,
   revokeKeyOfAccount,
   touchKeys,
-} from '../../src/db/keys.ts';
-import { findTarget, getLink, listLinkHistory, updateDestination } from '../../src/db/links.ts';
-import { deleteUnusedLogos, getLogo } from '../../src/db/logos.ts';
+} from '../../src/db/tables/keys.ts';
+import { findTarget, getLink, listLinkHistory, updateDestination } from '../../src/db/tables/links.ts';
+import { deleteUnusedLogos, getLogo } from '../../src/db/tables/logos.ts';
 import type { Design } from '../../workers/protocol.ts';
 import { embeddedDatabase, realDatabase } from '../support/database.ts';
 

@@ -1,13 +1,13 @@
 /** The index of a search: what it finds, that it is used, and what ends a search that takes too long. */
 import fc from 'fast-check';
 import t, { type Test } from 'tap';
-import { createAccount } from '../../src/db/accounts.ts';
-import { findCodes } from '../../src/db/code-search.ts';
-import { insertCodes } from '../../src/db/codes.ts';
 import type { Database } from '../../src/db/database.ts';
 import { isTimeout } from '../../src/db/faults.ts';
-import { ensureFolder } from '../../src/db/folders.ts';
-import { containing, storedForm } from '../../src/db/search.ts';
+import { createAccount } from '../../src/db/tables/accounts.ts';
+import { findCodes } from '../../src/db/tables/code-search.ts';
+import { insertCodes } from '../../src/db/tables/codes.ts';
+import { ensureFolder } from '../../src/db/tables/folders.ts';
+import { containing, storedForm } from '../../src/db/tables/search.ts';
 import { embeddedDatabase, realDatabase } from '../support/database.ts';
 import { DEFAULT_DESIGN } from '../support/designs.ts';
 

@@ -1,11 +1,11 @@
 /** A real Postgres that is wrong, away, silent or slow, and the news between two gateways that share it. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import t, { type Test } from 'tap';
-import { createAccount, getAccount, updateAccount } from '../../src/db/accounts.ts';
 import type { Change, Changes } from '../../src/db/changes.ts';
 import type { Sql } from '../../src/db/client.ts';
 import { type Database, type DatabaseBounds, openDatabase } from '../../src/db/database.ts';
 import { explainServerFault, isUnavailable, mayHaveRun } from '../../src/db/faults.ts';
+import { createAccount, getAccount, updateAccount } from '../../src/db/tables/accounts.ts';
 import { openFor, realDatabase, realDatabaseUrl, realServer } from '../support/database.ts';
 import { startProxy } from '../support/proxy.ts';
 import { freePort } from '../support/server-process.ts';

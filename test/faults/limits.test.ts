@@ -3,7 +3,7 @@ import Fastify from 'fastify';
 import { Redis } from 'ioredis';
 import t, { type Test } from 'tap';
 import { createApiKey, hashKey } from '../../src/accounts/api-key.ts';
-import type { KeyOwner } from '../../src/db/keys.ts';
+import type { KeyOwner } from '../../src/db/tables/keys.ts';
 import { createAdminAuth } from '../../src/http/admin-auth.ts';
 import { createAuth } from '../../src/http/auth.ts';
 import { answerErrors } from '../../src/http/error-handler.ts';

@@ -1,8 +1,8 @@
 /** The bin: what is deleted is gone everywhere, may be brought back for a month, and goes for good after it. */
 import fc from 'fast-check';
 import t, { type Test } from 'tap';
-import { BIN_DAYS, listBin } from '../../src/db/bin.ts';
-import { purgeBin } from '../../src/db/bin-purge.ts';
+import { BIN_DAYS, listBin } from '../../src/db/tables/bin.ts';
+import { purgeBin } from '../../src/db/tables/bin-purge.ts';
 import { restoredNames } from '../../src/generate/folder-name.ts';
 import { type Call, startApp, type TestApp } from '../support/app.ts';
 import { openFor, realDatabaseUrl } from '../support/database.ts';

@@ -1,7 +1,7 @@
 /** What becomes of a scan whose short link leads nowhere: a page for people, JSON for programs, an address of the account's. */
 import t from 'tap';
-import { purgeBin } from '../../src/db/bin-purge.ts';
 import { openDatabase } from '../../src/db/database.ts';
+import { purgeBin } from '../../src/db/tables/bin-purge.ts';
 import { createBodyBudget } from '../../src/http/body-budget.ts';
 import { createGateway } from '../../src/http/gateway.ts';
 import { createLogger } from '../../src/http/log.ts';

@@ -1,12 +1,12 @@
 /** Finding folders and codes by a text, and the scans of all links of an account. */
 import fc from 'fast-check';
 import t, { type Test } from 'tap';
-import { createAccount } from '../../src/db/accounts.ts';
-import { findCodes } from '../../src/db/code-search.ts';
-import { insertCodes } from '../../src/db/codes.ts';
 import { type Cursor, decodeCursor } from '../../src/db/cursor.ts';
 import type { Database } from '../../src/db/database.ts';
-import { ensureFolder } from '../../src/db/folders.ts';
+import { createAccount } from '../../src/db/tables/accounts.ts';
+import { findCodes } from '../../src/db/tables/code-search.ts';
+import { insertCodes } from '../../src/db/tables/codes.ts';
+import { ensureFolder } from '../../src/db/tables/folders.ts';
 import { type Call, startApp } from '../support/app.ts';
 import { embeddedDatabase, realDatabase } from '../support/database.ts';
 import { DEFAULT_DESIGN } from '../support/designs.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import t from 'tap';
 import { createApiKey } from '../../src/accounts/api-key.ts';
-import { deleteEndedSessions } from '../../src/db/sessions.ts';
+import { deleteEndedSessions } from '../../src/db/tables/sessions.ts';
 import { ADMIN_TOKEN, type Call, startApp } from '../support/app.ts';
 import type { OpenApi, Operation } from '../support/conformance.ts';
 import { openFor, realDatabaseUrl, temporaryFolder } from '../support/database.ts';

@@ -1,6 +1,7 @@
 /** A process to kill: opens the embedded database in `argv[2]`, writes, says so, and stays. */
-import { createAccount } from '../../src/db/accounts.ts';
+
 import { openDatabase } from '../../src/db/database.ts';
+import { createAccount } from '../../src/db/tables/accounts.ts';
 import { silent } from './silent-log.ts';
 
 const { sql } = await openDatabase({ url: null, dataDir: String(process.argv[2]) }, silent);

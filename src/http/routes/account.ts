@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import Type from 'typebox';
 import type { Accounts } from '../../accounts/accounts.ts';
-import type { Account } from '../../db/accounts.ts';
+import type { Account } from '../../db/tables/accounts.ts';
 import { callerOf } from '../auth.ts';
 import { type CheckDestination, DeadLinkUrl, readDeadLinkUrl } from '../dead-link-url.ts';
 import { type AccountParts, ofAccount } from '../of-account.ts';

@@ -1,8 +1,8 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyReply } from 'fastify';
 import type { OpenArchive } from '../../archive/archive.ts';
-import { eachCode } from '../../db/codes.ts';
-import type { Folder } from '../../db/folders.ts';
+import { eachCode } from '../../db/tables/codes.ts';
+import type { Folder } from '../../db/tables/folders.ts';
 import { attachment } from '../attachment.ts';
 import { callerOf } from '../auth.ts';
 import { type CostlyParts, ofAccount } from '../of-account.ts';

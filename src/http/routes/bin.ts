@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import Type from 'typebox';
-import { BIN_DAYS, type BinnedThing, listBin, restoreCode, restoreFolder } from '../../db/bin.ts';
 import type { Database } from '../../db/database.ts';
+import { BIN_DAYS, type BinnedThing, listBin, restoreCode, restoreFolder } from '../../db/tables/bin.ts';
 import { callerOf } from '../auth.ts';
 import { CodeInFolder, withScans } from '../code-body.ts';
 import { FolderBody, nameTaken, toFolderBody } from '../folder-body.ts';

@@ -1,8 +1,8 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import Type from 'typebox';
-import { findCodes } from '../../db/code-search.ts';
-import { deleteCode, listCodes } from '../../db/codes.ts';
-import { getLogo } from '../../db/logos.ts';
+import { findCodes } from '../../db/tables/code-search.ts';
+import { deleteCode, listCodes } from '../../db/tables/codes.ts';
+import { getLogo } from '../../db/tables/logos.ts';
 import { toOptions } from '../../generate/options.ts';
 import { callerOf } from '../auth.ts';
 import { CodeBody, CodeInFolder, CodeWithDesign, toImageOption, withScans } from '../code-body.ts';

@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import Type from 'typebox';
-import { createFolder, deleteFolder, listFolders, renameFolder } from '../../db/folders.ts';
-import { withTimeLimit } from '../../db/search.ts';
+import { createFolder, deleteFolder, listFolders, renameFolder } from '../../db/tables/folders.ts';
+import { withTimeLimit } from '../../db/tables/search.ts';
 import { fieldError } from '../../errors.ts';
 import { toFolderName } from '../../generate/folder-name.ts';
 import { callerOf } from '../auth.ts';

@@ -2,7 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import Type from 'typebox';
 import { decodeNumberCursor, encodeNumberCursor } from '../../db/cursor.ts';
 import type { Database } from '../../db/database.ts';
-import { type LinkChange, listLinkHistory } from '../../db/links.ts';
+import { type LinkChange, listLinkHistory } from '../../db/tables/links.ts';
 import { fieldError } from '../../errors.ts';
 import { callerOf } from '../auth.ts';
 import { type AccountParts, ofAccount } from '../of-account.ts';

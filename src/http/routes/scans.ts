@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import Type from 'typebox';
 import type { Database } from '../../db/database.ts';
-import { type BreakdownRow, scanBreakdowns } from '../../db/scan-breakdowns.ts';
+import { type BreakdownRow, scanBreakdowns } from '../../db/tables/scan-breakdowns.ts';
 import { callerOf } from '../auth.ts';
 import { type AccountParts, ofAccount } from '../of-account.ts';
 import { ownLink } from '../owned.ts';

@@ -2,7 +2,7 @@ import fastifyCookie from '@fastify/cookie';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import Type from 'typebox';
 import type { Sessions } from '../../accounts/sessions.ts';
-import type { KeyOwner } from '../../db/keys.ts';
+import type { KeyOwner } from '../../db/tables/keys.ts';
 import { type Auth, callerOf } from '../auth.ts';
 import { document } from '../openapi.ts';
 import type { RateLimit } from '../rate-limit.ts';

@@ -1,7 +1,7 @@
+import { TIMESTAMPTZ_ARRAY } from '../array-types.ts';
+import type { Sql } from '../client.ts';
+import { type Page, type PageRequest, toPage } from '../cursor.ts';
 import type { Plan } from './accounts.ts';
-import { TIMESTAMPTZ_ARRAY } from './array-types.ts';
-import type { Sql } from './client.ts';
-import { type Page, type PageRequest, toPage } from './cursor.ts';
 
 export type Scope = 'generate' | 'render' | 'manage';
 

@@ -1,5 +1,5 @@
+import type { Sql } from '../client.ts';
 import { binStart } from './bin.ts';
-import type { Sql } from './client.ts';
 import { deleteUnusedLogos } from './logos.ts';
 
 /** Rows of one statement: some 50 ms of the embedded database, which answers nobody else meanwhile. */

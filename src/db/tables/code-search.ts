@@ -1,8 +1,8 @@
 import type postgres from 'postgres';
-import type { Sql } from './client.ts';
+import type { Sql } from '../client.ts';
+import { type Cursor, encodeCursor, type Page, type PageRequest, toPage } from '../cursor.ts';
+import { isTimeout } from '../faults.ts';
 import { type CodeRow, type StoredCode, selectCodes, toCode } from './codes.ts';
-import { type Cursor, encodeCursor, type Page, type PageRequest, toPage } from './cursor.ts';
-import { isTimeout } from './faults.ts';
 import { containing, storedForm, withTimeLimit } from './search.ts';
 
 export interface CodeFilter {

@@ -1,6 +1,6 @@
-import type { Logo } from '../../workers/protocol.ts';
-import { BYTEA_ARRAY } from './array-types.ts';
-import type { Sql } from './client.ts';
+import type { Logo } from '../../../workers/protocol.ts';
+import { BYTEA_ARRAY } from '../array-types.ts';
+import type { Sql } from '../client.ts';
 
 export interface NewLogo extends Logo {
   /** Of the PNG's bytes, 32 bytes. */

@@ -1,11 +1,11 @@
-import type { BatchStore, SavedCode } from '../generate/bulk-items.ts';
+import type { BatchStore, SavedCode } from '../../generate/bulk-items.ts';
+import { within } from '../connections.ts';
+import type { Database } from '../database.ts';
+import { databaseFault, isOrphan } from '../faults.ts';
+import { createTurns } from '../turns.ts';
 import { insertCodes, type NewCode } from './codes.ts';
-import { within } from './connections.ts';
-import type { Database } from './database.ts';
-import { databaseFault, isOrphan } from './faults.ts';
 import { ensureFolder, hasFolder } from './folders.ts';
 import { getLogo } from './logos.ts';
-import { createTurns } from './turns.ts';
 
 const toNewCode = (code: SavedCode, position: number): NewCode => ({
   position,

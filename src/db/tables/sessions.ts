@@ -1,4 +1,4 @@
-import type { Sql } from './client.ts';
+import type { Sql } from '../client.ts';
 import type { KeyOwner } from './keys.ts';
 
 /** Who a session speaks for: whoever its key does. */

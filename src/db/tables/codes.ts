@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import type { Design } from '../../workers/protocol.ts';
-import { BYTEA_ARRAY } from './array-types.ts';
-import type { Sql } from './client.ts';
-import { type Cursor, type Page, type PageRequest, toPage } from './cursor.ts';
+import type { Design } from '../../../workers/protocol.ts';
+import { BYTEA_ARRAY } from '../array-types.ts';
+import type { Sql } from '../client.ts';
+import { type Cursor, type Page, type PageRequest, toPage } from '../cursor.ts';
 import { type NewLogo, saveLogos } from './logos.ts';
 
 export interface NewCode {

@@ -1,5 +1,5 @@
-import type { Sql } from './client.ts';
-import { type Page, type PageRequest, toPage } from './cursor.ts';
+import type { Sql } from '../client.ts';
+import { type Page, type PageRequest, toPage } from '../cursor.ts';
 
 export type Plan = 'free' | 'pro';
 

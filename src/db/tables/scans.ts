@@ -1,4 +1,4 @@
-import type { Sql } from './client.ts';
+import type { Sql } from '../client.ts';
 import { ensurePartitions } from './scan-upkeep.ts';
 
 export type ScanKind = 'person' | 'bot' | 'preview';

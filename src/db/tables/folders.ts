@@ -1,6 +1,6 @@
-import type { Sql } from './client.ts';
-import { type Page, type PageRequest, toPage } from './cursor.ts';
-import { isTaken } from './faults.ts';
+import type { Sql } from '../client.ts';
+import { type Page, type PageRequest, toPage } from '../cursor.ts';
+import { isTaken } from '../faults.ts';
 import { containing } from './search.ts';
 
 export interface Folder {
