@@ -6,7 +6,7 @@ import t from 'tap';
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
 interface Source {
-  /** From the project's root, `src/http/auth.ts`. */
+  /** From the project's root, `src/http/auth/auth.ts`. */
   readonly path: string;
   readonly text: string;
   /** Project files that it imports, as paths like `path`, types included. */

@@ -2,10 +2,10 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import { isUnavailable } from '../db/faults.ts';
 import { AppError } from '../errors.ts';
 import { ledgerAway } from '../generate/steps.ts';
+import { isStranger } from './auth/stranger.ts';
 import type { SendCommonHeaders } from './headers.ts';
 import { sendLimits } from './rate-limit.ts';
 import { isShortLink, pageOfShortLink } from './short-link-page.ts';
-import { isStranger } from './stranger.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {

@@ -2,7 +2,7 @@
 import Type from 'typebox';
 import type { CreatedKey } from '../accounts/accounts.ts';
 import type { Key } from '../db/tables/keys.ts';
-import { SCOPES } from './auth.ts';
+import { SCOPES } from './auth/auth.ts';
 import { Name, orNull, strict, Timestamp, Uuid } from './schema.ts';
 
 export const NewKey = Type.Object(

@@ -5,7 +5,7 @@ import { AppError, type MonthlyPolicy } from '../errors.ts';
 import { retryAfterS as inSeconds } from '../limits/token-bucket.ts';
 import { RATE_PREFIX } from '../quota/redis/keys.ts';
 import { connectRedis, parseRedisUrl } from '../redis/client.ts';
-import { callerOf } from './auth.ts';
+import { callerOf } from './auth/auth.ts';
 import { MemoryRateStore } from './rate-store.ts';
 
 export interface RateLimit {

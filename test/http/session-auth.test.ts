@@ -1,7 +1,7 @@
 /** Who a cookie speaks for, on sessions that the test hands in, under a clock that it moves. */
 import type { FastifyRequest } from 'fastify';
 import t from 'tap';
-import { createSessionAuth } from '../../src/http/session-auth.ts';
+import { createSessionAuth } from '../../src/http/auth/session-auth.ts';
 import { silent } from '../support/silent-log.ts';
 
 const TOKEN = 'a'.repeat(43);

@@ -3,9 +3,9 @@ import type { onRequestAsyncHookHandler } from 'fastify';
 import Type from 'typebox';
 import type { Accounts, AccountWithBalance } from '../../accounts/accounts.ts';
 import { AppError } from '../../errors.ts';
+import { createKey } from '../auth/new-key.ts';
 import { type CheckDestination, DeadLinkUrl, readDeadLinkUrl } from '../dead-link-url.ts';
 import { CreatedKeyBody, KeyBody, NewKey, toCreatedKeyBody, toKeyBody } from '../key-body.ts';
-import { createKey } from '../new-key.ts';
 import { document } from '../openapi.ts';
 import {
   BODY_ERRORS,

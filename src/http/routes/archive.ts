@@ -4,10 +4,10 @@ import type { OpenArchive } from '../../archive/archive.ts';
 import { eachCode } from '../../db/tables/codes.ts';
 import type { Folder } from '../../db/tables/folders.ts';
 import { attachment } from '../attachment.ts';
-import { callerOf } from '../auth.ts';
-import { type CostlyParts, ofAccount } from '../of-account.ts';
+import { callerOf } from '../auth/auth.ts';
+import { type CostlyParts, ofAccount } from '../auth/of-account.ts';
+import { ownFolder } from '../auth/owned.ts';
 import { withHeaders } from '../openapi-headers.ts';
-import { ownFolder } from '../owned.ts';
 import { bytes, errors, IdParams, KEY_ERRORS } from '../schema.ts';
 
 export interface ArchiveRouteParts extends CostlyParts {

@@ -2,11 +2,11 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import Type from 'typebox';
 import type { Database } from '../../db/database.ts';
 import { BIN_DAYS, type BinnedThing, listBin, restoreCode, restoreFolder } from '../../db/tables/bin.ts';
-import { callerOf } from '../auth.ts';
+import { callerOf } from '../auth/auth.ts';
+import { type AccountParts, ofAccount } from '../auth/of-account.ts';
+import { owned } from '../auth/owned.ts';
 import { CodeInFolder, withScans } from '../code-body.ts';
 import { FolderBody, nameTaken, toFolderBody } from '../folder-body.ts';
-import { type AccountParts, ofAccount } from '../of-account.ts';
-import { owned } from '../owned.ts';
 import {
   errors,
   IdParams,

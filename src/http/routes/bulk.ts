@@ -2,7 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import Type from 'typebox';
 import type { createBulk } from '../../generate/bulk.ts';
 import { BulkRequest } from '../../generate/request.ts';
-import { type Auth, callerOf } from '../auth.ts';
+import { type Auth, callerOf } from '../auth/auth.ts';
 import { isLarge, streamBatch, toResult } from '../batch-body.ts';
 import { sendTimings } from '../headers.ts';
 import { claimOf, IdempotencyHeaders } from '../idempotency.ts';

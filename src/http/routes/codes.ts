@@ -4,10 +4,10 @@ import { findCodes } from '../../db/tables/code-search.ts';
 import { deleteCode, listCodes } from '../../db/tables/codes.ts';
 import { getLogo } from '../../db/tables/logos.ts';
 import { toOptions } from '../../generate/options.ts';
-import { callerOf } from '../auth.ts';
+import { callerOf } from '../auth/auth.ts';
+import { type CostlyParts, ofAccount } from '../auth/of-account.ts';
+import { ownCode, owned, ownFolder } from '../auth/owned.ts';
 import { CodeBody, CodeInFolder, CodeWithDesign, toImageOption, withScans } from '../code-body.ts';
-import { type CostlyParts, ofAccount } from '../of-account.ts';
-import { ownCode, owned, ownFolder } from '../owned.ts';
 import {
   errors,
   IdParams,

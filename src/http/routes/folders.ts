@@ -4,10 +4,10 @@ import { createFolder, deleteFolder, listFolders, renameFolder } from '../../db/
 import { withTimeLimit } from '../../db/tables/search.ts';
 import { fieldError } from '../../errors.ts';
 import { toFolderName } from '../../generate/folder-name.ts';
-import { callerOf } from '../auth.ts';
+import { callerOf } from '../auth/auth.ts';
+import { type CostlyParts, ofAccount } from '../auth/of-account.ts';
+import { owned, ownFolder } from '../auth/owned.ts';
 import { FolderBody, nameTaken, toFolderBody } from '../folder-body.ts';
-import { type CostlyParts, ofAccount } from '../of-account.ts';
-import { owned, ownFolder } from '../owned.ts';
 import {
   BODY_ERRORS,
   errors,

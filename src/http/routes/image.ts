@@ -3,7 +3,7 @@ import type { FastifyReply } from 'fastify';
 import type { createImage } from '../../generate/image.ts';
 import { ImageQuery } from '../../generate/request.ts';
 import type { Quota } from '../../quota/quota.ts';
-import { type Auth, callerOf } from '../auth.ts';
+import { type Auth, callerOf } from '../auth/auth.ts';
 import { etagOf, isKnownTo } from '../etag.ts';
 import { sendTimings } from '../headers.ts';
 import { document } from '../openapi.ts';

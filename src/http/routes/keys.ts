@@ -1,10 +1,10 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { Accounts } from '../../accounts/accounts.ts';
 import { AppError } from '../../errors.ts';
-import { callerOf } from '../auth.ts';
+import { callerOf } from '../auth/auth.ts';
+import { createKey, grantable } from '../auth/new-key.ts';
+import { type AccountParts, ofAccount } from '../auth/of-account.ts';
 import { CreatedKeyBody, KeyBody, NewKey, toCreatedKeyBody, toKeyBody } from '../key-body.ts';
-import { createKey, grantable } from '../new-key.ts';
-import { type AccountParts, ofAccount } from '../of-account.ts';
 import {
   BODY_ERRORS,
   errors,

@@ -4,9 +4,9 @@ import { decodeNumberCursor, encodeNumberCursor } from '../../db/cursor.ts';
 import type { Database } from '../../db/database.ts';
 import { type LinkChange, listLinkHistory } from '../../db/tables/links.ts';
 import { fieldError } from '../../errors.ts';
-import { callerOf } from '../auth.ts';
-import { type AccountParts, ofAccount } from '../of-account.ts';
-import { ownLink } from '../owned.ts';
+import { callerOf } from '../auth/auth.ts';
+import { type AccountParts, ofAccount } from '../auth/of-account.ts';
+import { ownLink } from '../auth/owned.ts';
 import { errors, KEY_ERRORS, orNull, PageQuery, pageSchema, SlugParams, Timestamp, Uuid } from '../schema.ts';
 
 const ChangeBody = Type.Object(

@@ -5,11 +5,11 @@ import type { Link } from '../../db/tables/links.ts';
 import { type ScanTotals, scanTotals } from '../../db/tables/scans.ts';
 import { fieldError } from '../../errors.ts';
 import { editDestination } from '../../links/edit.ts';
-import { callerOf } from '../auth.ts';
+import { callerOf } from '../auth/auth.ts';
+import { type AccountParts, ofAccount } from '../auth/of-account.ts';
+import { ownLink } from '../auth/owned.ts';
 import { allScans } from '../code-body.ts';
 import type { CheckDestination } from '../dead-link-url.ts';
-import { type AccountParts, ofAccount } from '../of-account.ts';
-import { ownLink } from '../owned.ts';
 import { BODY_ERRORS, errors, KEY_ERRORS, orNull, SlugParams, strict, Timestamp, Uuid } from '../schema.ts';
 
 export interface LinksRouteParts extends AccountParts {

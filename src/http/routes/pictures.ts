@@ -3,12 +3,12 @@ import Type from 'typebox';
 import { type Redraw, refuseSketch } from '../../generate/redraw.ts';
 import { SizePx } from '../../generate/request.ts';
 import { noTimings } from '../../generate/steps.ts';
-import { callerOf } from '../auth.ts';
+import { callerOf } from '../auth/auth.ts';
+import { type CostlyParts, ofAccount } from '../auth/of-account.ts';
+import { ownCode } from '../auth/owned.ts';
 import { etagOf, isKnownTo } from '../etag.ts';
 import { sendTimings } from '../headers.ts';
-import { type CostlyParts, ofAccount } from '../of-account.ts';
 import { withHeaders } from '../openapi-headers.ts';
-import { ownCode } from '../owned.ts';
 import { bytes, errors, IdParams, KEY_ERRORS, NotModified, strict } from '../schema.ts';
 
 export interface PictureRouteParts extends CostlyParts {

@@ -4,9 +4,9 @@ import { type createPreview, PREVIEW_MAX_PX, type Scannability } from '../../gen
 import { SingleRequest } from '../../generate/request.ts';
 import type { FreeWork } from '../../limits/free-work.ts';
 import { createPlaces } from '../../limits/places.ts';
-import { callerOf } from '../auth.ts';
+import { callerOf } from '../auth/auth.ts';
+import type { AccountParts } from '../auth/of-account.ts';
 import { sendTimings } from '../headers.ts';
-import type { AccountParts } from '../of-account.ts';
 import { document } from '../openapi.ts';
 import { withHeaders } from '../openapi-headers.ts';
 import { BODY_ERRORS, bytes, errors, KEY_ERRORS } from '../schema.ts';

@@ -2,9 +2,9 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import Type from 'typebox';
 import type { Database } from '../../db/database.ts';
 import { type BreakdownRow, scanBreakdowns } from '../../db/tables/scan-breakdowns.ts';
-import { callerOf } from '../auth.ts';
-import { type AccountParts, ofAccount } from '../of-account.ts';
-import { ownLink } from '../owned.ts';
+import { callerOf } from '../auth/auth.ts';
+import { type AccountParts, ofAccount } from '../auth/of-account.ts';
+import { ownLink } from '../auth/owned.ts';
 import { ABOUT_SCANS, readSeries, ScansQuery, SeriesBody, scanCounts } from '../scans-body.ts';
 import { errors, KEY_ERRORS, orNull, SlugParams } from '../schema.ts';
 

@@ -3,7 +3,7 @@ import Type from 'typebox';
 import { SingleRequest } from '../../generate/request.ts';
 import type { createSingle } from '../../generate/single.ts';
 import { toDataUrl } from '../../generate/steps.ts';
-import { type Auth, callerOf } from '../auth.ts';
+import { type Auth, callerOf } from '../auth/auth.ts';
 import { sendTimings } from '../headers.ts';
 import { claimOf, IdempotencyHeaders } from '../idempotency.ts';
 import { document } from '../openapi.ts';

@@ -2,8 +2,8 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import Type from 'typebox';
 import { ledgerAway } from '../../generate/steps.ts';
 import type { Quota } from '../../quota/quota.ts';
-import { callerOf } from '../auth.ts';
-import { type AccountParts, ofAccount } from '../of-account.ts';
+import { callerOf } from '../auth/auth.ts';
+import { type AccountParts, ofAccount } from '../auth/of-account.ts';
 import { sendLimits } from '../rate-limit.ts';
 import { errors, KEY_ERRORS, Timestamp } from '../schema.ts';
 

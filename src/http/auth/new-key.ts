@@ -1,7 +1,7 @@
 /** What a new key may do, and that there is room for it. */
-import type { Accounts, CreatedKey, WantedKey } from '../accounts/accounts.ts';
-import type { KeyOwner } from '../db/tables/keys.ts';
-import { AppError, fieldError } from '../errors.ts';
+import type { Accounts, CreatedKey, WantedKey } from '../../accounts/accounts.ts';
+import type { KeyOwner } from '../../db/tables/keys.ts';
+import { AppError, fieldError } from '../../errors.ts';
 
 /**
  * The key as its maker may have it made: with no scope that the maker lacks, and within the maker's own rate limit.

@@ -1,13 +1,13 @@
 import type { FastifyRequest, onRequestAsyncHookHandler } from 'fastify';
-import { hashKey, isWellFormedKey } from '../accounts/api-key.ts';
-import type { Changes } from '../db/changes.ts';
-import type { Log } from '../db/client.ts';
-import type { LookupCache } from '../db/lookup-cache.ts';
-import type { KeyOwner, Scope } from '../db/tables/keys.ts';
-import type { SessionHolder } from '../db/tables/sessions.ts';
-import { AppError } from '../errors.ts';
-import { createHolders } from './holders.ts';
-import { createKeyGuesses } from './key-guesses.ts';
+import { hashKey, isWellFormedKey } from '../../accounts/api-key.ts';
+import type { Changes } from '../../db/changes.ts';
+import type { Log } from '../../db/client.ts';
+import type { LookupCache } from '../../db/lookup-cache.ts';
+import type { KeyOwner, Scope } from '../../db/tables/keys.ts';
+import type { SessionHolder } from '../../db/tables/sessions.ts';
+import { AppError } from '../../errors.ts';
+import { createKeyGuesses } from '../key-guesses.ts';
+import { createHolders } from './principals.ts';
 import { createSessionAuth, type SessionAuth } from './session-auth.ts';
 
 export const SCOPES = ['generate', 'render', 'manage'] as const satisfies readonly Scope[];

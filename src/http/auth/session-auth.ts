@@ -1,9 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { hashToken } from '../accounts/sessions.ts';
-import type { Log } from '../db/client.ts';
-import type { SessionHolder } from '../db/tables/sessions.ts';
-import { AppError } from '../errors.ts';
-import { createHolders, type HolderOptions } from './holders.ts';
+import { hashToken } from '../../accounts/sessions.ts';
+import type { Log } from '../../db/client.ts';
+import type { SessionHolder } from '../../db/tables/sessions.ts';
+import { AppError } from '../../errors.ts';
+import { createHolders, type HolderOptions } from './principals.ts';
 import { createSameOriginRule } from './same-origin.ts';
 import { createSessionCookie, type SessionCookie } from './session-cookie.ts';
 

@@ -1,8 +1,8 @@
-import type { Database } from '../db/database.ts';
-import type { FreeWork } from '../limits/free-work.ts';
+import type { Database } from '../../db/database.ts';
+import type { FreeWork } from '../../limits/free-work.ts';
+import { document, type Routes, type Tag } from '../openapi.ts';
+import type { RateLimit } from '../rate-limit.ts';
 import type { Auth } from './auth.ts';
-import { document, type Routes, type Tag } from './openapi.ts';
-import type { RateLimit } from './rate-limit.ts';
 
 /** What every call of an account's own API needs. */
 export interface AccountParts {

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { AppError } from '../errors.ts';
+import { AppError } from '../../errors.ts';
 
 /** RFC 9110, 9.2.1: what only reads. */
 const isSafe = (method: string): boolean => method === 'GET' || method === 'HEAD';

@@ -1,10 +1,10 @@
 /** What a caller names by its id or slug: another account's answers exactly as one that does not exist. */
-import type { Sql } from '../db/client.ts';
-import { getCode, type StoredCode } from '../db/tables/codes.ts';
-import { type Folder, getFolder } from '../db/tables/folders.ts';
-import { getLink, type Link } from '../db/tables/links.ts';
-import { AppError } from '../errors.ts';
-import { isSlug } from '../links/slug.ts';
+import type { Sql } from '../../db/client.ts';
+import { getCode, type StoredCode } from '../../db/tables/codes.ts';
+import { type Folder, getFolder } from '../../db/tables/folders.ts';
+import { getLink, type Link } from '../../db/tables/links.ts';
+import { AppError } from '../../errors.ts';
+import { isSlug } from '../../links/slug.ts';
 
 type Thing = 'folder' | 'code' | 'short link';
 
