@@ -4,7 +4,7 @@ import { AppError } from '../errors.ts';
 import { ledgerAway } from '../generate/steps.ts';
 import { isStranger } from './auth/stranger.ts';
 import type { SendCommonHeaders } from './headers.ts';
-import { sendLimits } from './rate-limit.ts';
+import { sendLimits } from './limits/rate-limit.ts';
 import { isShortLink, pageOfShortLink } from './short-link-page.ts';
 
 declare module 'fastify' {

@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { onRequestAsyncHookHandler } from 'fastify';
 import { AppError } from '../../errors.ts';
-import { createGuesses } from '../guesses.ts';
+import { createGuesses } from '../limits/guesses.ts';
 
 /** A person mistypes a few times; a program that goes on has the wrong token. */
 const GUESSES = { what: 'wrong admin tokens', burst: 20, perSecond: 1, maxAddresses: 10_000 };

@@ -6,7 +6,7 @@ import type { LookupCache } from '../../db/lookup-cache.ts';
 import type { KeyOwner, Scope } from '../../db/tables/keys.ts';
 import type { SessionHolder } from '../../db/tables/sessions.ts';
 import { AppError } from '../../errors.ts';
-import { createKeyGuesses } from '../key-guesses.ts';
+import { createKeyGuesses } from '../limits/key-guesses.ts';
 import { createHolders } from './principals.ts';
 import { createSessionAuth, type SessionAuth } from './session-auth.ts';
 

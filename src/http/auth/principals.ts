@@ -4,7 +4,7 @@ import { createLookupCache, type LookupCache } from '../../db/lookup-cache.ts';
 import type { KeyOwner } from '../../db/tables/keys.ts';
 import type { SessionHolder } from '../../db/tables/sessions.ts';
 import { AppError } from '../../errors.ts';
-import type { KeyGuesses } from '../key-guesses.ts';
+import type { KeyGuesses } from '../limits/key-guesses.ts';
 
 const CACHE = {
   max: 10_000,

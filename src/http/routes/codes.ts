@@ -8,6 +8,7 @@ import { callerOf } from '../auth/auth.ts';
 import { type CostlyParts, ofAccount } from '../auth/of-account.ts';
 import { ownCode, owned, ownFolder } from '../auth/owned.ts';
 import { CodeBody, CodeInFolder, CodeWithDesign, toImageOption, withScans } from '../code-body.ts';
+import type { SearchLine } from '../limits/search-line.ts';
 import {
   errors,
   IdParams,
@@ -20,7 +21,6 @@ import {
   toPageRequest,
   Uuid,
 } from '../schema.ts';
-import type { SearchLine } from '../search-line.ts';
 
 const CodesQuery = Type.Object(
   {

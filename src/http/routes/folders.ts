@@ -8,6 +8,7 @@ import { callerOf } from '../auth/auth.ts';
 import { type CostlyParts, ofAccount } from '../auth/of-account.ts';
 import { owned, ownFolder } from '../auth/owned.ts';
 import { FolderBody, nameTaken, toFolderBody } from '../folder-body.ts';
+import type { SearchLine } from '../limits/search-line.ts';
 import {
   BODY_ERRORS,
   errors,
@@ -20,7 +21,6 @@ import {
   toPageBody,
   toPageRequest,
 } from '../schema.ts';
-import type { SearchLine } from '../search-line.ts';
 
 const FolderName = Type.Object(
   {

@@ -6,9 +6,9 @@ import type { Quota } from '../../quota/quota.ts';
 import { type Auth, callerOf } from '../auth/auth.ts';
 import { etagOf, isKnownTo } from '../etag.ts';
 import { sendTimings } from '../headers.ts';
+import { type RateLimit, sendLimits } from '../limits/rate-limit.ts';
 import { document } from '../openapi.ts';
 import { withHeaders } from '../openapi-headers.ts';
-import { type RateLimit, sendLimits } from '../rate-limit.ts';
 import { bytes, HeadersTooLarge, KEY_ERRORS, NotModified, textErrors } from '../schema.ts';
 
 export interface ImageRouteParts {

@@ -4,8 +4,8 @@ import Type from 'typebox';
 import type { Sessions } from '../../accounts/sessions.ts';
 import type { KeyOwner } from '../../db/tables/keys.ts';
 import { type Auth, callerOf } from '../auth/auth.ts';
+import type { RateLimit } from '../limits/rate-limit.ts';
 import { document } from '../openapi.ts';
-import type { RateLimit } from '../rate-limit.ts';
 import { BODY_ERRORS, errors, NoContent, strict, Timestamp, Uuid } from '../schema.ts';
 
 export interface SessionRouteParts {

@@ -6,9 +6,9 @@ import { toDataUrl } from '../../generate/steps.ts';
 import { type Auth, callerOf } from '../auth/auth.ts';
 import { sendTimings } from '../headers.ts';
 import { claimOf, IdempotencyHeaders } from '../idempotency.ts';
+import { type RateLimit, sendLimits } from '../limits/rate-limit.ts';
 import { document } from '../openapi.ts';
 import { withHeaders } from '../openapi-headers.ts';
-import { type RateLimit, sendLimits } from '../rate-limit.ts';
 import { BODY_ERRORS, errors, KEY_ERRORS } from '../schema.ts';
 
 export interface SingleRouteParts {

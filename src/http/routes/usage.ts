@@ -4,7 +4,7 @@ import { ledgerAway } from '../../generate/steps.ts';
 import type { Quota } from '../../quota/quota.ts';
 import { callerOf } from '../auth/auth.ts';
 import { type AccountParts, ofAccount } from '../auth/of-account.ts';
-import { sendLimits } from '../rate-limit.ts';
+import { sendLimits } from '../limits/rate-limit.ts';
 import { errors, KEY_ERRORS, Timestamp } from '../schema.ts';
 
 const Usage = Type.Object(

@@ -1,11 +1,11 @@
 import rateLimit, { type RateLimitPluginOptions } from '@fastify/rate-limit';
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from 'fastify';
-import type { Log } from '../db/client.ts';
-import { AppError, type MonthlyPolicy } from '../errors.ts';
-import { retryAfterS as inSeconds } from '../limits/token-bucket.ts';
-import { RATE_PREFIX } from '../quota/redis/keys.ts';
-import { connectRedis, parseRedisUrl } from '../redis/client.ts';
-import { callerOf } from './auth/auth.ts';
+import type { Log } from '../../db/client.ts';
+import { AppError, type MonthlyPolicy } from '../../errors.ts';
+import { retryAfterS as inSeconds } from '../../limits/token-bucket.ts';
+import { RATE_PREFIX } from '../../quota/redis/keys.ts';
+import { connectRedis, parseRedisUrl } from '../../redis/client.ts';
+import { callerOf } from '../auth/auth.ts';
 import { MemoryRateStore } from './rate-store.ts';
 
 export interface RateLimit {

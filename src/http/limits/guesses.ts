@@ -1,6 +1,6 @@
-import { AppError } from '../errors.ts';
-import { createTokenBuckets, retryAfterS } from '../limits/token-bucket.ts';
-import { networkOf } from '../links/visitor.ts';
+import { AppError } from '../../errors.ts';
+import { createTokenBuckets, retryAfterS } from '../../limits/token-bucket.ts';
+import { networkOf } from '../../links/visitor.ts';
 
 export interface GuessOptions {
   /** What was guessed, in the words of the refusal: `unknown keys`. */

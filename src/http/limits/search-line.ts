@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify';
-import { isTimeout } from '../db/faults.ts';
-import { AppError } from '../errors.ts';
+import { isTimeout } from '../../db/faults.ts';
+import { AppError } from '../../errors.ts';
 
 export interface SearchLineOptions {
   /** Searches of one account that wait for its running one; the next is refused. */

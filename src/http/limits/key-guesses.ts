@@ -1,6 +1,6 @@
-import { AppError } from '../errors.ts';
-import { createPlaces } from '../limits/places.ts';
-import { networkOf } from '../links/visitor.ts';
+import { AppError } from '../../errors.ts';
+import { createPlaces } from '../../limits/places.ts';
+import { networkOf } from '../../links/visitor.ts';
 import { createGuesses, type GuessOptions } from './guesses.ts';
 
 export interface KeyGuessOptions extends GuessOptions {
