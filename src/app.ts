@@ -21,7 +21,7 @@ import { createRedraw } from './generate/redraw.ts';
 import { createSingle } from './generate/single.ts';
 import { createAdminAuth } from './http/auth/admin-auth.ts';
 import { createAuth } from './http/auth/auth.ts';
-import { createBodyBudget } from './http/body-budget.ts';
+import { createBodyBudget } from './http/bodies/body-budget.ts';
 import { closeGateway, stopListening } from './http/closing.ts';
 import { createGateway } from './http/gateway.ts';
 import { createRateLimit } from './http/limits/rate-limit.ts';

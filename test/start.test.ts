@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import t, { type Test } from 'tap';
 import { ConfigError, readConfig } from '../src/config.ts';
-import { createBodyBudget } from '../src/http/body-budget.ts';
+import { createBodyBudget } from '../src/http/bodies/body-budget.ts';
 import { createGateway } from '../src/http/gateway.ts';
 import { createLogger } from '../src/http/log.ts';
 import { createRequestMeter } from '../src/metrics/requests.ts';

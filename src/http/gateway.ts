@@ -2,15 +2,15 @@ import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } 
 import type { Config } from '../config.ts';
 import { COLOR_FORMAT, IMAGE_FORMAT } from '../generate/request.ts';
 import type { RequestMeter } from '../metrics/requests.ts';
-import type { BodyBudget } from './body-budget.ts';
+import type { BodyBudget } from './bodies/body-budget.ts';
+import { acceptJsonBodies, BODY_LIMIT_BYTES } from './bodies/json-body.ts';
+import { createTurns } from './bodies/turns.ts';
 import { closeConnectionsWhen, refuseWhenClosing } from './closing.ts';
 import { answerErrors, createFrameworkErrorHandler } from './error-handler.ts';
 import { allowHeadWithoutBody } from './head.ts';
 import { addCommonHeaders, createCommonHeaders, requestIdOf } from './headers.ts';
-import { acceptJsonBodies, BODY_LIMIT_BYTES } from './json-body.ts';
 import { logAnswers } from './log.ts';
 import { measureRequests } from './measure.ts';
-import { createTurns } from './turns.ts';
 import { createValidatorCompiler, toValidationError } from './validation.ts';
 
 /** A body must be there by then; the largest legal one needs 15 Mbit/s for it. */

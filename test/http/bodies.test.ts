@@ -2,9 +2,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import t from 'tap';
-import { createScanner } from '../../src/http/json-scanner.ts';
-import { assemble } from '../../src/http/json-text.ts';
-import { createTurns } from '../../src/http/turns.ts';
+import { createScanner } from '../../src/http/bodies/json-scanner.ts';
+import { assemble } from '../../src/http/bodies/json-text.ts';
+import { createTurns } from '../../src/http/bodies/turns.ts';
 import { startApp } from '../support/app.ts';
 import { embeddedFolder } from '../support/database.ts';
 import { startGateway } from '../support/gateway-process.ts';

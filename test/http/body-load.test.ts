@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import t from 'tap';
-import { createScanner } from '../../src/http/json-scanner.ts';
+import { createScanner } from '../../src/http/bodies/json-scanner.ts';
 import { ADMIN_TOKEN, startApp, type TestApp } from '../support/app.ts';
 
 const DEADLINE_MS = 20_000;

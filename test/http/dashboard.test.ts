@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { brotliCompressSync, brotliDecompressSync } from 'node:zlib';
 import t, { type Test } from 'tap';
-import { createBodyBudget } from '../../src/http/body-budget.ts';
+import { createBodyBudget } from '../../src/http/bodies/body-budget.ts';
 import { createGateway } from '../../src/http/gateway.ts';
 import { createLogger } from '../../src/http/log.ts';
 import { dashboardRoutes } from '../../src/http/routes/dashboard.ts';

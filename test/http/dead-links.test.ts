@@ -2,7 +2,7 @@
 import t from 'tap';
 import { openDatabase } from '../../src/db/database.ts';
 import { purgeBin } from '../../src/db/tables/bin-purge.ts';
-import { createBodyBudget } from '../../src/http/body-budget.ts';
+import { createBodyBudget } from '../../src/http/bodies/body-budget.ts';
 import { createGateway } from '../../src/http/gateway.ts';
 import { createLogger } from '../../src/http/log.ts';
 import { redirectRoute } from '../../src/http/routes/redirect.ts';

@@ -3,7 +3,7 @@ import Type from 'typebox';
 import type { createBulk } from '../../generate/bulk.ts';
 import { BulkRequest } from '../../generate/request.ts';
 import { type Auth, callerOf } from '../auth/auth.ts';
-import { isLarge, streamBatch, toResult } from '../batch-body.ts';
+import { isLarge, streamBatch, toResult } from '../bodies/batch-answer.ts';
 import { sendTimings } from '../headers.ts';
 import { claimOf, IdempotencyHeaders } from '../idempotency.ts';
 import { type RateLimit, sendLimits } from '../limits/rate-limit.ts';

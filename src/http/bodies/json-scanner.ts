@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { AppError } from '../errors.ts';
+import { AppError } from '../../errors.ts';
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;

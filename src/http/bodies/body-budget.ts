@@ -1,4 +1,4 @@
-import { AppError } from '../errors.ts';
+import { AppError } from '../../errors.ts';
 
 /** The bodies of requests without a valid key or token. They come to sign in, and are small. */
 export const STRANGERS = {

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { AppError } from '../errors.ts';
-import { networkOf } from '../links/visitor.ts';
-import { isStranger } from './auth/stranger.ts';
+import { AppError } from '../../errors.ts';
+import { networkOf } from '../../links/visitor.ts';
+import { isStranger } from '../auth/stranger.ts';
 import { type BodyBudget, type Hold, STRANGERS } from './body-budget.ts';
 import { onConnectionEnd } from './connection-end.ts';
 import { createScanner, type Scan, type Scanner } from './json-scanner.ts';

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { AppError } from '../errors.ts';
+import { AppError } from '../../errors.ts';
 import type { LongString, Part, Scan } from './json-scanner.ts';
 import { anyText, asciiText, type Unescaping, unescapeAscii } from './json-string.ts';
 import type { Turns } from './turns.ts';
