@@ -11,7 +11,7 @@ import { allowHeadWithoutBody } from './head.ts';
 import { addCommonHeaders, createCommonHeaders, requestIdOf } from './headers.ts';
 import { logAnswers } from './log.ts';
 import { measureRequests } from './measure.ts';
-import { createValidatorCompiler, toValidationError } from './validation.ts';
+import { createValidatorCompiler, toValidationError } from './schemas/validation.ts';
 
 /** A body must be there by then; the largest legal one needs 15 Mbit/s for it. */
 const REQUEST_TIMEOUT_MS = 120_000;

@@ -1,7 +1,7 @@
 import type { Database } from '../../db/database.ts';
 import type { FreeWork } from '../../limits/free-work.ts';
 import type { RateLimit } from '../limits/rate-limit.ts';
-import { document, type Routes, type Tag } from '../openapi.ts';
+import { document, type Routes, type Tag } from '../schemas/openapi.ts';
 import type { Auth } from './auth.ts';
 
 /** What every call of an account's own API needs. */

@@ -4,9 +4,6 @@ import Type from 'typebox';
 import type { Accounts, AccountWithBalance } from '../../accounts/accounts.ts';
 import { AppError } from '../../errors.ts';
 import { createKey } from '../auth/new-key.ts';
-import { type CheckDestination, DeadLinkUrl, readDeadLinkUrl } from '../dead-link-url.ts';
-import { CreatedKeyBody, KeyBody, NewKey, toCreatedKeyBody, toKeyBody } from '../key-body.ts';
-import { document } from '../openapi.ts';
 import {
   BODY_ERRORS,
   errors,
@@ -21,7 +18,10 @@ import {
   toPageBody,
   toPageRequest,
   Uuid,
-} from '../schema.ts';
+} from '../schemas/atoms.ts';
+import { type CheckDestination, DeadLinkUrl, readDeadLinkUrl } from '../schemas/dead-link-url.ts';
+import { CreatedKeyBody, KeyBody, NewKey, toCreatedKeyBody, toKeyBody } from '../schemas/key.ts';
+import { document } from '../schemas/openapi.ts';
 
 export interface AdminRouteParts {
   readonly accounts: Accounts;

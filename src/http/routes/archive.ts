@@ -7,8 +7,8 @@ import { attachment } from '../attachment.ts';
 import { callerOf } from '../auth/auth.ts';
 import { type CostlyParts, ofAccount } from '../auth/of-account.ts';
 import { ownFolder } from '../auth/owned.ts';
-import { withHeaders } from '../openapi-headers.ts';
-import { bytes, errors, IdParams, KEY_ERRORS } from '../schema.ts';
+import { bytes, errors, IdParams, KEY_ERRORS } from '../schemas/atoms.ts';
+import { withHeaders } from '../schemas/openapi-headers.ts';
 
 export interface ArchiveRouteParts extends CostlyParts {
   readonly openArchive: OpenArchive;

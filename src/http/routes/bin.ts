@@ -5,8 +5,6 @@ import { BIN_DAYS, type BinnedThing, listBin, restoreCode, restoreFolder } from 
 import { callerOf } from '../auth/auth.ts';
 import { type AccountParts, ofAccount } from '../auth/of-account.ts';
 import { owned } from '../auth/owned.ts';
-import { CodeInFolder, withScans } from '../code-body.ts';
-import { FolderBody, nameTaken, toFolderBody } from '../folder-body.ts';
 import {
   errors,
   IdParams,
@@ -17,7 +15,9 @@ import {
   toPageBody,
   toPageRequest,
   Uuid,
-} from '../schema.ts';
+} from '../schemas/atoms.ts';
+import { CodeInFolder, withScans } from '../schemas/code.ts';
+import { FolderBody, nameTaken, toFolderBody } from '../schemas/folder.ts';
 
 const ThingBody = Type.Object(
   {

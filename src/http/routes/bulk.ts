@@ -7,9 +7,9 @@ import { isLarge, streamBatch, toResult } from '../bodies/batch-answer.ts';
 import { sendTimings } from '../headers.ts';
 import { claimOf, IdempotencyHeaders } from '../idempotency.ts';
 import { type RateLimit, sendLimits } from '../limits/rate-limit.ts';
-import { document } from '../openapi.ts';
-import { withHeaders } from '../openapi-headers.ts';
-import { BODY_ERRORS, errors, KEY_ERRORS, Uuid } from '../schema.ts';
+import { BODY_ERRORS, errors, KEY_ERRORS, Uuid } from '../schemas/atoms.ts';
+import { document } from '../schemas/openapi.ts';
+import { withHeaders } from '../schemas/openapi-headers.ts';
 
 export interface BulkRouteParts {
   readonly auth: Auth;

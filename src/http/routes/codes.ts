@@ -7,7 +7,6 @@ import { toOptions } from '../../generate/options.ts';
 import { callerOf } from '../auth/auth.ts';
 import { type CostlyParts, ofAccount } from '../auth/of-account.ts';
 import { ownCode, owned, ownFolder } from '../auth/owned.ts';
-import { CodeBody, CodeInFolder, CodeWithDesign, toImageOption, withScans } from '../code-body.ts';
 import type { SearchLine } from '../limits/search-line.ts';
 import {
   errors,
@@ -20,7 +19,8 @@ import {
   strict,
   toPageRequest,
   Uuid,
-} from '../schema.ts';
+} from '../schemas/atoms.ts';
+import { CodeBody, CodeInFolder, CodeWithDesign, toImageOption, withScans } from '../schemas/code.ts';
 
 const CodesQuery = Type.Object(
   {

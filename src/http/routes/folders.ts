@@ -7,7 +7,6 @@ import { toFolderName } from '../../generate/folder-name.ts';
 import { callerOf } from '../auth/auth.ts';
 import { type CostlyParts, ofAccount } from '../auth/of-account.ts';
 import { owned, ownFolder } from '../auth/owned.ts';
-import { FolderBody, nameTaken, toFolderBody } from '../folder-body.ts';
 import type { SearchLine } from '../limits/search-line.ts';
 import {
   BODY_ERRORS,
@@ -20,7 +19,8 @@ import {
   strict,
   toPageBody,
   toPageRequest,
-} from '../schema.ts';
+} from '../schemas/atoms.ts';
+import { FolderBody, nameTaken, toFolderBody } from '../schemas/folder.ts';
 
 const FolderName = Type.Object(
   {

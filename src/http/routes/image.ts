@@ -7,9 +7,9 @@ import { type Auth, callerOf } from '../auth/auth.ts';
 import { etagOf, isKnownTo } from '../etag.ts';
 import { sendTimings } from '../headers.ts';
 import { type RateLimit, sendLimits } from '../limits/rate-limit.ts';
-import { document } from '../openapi.ts';
-import { withHeaders } from '../openapi-headers.ts';
-import { bytes, HeadersTooLarge, KEY_ERRORS, NotModified, textErrors } from '../schema.ts';
+import { bytes, HeadersTooLarge, KEY_ERRORS, NotModified, textErrors } from '../schemas/atoms.ts';
+import { document } from '../schemas/openapi.ts';
+import { withHeaders } from '../schemas/openapi-headers.ts';
 
 export interface ImageRouteParts {
   readonly auth: Auth;

@@ -4,7 +4,6 @@ import { AppError } from '../../errors.ts';
 import { callerOf } from '../auth/auth.ts';
 import { createKey, grantable } from '../auth/new-key.ts';
 import { type AccountParts, ofAccount } from '../auth/of-account.ts';
-import { CreatedKeyBody, KeyBody, NewKey, toCreatedKeyBody, toKeyBody } from '../key-body.ts';
 import {
   BODY_ERRORS,
   errors,
@@ -15,7 +14,8 @@ import {
   pageSchema,
   toPageBody,
   toPageRequest,
-} from '../schema.ts';
+} from '../schemas/atoms.ts';
+import { CreatedKeyBody, KeyBody, NewKey, toCreatedKeyBody, toKeyBody } from '../schemas/key.ts';
 
 export const keysRoutes =
   ({ accounts, ...account }: AccountParts & { readonly accounts: Accounts }): FastifyPluginAsyncTypebox =>

@@ -7,7 +7,16 @@ import { fieldError } from '../../errors.ts';
 import { callerOf } from '../auth/auth.ts';
 import { type AccountParts, ofAccount } from '../auth/of-account.ts';
 import { ownLink } from '../auth/owned.ts';
-import { errors, KEY_ERRORS, orNull, PageQuery, pageSchema, SlugParams, Timestamp, Uuid } from '../schema.ts';
+import {
+  errors,
+  KEY_ERRORS,
+  orNull,
+  PageQuery,
+  pageSchema,
+  SlugParams,
+  Timestamp,
+  Uuid,
+} from '../schemas/atoms.ts';
 
 const ChangeBody = Type.Object(
   {

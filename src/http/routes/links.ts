@@ -8,9 +8,18 @@ import { editDestination } from '../../links/edit.ts';
 import { callerOf } from '../auth/auth.ts';
 import { type AccountParts, ofAccount } from '../auth/of-account.ts';
 import { ownLink } from '../auth/owned.ts';
-import { allScans } from '../code-body.ts';
-import type { CheckDestination } from '../dead-link-url.ts';
-import { BODY_ERRORS, errors, KEY_ERRORS, orNull, SlugParams, strict, Timestamp, Uuid } from '../schema.ts';
+import {
+  BODY_ERRORS,
+  errors,
+  KEY_ERRORS,
+  orNull,
+  SlugParams,
+  strict,
+  Timestamp,
+  Uuid,
+} from '../schemas/atoms.ts';
+import { allScans } from '../schemas/code.ts';
+import type { CheckDestination } from '../schemas/dead-link-url.ts';
 
 export interface LinksRouteParts extends AccountParts {
   readonly database: Database;

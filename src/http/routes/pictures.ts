@@ -8,8 +8,8 @@ import { type CostlyParts, ofAccount } from '../auth/of-account.ts';
 import { ownCode } from '../auth/owned.ts';
 import { etagOf, isKnownTo } from '../etag.ts';
 import { sendTimings } from '../headers.ts';
-import { withHeaders } from '../openapi-headers.ts';
-import { bytes, errors, IdParams, KEY_ERRORS, NotModified, strict } from '../schema.ts';
+import { bytes, errors, IdParams, KEY_ERRORS, NotModified, strict } from '../schemas/atoms.ts';
+import { withHeaders } from '../schemas/openapi-headers.ts';
 
 export interface PictureRouteParts extends CostlyParts {
   readonly redraw: Redraw;

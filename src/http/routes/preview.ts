@@ -7,9 +7,9 @@ import { createPlaces } from '../../limits/places.ts';
 import { callerOf } from '../auth/auth.ts';
 import type { AccountParts } from '../auth/of-account.ts';
 import { sendTimings } from '../headers.ts';
-import { document } from '../openapi.ts';
-import { withHeaders } from '../openapi-headers.ts';
-import { BODY_ERRORS, bytes, errors, KEY_ERRORS } from '../schema.ts';
+import { BODY_ERRORS, bytes, errors, KEY_ERRORS } from '../schemas/atoms.ts';
+import { document } from '../schemas/openapi.ts';
+import { withHeaders } from '../schemas/openapi-headers.ts';
 
 export interface PreviewRouteParts extends AccountParts {
   readonly freeWork: FreeWork;

@@ -5,9 +5,9 @@ import { AppError } from '../../errors.ts';
 import type { Links } from '../../links/links.ts';
 import type { Redirect } from '../../links/redirects.ts';
 import { noteScan } from '../../links/scan.ts';
-import { document } from '../openapi.ts';
-import { withHeaders } from '../openapi-headers.ts';
-import { OtherError, pageErrors } from '../schema.ts';
+import { OtherError, pageErrors } from '../schemas/atoms.ts';
+import { document } from '../schemas/openapi.ts';
+import { withHeaders } from '../schemas/openapi-headers.ts';
 
 const Params = Type.Object({ slug: Type.String() });
 

@@ -5,8 +5,8 @@ import { type BreakdownRow, scanBreakdowns } from '../../db/tables/scan-breakdow
 import { callerOf } from '../auth/auth.ts';
 import { type AccountParts, ofAccount } from '../auth/of-account.ts';
 import { ownLink } from '../auth/owned.ts';
-import { ABOUT_SCANS, readSeries, ScansQuery, SeriesBody, scanCounts } from '../scans-body.ts';
-import { errors, KEY_ERRORS, orNull, SlugParams } from '../schema.ts';
+import { errors, KEY_ERRORS, orNull, SlugParams } from '../schemas/atoms.ts';
+import { ABOUT_SCANS, readSeries, ScansQuery, SeriesBody, scanCounts } from '../schemas/scans.ts';
 
 const Breakdown = Type.Array(
   Type.Object(

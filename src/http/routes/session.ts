@@ -5,8 +5,8 @@ import type { Sessions } from '../../accounts/sessions.ts';
 import type { KeyOwner } from '../../db/tables/keys.ts';
 import { type Auth, callerOf } from '../auth/auth.ts';
 import type { RateLimit } from '../limits/rate-limit.ts';
-import { document } from '../openapi.ts';
-import { BODY_ERRORS, errors, NoContent, strict, Timestamp, Uuid } from '../schema.ts';
+import { BODY_ERRORS, errors, NoContent, strict, Timestamp, Uuid } from '../schemas/atoms.ts';
+import { document } from '../schemas/openapi.ts';
 
 export interface SessionRouteParts {
   readonly auth: Auth;

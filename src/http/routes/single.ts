@@ -7,9 +7,9 @@ import { type Auth, callerOf } from '../auth/auth.ts';
 import { sendTimings } from '../headers.ts';
 import { claimOf, IdempotencyHeaders } from '../idempotency.ts';
 import { type RateLimit, sendLimits } from '../limits/rate-limit.ts';
-import { document } from '../openapi.ts';
-import { withHeaders } from '../openapi-headers.ts';
-import { BODY_ERRORS, errors, KEY_ERRORS } from '../schema.ts';
+import { BODY_ERRORS, errors, KEY_ERRORS } from '../schemas/atoms.ts';
+import { document } from '../schemas/openapi.ts';
+import { withHeaders } from '../schemas/openapi-headers.ts';
 
 export interface SingleRouteParts {
   readonly auth: Auth;

@@ -5,7 +5,7 @@ import type { Quota } from '../../quota/quota.ts';
 import { callerOf } from '../auth/auth.ts';
 import { type AccountParts, ofAccount } from '../auth/of-account.ts';
 import { sendLimits } from '../limits/rate-limit.ts';
-import { errors, KEY_ERRORS, Timestamp } from '../schema.ts';
+import { errors, KEY_ERRORS, Timestamp } from '../schemas/atoms.ts';
 
 const Usage = Type.Object(
   {

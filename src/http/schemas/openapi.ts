@@ -2,7 +2,7 @@
 import swagger from '@fastify/swagger';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyInstance } from 'fastify';
-import { VERSION } from '../version.ts';
+import { VERSION } from '../../version.ts';
 import { nameComponents } from './openapi-components.ts';
 
 const TAGS = {

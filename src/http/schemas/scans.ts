@@ -1,15 +1,15 @@
 /** Series of scans as they stand in queries and bodies: of one link, and of all links of an account. */
 import Type, { type Static } from 'typebox';
-import type { Sql } from '../db/client.ts';
+import type { Sql } from '../../db/client.ts';
 import {
   bucketSpan,
   type Interval,
   type Scanned,
   type SeriesPoint,
   scanSeries,
-} from '../db/tables/scan-series.ts';
-import { fieldError } from '../errors.ts';
-import { strict, Timestamp } from './schema.ts';
+} from '../../db/tables/scan-series.ts';
+import { fieldError } from '../../errors.ts';
+import { strict, Timestamp } from './atoms.ts';
 
 const DAY_MS = 86_400_000;
 /** Shown when `from` is absent. */

@@ -1,8 +1,8 @@
 /** Folders as they stand in bodies. */
 import Type from 'typebox';
-import type { Folder } from '../db/tables/folders.ts';
-import { AppError } from '../errors.ts';
-import { Timestamp, Uuid } from './schema.ts';
+import type { Folder } from '../../db/tables/folders.ts';
+import { AppError } from '../../errors.ts';
+import { Timestamp, Uuid } from './atoms.ts';
 
 export const FolderBody = Type.Object(
   {

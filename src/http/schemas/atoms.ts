@@ -1,7 +1,7 @@
 /** Shapes that several routes share. */
 import Type, { type TObject, type TSchema } from 'typebox';
-import { decodeCursor, type Page, type PageRequest } from '../db/cursor.ts';
-import { errorTable, fieldError } from '../errors.ts';
+import { decodeCursor, type Page, type PageRequest } from '../../db/cursor.ts';
+import { errorTable, fieldError } from '../../errors.ts';
 
 export const strict = { additionalProperties: false } as const;
 

@@ -3,10 +3,10 @@ import addFormats from 'ajv-formats';
 import type { FastifySchemaCompiler, FastifySchemaValidationError } from 'fastify';
 import type { FastifyValidationResult } from 'fastify/types/schema.js';
 import type { TSchema } from 'typebox';
-import { AppError, type ErrorCode } from '../errors.ts';
-import { parseColor } from '../generate/color.ts';
-import { COLOR_FORMAT, IMAGE_FORMAT } from '../generate/request.ts';
-import type { Turns } from './bodies/turns.ts';
+import { AppError, type ErrorCode } from '../../errors.ts';
+import { parseColor } from '../../generate/color.ts';
+import { COLOR_FORMAT, IMAGE_FORMAT } from '../../generate/request.ts';
+import type { Turns } from '../bodies/turns.ts';
 
 /** Texts for the formats whose names would not tell a caller what to write. */
 const FORMAT_RULES: Readonly<Record<string, string>> = {

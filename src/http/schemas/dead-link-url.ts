@@ -1,7 +1,7 @@
 /** Where deleted short links lead, as a request sets it. */
 import Type from 'typebox';
-import { fieldError } from '../errors.ts';
-import type { checkDestination } from '../links/destination.ts';
+import { fieldError } from '../../errors.ts';
+import type { checkDestination } from '../../links/destination.ts';
 
 export type CheckDestination = (written: string) => ReturnType<typeof checkDestination>;
 

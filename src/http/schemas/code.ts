@@ -1,10 +1,10 @@
 /** Saved codes as they stand in bodies. */
 import Type from 'typebox';
-import type { Sql } from '../db/client.ts';
-import type { StoredCode } from '../db/tables/codes.ts';
-import { type ScanCounts, scanTotals } from '../db/tables/scans.ts';
-import { IMAGE_MAX_CHARACTERS, PictureOptions } from '../generate/request.ts';
-import { orNull, Timestamp, Uuid } from './schema.ts';
+import type { Sql } from '../../db/client.ts';
+import type { StoredCode } from '../../db/tables/codes.ts';
+import { type ScanCounts, scanTotals } from '../../db/tables/scans.ts';
+import { IMAGE_MAX_CHARACTERS, PictureOptions } from '../../generate/request.ts';
+import { orNull, Timestamp, Uuid } from './atoms.ts';
 
 /** All that were recorded: people, bots and previews. */
 export const allScans = (counts: ScanCounts | undefined): number =>
