@@ -7,7 +7,7 @@ import t, { type Test } from 'tap';
 import { createBodyBudget } from '../../src/http/bodies/body-budget.ts';
 import { createGateway } from '../../src/http/gateway.ts';
 import { createLogger } from '../../src/http/log.ts';
-import { dashboardRoutes } from '../../src/http/routes/dashboard.ts';
+import { dashboardRoutes } from '../../src/http/routes/dashboard/dashboard.ts';
 import { createRequestMeter } from '../../src/metrics/requests.ts';
 import { startApp } from '../support/app.ts';
 import { temporaryFolder } from '../support/database.ts';

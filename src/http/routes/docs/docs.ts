@@ -1,6 +1,6 @@
 import swaggerUi from '@fastify/swagger-ui';
 import type { FastifyInstance } from 'fastify';
-import { refuseOddPaths } from '../file-paths.ts';
+import { refuseOddPaths } from '../../file-paths.ts';
 
 /** What the page needs: its own files, and the styles and the logo that its scripts write into it. */
 const PAGE_POLICY = [

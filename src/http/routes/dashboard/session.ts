@@ -1,12 +1,12 @@
 import fastifyCookie from '@fastify/cookie';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import Type from 'typebox';
-import type { Sessions } from '../../accounts/sessions.ts';
-import type { KeyOwner } from '../../db/tables/keys.ts';
-import { type Auth, callerOf } from '../auth/auth.ts';
-import type { RateLimit } from '../limits/rate-limit.ts';
-import { BODY_ERRORS, errors, NoContent, strict, Timestamp, Uuid } from '../schemas/atoms.ts';
-import { document } from '../schemas/openapi.ts';
+import type { Sessions } from '../../../accounts/sessions.ts';
+import type { KeyOwner } from '../../../db/tables/keys.ts';
+import { type Auth, callerOf } from '../../auth/auth.ts';
+import type { RateLimit } from '../../limits/rate-limit.ts';
+import { BODY_ERRORS, errors, NoContent, strict, Timestamp, Uuid } from '../../schemas/atoms.ts';
+import { document } from '../../schemas/openapi.ts';
 
 export interface SessionRouteParts {
   readonly auth: Auth;

@@ -1,8 +1,8 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { onRequestAsyncHookHandler } from 'fastify';
-import type { Metrics } from '../../metrics/metrics.ts';
-import { bytes, errors } from '../schemas/atoms.ts';
-import { document } from '../schemas/openapi.ts';
+import type { Metrics } from '../../../metrics/metrics.ts';
+import { bytes, errors } from '../../schemas/atoms.ts';
+import { document } from '../../schemas/openapi.ts';
 
 export interface MetricsRouteParts {
   readonly metrics: Metrics;

@@ -1,9 +1,9 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { onRequestAsyncHookHandler } from 'fastify';
 import Type from 'typebox';
-import type { Accounts, AccountWithBalance } from '../../accounts/accounts.ts';
-import { AppError } from '../../errors.ts';
-import { createKey } from '../auth/new-key.ts';
+import type { Accounts, AccountWithBalance } from '../../../accounts/accounts.ts';
+import { AppError } from '../../../errors.ts';
+import { createKey } from '../../auth/new-key.ts';
 import {
   BODY_ERRORS,
   errors,
@@ -18,10 +18,10 @@ import {
   toPageBody,
   toPageRequest,
   Uuid,
-} from '../schemas/atoms.ts';
-import { type CheckDestination, DeadLinkUrl, readDeadLinkUrl } from '../schemas/dead-link-url.ts';
-import { CreatedKeyBody, KeyBody, NewKey, toCreatedKeyBody, toKeyBody } from '../schemas/key.ts';
-import { document } from '../schemas/openapi.ts';
+} from '../../schemas/atoms.ts';
+import { type CheckDestination, DeadLinkUrl, readDeadLinkUrl } from '../../schemas/dead-link-url.ts';
+import { CreatedKeyBody, KeyBody, NewKey, toCreatedKeyBody, toKeyBody } from '../../schemas/key.ts';
+import { document } from '../../schemas/openapi.ts';
 
 export interface AdminRouteParts {
   readonly accounts: Accounts;

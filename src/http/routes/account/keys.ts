@@ -1,9 +1,9 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import type { Accounts } from '../../accounts/accounts.ts';
-import { AppError } from '../../errors.ts';
-import { callerOf } from '../auth/auth.ts';
-import { createKey, grantable } from '../auth/new-key.ts';
-import { type AccountParts, ofAccount } from '../auth/of-account.ts';
+import type { Accounts } from '../../../accounts/accounts.ts';
+import { AppError } from '../../../errors.ts';
+import { callerOf } from '../../auth/auth.ts';
+import { createKey, grantable } from '../../auth/new-key.ts';
+import { type AccountParts, ofAccount } from '../../auth/of-account.ts';
 import {
   BODY_ERRORS,
   errors,
@@ -14,8 +14,8 @@ import {
   pageSchema,
   toPageBody,
   toPageRequest,
-} from '../schemas/atoms.ts';
-import { CreatedKeyBody, KeyBody, NewKey, toCreatedKeyBody, toKeyBody } from '../schemas/key.ts';
+} from '../../schemas/atoms.ts';
+import { CreatedKeyBody, KeyBody, NewKey, toCreatedKeyBody, toKeyBody } from '../../schemas/key.ts';
 
 export const keysRoutes =
   ({ accounts, ...account }: AccountParts & { readonly accounts: Accounts }): FastifyPluginAsyncTypebox =>

@@ -1,13 +1,13 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import Type from 'typebox';
-import type { Database } from '../../db/database.ts';
-import type { Link } from '../../db/tables/links.ts';
-import { type ScanTotals, scanTotals } from '../../db/tables/scans.ts';
-import { fieldError } from '../../errors.ts';
-import { editDestination } from '../../links/edit.ts';
-import { callerOf } from '../auth/auth.ts';
-import { type AccountParts, ofAccount } from '../auth/of-account.ts';
-import { ownLink } from '../auth/owned.ts';
+import type { Database } from '../../../db/database.ts';
+import type { Link } from '../../../db/tables/links.ts';
+import { type ScanTotals, scanTotals } from '../../../db/tables/scans.ts';
+import { fieldError } from '../../../errors.ts';
+import { editDestination } from '../../../links/edit.ts';
+import { callerOf } from '../../auth/auth.ts';
+import { type AccountParts, ofAccount } from '../../auth/of-account.ts';
+import { ownLink } from '../../auth/owned.ts';
 import {
   BODY_ERRORS,
   errors,
@@ -17,9 +17,9 @@ import {
   strict,
   Timestamp,
   Uuid,
-} from '../schemas/atoms.ts';
-import { allScans } from '../schemas/code.ts';
-import type { CheckDestination } from '../schemas/dead-link-url.ts';
+} from '../../schemas/atoms.ts';
+import { allScans } from '../../schemas/code.ts';
+import type { CheckDestination } from '../../schemas/dead-link-url.ts';
 
 export interface LinksRouteParts extends AccountParts {
   readonly database: Database;

@@ -1,13 +1,13 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import Type from 'typebox';
-import { createFolder, deleteFolder, listFolders, renameFolder } from '../../db/tables/folders.ts';
-import { withTimeLimit } from '../../db/tables/search.ts';
-import { fieldError } from '../../errors.ts';
-import { toFolderName } from '../../generate/folder-name.ts';
-import { callerOf } from '../auth/auth.ts';
-import { type CostlyParts, ofAccount } from '../auth/of-account.ts';
-import { owned, ownFolder } from '../auth/owned.ts';
-import type { SearchLine } from '../limits/search-line.ts';
+import { createFolder, deleteFolder, listFolders, renameFolder } from '../../../db/tables/folders.ts';
+import { withTimeLimit } from '../../../db/tables/search.ts';
+import { fieldError } from '../../../errors.ts';
+import { toFolderName } from '../../../generate/folder-name.ts';
+import { callerOf } from '../../auth/auth.ts';
+import { type CostlyParts, ofAccount } from '../../auth/of-account.ts';
+import { owned, ownFolder } from '../../auth/owned.ts';
+import type { SearchLine } from '../../limits/search-line.ts';
 import {
   BODY_ERRORS,
   errors,
@@ -19,8 +19,8 @@ import {
   strict,
   toPageBody,
   toPageRequest,
-} from '../schemas/atoms.ts';
-import { FolderBody, nameTaken, toFolderBody } from '../schemas/folder.ts';
+} from '../../schemas/atoms.ts';
+import { FolderBody, nameTaken, toFolderBody } from '../../schemas/folder.ts';
 
 const FolderName = Type.Object(
   {

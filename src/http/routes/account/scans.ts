@@ -1,12 +1,12 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import Type from 'typebox';
-import type { Database } from '../../db/database.ts';
-import { type BreakdownRow, scanBreakdowns } from '../../db/tables/scan-breakdowns.ts';
-import { callerOf } from '../auth/auth.ts';
-import { type AccountParts, ofAccount } from '../auth/of-account.ts';
-import { ownLink } from '../auth/owned.ts';
-import { errors, KEY_ERRORS, orNull, SlugParams } from '../schemas/atoms.ts';
-import { ABOUT_SCANS, readSeries, ScansQuery, SeriesBody, scanCounts } from '../schemas/scans.ts';
+import type { Database } from '../../../db/database.ts';
+import { type BreakdownRow, scanBreakdowns } from '../../../db/tables/scan-breakdowns.ts';
+import { callerOf } from '../../auth/auth.ts';
+import { type AccountParts, ofAccount } from '../../auth/of-account.ts';
+import { ownLink } from '../../auth/owned.ts';
+import { errors, KEY_ERRORS, orNull, SlugParams } from '../../schemas/atoms.ts';
+import { ABOUT_SCANS, readSeries, ScansQuery, SeriesBody, scanCounts } from '../../schemas/scans.ts';
 
 const Breakdown = Type.Array(
   Type.Object(

@@ -1,13 +1,13 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import Type from 'typebox';
-import { findCodes } from '../../db/tables/code-search.ts';
-import { deleteCode, listCodes } from '../../db/tables/codes.ts';
-import { getLogo } from '../../db/tables/logos.ts';
-import { toOptions } from '../../generate/options.ts';
-import { callerOf } from '../auth/auth.ts';
-import { type CostlyParts, ofAccount } from '../auth/of-account.ts';
-import { ownCode, owned, ownFolder } from '../auth/owned.ts';
-import type { SearchLine } from '../limits/search-line.ts';
+import { findCodes } from '../../../db/tables/code-search.ts';
+import { deleteCode, listCodes } from '../../../db/tables/codes.ts';
+import { getLogo } from '../../../db/tables/logos.ts';
+import { toOptions } from '../../../generate/options.ts';
+import { callerOf } from '../../auth/auth.ts';
+import { type CostlyParts, ofAccount } from '../../auth/of-account.ts';
+import { ownCode, owned, ownFolder } from '../../auth/owned.ts';
+import type { SearchLine } from '../../limits/search-line.ts';
 import {
   errors,
   IdParams,
@@ -19,8 +19,8 @@ import {
   strict,
   toPageRequest,
   Uuid,
-} from '../schemas/atoms.ts';
-import { CodeBody, CodeInFolder, CodeWithDesign, toImageOption, withScans } from '../schemas/code.ts';
+} from '../../schemas/atoms.ts';
+import { CodeBody, CodeInFolder, CodeWithDesign, toImageOption, withScans } from '../../schemas/code.ts';
 
 const CodesQuery = Type.Object(
   {

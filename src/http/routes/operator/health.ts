@@ -1,8 +1,8 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import Type from 'typebox';
-import { AppError } from '../../errors.ts';
-import { errors, HeadersTooLarge } from '../schemas/atoms.ts';
-import { document } from '../schemas/openapi.ts';
+import { AppError } from '../../../errors.ts';
+import { errors, HeadersTooLarge } from '../../schemas/atoms.ts';
+import { document } from '../../schemas/openapi.ts';
 
 export interface HealthRouteParts {
   /** Why no new work should be sent here, or `null`. */

@@ -1,15 +1,15 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import Type from 'typebox';
-import { type Redraw, refuseSketch } from '../../generate/redraw.ts';
-import { SizePx } from '../../generate/request.ts';
-import { noTimings } from '../../generate/steps.ts';
-import { callerOf } from '../auth/auth.ts';
-import { type CostlyParts, ofAccount } from '../auth/of-account.ts';
-import { ownCode } from '../auth/owned.ts';
-import { etagOf, isKnownTo } from '../etag.ts';
-import { sendTimings } from '../headers.ts';
-import { bytes, errors, IdParams, KEY_ERRORS, NotModified, strict } from '../schemas/atoms.ts';
-import { withHeaders } from '../schemas/openapi-headers.ts';
+import { type Redraw, refuseSketch } from '../../../generate/redraw.ts';
+import { SizePx } from '../../../generate/request.ts';
+import { noTimings } from '../../../generate/steps.ts';
+import { callerOf } from '../../auth/auth.ts';
+import { type CostlyParts, ofAccount } from '../../auth/of-account.ts';
+import { ownCode } from '../../auth/owned.ts';
+import { etagOf, isKnownTo } from '../../etag.ts';
+import { sendTimings } from '../../headers.ts';
+import { bytes, errors, IdParams, KEY_ERRORS, NotModified, strict } from '../../schemas/atoms.ts';
+import { withHeaders } from '../../schemas/openapi-headers.ts';
 
 export interface PictureRouteParts extends CostlyParts {
   readonly redraw: Redraw;

@@ -1,10 +1,10 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import Type from 'typebox';
-import type { Database } from '../../db/database.ts';
-import { BIN_DAYS, type BinnedThing, listBin, restoreCode, restoreFolder } from '../../db/tables/bin.ts';
-import { callerOf } from '../auth/auth.ts';
-import { type AccountParts, ofAccount } from '../auth/of-account.ts';
-import { owned } from '../auth/owned.ts';
+import type { Database } from '../../../db/database.ts';
+import { BIN_DAYS, type BinnedThing, listBin, restoreCode, restoreFolder } from '../../../db/tables/bin.ts';
+import { callerOf } from '../../auth/auth.ts';
+import { type AccountParts, ofAccount } from '../../auth/of-account.ts';
+import { owned } from '../../auth/owned.ts';
 import {
   errors,
   IdParams,
@@ -15,9 +15,9 @@ import {
   toPageBody,
   toPageRequest,
   Uuid,
-} from '../schemas/atoms.ts';
-import { CodeInFolder, withScans } from '../schemas/code.ts';
-import { FolderBody, nameTaken, toFolderBody } from '../schemas/folder.ts';
+} from '../../schemas/atoms.ts';
+import { CodeInFolder, withScans } from '../../schemas/code.ts';
+import { FolderBody, nameTaken, toFolderBody } from '../../schemas/folder.ts';
 
 const ThingBody = Type.Object(
   {

@@ -1,15 +1,15 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import { AppError } from '../../errors.ts';
-import { type createPreview, PREVIEW_MAX_PX, type Scannability } from '../../generate/preview.ts';
-import { SingleRequest } from '../../generate/request.ts';
-import type { FreeWork } from '../../limits/free-work.ts';
-import { createPlaces } from '../../limits/places.ts';
-import { callerOf } from '../auth/auth.ts';
-import type { AccountParts } from '../auth/of-account.ts';
-import { sendTimings } from '../headers.ts';
-import { BODY_ERRORS, bytes, errors, KEY_ERRORS } from '../schemas/atoms.ts';
-import { document } from '../schemas/openapi.ts';
-import { withHeaders } from '../schemas/openapi-headers.ts';
+import { AppError } from '../../../errors.ts';
+import { type createPreview, PREVIEW_MAX_PX, type Scannability } from '../../../generate/preview.ts';
+import { SingleRequest } from '../../../generate/request.ts';
+import type { FreeWork } from '../../../limits/free-work.ts';
+import { createPlaces } from '../../../limits/places.ts';
+import { callerOf } from '../../auth/auth.ts';
+import type { AccountParts } from '../../auth/of-account.ts';
+import { sendTimings } from '../../headers.ts';
+import { BODY_ERRORS, bytes, errors, KEY_ERRORS } from '../../schemas/atoms.ts';
+import { document } from '../../schemas/openapi.ts';
+import { withHeaders } from '../../schemas/openapi-headers.ts';
 
 export interface PreviewRouteParts extends AccountParts {
   readonly freeWork: FreeWork;

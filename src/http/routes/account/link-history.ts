@@ -1,12 +1,12 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import Type from 'typebox';
-import { decodeNumberCursor, encodeNumberCursor } from '../../db/cursor.ts';
-import type { Database } from '../../db/database.ts';
-import { type LinkChange, listLinkHistory } from '../../db/tables/links.ts';
-import { fieldError } from '../../errors.ts';
-import { callerOf } from '../auth/auth.ts';
-import { type AccountParts, ofAccount } from '../auth/of-account.ts';
-import { ownLink } from '../auth/owned.ts';
+import { decodeNumberCursor, encodeNumberCursor } from '../../../db/cursor.ts';
+import type { Database } from '../../../db/database.ts';
+import { type LinkChange, listLinkHistory } from '../../../db/tables/links.ts';
+import { fieldError } from '../../../errors.ts';
+import { callerOf } from '../../auth/auth.ts';
+import { type AccountParts, ofAccount } from '../../auth/of-account.ts';
+import { ownLink } from '../../auth/owned.ts';
 import {
   errors,
   KEY_ERRORS,
@@ -16,7 +16,7 @@ import {
   SlugParams,
   Timestamp,
   Uuid,
-} from '../schemas/atoms.ts';
+} from '../../schemas/atoms.ts';
 
 const ChangeBody = Type.Object(
   {

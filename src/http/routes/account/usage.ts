@@ -1,11 +1,11 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import Type from 'typebox';
-import { ledgerAway } from '../../generate/steps.ts';
-import type { Quota } from '../../quota/quota.ts';
-import { callerOf } from '../auth/auth.ts';
-import { type AccountParts, ofAccount } from '../auth/of-account.ts';
-import { sendLimits } from '../limits/rate-limit.ts';
-import { errors, KEY_ERRORS, Timestamp } from '../schemas/atoms.ts';
+import { ledgerAway } from '../../../generate/steps.ts';
+import type { Quota } from '../../../quota/quota.ts';
+import { callerOf } from '../../auth/auth.ts';
+import { type AccountParts, ofAccount } from '../../auth/of-account.ts';
+import { sendLimits } from '../../limits/rate-limit.ts';
+import { errors, KEY_ERRORS, Timestamp } from '../../schemas/atoms.ts';
 
 const Usage = Type.Object(
   {

@@ -1,14 +1,14 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyReply } from 'fastify';
-import type { OpenArchive } from '../../archive/archive.ts';
-import { eachCode } from '../../db/tables/codes.ts';
-import type { Folder } from '../../db/tables/folders.ts';
-import { attachment } from '../attachment.ts';
-import { callerOf } from '../auth/auth.ts';
-import { type CostlyParts, ofAccount } from '../auth/of-account.ts';
-import { ownFolder } from '../auth/owned.ts';
-import { bytes, errors, IdParams, KEY_ERRORS } from '../schemas/atoms.ts';
-import { withHeaders } from '../schemas/openapi-headers.ts';
+import type { OpenArchive } from '../../../archive/archive.ts';
+import { eachCode } from '../../../db/tables/codes.ts';
+import type { Folder } from '../../../db/tables/folders.ts';
+import { attachment } from '../../attachment.ts';
+import { callerOf } from '../../auth/auth.ts';
+import { type CostlyParts, ofAccount } from '../../auth/of-account.ts';
+import { ownFolder } from '../../auth/owned.ts';
+import { bytes, errors, IdParams, KEY_ERRORS } from '../../schemas/atoms.ts';
+import { withHeaders } from '../../schemas/openapi-headers.ts';
 
 export interface ArchiveRouteParts extends CostlyParts {
   readonly openArchive: OpenArchive;

@@ -1,15 +1,15 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyReply } from 'fastify';
-import type { createImage } from '../../generate/image.ts';
-import { ImageQuery } from '../../generate/request.ts';
-import type { Quota } from '../../quota/quota.ts';
-import { type Auth, callerOf } from '../auth/auth.ts';
-import { etagOf, isKnownTo } from '../etag.ts';
-import { sendTimings } from '../headers.ts';
-import { type RateLimit, sendLimits } from '../limits/rate-limit.ts';
-import { bytes, HeadersTooLarge, KEY_ERRORS, NotModified, textErrors } from '../schemas/atoms.ts';
-import { document } from '../schemas/openapi.ts';
-import { withHeaders } from '../schemas/openapi-headers.ts';
+import type { createImage } from '../../../generate/image.ts';
+import { ImageQuery } from '../../../generate/request.ts';
+import type { Quota } from '../../../quota/quota.ts';
+import { type Auth, callerOf } from '../../auth/auth.ts';
+import { etagOf, isKnownTo } from '../../etag.ts';
+import { sendTimings } from '../../headers.ts';
+import { type RateLimit, sendLimits } from '../../limits/rate-limit.ts';
+import { bytes, HeadersTooLarge, KEY_ERRORS, NotModified, textErrors } from '../../schemas/atoms.ts';
+import { document } from '../../schemas/openapi.ts';
+import { withHeaders } from '../../schemas/openapi-headers.ts';
 
 export interface ImageRouteParts {
   readonly auth: Auth;

@@ -1,8 +1,8 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import Type from 'typebox';
-import { errors, HeadersTooLarge } from '../schemas/atoms.ts';
-import { document } from '../schemas/openapi.ts';
-import { withHeaders } from '../schemas/openapi-headers.ts';
+import { errors, HeadersTooLarge } from '../../schemas/atoms.ts';
+import { document } from '../../schemas/openapi.ts';
+import { withHeaders } from '../../schemas/openapi-headers.ts';
 
 /** The document is written once, at the first request. */
 export const openapiRoute: FastifyPluginAsyncTypebox = async (app) => {

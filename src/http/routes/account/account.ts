@@ -1,11 +1,11 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import Type from 'typebox';
-import type { Accounts } from '../../accounts/accounts.ts';
-import type { Account } from '../../db/tables/accounts.ts';
-import { callerOf } from '../auth/auth.ts';
-import { type AccountParts, ofAccount } from '../auth/of-account.ts';
-import { BODY_ERRORS, errors, KEY_ERRORS, orNull, strict, Timestamp } from '../schemas/atoms.ts';
-import { type CheckDestination, DeadLinkUrl, readDeadLinkUrl } from '../schemas/dead-link-url.ts';
+import type { Accounts } from '../../../accounts/accounts.ts';
+import type { Account } from '../../../db/tables/accounts.ts';
+import { callerOf } from '../../auth/auth.ts';
+import { type AccountParts, ofAccount } from '../../auth/of-account.ts';
+import { BODY_ERRORS, errors, KEY_ERRORS, orNull, strict, Timestamp } from '../../schemas/atoms.ts';
+import { type CheckDestination, DeadLinkUrl, readDeadLinkUrl } from '../../schemas/dead-link-url.ts';
 
 export interface AccountRouteParts extends AccountParts {
   readonly accounts: Accounts;

@@ -4,8 +4,8 @@ import { fileURLToPath } from 'node:url';
 import fastifyStatic from '@fastify/static';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyReply } from 'fastify';
-import { AppError } from '../../errors.ts';
-import { refuseOddPaths } from '../file-paths.ts';
+import { AppError } from '../../../errors.ts';
+import { refuseOddPaths } from '../../file-paths.ts';
 
 /** What its scripts need. Preact and uPlot set styles through the CSSOM, which this lets pass. */
 const PAGE_POLICY = [
@@ -24,7 +24,7 @@ const YEAR_S = 31_536_000;
 
 /** `dist/dashboard`: beside `dist/src` in a build, and of the last build when we run from the sources. */
 const builtFolder = (): URL => {
-  const project = new URL('../../../', import.meta.url);
+  const project = new URL('../../../../', import.meta.url);
   return new URL(project.pathname.endsWith('/dist/') ? 'dashboard/' : 'dist/dashboard/', project);
 };
 

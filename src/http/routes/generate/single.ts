@@ -1,15 +1,15 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import Type from 'typebox';
-import { SingleRequest } from '../../generate/request.ts';
-import type { createSingle } from '../../generate/single.ts';
-import { toDataUrl } from '../../generate/steps.ts';
-import { type Auth, callerOf } from '../auth/auth.ts';
-import { sendTimings } from '../headers.ts';
-import { claimOf, IdempotencyHeaders } from '../idempotency.ts';
-import { type RateLimit, sendLimits } from '../limits/rate-limit.ts';
-import { BODY_ERRORS, errors, KEY_ERRORS } from '../schemas/atoms.ts';
-import { document } from '../schemas/openapi.ts';
-import { withHeaders } from '../schemas/openapi-headers.ts';
+import { SingleRequest } from '../../../generate/request.ts';
+import type { createSingle } from '../../../generate/single.ts';
+import { toDataUrl } from '../../../generate/steps.ts';
+import { type Auth, callerOf } from '../../auth/auth.ts';
+import { sendTimings } from '../../headers.ts';
+import { claimOf, IdempotencyHeaders } from '../../idempotency.ts';
+import { type RateLimit, sendLimits } from '../../limits/rate-limit.ts';
+import { BODY_ERRORS, errors, KEY_ERRORS } from '../../schemas/atoms.ts';
+import { document } from '../../schemas/openapi.ts';
+import { withHeaders } from '../../schemas/openapi-headers.ts';
 
 export interface SingleRouteParts {
   readonly auth: Auth;

@@ -1,15 +1,15 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import Type from 'typebox';
-import type { createBulk } from '../../generate/bulk.ts';
-import { BulkRequest } from '../../generate/request.ts';
-import { type Auth, callerOf } from '../auth/auth.ts';
-import { isLarge, streamBatch, toResult } from '../bodies/batch-answer.ts';
-import { sendTimings } from '../headers.ts';
-import { claimOf, IdempotencyHeaders } from '../idempotency.ts';
-import { type RateLimit, sendLimits } from '../limits/rate-limit.ts';
-import { BODY_ERRORS, errors, KEY_ERRORS, Uuid } from '../schemas/atoms.ts';
-import { document } from '../schemas/openapi.ts';
-import { withHeaders } from '../schemas/openapi-headers.ts';
+import type { createBulk } from '../../../generate/bulk.ts';
+import { BulkRequest } from '../../../generate/request.ts';
+import { type Auth, callerOf } from '../../auth/auth.ts';
+import { isLarge, streamBatch, toResult } from '../../bodies/batch-answer.ts';
+import { sendTimings } from '../../headers.ts';
+import { claimOf, IdempotencyHeaders } from '../../idempotency.ts';
+import { type RateLimit, sendLimits } from '../../limits/rate-limit.ts';
+import { BODY_ERRORS, errors, KEY_ERRORS, Uuid } from '../../schemas/atoms.ts';
+import { document } from '../../schemas/openapi.ts';
+import { withHeaders } from '../../schemas/openapi-headers.ts';
 
 export interface BulkRouteParts {
   readonly auth: Auth;
