@@ -1,6 +1,6 @@
 import type { Registry } from 'prom-client';
+import { createHistogram } from '../histogram.ts';
 import type { Quota, Reserved, Settled } from '../quota/quota.ts';
-import { createHistogram } from '../render/histogram.ts';
 import { byLabel, counter, gauge, plain, timeHistogram } from './scrape.ts';
 
 /** Of the ledger in Redis, whose events follow into Postgres. */

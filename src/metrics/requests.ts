@@ -1,5 +1,5 @@
 import type { Registry } from 'prom-client';
-import { createHistogram } from '../render/histogram.ts';
+import { createHistogram } from '../histogram.ts';
 import { counter, gauge, plain, timeHistogram } from './scrape.ts';
 
 export interface RequestMeter {

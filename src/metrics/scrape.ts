@@ -3,7 +3,7 @@
  * nothing for them.
  */
 import type { Counter, Registry } from 'prom-client';
-import type { HistogramSnapshot } from '../render/histogram.ts';
+import type { HistogramSnapshot } from '../histogram.ts';
 
 export type Labels = Readonly<Record<string, string>>;
 export type Sample = readonly [labels: Labels, value: number];

@@ -1,5 +1,5 @@
 import type { Lane } from '../../workers/protocol.ts';
-import { createHistogram, type HistogramSnapshot } from './histogram.ts';
+import { createHistogram, type HistogramSnapshot } from '../histogram.ts';
 import type { Failure, RenderOutcome } from './outcome.ts';
 
 const QUEUE_BOUNDS_MS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000];
