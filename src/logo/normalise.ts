@@ -6,7 +6,7 @@ import { normaliseBitmap } from './bitmap.ts';
 import { BUSY, type LogoOutcome, outcomeBytes, refuse, SPENT } from './outcome.ts';
 import type { Size } from './size.ts';
 import { sniff } from './sniff.ts';
-import { createSvgRaster, type SvgOutcome } from './svg-raster.ts';
+import { createSvgRaster, type SvgOutcome } from './svg/raster.ts';
 import { createTurns } from './turns.ts';
 
 export interface NormaliseOptions {

@@ -1,9 +1,9 @@
 import type { Fault } from '../../workers/protocol.ts';
 import { type Allowance, UNBOUNDED } from './allowance.ts';
 import { createDataLogos } from './by-data.ts';
-import { createUrlLogos } from './by-url.ts';
 import { type DataUri, isDataUri, parseDataUri } from './data-uri.ts';
-import { type FetchOptions, urlFault } from './fetch.ts';
+import { createUrlLogos } from './fetch/by-url.ts';
+import { type FetchOptions, urlFault } from './fetch/fetch.ts';
 import { createNormaliser, type LogoLog } from './normalise.ts';
 import { type LogoOutcome, type LogoRefusal, refuse } from './outcome.ts';
 

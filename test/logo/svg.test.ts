@@ -8,9 +8,9 @@ import { initWasm, Resvg } from '@resvg/resvg-wasm';
 import fc from 'fast-check';
 import sharp from 'sharp';
 import t from 'tap';
-import { readSvg } from '../../src/logo/svg-check.ts';
-import { readSvgSize } from '../../src/logo/svg-size.ts';
-import { limitMemory } from '../../src/logo/wasm-limit.ts';
+import { readSvg } from '../../src/logo/svg/check.ts';
+import { readSvgSize } from '../../src/logo/svg/size.ts';
+import { limitMemory } from '../../src/logo/svg/wasm-limit.ts';
 import { dataUri, svg, svgUri } from '../hostile/pictures.ts';
 import { BOX, filtered, forbiddenContents, oddFiles, RECT, svgBombs } from '../hostile/svgs.ts';
 import { buildLogoFolder } from './built.ts';
@@ -18,7 +18,7 @@ import { describeCost, describeOutcome, listeningLog, look, measure, stageOf } f
 
 const built = buildLogoFolder();
 const { createLogoSource } = await built.load<typeof import('../../src/logo/source.ts')>('source.js');
-const { createSvgRaster } = await built.load<typeof import('../../src/logo/svg-raster.ts')>('svg-raster.js');
+const { createSvgRaster } = await built.load<typeof import('../../src/logo/svg/raster.ts')>('svg-raster.js');
 const { entries, log } = listeningLog();
 const context = { accountId: 'a' };
 /** With a clock that no busy machine runs out: what is accepted here must not depend on time. */

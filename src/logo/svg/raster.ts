@@ -3,8 +3,8 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import type { SvgAnswer } from './svg-worker.ts';
 import { limitMemory } from './wasm-limit.ts';
+import type { SvgAnswer } from './worker.ts';
 
 export interface SvgRasterOptions {
   /** A drawing that takes longer is ended, with its thread. */
@@ -23,7 +23,7 @@ const RESOURCE_LIMITS = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb:
 
 /** `.ts` when run from source, `.js` from the build: the trees mirror each other. */
 const EXTENSION = extname(import.meta.url);
-const WORKER_URL = new URL(`./svg-worker${EXTENSION}`, import.meta.url);
+const WORKER_URL = new URL(`./worker${EXTENSION}`, import.meta.url);
 /** No secrets from the environment, no agents named by flags; source needs the loader that the flags name. */
 const SURROUNDINGS = EXTENSION === '.js' ? { env: {}, execArgv: [] } : {};
 

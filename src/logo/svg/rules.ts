@@ -1,4 +1,4 @@
-import { sniff } from './sniff.ts';
+import { sniff } from '../sniff.ts';
 
 /** What is drawn. Scripts, foreign content, animation, media and text are not in it. */
 export const ALLOWED_ELEMENTS: ReadonlySet<string> = new Set(

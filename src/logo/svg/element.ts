@@ -1,5 +1,5 @@
 import type { SaxesAttributeNS, SaxesTagNS } from 'saxes';
-import { ALLOWED_ELEMENTS, cleanCss, cleanFunctions, cleanHref, escapeMarkup } from './svg-rules.ts';
+import { ALLOWED_ELEMENTS, cleanCss, cleanFunctions, cleanHref, escapeMarkup } from './rules.ts';
 
 const XLINK_NAMESPACE = 'http://www.w3.org/1999/xlink';
 /** Of the caller's own text in a message. */

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import { type Allowance, FETCH_MS } from './allowance.ts';
+import { type Allowance, FETCH_MS } from '../allowance.ts';
+import type { LogoLog, Normaliser } from '../normalise.ts';
+import { BUSY, type LogoOutcome, outcomeBytes, refuse, SPENT } from '../outcome.ts';
+import { sniff } from '../sniff.ts';
+import { createTurns } from '../turns.ts';
 import { createFetcher, type FetchOptions } from './fetch.ts';
-import type { LogoLog, Normaliser } from './normalise.ts';
-import { BUSY, type LogoOutcome, outcomeBytes, refuse, SPENT } from './outcome.ts';
-import { sniff } from './sniff.ts';
-import { createTurns } from './turns.ts';
 
 export interface ByUrlOptions extends FetchOptions {
   readonly maxConcurrentFetches: number;

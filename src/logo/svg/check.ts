@@ -1,7 +1,7 @@
 import { SaxesParser, type SaxesTagNS } from 'saxes';
-import { type Written, writeAttributes, writeStartTag } from './svg-element.ts';
-import { cleanCss, escapeMarkup, SILENT_ELEMENTS } from './svg-rules.ts';
-import { readSvgSize, type SvgSize } from './svg-size.ts';
+import { type Written, writeAttributes, writeStartTag } from './element.ts';
+import { cleanCss, escapeMarkup, SILENT_ELEMENTS } from './rules.ts';
+import { readSvgSize, type SvgSize } from './size.ts';
 
 const SVG_NAMESPACE = 'http://www.w3.org/2000/svg';
 const MAX_ELEMENTS = 5000;

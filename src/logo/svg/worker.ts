@@ -1,7 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { initWasm, Resvg } from '@resvg/resvg-wasm';
-import { MAX_SIDE_PX, type Size, scaleTo } from './size.ts';
-import { readSvg } from './svg-check.ts';
+import { MAX_SIDE_PX, type Size, scaleTo } from '../size.ts';
+import { readSvg } from './check.ts';
 
 export type SvgAnswer =
   | { readonly outcome: 'drawn'; readonly png: Uint8Array; readonly natural: Size }

@@ -1,4 +1,4 @@
-import { ratioFault, type Size } from './size.ts';
+import { ratioFault, type Size } from '../size.ts';
 
 /** CSS pixels in one unit (CSS Values 4, 6.2); `em` and `ex` at the initial font size of 16 px. */
 const UNIT_PX: Readonly<Record<string, number>> = {
