@@ -9,6 +9,9 @@
  *   --report bench/report                folder for the report
  */
 import { parseArgs } from 'node:util';
+import { createAccount } from '../test/servers/account.ts';
+import { inScope, type Scope } from '../test/servers/scope.ts';
+import { ADMIN_TOKEN, GATEWAY_ENV, type Stand, startStand } from '../test/servers/testbed.ts';
 import { compare, judge, type Measured } from './compare.ts';
 import { fairness } from './fairness.ts';
 import { measureLatencies } from './latency.ts';
@@ -24,9 +27,6 @@ import type { Table } from './page/text.ts';
 import { measureParts } from './parts.ts';
 import { figure, say, table } from './say.ts';
 import { SCENARIOS, type Scenario, TARGETS } from './scenarios.ts';
-import { createAccount } from './servers/account.ts';
-import { inScope, type Scope } from './servers/scope.ts';
-import { ADMIN_TOKEN, GATEWAY_ENV, type Stand, startStand } from './servers/stand.ts';
 
 /** Contents follow from it. */
 const SEED = 'c0de';

@@ -9,6 +9,8 @@
  *   --threads 1,2,3,4     render threads for the scalability law; only with a gateway of its own; "" leaves it out
  *   --report bench/report folder for the report
  */
+
+import { inScope } from '../test/servers/scope.ts';
 import { findCapacity } from './capacity/find.ts';
 import { type CapacityOptions, readOptions } from './capacity/options.ts';
 import { planFor } from './capacity/plan.ts';
@@ -25,7 +27,6 @@ import { describeMachine } from './machine.ts';
 import { law, planTable, validity } from './page/capacity-tables.ts';
 import { writeCapacity } from './page/files.ts';
 import { figure, say, table } from './say.ts';
-import { inScope } from './servers/scope.ts';
 
 const THREAD_ROUNDS = 2;
 

@@ -10,6 +10,7 @@
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
+import { inScope } from '../test/servers/scope.ts';
 import {
   type Baseline,
   baselineOf,
@@ -23,7 +24,6 @@ import { type SampleOptions, sample } from './guard/sample.ts';
 import { slowBuild } from './guard/slow.ts';
 import { describeMachine } from './machine.ts';
 import { figure, percent, say, table } from './say.ts';
-import { inScope } from './servers/scope.ts';
 
 const ROUNDS = 20;
 const WARM_UP_ROUNDS = 3;

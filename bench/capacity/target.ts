@@ -1,11 +1,12 @@
 /** What `npm run capacity` loads: a gateway of its own, or a running deployment. */
+
+import { createLinks, createLogo } from '../../test/servers/account.ts';
+import type { Scope } from '../../test/servers/scope.ts';
+import { startStand } from '../../test/servers/testbed.ts';
 import { rssBytes, treeCpuMs } from '../cpu.ts';
 import type { Aim } from '../load/aim.ts';
 import type { Mix } from '../load/mix.ts';
 import { recipeOf } from '../load/recipes.ts';
-import { createLinks, createLogo } from '../servers/account.ts';
-import type { Scope } from '../servers/scope.ts';
-import { startStand } from '../servers/stand.ts';
 
 export interface Usage {
   readonly gatewayMs: number;

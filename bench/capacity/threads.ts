@@ -1,7 +1,8 @@
 /** Throughput over the number of render threads, for the scalability law. */
+
+import { inScope } from '../../test/servers/scope.ts';
 import { startGenerator } from '../load/fire.ts';
 import type { Mix } from '../load/mix.ts';
-import { inScope } from '../servers/scope.ts';
 import { median } from '../stats.ts';
 import { ownTarget } from './target.ts';
 import type { Level } from './usl.ts';

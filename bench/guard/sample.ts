@@ -1,14 +1,20 @@
 /** Starts what the guard measures and takes samples of it, round by round. */
 import { type ChildProcess, fork } from 'node:child_process';
 import { join } from 'node:path';
+import { createAccount, createAim } from '../../test/servers/account.ts';
+import type { Server } from '../../test/servers/node-server.ts';
+import type { Scope } from '../../test/servers/scope.ts';
+import {
+  ADMIN_TOKEN,
+  OWN_BUILD,
+  startBackends,
+  startBare,
+  startGateway,
+} from '../../test/servers/testbed.ts';
 import { cpuMs as cpuMsOf } from '../cpu.ts';
 import type { Aim } from '../load/aim.ts';
 import { type Generator, startGenerator } from '../load/fire.ts';
 import { failuresOf } from '../load/tally.ts';
-import { createAccount, createAim } from '../servers/account.ts';
-import type { Server } from '../servers/node-server.ts';
-import type { Scope } from '../servers/scope.ts';
-import { ADMIN_TOKEN, OWN_BUILD, startBackends, startBare, startGateway } from '../servers/stand.ts';
 import type { KernelCost, KernelTask } from './kernels.ts';
 import { type KernelMeasure, MEASURES, type RequestMeasure, ROUND } from './measures.ts';
 

@@ -5,8 +5,8 @@
 import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Scope } from '../servers/scope.ts';
-import { OWN_BUILD } from '../servers/stand.ts';
+import type { Scope } from '../../test/servers/scope.ts';
+import { OWN_BUILD } from '../../test/servers/testbed.ts';
 
 interface Patch {
   readonly file: string;

@@ -2,7 +2,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Scope } from '../servers/scope.ts';
+import type { Scope } from '../../test/servers/scope.ts';
 import type {
   ClosedJob,
   ClosedResult,

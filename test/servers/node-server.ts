@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { freePort, startServerProcess } from '../../test/support/server-process.ts';
+import { freePort, startServerProcess } from '../support/server-process.ts';
 import type { Scope } from './scope.ts';
 
 export interface Server {

@@ -1,7 +1,7 @@
 /** Sets up what loads need on a gateway: an account with a huge quota, a key, short links. */
 import sharp from 'sharp';
-import type { Aim } from '../load/aim.ts';
-import { LARGE_GRADIENT } from '../load/styles.ts';
+import type { Aim } from '../../bench/load/aim.ts';
+import { LARGE_GRADIENT } from '../../bench/load/styles.ts';
 
 export interface Account {
   readonly id: string;

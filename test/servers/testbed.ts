@@ -3,8 +3,8 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { startRedis } from '../../test/support/redis.ts';
-import type { Aim } from '../load/aim.ts';
+import type { Aim } from '../../bench/load/aim.ts';
+import { startRedis } from '../support/redis.ts';
 import { createAccount, createAim } from './account.ts';
 import { type Server, startNodeServer } from './node-server.ts';
 import { type BenchPostgres, startPostgres } from './postgres.ts';
@@ -67,14 +67,14 @@ export const startGateway = async (
 export const startBare = (scope: Scope, { folder }: Backends, build = OWN_BUILD): Promise<Server> =>
   startNodeServer(scope, folder, {
     name: 'bare',
-    script: join(build, 'bench/servers/bare.js'),
+    script: join(build, 'test/servers/bare.js'),
     readyPath: '/',
   });
 
 export const startPeer = (scope: Scope, { folder }: Backends): Promise<Server> =>
   startNodeServer(scope, folder, {
     name: 'peer',
-    script: join(OWN_BUILD, 'bench/servers/peer.js'),
+    script: join(OWN_BUILD, 'test/servers/peer.js'),
     readyPath: '/',
   });
 

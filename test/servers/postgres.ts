@@ -1,8 +1,8 @@
 import { chown, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import postgres from 'postgres';
-import { findPostgres, initPostgres, postgresUser } from '../../test/support/postgres.ts';
-import { freePort, startServerProcess } from '../../test/support/server-process.ts';
+import { findPostgres, initPostgres, postgresUser } from '../support/postgres.ts';
+import { freePort, startServerProcess } from '../support/server-process.ts';
 import type { Scope } from './scope.ts';
 
 /** As a production server has it, commits on disk; more memory than the packaged default of 128 MB helps nothing here. */
