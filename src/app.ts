@@ -27,30 +27,7 @@ import { createGateway } from './http/gateway.ts';
 import { createRateLimit } from './http/limits/rate-limit.ts';
 import { createSearchLine } from './http/limits/search-line.ts';
 import { createLogger } from './http/log.ts';
-import { accountRoutes } from './http/routes/account/account.ts';
-import { archiveRoute } from './http/routes/account/archive.ts';
-import { binRoutes } from './http/routes/account/bin.ts';
-import { codesRoutes } from './http/routes/account/codes.ts';
-import { foldersRoutes } from './http/routes/account/folders.ts';
-import { keysRoutes } from './http/routes/account/keys.ts';
-import { linkHistoryRoute } from './http/routes/account/link-history.ts';
-import { linksRoutes } from './http/routes/account/links.ts';
-import { pictureRoute } from './http/routes/account/pictures.ts';
-import { scansRoutes } from './http/routes/account/scans.ts';
-import { usageRoute } from './http/routes/account/usage.ts';
-import { dashboardRoutes } from './http/routes/dashboard/dashboard.ts';
-import { previewRoute } from './http/routes/dashboard/preview.ts';
-import { sessionRoutes } from './http/routes/dashboard/session.ts';
-import { addDocs } from './http/routes/docs/docs.ts';
-import { openapiRoute } from './http/routes/docs/openapi.ts';
-import { bulkRoute } from './http/routes/generate/bulk.ts';
-import { imageRoute } from './http/routes/generate/image.ts';
-import { singleRoute } from './http/routes/generate/single.ts';
-import { adminRoutes } from './http/routes/operator/admin.ts';
-import { healthRoutes } from './http/routes/operator/health.ts';
-import { metricsRoute } from './http/routes/operator/metrics.ts';
-import { redirectRoute } from './http/routes/redirect.ts';
-import { collectRoutes } from './http/schemas/openapi.ts';
+import { registerRoutes } from './http/routes/index.ts';
 import { createFreeWork } from './limits/free-work.ts';
 import { checkDestination } from './links/destination.ts';
 import { openLinks } from './links/links.ts';
@@ -156,8 +133,6 @@ export const createApp = async (config: Config, onStuck: () => void): Promise<Ap
     logger,
   );
   const rateLimit = await createRateLimit(gateway, config, logger);
-  const requireAdmin = createAdminAuth(config.adminToken);
-  const limits = { auth, rateLimit };
   const metrics = createMetrics({
     requests,
     bodies: bodies.stats,
@@ -169,49 +144,33 @@ export const createApp = async (config: Config, onStuck: () => void): Promise<Ap
     diskFreeBytes: database.embedded ? () => freeBytes(config.dataDir) : null,
     dependencies: { postgres: database.ping, ...(redisQuota === null ? {} : { redis: redisQuota.ping }) },
   });
-  const account = { ...limits, database };
-  const costly = { ...account, freeWork };
-  const searching = { ...costly, searches: createSearchLine() };
-  const ownApi = { prefix: '/api/v1' };
-  const basePath = new URL(config.publicUrl ?? 'http://localhost').pathname;
-  await collectRoutes(gateway, basePath);
   const notReady = async (): Promise<string | null> => {
     if (draining) return 'The gateway is shutting down.';
     return database.embedded ? tellFullDisk(config.dataDir, config.diskFreeMinBytes) : null;
   };
-  await gateway.register(healthRoutes({ notReady }));
-  await gateway.register(singleRoute({ ...limits, single: createSingle(parts) }));
-  await gateway.register(
-    bulkRoute({
-      ...limits,
-      bulk: createBulk({ ...parts, store, links: linkRules, refund: config.quota.refund }),
-      bodyLimitBytes: config.bulkBodyLimitBytes,
-    }),
-  );
-  await gateway.register(imageRoute({ ...limits, image: createImage(parts), quota }));
-  await gateway.register(usageRoute({ ...limits, quota }), ownApi);
-  await gateway.register(accountRoutes({ ...limits, ...linkRules, accounts }), ownApi);
-  await gateway.register(keysRoutes({ ...limits, accounts }), ownApi);
-  await gateway.register(foldersRoutes(searching), ownApi);
-  await gateway.register(
-    archiveRoute({ ...costly, openArchive: createArchives({ ...linkRules, redraw, log: logger }) }),
-    ownApi,
-  );
-  await gateway.register(codesRoutes(searching), ownApi);
-  await gateway.register(pictureRoute({ ...costly, redraw }), ownApi);
-  await gateway.register(linksRoutes({ ...account, ...linkRules }), ownApi);
-  await gateway.register(linkHistoryRoute(account), ownApi);
-  await gateway.register(scansRoutes(account), ownApi);
-  await gateway.register(binRoutes(account), ownApi);
-  await gateway.register(redirectRoute(links));
-  const dashboard = { prefix: '/dashboard' };
-  await gateway.register(sessionRoutes({ ...limits, sessions: createSessions(database) }), dashboard);
-  await gateway.register(previewRoute({ ...limits, freeWork, preview: createPreview(parts) }), dashboard);
-  await gateway.register(dashboardRoutes({ basePath }));
-  await gateway.register(adminRoutes({ ...linkRules, accounts, requireAdmin }), { prefix: '/admin/v1' });
-  await gateway.register(metricsRoute({ metrics, requireAdmin, isPublic: config.metricsPublic }));
-  await gateway.register(openapiRoute);
-  await addDocs(gateway, basePath);
+  const services = {
+    auth,
+    rateLimit,
+    requireAdmin: createAdminAuth(config.adminToken),
+    database,
+    quota,
+    accounts,
+    sessions: createSessions(database),
+    freeWork,
+    searches: createSearchLine(),
+    single: createSingle(parts),
+    bulk: createBulk({ ...parts, store, links: linkRules, refund: config.quota.refund }),
+    image: createImage(parts),
+    preview: createPreview(parts),
+    redraw,
+    openArchive: createArchives({ ...linkRules, redraw, log: logger }),
+    links,
+    linkRules,
+    metrics,
+    notReady,
+  };
+  const basePath = new URL(config.publicUrl ?? 'http://localhost').pathname;
+  await registerRoutes(gateway, services, { ...config, basePath });
   await pool.ready();
 
   return {

@@ -45,6 +45,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'version.ts': [],
   'welcome.ts': [],
   'ending.ts': [],
+  'histogram.ts': [],
   'preflight.ts': ['config.ts'],
   'server.ts': ['app.ts', 'config.ts', 'accounts', 'ending.ts', 'preflight.ts', 'welcome.ts'],
   accounts: ['db', 'quota'],
@@ -53,8 +54,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   csv: [],
   // It runs in browsers: nothing of the server but the rule of CSV cells. It knows the calls from types made of the OpenAPI document.
   dashboard: ['csv'],
-  db: ['generate'],
-  generate: ['errors.ts', 'limits', 'logo', 'quota', 'render'],
+  db: [],
+  generate: ['db', 'errors.ts', 'limits', 'logo', 'quota', 'render'],
   http: [
     'accounts',
     'archive',
@@ -66,15 +67,17 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'links',
     'metrics',
     'quota',
+    'redis',
     'render',
     'version.ts',
   ],
   limits: ['errors.ts'],
   links: ['db'],
   logo: [],
-  metrics: ['links', 'logo', 'quota', 'render'],
-  quota: ['db'],
-  render: [],
+  metrics: ['histogram.ts', 'links', 'logo', 'quota', 'render'],
+  quota: ['db', 'redis'],
+  redis: ['db', 'quota'],
+  render: ['histogram.ts'],
 };
 
 const partOf = (path: string): string => path.split('/')[1]!;
@@ -89,6 +92,38 @@ t.test('every part imports only what lies below it', async (t) => {
       t.ok(part === partOf(path) || allowed.includes(part), `${path} may import ${imported}`);
     }
   }
+});
+
+/** The files of a ring of imports that is reachable from `path`, or `null`. */
+const ringFrom = (path: string, known: Set<string>, way: readonly string[]): readonly string[] | null => {
+  if (way.includes(path)) return [...way.slice(way.indexOf(path)), path];
+  if (known.has(path)) return null;
+  known.add(path);
+  for (const imported of importsOf.get(path) ?? []) {
+    const ring = ringFrom(imported, known, [...way, path]);
+    if (ring !== null) return ring;
+  }
+  return null;
+};
+const importsOf = new Map([...src, ...workers].map(({ path, imports }) => [path, imports]));
+
+t.test('no imports run in a ring, those of types included', async (t) => {
+  const known = new Set<string>();
+  for (const path of importsOf.keys()) t.equal(ringFrom(path, known, []), null, path);
+});
+
+/** Each needs a sub-folder before it grows. */
+const FILES_MAX = 16;
+const LARGER: Readonly<Record<string, number>> = {
+  'src/dashboard/screens/designer': 29,
+  'src/dashboard/screens/import': 19,
+};
+
+t.test(`no folder has more than ${FILES_MAX} files beside its sub-folders`, async (t) => {
+  const counts = new Map<string, number>();
+  for (const { path } of [...src, ...workers])
+    counts.set(dirname(path), (counts.get(dirname(path)) ?? 0) + 1);
+  for (const [folder, count] of counts) t.ok(count <= (LARGER[folder] ?? FILES_MAX), `${folder}: ${count}`);
 });
 
 t.test('the gateway knows of the threads only their protocol and the plan', async (t) => {

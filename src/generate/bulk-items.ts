@@ -1,10 +1,11 @@
 /** What happens to the items of a batch, one step a function. A failed item stays in its place to the end. */
 import { planRender } from '../../workers/plan.ts';
 import type { Design } from '../../workers/protocol.ts';
+import type { FoundLogo } from '../logo/outcome.ts';
 import type { RenderOutcome } from '../render/outcome.ts';
 import { toDesign } from './design.ts';
 import { type BulkItem, DATA_MAX_CHARACTERS } from './request.ts';
-import { type Caller, FAILURES, type FoundLogo, overloaded, type Parts, type Timings } from './steps.ts';
+import { FAILURES, overloaded, type Parts, type Timings } from './steps.ts';
 import { type PlannedTask, planTask } from './task.ts';
 
 export interface Ready {
@@ -31,32 +32,17 @@ export interface Failed {
 
 export type Entry = Ready | Failed;
 
+/** What the caller is told of an item. */
+export type BulkResult =
+  | { readonly success: true; readonly png: Uint8Array; readonly slug: string | null }
+  | { readonly success: false; readonly error: string };
+
 export const isFailed = (entry: Entry): entry is Failed => 'error' in entry;
 
 export interface LinkRules {
   createSlug(): string;
   shortUrl(slug: string): string;
   checkDestination(url: string): { ok: true; href: string } | { ok: false; message: string };
-}
-
-/** What is saved of one drawn item. */
-export type SavedCode = Pick<Ready, 'content' | 'slug' | 'destination' | 'design' | 'found'>;
-
-export interface BatchStore {
-  /** Throws when nothing can be saved at the moment; within a second. */
-  ping(): Promise<void>;
-  hasFolder(accountId: string, folderId: string): Promise<boolean>;
-  /**
-   * The whole batch or nothing: when slugs are taken, nothing is saved and they are named; nor is anything when
-   * the folder was deleted meanwhile.
-   */
-  save(
-    caller: Pick<Caller, 'accountId' | 'keyId'>,
-    folder: { readonly id: string } | { readonly name: string },
-    codes: readonly SavedCode[],
-  ): Promise<{ readonly folderId: string } | { readonly takenSlugs: readonly string[] } | 'folder gone'>;
-  /** A logo saved with one of the account's codes, by the SHA-256 of its PNG. */
-  findLogo(accountId: string, sha256: string): Promise<FoundLogo | null>;
 }
 
 const NOT_DRAWN = new Uint8Array(0);

@@ -1,6 +1,6 @@
-import type { BulkResult } from './bulk.ts';
+import type { BatchStore } from '../db/tables/batches.ts';
 import {
-  type BatchStore,
+  type BulkResult,
   drawItems,
   type Entry,
   findLogos,

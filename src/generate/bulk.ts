@@ -1,7 +1,9 @@
+import type { BatchStore } from '../db/tables/batches.ts';
+import { defaultFolderName, toFolderName } from '../db/tables/folder-name.ts';
 import { AppError, fieldError } from '../errors.ts';
 import type { Balance } from '../quota/quota.ts';
 import {
-  type BatchStore,
+  type BulkResult,
   drawItems,
   type Entry,
   findLogos,
@@ -12,7 +14,6 @@ import {
   renewSlugs,
 } from './bulk-items.ts';
 import { type BulkRecord, redrawItems } from './bulk-replay.ts';
-import { defaultFolderName, toFolderName } from './folder-name.ts';
 import type { BulkRequest } from './request.ts';
 import {
   type Caller,
@@ -26,10 +27,6 @@ import {
   type Timings,
   takeUnits,
 } from './steps.ts';
-
-export type BulkResult =
-  | { readonly success: true; readonly png: Uint8Array; readonly slug: string | null }
-  | { readonly success: false; readonly error: string };
 
 export interface BulkAnswer {
   readonly results: readonly BulkResult[];

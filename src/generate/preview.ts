@@ -1,13 +1,13 @@
 /** What a design will look like, small and for free, and what a reader will find hard about it. */
 import { isFault, planRender, type RenderPlan } from '../../workers/plan.ts';
 import type { Design, ErrorCorrectionLevel } from '../../workers/protocol.ts';
+import type { FoundLogo } from '../logo/outcome.ts';
 import { toDesign } from './design.ts';
 import { scaleDesign } from './redraw.ts';
 import type { SingleRequest } from './request.ts';
 import {
   type DrawParts,
   draw,
-  type FoundLogo,
   findLogo,
   noTimings,
   type Parts,

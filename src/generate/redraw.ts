@@ -3,9 +3,10 @@ import { LRUCache } from 'lru-cache';
 import { planRender } from '../../workers/plan.ts';
 import type { Design, Fault, Rendered, RenderTask } from '../../workers/protocol.ts';
 import { fieldError } from '../errors.ts';
+import type { FoundLogo } from '../logo/outcome.ts';
 import type { RenderOutcome } from '../render/outcome.ts';
 import { SIZE_MAX_PX, SIZE_MIN_PX } from './request.ts';
-import { type DrawParts, draw, type FoundLogo, type Timings } from './steps.ts';
+import { type DrawParts, draw, type Timings } from './steps.ts';
 import { type PlannedTask, planTask } from './task.ts';
 
 /** What is kept of a code that decides its picture. */

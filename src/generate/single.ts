@@ -1,11 +1,11 @@
 import { AppError } from '../errors.ts';
+import type { FoundLogo } from '../logo/outcome.ts';
 import type { Balance } from '../quota/quota.ts';
 import { toDesign } from './design.ts';
 import type { SingleRequest } from './request.ts';
 import {
   type Caller,
   draw,
-  type FoundLogo,
   findLogo,
   giveBack,
   isRemote,

@@ -5,10 +5,11 @@
  */
 import { randomUUID } from 'node:crypto';
 import { planRender, type RenderPlan } from '../../workers/plan.ts';
-import type { Design, Fault, Logo, Rendered } from '../../workers/protocol.ts';
+import type { Design, Fault, Rendered } from '../../workers/protocol.ts';
 import { AppError, type ErrorCode } from '../errors.ts';
 import type { FreeWork } from '../limits/free-work.ts';
 import type { LogoFitter } from '../logo/fit.ts';
+import type { FoundLogo } from '../logo/outcome.ts';
 import type { LogoSource } from '../logo/source.ts';
 import type { Balance, Claim, Quota, Settle } from '../quota/quota.ts';
 import type { Failure } from '../render/outcome.ts';
@@ -247,12 +248,6 @@ export const draw = async (
   if (outcome.ok) return outcome;
   throw 'fault' in outcome ? refuse(outcome.fault) : overloaded(outcome.failure, parts.pool);
 };
-
-export interface FoundLogo {
-  readonly logo: Logo;
-  /** Hexadecimal, of the PNG in `logo`. */
-  readonly sha256: string;
-}
 
 /** A logo by URL may be another, or gone, when the same request comes again. */
 export const isRemote = (image: string | undefined): image is string => /^https?:/i.test(image ?? '');

@@ -1,7 +1,7 @@
 import { planRender } from '../../workers/plan.ts';
 import type { Design, Fault, RenderTask } from '../../workers/protocol.ts';
 import type { LogoFitter } from '../logo/fit.ts';
-import type { FoundLogo } from './steps.ts';
+import type { FoundLogo } from '../logo/outcome.ts';
 
 export interface PlannedTask {
   readonly task: RenderTask;

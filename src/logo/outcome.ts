@@ -27,6 +27,9 @@ export interface ResolvedLogo {
   readonly sha256: string;
 }
 
+/** A logo and what identifies it. */
+export type FoundLogo = Pick<ResolvedLogo, 'logo' | 'sha256'>;
+
 export type LogoOutcome = ResolvedLogo | LogoRefusal;
 
 export const refuse = (stage: LogoStage, message: string): LogoRefusal => ({

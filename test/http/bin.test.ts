@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import t, { type Test } from 'tap';
 import { BIN_DAYS, listBin } from '../../src/db/tables/bin.ts';
 import { purgeBin } from '../../src/db/tables/bin-purge.ts';
-import { restoredNames } from '../../src/generate/folder-name.ts';
+import { restoredNames } from '../../src/db/tables/folder-name.ts';
 import { type Call, startApp, type TestApp } from '../support/app.ts';
 import { openFor, realDatabaseUrl } from '../support/database.ts';
 import { holds } from '../support/designs.ts';

@@ -161,7 +161,8 @@ t.test('every call that takes a key in its header takes the cookie instead', asy
   const cookie = await signIn(gateway, key);
   t.ok(bySession.length > 20);
   for (const { path, method, operation } of bySession) {
-    if (path === '/api/v1/keys/{id}') continue;
+    // They would end the key or the session that the other calls are made with.
+    if (path === '/api/v1/keys/{id}' || (method === 'DELETE' && path === '/dashboard/session')) continue;
     const url = path.replace(/\{\w+\}/, RANDOM_ID);
     const { body } = bodyOf(operation);
     const { status } = await withCookie(gateway, cookie)(method, url, body);

@@ -1,6 +1,6 @@
 /** A bulk run from its input to its manifest. */
 import { resolve } from 'node:path';
-import { defaultFolderName } from '../../generate/folder-name.ts';
+import { defaultFolderName } from '../../db/tables/folder-name.ts';
 import { type Api, createApi } from '../api.ts';
 import { CliFault, failed } from '../fault.ts';
 import { count, type Terminal } from '../terminal.ts';

@@ -1,4 +1,4 @@
-import type { BatchStore, SavedCode } from '../../generate/bulk-items.ts';
+import type { Design, Logo } from '../../../workers/protocol.ts';
 import { within } from '../connections.ts';
 import type { Database } from '../database.ts';
 import { databaseFault, isOrphan } from '../faults.ts';
@@ -7,7 +7,42 @@ import { insertCodes, type NewCode } from './codes.ts';
 import { ensureFolder, hasFolder } from './folders.ts';
 import { getLogo } from './logos.ts';
 
-const toNewCode = (code: SavedCode, position: number): NewCode => ({
+/** A logo as it is kept, with the SHA-256 that identifies it, hexadecimal. */
+export interface SavedLogo {
+  readonly logo: Logo;
+  readonly sha256: string;
+}
+
+/** What is saved of one drawn item. */
+export interface CodeToSave {
+  /** What the caller sent. */
+  readonly content: string;
+  /** Both of a dynamic item, otherwise both `null`. */
+  readonly slug: string | null;
+  readonly destination: string | null;
+  readonly design: Design;
+  readonly found: SavedLogo | null;
+}
+
+/** Where a bulk call keeps its codes. */
+export interface BatchStore {
+  /** Throws when nothing can be saved at the moment; within a second. */
+  ping(): Promise<void>;
+  hasFolder(accountId: string, folderId: string): Promise<boolean>;
+  /**
+   * The whole batch or nothing: when slugs are taken, nothing is saved and they are named; nor is anything when
+   * the folder was deleted meanwhile.
+   */
+  save(
+    caller: { readonly accountId: string; readonly keyId: string },
+    folder: { readonly id: string } | { readonly name: string },
+    codes: readonly CodeToSave[],
+  ): Promise<{ readonly folderId: string } | { readonly takenSlugs: readonly string[] } | 'folder gone'>;
+  /** A logo saved with one of the account's codes, by the SHA-256 of its PNG. */
+  findLogo(accountId: string, sha256: string): Promise<SavedLogo | null>;
+}
+
+const toNewCode = (code: CodeToSave, position: number): NewCode => ({
   position,
   content: code.content,
   link:

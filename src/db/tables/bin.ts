@@ -2,12 +2,13 @@
  * The bin: what was deleted can be brought back for a while. Until it is purged (`bin-purge.ts`) it is there for
  * nobody but the bin itself; everything else reads `live_codes`, `live_links` and folders without `deleted_at`.
  */
-import { restoredNames } from '../../generate/folder-name.ts';
+
 import type { Sql } from '../client.ts';
 import { type Page, type PageRequest, toPage } from '../cursor.ts';
 import type { Database } from '../database.ts';
 import { isTaken } from '../faults.ts';
 import { getCode, type StoredCode } from './codes.ts';
+import { restoredNames } from './folder-name.ts';
 import { ensureFolder, type Folder, getFolder } from './folders.ts';
 
 export const BIN_DAYS = 30;

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { BulkResult } from '../../generate/bulk.ts';
+import type { BulkResult } from '../../generate/bulk-items.ts';
 import { toDataUrl } from '../../generate/steps.ts';
 
 /** Below this an answer is written in a few milliseconds. */

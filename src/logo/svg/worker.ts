@@ -36,7 +36,7 @@ const draw = (svg: Uint8Array): SvgAnswer => {
 };
 
 const port = parentPort;
-if (!port) throw new Error('svg-worker.ts runs only as a worker thread');
+if (!port) throw new Error('svg/worker.ts runs only as a worker thread');
 void initWasm(workerData as Uint8Array).then(() => {
   port.on('message', (svg: Uint8Array) => {
     const answer = draw(svg);

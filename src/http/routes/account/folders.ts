@@ -1,9 +1,9 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import Type from 'typebox';
+import { toFolderName } from '../../../db/tables/folder-name.ts';
 import { createFolder, deleteFolder, listFolders, renameFolder } from '../../../db/tables/folders.ts';
 import { withTimeLimit } from '../../../db/tables/search.ts';
 import { fieldError } from '../../../errors.ts';
-import { toFolderName } from '../../../generate/folder-name.ts';
 import { callerOf } from '../../auth/auth.ts';
 import { type CostlyParts, ofAccount } from '../../auth/of-account.ts';
 import { owned, ownFolder } from '../../auth/owned.ts';

@@ -1,0 +1,105 @@
+/** Every route of the gateway, in the order in which the OpenAPI document lists them. */
+import type { FastifyInstance } from 'fastify';
+import type { Accounts } from '../../accounts/accounts.ts';
+import type { Sessions } from '../../accounts/sessions.ts';
+import type { Database } from '../../db/database.ts';
+import type { LinkRules } from '../../generate/bulk-items.ts';
+import type { Redraw } from '../../generate/redraw.ts';
+import type { FreeWork } from '../../limits/free-work.ts';
+import type { Links } from '../../links/links.ts';
+import type { Quota } from '../../quota/quota.ts';
+import type { AccountParts } from '../auth/of-account.ts';
+import type { SearchLine } from '../limits/search-line.ts';
+import { collectRoutes } from '../schemas/openapi.ts';
+import { accountRoutes } from './account/account.ts';
+import { type ArchiveRouteParts, archiveRoute } from './account/archive.ts';
+import { binRoutes } from './account/bin.ts';
+import { codesRoutes } from './account/codes.ts';
+import { foldersRoutes } from './account/folders.ts';
+import { keysRoutes } from './account/keys.ts';
+import { linkHistoryRoute } from './account/link-history.ts';
+import { linksRoutes } from './account/links.ts';
+import { pictureRoute } from './account/pictures.ts';
+import { scansRoutes } from './account/scans.ts';
+import { usageRoute } from './account/usage.ts';
+import { dashboardRoutes } from './dashboard/dashboard.ts';
+import { type PreviewRouteParts, previewRoute } from './dashboard/preview.ts';
+import { sessionRoutes } from './dashboard/session.ts';
+import { addDocs } from './docs/docs.ts';
+import { openapiRoute } from './docs/openapi.ts';
+import { type BulkRouteParts, bulkRoute } from './generate/bulk.ts';
+import { type ImageRouteParts, imageRoute } from './generate/image.ts';
+import { type SingleRouteParts, singleRoute } from './generate/single.ts';
+import { type AdminRouteParts, adminRoutes } from './operator/admin.ts';
+import { type HealthRouteParts, healthRoutes } from './operator/health.ts';
+import { type MetricsRouteParts, metricsRoute } from './operator/metrics.ts';
+import { redirectRoute } from './redirect.ts';
+
+/** What the routes answer with. */
+export interface Services extends AccountParts {
+  readonly requireAdmin: AdminRouteParts['requireAdmin'];
+  readonly database: Database;
+  readonly quota: Quota;
+  readonly accounts: Accounts;
+  readonly sessions: Sessions;
+  readonly freeWork: FreeWork;
+  readonly searches: SearchLine;
+  readonly single: SingleRouteParts['single'];
+  readonly bulk: BulkRouteParts['bulk'];
+  readonly image: ImageRouteParts['image'];
+  readonly preview: PreviewRouteParts['preview'];
+  readonly redraw: Redraw;
+  readonly openArchive: ArchiveRouteParts['openArchive'];
+  readonly links: Links;
+  readonly linkRules: LinkRules;
+  readonly metrics: MetricsRouteParts['metrics'];
+  readonly notReady: HealthRouteParts['notReady'];
+}
+
+export interface RouteOptions {
+  /** Of `PUBLIC_URL`. */
+  readonly basePath: string;
+  readonly bulkBodyLimitBytes: number;
+  readonly metricsPublic: boolean;
+}
+
+/** Adds them all, and the document that describes them. */
+export const registerRoutes = async (
+  gateway: FastifyInstance,
+  services: Services,
+  { basePath, bulkBodyLimitBytes, metricsPublic }: RouteOptions,
+): Promise<void> => {
+  const { linkRules } = services;
+  await collectRoutes(gateway, basePath);
+  await gateway.register(healthRoutes(services));
+  await gateway.register(singleRoute(services));
+  await gateway.register(bulkRoute({ ...services, bodyLimitBytes: bulkBodyLimitBytes }));
+  await gateway.register(imageRoute(services));
+
+  await gateway.register(
+    async (own) => {
+      await own.register(usageRoute(services));
+      await own.register(accountRoutes({ ...services, ...linkRules }));
+      await own.register(keysRoutes(services));
+      await own.register(foldersRoutes(services));
+      await own.register(archiveRoute(services));
+      await own.register(codesRoutes(services));
+      await own.register(pictureRoute(services));
+      await own.register(linksRoutes({ ...services, ...linkRules }));
+      await own.register(linkHistoryRoute(services));
+      await own.register(scansRoutes(services));
+      await own.register(binRoutes(services));
+    },
+    { prefix: '/api/v1' },
+  );
+  await gateway.register(redirectRoute(services.links));
+
+  await gateway.register(sessionRoutes(services), { prefix: '/dashboard' });
+  await gateway.register(previewRoute(services), { prefix: '/dashboard' });
+  await gateway.register(dashboardRoutes({ basePath }));
+
+  await gateway.register(adminRoutes({ ...services, ...linkRules }), { prefix: '/admin/v1' });
+  await gateway.register(metricsRoute({ ...services, isPublic: metricsPublic }));
+  await gateway.register(openapiRoute);
+  await addDocs(gateway, basePath);
+};
