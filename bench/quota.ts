@@ -13,7 +13,9 @@ import { availableParallelism, cpus } from 'node:os';
 import { createCalls } from '../src/quota/redis/calls.ts';
 import { accountKey, openKey, SHARDS, shardKeys, shardOf, streamKey } from '../src/quota/redis/keys.ts';
 import type { QuotaRedis } from '../src/quota/redis/scripts.ts';
-import { connectRedis, parseRedisUrl, whenReady } from '../src/redis/client.ts';
+import { connectLedger } from '../src/quota/redis/scripts.ts';
+import { whenReady } from '../src/redis/client.ts';
+import { parseRedisUrl } from '../src/redis/url.ts';
 
 const ACCOUNTS = 200;
 const CALLS_UNDER_WAY = 512;
@@ -93,7 +95,7 @@ const server = spawn(
   ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'],
   { stdio: 'ignore' },
 );
-const redis = connectRedis(parseRedisUrl(`redis://127.0.0.1:${port}`), 10_000, silent);
+const redis = connectLedger(parseRedisUrl(`redis://127.0.0.1:${port}`), 10_000, silent);
 try {
   if (!(await whenReady(redis, 10_000))) throw new Error('redis-server did not start; is it installed?');
   const calls = createCalls(redis, {

@@ -14,9 +14,9 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Log } from '../src/db/client.ts';
 import { openDatabase } from '../src/db/database.ts';
-import { scanBreakdowns } from '../src/db/tables/scan-breakdowns.ts';
-import { bucketSpan, type Interval, scanSeries } from '../src/db/tables/scan-series.ts';
-import { insertScans, type ScanRow } from '../src/db/tables/scans.ts';
+import { scanBreakdowns } from '../src/db/tables/scans/breakdowns.ts';
+import { insertScans, type ScanRow } from '../src/db/tables/scans/scans.ts';
+import { bucketSpan, type Interval, scanSeries } from '../src/db/tables/scans/series.ts';
 
 const SLUG = 'benchmrk';
 const DAY_MS = 86_400_000;

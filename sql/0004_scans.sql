@@ -1,5 +1,5 @@
 -- Scans of short links: each one kept for the retention period, and rolled up by the statement that inserts it
--- (src/db/tables/scans.ts), so that reading a link's figures never reads its scans.
+-- (src/db/tables/scans/scans.ts), so that reading a link's figures never reads its scans.
 --
 -- No address and no user agent is stored. In every text column '' means "not known".
 

@@ -9,7 +9,7 @@ import { createSessions } from './accounts/sessions.ts';
 import { createArchives } from './archive/archive.ts';
 import type { Config } from './config.ts';
 import { openDatabase } from './db/database.ts';
-import { freeBytes, tellFullDisk } from './db/disk-space.ts';
+import { freeBytes, tellFullDisk } from './db/embedded/disk-space.ts';
 import { createBatchStore } from './db/tables/batches.ts';
 import { findKeyByHash } from './db/tables/keys.ts';
 import { findSession } from './db/tables/sessions.ts';

@@ -76,7 +76,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   logo: [],
   metrics: ['histogram.ts', 'links', 'logo', 'quota', 'render'],
   quota: ['db', 'redis'],
-  redis: ['db', 'quota'],
+  redis: ['db'],
   render: ['histogram.ts'],
 };
 

@@ -1,7 +1,7 @@
 import type postgres from 'postgres';
 import { type Changes, listenForChanges, localChanges } from './changes.ts';
 import { connectEmbedded, connectServer, type Hooks, type Log, type ServerBounds } from './client.ts';
-import { startEmbedded } from './embedded.ts';
+import { startEmbedded } from './embedded/embedded.ts';
 import { explainServerFault } from './faults.ts';
 import { migrate, readMigrations } from './migrate.ts';
 import { createPool, type PoolBounds } from './pool.ts';

@@ -3,7 +3,7 @@
 import type { Log } from './client.ts';
 import type { Database } from './database.ts';
 import { purgeBin } from './tables/bin-purge.ts';
-import { keepScans } from './tables/scan-upkeep.ts';
+import { keepScans } from './tables/scans/upkeep.ts';
 import { deleteEndedSessions } from './tables/sessions.ts';
 
 const INTERVAL_MS = 3_600_000;

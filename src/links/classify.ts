@@ -1,7 +1,7 @@
 import Bowser from 'bowser';
 import { isbot } from 'isbot';
 import { LRUCache } from 'lru-cache';
-import type { ScanKind } from '../db/tables/scans.ts';
+import type { ScanKind } from '../db/tables/scans/scans.ts';
 import { isPreviewFetcher } from './preview-fetchers.ts';
 
 /** What a request tells of who scanned; headers as they came. */

@@ -3,8 +3,8 @@
 import type { Log } from '../db/client.ts';
 import type { Database } from '../db/database.ts';
 import { findTarget } from '../db/tables/links.ts';
-import { visitorSalt } from '../db/tables/scan-upkeep.ts';
-import { insertScans, isUnfitScan } from '../db/tables/scans.ts';
+import { insertScans, isUnfitScan } from '../db/tables/scans/scans.ts';
+import { visitorSalt } from '../db/tables/scans/upkeep.ts';
 import { createScanClassifier } from './classify.ts';
 import { createRedirects, type Redirects } from './redirects.ts';
 import { createScanDescriber, type Scan } from './scan.ts';

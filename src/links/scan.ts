@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { ScanRow } from '../db/tables/scans.ts';
+import type { ScanRow } from '../db/tables/scans/scans.ts';
 import type { createScanClassifier, ScanTraits } from './classify.ts';
 import type { createVisitorHash } from './visitor.ts';
 

@@ -9,8 +9,10 @@ import { createDrain } from '../../src/quota/redis/drain.ts';
 import { accountKey, openKey, SHARDS, shardOf, streamKey } from '../../src/quota/redis/keys.ts';
 import { createRedisQuota, type RedisQuota } from '../../src/quota/redis/redis-quota.ts';
 import type { QuotaRedis } from '../../src/quota/redis/scripts.ts';
+import { connectLedger } from '../../src/quota/redis/scripts.ts';
 import { createSqlQuota } from '../../src/quota/sql-quota.ts';
-import { connectRedis, parseRedisUrl, whenReady } from '../../src/redis/client.ts';
+import { whenReady } from '../../src/redis/client.ts';
+import { parseRedisUrl } from '../../src/redis/url.ts';
 import { embeddedDatabase, realDatabase } from '../support/database.ts';
 import { startRedis, type TestRedis } from '../support/redis.ts';
 import type { TestScope } from '../support/server-process.ts';
@@ -102,7 +104,7 @@ export const ledgerAt = async (
   database?: Database,
 ): Promise<LedgerOnRedis> => {
   const { sql } = database ?? (await realDatabase(scope));
-  const redis = connectRedis(parseRedisUrl(url), 5000, silent);
+  const redis = connectLedger(parseRedisUrl(url), 5000, silent);
   scope.teardown(() => redis.disconnect());
   await whenReady(redis, 5000);
   const open = async ({ reservationTtlMs = TTL_MS } = {}) => {

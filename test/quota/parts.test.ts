@@ -9,9 +9,10 @@ import { createBatcher } from '../../src/quota/redis/batcher.ts';
 import { type LedgerEvent, parseEntry, toRows } from '../../src/quota/redis/events.ts';
 import { claimKey, SHARDS, shardKeys, shardOf } from '../../src/quota/redis/keys.ts';
 import { startLoop } from '../../src/quota/redis/loop.ts';
-import { scripts } from '../../src/quota/redis/scripts.ts';
+import { connectLedger, scripts } from '../../src/quota/redis/scripts.ts';
 import { createSettler, type SettlerOptions } from '../../src/quota/settler.ts';
-import { connectRedis, parseRedisUrl, whenReady } from '../../src/redis/client.ts';
+import { whenReady } from '../../src/redis/client.ts';
+import { parseRedisUrl } from '../../src/redis/url.ts';
 import { startRedis } from '../support/redis.ts';
 import { silent } from '../support/silent-log.ts';
 
@@ -26,7 +27,7 @@ const recordingLog = () => {
 
 t.test('the month in Lua is the month of the calendar', async (t) => {
   const { url } = await startRedis(t);
-  const redis = connectRedis(parseRedisUrl(url), 5000, silent);
+  const redis = connectLedger(parseRedisUrl(url), 5000, silent);
   t.teardown(() => redis.disconnect());
   await whenReady(redis, 5000);
   const ledger = scripts.quotaRead.lua.split('-- Tells where')[0]!;

@@ -1,4 +1,4 @@
-import type { Row } from './input.ts';
+import type { Row } from './input/input.ts';
 
 /** Made by one bulk call; numbered from 0 in the order of the input. */
 export interface Batch {

@@ -7,7 +7,7 @@
 import { createReadStream } from 'node:fs';
 import { type FileHandle, open, truncate } from 'node:fs/promises';
 import { failed } from '../fault.ts';
-import { readLines } from './lines.ts';
+import { readLines } from './input/lines.ts';
 
 /** What became of a row. */
 export interface RowResult {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Batch } from './batches.ts';
-import type { Row } from './input.ts';
+import type { Row } from './input/input.ts';
 import type { RowResult } from './journal.ts';
 import type { Pictures } from './pictures.ts';
 import type { ItemResult, Sender } from './sender.ts';

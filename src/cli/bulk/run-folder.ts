@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { lockFolder } from '../../db/folder-lock.ts';
-import { openSocketFolder } from '../../db/socket-folder.ts';
+import { lockFolder } from '../../db/embedded/folder-lock.ts';
+import { openSocketFolder } from '../../db/embedded/socket-folder.ts';
 import { failed } from '../fault.ts';
 
 /** What a run was begun with: it is the same run only while all of this stays. */

@@ -5,7 +5,7 @@ import { type Api, createApi } from '../api.ts';
 import { CliFault, failed } from '../fault.ts';
 import { count, type Terminal } from '../terminal.ts';
 import { type Batch, toBatches } from './batches.ts';
-import { inspect, readRows, type Source } from './input.ts';
+import { inspect, readRows, type Source } from './input/input.ts';
 import { type Journal, openJournal } from './journal.ts';
 import { createMaker, type Made } from './maker.ts';
 import { type Manifest, writeManifest } from './manifest.ts';

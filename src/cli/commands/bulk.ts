@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { type Command, Option } from 'commander';
 import { baseUrl, wholeNumber } from '../admin.ts';
-import { sourceOf } from '../bulk/input.ts';
+import { sourceOf } from '../bulk/input/input.ts';
 import { runBulk, type Summary } from '../bulk/run.ts';
 import { failed, misused } from '../fault.ts';
 import { count, printable, type Terminal } from '../terminal.ts';

@@ -4,7 +4,8 @@ import type { Log } from '../../db/client.ts';
 import { AppError, type MonthlyPolicy } from '../../errors.ts';
 import { retryAfterS as inSeconds } from '../../limits/token-bucket.ts';
 import { RATE_PREFIX } from '../../quota/redis/keys.ts';
-import { connectRedis, parseRedisUrl } from '../../redis/client.ts';
+import { connectRedis } from '../../redis/client.ts';
+import { parseRedisUrl } from '../../redis/url.ts';
 import { callerOf } from '../auth/auth.ts';
 import { MemoryRateStore } from './rate-store.ts';
 

@@ -2,7 +2,7 @@
 import Type from 'typebox';
 import type { Sql } from '../../db/client.ts';
 import type { StoredCode } from '../../db/tables/codes.ts';
-import { type ScanCounts, scanTotals } from '../../db/tables/scans.ts';
+import { type ScanCounts, scanTotals } from '../../db/tables/scans/scans.ts';
 import { IMAGE_MAX_CHARACTERS, PictureOptions } from '../../generate/request.ts';
 import { orNull, Timestamp, Uuid } from './atoms.ts';
 

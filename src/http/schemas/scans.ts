@@ -7,7 +7,7 @@ import {
   type Scanned,
   type SeriesPoint,
   scanSeries,
-} from '../../db/tables/scan-series.ts';
+} from '../../db/tables/scans/series.ts';
 import { fieldError } from '../../errors.ts';
 import { strict, Timestamp } from './atoms.ts';
 

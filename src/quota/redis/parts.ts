@@ -1,11 +1,13 @@
 import type { Sql } from 'postgres';
 import type { Log } from '../../db/client.ts';
-import { connectRedis, parseRedisUrl, warnOfEviction, whenReady } from '../../redis/client.ts';
+import { warnOfEviction, whenReady } from '../../redis/client.ts';
+import { parseRedisUrl } from '../../redis/url.ts';
 import { type Answers, createAnswers } from './answers.ts';
 import { type Calls, createCalls } from './calls.ts';
 import { createDrain, type Drain } from './drain.ts';
 import { startLoop } from './loop.ts';
 import type { QuotaRedis } from './scripts.ts';
+import { connectLedger } from './scripts.ts';
 import { createSeeder, type Seeder } from './seed.ts';
 import { createSweep, type Sweep } from './sweep.ts';
 
@@ -47,8 +49,8 @@ const KEEP_ANSWER_MS = 24 * 3_600_000;
 
 const connect = async (url: string, log: Log) => {
   const target = parseRedisUrl(url);
-  const redis = connectRedis(target, COMMAND_TIMEOUT_MS, log);
-  const background = connectRedis(target, BACKGROUND_TIMEOUT_MS, log);
+  const redis = connectLedger(target, COMMAND_TIMEOUT_MS, log);
+  const background = connectLedger(target, BACKGROUND_TIMEOUT_MS, log);
   const ready = await Promise.all([redis, background].map((client) => whenReady(client, CONNECT_WAIT_MS)));
   if (ready.every(Boolean)) {
     await warnOfEviction(background, log).catch((err: unknown) => {

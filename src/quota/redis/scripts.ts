@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs';
-import type { Cluster, Redis } from 'ioredis';
+import type { Log } from '../../db/client.ts';
+import { connectRedis, type RedisClient } from '../../redis/client.ts';
+import type { RedisTarget } from '../../redis/url.ts';
 
 const read = (name: string): string => readFileSync(new URL(`lua/${name}.lua`, import.meta.url), 'utf8');
 
@@ -51,5 +53,9 @@ interface Commands {
   ): Promise<string[]>;
 }
 
-/** A client that was made with `scripts`. */
-export type QuotaRedis = (Redis | Cluster) & Commands;
+/** A client that knows the ledger's scripts as commands. */
+export type QuotaRedis = RedisClient & Commands;
+
+/** As `connectRedis`, with the ledger's scripts. */
+export const connectLedger = (target: RedisTarget, commandTimeoutMs: number, log: Log): QuotaRedis =>
+  connectRedis(target, commandTimeoutMs, log, scripts) as QuotaRedis;

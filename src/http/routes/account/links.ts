@@ -2,7 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import Type from 'typebox';
 import type { Database } from '../../../db/database.ts';
 import type { Link } from '../../../db/tables/links.ts';
-import { type ScanTotals, scanTotals } from '../../../db/tables/scans.ts';
+import { type ScanTotals, scanTotals } from '../../../db/tables/scans/scans.ts';
 import { fieldError } from '../../../errors.ts';
 import { editDestination } from '../../../links/edit.ts';
 import { callerOf } from '../../auth/auth.ts';

@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import Type from 'typebox';
 import type { Database } from '../../../db/database.ts';
-import { type BreakdownRow, scanBreakdowns } from '../../../db/tables/scan-breakdowns.ts';
+import { type BreakdownRow, scanBreakdowns } from '../../../db/tables/scans/breakdowns.ts';
 import { callerOf } from '../../auth/auth.ts';
 import { type AccountParts, ofAccount } from '../../auth/of-account.ts';
 import { ownLink } from '../../auth/owned.ts';

@@ -1,4 +1,4 @@
-import type { Sql } from '../client.ts';
+import type { Sql } from '../../client.ts';
 import type { ScanCounts } from './scans.ts';
 
 export type Interval = 'hour' | 'day' | 'month';

@@ -1,6 +1,6 @@
-import type { Sql } from '../client.ts';
-import type { Span } from './scan-series.ts';
+import type { Sql } from '../../client.ts';
 import type { ScanCounts } from './scans.ts';
+import type { Span } from './series.ts';
 
 export interface BreakdownRow extends ScanCounts {
   /** `null`: not known. */

@@ -1,10 +1,10 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { parse } from 'csv-parse';
-import { failed } from '../fault.ts';
-import { printable } from '../terminal.ts';
+import { failed } from '../../fault.ts';
+import { printable } from '../../terminal.ts';
+import { MAX_ROW_BYTES, type Written } from '../written.ts';
 import { COLUMNS, type Column, place } from './columns.ts';
-import { MAX_ROW_BYTES, type Written } from './written.ts';
 
 /** Of the column that names the picture's file. */
 const FILE_NAMES: ReadonlySet<string> = new Set(['file', 'filename', 'file name', 'file_name']);

@@ -1,6 +1,6 @@
-import { failed } from '../fault.ts';
+import { failed } from '../../fault.ts';
+import { MAX_ROW_BYTES, type Written } from '../written.ts';
 import { readLines } from './lines.ts';
-import { MAX_ROW_BYTES, type Written } from './written.ts';
 
 const parseLine = (text: string, line: number): Record<string, unknown> => {
   let value: unknown;

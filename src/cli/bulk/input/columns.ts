@@ -1,5 +1,5 @@
 /** The columns that a CSV file may have: those of a bulk item, its inner fields written with dots. */
-import { BulkItem } from '../../generate/request.ts';
+import { BulkItem } from '../../../generate/request.ts';
 
 /** What of a JSON schema decides how a cell is read. */
 interface Schema {

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { extname } from 'node:path';
-import { CliFault, failed, misused } from '../fault.ts';
+import { CliFault, failed, misused } from '../../fault.ts';
+import { createNames } from '../names.ts';
 import { readCsv } from './csv.ts';
-import { createNames } from './names.ts';
 import { readNdjson } from './ndjson.ts';
 
 export type Format = 'csv' | 'ndjson';

@@ -4,10 +4,10 @@ import { extname, join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
-import type { Log } from './client.ts';
-import type { EmbeddedOptions } from './embedded-worker.ts';
+import type { Log } from '../client.ts';
 import { lockFolder } from './folder-lock.ts';
 import { openSocketFolder, type SocketFolder } from './socket-folder.ts';
+import type { EmbeddedOptions } from './worker.ts';
 
 export interface Embedded {
   /** Where it listens, for one connection. */
@@ -18,7 +18,7 @@ export interface Embedded {
 }
 
 /** `.ts` from the sources, `.js` from a build. */
-const WORKER = new URL(`./embedded-worker${extname(fileURLToPath(import.meta.url))}`, import.meta.url);
+const WORKER = new URL(`./worker${extname(fileURLToPath(import.meta.url))}`, import.meta.url);
 const RESTART_DELAY_MS = 1000;
 const CLOSE_TIMEOUT_MS = 10_000;
 

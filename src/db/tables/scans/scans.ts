@@ -1,5 +1,5 @@
-import type { Sql } from '../client.ts';
-import { ensurePartitions } from './scan-upkeep.ts';
+import type { Sql } from '../../client.ts';
+import { ensurePartitions } from './upkeep.ts';
 
 export type ScanKind = 'person' | 'bot' | 'preview';
 

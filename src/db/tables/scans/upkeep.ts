@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { Sql } from '../client.ts';
+import type { Sql } from '../../client.ts';
 
 const SALT_BYTES = 32;
 
