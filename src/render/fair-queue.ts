@@ -151,6 +151,11 @@ export const createFairQueue = <J extends FairJob>() => {
       const startTagMs = Math.max(virtualMs, own?.tagMs ?? 0) + (own?.held.workMs ?? 0);
       let aheadMs = 0;
       for (const flow of backlog) {
+        // All of it as a rule, of the account itself always: only where some of it comes later it is counted one by one.
+        if (flow.tagMs + flow.held.workMs <= startTagMs) {
+          aheadMs += flow.held.workMs;
+          continue;
+        }
         let tagMs = flow.tagMs;
         for (const job of flow.jobs) {
           if (tagMs > startTagMs) break;
