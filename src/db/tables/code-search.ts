@@ -26,7 +26,7 @@ export interface SearchBounds {
   readonly signal?: AbortSignal;
 }
 
-const BOUNDS: SearchBounds = { firstRows: 100, stepRows: 1000, maxSteps: 120, timeoutMs: 1000 };
+const BOUNDS: SearchBounds = { firstRows: 40, stepRows: 1000, maxSteps: 120, timeoutMs: 1000 };
 
 /** Those of the filter behind the cursor, newest first. */
 const inOrder = (sql: Sql, { accountId, folderId }: CodeFilter, after: Cursor | null) => sql`
