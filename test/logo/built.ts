@@ -8,7 +8,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import ts from 'typescript';
 
@@ -26,13 +26,16 @@ export const buildLogoFolder = () => {
   writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
   const options = ts.readConfigFile(join(root, 'tsconfig.json'), ts.sys.readFile).config.compilerOptions;
   const { options: compilerOptions } = ts.convertCompilerOptionsFromJson(options, root);
-  for (const name of readdirSync(join(root, 'src', 'logo'))) {
+  const files = readdirSync(join(root, 'src', 'logo'), { recursive: true, encoding: 'utf8' });
+  for (const name of files.filter((file) => file.endsWith('.ts'))) {
     const text = readFileSync(join(root, 'src', 'logo', name), 'utf8');
     const { outputText } = ts.transpileModule(text, {
       fileName: name,
       compilerOptions: { ...compilerOptions, module: ts.ModuleKind.ESNext, sourceMap: false },
     });
-    writeFileSync(join(target, name.replace(/\.ts$/, '.js')), outputText);
+    const built = join(target, name.replace(/\.ts$/, '.js'));
+    mkdirSync(dirname(built), { recursive: true });
+    writeFileSync(built, outputText);
   }
   return {
     load: async <T>(name: string): Promise<T> => import(pathToFileURL(join(target, name)).href) as Promise<T>,

@@ -18,7 +18,7 @@ import { describeCost, describeOutcome, listeningLog, look, measure, stageOf } f
 
 const built = buildLogoFolder();
 const { createLogoSource } = await built.load<typeof import('../../src/logo/source.ts')>('source.js');
-const { createSvgRaster } = await built.load<typeof import('../../src/logo/svg/raster.ts')>('svg-raster.js');
+const { createSvgRaster } = await built.load<typeof import('../../src/logo/svg/raster.ts')>('svg/raster.js');
 const { entries, log } = listeningLog();
 const context = { accountId: 'a' };
 /** With a clock that no busy machine runs out: what is accepted here must not depend on time. */
