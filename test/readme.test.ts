@@ -32,19 +32,23 @@ t.test('the table of the environment is that of the code', async (t) => {
   t.equal(section('environment'), ['| Variable | Default | Meaning |', '|---|---|---|', ...rows].join('\n'));
 });
 
-t.test('every folder that it maps is there', async (t) => {
+t.test('every file and folder that the map of the project names is there', async (t) => {
   const { stdout } = await run('git', ['ls-files', '--cached', '--others', '--exclude-standard'], {
     cwd: ROOT,
   });
   const files = stdout.split('\n');
-  const map = /## The folders\n([\s\S]*?)\n\n[^|]/.exec(readme)![1]!;
-  const named = [...map.matchAll(/`((?:src|workers|sql|bench|test)[\w./-]*)`/g)].map((match) => match[1]!);
-  t.ok(named.length > 10);
-  for (const path of named)
-    t.ok(
-      files.some((file) => file === path || file.startsWith(path)),
-      path,
+  for (const map of ['docs/architecture.md', 'CONTRIBUTING.md']) {
+    const text = await readFile(join(ROOT, map), 'utf8');
+    const named = [...text.matchAll(/`((?:src|workers|sql|bench|test)\/[\w./-]*)`/g)].map(
+      (match) => match[1]!,
     );
+    t.ok(named.length > 10, map);
+    for (const path of named)
+      t.ok(
+        files.some((file) => file === path || file.startsWith(path)),
+        `${map}: ${path}`,
+      );
+  }
 });
 
 t.test('every example runs as it stands', async (t) => {

@@ -114,6 +114,7 @@ t.test('a picture that makes the renderer fail takes no other picture along', as
 
 t.test('a hundred large pictures of one customer delay another’s by one of them', async (t) => {
   const { pool } = build(t);
+  await pool.ready();
   const { hold, open } = gate();
   const held = hold(pool);
   const order: string[] = [];
