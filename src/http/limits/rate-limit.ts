@@ -164,6 +164,7 @@ export const createRateLimit = async (
 
   return {
     async hook(request, reply) {
+      if (rateLimitPerSecond === 0 && callerOf(request).rateLimitPerSecond === null) return;
       request.rates = await count(request);
       sendLimits(request, reply, null);
       const last = request.rates.at(-1);
