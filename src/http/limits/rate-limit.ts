@@ -1,5 +1,5 @@
 import rateLimit, { type RateLimitPluginOptions } from '@fastify/rate-limit';
-import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
 import type { Log } from '../../db/client.ts';
 import { AppError, type MonthlyPolicy } from '../../errors.ts';
 import { retryAfterS as inSeconds } from '../../limits/token-bucket.ts';
@@ -14,7 +14,7 @@ export interface RateLimit {
    * A hook behind the authentication hook: counts the request against the second of its key, where that has a limit
    * of its own, and of its account.
    */
-  readonly hook: onRequestAsyncHookHandler;
+  readonly hook: onRequestHookHandler;
   close(): void;
 }
 
@@ -163,12 +163,16 @@ export const createRateLimit = async (
   };
 
   return {
-    async hook(request, reply) {
-      if (rateLimitPerSecond === 0 && callerOf(request).rateLimitPerSecond === null) return;
-      request.rates = await count(request);
-      sendLimits(request, reply, null);
-      const last = request.rates.at(-1);
-      if (last?.isExceeded) throw exceeded(last);
+    hook(request, reply, done) {
+      if (rateLimitPerSecond === 0 && callerOf(request).rateLimitPerSecond === null) return done();
+      count(request)
+        .then((rates) => {
+          request.rates = rates;
+          sendLimits(request, reply, null);
+          const last = rates.at(-1);
+          if (last?.isExceeded) throw exceeded(last);
+        })
+        .then(() => done(), done);
     },
     close: () => redis?.disconnect(),
   };
