@@ -185,7 +185,7 @@ t.test('metrics may be made public', async (t) => {
   t.equal((await shared.call({ url: '/metrics' })).status, 200);
 });
 
-t.test('the README lists the metrics with their types and labels, as they are', async (t) => {
+t.test('docs/metrics.md lists the metrics with their types and labels, as they are', async (t) => {
   const { key } = await shared.account();
   const logo = 'data:image/png;base64,AAAA';
   await shared.call({ method: 'POST', url: '/api/v1/qr', key, body: { data: 'x', image: logo } });
@@ -200,8 +200,8 @@ t.test('the README lists the metrics with their types and labels, as they are', 
     .filter(([name]) => name.startsWith('tessera_'))
     .map(([name, family]) => `${name} ${family.type} ${labelsOf(family)}`.trim());
 
-  const readme = await readFile(new URL('../../README.md', import.meta.url), 'utf8');
-  const rows = [...readme.matchAll(/^\| `(tessera_\w+)` \| (\w+) \|([^|]*)\|/gm)];
+  const page = await readFile(new URL('../../docs/metrics.md', import.meta.url), 'utf8');
+  const rows = [...page.matchAll(/^\| `(tessera_\w+)` \| (\w+) \|([^|]*)\|/gm)];
   const documented = rows.map(([, name, type, labels]) => {
     const named = [...labels!.matchAll(/`(\w+)`/g)].map((m) => m[1]!).sort();
     return `${name} ${type} ${named}`.trim();

@@ -1,4 +1,4 @@
-/** A real nginx in front of gateways, with the configuration that the README gives. */
+/** A real nginx in front of gateways, with the configuration that docs/operations.md gives. */
 import { existsSync, readFileSync } from 'node:fs';
 import { chmod, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
@@ -13,12 +13,13 @@ export const findNginx = (): string | null => {
   return folders.map((folder) => join(folder, 'nginx')).find((path) => existsSync(path)) ?? null;
 };
 
-/** The part of nginx's `http` block in the README, for `ports` of this machine. */
+/** The part of nginx's `http` block in docs/operations.md, for `ports` of this machine. */
 const readConfiguration = (port: number, ports: readonly number[]): string => {
-  const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
-  const [, given = ''] = /```nginx\n([\s\S]*?)```/.exec(readme) ?? [];
+  const page = readFileSync(new URL('../../docs/operations.md', import.meta.url), 'utf8');
+  const [, given = ''] = /```nginx\n([\s\S]*?)```/.exec(page) ?? [];
   const [line = ''] = /^ *server 10\.0\.0\.11:3000.*;\n/m.exec(given) ?? [];
-  if (line === '') throw new Error('the README has no nginx configuration with server 10.0.0.11:3000');
+  if (line === '')
+    throw new Error('docs/operations.md has no nginx configuration with server 10.0.0.11:3000');
   return given
     .replaceAll(/^ *server 10\..*;\n/gm, '')
     .replace('upstream tessera {\n', (start) =>

@@ -1,0 +1,117 @@
+/** Every example of the README and of the pages runs as it stands, and shows what it shows. */
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { PNG } from 'pngjs';
+import t from 'tap';
+import { decodePng } from '../support/decode.ts';
+import { startGateway } from '../support/gateway-process.ts';
+import { type Block, blocksOf, ROOT, readPage, USER_PAGES } from './pages.ts';
+
+const run = promisify(execFile);
+
+/** Examples that cannot run here: the beginnings of their blocks, and which test stands in for them. */
+const NOT_RUN: Readonly<Record<string, string>> = {
+  'npm ci && npm start': 'test/process.test.ts',
+  'npm ci && npm test': 'the run that this test is part of',
+  'export ADMIN_TOKEN=$(openssl rand -hex 24) POSTGRES_PASSWORD': 'test/compose.test.ts',
+  'docker compose exec gateway': 'test/compose.test.ts',
+};
+
+const folder = await mkdtemp(join(tmpdir(), 'tessera-docs-'));
+t.teardown(() => rm(folder, { recursive: true, force: true }));
+const gateway = await startGateway(t, { DATA_DIR: join(folder, 'data') });
+const key = /tsr_[0-9A-Za-z]{38}/.exec(gateway.output())![0];
+
+/** One shell for the blocks of a page: what a block exports, the next ones have. */
+const openShell = async (page: string) => {
+  const { PATH = '', HOME = '' } = process.env;
+  const env = { PATH, HOME, TESSERA_KEY: key, TESSERA_URL: gateway.url };
+  // The reader stands in the project's folder; what the examples write shall not lie there.
+  const npmHere = `npm() { command npm --prefix '${ROOT}' "$@"; }\n`;
+  const exported = join(folder, `exported-${page.replaceAll('/', '-')}`);
+  await writeFile(exported, '');
+  return async (script: string): Promise<string> => {
+    const whole = `. '${exported}'\n${npmHere}${script}\nexport -p >'${exported}'\n`;
+    const options = { cwd: folder, env, maxBuffer: 1e8 };
+    return (await run('bash', ['-euo', 'pipefail', '-c', whole], options)).stdout;
+  };
+};
+
+/** Whether the block shows what the one before it answers. */
+const isAnswer = (block: Block | undefined): boolean =>
+  block?.language === 'json' && block.before.trim() === '';
+
+const notRun = new Set(Object.keys(NOT_RUN));
+
+for (const page of USER_PAGES) {
+  const blocks = blocksOf(readPage(page));
+  if (!blocks.some(({ language }) => language === 'sh')) continue;
+
+  t.test(`the examples of ${page} run as they stand`, async (t) => {
+    const shell = await openShell(page);
+    const csv = blocks.find(({ language }) => language === 'csv');
+    if (csv !== undefined) await writeFile(join(folder, 'codes.csv'), csv.text);
+    let printed = '';
+    for (const [index, { language, text }] of blocks.entries()) {
+      if (language !== 'sh') continue;
+      const reason = Object.keys(NOT_RUN).find((beginning) => text.startsWith(beginning));
+      if (reason !== undefined) {
+        notRun.delete(reason);
+        continue;
+      }
+      const script = text
+        .replaceAll('http://127.0.0.1:3000', gateway.url)
+        .replaceAll('tsr_your_key_as_printed', key)
+        .replaceAll('id_as_printed', () => /^id +(\S+)$/m.exec(printed)![1]!);
+      const stdout = await shell(script);
+      printed += stdout;
+      t.pass(text);
+      const next = blocks[index + 1];
+      if (stdout.startsWith('{')) t.notOk('error' in JSON.parse(stdout), stdout.slice(0, 300));
+      if (isAnswer(next)) t.strictSame(shapeOf(JSON.parse(stdout)), shapeOf(JSON.parse(next!.text)), text);
+    }
+  });
+}
+
+t.test('no example is left out in silence', async (t) => {
+  t.strictSame([...notRun], [], 'each of these is still on a page');
+});
+
+t.test('the examples make the pictures and files that they promise', async (t) => {
+  const made = await readFile(join(folder, 'code.png'));
+  t.ok(isSamePicture(made, await readFile(join(ROOT, 'docs/images/first-code.png'))));
+  t.equal(await decodePng(made), 'https://example.com/');
+  t.equal(await decodePng(await readFile(join(folder, 'codes/table-1.png'))), 'Table 1');
+  t.match(await readFile(join(folder, 'metrics.txt'), 'utf8'), /^tessera_http_requests_total/m);
+});
+
+t.test('each design beside a picture makes that picture, and it scans', async (t) => {
+  const page = 'docs/design.md';
+  const designs = blocksOf(readPage(page)).filter(({ language }) => language === 'json');
+  t.ok(designs.length >= 5);
+  for (const { text, before } of designs) {
+    const file = /!\[[^\]]+\]\(([^)]+)\)\s*$/.exec(before)![1]!;
+    const shown = await readFile(join(ROOT, dirname(page), file));
+    const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+    const answer = await fetch(`${gateway.url}/api/v1/qr`, { method: 'POST', headers, body: text });
+    const { data } = (await answer.json()) as { data: string };
+    t.ok(isSamePicture(Buffer.from(data.split(',')[1]!, 'base64'), shown), file);
+    t.equal(await decodePng(shown), JSON.parse(text).data, file);
+  }
+});
+
+/** Whether two PNGs show the same pixels, however they are packed. */
+function isSamePicture(one: Buffer, other: Buffer): boolean {
+  const [a, b] = [PNG.sync.read(one), PNG.sync.read(other)];
+  return a.width === b.width && a.data.equals(b.data);
+}
+
+/** The names and types of a JSON value, without its values. */
+function shapeOf(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(shapeOf);
+  if (typeof value !== 'object' || value === null) return typeof value;
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, shapeOf(inner)]));
+}

@@ -1,0 +1,92 @@
+/** The tables of the pages are those of the code. */
+import t from 'tap';
+import { VARIABLES } from '../../src/config.ts';
+import { errorTable } from '../../src/errors.ts';
+import { SingleRequest } from '../../src/generate/request.ts';
+import { run } from '../cli/support.ts';
+import { startApp } from '../support/app.ts';
+import { type OpenApi, type Operation, withoutRefs } from '../support/conformance.ts';
+import { markedPart, readPage, tableRows } from './pages.ts';
+
+t.test('the errors', async (t) => {
+  const rows = errorTable().map(({ status, error, when }) => `| ${status} | \`${error}\` | ${when} |`);
+  t.equal(
+    markedPart(readPage('docs/api.md'), 'errors'),
+    ['| Status | `error` | When |', '|---|---|---|', ...rows].join('\n'),
+  );
+});
+
+t.test('the variables of the environment', async (t) => {
+  const rows = Object.entries(VARIABLES).map(([name, { fallback, meaning }]) => {
+    // The number of cores of this machine is no default to document.
+    const shown = fallback === null || name === 'RENDER_THREADS' ? '–' : `\`${fallback}\``;
+    return `| \`${name}\` | ${shown} | ${meaning} |`;
+  });
+  t.equal(
+    markedPart(readPage('docs/configuration.md'), 'environment'),
+    ['| Variable | Default | Meaning |', '|---|---|---|', ...rows].join('\n'),
+  );
+});
+
+/** What a call needs, as the table says it. */
+const keyOf = ({ security = [] }: Operation): string => {
+  const [needed = {}] = security;
+  const [[scheme, scopes = []] = ['nothing']] = Object.entries(needed);
+  if (scheme === 'apiKey' || scheme === 'queryKey') return `\`${scopes[0]}\``;
+  return { adminToken: 'admin token', session: 'session' }[scheme] ?? '–';
+};
+
+t.test('the calls, their query parameters, and what they need', async (t) => {
+  const { call } = await startApp(t);
+  const { paths } = withoutRefs((await call({ url: '/openapi.json' })).json as OpenApi);
+  const described = Object.entries(paths).flatMap(([path, operations]) =>
+    Object.entries(operations).map(([method, operation]) => {
+      const parameters = (operation.parameters ?? []).filter((parameter) => parameter.in === 'query');
+      const names = parameters.map(({ name }) => name).sort();
+      return `${method.toUpperCase()} ${path} ${names} ${keyOf(operation)}`;
+    }),
+  );
+  const documented = tableRows(readPage('docs/api.md')).flatMap(([what = '', , key]) => {
+    const [, call, names = ''] = /^`([A-Z]+ \/[^?`]*)(?:\?([^`]*))?`$/.exec(what) ?? [];
+    return call === undefined ? [] : [`${call} ${names.split('&').sort()} ${key}`];
+  });
+  t.strictSame([...documented].sort(), described.sort());
+});
+
+interface Schema {
+  readonly title?: string;
+  readonly properties?: Readonly<Record<string, Schema>>;
+}
+
+/** `dotsOptions.type` and so on; a gradient has a table of its own. */
+const fieldsOf = ({ properties = {} }: Schema, prefix = ''): string[] =>
+  Object.entries(properties).flatMap(([name, schema]) =>
+    schema.properties === undefined || schema.title === 'Gradient'
+      ? [`${prefix}${name}`]
+      : fieldsOf(schema, `${prefix}${name}.`),
+  );
+
+t.test('the options of a design', async (t) => {
+  const documented = tableRows(readPage('docs/design.md')).map(([field = '']) => field.replaceAll('`', ''));
+  const { dotsOptions } = SingleRequest.properties as Readonly<Record<string, Schema>>;
+  const gradient = fieldsOf({ ...dotsOptions?.properties?.gradient, title: 'fields' });
+  const fields = fieldsOf(SingleRequest as Schema).filter((field) => field !== 'data');
+  t.strictSame(documented.slice().sort(), [...fields, ...gradient].sort());
+});
+
+t.test('the commands of the command line, and their options', async (t) => {
+  const commands = tableRows(readPage('docs/cli.md')).flatMap(([what = '']) => {
+    const [, words, options = ''] = /^`([a-z]+(?: [a-z]+)?)((?: [-<[][^`]*)?)`$/.exec(what) ?? [];
+    return words === undefined ? [] : [{ words: words.split(' '), options }];
+  });
+  t.ok(commands.length > 8);
+  for (const { words, options } of commands) {
+    const { code, out } = await run([...words, '--help']);
+    t.equal(code, 0, words.join(' '));
+    t.ok(out.startsWith(`Usage: tessera ${words.join(' ')} `), words.join(' '));
+    for (const [name] of options.matchAll(/--[a-z-]+|<[a-z-]+>/g)) t.ok(out.includes(name), name);
+  }
+  const groups = (await run(['--help'])).out.matchAll(/^ {2}([a-z]+) /gm);
+  const documented = new Set(commands.map(({ words }) => words[0]));
+  for (const [, group] of groups) t.ok(documented.has(group!), `${group} is documented`);
+});
