@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
-import type { Log } from './client.ts';
-import { within } from './connections.ts';
+import type { Log } from '../log.ts';
+import { within } from '../time-limit.ts';
 import { databaseFault } from './faults.ts';
 
 export interface LookupCacheOptions<V> {

@@ -8,6 +8,7 @@ import { planRender, type RenderPlan } from '../../workers/plan.ts';
 import type { Design, Fault, Rendered } from '../../workers/protocol.ts';
 import { AppError, type ErrorCode } from '../errors.ts';
 import type { FreeWork } from '../limits/free-work.ts';
+import type { Log } from '../log.ts';
 import type { LogoFitter } from '../logo/fit.ts';
 import type { FoundLogo } from '../logo/outcome.ts';
 import type { LogoSource } from '../logo/source.ts';
@@ -17,11 +18,6 @@ import type { RenderPool } from '../render/pool.ts';
 import type { ResultCache } from '../render/result-cache.ts';
 import type { PlannedTask } from './task.ts';
 
-export interface Log {
-  warn(details: object, message: string): void;
-  error(details: object, message: string): void;
-}
-
 export interface Parts {
   readonly quota: Quota;
   readonly freeWork: FreeWork;
@@ -29,7 +25,7 @@ export interface Parts {
   readonly cache: ResultCache;
   readonly logos: LogoSource;
   readonly fitLogo: LogoFitter;
-  readonly log: Log;
+  readonly log: Pick<Log, 'warn' | 'error'>;
   /** How long a request may wait for its pictures; below the reservation's time to live. */
   readonly deadlineMs: number;
 }

@@ -1,5 +1,6 @@
-import type { Log } from '../db/client.ts';
 import type { LinkTarget } from '../db/tables/links.ts';
+import type { Log } from '../log.ts';
+import { within } from '../time-limit.ts';
 
 export interface LinkFinderOptions {
   /** `null`: never made. Throws when the database can't be asked. */
@@ -43,18 +44,6 @@ interface Lookup {
   readonly finding: Promise<Finding>;
   current: boolean;
 }
-
-const within = async <T>(answer: Promise<T>, timeoutMs: number): Promise<T> => {
-  let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer within ${timeoutMs} ms`)), timeoutMs);
-  });
-  try {
-    return await Promise.race([answer, timeout]);
-  } finally {
-    clearTimeout(timer);
-  }
-};
 
 /**
  * Asks the database for links, once at a time for a slug, bounded in time and number.
@@ -111,7 +100,7 @@ export const createLinkFinder = (
     const joined = lookups.get(slug);
     try {
       const { finding } = joined?.current ? joined : begin(slug);
-      return await within(finding, timeoutMs);
+      return await within(finding, timeoutMs, () => new Error(`no answer within ${timeoutMs} ms`));
     } catch (error) {
       noteAway(error);
       throw error;

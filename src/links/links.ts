@@ -1,10 +1,10 @@
 /** Redirects and scans, put together. */
 
-import type { Log } from '../db/client.ts';
 import type { Database } from '../db/database.ts';
 import { findTarget } from '../db/tables/links.ts';
 import { insertScans, isUnfitScan } from '../db/tables/scans/scans.ts';
 import { visitorSalt } from '../db/tables/scans/upkeep.ts';
+import type { Log } from '../log.ts';
 import { createScanClassifier } from './classify.ts';
 import { createRedirects, type Redirects } from './redirects.ts';
 import { createScanDescriber, type Scan } from './scan.ts';

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { Log } from '../db/client.ts';
+import type { Log } from '../log.ts';
 import { isRedirectable } from './destination.ts';
 import { createLinkFinder, type Finding, type LinkFinderOptions } from './link-finder.ts';
 import { isSlug } from './slug.ts';

@@ -1,11 +1,11 @@
 import type { FastifyRequest, onRequestAsyncHookHandler } from 'fastify';
 import { hashKey, isWellFormedKey } from '../../accounts/api-key.ts';
 import type { Changes } from '../../db/changes.ts';
-import type { Log } from '../../db/client.ts';
 import type { LookupCache } from '../../db/lookup-cache.ts';
 import type { KeyOwner, Scope } from '../../db/tables/keys.ts';
 import type { SessionHolder } from '../../db/tables/sessions.ts';
 import { AppError } from '../../errors.ts';
+import type { Log } from '../../log.ts';
 import { createKeyGuesses } from '../limits/key-guesses.ts';
 import { createHolders } from './principals.ts';
 import { createSessionAuth, type SessionAuth } from './session-auth.ts';

@@ -1,9 +1,9 @@
 import type { Changes } from '../../db/changes.ts';
-import type { Log } from '../../db/client.ts';
 import { createLookupCache, type LookupCache } from '../../db/lookup-cache.ts';
 import type { KeyOwner } from '../../db/tables/keys.ts';
 import type { SessionHolder } from '../../db/tables/sessions.ts';
 import { AppError } from '../../errors.ts';
+import type { Log } from '../../log.ts';
 import type { KeyGuesses } from '../limits/key-guesses.ts';
 
 const CACHE = {

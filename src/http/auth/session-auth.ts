@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { hashToken } from '../../accounts/sessions.ts';
-import type { Log } from '../../db/client.ts';
 import type { SessionHolder } from '../../db/tables/sessions.ts';
 import { AppError } from '../../errors.ts';
+import type { Log } from '../../log.ts';
 import { createHolders, type HolderOptions } from './principals.ts';
 import { createSameOriginRule } from './same-origin.ts';
 import { createSessionCookie, type SessionCookie } from './session-cookie.ts';

@@ -1,8 +1,8 @@
 import rateLimit, { type RateLimitPluginOptions } from '@fastify/rate-limit';
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
-import type { Log } from '../../db/client.ts';
 import { AppError, type MonthlyPolicy } from '../../errors.ts';
 import { retryAfterS as inSeconds } from '../../limits/token-bucket.ts';
+import type { Log } from '../../log.ts';
 import { RATE_PREFIX } from '../../quota/redis/keys.ts';
 import { connectRedis } from '../../redis/client.ts';
 import { parseRedisUrl } from '../../redis/url.ts';
