@@ -1,11 +1,11 @@
 import type { FastifyRequest, onRequestAsyncHookHandler } from 'fastify';
 import { hashKey, isWellFormedKey } from '../../accounts/api-key.ts';
 import type { Changes } from '../../db/changes.ts';
-import type { LookupCache } from '../../db/lookup-cache.ts';
 import type { KeyOwner, Scope } from '../../db/tables/keys.ts';
 import type { SessionHolder } from '../../db/tables/sessions.ts';
 import { AppError } from '../../errors.ts';
 import type { Log } from '../../log.ts';
+import type { OutageCache } from '../../outage-cache.ts';
 import { createKeyGuesses } from '../limits/key-guesses.ts';
 import { createHolders } from './principals.ts';
 import { createSessionAuth, type SessionAuth } from './session-auth.ts';
@@ -47,7 +47,7 @@ export interface Auth {
   signIn(request: FastifyRequest, key: string, scope: Scope): Promise<void>;
   readonly sessions: SessionAuth;
   /** Of the cache of keys. */
-  stats: LookupCache<KeyOwner>['stats'];
+  stats: OutageCache<KeyOwner>['stats'];
 }
 
 type KeyPlace = 'header' | 'query';

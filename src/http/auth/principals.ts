@@ -1,21 +1,23 @@
 import type { Changes } from '../../db/changes.ts';
-import { createLookupCache, type LookupCache } from '../../db/lookup-cache.ts';
 import type { KeyOwner } from '../../db/tables/keys.ts';
 import type { SessionHolder } from '../../db/tables/sessions.ts';
 import { AppError } from '../../errors.ts';
 import type { Log } from '../../log.ts';
+import { createOutageCache, type OutageCache } from '../../outage-cache.ts';
 import type { KeyGuesses } from '../limits/key-guesses.ts';
 
+/** Changes reach the cache as news; while these may be missing, an entry is good for the second that is promised. */
 const CACHE = {
   max: 10_000,
+  freshMs: 60_000,
   unknownMs: 900,
+  freshWithoutNewsMs: 900,
   staleMs: 600_000,
+  maxLoads: 10_000,
   loadTimeoutMs: 1000,
+  refreshTimeoutMs: 1000,
   retryMs: 500,
 };
-/** Changes reach the cache as events; while they may not, an entry is good for the second that is promised. */
-const FRESH_MS = 60_000;
-const FRESH_WITHOUT_EVENTS_MS = 900;
 
 export interface HolderOptions<V> {
   /** @param hash SHA-256 of the secret. `null`: nobody has it. */
@@ -28,7 +30,7 @@ export interface HolderOptions<V> {
 export interface Holders<V extends KeyOwner> {
   /** @throws {AppError} 429 when the address guesses, 503 when the database can't be asked. */
   find(hash: Buffer, address: string): Promise<V | null>;
-  stats: LookupCache<V>['stats'];
+  stats: OutageCache<V>['stats'];
 }
 
 /**
@@ -40,17 +42,21 @@ export const createHolders = <V extends KeyOwner & Partial<SessionHolder>>(
   { load, changes, guesses }: HolderOptions<V>,
   log: Log,
 ): Holders<V> => {
-  const options = {
-    ...CACHE,
-    load: (hash: string) => load(Buffer.from(hash, 'base64')),
-    freshMs: () => (changes.live ? FRESH_MS : FRESH_WITHOUT_EVENTS_MS),
-  };
-  const cache = createLookupCache<V>(options, log);
+  const cache = createOutageCache<V>(
+    {
+      ...CACHE,
+      what: 'keys',
+      load: (hash) => load(Buffer.from(hash, 'base64')),
+      isLive: () => changes.live,
+      whileFailing: 'spare',
+    },
+    log,
+  );
   changes.subscribe((change) => {
-    if (change.kind === 'everything') cache.expire();
-    else if (change.kind === 'key') cache.drop((_, holder) => holder.keyId === change.id);
-    else if (change.kind === 'account') cache.drop((_, holder) => holder.accountId === change.id);
-    else if (change.kind === 'session') cache.drop((_, holder) => holder.sessionId === change.id);
+    if (change.kind === 'everything') cache.outdateAll();
+    else if (change.kind === 'key') cache.drop((holder) => holder.keyId === change.id);
+    else if (change.kind === 'account') cache.drop((holder) => holder.accountId === change.id);
+    else if (change.kind === 'session') cache.drop((holder) => holder.sessionId === change.id);
   });
 
   return {
