@@ -1,6 +1,6 @@
 import type { Changes } from '../../db/changes.ts';
-import type { KeyOwner } from '../../db/tables/keys.ts';
-import type { SessionHolder } from '../../db/tables/sessions.ts';
+import type { Principal } from '../../db/tables/keys.ts';
+import type { SessionPrincipal } from '../../db/tables/sessions.ts';
 import { AppError } from '../../errors.ts';
 import type { Log } from '../../log.ts';
 import { createOutageCache, type OutageCache } from '../../outage-cache.ts';
@@ -19,7 +19,7 @@ const CACHE = {
   retryMs: 500,
 };
 
-export interface HolderOptions<V> {
+export interface PrincipalOptions<V> {
   /** @param hash SHA-256 of the secret. `null`: nobody has it. */
   load(hash: Buffer): Promise<V | null>;
   readonly changes: Pick<Changes, 'live' | 'subscribe'>;
@@ -27,21 +27,21 @@ export interface HolderOptions<V> {
   readonly guesses: KeyGuesses;
 }
 
-export interface Holders<V extends KeyOwner> {
+export interface Principals<V extends Principal> {
   /** @throws {AppError} 429 when the address guesses, 503 when the database can't be asked. */
   find(hash: Buffer, address: string): Promise<V | null>;
   stats: OutageCache<V>['stats'];
 }
 
 /**
- * Who holds a secret, by its hash: a key, or the token of a session. That a key was revoked, a session ended or a
- * plan changed is in force within a second. While the database is away, whoever was seen within ten minutes is
- * known, and anybody else gets a 503, not a 401.
+ * Finds the principal of a secret by its hash: of a key, or of the token of a session. A revoked key, an ended session
+ * and a changed plan take effect within a second. While the database is unavailable, a principal that was seen within
+ * ten minutes is known, and any other call gets a 503, not a 401.
  */
-export const createHolders = <V extends KeyOwner & Partial<SessionHolder>>(
-  { load, changes, guesses }: HolderOptions<V>,
+export const createPrincipals = <V extends Principal & Partial<SessionPrincipal>>(
+  { load, changes, guesses }: PrincipalOptions<V>,
   log: Log,
-): Holders<V> => {
+): Principals<V> => {
   const cache = createOutageCache<V>(
     {
       ...CACHE,
@@ -54,9 +54,9 @@ export const createHolders = <V extends KeyOwner & Partial<SessionHolder>>(
   );
   changes.subscribe((change) => {
     if (change.kind === 'everything') cache.outdateAll();
-    else if (change.kind === 'key') cache.drop((holder) => holder.keyId === change.id);
-    else if (change.kind === 'account') cache.drop((holder) => holder.accountId === change.id);
-    else if (change.kind === 'session') cache.drop((holder) => holder.sessionId === change.id);
+    else if (change.kind === 'key') cache.drop((principal) => principal.keyId === change.id);
+    else if (change.kind === 'account') cache.drop((principal) => principal.accountId === change.id);
+    else if (change.kind === 'session') cache.drop((principal) => principal.sessionId === change.id);
   });
 
   return {
