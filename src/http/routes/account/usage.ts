@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import Type from 'typebox';
-import { ledgerAway } from '../../../generate/steps.ts';
+import { ledgerUnavailable } from '../../../generate/units.ts';
 import type { Quota } from '../../../quota/quota.ts';
 import { principalOf } from '../../auth/auth.ts';
 import { type AccountParts, ofAccount } from '../../auth/of-account.ts';
@@ -38,7 +38,7 @@ export const usageRoute =
       async (request, reply) => {
         const { accountId, plan } = principalOf(request);
         const balance = await quota.read(accountId).catch((cause: unknown) => {
-          throw ledgerAway(cause);
+          throw ledgerUnavailable(cause);
         });
         sendLimits(request, reply, balance);
         return {
