@@ -27,7 +27,7 @@ const PAIRS_A_ROUND = 40_000;
 const TARGET_RATIO = 0.25;
 const MONTHLY_QUOTA = 1_000_000_000;
 
-const silent = { info: () => {}, warn: () => {}, error: () => {} };
+const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 
 const freePort = async (): Promise<number> => {
   const server = createServer().listen(0, '127.0.0.1');

@@ -12,11 +12,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import type { Log } from '../src/db/client.ts';
 import { openDatabase } from '../src/db/database.ts';
 import { scanBreakdowns } from '../src/db/tables/scans/breakdowns.ts';
 import { insertScans, type ScanRow } from '../src/db/tables/scans/scans.ts';
 import { bucketSpan, type Interval, scanSeries } from '../src/db/tables/scans/series.ts';
+import type { Log } from '../src/log.ts';
 
 const SLUG = 'benchmrk';
 const DAY_MS = 86_400_000;
@@ -84,7 +84,12 @@ const { values: options } = parseArgs({
 const [scans, days, batch] = [Number(options.scans), Number(options.days), Number(options.batch)];
 
 const say = (line: string) => void process.stdout.write(`${line}\n`);
-const log: Log = { info: () => {}, warn: (_, message) => say(message), error: (_, message) => say(message) };
+const log: Log = {
+  debug: () => {},
+  info: () => {},
+  warn: (_, message) => say(message),
+  error: (_, message) => say(message),
+};
 const dataDir = await mkdtemp(join(tmpdir(), 'tessera-bench-'));
 const database = await openDatabase({ url: options.url ?? null, dataDir }, log);
 const { sql } = database;

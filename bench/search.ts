@@ -11,12 +11,12 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import type { Log } from '../src/db/client.ts';
 import { openDatabase } from '../src/db/database.ts';
 import { createAccount } from '../src/db/tables/accounts.ts';
 import { findCodes } from '../src/db/tables/code-search.ts';
 import { insertCodes } from '../src/db/tables/codes.ts';
 import { ensureFolder } from '../src/db/tables/folders.ts';
+import type { Log } from '../src/log.ts';
 import type { Design } from '../workers/protocol.ts';
 import { quantile, sum } from './stats.ts';
 
@@ -95,7 +95,12 @@ const { values: options } = parseArgs({
 const [codes, length] = [Number(options.codes), Number(options.length)];
 
 const say = (line: string) => void process.stdout.write(`${line}\n`);
-const log: Log = { info: () => {}, warn: (_, message) => say(message), error: (_, message) => say(message) };
+const log: Log = {
+  debug: () => {},
+  info: () => {},
+  warn: (_, message) => say(message),
+  error: (_, message) => say(message),
+};
 const dataDir = await mkdtemp(join(tmpdir(), 'tessera-bench-'));
 const database = await openDatabase({ url: options.url ?? null, dataDir }, log);
 const { sql } = database;

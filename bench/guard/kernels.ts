@@ -47,7 +47,12 @@ const LOOK_MS = 130;
 const POLL_MS = 5;
 const QUOTA = 1_000_000_000_000;
 
-const log = { info: () => {}, warn: () => {}, error: (_: object, message: string) => console.error(message) };
+const log = {
+  debug: () => {},
+  info: () => {},
+  warn: () => {},
+  error: (_: object, message: string) => console.error(message),
+};
 
 /** What a JavaScript server does, none of it ours: bytes in loops, objects as text and back, zlib. */
 const calibrate = (): Kernel => {

@@ -1,6 +1,6 @@
 import type { JSONValue, Sql } from 'postgres';
-import type { Log } from '../db/client.ts';
 import { mayHaveRun } from '../db/faults.ts';
+import type { Log } from '../log.ts';
 import { checkReserve, checkSettle } from './check.ts';
 import type { Balance, Quota, Reserved, Settle, Settled } from './quota.ts';
 import { createSettler } from './settler.ts';

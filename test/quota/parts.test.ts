@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import t from 'tap';
-import type { Log } from '../../src/db/client.ts';
+import type { Log } from '../../src/log.ts';
 import type { Settle } from '../../src/quota/quota.ts';
 import { startReaper } from '../../src/quota/reaper.ts';
 import { createBatcher } from '../../src/quota/redis/batcher.ts';
@@ -21,7 +21,7 @@ const recordingLog = () => {
   const note = (_: object, message: string) => {
     lines.push(message);
   };
-  const log: Log = { info: note, warn: note, error: note };
+  const log: Log = { debug: note, info: note, warn: note, error: note };
   return { log, lines };
 };
 

@@ -1,5 +1,5 @@
 import type { JSONValue, Sql, TransactionSql } from 'postgres';
-import type { Log } from '../../db/client.ts';
+import type { Log } from '../../log.ts';
 import { type LedgerEvent, parseEntry, toRows } from './events.ts';
 import { accountKey, SHARDS, streamKey } from './keys.ts';
 import type { QuotaRedis } from './scripts.ts';

@@ -1,4 +1,4 @@
-import type { Log } from '../../db/client.ts';
+import type { Log } from '../../log.ts';
 import { checkReserve, checkSettle } from '../check.ts';
 import type { Balance, Quota, Reserve, Settle } from '../quota.ts';
 import { type Difference, reconcile } from '../reconcile.ts';

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { Log } from '../../db/client.ts';
+import type { Log } from '../../log.ts';
 import { connectRedis, type RedisClient } from '../../redis/client.ts';
 import type { RedisTarget } from '../../redis/url.ts';
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Sql, TransactionSql } from 'postgres';
-import type { Log } from '../../db/client.ts';
+import type { Log } from '../../log.ts';
 import type { Reserved } from '../quota.ts';
 import type { Drain, Drained } from './drain.ts';
 import { ledgerError } from './fault.ts';
