@@ -16,7 +16,7 @@ export interface LedgerEvent {
   readonly view: string | null;
 }
 
-/** An event as the function `quota_drain` of `sql/0006_quota_drain.sql` takes it; what is left out is null there. */
+/** An event as the function `quota_drain` of `sql/0003_quota_redis.sql` takes it; what is left out is null there. */
 export interface EventRow {
   readonly n: number;
   readonly kind: LedgerEvent['kind'];
