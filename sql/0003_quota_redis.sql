@@ -12,13 +12,13 @@ create function quota_try_shards(p_shards integer[]) returns integer[] language 
 $$;
 
 -- Applies events of shards that the caller holds, in their order: those not seen before are recorded, and their
--- sum is added to the balances. Answers the accounts, with the life of their counters, that hold something else
+-- sum is added to the balances. Answers the accounts, with the epoch of their counters, that hold something else
 -- in Redis than here. Either lost something; what is recorded here holds, and the counters are to be seeded again.
 -- Since a shard's events come in order and one transaction at a time, no sum is ever negative, unless Redis
 -- lost events that are recorded here and gave the same units out twice: then the difference is forgiven, by a
 -- correction.
 --
--- An event carries answer and expiry only when its reservation stays open, and life and state after it only when it
+-- An event carries answer and expiry only when its reservation stays open, and epoch and state after it only when it
 -- is the last of its account. Which reservations the same events close is found by a window, because a join of the
 -- events with themselves takes quadratic time: the planner expects one of them.
 create function quota_drain(p_events jsonb) returns jsonb language plpgsql volatile as $$
@@ -32,7 +32,7 @@ begin
   for s in
     with event as materialized (
       select distinct on (id, kind) * from jsonb_to_recordset(p_events) as x (
-        n integer, kind text, id uuid, account uuid, life text, period date, monthly bigint,
+        n integer, kind text, id uuid, account uuid, epoch text, period date, monthly bigint,
         credits bigint, "expiresMs" bigint, answer jsonb, "after" jsonb
       ) order by id, kind, n
     ), recorded as (
@@ -53,16 +53,16 @@ begin
     ), granted as (
       update credit_grants g set applied_at = clock_timestamp() from fresh where fresh.kind = 'grant' and g.id = fresh.id
     ), last_told as (
-      select distinct on (account) account, kind, id, life, "after" from event where "after" is not null
+      select distinct on (account) account, kind, id, epoch, "after" from event where "after" is not null
       order by account, n desc
     )
     select f.account, f.last_period,
       sum(f.monthly) filter (where f.period = f.last_period) as monthly,
       coalesce(-sum(f.credits) filter (where f.period = f.last_period and f.kind <> 'grant'), 0) as credits_used,
       sum(f.credits) as credits,
-      l.life, l."after", bool_or(f.id = l.id and f.kind = l.kind) as checkable
+      l.epoch, l."after", bool_or(f.id = l.id and f.kind = l.kind) as checkable
     from fresh f left join last_told l on l.account = f.account
-    group by f.account, f.last_period, l.life, l."after" order by f.account
+    group by f.account, f.last_period, l.epoch, l."after" order by f.account
   loop
     select * into b from quota_balances where account_id = s.account for update;
     continue when not found;
@@ -83,7 +83,7 @@ begin
     b.credits := b.credits + too_many_credits;
     perform quota_save(b);
     if s.checkable and s."after" <> jsonb_build_array(b.period, b.monthly_used, b.credits_used, b.credits) then
-      diverged := diverged || jsonb_build_object('accountId', s.account, 'life', s.life);
+      diverged := diverged || jsonb_build_object('accountId', s.account, 'epoch', s.epoch);
       insert into quota_events (reservation_id, kind, account_id, period, monthly, credits, note)
       values (gen_random_uuid(), 'correction', s.account, b.period, too_many_monthly, too_many_credits,
         'Redis held ' || s."after"::text);
