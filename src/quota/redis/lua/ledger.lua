@@ -5,10 +5,11 @@
 --   new one with each seeding. What a reservation of another epoch took is not in these counts.
 -- Open, done, done before (hashes of a shard): reservation id -> its record. Closed ones move to done; when done is
 --   old it becomes done before, and that one is forgotten.
--- Record: state, account|epoch|expires ms|from monthly|from credits|view|claim key. The state is one letter: 'o' of a
+-- Record: state, account|epoch|expires ms|from monthly|from credits|view|claim. The state is one letter: 'o' of a
 --   reservation that was taken, which in done means settled, and 'e' of one that expired. No bar stands behind it.
---   Account, epoch and expires ms have 36, 8 and 13 characters. The claim key may hold anything; it is empty without
---   an Idempotency-Key. src/quota/redis/replies.ts reads it.
+--   Account, epoch and expires ms have 36, 8 and 13 characters. The claim is its key, which may hold anything, and a
+--   full stop; it is empty without an Idempotency-Key. src/quota/redis/replies.ts reads records, and
+--   test/quota/records.test.ts writes and reads them.
 -- View: period|end ms|monthly quota|monthly used|credits used|credits left. Period is 'YYYY-MM-01'.
 -- Stream entry: the events of one call. Its first field is 'reserve', 'settle' or 'grant', with an empty value,
 --   then for each event the id of the reservation or grant, with what happened: the record, for a reservation
@@ -101,8 +102,8 @@ local EPOCH_FIRST = 39
 local EXPIRES_FIRST, EXPIRES_LAST = 48, 60
 -- What a record took, and the period in which.
 local TAKEN = '^[^|]*|[^|]*|%d+|(%d+)|(%d+)|([^|]*)|'
--- Its claim key: what stands behind the view.
-local CLAIM = '^[^|]*|[^|]*|%d+|%d+|%d+|[^|]*|%d+|%d+|%d+|%d+|%d+|(.*)$'
+-- Its claim key: what stands behind the view, without the full stop.
+local CLAIM = '^[^|]*|[^|]*|%d+|%d+|%d+|[^|]*|%d+|%d+|%d+|%d+|%d+|(.*)%.$'
 local STATE_TAKEN, BAR = byte('o'), byte('|')
 
 local function account_id_of(record) return sub(record, ACCOUNT_FIRST, ACCOUNT_LAST) end
@@ -123,7 +124,8 @@ end
 -- The record of what was just taken from the account.
 local function taken_record(account_id, a, expires, from_monthly, from_credits, limit, claim_key)
   return 'o' .. account_id .. '|' .. a[EPOCH] .. '|' .. expires .. '|' .. from_monthly .. '|' .. from_credits .. '|'
-    .. period(a) .. '|' .. a[ENDS] .. '|' .. limit .. '|' .. a[MU] .. '|' .. a[CU] .. '|' .. a[CR] .. '|' .. claim_key
+    .. period(a) .. '|' .. a[ENDS] .. '|' .. limit .. '|' .. a[MU] .. '|' .. a[CU] .. '|' .. a[CR] .. '|'
+    .. (claim_key and claim_key .. '.' or '')
 end
 
 -- The record of a reservation that Postgres holds as open; taken is expires ms|from monthly|from credits|view.

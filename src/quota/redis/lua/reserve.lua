@@ -61,7 +61,7 @@ local function reserve(i, account_key, units, claim_key, body)
     changed[n_changed] = account_key
   end
   local record = taken_record(sub(account_key, -UUID_LENGTH), account, expires_text, from_monthly, from_credits, limit,
-    claim_key or '')
+    claim_key)
   taken_here[id] = record
   taken[n_taken + 1], taken[n_taken + 2] = id, record
   n_taken = n_taken + 2
