@@ -12,21 +12,21 @@ import { parseArgs } from 'node:util';
 import { createAccount } from '../test/servers/account.ts';
 import { inScope, type Scope } from '../test/servers/scope.ts';
 import { ADMIN_TOKEN, GATEWAY_ENV, type Stand, startStand } from '../test/servers/testbed.ts';
-import { compare, judge, type Measured } from './compare.ts';
-import { fairness } from './fairness.ts';
-import { measureLatencies } from './latency.ts';
 import { checkRecipe } from './load/correct.ts';
 import { type Generator, startGenerator } from './load/fire.ts';
 import { HOT_PICTURES, RECIPES, type RecipeName } from './load/recipes.ts';
 import { describeMachine } from './machine.ts';
-import { overload } from './overload.ts';
 import { latencyTable, ratioTable, scenarioTable, stressTable } from './page/bench-tables.ts';
 import { REPORT_FOLDER, writeBench } from './page/files.ts';
 import type { BenchReport } from './page/model.ts';
 import type { Table } from './page/text.ts';
-import { measureParts } from './parts.ts';
 import { figure, say, table } from './say.ts';
-import { SCENARIOS, type Scenario, TARGETS } from './scenarios.ts';
+import { compare, judge, type Measured } from './stages/compare.ts';
+import { fairness } from './stages/fairness.ts';
+import { measureLatencies } from './stages/latency.ts';
+import { overload } from './stages/overload.ts';
+import { measureParts } from './stages/parts.ts';
+import { SCENARIOS, type Scenario, TARGETS } from './stages/scenarios.ts';
 
 /** Contents follow from it. */
 const SEED = 'c0de';

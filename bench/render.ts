@@ -9,8 +9,8 @@
 import { writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
-import { type Case, casesOf, TEXT_LENGTHS } from './render-cases.ts';
-import { type Figure, judge, type Verdict } from './render-targets.ts';
+import { type Case, casesOf, TEXT_LENGTHS } from './render/cases.ts';
+import { type Figure, judge, type Verdict } from './render/targets.ts';
 import { median } from './stats.ts';
 
 const ROUNDS = 11;

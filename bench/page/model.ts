@@ -4,13 +4,13 @@ import type { Plan } from '../capacity/plan.ts';
 import type { Found } from '../capacity/search.ts';
 import type { Slo } from '../capacity/slo.ts';
 import type { Level, Usl } from '../capacity/usl.ts';
-import type { Measured, Outcome } from '../compare.ts';
-import type { Fairness } from '../fairness.ts';
-import type { LatencyRun } from '../latency.ts';
 import type { Mix } from '../load/mix.ts';
 import type { Machine } from '../machine.ts';
-import type { Overload } from '../overload.ts';
-import type { Shares } from '../parts.ts';
+import type { Measured, Outcome } from '../stages/compare.ts';
+import type { Fairness } from '../stages/fairness.ts';
+import type { LatencyRun } from '../stages/latency.ts';
+import type { Overload } from '../stages/overload.ts';
+import type { Shares } from '../stages/parts.ts';
 
 export interface BenchReport {
   /** ISO 8601. */

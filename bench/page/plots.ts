@@ -3,8 +3,8 @@ import { createRequire } from 'node:module';
 import * as Plot from '@observablehq/plot';
 import { decodeFromCompressedBase64 } from 'hdr-histogram-js';
 import { predict, type Usl } from '../capacity/usl.ts';
-import type { LatencyRun } from '../latency.ts';
-import { PARTS } from '../parts.ts';
+import type { LatencyRun } from '../stages/latency.ts';
+import { PARTS } from '../stages/parts.ts';
 import type { BenchReport, CapacityReport } from './model.ts';
 
 /** The types of the package are of its parent's name. */

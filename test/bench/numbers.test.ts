@@ -7,7 +7,6 @@ import { planFor } from '../../bench/capacity/plan.ts';
 import { search } from '../../bench/capacity/search.ts';
 import { describeSlo, missedBy, parseSlo, type Slo } from '../../bench/capacity/slo.ts';
 import { fitUsl, predict } from '../../bench/capacity/usl.ts';
-import { judge } from '../../bench/compare.ts';
 import {
   type Baseline,
   baselineOf,
@@ -22,7 +21,8 @@ import { codesARequest, createPicker, MIXED, parseMix } from '../../bench/load/m
 import { RECIPES, recipeOf } from '../../bench/load/recipes.ts';
 import { commandLine } from '../../bench/page/files.ts';
 import { figure, table } from '../../bench/say.ts';
-import { SCENARIOS, TARGETS } from '../../bench/scenarios.ts';
+import { judge } from '../../bench/stages/compare.ts';
+import { SCENARIOS, TARGETS } from '../../bench/stages/scenarios.ts';
 import { median, pairedRatios, quantile, summarize } from '../../bench/stats.ts';
 import { openResult, roundOf } from './results.ts';
 

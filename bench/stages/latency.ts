@@ -1,9 +1,10 @@
 /** Latency at constant rates: shares of what each scenario does at most. */
+
+import type { Aim } from '../load/aim.ts';
+import type { Generator } from '../load/fire.ts';
+import type { OpenResult } from '../load/job.ts';
+import { median } from '../stats.ts';
 import type { Measured } from './compare.ts';
-import type { Aim } from './load/aim.ts';
-import type { Generator } from './load/fire.ts';
-import type { OpenResult } from './load/job.ts';
-import { median } from './stats.ts';
 
 /** Of the closed loop's throughput. */
 export const LOADS = [0.25, 0.5, 0.7, 0.85] as const;

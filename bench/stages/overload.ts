@@ -4,14 +4,14 @@
  * drawn in 30 s.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createAccount } from '../test/servers/account.ts';
-import type { Scope } from '../test/servers/scope.ts';
-import { ADMIN_TOKEN, type Backends, startGateway } from '../test/servers/testbed.ts';
-import { rssBytes } from './cpu.ts';
-import type { Aim } from './load/aim.ts';
-import type { Generator } from './load/fire.ts';
-import type { ClosedResult, OpenResult } from './load/job.ts';
-import type { Mix } from './load/mix.ts';
+import { createAccount } from '../../test/servers/account.ts';
+import type { Scope } from '../../test/servers/scope.ts';
+import { ADMIN_TOKEN, type Backends, startGateway } from '../../test/servers/testbed.ts';
+import { rssBytes } from '../cpu.ts';
+import type { Aim } from '../load/aim.ts';
+import type { Generator } from '../load/fire.ts';
+import type { ClosedResult, OpenResult } from '../load/job.ts';
+import type { Mix } from '../load/mix.ts';
 import { atLeast, atMost, type Verdict } from './verdict.ts';
 
 /** Half of it may be one account's. */

@@ -1,12 +1,12 @@
 import { Resvg } from '@resvg/resvg-js';
 import QRCode from 'qrcode';
-import { composeSvg } from '../workers/design/svg.ts';
-import { isFault, planRender } from '../workers/plan.ts';
-import type { Design, Gradient, Lane } from '../workers/protocol.ts';
-import { drawReference } from '../workers/raster/reference.ts';
-import { render } from '../workers/render.ts';
-import { fitSymbol } from '../workers/symbol/fit.ts';
-import { createSymbol } from '../workers/symbol/symbol.ts';
+import { composeSvg } from '../../workers/design/svg.ts';
+import { isFault, planRender } from '../../workers/plan.ts';
+import type { Design, Gradient, Lane } from '../../workers/protocol.ts';
+import { drawReference } from '../../workers/raster/reference.ts';
+import { render } from '../../workers/render.ts';
+import { fitSymbol } from '../../workers/symbol/fit.ts';
+import { createSymbol } from '../../workers/symbol/symbol.ts';
 
 export interface Case {
   readonly name: string;

@@ -1,12 +1,12 @@
 /** Which share of drawing a picture goes to its symbol, shapes, pixels and file, as V8's profiler sees it. */
 import { type Profiler, Session } from 'node:inspector';
 import sharp from 'sharp';
-import { toDesign } from '../src/generate/design.ts';
-import type { Design, Logo } from '../workers/protocol.ts';
-import { render } from '../workers/render.ts';
-import { contentOf } from './load/aim.ts';
-import type { RecipeName } from './load/recipes.ts';
-import { GRADIENT, PLAIN, STYLED } from './load/styles.ts';
+import { toDesign } from '../../src/generate/design.ts';
+import type { Design, Logo } from '../../workers/protocol.ts';
+import { render } from '../../workers/render.ts';
+import { contentOf } from '../load/aim.ts';
+import type { RecipeName } from '../load/recipes.ts';
+import { GRADIENT, PLAIN, STYLED } from '../load/styles.ts';
 
 export const PARTS = ['symbol', 'shapes', 'raster', 'encode'] as const;
 /** Shares of the time in a render thread; together 1. */

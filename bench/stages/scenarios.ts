@@ -1,7 +1,7 @@
 /** What `npm run bench` measures, and what must come out, as data. */
-import type { Mix } from './load/mix.ts';
-import { MIXED } from './load/mix.ts';
-import type { RecipeName } from './load/recipes.ts';
+import type { Mix } from '../load/mix.ts';
+import { MIXED } from '../load/mix.ts';
+import type { RecipeName } from '../load/recipes.ts';
 
 export interface Scenario {
   readonly name: string;

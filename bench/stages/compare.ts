@@ -1,15 +1,15 @@
 /** Runs the scenarios round by round, A B C A B C, so that what disturbs one disturbs its neighbours too. */
 
-import type { Server } from '../test/servers/node-server.ts';
-import { cpuMs, rssBytes, treeCpuMs } from './cpu.ts';
-import type { Aim } from './load/aim.ts';
-import type { Generator } from './load/fire.ts';
-import type { ClosedResult } from './load/job.ts';
-import type { TargetName } from './load/recipes.ts';
-import { recipeOf } from './load/recipes.ts';
-import { failuresOf } from './load/tally.ts';
+import type { Server } from '../../test/servers/node-server.ts';
+import { cpuMs, rssBytes, treeCpuMs } from '../cpu.ts';
+import type { Aim } from '../load/aim.ts';
+import type { Generator } from '../load/fire.ts';
+import type { ClosedResult } from '../load/job.ts';
+import type { TargetName } from '../load/recipes.ts';
+import { recipeOf } from '../load/recipes.ts';
+import { failuresOf } from '../load/tally.ts';
+import { pairedRatios, type Summary, summarize } from '../stats.ts';
 import type { Scenario, Target } from './scenarios.ts';
-import { pairedRatios, type Summary, summarize } from './stats.ts';
 
 export interface Round {
   readonly goodPerS: number;

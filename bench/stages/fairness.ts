@@ -1,13 +1,13 @@
 /** What becomes of one account's small pictures while another floods the gateway with large ones. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createLargeCodes } from '../test/servers/account.ts';
-import type { Server } from '../test/servers/node-server.ts';
-import type { Scope } from '../test/servers/scope.ts';
-import type { Aim } from './load/aim.ts';
-import { startGenerator } from './load/fire.ts';
-import type { OpenResult } from './load/job.ts';
-import type { Mix } from './load/mix.ts';
-import type { RecipeName } from './load/recipes.ts';
+import { createLargeCodes } from '../../test/servers/account.ts';
+import type { Server } from '../../test/servers/node-server.ts';
+import type { Scope } from '../../test/servers/scope.ts';
+import type { Aim } from '../load/aim.ts';
+import { startGenerator } from '../load/fire.ts';
+import type { OpenResult } from '../load/job.ts';
+import type { Mix } from '../load/mix.ts';
+import type { RecipeName } from '../load/recipes.ts';
 import { atLeast, atMost, type Verdict } from './verdict.ts';
 
 interface Flood {
