@@ -20,7 +20,7 @@ const FINDER_TURNS_RAD = [0, Math.PI / 2, -Math.PI / 2] as const;
  * All figures of the symbol, one layer a fill: figures of one colour share a path, so that nothing translucent
  * is painted over itself. No two figures overlap, so the order of layers is of no account.
  */
-export function inkLayers(design: Design, geometry: Geometry, symbol: QrSymbol): readonly Layer[] {
+export function symbolLayers(design: Design, geometry: Geometry, symbol: QrSymbol): readonly Layer[] {
   const layers = new Map<string, Layer>();
   const add = (fill: Fill, path: string): void => {
     const key = typeof fill.paint === 'string' ? fill.paint : JSON.stringify(fill);

@@ -3,7 +3,7 @@ import type { Design, Logo } from '../protocol.ts';
 import type { QrSymbol } from '../symbol/symbol.ts';
 import { fillAttributes, isInvisible } from './fill.ts';
 import { rounding } from './geometry.ts';
-import { inkLayers } from './layers.ts';
+import { symbolLayers } from './layers.ts';
 import { element } from './markup.ts';
 import { formatPx } from './path.ts';
 
@@ -15,7 +15,7 @@ export function composeSvg(plan: RenderPlan, symbol: QrSymbol, design: Design, l
   const { widthPx, heightPx, dots } = design;
   const definitions = new Map<string, string>();
   const shapes = [backgroundShape(design, definitions)];
-  for (const layer of inkLayers(design, plan.geometry, symbol)) {
+  for (const layer of symbolLayers(design, plan.geometry, symbol)) {
     if (isInvisible(layer.paint)) continue;
     shapes.push(element('path', { ...fillAttributes(layer, definitions), d: layer.path }));
   }

@@ -12,13 +12,14 @@ export function pixelColor(color: HexColor): PixelColor {
 }
 
 /**
- * The pixel after `ink` was painted over `under` with that coverage, 0 to 255. Rounds just as tiny-skia does (its
- * pipeline of 16-bit integers: `source_over`, and for opaque ink `source`, scaled by coverage), so that what is
+ * The pixel after `color` was painted over `under` with that coverage, 0 to 255. Rounds just as tiny-skia does (its
+ * pipeline of 16-bit integers: `source_over`, and for opaque color `source`, scaled by coverage), so that what is
  * composed here equals what resvg draws.
  */
-export function paintOver(ink: PixelColor, coverage: number, under: PixelColor): PixelColor {
-  if (ink >>> 24 === 255) return mapChannels((at) => lerp(byteAt(under, at), byteAt(ink, at), coverage));
-  const scaled = (at: number) => (coverage === 255 ? byteAt(ink, at) : div255(byteAt(ink, at) * coverage));
+export function paintOver(color: PixelColor, coverage: number, under: PixelColor): PixelColor {
+  if (color >>> 24 === 255) return mapChannels((at) => lerp(byteAt(under, at), byteAt(color, at), coverage));
+  const scaled = (at: number) =>
+    coverage === 255 ? byteAt(color, at) : div255(byteAt(color, at) * coverage);
   const through = 255 - scaled(24);
   return mapChannels((at) => scaled(at) + div255(byteAt(under, at) * through));
 }

@@ -1,10 +1,10 @@
 import type { Geometry } from '../design/geometry.ts';
 import type { Design, Logo } from '../protocol.ts';
-import { type Inks, inksOf } from './inks.ts';
+import { type SolidColors, solidColorsOf } from './solid-colors.ts';
 
-/** Which lane draws the PNG; the fast ones with the inks that they need. */
+/** The lane that draws the PNG; the two fast lanes also get the solid colours that they paint with. */
 export type Route =
-  | { readonly lane: 'plain' | 'stamped'; readonly inks: Inks }
+  | { readonly lane: 'plain' | 'stamped'; readonly solidColors: SolidColors }
   | { readonly lane: 'reference' };
 
 const REFERENCE: Route = { lane: 'reference' };
@@ -15,12 +15,12 @@ const REFERENCE: Route = { lane: 'reference' };
  * asks too, to know what a picture will cost.
  */
 export function chooseLane(design: Design, geometry: Geometry, logo: Logo | null): Route {
-  const inks = inksOf(design);
-  if (inks === null || logo !== null || design.background.round !== 0) return REFERENCE;
+  const solidColors = solidColorsOf(design);
+  if (solidColors === null || logo !== null || design.background.round !== 0) return REFERENCE;
   if (!isOnWholePixels(design, geometry)) return REFERENCE;
-  if (isSquare(design)) return { lane: 'plain', inks };
+  if (isSquare(design)) return { lane: 'plain', solidColors };
   // Without `roundSize` curves are drawn without smooth edges.
-  return design.dots.roundSize ? { lane: 'stamped', inks } : REFERENCE;
+  return design.dots.roundSize ? { lane: 'stamped', solidColors } : REFERENCE;
 }
 
 /** Modules begin and end between pixels, on the canvas. */
