@@ -10,20 +10,20 @@ export type Route =
 const REFERENCE: Route = { lane: 'reference' };
 
 /**
- * The fastest lane whose picture is the reference's, pixel by pixel. A fast lane takes solid colours on whole
- * pixels, without a logo or a round background; the plain one draws squares alone. Pure and cheap: the gateway
- * asks too, to know what a picture will cost.
+ * The fastest lane that draws the same pixels as the reference. A fast lane takes solid colours on whole pixels,
+ * without a logo or a round background; the plain lane draws only squares. The function is pure and cheap, since
+ * the gateway calls it too, to estimate what a picture costs.
  */
 export function chooseLane(design: Design, geometry: Geometry, logo: Logo | null): Route {
   const solidColors = solidColorsOf(design);
   if (solidColors === null || logo !== null || design.background.round !== 0) return REFERENCE;
   if (!isOnWholePixels(design, geometry)) return REFERENCE;
   if (isSquare(design)) return { lane: 'plain', solidColors };
-  // Without `roundSize` curves are drawn without smooth edges.
+  // Without `roundSize` resvg draws curves without smooth edges, and the glyph masks have smooth ones.
   return design.dots.roundSize ? { lane: 'stamped', solidColors } : REFERENCE;
 }
 
-/** Modules begin and end between pixels, on the canvas. */
+/** Whether all modules begin and end between pixels and lie on the canvas. */
 function isOnWholePixels({ widthPx, heightPx }: Design, geometry: Geometry): boolean {
   const { xPx, yPx, modulePx, moduleCount, fillerRings } = geometry;
   const insetPx = fillerRings * modulePx;

@@ -12,15 +12,15 @@ import { FILTER } from './png-filters.ts';
 import { zeroedScratch } from './scratch.ts';
 import type { SolidColors } from './solid-colors.ts';
 
-/** One byte a pixel, each row behind its filter byte. */
+/** One byte for each pixel; each row begins with its filter byte. */
 interface Scanlines {
   readonly stride: number;
   readonly bytes: Uint8Array;
 }
 
-/** Run lengths alone: a seventh less time for a picture than level 2, and fewer bytes from 600 px on. */
+/** Run lengths alone take a seventh less time for a picture than level 2, and fewer bytes from 600 px on. */
 const RUN_LENGTHS = { level: 2, strategy: constants.Z_RLE };
-/** Lone dots are one figure over and over, in which there are few runs: half the bytes, in less time. */
+/** Lone dots repeat one figure and have few runs: here plain level 2 takes half the bytes and less time. */
 const REPEATS = { level: 2 };
 
 /**
@@ -57,8 +57,8 @@ export function drawStamped(
 }
 
 /**
- * Scanlines of index 0 throughout. Rows in which modules begin, `firstPx` and every `modulePx` up and down from
- * there, are unfiltered, the others `Up`.
+ * Scanlines of index 0 throughout. Rows in which modules begin (`firstPx`, and every `modulePx` up and down from
+ * there) are unfiltered; all other rows have the filter `Up`.
  */
 function blankScanlines(widthPx: number, heightPx: number, firstPx: number, modulePx: number): Scanlines {
   const stride = widthPx + 1;
