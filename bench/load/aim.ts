@@ -12,7 +12,7 @@ export interface Aim {
 }
 
 /** One HTTP request. */
-export interface Shot {
+export interface HttpRequest {
   readonly method: 'GET' | 'POST';
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;

@@ -26,10 +26,10 @@ const fire = async (
   const request: autocannon.Request = {
     setupRequest(blank, context: Context) {
       const recipe = pick(serial);
-      const shot = recipe.build(job.aim, serial);
+      const httpRequest = recipe.build(job.aim, serial);
       serial += 1;
       context.recipe = recipe;
-      return { ...blank, ...shot, headers: { ...shot.headers }, body: shot.body ?? '' };
+      return { ...blank, ...httpRequest, headers: { ...httpRequest.headers }, body: httpRequest.body ?? '' };
     },
     onResponse(status, body, context: Context, headers) {
       const { recipe } = context;

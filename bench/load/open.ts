@@ -54,14 +54,19 @@ const createSender = (job: OpenJob) => {
   let underWay = 0;
 
   const send = (recipe: Recipe, serial: number, dueMs: number): void => {
-    const shot = recipe.build(job.aim, serial);
+    const request = recipe.build(job.aim, serial);
     const sentMs = performance.now();
     const chunks: Buffer[] = [];
     let status = 0;
     let timing: unknown;
     underWay += 1;
     pool.dispatch(
-      { method: shot.method, path: shot.path, headers: { ...shot.headers }, body: shot.body ?? null },
+      {
+        method: request.method,
+        path: request.path,
+        headers: { ...request.headers },
+        body: request.body ?? null,
+      },
       {
         onRequestStart() {},
         onResponseStart(_, code, headers) {

@@ -2,7 +2,7 @@
  * The requests that loads are made of, as data. `build` writes request number `serial`: the same serial, the same
  * request. `isGood` is cheap enough for every answer; that codes decode is checked before a run, by `correct.ts`.
  */
-import { type Aim, contentOf, type Shot } from './aim.ts';
+import { type Aim, contentOf, type HttpRequest } from './aim.ts';
 import { GRADIENT, LARGE_GRADIENT, PLAIN, STYLED } from './styles.ts';
 
 export type TargetName = 'gateway' | 'bare' | 'peer';
@@ -11,15 +11,15 @@ export interface Recipe {
   readonly target: TargetName;
   /** Codes that one request makes. */
   readonly codes: number;
-  build(aim: Aim, serial: number): Shot;
+  build(aim: Aim, serial: number): HttpRequest;
   isGood(status: number, body: Buffer | string): boolean;
   /** What the codes of request `serial` say, in order; `null` when the answer holds no code. */
   texts(aim: Aim, serial: number): readonly string[] | null;
 }
 
-const get = (path: string): Shot => ({ method: 'GET', path, headers: {} });
+const get = (path: string): HttpRequest => ({ method: 'GET', path, headers: {} });
 
-const post = (path: string, { key }: Aim, body: unknown): Shot => ({
+const post = (path: string, { key }: Aim, body: unknown): HttpRequest => ({
   method: 'POST',
   path,
   headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },

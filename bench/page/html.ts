@@ -97,18 +97,18 @@ const capacitySections = (capacity: CapacityReport): string[] => [
 ];
 
 const STYLE = `
-:root { color-scheme: light dark; --ink: #1d2330; --paper: #fff; --faint: #d9dde5; --good: #116329; --bad: #b3261e;
+:root { color-scheme: light dark; --text: #1d2330; --background: #fff; --faint: #d9dde5; --good: #116329; --bad: #b3261e;
   --series-1: #1f5fbf; --series-2: #c2410c; --series-3: #15803d; --series-4: #7e22ce; --series-5: #a16207; --series-6: #0e7490; --series-7: #be185d; --series-8: #64748b; }
-@media (prefers-color-scheme: dark) { :root { --ink: #e4e8f0; --paper: #12161f; --faint: #343b4a; --good: #6fdc8c; --bad: #ff8a80;
+@media (prefers-color-scheme: dark) { :root { --text: #e4e8f0; --background: #12161f; --faint: #343b4a; --good: #6fdc8c; --bad: #ff8a80;
   --series-1: #7fb2ff; --series-2: #ff9d6b; --series-3: #6fdc8c; --series-4: #d2a8ff; --series-5: #f0c862; --series-6: #67d4e6; --series-7: #f9a8d4; --series-8: #94a3b8; } }
-body { margin: 2rem auto; max-width: 60rem; padding: 0 1rem; background: var(--paper); color: var(--ink); font: 16px/1.5 system-ui, sans-serif; }
+body { margin: 2rem auto; max-width: 60rem; padding: 0 1rem; background: var(--background); color: var(--text); font: 16px/1.5 system-ui, sans-serif; }
 h1 { font-size: 1.6rem; } h2 { margin-top: 2.5rem; font-size: 1.2rem; }
 .verdict { border-left: 4px solid var(--series-1); padding: .2rem 1rem; font-size: 1.1rem; }
 .wide { overflow-x: auto; } table { border-collapse: collapse; font-size: .85rem; font-variant-numeric: tabular-nums; }
 th, td { padding: .25rem .6rem; border-bottom: 1px solid var(--faint); text-align: right; } th:first-child, td:first-child { text-align: left; }
 .key { font-size: .85rem; margin: 0; } th:first-child, td:first-child { white-space: nowrap; }
 .good { color: var(--good); } .bad { color: var(--bad); font-weight: 600; }
-figure { margin: 1rem 0; } figure svg { --plot-background: var(--paper); max-width: 100%; height: auto; } figcaption, footer { font-size: .85rem; opacity: .8; }
+figure { margin: 1rem 0; } figure svg { --plot-background: var(--background); max-width: 100%; height: auto; } figcaption, footer { font-size: .85rem; opacity: .8; }
 `;
 
 export const htmlReport = (bench: BenchReport | null, capacity: CapacityReport | null): string => {
