@@ -1,12 +1,14 @@
 /**
- * `npm run bench`: how fast the gateway is beside a bare Fastify route and beside the hand-written peer, how long
- * requests take at constant rates, what too many do to it, and whether one account can crowd another out.
+ * `npm run bench` measures how fast the gateway is, compared with a bare Fastify route and with the hand-written
+ * peer; how long requests take at constant rates; how the gateway behaves under overload; and whether one account
+ * can crowd out another.
  *
- *   --rounds 3 --seconds 3 --warm-up 1   of each scenario in each round; about seven minutes in all
- *   --quick                              one short round of everything, for a look: two minutes
- *   --only "bare,redirect"               some scenarios
- *   --stages compare,latency,overload,fairness   some stages
- *   --report bench/report                folder for the report
+ *   --rounds 3                           rounds; about seven minutes in all
+ *   --seconds 3 --warm-up 1              seconds of each scenario in each round, and of warm-up before it
+ *   --quick                              one short round of everything: two minutes
+ *   --only "bare,redirect"               runs only these scenarios
+ *   --stages compare,latency,overload,fairness   runs only these stages
+ *   --report bench/report                folder of the report
  */
 import { parseArgs } from 'node:util';
 import { createAccount } from '../test/servers/account.ts';
@@ -28,7 +30,7 @@ import { overload } from './stages/overload.ts';
 import { measureParts } from './stages/parts.ts';
 import { SCENARIOS, type Scenario, TARGETS } from './stages/scenarios.ts';
 
-/** Contents follow from it. */
+/** The contents of all codes follow from it. */
 const SEED = 'c0de';
 
 const { values: given } = parseArgs({
@@ -54,11 +56,11 @@ const show = ({ head, rows }: Table): void => say(`\n${table(head, rows)}`);
 const chosen = (): readonly Scenario[] => {
   const names = options.only?.split(',').map((name) => name.trim());
   const scenarios = names === undefined ? SCENARIOS : SCENARIOS.filter(({ name }) => names.includes(name));
-  if (scenarios.length === 0) throw new Error(`no such scenario: ${options.only}`);
+  if (scenarios.length === 0) throw new Error(`--only names no known scenario: ${options.only}`);
   return scenarios;
 };
 
-/** @returns Bytes of a picture, by recipe. */
+/** Checks one answer of every recipe. @returns Bytes of a picture, by recipe. */
 const checkAll = async (
   testbed: Testbed,
   scenarios: readonly Scenario[],
@@ -68,11 +70,13 @@ const checkAll = async (
     const recipe = RECIPES[name];
     bytes[name] = (await checkRecipe(name, recipe, testbed[recipe.target].url, testbed.aim)).bytesACode;
   }
-  say(`checked: ${Object.keys(bytes).length} kinds of requests are answered as they should be, codes decode`);
+  say(
+    `checked: all ${Object.keys(bytes).length} kinds of requests get the right answer, and their codes decode`,
+  );
   return bytes;
 };
 
-/** A hit must find its picture drawn. */
+/** Draws the pictures that a hit must find in the cache. */
 const fillCache = async ({ aim, gateway }: Testbed): Promise<void> => {
   for (const name of Object.keys(RECIPES) as RecipeName[]) {
     if (!name.startsWith('render hit')) continue;
@@ -105,9 +109,9 @@ const compareAll = (
 };
 
 const flooded = async (scope: Scope, { gateway, aim }: Testbed) => {
-  say('one account floods with large pictures, another asks for small ones …');
+  say('one account floods the gateway with large pictures while another asks for small ones …');
   const { key } = await createAccount(gateway.url, ADMIN_TOKEN, 'rival');
-  // At 20 requests a second: long enough for a p99 of hundreds.
+  // Long enough, at 20 requests a second, for a p99 over hundreds of requests.
   return fairness(scope, gateway, aim, key, 8 * Number(options.seconds));
 };
 
@@ -145,11 +149,11 @@ await inScope(async (scope) => {
           `${scenario.padEnd(18)} at ${load * 100} %: p50 ${figure(result.latencyMs.p50)}, p99 ${figure(result.latencyMs.p99)}, p99.9 ${figure(result.latencyMs.p999)} ms`,
         ),
     });
-    say('where the time of drawing goes …');
+    say('profiling how drawing divides its time …');
     report = { ...report, latencies, parts: await measureParts() };
   }
   if (runs('overload')) {
-    say('\nthree times what it can do …');
+    say('\nsending three times what the gateway can do …');
     const overloaded = await overload(scope, generator, testbed.backends, 2 * Number(options.seconds));
     report = { ...report, overload: overloaded };
   }

@@ -4,7 +4,10 @@ import type { MicrobenchmarkName } from './microbenchmarks.ts';
 
 interface Common {
   readonly name: string;
-  /** How often in one sample: 10 to 20 ms of processor time for what is over when it returns, else 20 to 80. */
+  /**
+   * How often one sample runs it: enough for 10 to 20 ms of processor time when all work ends with the call, and
+   * for 20 to 80 ms otherwise.
+   */
   readonly times: number;
 }
 
@@ -14,13 +17,14 @@ export interface MicrobenchmarkMeasure extends Common {
   readonly microbenchmark: MicrobenchmarkName;
 }
 
-/** Requests over HTTP to the whole server. */
+/** Requests over HTTP to a whole server. */
 export interface RequestMeasure extends Common {
   readonly kind: 'request';
   readonly server: 'bare' | 'redis' | 'sql';
   readonly recipe: RecipeName;
 }
 
+/** Something whose processor time is watched. */
 export type Measure = MicrobenchmarkMeasure | RequestMeasure;
 
 const microbenchmark = (microbenchmark: MicrobenchmarkName, times: number): MicrobenchmarkMeasure => ({
@@ -37,6 +41,7 @@ const request = (
   times: number,
 ): RequestMeasure => ({ kind: 'request', name, server, recipe, times });
 
+/** All measures, each once. Their names are keys in `bench/baseline.json`. */
 export const MEASURES: readonly Measure[] = [
   microbenchmark('calibration', 30),
   request('bare route', 'bare', 'bare', 2000),
@@ -56,7 +61,7 @@ export const MEASURES: readonly Measure[] = [
 const microbenchmarks = MEASURES.filter(({ kind }) => kind === 'microbenchmark');
 const requests = MEASURES.filter(({ kind }) => kind === 'request');
 const short = microbenchmarks.filter(({ name }) => !name.startsWith('ledger'));
-/** What is sampled in each round, in this order: what is short more often. */
+/** What each round samples, in this order. Short measures are sampled twice. */
 export const ROUND: readonly Measure[] = [
   ...microbenchmarks,
   ...requests.slice(0, 4),
@@ -64,13 +69,17 @@ export const ROUND: readonly Measure[] = [
   ...requests.slice(4),
 ];
 
-/** What the others are divided by: the same on every tree, so that the machine cancels out. */
+/**
+ * The measure by which the others are divided. It is the same on every tree, so the speed of the machine cancels
+ * out.
+ */
 export const CALIBRATION = 'calibration';
+/** The second yardstick: requests to a bare Fastify route. */
 export const BARE = 'bare route';
 
 /**
- * Whether a measure is also divided by the bare route: half of what requests and ledgers cost is system calls, which a
- * busy machine makes dearer and the calibration, all of it computing, does not show.
+ * Whether a measure is also divided by the bare route. Half of the cost of requests and ledgers is system calls. A
+ * busy machine makes these slower, which the calibration, all computing, does not show.
  */
 export const hasBareYardstick = ({ name, kind }: Measure): boolean =>
   name !== BARE && (kind === 'request' || name.startsWith('ledger'));

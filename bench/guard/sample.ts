@@ -1,4 +1,4 @@
-/** Starts what the guard measures and takes samples of it, round by round. */
+/** Starts everything that the guard measures, and samples it round by round. */
 import { type ChildProcess, fork } from 'node:child_process';
 import { join } from 'node:path';
 import { createAccount, createAim } from '../../test/servers/account.ts';
@@ -71,7 +71,7 @@ const startSetup = async (scope: Scope, build: string): Promise<Setup> => {
 
 const answerOf = (microbenchmarks: ChildProcess): Promise<MicrobenchmarkCost> =>
   new Promise((resolve, reject) => {
-    const ended = () => reject(new Error('the process with the microbenchmarks ended'));
+    const ended = () => reject(new Error('the process that runs the microbenchmarks ended early'));
     microbenchmarks.once('exit', ended);
     microbenchmarks.once('message', (cost: MicrobenchmarkCost) => {
       microbenchmarks.off('exit', ended);
@@ -115,18 +115,22 @@ const sampleRequest = async (
   return spentMs / times;
 };
 
-/** Processor milliseconds of one time, by measure, in the order in which they were taken. */
+/** Processor milliseconds of one repetition, by measure, in the order of sampling. */
 export type Samples = Readonly<Record<string, readonly number[]>>;
 
+/** How much to sample, and of which build. */
 export interface SampleOptions {
   readonly rounds: number;
-  /** Rounds before, of three times the length, until the code is compiled. */
+  /** Rounds before the first sample, three times as long, in which the code is compiled. */
   readonly warmUpRounds: number;
-  /** Folder of the build to measure; our own unless told. */
+  /** Folder of the build to measure; this build by default. */
   readonly build?: string;
   onRound?(round: number): void;
 }
 
+/**
+ * Starts servers and databases in `scope` and takes `rounds` samples of each measure. @throws When a request fails.
+ */
 export const sample = async (scope: Scope, options: SampleOptions): Promise<Samples> => {
   const setup = await startSetup(scope, options.build ?? OWN_BUILD);
   const samples: Record<string, number[]> = Object.fromEntries(MEASURES.map(({ name }) => [name, []]));

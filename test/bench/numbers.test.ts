@@ -70,7 +70,7 @@ t.test('a law fitted to anything has no negative terms', async (t) => {
         { n: 1, rate: 1 },
         { n: 2, rate: 2 },
       ]),
-    { message: /three thread counts/ },
+    { message: /three different numbers of threads/ },
   );
 });
 
@@ -202,8 +202,8 @@ t.test('mixes', async (t) => {
     ['redirect', 3],
     ['render miss 300', 1],
   ]);
-  t.match(parseMix('redirekt'), 'unknown scenario "redirekt"');
-  t.match(parseMix('redirect=0'), 'no weight above 0');
+  t.match(parseMix('redirekt'), 'unknown recipe "redirekt"');
+  t.match(parseMix('redirect=0'), 'must be a number above 0');
   t.equal(
     codesARequest([
       ['bulk 10', 1],
