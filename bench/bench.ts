@@ -1,34 +1,36 @@
 /**
- * `npm run bench`: how fast the gateway is beside a bare Fastify route and beside the hand-written peer, how long
- * requests take at constant rates, what too many do to it, and whether one account can crowd another out.
+ * `npm run bench` measures how fast the gateway is, compared with a bare Fastify route and with the hand-written
+ * peer; how long requests take at constant rates; how the gateway behaves under overload; and whether one account
+ * can crowd out another.
  *
- *   --rounds 3 --seconds 3 --warm-up 1   of each scenario in each round; about seven minutes in all
- *   --quick                              one short round of everything, for a look: two minutes
- *   --only "bare,redirect"               some scenarios
- *   --stages compare,latency,overload,fairness   some stages
- *   --report bench/report                folder for the report
+ *   --rounds 3                           rounds; about seven minutes in all
+ *   --seconds 3 --warm-up 1              seconds of each scenario in each round, and of warm-up before it
+ *   --quick                              one short round of everything: two minutes
+ *   --only "bare,redirect"               runs only these scenarios
+ *   --stages compare,latency,overload,fairness   runs only these stages
+ *   --report bench/report                folder of the report
  */
 import { parseArgs } from 'node:util';
 import { createAccount } from '../test/servers/account.ts';
 import { inScope, type Scope } from '../test/servers/scope.ts';
-import { ADMIN_TOKEN, GATEWAY_ENV, type Stand, startStand } from '../test/servers/testbed.ts';
-import { compare, judge, type Measured } from './compare.ts';
-import { fairness } from './fairness.ts';
-import { measureLatencies } from './latency.ts';
+import { ADMIN_TOKEN, GATEWAY_ENV, startTestbed, type Testbed } from '../test/servers/testbed.ts';
 import { checkRecipe } from './load/correct.ts';
 import { type Generator, startGenerator } from './load/fire.ts';
 import { HOT_PICTURES, RECIPES, type RecipeName } from './load/recipes.ts';
 import { describeMachine } from './machine.ts';
-import { overload } from './overload.ts';
 import { latencyTable, ratioTable, scenarioTable, stressTable } from './page/bench-tables.ts';
 import { REPORT_FOLDER, writeBench } from './page/files.ts';
 import type { BenchReport } from './page/model.ts';
 import type { Table } from './page/text.ts';
-import { measureParts } from './parts.ts';
 import { figure, say, table } from './say.ts';
-import { SCENARIOS, type Scenario, TARGETS } from './scenarios.ts';
+import { compare, judge, type Measured } from './stages/compare.ts';
+import { fairness } from './stages/fairness.ts';
+import { measureLatencies } from './stages/latency.ts';
+import { overload } from './stages/overload.ts';
+import { measureParts } from './stages/parts.ts';
+import { SCENARIOS, type Scenario, TARGETS } from './stages/scenarios.ts';
 
-/** Contents follow from it. */
+/** The contents of all codes follow from it. */
 const SEED = 'c0de';
 
 const { values: given } = parseArgs({
@@ -54,23 +56,28 @@ const show = ({ head, rows }: Table): void => say(`\n${table(head, rows)}`);
 const chosen = (): readonly Scenario[] => {
   const names = options.only?.split(',').map((name) => name.trim());
   const scenarios = names === undefined ? SCENARIOS : SCENARIOS.filter(({ name }) => names.includes(name));
-  if (scenarios.length === 0) throw new Error(`no such scenario: ${options.only}`);
+  if (scenarios.length === 0) throw new Error(`--only names no known scenario: ${options.only}`);
   return scenarios;
 };
 
-/** @returns Bytes of a picture, by recipe. */
-const checkAll = async (stand: Stand, scenarios: readonly Scenario[]): Promise<Record<string, number>> => {
+/** Checks one answer of every recipe. @returns Bytes of a picture, by recipe. */
+const checkAll = async (
+  testbed: Testbed,
+  scenarios: readonly Scenario[],
+): Promise<Record<string, number>> => {
   const bytes: Record<string, number> = {};
   for (const name of new Set(scenarios.flatMap(({ mix }) => mix.map(([recipe]) => recipe)))) {
     const recipe = RECIPES[name];
-    bytes[name] = (await checkRecipe(name, recipe, stand[recipe.target].url, stand.aim)).bytesACode;
+    bytes[name] = (await checkRecipe(name, recipe, testbed[recipe.target].url, testbed.aim)).bytesACode;
   }
-  say(`checked: ${Object.keys(bytes).length} kinds of requests are answered as they should be, codes decode`);
+  say(
+    `checked: all ${Object.keys(bytes).length} kinds of requests get the right answer, and their codes decode`,
+  );
   return bytes;
 };
 
-/** A hit must find its picture drawn. */
-const heat = async ({ aim, gateway }: Stand): Promise<void> => {
+/** Draws the pictures that a hit must find in the cache. */
+const fillCache = async ({ aim, gateway }: Testbed): Promise<void> => {
   for (const name of Object.keys(RECIPES) as RecipeName[]) {
     if (!name.startsWith('render hit')) continue;
     for (let serial = 0; serial < HOT_PICTURES; serial += 1) {
@@ -82,10 +89,10 @@ const heat = async ({ aim, gateway }: Stand): Promise<void> => {
 
 const compareAll = (
   generator: Generator,
-  stand: Stand,
+  testbed: Testbed,
   scenarios: readonly Scenario[],
 ): Promise<Measured[]> => {
-  const { gateway, bare, peer, backends, aim } = stand;
+  const { gateway, bare, peer, backends, aim } = testbed;
   return compare(generator, {
     scenarios,
     rounds: Number(options.rounds),
@@ -101,10 +108,10 @@ const compareAll = (
   });
 };
 
-const flooded = async (scope: Scope, { gateway, aim }: Stand) => {
-  say('one account floods with large pictures, another asks for small ones …');
+const flooded = async (scope: Scope, { gateway, aim }: Testbed) => {
+  say('one account floods the gateway with large pictures while another asks for small ones …');
   const { key } = await createAccount(gateway.url, ADMIN_TOKEN, 'rival');
-  // At 20 requests a second: long enough for a p99 of hundreds.
+  // Long enough, at 20 requests a second, for a p99 over hundreds of requests.
   return fairness(scope, gateway, aim, key, 8 * Number(options.seconds));
 };
 
@@ -115,11 +122,11 @@ await inScope(async (scope) => {
   say(
     `${machine.cpu}, ${machine.cores} cores, Node ${machine.node}, load ${machine.load.toFixed(2)}; generator, Redis and Postgres run here too`,
   );
-  const stand = await startStand(scope, { run: SEED });
-  const pictureBytes = await checkAll(stand, scenarios);
-  await heat(stand);
+  const testbed = await startTestbed(scope, { run: SEED });
+  const pictureBytes = await checkAll(testbed, scenarios);
+  await fillCache(testbed);
   const generator = startGenerator(scope);
-  const measured = runs('compare') || runs('latency') ? await compareAll(generator, stand, scenarios) : [];
+  const measured = runs('compare') || runs('latency') ? await compareAll(generator, testbed, scenarios) : [];
   let report: Omit<BenchReport, 'at' | 'command' | 'last'> = {
     machine,
     settings: { ...settings, seed: SEED },
@@ -132,32 +139,32 @@ await inScope(async (scope) => {
     fairness: null,
   };
   if (runs('latency')) {
-    const { url } = stand.gateway;
+    const { url } = testbed.gateway;
     const latencies = await measureLatencies(generator, measured, {
       url,
-      aim: stand.aim,
+      aim: testbed.aim,
       seconds: 2 * Number(options.seconds),
       onRun: ({ scenario, load, result }) =>
         say(
           `${scenario.padEnd(18)} at ${load * 100} %: p50 ${figure(result.latencyMs.p50)}, p99 ${figure(result.latencyMs.p99)}, p99.9 ${figure(result.latencyMs.p999)} ms`,
         ),
     });
-    say('where the time of drawing goes …');
+    say('profiling how drawing divides its time …');
     report = { ...report, latencies, parts: await measureParts() };
   }
   if (runs('overload')) {
-    say('\nthree times what it can do …');
-    const overloaded = await overload(scope, generator, stand.backends, 2 * Number(options.seconds));
+    say('\nsending three times what the gateway can do …');
+    const overloaded = await overload(scope, generator, testbed.backends, 2 * Number(options.seconds));
     report = { ...report, overload: overloaded };
   }
-  if (runs('fairness')) report = { ...report, fairness: await flooded(scope, stand) };
+  if (runs('fairness')) report = { ...report, fairness: await flooded(scope, testbed) };
 
   const whole = { ...report, at: '', command: '', last: null };
   if (measured.length > 0) show(scenarioTable(whole));
   if (report.outcomes.length > 0) show(ratioTable(whole));
   if (report.latencies.length > 0) show(latencyTable(whole));
   if (report.overload !== null || report.fairness !== null) show(stressTable(whole));
-  const complaints = stand.gateway.complaints();
+  const complaints = testbed.gateway.complaints();
   if (complaints !== '') say(`\nthe end of the gateway's log:\n${complaints}`);
   await writeBench(options.report, report);
 });

@@ -1,13 +1,15 @@
 /**
- * `npm run capacity -- --slo p99=100ms --mix "redirect=50,render miss 300=50"`: how much holds an objective.
+ * `npm run capacity -- --slo p99=100ms --mix "redirect=50,render miss 300=50"` finds the highest rate of requests that
+ * meets an objective.
  *
- *   --slo p99=100ms       objective; at most 0.1 % of the requests may fail
- *   --mix mixed           scenarios with weights; `mixed` is mostly redirects and known pictures
- *   --url, --key          a running deployment instead of a gateway of its own; a key of a Pro account, without a
- *                         rate limit in its way; on this machine, unless --allow-remote
- *   --seconds 5           of each step; --soak 60 at 80 % of what was found
- *   --threads 1,2,3,4     render threads for the scalability law; only with a gateway of its own; "" leaves it out
- *   --report bench/report folder for the report
+ *   --slo p99=100ms       the objective; in addition at most 0.1 % of the requests may fail
+ *   --mix mixed           recipes with weights; `mixed` is mostly redirects and cached pictures
+ *   --url, --key          loads a running deployment instead of starting a gateway; the key must be of a Pro account
+ *                         without a low rate limit; the host must be this machine unless --allow-remote is given
+ *   --seconds 5           duration of each step of the search
+ *   --soak 60             seconds of the last step, at 80 % of the rate that was found
+ *   --threads 1,2,3,4     numbers of render threads for the scalability law, not with --url; "" leaves it out
+ *   --report bench/report folder of the report
  */
 
 import { inScope } from '../test/servers/scope.ts';
@@ -60,7 +62,7 @@ const measure = (options: CapacityOptions) =>
     return findCapacity(target, startGenerator(scope), {
       ...options,
       onThroughput: (goodPerS) =>
-        say(`as fast as it goes: ${figure(goodPerS)} good/s; the steps begin at an eighth of it`),
+        say(`closed loop: ${figure(goodPerS)} good/s; the search begins at an eighth of it`),
       onStep: showStep,
     });
   });
@@ -70,7 +72,7 @@ const fitThreads = async ({
   seconds,
 }: CapacityOptions): Promise<{ levels: Level[]; usl: Usl } | null> => {
   if (threads.length === 0) return null;
-  say('\nthroughput of styled codes over render threads, each count on a gateway of its own:');
+  say('\nthroughput of styled codes by number of render threads, each on its own gateway:');
   const levels = await measureLevels([['single styled', 1]], threads, {
     seconds,
     rounds: THREAD_ROUNDS,
@@ -86,14 +88,14 @@ const run = async (options: CapacityOptions): Promise<void> => {
   say(
     deployment === null
       ? `${machine.cpu}, ${machine.cores} cores, load ${figure(machine.load)}; generator, Redis and Postgres run here too`
-      : `${deployment.url}, loaded from this machine; uses units of the key's account`,
+      : `${deployment.url}, loaded from this machine; this uses units of the key's account`,
   );
   const { found, little, cost } = await measure(options);
   if (found.soak === null || little === null) {
     say(
       found.steps.some(({ result }) => reachedLimit(result))
-        ? 'the target answers 429: give the account more units, and its gateways RATE_LIMIT_PER_SECOND=0'
-        : 'no rate held the objective',
+        ? 'the target answers 429: give the account more units and start its gateways with RATE_LIMIT_PER_SECOND=0'
+        : 'no rate met the objective',
     );
     process.exitCode = 1;
     return;

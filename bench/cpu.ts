@@ -1,4 +1,4 @@
-/** Processor time and memory of other processes, from Linux' /proc. */
+/** Processor time and memory of other processes, from Linux' /proc. Everything is 0 where there is no /proc. */
 import { readdirSync, readFileSync } from 'node:fs';
 
 const readOr = (path: string, fallback: string): string => {
@@ -18,13 +18,12 @@ const listOr = (path: string): string[] => {
   }
 };
 
-/** proc(5), /proc/pid/schedstat: the first field is time on a processor in nanoseconds. */
+/** The first field of /proc/pid/schedstat is time on a processor in nanoseconds: proc(5). */
 const threadMs = (pid: number, thread: string): number =>
   Number(readOr(`/proc/${pid}/task/${thread}/schedstat`, '0').split(' ')[0]) / 1e6;
 
 /**
- * User and system time of a process in ms, all its living threads together; time of threads that ended is not
- * in it. 0 where there is no /proc.
+ * User and system time of a process in ms, all its living threads together. Threads that have ended do not count.
  */
 export const cpuMs = (pid: number): number =>
   listOr(`/proc/${pid}/task`).reduce((total, thread) => total + threadMs(pid, thread), 0);
@@ -37,10 +36,10 @@ const childrenOf = (pid: number): number[] =>
       .map(Number),
   );
 
-/** As `cpuMs`, of a process and everything it started that still runs. */
+/** The same as `cpuMs`, for a process and all its living descendants. */
 export const treeCpuMs = (pid: number): number =>
   childrenOf(pid).reduce((total, child) => total + treeCpuMs(child), cpuMs(pid));
 
-/** Resident memory in bytes; 0 where there is no /proc. */
+/** Resident memory in bytes. */
 export const rssBytes = (pid: number): number =>
   Number(/^VmRSS:\s+(\d+) kB/m.exec(readOr(`/proc/${pid}/status`, ''))?.[1] ?? 0) * 1024;

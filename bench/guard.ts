@@ -1,12 +1,12 @@
 /**
- * `npm run bench:guard`: has the tree become slower than `bench/baseline.json` says?
+ * `npm run bench:guard` says whether the tree has become slower than `bench/baseline.json`.
  *
- *   (nothing)        compares, and ends with 1 when something became dearer beyond its tolerance
- *   --update         writes this run's ratios into the baseline; tolerances stay
- *   --calibrate 20   runs so often, writes medians and tolerances, and compares each run with them
- *   --slow render    compares a copy of the build with 30 % more work in `render` or `quota`: must end with 1
+ *   (no option)      compares, and ends with 1 when a cost rose beyond its tolerance
+ *   --update         writes the ratios of this run into the baseline and keeps its tolerances
+ *   --calibrate 20   runs 20 times, writes medians and tolerances, and compares each run with them
+ *   --slow render    compares a copy of the build that does 30 % more work in `render` or `quota`; it must end with 1
  *
- * Only processor time is compared, as ratios within one run; never absolute times, never the clock on the wall.
+ * It compares only ratios of processor time within one run: no absolute times, and no wall-clock time.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
@@ -27,7 +27,7 @@ import { figure, percent, say, table } from './say.ts';
 
 const ROUNDS = 20;
 const WARM_UP_ROUNDS = 3;
-/** Seen from `dist/bench`. */
+/** Relative to `dist/bench`. */
 const BASELINE = new URL('../../bench/baseline.json', import.meta.url);
 
 const { values: options } = parseArgs({
@@ -50,7 +50,7 @@ const run = (rounds = Number(options.rounds)): Promise<Readings> =>
   });
 
 const readBaseline = (): Baseline => {
-  if (!existsSync(BASELINE)) throw new Error('there is no bench/baseline.json: make one with --calibrate 20');
+  if (!existsSync(BASELINE)) throw new Error('bench/baseline.json is missing: make one with --calibrate 20');
   return JSON.parse(readFileSync(BASELINE, 'utf8')) as Baseline;
 };
 
@@ -73,7 +73,7 @@ const rowOf = ({ name, was, is, change, verdict }: Change): string[] => [
 ];
 
 const show = (changes: readonly Change[]): void => {
-  const head = ['processor time of', 'calibr. was', 'is', 'bare was', 'is', 'change', 'tolerance', ''];
+  const head = ['processor time of', 'calibr. was', 'now', 'bare was', 'now', 'change', 'tolerance', ''];
   say(table(head, changes.map(rowOf)));
 };
 
@@ -111,13 +111,15 @@ const update = async (): Promise<void> => {
   say('bench/baseline.json is written');
 };
 
-/** What looks dearer must look so again in fresh processes: a disturbed minute accuses nobody. */
+/**
+ * Measures a suspected slow-down again, longer and in fresh processes, so that one disturbed minute fails nothing.
+ */
 const measure = async (baseline: Baseline): Promise<readonly Change[]> => {
   const changes = changesOf(baseline, await run());
   const suspects = changes.filter(({ verdict }) => verdict === 'slower').map(({ name }) => name);
   if (suspects.length === 0) return changes;
   show(changes);
-  say(`measured once more, for longer: ${suspects.join(', ')}`);
+  say(`measuring again, for longer, because of: ${suspects.join(', ')}`);
   return milder(changes, changesOf(baseline, await run(2 * Number(options.rounds))));
 };
 
@@ -125,11 +127,11 @@ const guard = async (): Promise<void> => {
   const changes = await measure(readBaseline());
   show(changes);
   const [slower, faster] = [count(changes, 'slower'), count(changes, 'faster')];
-  if (faster > 0) say(`${faster} became cheaper: keep that with npm run bench:guard -- --update`);
+  if (faster > 0) say(`${faster} became faster: keep that with npm run bench:guard -- --update`);
   say(
     slower === 0
-      ? 'nothing became dearer beyond its tolerance'
-      : `${slower} became dearer beyond the tolerance`,
+      ? 'nothing became slower beyond its tolerance'
+      : `${slower} became slower beyond their tolerance`,
   );
   process.exitCode = slower === 0 ? 0 : 1;
 };

@@ -1,22 +1,26 @@
-/** What was measured on: figures mean nothing without it. */
+/** Describes the machine of a run: without it figures mean nothing. */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { availableParallelism, cpus, loadavg, release, totalmem } from 'node:os';
 
+/** Hardware, system and versions. What cannot be read is `unknown`. */
 export interface Machine {
   readonly cpu: string;
   readonly cores: number;
   readonly memoryBytes: number;
   readonly kernel: string;
+  /** The scaling governor of the first processor. */
   readonly governor: string;
+  /** `cpu.max` of the control group, `none` without one. */
   readonly cgroupCpuMax: string;
   readonly inContainer: boolean;
   readonly node: string;
   readonly redis: string;
   readonly postgres: string;
   readonly commit: string;
+  /** Whether the checkout had changes beyond `commit`. */
   readonly dirty: boolean;
-  /** Of the last minute, when the run began: far above 0 means that others worked here too. */
+  /** Load average of the minute before the run. Far above 0, other work ran here too. */
   readonly load: number;
 }
 

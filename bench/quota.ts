@@ -1,9 +1,9 @@
 /**
- * What a reservation and its settling cost beside the least that a counter in Redis can cost.
+ * `npm run bench:quota` compares a reservation and its settling with the cheapest counter in Redis.
  *
- * The ledger's two scripts and a bare pipelined INCR run in turns over one connection to one Redis on this
- * machine, with as many calls under way. The result is the ratio of the medians: of calls, of which a unit's way
- * needs two, and of whole ways.
+ * The ledger's two scripts and a bare pipelined INCR alternate over one connection to one Redis on this machine,
+ * with the same number of calls under way. The results are two ratios of medians: single calls to INCRs, and
+ * pairs of calls (reserve and settle) to INCRs.
  */
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
@@ -27,7 +27,7 @@ const PAIRS_A_ROUND = 40_000;
 const TARGET_RATIO = 0.25;
 const MONTHLY_QUOTA = 1_000_000_000;
 
-const silent = { info: () => {}, warn: () => {}, error: () => {} };
+const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 
 const freePort = async (): Promise<number> => {
   const server = createServer().listen(0, '127.0.0.1');
@@ -37,7 +37,7 @@ const freePort = async (): Promise<number> => {
   return port;
 };
 
-/** Runs `call` often, always as many at once; resolves with calls a second. */
+/** Runs `call` `count` times, always `atOnce` at a time. Resolves with calls a second. */
 const rate = async (
   count: number,
   atOnce: number,
@@ -79,7 +79,7 @@ const seed = (redis: QuotaRedis, accountId: string): Promise<unknown> => {
   return redis.quotaSeed(...keys, nextMonth, accountId, 'thebench', ...counters);
 };
 
-/** The drain would have taken the events, and time the memory of closed reservations. */
+/** Removes the events and closed reservations, which the drain and time remove in a running service. */
 const tidy = async (redis: QuotaRedis): Promise<void> => {
   for (let shard = 0; shard < SHARDS; shard += 1) {
     const [, done, before] = shardKeys(shard);
@@ -117,7 +117,8 @@ try {
   }
   const used = await Promise.all(accountIds.map((id) => redis.hget(accountKey(id), 'mu')));
   const expected = (ROUNDS + WARM_UP_ROUNDS) * PAIRS_A_ROUND;
-  if (used.reduce((sum, units) => sum + Number(units), 0) !== expected) throw new Error('units were lost');
+  if (used.reduce((sum, units) => sum + Number(units), 0) !== expected)
+    throw new Error('Redis did not count every unit');
 
   const verdict = (ratio: number) =>
     `${ratio.toFixed(3)} of it, ${TARGET_RATIO} wanted: ${ratio >= TARGET_RATIO ? 'met' : 'MISSED'}`;

@@ -1,20 +1,20 @@
 /**
- * What a picture costs in each lane, beside `qrcode` and resvg alone.
+ * `npm run bench:render` measures what a picture costs in each lane, compared with `qrcode` and with resvg alone.
  *
- *   node dist/bench/render.js [--json FILE]
+ *   --json FILE   also writes the figures there
  *
- * One process, one thread, processor time. All that is compared runs in turns, round after round, so that what
- * slows the machine down slows both down; medians of the rounds. Ends with 1 when a target is missed.
+ * It measures processor time in one process. Compared cases alternate, round after round, so that what slows the
+ * machine down slows both; each figure is the median of its rounds. Ends with 1 when a target is missed.
  */
 import { writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
-import { type Case, casesOf, TEXT_LENGTHS } from './render-cases.ts';
-import { type Figure, judge, type Verdict } from './render-targets.ts';
+import { type Case, casesOf, TEXT_LENGTHS } from './render/cases.ts';
+import { type Figure, judge, type Verdict } from './render/targets.ts';
 import { median } from './stats.ts';
 
 const ROUNDS = 11;
-/** How long a case runs in a round; one run of a slower one, and then in fewer rounds. */
+/** How long a case runs in each round. A case above `SLOW_MS` runs once in each of fewer rounds. */
 const ROUND_MS = 12;
 const SLOW_MS = 100;
 const SLOW_ROUNDS = 3;
@@ -22,7 +22,7 @@ const WARM_UP_MS = 60;
 
 const { values } = parseArgs({ options: { json: { type: 'string' } } });
 
-/** Mean processor time of one run in ms, all threads of the process together: `toBuffer` deflates in a pool. */
+/** Mean processor time of one run in ms, over all threads of the process: `toBuffer` deflates in a thread pool. */
 async function cpuMsOf({ run }: Case, times: number): Promise<number> {
   const before = process.cpuUsage();
   for (let i = 0; i < times; i += 1) await run();

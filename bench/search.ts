@@ -1,22 +1,22 @@
 /**
- * How fast codes of one large account are saved and searched.
+ * `npm run bench:search` measures how fast codes of one large account are saved and searched.
  *
- *   node dist/bench/search.js [--url postgres://…] [--codes 100000] [--length 2048]
+ *   --url postgres://…               an empty database, which is not cleaned up; without it an embedded one
+ *   --codes 100000 --length 2048     how many codes to save, and their length in characters
  *
- * Without `--url` in an embedded database of its own. A database that is given must be empty and is not cleaned up.
  * Ends with 1 when the 95th percentile of a search for a text of three letters or more is above 50 ms. The contents
- * are made words from a fixed seed; one in a thousand has a word that no other has.
+ * are invented words from a fixed seed; one in a thousand contains a rare word.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import type { Log } from '../src/db/client.ts';
 import { openDatabase } from '../src/db/database.ts';
 import { createAccount } from '../src/db/tables/accounts.ts';
 import { findCodes } from '../src/db/tables/code-search.ts';
 import { insertCodes } from '../src/db/tables/codes.ts';
 import { ensureFolder } from '../src/db/tables/folders.ts';
+import type { Log } from '../src/log.ts';
 import type { Design } from '../workers/protocol.ts';
 import { quantile, sum } from './stats.ts';
 
@@ -29,7 +29,7 @@ const SYLLABLES =
   );
 const RARE = 'zyxwquartz';
 
-/** What is looked for, and whether the target holds for it: two letters have no index. */
+/** The texts to search for, and whether the target applies: a text of two letters cannot use the index. */
 const SEARCHES = [
   { name: 'no match', text: 'xylophone-of-glass', isIndexed: true },
   { name: 'no match, its parts are frequent', text: 'tatetitokakekikobabebibo', isIndexed: true },
@@ -95,7 +95,12 @@ const { values: options } = parseArgs({
 const [codes, length] = [Number(options.codes), Number(options.length)];
 
 const say = (line: string) => void process.stdout.write(`${line}\n`);
-const log: Log = { info: () => {}, warn: (_, message) => say(message), error: (_, message) => say(message) };
+const log: Log = {
+  debug: () => {},
+  info: () => {},
+  warn: (_, message) => say(message),
+  error: (_, message) => say(message),
+};
 const dataDir = await mkdtemp(join(tmpdir(), 'tessera-bench-'));
 const database = await openDatabase({ url: options.url ?? null, dataDir }, log);
 const { sql } = database;

@@ -2,7 +2,7 @@
 
 const sorted = (values: readonly number[]): number[] => [...values].sort((a, b) => a - b);
 
-/** Linear interpolation between the closest ranks (Hyndman and Fan 1996, type 7). NaN of nothing. */
+/** Interpolates linearly between the closest ranks (Hyndman and Fan 1996, type 7). NaN without values. */
 export const quantile = (values: readonly number[], share: number): number => {
   const ordered = sorted(values);
   if (ordered.length === 0) return Number.NaN;
@@ -12,13 +12,16 @@ export const quantile = (values: readonly number[], share: number): number => {
   return low + (high - low) * (rank - Math.floor(rank));
 };
 
+/** The middle value, or the mean of the two middle ones. NaN without values. */
 export const median = (values: readonly number[]): number => quantile(values, 0.5);
 
+/** 0 without values. */
 export const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
 
+/** The arithmetic mean. NaN without values. */
 export const mean = (values: readonly number[]): number => sum(values) / values.length;
 
-/** What was measured several times: the median, and how far the rounds lie apart. */
+/** The median of repeated measurements, and how far they lie apart. */
 export interface Summary {
   readonly median: number;
   readonly min: number;
@@ -27,13 +30,16 @@ export interface Summary {
   readonly spread: number;
 }
 
+/** Summarizes at least one value. */
 export const summarize = (values: readonly number[]): Summary => {
   const middle = median(values);
   const [min, max] = [Math.min(...values), Math.max(...values)];
   return { median: middle, min, max, spread: middle === 0 ? 0 : (max - min) / middle };
 };
 
-/** Round by round, so that what slowed a whole round down cancels out. */
+/**
+ * Divides round by round, so that a disturbance of a whole round cancels out. Rounds without a base are left out.
+ */
 export const pairedRatios = (values: readonly number[], base: readonly number[]): number[] =>
   values.flatMap((value, round) => {
     const other = base[round];

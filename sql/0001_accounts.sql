@@ -1,4 +1,4 @@
--- Accounts and their API keys.
+-- Accounts, their API keys and the sessions of the dashboard.
 --
 -- Times are kept in whole milliseconds, timestamptz(3): what JavaScript's Date holds, so that a time read here
 -- and sent back as part of a page cursor compares equal.
@@ -33,3 +33,16 @@ create table api_keys (
 );
 
 create index api_keys_of_account on api_keys (account_id, created_at, id) where revoked_at is null;
+
+-- A session speaks for its key, and ends with it.
+create table dashboard_sessions (
+  id uuid primary key default gen_random_uuid(),
+  key_id uuid not null references api_keys (id),
+  -- SHA-256 of the token, which is kept nowhere.
+  hash bytea not null unique check (octet_length(hash) = 32),
+  created_at timestamptz(3) not null default now(),
+  expires_at timestamptz(3) not null
+);
+
+create index dashboard_sessions_of_key on dashboard_sessions (key_id, created_at, id);
+create index dashboard_sessions_by_end on dashboard_sessions (expires_at);

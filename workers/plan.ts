@@ -4,19 +4,20 @@ import type { Design, Fault, Lane } from './protocol.ts';
 import { chooseLane } from './raster/lane.ts';
 import { fitSymbol, type SymbolPlan } from './symbol/fit.ts';
 
-/** How a picture will be drawn. */
+/** How a picture is drawn: its symbol, its layout, and what drawing it costs. */
 export interface RenderPlan {
   readonly symbol: SymbolPlan;
   readonly geometry: Geometry;
-  /** Rough time in a render thread, for the fair queue. */
+  /** Estimated time in a render thread; the fair queue charges an account by it. */
   readonly estimatedMs: number;
 }
 
 /**
- * Plans a picture without drawing it: pure and cheap, so that the gateway can refuse what can't be drawn
- * before it costs anything. A plan means that every part of the picture will be seen: symbol, logo.
+ * Plans a picture without drawing it. The function is pure and cheap, so that the gateway can refuse what cannot be
+ * drawn before it costs anything. When there is a plan, every part of the picture is visible: the symbol and, if
+ * asked for, the logo.
  *
- * Faults: those of `fitSymbol` and `layOut`.
+ * Returns the faults of `fitSymbol` and `layOut`.
  */
 export function planRender(text: string, design: Design, logo: LogoSize | null): RenderPlan | Fault {
   const symbol = fitSymbol(text, design.symbol);
@@ -26,9 +27,10 @@ export function planRender(text: string, design: Design, logo: LogoSize | null):
   return { symbol, geometry, estimatedMs: estimateMs(design, geometry) };
 }
 
+/** Tells a fault from a result. No result may have a property called `field`. */
 export const isFault = <T extends object>(result: T | Fault): result is Fault => 'field' in result;
 
-/** Milliseconds a picture, a million pixels and a thousand modules; measured on one 2.5 GHz core. */
+/** Milliseconds for a picture, for a million pixels and for a thousand modules, measured on one 2.5 GHz core. */
 const COSTS: Readonly<Record<Lane, readonly [picture: number, megapixel: number, kilomodule: number]>> = {
   plain: [0.08, 0.06, 0.04],
   stamped: [0.2, 0.9, 0.05],

@@ -1,68 +1,83 @@
 /**
- * What crosses the thread boundary between the gateway and the render threads: plain data, types only.
+ * The messages between the gateway and the render threads: plain data, types only.
  *
- * Lengths are in pixels where the name ends in `Px`. Colours are `#rrggbb` or `#rrggbbaa`, lower case: the
- * gateway has parsed what the caller wrote, and no other spelling reaches a thread.
+ * Lengths are in pixels where the name ends in `Px`. Colours are `#rrggbb` or `#rrggbbaa` in lower case: the
+ * gateway parses every other CSS spelling before a thread sees it.
  */
 
+/** The shape of a data module, by the names that `qr-code-styling` uses. */
 export type DotType = 'square' | 'dots' | 'rounded' | 'extra-rounded' | 'classy' | 'classy-rounded';
-/** `dot` is one disc (or ring); `dots` draws the figure's cells one by one as discs. */
+/**
+ * The shape of a finder pattern's ring or centre. `dot` is one disc (or ring); `dots` draws its modules one by one
+ * as discs.
+ */
 export type CornerType = DotType | 'dot';
+/** Restores about 7, 15, 25 or 30 % of the codewords: ISO/IEC 18004:2015, 6.5.1. */
 export type ErrorCorrectionLevel = 'L' | 'M' | 'Q' | 'H';
+/** How the text is encoded: ISO/IEC 18004:2015, 7.3. A symbol has one segment, so one mode. */
 export type SymbolMode = 'Numeric' | 'Alphanumeric' | 'Byte' | 'Kanji';
+/** `#rrggbb` or `#rrggbbaa`, lower case. */
 export type HexColor = string;
 
+/** One colour of a gradient and its place between the two ends. */
 export interface GradientStop {
-  /** 0 to 1. */
+  /** From 0, the beginning, to 1, the end. */
   readonly offset: number;
   readonly color: HexColor;
 }
 
+/** Spans the box of what it fills. `rotationRad` turns a linear gradient clockwise; a radial one ignores it. */
 export interface Gradient {
   readonly type: 'linear' | 'radial';
   readonly rotationRad: number;
   readonly colorStops: readonly GradientStop[];
 }
 
+/** What a part of the picture is filled with. */
 export type Paint = HexColor | Gradient;
 
+/** What the caller asks of the symbol. `fitSymbol` decides within it. */
 export interface SymbolRequest {
   /** 1 to 40, or 0 for the smallest version that holds the text. */
   readonly typeNumber: number;
-  /** `null`: chosen from the text. */
+  /** `null` chooses the mode from the text. */
   readonly mode: SymbolMode | null;
   /** Tried in this order; the first level at which the text fits is taken. Never empty. */
   readonly levels: readonly ErrorCorrectionLevel[];
 }
 
-/** Everything that decides the picture apart from the text and the logo's pixels, with every default applied. */
+/** Everything that decides the picture, except the text and the logo's pixels. All defaults are applied. */
 export interface Design {
   readonly widthPx: number;
   readonly heightPx: number;
-  /** `null`: a quiet zone of four modules (ISO/IEC 18004, 6.3.8). */
+  /** `null` means a quiet zone of four modules (ISO/IEC 18004, 6.3.8). */
   readonly marginPx: number | null;
   readonly shape: 'square' | 'circle';
   readonly symbol: SymbolRequest;
   readonly dots: { readonly type: DotType; readonly paint: Paint; readonly roundSize: boolean };
-  /** `null` falls back as design-options describe: the dots' style, the ring's or the dots' paint. */
+  /** The ring of the finder patterns. A `null` type draws like the dots; a `null` paint takes the dots' paint. */
   readonly cornersSquare: { readonly type: CornerType | null; readonly paint: Paint | null };
+  /**
+   * The centre of the finder patterns. A `null` type draws like the dots; a `null` paint takes the ring's paint.
+   */
   readonly cornersDot: { readonly type: CornerType | null; readonly paint: Paint | null };
   readonly background: { readonly paint: Paint; readonly round: number };
   readonly image: {
-    /** Share of the error-correction budget that the logo may cover, an area factor. */
+    /** Share of what the error correction can restore that the logo may cover, measured as area. */
     readonly size: number;
     readonly marginPx: number;
     readonly hideBackgroundDots: boolean;
   };
 }
 
-/** A logo that the gateway has decoded, bounded and written again: always PNG, never the caller's bytes. */
+/** A logo that the gateway has decoded, bounded and encoded again: always PNG, never the caller's bytes. */
 export interface Logo {
   readonly png: Uint8Array;
   readonly widthPx: number;
   readonly heightPx: number;
 }
 
+/** One picture to draw. */
 export interface RenderTask {
   readonly text: string;
   readonly design: Design;
@@ -70,21 +85,24 @@ export interface RenderTask {
   readonly format: 'png' | 'svg';
 }
 
-/** What the caller asked for can't be drawn. `field` is the path in the request body. */
+/** Says why a picture cannot be drawn as asked. `field` is a path in the request body. */
 export interface Fault {
   readonly field: string;
   readonly message: string;
 }
 
+/** The way in which a picture is drawn. `plain` and `stamped` are fast and draw the same pixels as `reference`. */
 export type Lane = 'plain' | 'stamped' | 'reference';
 
+/** A drawn picture. */
 export interface Rendered {
   readonly ok: true;
-  /** PNG bytes, or the SVG document as UTF-8; owns its whole buffer, so that it can be transferred. */
+  /** PNG bytes, or the SVG document as UTF-8. The array owns its whole buffer, so that it can be transferred. */
   readonly bytes: Uint8Array;
   readonly lane: Lane;
   /** Time in the thread. */
   readonly renderMs: number;
 }
 
+/** What a thread answers for one task: the picture, or the fault that makes it impossible. */
 export type RenderResult = Rendered | { readonly ok: false; readonly fault: Fault };

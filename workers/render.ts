@@ -7,7 +7,7 @@ import { drawReference } from './raster/reference.ts';
 import { drawStamped } from './raster/stamp.ts';
 import { createSymbol } from './symbol/symbol.ts';
 
-/** Draws one picture: text to symbol to shapes to bytes. What can't be drawn is a fault, not an exception. */
+/** Draws one picture: from text to symbol, shapes and bytes. What cannot be drawn is a fault, not an exception. */
 export function render(task: RenderTask): RenderResult {
   const startedMs = performance.now();
   const drawn = draw(task);
@@ -26,9 +26,9 @@ function draw({ text, design, logo, format }: RenderTask) {
   const route = chooseLane(design, geometry, logo);
   switch (route.lane) {
     case 'plain':
-      return picture('plain', drawPlain(symbol, design, geometry, route.inks));
+      return picture('plain', drawPlain(symbol, design, geometry, route.solidColors));
     case 'stamped':
-      return picture('stamped', drawStamped(symbol, design, geometry, route.inks));
+      return picture('stamped', drawStamped(symbol, design, geometry, route.solidColors));
     case 'reference':
       return picture('reference', drawReference(compose()));
   }

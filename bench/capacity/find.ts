@@ -1,4 +1,4 @@
-/** One search against one target, with what it cost and whether to believe it. */
+/** Searches the capacity of one target, and records what its requests cost and whether the run can be trusted. */
 import type { Generator } from '../load/fire.ts';
 import type { OpenResult } from '../load/job.ts';
 import type { Mix } from '../load/mix.ts';
@@ -9,27 +9,31 @@ import type { CapacityTarget, Usage } from './target.ts';
 const CONNECTIONS = 64;
 const UNDER_WAY_MAX = 4000;
 const WARM_UP_S = 4;
-/** Of the closed loop's throughput; surely below what holds an objective. */
+/**
+ * Share of the closed loop's throughput at which the search begins; low enough to meet any reasonable objective.
+ */
 const FIRST_SHARE = 1 / 8;
 
+/** A check of the measurement by Little's law. `residual` is `underWay / expected - 1`. */
 export interface Little {
-  /** Mean number of requests under way, counted. */
+  /** Mean number of requests under way, as sampled. */
   readonly underWay: number;
   /** Rate × mean time (Little: "A Proof for the Queuing Formula L = λW", 1961). */
   readonly expected: number;
   readonly residual: number;
 }
 
-/** Processor time for one good answer in ms; `null` where it could not be seen. */
+/** Processor time of one good answer in ms; `null` where it could not be measured. */
 export interface Cost {
   readonly gatewayMs: number | null;
   readonly redisMs: number | null;
   readonly postgresMs: number | null;
 }
 
+/** The rate that was found, and the evidence for it. */
 export interface Capacity {
   readonly found: Found;
-  /** Of the soak that held, like `cost`; `null` when nothing did. */
+  /** Of the soak that met the objective, like `cost`; `null` when none did. */
   readonly little: Little | null;
   readonly cost: Cost;
 }
@@ -45,6 +49,10 @@ const costOf = (good: number, before: Usage | null, after: Usage | null): Cost =
   return { gatewayMs: spent('gatewayMs'), redisMs: spent('redisMs'), postgresMs: spent('postgresMs') };
 };
 
+/**
+ * Measures the throughput in a closed loop, then searches the highest rate that meets the objective, starting at an
+ * eighth of it.
+ */
 export const findCapacity = async (
   target: CapacityTarget,
   generator: Generator,
@@ -76,7 +84,7 @@ export const findCapacity = async (
       const job = { ...load, firstSerial, ratePerS, seconds: durationS, underWayMax: UNDER_WAY_MAX };
       const result = await generator.open(job);
       firstSerial = result.nextSerial;
-      // Of the last one, which is the soak.
+      // The value of the last step stays, and the last step is the soak.
       cost = costOf(result.tally.good, before, target.usage());
       return result;
     },

@@ -5,29 +5,30 @@ import { recipeOf } from '../load/recipes.ts';
 import { REPORT_FOLDER } from '../page/files.ts';
 import { parseSlo, type Slo } from './slo.ts';
 
+/** The options of `npm run capacity`, checked. */
 export interface CapacityOptions {
   readonly slo: Slo;
   readonly mix: Mix;
-  /** `null`: a gateway of its own. */
+  /** `null` starts a gateway for the run. */
   readonly deployment: { readonly url: string; readonly key: string } | null;
   readonly seconds: number;
   readonly soakSeconds: number;
-  /** Empty: no scalability law. */
+  /** Numbers of render threads; empty leaves out the scalability law. */
   readonly threads: readonly number[];
-  /** For the report. */
+  /** Folder of the report. */
   readonly folder: string;
 }
 
 const positive = (name: string, text: string): number | string =>
   Number(text) > 0 ? Number(text) : `--${name} must be a number above 0`;
 
-/** A load test of the wrong host is an attack. */
+/** Other hosts need a confirmation: a load test of the wrong host is an attack. */
 const isLoopback = (url: string): boolean => {
   const { hostname } = new URL(url);
   return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d+){3}$/.test(hostname);
 };
 
-/** @returns The options, or what is wrong with them. */
+/** @returns The options, or a sentence that says what is wrong with them. */
 export const readOptions = (args: readonly string[]): CapacityOptions | string => {
   const { values } = parseArgs({
     args: [...args],
@@ -48,20 +49,21 @@ export const readOptions = (args: readonly string[]): CapacityOptions | string =
   if (typeof slo === 'string') return slo;
   const mix = parseMix(values.mix);
   if (typeof mix === 'string') return mix;
-  if (mix.some(([name]) => recipeOf(name).target !== 'gateway')) return 'the mix must be of the gateway';
-  if ((url === undefined) !== (key === undefined)) return '--url and --key go together';
+  if (mix.some(([name]) => recipeOf(name).target !== 'gateway'))
+    return '--mix must name only requests to the gateway';
+  if ((url === undefined) !== (key === undefined)) return '--url and --key must be given together';
   if (url !== undefined && !URL.canParse(url)) return '--url must be an absolute URL';
   if (url !== undefined && !isLoopback(url) && !values['allow-remote'])
-    return `${new URL(url).hostname} is another machine: --allow-remote says that you may load it`;
+    return `${new URL(url).hostname} is another machine: add --allow-remote if you may load it`;
   const seconds = positive('seconds', values.seconds);
   if (typeof seconds === 'string') return seconds;
   const soakSeconds = positive('soak', values.soak);
   if (typeof soakSeconds === 'string') return soakSeconds;
   const threads = values.threads.split(',').filter(Boolean).map(Number);
   if (threads.some((n) => !Number.isInteger(n) || n < 1))
-    return '--threads must be whole numbers, as 1,2,3,4';
+    return '--threads must be whole numbers above 0, for example 1,2,3,4';
   if (threads.length > 0 && new Set(threads).size < 3)
-    return '--threads needs three different counts, or none';
+    return '--threads must name at least three different numbers, or none';
   const deployment = url !== undefined && key !== undefined ? { url, key } : null;
   return {
     slo,

@@ -1,39 +1,43 @@
-/** What several machines of the measured kind would hold. Pure; every number with what it rests on. */
+/** What several machines of the measured kind would serve. Pure; every number comes with its assumption. */
 import { PLANNED_SHARE } from './search.ts';
 
+/** What one machine was measured to do. */
 export interface PlanInput {
-  /** Highest rate of one machine that held the objective, requests a second. */
+  /** Highest rate of one machine that met the objective, in requests a second. */
   readonly ratePerS: number;
   readonly codesARequest: number;
   /** Bytes of an average answer. */
   readonly bytesAnAnswer: number;
-  /** Processor time of Redis for a request in ms; `null` when it could not be measured. */
+  /** Processor time of Redis for one request in ms; `null` when it could not be measured. */
   readonly redisMs: number | null;
-  /** The same of Postgres, all its processes. */
+  /** The same for all processes of Postgres. */
   readonly postgresMs: number | null;
 }
 
+/** The load that a number of machines would serve, and what it needs. */
 export interface PlanRow {
   readonly machines: number;
   readonly requestsPerS: number;
   readonly codesPerS: number;
   readonly egressMbitPerS: number;
-  /** Share of the one core that Redis can use. */
+  /** Share of the one core that Redis can use; `null` when it could not be measured. */
   readonly redisCores: number | null;
   readonly postgresCores: number | null;
-  /** What ends growth by machines alone. */
+  /** What keeps more machines from serving more. */
   readonly limit: 'none' | 'Redis';
 }
 
+/** A row for each number of machines, and the assumptions of all rows as sentences. */
 export interface Plan {
   readonly rows: readonly PlanRow[];
   readonly assumptions: readonly string[];
 }
 
 const MACHINES = [1, 2, 4, 8, 16, 32];
-/** Of a core, for a server that must answer quickly. */
+/** Share of a core up to which Redis still answers quickly. */
 const REDIS_CORES_MAX = 0.7;
 
+/** Extrapolates from one machine to 32. Each machine is planned at `PLANNED_SHARE` of its rate. */
 export const planFor = (input: PlanInput): Plan => {
   const { ratePerS, codesARequest, bytesAnAnswer, redisMs, postgresMs } = input;
   const planned = PLANNED_SHARE * ratePerS;
@@ -55,24 +59,24 @@ export const planFor = (input: PlanInput): Plan => {
   return { rows, assumptions: redisMs === null ? OF_A_DEPLOYMENT : OF_THIS_MACHINE };
 };
 
-const RATE = `requests a second: machines × ${PLANNED_SHARE * 100} % of the rate that held the objective`;
+const RATE = `requests a second: machines × ${PLANNED_SHARE * 100} % of the rate that met the objective`;
 const COMMON: readonly string[] = [
-  'codes a second: the measured mix stays as it is.',
+  'codes a second: for the measured mix.',
   'egress: bodies of the measured size; headers and TLS come on top.',
 ];
 const EXTRAPOLATION =
-  'Beyond twice what was measured this is an extrapolation: measure again with two machines before you buy eight.';
+  'More than twice what was measured is an extrapolation: measure with two machines before you buy eight.';
 
 const OF_THIS_MACHINE: readonly string[] = [
-  `${RATE} here; gateways share nothing but Redis and Postgres, so one more adds what one held. Measured with Redis, Postgres and the generator on the same machine: without them a gateway holds more.`,
+  `${RATE} here; gateways share nothing but Redis and Postgres, so each machine adds the same. Redis, Postgres and the generator ran on the same machine: without them a gateway serves more.`,
   ...COMMON,
-  `Redis: its processor time a request as measured, one thread that may be busy ${REDIS_CORES_MAX * 100} % of the time; beyond that a Redis Cluster, over whose shards accounts are spread.`,
-  'Postgres: its processor time a request as measured, growing in proportion; its disk was that of this machine.',
+  `Redis: its measured processor time for each request. It has one thread, which may be busy ${REDIS_CORES_MAX * 100} % of the time; above that, use a Redis Cluster, which spreads accounts over its shards.`,
+  'Postgres: its measured processor time for each request, growing in proportion, on the disk of this machine.',
   EXTRAPOLATION,
 ];
 
 const OF_A_DEPLOYMENT: readonly string[] = [
-  `${RATE} at that address; a machine is all that answers there together. What Redis and Postgres hold was not seen: watch them in the metrics.`,
+  `${RATE} at that address; “machine” means everything that answers there together. The load of Redis and Postgres could not be measured: watch it in their metrics.`,
   ...COMMON,
   EXTRAPOLATION,
 ];

@@ -1,45 +1,51 @@
-/** Finds the highest rate that holds the objective: doubles until it does not, then bisects. */
+/** Finds the highest rate that meets the objective: doubles the rate until it misses, then bisects. */
 import type { OpenResult } from '../load/job.ts';
 import { missedBy, reachedLimit, type Slo } from './slo.ts';
 
+/** One stretch of load at a constant rate. */
 export interface Step {
   readonly phase: 'double' | 'bisect' | 'soak';
   readonly result: OpenResult;
-  /** `null`: the objective held. */
+  /** Why the step missed the objective; `null` when it met it. */
   readonly missed: string | null;
 }
 
+/** How to search, and how to load the target. */
 export interface SearchOptions {
   readonly slo: Slo;
-  /** Requests a second to begin with; holds surely, or nothing does. */
+  /** The first rate, in requests a second. It must be low enough to meet the objective if any rate does. */
   readonly firstPerS: number;
   readonly seconds: number;
   readonly soakSeconds: number;
+  /** Loads the target at a constant rate. */
   fire(ratePerS: number, seconds: number): Promise<OpenResult>;
+  /** Called after each step. */
   onStep(step: Step): void;
 }
 
+/** What a search found. */
 export interface Found {
   /**
-   * Highest rate that held its steps, if 80 % of it held the soak; if that missed, the rate of the lower soak that held:
-   * a rate at which something missed is never claimed. 0 when none held.
+   * The highest rate that met the objective, if the soak at 80 % of it met it too. If that soak missed, the rate of
+   * a lower soak that met it: a search never claims a rate at which a step missed. 0 when no rate met the
+   * objective.
    */
   readonly ratePerS: number;
-  /** The soak that held; `null` when nothing did. */
+  /** The soak that met the objective; `null` when none did. */
   readonly soak: Step | null;
   readonly steps: readonly Step[];
 }
 
-/** Waiting grows as ρ / (1 - ρ): beyond this share of the capacity a plan has no room for a busy minute. */
+/** Waiting grows as ρ / (1 - ρ): above this share of the capacity a plan has no reserve for a busy minute. */
 export const PLANNED_SHARE = 0.8;
 const PRECISION = 0.05;
-/** A millionfold: no real service gets there. */
+/** A millionfold, which no real service reaches. */
 const DOUBLINGS_MAX = 20;
-/** One disturbed window must not end the search: a miss counts when it happens again. */
+/** One disturbed step must not end the search: only a second miss at the same rate counts. */
 const ATTEMPTS = 2;
 const SOAKS_MAX = 3;
 
-/** Ends at the first sign of a limit of the account or key: a rate above it can't be found. */
+/** Ends at the first answer that shows a limit of the account or key: no rate above it can be measured. */
 export const search = async (options: SearchOptions): Promise<Found> => {
   const { slo, fire, onStep } = options;
   const steps: Step[] = [];

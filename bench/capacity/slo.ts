@@ -1,9 +1,10 @@
-/** The objective, and whether a step of load held it. Pure. */
+/** The objective, and whether a step of load met it. Pure. */
 import type { OpenResult } from '../load/job.ts';
 import { failuresOf } from '../load/tally.ts';
 
 const PERCENTILES = ['p50', 'p90', 'p99', 'p999'] as const;
 
+/** A service level objective: a latency that a percentile may take, and the share of requests that may fail. */
 export interface Slo {
   readonly percentile: (typeof PERCENTILES)[number];
   readonly ms: number;
@@ -12,17 +13,19 @@ export interface Slo {
 }
 
 const FAILED_SHARE = 0.001;
-/** Below this share of the asked rate the load was another one than asked. */
+/** Below this share of the rate that was asked for, the load was a different one. */
 const SENT_SHARE_MIN = 0.98;
 
-/** @returns The objective of a text like `p99=100ms`, or what is wrong with it. */
+/** @returns The objective of a text like `p99=100ms`, or a sentence that says what is wrong with the text. */
 export const parseSlo = (text: string): Slo | string => {
   const match = /^(p50|p90|p99|p999|p99\.9)=(\d+(?:\.\d+)?)(ms|s)$/.exec(text);
-  if (match === null) return `"${text}" is no objective; write p99=100ms, with p50, p90, p99 or p99.9`;
+  if (match === null)
+    return `--slo "${text}" must be a percentile and a time: p50, p90, p99 or p99.9, as in p99=100ms`;
   const percentile = match[1]!.replace('.', '') as Slo['percentile'];
   return { percentile, ms: Number(match[2]) * (match[3] === 's' ? 1000 : 1), failedShare: FAILED_SHARE };
 };
 
+/** The objective in words. */
 export const describeSlo = ({ percentile, ms, failedShare }: Slo): string =>
   `${percentile === 'p999' ? 'p99.9' : percentile} of at most ${ms} ms, at most ${failedShare * 100} % failed`;
 
@@ -32,7 +35,7 @@ export const failedShareOf = ({ tally, dropped }: OpenResult): number => {
   return failed / Math.max(1, failed + tally.good);
 };
 
-/** What most of the failures were. */
+/** The cause of most failures. */
 const commonest = ({ tally, dropped }: OpenResult): string => {
   const causes: [string, number][] = [
     ...Object.entries(tally.statuses),
@@ -45,17 +48,18 @@ const commonest = ({ tally, dropped }: OpenResult): string => {
 };
 
 /**
- * Whether an account or key reached a limit: then the load shows what was sold, not what the machine holds.
+ * Whether an account or key reached its limit. Then the load shows what the account may use, not what the machine
+ * can do.
  */
 export const reachedLimit = ({ tally }: OpenResult): boolean => (tally.statuses[429] ?? 0) > 0;
 
-/** Why a step did not hold the objective; `null` when it did. */
+/** Why a step missed the objective; `null` when it met it. */
 export const missedBy = (slo: Slo, result: OpenResult): string | null => {
   const failed = failedShareOf(result);
   if (failed > slo.failedShare) {
     return `${(failed * 100).toFixed(1)} % failed, mostly: ${commonest(result)}`;
   }
-  if (result.sentPerS < SENT_SHARE_MIN * result.askedPerS) return 'the generator could not keep the rate';
+  if (result.sentPerS < SENT_SHARE_MIN * result.askedPerS) return 'the generator could not keep up the rate';
   const ms = result.latencyMs[slo.percentile];
   return ms > slo.ms ? `${slo.percentile} is ${ms.toFixed(1)} ms` : null;
 };

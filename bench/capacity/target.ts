@@ -1,13 +1,14 @@
-/** What `npm run capacity` loads: a gateway of its own, or a running deployment. */
+/** What `npm run capacity` loads: a gateway that it starts, or a running deployment. */
 
 import { createLinks, createLogo } from '../../test/servers/account.ts';
 import type { Scope } from '../../test/servers/scope.ts';
-import { startStand } from '../../test/servers/testbed.ts';
+import { startTestbed } from '../../test/servers/testbed.ts';
 import { rssBytes, treeCpuMs } from '../cpu.ts';
 import type { Aim } from '../load/aim.ts';
 import type { Mix } from '../load/mix.ts';
 import { recipeOf } from '../load/recipes.ts';
 
+/** Processor time of each process with its children since its start, in ms, and the gateway's memory. */
 export interface Usage {
   readonly gatewayMs: number;
   readonly redisMs: number;
@@ -15,23 +16,28 @@ export interface Usage {
   readonly rssBytes: number;
 }
 
+/** Where the load goes. */
 export interface CapacityTarget {
   readonly url: string;
   readonly aim: Aim;
-  /** Processor time so far; `null` when it runs elsewhere. */
+  /** What the target has used so far; `null` when it runs elsewhere. */
   usage(): Usage | null;
 }
 
-/** Fixed, so that two runs send the same; a deployment that keeps pictures between runs gets another. */
+/**
+ * Fixed, so that two runs send the same requests. A deployment keeps pictures between runs and so gets another
+ * seed.
+ */
 const SEED = 'cafe';
 
 const needsLinks = (mix: Mix): boolean => mix.some(([name]) => recipeOf(name) === recipeOf('redirect'));
 
+/** Starts a testbed and loads its gateway. `env` is added to the gateway's environment. */
 export const ownTarget = async (
   scope: Scope,
   env: Readonly<Record<string, string>> = {},
 ): Promise<CapacityTarget> => {
-  const { gateway, backends, aim } = await startStand(scope, { run: SEED, env });
+  const { gateway, backends, aim } = await startTestbed(scope, { run: SEED, env });
   return {
     url: gateway.url,
     aim,
@@ -44,7 +50,10 @@ export const ownTarget = async (
   };
 };
 
-/** The load is real there: it uses units of the key's account, and batches are saved. */
+/**
+ * A running deployment. The load is real there: it uses units of the key's account, and batches are saved. Creates
+ * links when the mix has redirects.
+ */
 export const givenTarget = async (url: string, key: string, mix: Mix): Promise<CapacityTarget> => {
   const slugs = needsLinks(mix) ? await createLinks(url, key) : [];
   const run = Date.now().toString(36);

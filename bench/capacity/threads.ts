@@ -1,4 +1,4 @@
-/** Throughput over the number of render threads, for the scalability law. */
+/** Throughput by number of render threads, for the scalability law. */
 
 import { inScope } from '../../test/servers/scope.ts';
 import { startGenerator } from '../load/fire.ts';
@@ -10,7 +10,10 @@ import type { Level } from './usl.ts';
 const CONNECTIONS = 32;
 const WARM_UP_S = 2;
 
-/** Each level on a gateway of its own; the levels in turns, so that a busy minute does not hit one alone. */
+/**
+ * Measures each number of threads on its own gateway. The numbers alternate, so that a busy minute does not hit one
+ * of them alone. The result of each is the median of its rounds.
+ */
 export const measureLevels = async (
   mix: Mix,
   counts: readonly number[],

@@ -3,29 +3,33 @@
  * throughput of n workers X(n) = γ n / (1 + α (n - 1) + β n (n - 1)).
  */
 
+/** A measured throughput. */
 export interface Level {
-  /** Workers, for us render threads. */
+  /** Number of workers; here, of render threads. */
   readonly n: number;
-  /** What they did a second. */
+  /** Work done a second. */
   readonly rate: number;
 }
 
+/** The law fitted to measured levels. */
 export interface Usl {
-  /** Rate of one worker. */
+  /** Throughput of one worker. */
   readonly gamma: number;
-  /** Contention: the share that only one may do at a time. */
+  /** Contention: the share of the work that only one worker can do at a time. */
   readonly alpha: number;
   /** Coherency: what workers cost each other. */
   readonly beta: number;
+  /** Coefficient of determination; 1 means a perfect fit. */
   readonly r2: number;
-  /** Measured minus fitted, as a share of the fitted rate, level by level. */
+  /** Measured minus fitted, as a share of the fitted rate, for each level. */
   readonly residuals: readonly number[];
-  /** Workers beyond which more do less; Infinity when β is 0. */
+  /** Number of workers beyond which throughput falls; Infinity when β is 0. */
   readonly peakN: number;
-  /** The greatest rate that any number of workers reaches; Infinity when α and β are 0. */
+  /** The greatest throughput that any number of workers reaches; Infinity when α and β are 0. */
   readonly ceiling: number;
 }
 
+/** The throughput of `n` workers by the law. */
 export const predict = ({ gamma, alpha, beta }: Pick<Usl, 'gamma' | 'alpha' | 'beta'>, n: number): number =>
   (gamma * n) / (1 + alpha * (n - 1) + beta * n * (n - 1));
 
@@ -51,7 +55,10 @@ const leastSquares = (rows: readonly (readonly number[])[], values: readonly num
   return system.map((row, i) => row[size]! / row[i]!);
 };
 
-/** n / X(n) is linear in 1/γ, α/γ and β/γ. A term that comes out below 0 is left out, and the others fitted again. */
+/**
+ * n / X(n) is linear in 1/γ, α/γ and β/γ. A term whose fitted value is below 0 is left out, and the others are
+ * fitted again.
+ */
 const fitLinear = (levels: readonly Level[]): [gamma: number, alpha: number, beta: number] => {
   const terms = [() => 1, (n: number) => n - 1, (n: number) => n * (n - 1)];
   const values = levels.map(({ n, rate }) => n / rate);
@@ -79,7 +86,7 @@ const fitLinear = (levels: readonly Level[]): [gamma: number, alpha: number, bet
 /** @param levels At least three different `n`, one of them 1. @throws When there are fewer. */
 export const fitUsl = (levels: readonly Level[]): Usl => {
   if (new Set(levels.map(({ n }) => n)).size < 3)
-    throw new Error('the law needs three thread counts or more');
+    throw new Error('the scalability law needs at least three different numbers of threads');
   const [gamma, alpha, beta] = fitLinear(levels);
   const law = { gamma, alpha, beta };
   const mean = levels.reduce((total, { rate }) => total + rate, 0) / levels.length;

@@ -1,38 +1,42 @@
-/** What the guard measured, beside what it is measured against. Pure. */
+/** Compares what the guard measured with the baseline. Pure. */
 import { median, quantile } from '../stats.ts';
 import { BARE, CALIBRATION, hasBareYardstick, MEASURES } from './measures.ts';
 import type { Samples } from './sample.ts';
 
-/** Processor time of a measure as multiples of the yardsticks' in the same run. */
+/** Processor time of a measure, as multiples of the yardsticks in the same run. */
 export interface Reading {
   readonly toCalibration: number;
-  /** Only of requests and ledgers. */
+  /** `null` for what only computes. */
   readonly toBare: number | null;
 }
 
+/** Readings by measure. */
 export type Readings = Readonly<Record<string, Reading>>;
 
+/** A reading of the baseline. */
 export interface Entry extends Reading {
-  /** Share by which a reading may be above or below. */
+  /** Share by which a reading may be higher or lower. */
   readonly tolerance: number;
 }
 
+/** The contents of `bench/baseline.json`. */
 export interface Baseline {
   readonly comment: string;
   readonly machine: string;
-  /** Runs that it is the median of. */
+  /** Number of runs whose median it holds. */
   readonly runs: number;
   readonly entries: Readonly<Record<string, Entry>>;
 }
 
 /**
- * Which quantile of the samples counts. Whatever else runs on the machine (a busy twin of the core, full caches, a
- * lower clock) only ever adds to processor time, by a third and more, so of many short samples of a part by itself the
- * lowest is what repeats. What a server does for requests in the background may miss a sample, so there the lowest
- * would flatter.
+ * The quantile of the samples that counts. Other work on the machine (a busy twin of the core, full caches, a lower
+ * clock) only ever adds to processor time, by a third and more. Of many short samples of one part, the lowest
+ * therefore repeats best. A server does some work in the background, which a sample may miss; for requests the
+ * lowest sample would be too low.
  */
-const LOW_END = { kernel: 0, request: 0.25 } as const;
+const LOW_END = { microbenchmark: 0, request: 0.25 } as const;
 
+/** Reduces the samples of one run to one reading for each measure. */
 export const readingsOf = (samples: Samples): Readings =>
   Object.fromEntries(
     MEASURES.filter(({ name }) => name !== CALIBRATION).map((measure) => {
@@ -43,16 +47,17 @@ export const readingsOf = (samples: Samples): Readings =>
     }),
   );
 
+/** A reading beside its entry in the baseline. */
 export interface Change {
   readonly name: string;
   readonly was: Entry;
   readonly is: Reading;
-  /** Share by which it became dearer (above 0) or cheaper, by the yardstick that shows less of it. */
+  /** Share by which the cost rose (above 0) or fell, by the yardstick that shows the smaller change. */
   readonly change: number;
   readonly verdict: 'held' | 'slower' | 'faster';
 }
 
-/** The change that both yardsticks show: a yardstick that was disturbed itself accuses nobody. */
+/** The change that both yardsticks show. A yardstick that was itself disturbed so causes no false alarm. */
 const agreed = (was: Reading, is: Reading): number => {
   const first = is.toCalibration / was.toCalibration - 1;
   if (was.toBare === null || is.toBare === null) return first;
@@ -61,30 +66,34 @@ const agreed = (was: Reading, is: Reading): number => {
   return Math.abs(first) < Math.abs(second) ? first : second;
 };
 
-/** The bare route is a yardstick itself and not judged. */
+/**
+ * Compares a run with the baseline. The bare route is a yardstick and is not judged. @throws When a measure of the
+ * baseline is missing.
+ */
 export const changesOf = (baseline: Baseline, readings: Readings): Change[] =>
   Object.entries(baseline.entries)
     .filter(([name]) => name !== BARE)
     .map(([name, was]) => {
       const is = readings[name];
       if (is === undefined)
-        throw new Error(`${name} is in the baseline and was not measured: run with --update`);
+        throw new Error(`the baseline has "${name}", which was not measured: run with --update`);
       const change = agreed(was, is);
       const beyond = Math.abs(change) > was.tolerance;
       return { name, was, is, change, verdict: beyond ? (change > 0 ? 'slower' : 'faster') : 'held' };
     });
 
-/** Of two comparisons, measure by measure the one that shows less of a slow-down. */
+/** Takes, measure by measure, the comparison that shows the smaller rise. */
 export const milder = (first: readonly Change[], second: readonly Change[]): Change[] =>
   first.map((change, i) => (second[i]!.change < change.change ? second[i]! : change));
 
 /**
- * Lower and upper limit of a tolerance. What is drawn repeats within a few percent; a ledger by itself within 15, as its
- * way to Postgres goes on between the samples. 30 % more work in the ledger is 15 to 23 % of a hit, and must show there.
+ * Lower and upper limit of a tolerance. Drawing repeats within a few percent. A ledger by itself repeats within 15
+ * %, since its way to Postgres continues between the samples. 30 % more work in the ledger is 15 to 23 % of a hit,
+ * and the tolerance of requests must let it show.
  */
-const LIMITS = { kernel: [0.1, 0.2], request: [0.12, 0.25] } as const;
+const LIMITS = { microbenchmark: [0.1, 0.2], request: [0.12, 0.25] } as const;
 
-/** Twice the widest deviation that runs of one tree showed, rounded up to a percent, within the limits. */
+/** Twice the widest deviation among runs of one tree, rounded up to a percent and kept within the limits. */
 export const toleranceOf = (kind: keyof typeof LIMITS, center: Reading, runs: readonly Reading[]): number => {
   const widest = Math.max(...runs.map((run) => Math.abs(agreed(center, run))));
   const [min, max] = LIMITS[kind];

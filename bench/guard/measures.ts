@@ -1,32 +1,36 @@
 /** What the guard watches, as data. */
 import type { RecipeName } from '../load/recipes.ts';
-import type { KernelName } from './kernels.ts';
+import type { MicrobenchmarkName } from './microbenchmarks.ts';
 
 interface Common {
   readonly name: string;
-  /** How often in one sample: 10 to 20 ms of processor time for what is over when it returns, else 20 to 80. */
+  /**
+   * How often one sample runs it: enough for 10 to 20 ms of processor time when all work ends with the call, and
+   * for 20 to 80 ms otherwise.
+   */
   readonly times: number;
 }
 
 /** An inner part, run by itself. */
-export interface KernelMeasure extends Common {
-  readonly kind: 'kernel';
-  readonly kernel: KernelName;
+export interface MicrobenchmarkMeasure extends Common {
+  readonly kind: 'microbenchmark';
+  readonly microbenchmark: MicrobenchmarkName;
 }
 
-/** Requests over HTTP to the whole server. */
+/** Requests over HTTP to a whole server. */
 export interface RequestMeasure extends Common {
   readonly kind: 'request';
   readonly server: 'bare' | 'redis' | 'sql';
   readonly recipe: RecipeName;
 }
 
-export type Measure = KernelMeasure | RequestMeasure;
+/** Something whose processor time is watched. */
+export type Measure = MicrobenchmarkMeasure | RequestMeasure;
 
-const kernel = (kernel: KernelName, times: number): KernelMeasure => ({
-  kind: 'kernel',
-  name: kernel,
-  kernel,
+const microbenchmark = (microbenchmark: MicrobenchmarkName, times: number): MicrobenchmarkMeasure => ({
+  kind: 'microbenchmark',
+  name: microbenchmark,
+  microbenchmark,
   times,
 });
 
@@ -37,14 +41,15 @@ const request = (
   times: number,
 ): RequestMeasure => ({ kind: 'request', name, server, recipe, times });
 
+/** All measures, each once. Their names are keys in `bench/baseline.json`. */
 export const MEASURES: readonly Measure[] = [
-  kernel('calibration', 30),
+  microbenchmark('calibration', 30),
   request('bare route', 'bare', 'bare', 2000),
-  kernel('draw plain', 80),
-  kernel('draw styled', 30),
-  kernel('draw gradient', 4),
-  kernel('ledger redis', 2000),
-  kernel('ledger sql', 150),
+  microbenchmark('draw plain', 80),
+  microbenchmark('draw styled', 30),
+  microbenchmark('draw gradient', 4),
+  microbenchmark('ledger redis', 2000),
+  microbenchmark('ledger sql', 150),
   request('render hit, Redis ledger', 'redis', 'render hit 300', 800),
   request('render hit, SQL ledger', 'sql', 'render hit 300', 250),
   request('render miss 300', 'redis', 'render miss 300', 120),
@@ -53,24 +58,28 @@ export const MEASURES: readonly Measure[] = [
   request('redirect', 'redis', 'redirect', 2500),
 ];
 
-const kernels = MEASURES.filter(({ kind }) => kind === 'kernel');
+const microbenchmarks = MEASURES.filter(({ kind }) => kind === 'microbenchmark');
 const requests = MEASURES.filter(({ kind }) => kind === 'request');
-const short = kernels.filter(({ name }) => !name.startsWith('ledger'));
-/** What is sampled in each round, in this order: what is short more often. */
+const short = microbenchmarks.filter(({ name }) => !name.startsWith('ledger'));
+/** What each round samples, in this order. Short measures are sampled twice. */
 export const ROUND: readonly Measure[] = [
-  ...kernels,
+  ...microbenchmarks,
   ...requests.slice(0, 4),
   ...short,
   ...requests.slice(4),
 ];
 
-/** What the others are divided by: the same on every tree, so that the machine cancels out. */
+/**
+ * The measure by which the others are divided. It is the same on every tree, so the speed of the machine cancels
+ * out.
+ */
 export const CALIBRATION = 'calibration';
+/** The second yardstick: requests to a bare Fastify route. */
 export const BARE = 'bare route';
 
 /**
- * Whether a measure is also divided by the bare route: half of what requests and ledgers cost is system calls, which a
- * busy machine makes dearer and the calibration, all of it computing, does not show.
+ * Whether a measure is also divided by the bare route. Half of the cost of requests and ledgers is system calls. A
+ * busy machine makes these slower, which the calibration, all computing, does not show.
  */
 export const hasBareYardstick = ({ name, kind }: Measure): boolean =>
   name !== BARE && (kind === 'request' || name.startsWith('ledger'));

@@ -1,4 +1,4 @@
-/** Starts what the guard measures and takes samples of it, round by round. */
+/** Starts everything that the guard measures, and samples it round by round. */
 import { type ChildProcess, fork } from 'node:child_process';
 import { join } from 'node:path';
 import { createAccount, createAim } from '../../test/servers/account.ts';
@@ -15,8 +15,8 @@ import { cpuMs as cpuMsOf } from '../cpu.ts';
 import type { Aim } from '../load/aim.ts';
 import { type Generator, startGenerator } from '../load/fire.ts';
 import { failuresOf } from '../load/tally.ts';
-import type { KernelCost, KernelTask } from './kernels.ts';
-import { type KernelMeasure, MEASURES, type RequestMeasure, ROUND } from './measures.ts';
+import { MEASURES, type MicrobenchmarkMeasure, type RequestMeasure, ROUND } from './measures.ts';
+import type { MicrobenchmarkCost, MicrobenchmarkTask } from './microbenchmarks.ts';
 
 const CONNECTIONS = 8;
 const RUN = 'guard';
@@ -26,9 +26,9 @@ interface Target {
   readonly aim: Aim;
 }
 
-interface Rig {
+interface Setup {
   readonly generator: Generator;
-  readonly kernels: ChildProcess;
+  readonly microbenchmarks: ChildProcess;
   readonly targets: Readonly<Record<RequestMeasure['server'], Target>>;
 }
 
@@ -39,28 +39,28 @@ const prepare = async (server: Server): Promise<Target> => {
   return { server, aim: await createAim(server.url, key, RUN) };
 };
 
-const startRig = async (scope: Scope, build: string): Promise<Rig> => {
+const startSetup = async (scope: Scope, build: string): Promise<Setup> => {
   const backends = await startBackends(scope);
   const { redis, postgres } = backends;
   const withRedis = { REDIS_URL: redis.url };
   const bare = await startBare(scope, backends);
   const gateway = await startGateway(scope, backends, { build, database: 'redis_ledger', env: withRedis });
   const gatewaySql = await startGateway(scope, backends, { build, database: 'sql_ledger' });
-  const kernels = fork(
-    join(build, 'bench/guard/kernels.js'),
+  const microbenchmarks = fork(
+    join(build, 'bench/guard/microbenchmarks.js'),
     // A logical database of Redis that is not the gateway's.
     [
       `${redis.url}/1`,
-      await postgres.createDatabase('kernel_redis'),
-      await postgres.createDatabase('kernel_sql'),
+      await postgres.createDatabase('micro_redis'),
+      await postgres.createDatabase('micro_sql'),
     ],
     { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] },
   );
-  scope.teardown(() => kernels.kill());
-  await answerOf(kernels);
+  scope.teardown(() => microbenchmarks.kill());
+  await answerOf(microbenchmarks);
   return {
     generator: startGenerator(scope),
-    kernels,
+    microbenchmarks,
     targets: {
       bare: { server: bare, aim: NO_AIM },
       redis: await prepare(gateway),
@@ -69,25 +69,29 @@ const startRig = async (scope: Scope, build: string): Promise<Rig> => {
   };
 };
 
-const answerOf = (kernels: ChildProcess): Promise<KernelCost> =>
+const answerOf = (microbenchmarks: ChildProcess): Promise<MicrobenchmarkCost> =>
   new Promise((resolve, reject) => {
-    const ended = () => reject(new Error('the process with the kernels ended'));
-    kernels.once('exit', ended);
-    kernels.once('message', (cost: KernelCost) => {
-      kernels.off('exit', ended);
+    const ended = () => reject(new Error('the process that runs the microbenchmarks ended early'));
+    microbenchmarks.once('exit', ended);
+    microbenchmarks.once('message', (cost: MicrobenchmarkCost) => {
+      microbenchmarks.off('exit', ended);
       resolve(cost);
     });
   });
 
-const sampleKernel = async ({ kernels }: Rig, { kernel }: KernelMeasure, times: number): Promise<number> => {
-  const task: KernelTask = { kernel, times };
-  kernels.send(task);
-  const { cpuMs } = await answerOf(kernels);
+const sampleMicrobenchmark = async (
+  { microbenchmarks }: Setup,
+  { microbenchmark }: MicrobenchmarkMeasure,
+  times: number,
+): Promise<number> => {
+  const task: MicrobenchmarkTask = { microbenchmark, times };
+  microbenchmarks.send(task);
+  const { cpuMs } = await answerOf(microbenchmarks);
   return cpuMs / times;
 };
 
 const sampleRequest = async (
-  { generator, targets }: Rig,
+  { generator, targets }: Setup,
   { name, server, recipe }: RequestMeasure,
   times: number,
   firstSerial: number,
@@ -111,29 +115,33 @@ const sampleRequest = async (
   return spentMs / times;
 };
 
-/** Processor milliseconds of one time, by measure, in the order in which they were taken. */
+/** Processor milliseconds of one repetition, by measure, in the order of sampling. */
 export type Samples = Readonly<Record<string, readonly number[]>>;
 
+/** How much to sample, and of which build. */
 export interface SampleOptions {
   readonly rounds: number;
-  /** Rounds before, of three times the length, until the code is compiled. */
+  /** Rounds before the first sample, three times as long, in which the code is compiled. */
   readonly warmUpRounds: number;
-  /** Folder of the build to measure; our own unless told. */
+  /** Folder of the build to measure; this build by default. */
   readonly build?: string;
   onRound?(round: number): void;
 }
 
+/**
+ * Starts servers and databases in `scope` and takes `rounds` samples of each measure. @throws When a request fails.
+ */
 export const sample = async (scope: Scope, options: SampleOptions): Promise<Samples> => {
-  const rig = await startRig(scope, options.build ?? OWN_BUILD);
+  const setup = await startSetup(scope, options.build ?? OWN_BUILD);
   const samples: Record<string, number[]> = Object.fromEntries(MEASURES.map(({ name }) => [name, []]));
   let serial = 0;
   for (let round = -options.warmUpRounds; round < options.rounds; round += 1) {
     for (const measure of ROUND) {
       const times = round < 0 ? 3 * measure.times : measure.times;
       const cost =
-        measure.kind === 'kernel'
-          ? await sampleKernel(rig, measure, times)
-          : await sampleRequest(rig, measure, times, serial);
+        measure.kind === 'microbenchmark'
+          ? await sampleMicrobenchmark(setup, measure, times)
+          : await sampleRequest(setup, measure, times, serial);
       serial += times;
       if (round >= 0) samples[measure.name]!.push(cost);
     }

@@ -1,6 +1,6 @@
 /**
- * Shows that the guard sees what it should: a copy of the build in which a part does 30 % more work. Every tenth to
- * third call of it is done twice, so the part costs just that much more on any machine.
+ * Shows that the guard notices a slow-down: makes a copy of the build in which one part does 30 % more work. Three
+ * of ten calls to that part are made twice, so it costs 30 % more on any machine.
  */
 import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -10,10 +10,10 @@ import { OWN_BUILD } from '../../test/servers/testbed.ts';
 
 interface Patch {
   readonly file: string;
-  /** Stands in the file once, and is renamed. */
+  /** Occurs in the file once, and is renamed. */
   readonly declaration: string;
   readonly renamed: string;
-  /** Follows at the end, under the old name. */
+  /** Added at the end of the file, under the old name. */
   readonly wrapper: string;
 }
 
@@ -43,6 +43,7 @@ const ledger = (file: string, name: string): Patch => ({
     };`,
 });
 
+/** The parts that can be made slower, by the name that `--slow` takes. */
 export const PATCHES: Readonly<Record<string, readonly Patch[]>> = {
   render: [
     {
@@ -67,14 +68,14 @@ const apply = async (build: string, { file, declaration, renamed, wrapper }: Pat
   const path = join(build, file);
   const text = await readFile(path, 'utf8');
   if (text.split(declaration).length !== 2)
-    throw new Error(`${file}: "${declaration}" should stand there once`);
+    throw new Error(`${file}: "${declaration}" must occur exactly once`);
   await writeFile(path, `${text.replace(declaration, renamed)}\n${wrapper}\n`);
 };
 
-/** @returns The folder of a build whose `part` costs 30 % more. */
+/** @returns The folder of a build in which `part` costs 30 % more. It is removed at the end of `scope`. */
 export const slowBuild = async (scope: Scope, part: string): Promise<string> => {
   const patches = PATCHES[part];
-  if (patches === undefined) throw new Error(`--slow takes ${Object.keys(PATCHES).join(' or ')}`);
+  if (patches === undefined) throw new Error(`--slow must be ${Object.keys(PATCHES).join(' or ')}`);
   const folder = await mkdtemp(join(tmpdir(), 'tessera-slow-'));
   scope.teardown(() => rm(folder, { recursive: true, force: true }));
   const build = join(folder, 'dist');

@@ -1,24 +1,24 @@
-/** What a load is aimed at: everything that a recipe needs to write a request. */
+/** What a load is aimed at: everything that a recipe needs to build a request. */
 export interface Aim {
   readonly key: string;
-  /** Of short links that exist. */
+  /** Slugs of existing short links. */
   readonly slugs: readonly string[];
-  /** Ids of saved codes that are dear to draw; empty where no load asks for them. */
+  /** Ids of saved codes that are expensive to draw; empty where no recipe needs them. */
   readonly codes: readonly string[];
-  /** Data URI of a small PNG. */
+  /** A small PNG as a data URI. */
   readonly logo: string;
-  /** Makes contents unique to this load; URL-safe. */
+  /** Makes contents unique to this load. URL-safe. */
   readonly run: string;
 }
 
-/** One HTTP request. */
-export interface Shot {
+/** One request of a load. */
+export interface HttpRequest {
   readonly method: 'GET' | 'POST';
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
 }
 
-/** 60 characters, as a link in a campaign is; `serial` is the only thing that changes within a load. */
+/** A content of 60 characters, like a link in a campaign. Within a load only `serial` changes. */
 export const contentOf = (run: string, serial: number | string): string =>
   `https://example.com/spring-2026/?run=${run}&item=${serial}`.padEnd(60, '-');

@@ -1,4 +1,4 @@
-/** A closed loop by autocannon. */
+/** A closed loop, by autocannon. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import autocannon from 'autocannon';
 import type { ClosedJob, ClosedResult } from './job.ts';
@@ -7,7 +7,10 @@ import type { Recipe } from './recipes.ts';
 import { createTally, type Tally } from './tally.ts';
 
 const TIMEOUT_S = 30;
-/** autocannon ends by leaving what is under way: for the server to be done with it before what is measured. */
+/**
+ * autocannon ends without waiting for requests under way. The server gets this time to finish them before the next
+ * measurement.
+ */
 const ABANDONED_MS = 300;
 
 interface Context {
@@ -22,14 +25,14 @@ const fire = async (
   const pick = createPicker(job.mix);
   const tally = createTally();
   let serial = firstSerial;
-  // One description for all connections: autocannon asks it before each request what the request is.
+  // All connections share one description; autocannon calls its `setupRequest` before each request.
   const request: autocannon.Request = {
     setupRequest(blank, context: Context) {
       const recipe = pick(serial);
-      const shot = recipe.build(job.aim, serial);
+      const httpRequest = recipe.build(job.aim, serial);
       serial += 1;
       context.recipe = recipe;
-      return { ...blank, ...shot, headers: { ...shot.headers }, body: shot.body ?? '' };
+      return { ...blank, ...httpRequest, headers: { ...httpRequest.headers }, body: httpRequest.body ?? '' };
     },
     onResponse(status, body, context: Context, headers) {
       const { recipe } = context;
@@ -57,7 +60,7 @@ const fire = async (
   };
 };
 
-/** Header names come as they were sent. */
+/** Header names come as the server wrote them. */
 const timingIn = (headers: Readonly<Record<string, unknown>> | undefined): unknown =>
   headers?.['server-timing'] ?? headers?.['Server-Timing'];
 
@@ -66,7 +69,7 @@ const cpuMs = (): number => {
   return (user + system) / 1000;
 };
 
-/** @param begin Called between the warm-up and what counts. */
+/** @param begin Called between the warm-up and the measurement. */
 export const runClosed = async (job: ClosedJob, begin: () => void): Promise<ClosedResult> => {
   let { firstSerial } = job;
   if (job.warmUpS > 0) ({ nextSerial: firstSerial } = await fire(job, firstSerial, job.warmUpS));

@@ -1,10 +1,10 @@
-/** Before anything is measured: what the recipes get must be codes that say what was asked. */
+/** Checks before a measurement that the recipes get codes that say what was asked for. */
 import { decodePng } from '../../test/support/decode.ts';
 import type { Aim } from './aim.ts';
 import type { Recipe } from './recipes.ts';
 
 const PNG_DATA_URL = /data:image\/png;base64,([A-Za-z0-9+/=]+)/g;
-/** Of a batch only so many are decoded. */
+/** Number of codes of a batch that are decoded. */
 const DECODED_MAX = 3;
 
 const picturesIn = (body: Buffer): Buffer[] =>
@@ -12,14 +12,15 @@ const picturesIn = (body: Buffer): Buffer[] =>
     ? [body]
     : [...body.toString('latin1').matchAll(PNG_DATA_URL)].map(([, base64]) => Buffer.from(base64!, 'base64'));
 
+/** Sizes of an answer that was found right. */
 export interface Checked {
   /** Of the whole answer. */
   readonly bytes: number;
-  /** Of the picture, or the mean of the pictures; 0 when there is none. */
+  /** Of the picture, or the mean of the pictures; 0 without a picture. */
   readonly bytesACode: number;
 }
 
-/** Sends one request of the recipe and reads the codes in its answer. @throws When anything is not right. */
+/** Sends one request of the recipe and decodes the codes in its answer. @throws When anything is wrong. */
 export const checkRecipe = async (name: string, recipe: Recipe, url: string, aim: Aim): Promise<Checked> => {
   const serial = 0;
   const { method, path, headers, body } = recipe.build({ ...aim, run: `${aim.run}-check` }, serial);
@@ -28,14 +29,15 @@ export const checkRecipe = async (name: string, recipe: Recipe, url: string, aim
   const complain = (fault: string): never => {
     throw new Error(`${name}: ${fault} (status ${response.status}): ${answer.toString('latin1', 0, 300)}`);
   };
-  if (!recipe.isGood(response.status, answer)) complain('the answer is not as it should be');
+  if (!recipe.isGood(response.status, answer)) complain('the answer is wrong');
   if (response.status === 302 && !response.headers.get('location')?.startsWith('https://example.com/')) {
-    complain(`leads to ${response.headers.get('location')}`);
+    complain(`the redirect leads to ${response.headers.get('location')}, not to https://example.com/`);
   }
   const texts = recipe.texts({ ...aim, run: `${aim.run}-check` }, serial);
   if (texts === null) return { bytes: answer.length, bytesACode: 0 };
   const pictures = picturesIn(answer);
-  if (pictures.length !== texts.length) complain(`${pictures.length} pictures for ${texts.length} codes`);
+  if (pictures.length !== texts.length)
+    complain(`the answer has ${pictures.length} pictures for ${texts.length} codes`);
   for (const [index, picture] of pictures.slice(0, DECODED_MAX).entries()) {
     const text = await decodePng(picture);
     if (text !== texts[index])

@@ -1,4 +1,4 @@
-/** So many requests and no more; over connections that stay open from job to job. */
+/** Sends a fixed number of requests, over connections that stay open from job to job. */
 import { Pool } from 'undici';
 import type { CountedJob, CountedResult } from './job.ts';
 import { createPicker } from './mix.ts';
@@ -13,7 +13,7 @@ const poolFor = ({ url, connections }: CountedJob): Pool => {
   return pool;
 };
 
-/** @param begin Called when the first request is about to leave. */
+/** @param begin Called right before the first request leaves. */
 export const runCounted = async (job: CountedJob, begin: () => void): Promise<CountedResult> => {
   const pool = poolFor(job);
   const pick = createPicker(job.mix);

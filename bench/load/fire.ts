@@ -1,4 +1,4 @@
-/** Loads run in a process of their own, so that making requests and serving them share nothing. */
+/** Loads run in a process of their own, so that sending requests and serving them share nothing. */
 import { type ChildProcess, fork } from 'node:child_process';
 import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -21,7 +21,10 @@ const SCRIPT = fileURLToPath(
 type Result = Exclude<Message, { kind: 'begin' }>;
 type Unkinded<J> = Omit<J, 'kind'>;
 
-/** @param begin Called when the warm-up is over and what counts begins. */
+/**
+ * A process that generates load, one job at a time. `begin` is called when the warm-up ends and the measurement
+ * begins.
+ */
 export interface Generator {
   closed(job: Unkinded<ClosedJob>, begin?: () => void): Promise<ClosedResult>;
   counted(job: Unkinded<CountedJob>, begin?: () => void): Promise<CountedResult>;
@@ -46,6 +49,7 @@ const submit = (child: ChildProcess, job: Job, begin: () => void): Promise<Resul
     child.send(job);
   });
 
+/** Starts the process; it ends with `scope`. A job rejects when the process ends early. */
 export const startGenerator = (scope: Scope): Generator => {
   const child = fork(SCRIPT, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
   scope.teardown(() => child.kill());

@@ -1,4 +1,4 @@
-/** The generator process: takes jobs from its parent one after the other, and ends with it. */
+/** The load generator's process: it runs the jobs of its parent one after the other, and ends with its parent. */
 import { runClosed } from './closed.ts';
 import { runCounted } from './counted.ts';
 import type { Job, Message } from './job.ts';

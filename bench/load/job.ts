@@ -1,4 +1,4 @@
-/** What the generator processes are told and answer. */
+/** The messages between a benchmark and its load generator. */
 import type { Aim } from './aim.ts';
 import type { Mix } from './mix.ts';
 import type { Tally } from './tally.ts';
@@ -7,35 +7,37 @@ interface Load {
   readonly url: string;
   readonly mix: Mix;
   readonly aim: Aim;
-  /** Of the first request; a load's requests are numbered on from it. */
+  /** Serial number of the first request. The following requests count up from it. */
   readonly firstSerial: number;
   readonly connections: number;
 }
 
-/** Each connection sends its next request when the last one is answered: finds the throughput. */
+/** Each connection sends its next request when the last one is answered. Measures throughput. */
 export interface ClosedJob extends Load {
   readonly kind: 'closed';
   readonly warmUpS: number;
   readonly seconds: number;
 }
 
-/** Exactly so many requests, at most `connections` at a time: finds what a request costs. */
+/** Sends exactly `requests` requests, at most `connections` at a time. Measures the cost of a request. */
 export interface CountedJob extends Load {
   readonly kind: 'counted';
   readonly requests: number;
 }
 
-/** Requests come at a rate, whether or not the last ones are answered: finds the latency. */
+/** Sends requests at a constant rate, whether or not earlier ones are answered. Measures latency. */
 export interface OpenJob extends Load {
   readonly kind: 'open';
   readonly ratePerS: number;
   readonly seconds: number;
-  /** Requests under way beyond which a due one is dropped and counted. */
+  /** Number of requests under way from which on a due request is dropped, and counted as dropped. */
   readonly underWayMax: number;
 }
 
+/** A message to the load generator. */
 export type Job = ClosedJob | CountedJob | OpenJob;
 
+/** A distribution of times in milliseconds; all 0 without a value. */
 export interface Percentiles {
   readonly mean: number;
   readonly p50: number;
@@ -45,37 +47,47 @@ export interface Percentiles {
   readonly max: number;
 }
 
+/** What a closed loop measured, without its warm-up. */
 export interface ClosedResult {
   readonly seconds: number;
   readonly tally: Tally;
-  /** From sending to the end of the answer: not corrected, as a closed loop slows down with its server. */
+  /**
+   * From sending to the end of the answer. It is not corrected for coordinated omission, since a closed loop slows
+   * down with its server.
+   */
   readonly latencyMs: Percentiles;
   readonly generatorCpuMs: number;
   readonly nextSerial: number;
 }
 
+/** What became of the requests. The caller measures their cost. */
 export interface CountedResult {
   readonly tally: Tally;
   readonly nextSerial: number;
 }
 
+/** What an open loop measured. */
 export interface OpenResult {
   readonly seconds: number;
   readonly tally: Tally;
+  /** The rate of the job. */
   readonly askedPerS: number;
-  /** Requests sent a second. */
+  /** Requests that were sent a second. */
   readonly sentPerS: number;
-  /** Good answers a second while requests were sent: goodput. */
+  /** Goodput: good answers a second while requests were sent. */
   readonly goodPerS: number;
-  /** Due while too many were under way. */
+  /** Requests that were not sent because too many were under way. */
   readonly dropped: number;
-  /** From the moment a good request was due, sent late or not: coordinated omission cannot hide in it. */
+  /**
+   * Of good answers, counted from the moment the request was due, even if it was sent late. Coordinated omission
+   * cannot hide in it.
+   */
   readonly latencyMs: Percentiles;
-  /** The same from the moment it was sent. */
+  /** The same, counted from the moment the request was sent. */
   readonly uncorrectedMs: Percentiles;
-  /** From due to answered, of answers with another status. */
+  /** Of all other answers and of failures, counted from the moment the request was due. */
   readonly refusedMs: Percentiles;
-  /** HdrHistogram of `latencyMs` in microseconds, V2 compressed, base64: to be merged with others. */
+  /** HdrHistogram of `latencyMs` in microseconds, V2 compressed, base64. Histograms can be merged. */
   readonly histogram: string;
   /** Mean number of requests under way, sampled every 10 ms. */
   readonly meanUnderWay: number;
@@ -83,6 +95,7 @@ export interface OpenResult {
   readonly nextSerial: number;
 }
 
+/** A message of the load generator. `begin` says that the measurement begins now. */
 export type Message =
   | { readonly kind: 'begin' }
   | { readonly kind: 'closed'; readonly result: ClosedResult }

@@ -1,9 +1,10 @@
-/** A load's requests: recipes with weights, drawn by a fixed rule, so that two runs send the same sequence. */
+/** The requests of a load: recipes with weights, drawn by a fixed rule, so that two runs send the same sequence. */
 import { isRecipeName, RECIPES, type Recipe, type RecipeName, recipeOf } from './recipes.ts';
 
+/** Recipes and their weights. Weights are above 0 and need not add up to anything. */
 export type Mix = readonly (readonly [RecipeName, number])[];
 
-/** What a service of this kind sees: mostly scans, then pictures that are known, then new ones. */
+/** The requests that a service of this kind usually gets: mostly redirects, then cached pictures, then new ones. */
 export const MIXED: Mix = [
   ['redirect', 50],
   ['render hit 300', 25],
@@ -12,29 +13,30 @@ export const MIXED: Mix = [
   ['bulk 10', 1],
 ];
 
-/** @returns The mix, or what is wrong with the text. */
+/** @returns The mix, or a sentence that says what is wrong with the text. */
 export const parseMix = (text: string): Mix | string => {
   if (text === 'mixed') return MIXED;
   const mix: [RecipeName, number][] = [];
   for (const part of text.split(',')) {
     const [name = '', weight = '1'] = part.split('=').map((word) => word.trim());
     if (!isRecipeName(name)) {
-      return `unknown scenario "${name}"; known are mixed, ${Object.keys(RECIPES).join(', ')}`;
+      return `unknown recipe "${name}"; use mixed, or any of ${Object.keys(RECIPES).join(', ')}`;
     }
     if (!/^\d+(\.\d+)?$/.test(weight) || Number(weight) === 0)
-      return `${name}: "${weight}" is no weight above 0`;
+      return `${name}: the weight "${weight}" must be a number above 0`;
     mix.push([name, Number(weight)]);
   }
   return mix;
 };
 
+/** The mix in words, as a report shows it. */
 export const describeMix = (mix: Mix): string =>
   mix.length === 1 ? mix[0]![0] : mix.map(([name, weight]) => `${name} ${weight}`).join(', ');
 
-/** Golden-ratio sequence (Weyl): shares come out even over any stretch, without a run of luck. */
+/** Golden-ratio sequence (Weyl): the shares are even over any stretch, without runs of one recipe. */
 const GOLDEN = (Math.sqrt(5) - 1) / 2;
 
-/** @returns The recipe of request number `serial`. */
+/** @returns A function that gives the recipe of request number `serial`. */
 export const createPicker = (mix: Mix): ((serial: number) => Recipe) => {
   const total = mix.reduce((weights, [, weight]) => weights + weight, 0);
   const recipes = mix.map(([name]) => recipeOf(name));

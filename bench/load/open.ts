@@ -1,9 +1,9 @@
 /**
- * An open loop: requests leave at a constant rate, whatever becomes of the earlier ones.
+ * An open loop: requests leave at a constant rate, whether or not earlier ones are answered.
  *
- * autocannon's own rate option sends a second's requests in one burst at its beginning, which is another load.
- * Here request i is due at i / rate; its latency counts from then, so a stalled server shows in the requests that
- * could not be sent meanwhile (Tene: "How NOT to Measure Latency", 2013; as wrk2 does).
+ * autocannon's own rate option sends all requests of a second in one burst, which is a different load. Here request i
+ * is due at i / rate, and its latency counts from then. A stalled server therefore shows in the requests that could
+ * not be sent meanwhile (Tene: "How NOT to Measure Latency", 2013; wrk2 does the same).
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { build, encodeIntoCompressedBase64, type Histogram } from 'hdr-histogram-js';
@@ -14,10 +14,10 @@ import type { Recipe } from './recipes.ts';
 import { createTally } from './tally.ts';
 
 const TIMEOUT_MS = 10_000;
-/** Node's timers are no finer. */
+/** Node's timers have no finer resolution. */
 const TICK_MS = 1;
 const SAMPLE_MS = 10;
-/** Of latencies in microseconds; three digits are exact to 0.1 %. */
+/** For latencies in microseconds; three digits are exact to 0.1 %. */
 const HISTOGRAM = {
   lowestDiscernibleValue: 1,
   highestTrackableValue: 4 * TIMEOUT_MS * 1000,
@@ -27,6 +27,7 @@ const HISTOGRAM = {
 const record = (histogram: Histogram, ms: number): void =>
   histogram.recordValue(Math.min(HISTOGRAM.highestTrackableValue, Math.max(1, Math.round(ms * 1000))));
 
+/** The percentiles of a histogram in microseconds, in milliseconds. All 0 when it is empty. */
 export const percentilesOf = (histogram: Histogram): Percentiles => {
   const at = (percentile: number) => histogram.getValueAtPercentile(percentile) / 1000;
   if (histogram.totalCount === 0) return { mean: 0, p50: 0, p90: 0, p99: 0, p999: 0, max: 0 };
@@ -41,7 +42,7 @@ const cpuMs = (): number => {
 
 const isTimeout = (error: Error): boolean => /Timeout/.test(error.name);
 
-/** Sends requests and writes down what became of each. */
+/** Sends requests and records what became of each. */
 const createSender = (job: OpenJob) => {
   const pool = new Pool(job.url, {
     connections: job.connections,
@@ -54,14 +55,19 @@ const createSender = (job: OpenJob) => {
   let underWay = 0;
 
   const send = (recipe: Recipe, serial: number, dueMs: number): void => {
-    const shot = recipe.build(job.aim, serial);
+    const request = recipe.build(job.aim, serial);
     const sentMs = performance.now();
     const chunks: Buffer[] = [];
     let status = 0;
     let timing: unknown;
     underWay += 1;
     pool.dispatch(
-      { method: shot.method, path: shot.path, headers: { ...shot.headers }, body: shot.body ?? null },
+      {
+        method: request.method,
+        path: request.path,
+        headers: { ...request.headers },
+        body: request.body ?? null,
+      },
       {
         onRequestStart() {},
         onResponseStart(_, code, headers) {
@@ -110,7 +116,7 @@ const createSender = (job: OpenJob) => {
   };
 };
 
-/** @param begin Called when the first request is about to leave. */
+/** @param begin Called right before the first request leaves. */
 export const runOpen = async (job: OpenJob, begin: () => void): Promise<OpenResult> => {
   const sender = createSender(job);
   const pick = createPicker(job.mix);

@@ -1,25 +1,26 @@
-/**
- * The requests that loads are made of, as data. `build` writes request number `serial`: the same serial, the same
- * request. `isGood` is cheap enough for every answer; that codes decode is checked before a run, by `correct.ts`.
- */
-import { type Aim, contentOf, type Shot } from './aim.ts';
+/** The requests that loads are made of, as data. */
+import { type Aim, contentOf, type HttpRequest } from './aim.ts';
 import { GRADIENT, LARGE_GRADIENT, PLAIN, STYLED } from './styles.ts';
 
+/** The server that a recipe is for: the gateway, a bare Fastify route, or the hand-written peer. */
 export type TargetName = 'gateway' | 'bare' | 'peer';
 
+/** A kind of request. `correct.ts` checks before a run that its codes decode. */
 export interface Recipe {
   readonly target: TargetName;
   /** Codes that one request makes. */
   readonly codes: number;
-  build(aim: Aim, serial: number): Shot;
+  /** Builds request number `serial`. The same serial gives the same request. */
+  build(aim: Aim, serial: number): HttpRequest;
+  /** Whether an answer is right; cheap enough to check every answer. */
   isGood(status: number, body: Buffer | string): boolean;
-  /** What the codes of request `serial` say, in order; `null` when the answer holds no code. */
+  /** The texts of the codes in answer number `serial`, in order; `null` when the answer holds no code. */
   texts(aim: Aim, serial: number): readonly string[] | null;
 }
 
-const get = (path: string): Shot => ({ method: 'GET', path, headers: {} });
+const get = (path: string): HttpRequest => ({ method: 'GET', path, headers: {} });
 
-const post = (path: string, { key }: Aim, body: unknown): Shot => ({
+const post = (path: string, { key }: Aim, body: unknown): HttpRequest => ({
   method: 'POST',
   path,
   headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
@@ -40,7 +41,7 @@ const peer = (widthPx: number): Recipe => ({
   texts: ({ run }, serial) => [contentOf(run, serial)],
 });
 
-/** Pictures that a hit finds drawn; asked for in the warm-up. */
+/** Number of pictures that a hit cycles through. They are drawn before the measurement. */
 export const HOT_PICTURES = 100;
 
 const render = (widthPx: number, isHit: boolean): Recipe => {
@@ -94,7 +95,7 @@ const redirect: Recipe = {
   texts: () => null,
 };
 
-/** Widths of a saved code that are asked for in turn, so that no picture is found in the cache. */
+/** Number of widths that a saved code is drawn at in turn, so that the cache never has the picture. */
 const REDRAW_WIDTHS = 100;
 const REDRAW_MAX_PX = 2000;
 
@@ -115,6 +116,7 @@ const redraw: Recipe = {
 
 const bare: Recipe = { target: 'bare', codes: 0, build: () => get('/'), isGood: isBare, texts: () => null };
 
+/** All recipes, by the names that options and reports use. */
 export const RECIPES = {
   bare,
   'peer 300': peer(300),
@@ -135,8 +137,11 @@ export const RECIPES = {
   'large redraw': redraw,
 } as const satisfies Record<string, Recipe>;
 
+/** The name of a recipe. */
 export type RecipeName = keyof typeof RECIPES;
 
+/** Whether a text is the name of a recipe. */
 export const isRecipeName = (name: string): name is RecipeName => Object.hasOwn(RECIPES, name);
 
+/** The recipe of that name. */
 export const recipeOf = (name: RecipeName): Recipe => RECIPES[name];

@@ -1,8 +1,10 @@
-/** How the codes of the scenarios look, as fields of a single call. */
+/** How the codes of the scenarios look, as options of a single call. */
 import type { PictureOptions } from '../../src/generate/request.ts';
 
+/** Black squares on white, 300 px: drawn in the `plain` lane. */
 export const PLAIN: PictureOptions = { width: 300, height: 300 };
 
+/** Rounded dots and corners in solid colours, 300 px: drawn in the `stamped` lane. */
 export const STYLED: PictureOptions = {
   width: 300,
   height: 300,
@@ -12,6 +14,7 @@ export const STYLED: PictureOptions = {
   backgroundOptions: { color: '#fdfdfd' },
 };
 
+/** A gradient over all dots, 300 px: drawn in the `reference` lane. */
 export const GRADIENT: PictureOptions = {
   width: 300,
   height: 300,
@@ -28,5 +31,5 @@ export const GRADIENT: PictureOptions = {
   },
 };
 
-/** The dearest picture there is, nearly: gradient, full size. */
+/** Nearly the most expensive picture possible: a gradient at full size. */
 export const LARGE_GRADIENT: PictureOptions = { ...GRADIENT, width: 2000, height: 2000 };

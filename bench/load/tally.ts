@@ -1,8 +1,8 @@
-/** What came back, counted apart: only good answers are goodput. */
+/** Answers, counted by what became of them. Only good answers are goodput. */
 export interface Tally {
   /** Right status and a body of the right kind. */
   readonly good: number;
-  /** Codes in good answers. */
+  /** Codes in the good answers. */
   readonly codes: number;
   /** Right status, wrong body. */
   readonly bodyCheckFailed: number;
@@ -10,15 +10,16 @@ export interface Tally {
   readonly statuses: Readonly<Record<string, number>>;
   readonly timeouts: number;
   readonly connectionErrors: number;
-  /** Of answers; a closed loop counts their headers too. */
+  /** Bytes of all answers. A closed loop counts their headers too. */
   readonly bytes: number;
-  /** Means of `Server-Timing`, over the answers that carry it. */
+  /** Means of `Server-Timing` over the answers that have it; `null` when none has. */
   readonly serverMs: { readonly quota: number; readonly queue: number; readonly render: number } | null;
 }
 
 const PART = /(quota|queue|render);dur=([\d.]+)/g;
 const OK_STATUSES = new Set([200, 302]);
 
+/** Starts a count at 0. */
 export const createTally = () => {
   const statuses: Record<string, number> = {};
   const server = { quota: 0, queue: 0, render: 0 };
@@ -62,7 +63,7 @@ export const createTally = () => {
   };
 };
 
-/** Everything that was not as it should be. */
+/** Number of requests that did not get a good answer. */
 export const failuresOf = ({ bodyCheckFailed, statuses, timeouts, connectionErrors }: Tally): number =>
   bodyCheckFailed +
   timeouts +

@@ -1,9 +1,10 @@
-/** What `npm run bench` measured, as tables. Pure. */
+/** The results of `npm run bench` as tables. Pure. */
 import { figure, percent } from '../say.ts';
 import { median, summarize } from '../stats.ts';
 import { type BenchReport, nameOf } from './model.ts';
 import type { Table } from './text.ts';
 
+/** Each target beside the measured ratio, and the ratio of the last report. */
 export const ratioTable = ({ outcomes, last }: BenchReport): Table => ({
   head: ['ratio in one run', 'median', 'rounds', 'wanted', '', 'last report'],
   rows: outcomes.map((outcome) => {
@@ -24,6 +25,7 @@ export const ratioTable = ({ outcomes, last }: BenchReport): Table => ({
   }),
 });
 
+/** Throughput and cost of each scenario: medians of its rounds. */
 export const scenarioTable = ({ measured, pictureBytes }: BenchReport): Table => ({
   head: [
     'scenario',
@@ -59,6 +61,7 @@ export const scenarioTable = ({ measured, pictureBytes }: BenchReport): Table =>
   }),
 });
 
+/** Latencies of each scenario at each load. */
 export const latencyTable = ({ latencies }: BenchReport): Table => ({
   head: [
     'scenario',
@@ -98,6 +101,7 @@ export const latencyTable = ({ latencies }: BenchReport): Table => ({
   }),
 });
 
+/** The verdicts on overload and on fairness. */
 export const stressTable = ({ overload, fairness }: BenchReport): Table => ({
   head: ['under stress', 'measured', 'wanted', ''],
   rows: [

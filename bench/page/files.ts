@@ -1,4 +1,6 @@
-/** The report's files in one folder: what was measured as JSON, the page and its text made from both runs. */
+/**
+ * The files of the report, in one folder: the measurements as JSON, and the page and its text, made from both runs.
+ */
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
@@ -8,26 +10,29 @@ import { htmlReport } from './html.ts';
 import { markdownReport } from './markdown.ts';
 import { type BenchReport, type CapacityReport, nameOf } from './model.ts';
 
-/** Of what lies in the JSON files. */
+/** Version of the JSON files. */
 const VERSION = 2;
-/** `bench/report`, seen from `dist/bench/page`. */
+/** `bench/report`, relative to `dist/bench/page`. */
 export const REPORT_FOLDER = fileURLToPath(new URL('../../../bench/report', import.meta.url));
 
-/** `null` also for a file of an earlier version, which has not what the page shows now. */
+/** `null` also for a file of another version, which may lack what the page shows. */
 const read = async <T>(file: string): Promise<T | null> => {
   if (!existsSync(file)) return null;
   const { version, ...report } = JSON.parse(await readFile(file, 'utf8')) as { version?: number };
   return version === VERSION ? (report as T) : null;
 };
 
-/** Infinity has no JSON; the page shows `null` as such. Whole or not at all, should the run be interrupted. */
+/**
+ * Writes a file completely or, when the run is interrupted, not at all. JSON has no Infinity; the page shows `null`
+ * for it.
+ */
 const write = async (file: string, value: object): Promise<void> => {
   const unfinished = `${file}.new`;
   await writeFile(unfinished, `${JSON.stringify({ version: VERSION, ...value }, null, 1)}\n`);
   await rename(unfinished, file);
 };
 
-/** Makes the page and the text again from what was measured last. */
+/** Makes the page and the text from the latest measurements. */
 const writePages = async (folder: string): Promise<void> => {
   const page = join(folder, 'index.html');
   const bench = await read<BenchReport>(join(folder, 'bench.json'));
@@ -37,7 +42,7 @@ const writePages = async (folder: string): Promise<void> => {
   say(`\nreport: ${page}`);
 };
 
-/** A line to be run again; reports are passed on, so without the key. */
+/** The command that repeats a run. Reports are passed on, so it leaves out the key. */
 export const commandLine = ([script = '', ...args]: readonly string[]): string =>
   ['node', `dist/bench/${basename(script)}`, ...args.map((arg) => (/\s/.test(arg) ? `"${arg}"` : arg))]
     .join(' ')
@@ -45,6 +50,7 @@ export const commandLine = ([script = '', ...args]: readonly string[]): string =
 
 const stamp = () => ({ at: new Date().toISOString(), command: commandLine(process.argv.slice(1)) });
 
+/** Saves the results of `npm run bench` with the ratios of the run before it, and makes the pages. */
 export const writeBench = async (
   folder: string,
   report: Omit<BenchReport, 'at' | 'command' | 'last'>,
@@ -63,6 +69,10 @@ export const writeBench = async (
   await writePages(folder);
 };
 
+/**
+ * Saves the results of `npm run capacity`, and makes the pages. The rate of the run before it is kept when it had
+ * the same objective and mix.
+ */
 export const writeCapacity = async (
   folder: string,
   report: Omit<CapacityReport, 'at' | 'command' | 'last'>,

@@ -1,17 +1,18 @@
-/** What the report is made of: as it lies in `bench/report/*.json`. */
+/** The data of the report, as `bench/report/*.json` holds it. */
 import type { Cost, Little } from '../capacity/find.ts';
 import type { Plan } from '../capacity/plan.ts';
 import type { Found } from '../capacity/search.ts';
 import type { Slo } from '../capacity/slo.ts';
 import type { Level, Usl } from '../capacity/usl.ts';
-import type { Measured, Outcome } from '../compare.ts';
-import type { Fairness } from '../fairness.ts';
-import type { LatencyRun } from '../latency.ts';
 import type { Mix } from '../load/mix.ts';
 import type { Machine } from '../machine.ts';
-import type { Overload } from '../overload.ts';
-import type { Shares } from '../parts.ts';
+import type { Measured, Outcome } from '../stages/compare.ts';
+import type { Fairness } from '../stages/fairness.ts';
+import type { LatencyRun } from '../stages/latency.ts';
+import type { Overload } from '../stages/overload.ts';
+import type { Shares } from '../stages/parts.ts';
 
+/** The results of `npm run bench`. What was not measured is empty or `null`. */
 export interface BenchReport {
   /** ISO 8601. */
   readonly at: string;
@@ -20,33 +21,35 @@ export interface BenchReport {
   readonly settings: Readonly<Record<string, string>>;
   readonly measured: readonly Measured[];
   readonly outcomes: readonly Outcome[];
-  /** Bytes of a picture, by scenario. */
+  /** Bytes of one picture, by scenario. */
   readonly pictureBytes: Readonly<Record<string, number>>;
-  /** What drawing goes to, by scenario. */
+  /** How drawing divides its time, by scenario. */
   readonly parts: Readonly<Record<string, Shares>>;
   readonly latencies: readonly LatencyRun[];
   readonly overload: Overload | null;
   readonly fairness: Fairness | null;
-  /** Ratios of the run before this one, by the target's name. */
+  /** Ratios of the run before this one, by `nameOf`; `null` for a first run. */
   readonly last: { readonly at: string; readonly ratios: Readonly<Record<string, number>> } | null;
 }
 
+/** The results of `npm run capacity`. */
 export interface CapacityReport {
   readonly at: string;
   readonly command: string;
   readonly machine: Machine;
   readonly slo: Slo;
   readonly mix: Mix;
-  /** `null`: a gateway of its own. */
+  /** The deployment that was loaded; `null` for a gateway of the run's own. */
   readonly url: string | null;
   readonly found: Found;
   readonly little: Little;
   readonly cost: Cost;
   readonly plan: Plan;
   readonly threads: { readonly levels: readonly Level[]; readonly usl: Usl } | null;
-  /** Highest rate that held in the run before this one, when it had the same objective and mix. */
+  /** The rate found by the run before this one; `null` when it had another objective or mix. */
   readonly last: { readonly at: string; readonly ratePerS: number } | null;
 }
 
+/** The name of a ratio in reports. */
 export const nameOf = ({ target }: Outcome): string =>
   `${target.of}${target.measure === 'codesPerS' ? ' (codes)' : ''} / ${target.to}`;

@@ -1,13 +1,13 @@
-/** The plots of the page, as SVG text with the page's own colours, so that they turn dark with it. */
+/** The plots of the page as SVG text. They use the page's colours, so that they follow its dark theme. */
 import { createRequire } from 'node:module';
 import * as Plot from '@observablehq/plot';
 import { decodeFromCompressedBase64 } from 'hdr-histogram-js';
 import { predict, type Usl } from '../capacity/usl.ts';
-import type { LatencyRun } from '../latency.ts';
-import { PARTS } from '../parts.ts';
+import type { LatencyRun } from '../stages/latency.ts';
+import { PARTS } from '../stages/parts.ts';
 import type { BenchReport, CapacityReport } from './model.ts';
 
-/** The types of the package are of its parent's name. */
+/** Its types are published under the name of the package that it forks. */
 const domino = createRequire(import.meta.url)('@mixmark-io/domino') as {
   createWindow(html: string): { readonly document: object };
 };
@@ -18,16 +18,16 @@ interface Drawn {
   readonly outerHTML: string;
 }
 
-/** Eight that are told apart on white and on black; the page gives them their values. */
+/** Eight colours that can be told apart on white and on black; the page defines them. */
 const SERIES = Array.from({ length: 8 }, (_, index) => `var(--series-${index + 1})`);
 
 const SIZE = { width: 720, height: 320, marginLeft: 56, marginBottom: 40, marginRight: 110 };
 
-/** Names beside their colours, as text above the plot: labels at the lines' ends would lie on each other. */
+/** A legend above the plot, as text: labels at the ends of the lines would overlap. */
 const key = (names: readonly string[]): string =>
   names.map((name, index) => `<span style="color:${SERIES[index]}">■</span> ${name}`).join(' &nbsp; ');
 
-/** @param series Names of what has colours of its own, in their order. */
+/** @param series Names of the series that have colours of their own, in the order of the colours. */
 const draw = (label: string, options: Plot.PlotOptions, series: readonly string[] = []): string => {
   const color = { domain: [...series], range: SERIES.slice(0, series.length) };
   const all = { ...SIZE, document, ...(series.length === 0 ? {} : { color }), ...options };
@@ -45,7 +45,7 @@ interface Point {
 
 const PERCENTILES = [1, 5, 10, 25, 50, 75, 90, 95, 99, 99.5, 99.9];
 
-/** Percentile as the share that is slower: 10, 1, 0.1 %, to the right ever rarer. */
+/** Percentiles on an axis of rarity: to the right 10, 1 and 0.1 % of the requests are slower. */
 const spectrum = (series: string, histogram: string): Point[] => {
   const decoded = decodeFromCompressedBase64(histogram);
   return PERCENTILES.map((percentile) => ({
@@ -55,6 +55,7 @@ const spectrum = (series: string, histogram: string): Point[] => {
   }));
 };
 
+/** Latency by percentile, one curve for each run. */
 export const percentileCurves = (runs: readonly LatencyRun[]): string => {
   const points = runs.flatMap(({ scenario, result }) => spectrum(scenario, result.histogram));
   const options: Plot.PlotOptions = {
@@ -70,14 +71,16 @@ export const percentileCurves = (runs: readonly LatencyRun[]): string => {
   return draw('Latency by percentile', options, [...new Set(points.map(({ series }) => series))]);
 };
 
+/** Percentiles that are drawn, with their labels. */
 const SHOWN = { p50: 'p50', p99: 'p99', p999: 'p99.9' } as const;
 
-/** Of the attempts at one rate the last, which decided. */
+/** The last attempt at each rate, which decided. */
 const decidingSteps = ({ found }: CapacityReport) =>
   [...new Map(found.steps.map(({ result }) => [result.askedPerS, result])).values()].sort(
     (a, b) => a.askedPerS - b.askedPerS,
   );
 
+/** Latency of every step of a search, with the objective and the rate that was found. */
 export const latencyByRate = (report: CapacityReport): string => {
   const { found, slo } = report;
   const percentiles = Object.keys(SHOWN) as (keyof typeof SHOWN)[];
@@ -103,9 +106,10 @@ export const latencyByRate = (report: CapacityReport): string => {
   return draw('Latency against rate', options, Object.values(SHOWN));
 };
 
-/** Beyond twice what was measured the curve says nothing and is not drawn. */
+/** The curve is drawn up to this multiple of the measured threads; beyond it says nothing. */
 const EXTRAPOLATED = 2;
 
+/** Throughput by number of render threads, with the fitted law. */
 export const scalability = ({ levels, usl }: NonNullable<CapacityReport['threads']>): string => {
   const last = Math.max(...levels.map(({ n }) => n));
   const at = Array.from({ length: 60 }, (_, i) => 1 + (i / 59) * (EXTRAPOLATED * last - 1));
@@ -129,8 +133,8 @@ export const scalability = ({ levels, usl }: NonNullable<CapacityReport['threads
 };
 
 /**
- * Parts of `Server-Timing`, of which drawing is divided further where its parts were profiled, and what is left of the
- * answer's time: HTTP, authentication, JSON, sockets.
+ * The parts of `Server-Timing`, with drawing divided further where it was profiled, and the rest of the answer's
+ * time: HTTP, authentication, JSON, sockets.
  */
 const timeBudget = (runs: readonly LatencyRun[], parts: BenchReport['parts']) =>
   runs.flatMap(({ scenario, result }) => {
@@ -150,6 +154,7 @@ const timeBudget = (runs: readonly LatencyRun[], parts: BenchReport['parts']) =>
 
 const BUDGET = ['quota', 'queue', ...PARTS, 'render', 'rest'];
 
+/** How the time of an average request is divided, one bar for each run. */
 export const timeBudgets = (runs: readonly LatencyRun[], parts: BenchReport['parts']): string => {
   const options: Plot.PlotOptions = {
     marginLeft: 110,
@@ -161,6 +166,7 @@ export const timeBudgets = (runs: readonly LatencyRun[], parts: BenchReport['par
   return draw('Where the time of a request goes', options, BUDGET);
 };
 
+/** Throughput of each scenario, one dot for each round. */
 export const throughputs = ({ measured }: BenchReport): string => {
   const rates = measured.flatMap(({ scenario, rounds }) =>
     rounds.map(({ goodPerS }) => ({ scenario: scenario.name, goodPerS })),

@@ -1,18 +1,20 @@
-/** What stands first and last in the report, on the page and in Markdown alike. Pure. */
+/** The first and the last part of the report, for the page and for Markdown alike. Pure. */
 import { describeSlo } from '../capacity/slo.ts';
 import { codesARequest, describeMix } from '../load/mix.ts';
 import type { Machine } from '../machine.ts';
 import { figure, percent } from '../say.ts';
 import type { BenchReport, CapacityReport } from './model.ts';
 
+/** Cells as text; the first column names its row. */
 export interface Table {
   readonly head: readonly string[];
   readonly rows: readonly (readonly string[])[];
 }
 
-/** Beyond this the machine was somebody else's too. */
+/** Above this load average, other work ran on the machine too. */
 const BUSY_LOAD = 0.5;
 
+/** The results in a few sentences. A report that is `null` has not been run. */
 export const verdicts = (bench: BenchReport | null, capacity: CapacityReport | null): string[] => {
   const lines: string[] = [];
   if (capacity !== null) {
@@ -30,17 +32,18 @@ export const verdicts = (bench: BenchReport | null, capacity: CapacityReport | n
   if (bench !== null) {
     const met = bench.outcomes.filter(({ isMet }) => isMet).length;
     if (bench.outcomes.length > 0)
-      lines.push(`${met} of ${bench.outcomes.length} ratios are what they should be.`);
+      lines.push(`${met} of ${bench.outcomes.length} ratios reach their target.`);
   }
   const load = Math.max(bench?.machine.load ?? 0, capacity?.machine.load ?? 0);
   if (load > BUSY_LOAD) {
     lines.push(
-      `The machine was busy with other work (load ${load.toFixed(1)}): figures are too low and latencies too high; ratios hold.`,
+      `The machine was busy with other work (load ${load.toFixed(1)}): rates are too low and latencies too high, but ratios are valid.`,
     );
   }
   return lines;
 };
 
+/** The machine as a table of two columns. */
 export const fingerprint = (machine: Machine): Table => ({
   head: ['machine', ''],
   rows: [

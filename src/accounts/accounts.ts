@@ -3,8 +3,8 @@ import type { Page, PageRequest } from '../db/cursor.ts';
 import type { Database } from '../db/database.ts';
 import type { Account, AccountPatch, Plan } from '../db/tables/accounts.ts';
 import * as accountTable from '../db/tables/accounts.ts';
-import type { Key, Scope } from '../db/tables/keys.ts';
 import * as keyTable from '../db/tables/keys.ts';
+import { type Key, SCOPES, type Scope } from '../db/tables/keys.ts';
 import type { Balance, Quota } from '../quota/quota.ts';
 import { createApiKey, hashKey, shownPrefix } from './api-key.ts';
 
@@ -18,8 +18,6 @@ export interface CreatedKey {
   readonly key: Key;
   readonly secret: string;
 }
-
-export const ALL_SCOPES: readonly Scope[] = ['generate', 'render', 'manage'];
 
 export interface WantedKey {
   readonly name: string;
@@ -121,7 +119,7 @@ export const createAccounts = (
           name: wanted.name,
           prefix: shownPrefix(secret),
           hash: hashKey(secret),
-          scopes: wanted.scopes ?? ALL_SCOPES,
+          scopes: wanted.scopes ?? SCOPES,
           rateLimitPerSecond: wanted.rateLimitPerSecond ?? null,
         });
         await database.changes.announce(tx, { kind: 'key', id: key.id });

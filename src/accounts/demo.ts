@@ -1,7 +1,6 @@
 import type { Database } from '../db/database.ts';
 import { countAccounts, createAccount } from '../db/tables/accounts.ts';
-import { insertKey } from '../db/tables/keys.ts';
-import { ALL_SCOPES } from './accounts.ts';
+import { insertKey, SCOPES } from '../db/tables/keys.ts';
 import { createApiKey, hashKey, shownPrefix } from './api-key.ts';
 
 /**
@@ -23,7 +22,7 @@ export const makeFirstAccount = async (
     const { id } = await createAccount(tx, { name: 'demo', plan: 'pro', monthlyQuota: null });
     const key = createApiKey();
     const [prefix, hash] = [shownPrefix(key), hashKey(key)];
-    await insertKey(tx, { accountId: id, name: 'demo', prefix, hash, scopes: ALL_SCOPES });
+    await insertKey(tx, { accountId: id, name: 'demo', prefix, hash, scopes: SCOPES });
     tell(key);
   });
   return true;

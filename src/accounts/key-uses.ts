@@ -1,5 +1,6 @@
 import type { Database } from '../db/database.ts';
 import { touchKeys } from '../db/tables/keys.ts';
+import type { Log } from '../log.ts';
 
 const FLUSH_MS = 10_000;
 /** Beyond it the rest of the interval goes unnoted: a hint for people, not an account. */
@@ -11,10 +12,7 @@ export interface KeyUses {
 }
 
 /** Notes when keys were last used, many in one statement and off every request's path. */
-export const startKeyUses = (
-  { sql }: Pick<Database, 'sql'>,
-  log: { warn(details: object, message: string): void },
-): KeyUses => {
+export const startKeyUses = ({ sql }: Pick<Database, 'sql'>, log: Pick<Log, 'warn'>): KeyUses => {
   let uses = new Map<string, Date>();
 
   const flush = async (): Promise<void> => {

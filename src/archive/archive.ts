@@ -2,11 +2,13 @@
  * Folders as ZIP files, made while they are sent: a few pictures are drawn, written, and forgotten when the
  * receiver has taken them. What grows with the folder is the ZIP's directory and a hash a picture.
  */
+
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import ZipStream from 'zip-stream';
 import { AppError } from '../errors.ts';
 import type { Redraw, SavedCode } from '../generate/redraw.ts';
+import type { Log } from '../log.ts';
 import { type ManifestRow, manifestLines, pictureName } from './manifest.ts';
 import { drawPictures } from './pictures.ts';
 
@@ -18,7 +20,7 @@ export interface ArchivedCode extends SavedCode {
 export interface ArchiveParts {
   readonly redraw: Redraw;
   shortUrl(slug: string): string;
-  readonly log: { warn(details: object, message: string): void };
+  readonly log: Pick<Log, 'warn'>;
 }
 
 export interface ArchiveSource {

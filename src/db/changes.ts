@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type postgres from 'postgres';
-import type { Hooks, Log, Sql } from './client.ts';
+import type { Log } from '../log.ts';
+import type { Hooks, Sql } from './client.ts';
 
 /** What others may hold in a cache and must drop. */
 export type Change =

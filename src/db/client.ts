@@ -4,13 +4,6 @@ import { ARRAY_TYPES } from './array-types.ts';
 /** What a query function takes first: the database, or the transaction that it shall be part of. */
 export type Sql = postgres.ISql;
 
-/** The part of a pino logger that is used here. */
-export interface Log {
-  info(details: object, message: string): void;
-  warn(details: object, message: string): void;
-  error(details: object, message: string): void;
-}
-
 /** Kept by the server, but for the first. */
 export interface ServerBounds {
   readonly connectTimeoutMs: number;

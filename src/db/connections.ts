@@ -1,4 +1,5 @@
 import type postgres from 'postgres';
+import { within } from '../time-limit.ts';
 import type { Hooks } from './client.ts';
 import { databaseFault } from './faults.ts';
 
@@ -26,22 +27,6 @@ export interface Connections {
 
 /** So that gateways come to a new primary, and a server's memory for a session is freed now and then. */
 const MAX_AGE_MS = 1_800_000;
-
-export const within = async <T>(
-  answer: Promise<T>,
-  timeoutMs: number,
-  onTimeout: () => Error,
-): Promise<T> => {
-  let timer: NodeJS.Timeout | undefined;
-  const silence = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(onTimeout()), timeoutMs);
-  });
-  try {
-    return await Promise.race([answer, silence]);
-  } finally {
-    clearTimeout(timer);
-  }
-};
 
 const isGood = ({ usable, bornMs }: Connection): boolean => usable && performance.now() - bornMs < MAX_AGE_MS;
 

@@ -1,6 +1,7 @@
 import type postgres from 'postgres';
+import type { Log } from '../log.ts';
 import { type Changes, listenForChanges, localChanges } from './changes.ts';
-import { connectEmbedded, connectServer, type Hooks, type Log, type ServerBounds } from './client.ts';
+import { connectEmbedded, connectServer, type Hooks, type ServerBounds } from './client.ts';
 import { startEmbedded } from './embedded/embedded.ts';
 import { explainServerFault } from './faults.ts';
 import { migrate, readMigrations } from './migrate.ts';

@@ -32,7 +32,7 @@ const codeOf = (error: unknown): string => String((error as { code?: unknown } |
 
 /**
  * BUSY: too many wait for a connection. AWAY: there is no connection. LOST: it was lost while the query ran.
- * SILENT: no answer in time. After the last two the query may have taken effect.
+ * SILENT: no answer in time. After the last two the query is indeterminate.
  */
 export type DatabaseFault = 'DATABASE_BUSY' | 'DATABASE_AWAY' | 'DATABASE_LOST' | 'DATABASE_SILENT';
 
@@ -54,7 +54,7 @@ export const isUnavailable = (error: unknown): boolean => {
 };
 
 /** Whether a query may have taken effect although it failed. */
-export const mayHaveRun = (error: unknown): boolean => /^DATABASE_(LOST|SILENT)$/.test(codeOf(error));
+export const isIndeterminate = (error: unknown): boolean => /^DATABASE_(LOST|SILENT)$/.test(codeOf(error));
 
 /** SQLSTATE query_canceled: the server ended a statement that took longer than it may. */
 export const isTimeout = (error: unknown): boolean => codeOf(error) === '57014';

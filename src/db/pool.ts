@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type postgres from 'postgres';
+import { within } from '../time-limit.ts';
 import type { Hooks } from './client.ts';
-import { type Connection, type ConnectionBounds, createConnections, within } from './connections.ts';
+import { type Connection, type ConnectionBounds, createConnections } from './connections.ts';
 import { deferredSql } from './deferred.ts';
 import { databaseFault, isRefusal, toDatabaseFault } from './faults.ts';
 

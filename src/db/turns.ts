@@ -1,4 +1,4 @@
-import { within } from './connections.ts';
+import { within } from '../time-limit.ts';
 import { databaseFault } from './faults.ts';
 
 /** The next one is refused at once. */

@@ -1,6 +1,6 @@
 /** What every gateway does at its start and each hour, so that nothing grows for ever. */
 
-import type { Log } from './client.ts';
+import type { Log } from '../log.ts';
 import type { Database } from './database.ts';
 import { purgeBin } from './tables/bin-purge.ts';
 import { keepScans } from './tables/scans/upkeep.ts';

@@ -4,8 +4,9 @@ import type { Design } from '../../workers/protocol.ts';
 import type { FoundLogo } from '../logo/outcome.ts';
 import type { RenderOutcome } from '../render/outcome.ts';
 import { toDesign } from './design.ts';
+import { FAILURES, overloaded } from './drawing.ts';
+import type { Parts, Timings } from './parts.ts';
 import { type BulkItem, DATA_MAX_CHARACTERS } from './request.ts';
-import { FAILURES, overloaded, type Parts, type Timings } from './steps.ts';
 import { type PlannedTask, planTask } from './task.ts';
 
 export interface Ready {

@@ -8,8 +8,9 @@ import {
   type LinkRules,
   readyAgain,
 } from './bulk-items.ts';
+import { isRemote } from './logos.ts';
+import type { Parts, Timings } from './parts.ts';
 import type { BulkItem } from './request.ts';
-import { isRemote, type Parts, type Timings } from './steps.ts';
 
 /** What is kept of a batch under its Idempotency-Key: a few bytes an item instead of its picture. */
 export interface BulkRecord {

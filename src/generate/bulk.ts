@@ -14,19 +14,10 @@ import {
   renewSlugs,
 } from './bulk-items.ts';
 import { type BulkRecord, redrawItems } from './bulk-replay.ts';
+import { refuseWhenFull } from './drawing.ts';
+import { type Caller, noTimings, type Parts, type Timings } from './parts.ts';
 import type { BulkRequest } from './request.ts';
-import {
-  type Caller,
-  giveBack,
-  noTimings,
-  type Parts,
-  type RefusedRecord,
-  refuseWhenFull,
-  settleNow,
-  type Taken,
-  type Timings,
-  takeUnits,
-} from './steps.ts';
+import { giveBack, type RefusedRecord, settleNow, type Taken, takeUnits } from './units.ts';
 
 export interface BulkAnswer {
   readonly results: readonly BulkResult[];

@@ -2,18 +2,10 @@ import { planRender, type RenderPlan } from '../../workers/plan.ts';
 import type { Design } from '../../workers/protocol.ts';
 import type { Balance } from '../quota/quota.ts';
 import { toImageDesign } from './design.ts';
+import { draw, refuse, refuseWhenFull } from './drawing.ts';
+import { type Caller, noTimings, type Parts, type Timings } from './parts.ts';
 import type { ImageQuery } from './request.ts';
-import {
-  type Caller,
-  draw,
-  giveBack,
-  noTimings,
-  type Parts,
-  refuse,
-  refuseWhenFull,
-  type Timings,
-  takeUnits,
-} from './steps.ts';
+import { giveBack, takeUnits } from './units.ts';
 
 export interface ImageAnswer {
   readonly png: Uint8Array;

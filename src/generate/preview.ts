@@ -3,19 +3,11 @@ import { isFault, planRender, type RenderPlan } from '../../workers/plan.ts';
 import type { Design, ErrorCorrectionLevel } from '../../workers/protocol.ts';
 import type { FoundLogo } from '../logo/outcome.ts';
 import { toDesign } from './design.ts';
+import { type DrawParts, draw, planOrRefuse, refuse, refuseWhenFull } from './drawing.ts';
+import { findLogo } from './logos.ts';
+import { noTimings, type Parts, type Timings } from './parts.ts';
 import { scaleDesign } from './redraw.ts';
 import type { SingleRequest } from './request.ts';
-import {
-  type DrawParts,
-  draw,
-  findLogo,
-  noTimings,
-  type Parts,
-  planOrRefuse,
-  refuse,
-  refuseWhenFull,
-  type Timings,
-} from './steps.ts';
 import { planTask } from './task.ts';
 
 /** Too small to print, large enough to judge by. */

@@ -5,8 +5,9 @@ import type { Design, Fault, Rendered, RenderTask } from '../../workers/protocol
 import { fieldError } from '../errors.ts';
 import type { FoundLogo } from '../logo/outcome.ts';
 import type { RenderOutcome } from '../render/outcome.ts';
+import { type DrawParts, draw } from './drawing.ts';
+import type { Timings } from './parts.ts';
 import { SIZE_MAX_PX, SIZE_MIN_PX } from './request.ts';
-import { type DrawParts, draw, type Timings } from './steps.ts';
 import { type PlannedTask, planTask } from './task.ts';
 
 /** What is kept of a code that decides its picture. */

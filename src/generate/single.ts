@@ -2,26 +2,12 @@ import { AppError } from '../errors.ts';
 import type { FoundLogo } from '../logo/outcome.ts';
 import type { Balance } from '../quota/quota.ts';
 import { toDesign } from './design.ts';
+import { draw, planOrRefuse, refuse, refuseWhenFull } from './drawing.ts';
+import { findLogo, isRemote } from './logos.ts';
+import { type Caller, noTimings, type Parts, type Timings } from './parts.ts';
 import type { SingleRequest } from './request.ts';
-import {
-  type Caller,
-  draw,
-  findLogo,
-  giveBack,
-  isRemote,
-  noTimings,
-  type Parts,
-  planOrRefuse,
-  type RefusedRecord,
-  type Replay,
-  refuse,
-  refuseWhenFull,
-  settleNow,
-  type Taken,
-  type Timings,
-  takeUnits,
-} from './steps.ts';
 import { planTask } from './task.ts';
+import { giveBack, type RefusedRecord, type Replay, settleNow, type Taken, takeUnits } from './units.ts';
 
 export interface SingleAnswer {
   readonly png: Uint8Array;

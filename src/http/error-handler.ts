@@ -1,7 +1,7 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { isUnavailable } from '../db/faults.ts';
 import { AppError } from '../errors.ts';
-import { ledgerAway } from '../generate/steps.ts';
+import { ledgerUnavailable } from '../generate/units.ts';
 import { isStranger } from './auth/stranger.ts';
 import type { SendCommonHeaders } from './headers.ts';
 import { sendLimits } from './limits/rate-limit.ts';
@@ -43,7 +43,7 @@ const toAppError = (error: unknown): AppError => {
       cause: error,
     });
   }
-  if (isLedgerFault(error)) return ledgerAway(error);
+  if (isLedgerFault(error)) return ledgerUnavailable(error);
   const { statusCode } = error as Partial<FastifyError>;
   // What sends files says so of folders; they are as unknown as what is not there.
   if (statusCode === 403) return new AppError('not_found', 'There is no such file.');

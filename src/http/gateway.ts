@@ -56,7 +56,7 @@ export const createGateway = (
   });
   const turns = createTurns();
   app.setValidatorCompiler(createValidatorCompiler(isImageSource, turns));
-  app.decorateRequest('caller', null);
+  app.decorateRequest('principal', null);
   app.decorateRequest('isOperator', false);
   answerErrors(app);
   measureRequests(app, requests);

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Timings } from '../generate/steps.ts';
+import type { Timings } from '../generate/parts.ts';
 
 /** A caller's request id is taken over when it can't do harm in a log. */
 const SANE_ID = /^[\w.:+/=@-]{1,128}$/;

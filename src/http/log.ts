@@ -28,7 +28,7 @@ export const logAnswers = (app: FastifyInstance): void => {
         status: reply.statusCode,
         ms: Math.round(reply.elapsedTime * 10) / 10,
         failure: request.failure ?? undefined,
-        account: request.caller?.accountId,
+        account: request.principal?.accountId,
       },
       'answered',
     );

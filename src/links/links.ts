@@ -1,10 +1,10 @@
 /** Redirects and scans, put together. */
 
-import type { Log } from '../db/client.ts';
 import type { Database } from '../db/database.ts';
 import { findTarget } from '../db/tables/links.ts';
 import { insertScans, isUnfitScan } from '../db/tables/scans/scans.ts';
 import { visitorSalt } from '../db/tables/scans/upkeep.ts';
+import type { Log } from '../log.ts';
 import { createScanClassifier } from './classify.ts';
 import { createRedirects, type Redirects } from './redirects.ts';
 import { createScanDescriber, type Scan } from './scan.ts';
@@ -12,10 +12,10 @@ import { createScanRecorder, type ScanRecorder } from './scan-recorder.ts';
 import { createVisitorHash } from './visitor.ts';
 
 const REDIRECTS = {
-  maxEntries: 100_000,
-  maxLookups: 200,
-  lookupTimeoutMs: 2000,
-  knownLookupTimeoutMs: 250,
+  max: 100_000,
+  maxLoads: 200,
+  loadTimeoutMs: 2000,
+  refreshTimeoutMs: 250,
   retryMs: 1000,
   freshMs: 60_000,
   unknownMs: 10_000,
@@ -39,7 +39,7 @@ export interface Links {
 }
 
 export const openLinks = ({ sql, changes, embedded }: Database, log: Log): Links => {
-  const redirects = createRedirects({ ...REDIRECTS, find: (slug) => findTarget(sql, slug), changes }, log);
+  const redirects = createRedirects({ ...REDIRECTS, load: (slug) => findTarget(sql, slug), changes }, log);
   const scans = createScanRecorder(
     {
       ...SCANS,

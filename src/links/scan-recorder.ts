@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Log } from '../db/client.ts';
+import type { Log } from '../log.ts';
 import { createScanWriter, type Outcome, type ScanWriterOptions } from './scan-writer.ts';
 
 export interface ScanRecorderOptions<Scan, Row> extends ScanWriterOptions<Scan, Row> {

@@ -1,4 +1,4 @@
-import type { Log } from '../db/client.ts';
+import type { Log } from '../log.ts';
 
 export interface ScanWriterOptions<Scan, Row> {
   /** Turns scans into rows that carry an id of their own. Throws when that can't be done now. */

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { markAsUntransferable } from 'node:worker_threads';
 import { LRUCache } from 'lru-cache';
+import type { Log } from '../log.ts';
 import { type Allowance, THREAD_START_MS } from './allowance.ts';
 import { normaliseBitmap } from './bitmap.ts';
 import { BUSY, type LogoOutcome, outcomeBytes, refuse, SPENT } from './outcome.ts';
@@ -18,11 +19,8 @@ export interface NormaliseOptions {
   readonly allowance: Allowance;
 }
 
-/** What this part asks of a logger; pino's and Fastify's have it. */
-export interface LogoLog {
-  readonly debug: (fields: object, message: string) => void;
-  readonly warn: (fields: object, message: string) => void;
-}
+/** What logos tell of. */
+export type LogoLog = Pick<Log, 'debug' | 'warn'>;
 
 /** A logo that has yet to be decoded. */
 export interface LogoSourceBytes {

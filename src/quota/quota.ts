@@ -69,7 +69,7 @@ export interface Settle {
 export type Settled = { readonly outcome: 'settled' | 'expired'; readonly balance: Balance };
 
 export interface Quota {
-  /** When this fails, the units may have been taken: the ledger gives them back by itself. */
+  /** A failed call may be indeterminate: units that it took all the same are given back by the ledger itself. */
   reserve(request: Reserve): Promise<Reserved>;
   /** Closes a reservation once; again, it changes nothing and tells the balance. */
   settle(request: Settle): Promise<Settled>;

@@ -1,4 +1,4 @@
-import type { Log } from '../db/client.ts';
+import type { Log } from '../log.ts';
 import type { Quota } from './quota.ts';
 import { type Loop, startLoop } from './redis/loop.ts';
 

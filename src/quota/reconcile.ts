@@ -1,6 +1,7 @@
 import type { Sql, TransactionSql } from 'postgres';
 import type { Drain, Drained } from './redis/drain.ts';
 import { accountKey, openKey, SHARDS, shardOf } from './redis/keys.ts';
+import { openRecordHead } from './redis/replies.ts';
 import type { QuotaRedis } from './redis/scripts.ts';
 
 /** Two places that should tell the same of an account, and don't. */
@@ -51,15 +52,16 @@ const readPostgres = (tx: TransactionSql, accountIds: readonly string[]) => tx<H
 const readRedis = async (redis: QuotaRedis, shard: number, accountIds: readonly string[]) => {
   const open = Object.entries(await redis.hgetall(openKey(shard)));
   const counters = await Promise.all(
-    accountIds.map((id) => redis.hmget(accountKey(id), 'ends', 'mu', 'cu', 'cr', 'life')),
+    accountIds.map((id) => redis.hmget(accountKey(id), 'ends', 'mu', 'cu', 'cr', 'epoch')),
   );
   return new Map(
     accountIds.map((id, i) => {
-      const life = counters[i]!.at(-1);
-      const mine = open.filter(([, record]) => record.startsWith(`o${id}|${life}|`)).map(([key]) => key);
+      const epoch = counters[i]!.at(-1);
+      const head = openRecordHead(id, epoch ?? '');
+      const mine = open.filter(([, record]) => record.startsWith(head)).map(([key]) => key);
       return [
         id,
-        { balance: counters[i]!.slice(0, -1).join(' '), open: mine.sort().join(' '), known: life !== null },
+        { balance: counters[i]!.slice(0, -1).join(' '), open: mine.sort().join(' '), known: epoch !== null },
       ];
     }),
   );

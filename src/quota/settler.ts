@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Log } from '../db/client.ts';
+import type { Log } from '../log.ts';
 import type { Settle } from './quota.ts';
 
 export interface SettlerOptions {

@@ -1,6 +1,6 @@
 import type { JSONValue, Sql } from 'postgres';
-import type { Log } from '../db/client.ts';
-import { mayHaveRun } from '../db/faults.ts';
+import { isIndeterminate } from '../db/faults.ts';
+import type { Log } from '../log.ts';
 import { checkReserve, checkSettle } from './check.ts';
 import type { Balance, Quota, Reserved, Settle, Settled } from './quota.ts';
 import { createSettler } from './settler.ts';
@@ -59,7 +59,7 @@ export const createSqlQuota = (options: SqlQuotaOptions, log: Log): Quota => {
           ) as reserved`;
         return row.reserved;
       } catch (error) {
-        if (mayHaveRun(error)) settler.add({ id, accountId, refundUnits: units });
+        if (isIndeterminate(error)) settler.add({ id, accountId, refundUnits: units });
         throw error;
       }
     },

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Cluster, Redis } from 'ioredis';
-import type { Log } from '../db/client.ts';
+import type { Log } from '../log.ts';
 import type { RedisTarget } from './url.ts';
 
 /** One server, the one that a Sentinel group follows, or a Cluster. */

@@ -4,13 +4,15 @@
  * A task's way: admitted here -> waits in `render-queue.ts` -> `dispatcher.ts` hands it over in a group ->
  * drawn in a thread (`threads.ts`) -> its outcome is back in its request's place.
  */
+
 import type { RenderTask } from '../../workers/protocol.ts';
+import type { Log } from '../log.ts';
 import { createDispatcher, type DispatcherOptions } from './dispatcher.ts';
 import { footprintsOf } from './footprint.ts';
 import { createMeter } from './meter.ts';
 import { type Failure, failed } from './outcome.ts';
 import type { RenderLoad, RenderRequest, RenderRun } from './request.ts';
-import { createThreads, type Log, type ThreadOptions } from './threads.ts';
+import { createThreads, type ThreadOptions } from './threads.ts';
 import { WARM_UP } from './warm-up.ts';
 
 export interface RenderPoolOptions extends ThreadOptions, DispatcherOptions {}
@@ -24,7 +26,7 @@ const EXPRESS_THREADS = 1;
 
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
 
-export const createRenderPool = (options: RenderPoolOptions, log: Log) => {
+export const createRenderPool = (options: RenderPoolOptions, log: Pick<Log, 'error'>) => {
   const threadCount = options.threads + EXPRESS_THREADS;
   const threads = createThreads({ ...options, threads: threadCount }, log);
   const meter = createMeter();

@@ -12,11 +12,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Worker } from 'node:worker_threads';
 import { Piscina } from 'piscina';
 import type { RenderResult, RenderTask } from '../../workers/protocol.ts';
-
-export interface Log {
-  warn(details: object, message: string): void;
-  error(details: object, message: string): void;
-}
+import type { Log } from '../log.ts';
 
 export interface ThreadOptions {
   readonly threads: number;
@@ -48,7 +44,7 @@ const HEAP_MAX_MB = 512;
 const ownWorkerUrl = (): URL =>
   new URL(`../../workers/render-worker${extname(new URL(import.meta.url).pathname)}`, import.meta.url);
 
-export const createThreads = (options: ThreadOptions, log: Log) => {
+export const createThreads = (options: ThreadOptions, log: Pick<Log, 'error'>) => {
   const { threads, hangLimitMs = HANG_LIMIT_MS, workerUrl = ownWorkerUrl(), onStuck } = options;
   /** Told to end. */
   const ending = new Set<Worker>();

@@ -44,6 +44,6 @@ t.test('capacity of a running gateway', async (t) => {
   await t.test('of another machine is asked for twice', async (t) => {
     const { code, output } = await capacity('--url', 'http://qr.example', '--key', key);
     t.equal(code, 2);
-    t.match(output, 'qr.example is another machine: --allow-remote says that you may load it');
+    t.match(output, 'qr.example is another machine: add --allow-remote if you may load it');
   });
 });

@@ -156,7 +156,7 @@ t.test('the report', async (t) => {
 
   t.test('can be made from one of the two runs, or none', async (t) => {
     t.match(htmlReport(bench, null), 'Ratios');
-    t.match(htmlReport(null, capacity), 'What more machines would hold');
+    t.match(htmlReport(null, capacity), 'What more machines would serve');
     t.notMatch(markdownReport(null, null), 'undefined');
   });
 });

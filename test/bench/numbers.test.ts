@@ -7,7 +7,6 @@ import { planFor } from '../../bench/capacity/plan.ts';
 import { search } from '../../bench/capacity/search.ts';
 import { describeSlo, missedBy, parseSlo, type Slo } from '../../bench/capacity/slo.ts';
 import { fitUsl, predict } from '../../bench/capacity/usl.ts';
-import { judge } from '../../bench/compare.ts';
 import {
   type Baseline,
   baselineOf,
@@ -22,7 +21,8 @@ import { codesARequest, createPicker, MIXED, parseMix } from '../../bench/load/m
 import { RECIPES, recipeOf } from '../../bench/load/recipes.ts';
 import { commandLine } from '../../bench/page/files.ts';
 import { figure, table } from '../../bench/say.ts';
-import { SCENARIOS, TARGETS } from '../../bench/scenarios.ts';
+import { judge } from '../../bench/stages/compare.ts';
+import { SCENARIOS, TARGETS } from '../../bench/stages/scenarios.ts';
 import { median, pairedRatios, quantile, summarize } from '../../bench/stats.ts';
 import { openResult, roundOf } from './results.ts';
 
@@ -70,7 +70,7 @@ t.test('a law fitted to anything has no negative terms', async (t) => {
         { n: 1, rate: 1 },
         { n: 2, rate: 2 },
       ]),
-    { message: /three thread counts/ },
+    { message: /three different numbers of threads/ },
   );
 });
 
@@ -202,8 +202,8 @@ t.test('mixes', async (t) => {
     ['redirect', 3],
     ['render miss 300', 1],
   ]);
-  t.match(parseMix('redirekt'), 'unknown scenario "redirekt"');
-  t.match(parseMix('redirect=0'), 'no weight above 0');
+  t.match(parseMix('redirekt'), 'unknown recipe "redirekt"');
+  t.match(parseMix('redirect=0'), 'must be a number above 0');
   t.equal(
     codesARequest([
       ['bulk 10', 1],
@@ -267,7 +267,9 @@ t.test('the guard', async (t) => {
   });
 
   t.test('sees 30 % more in any part that is run by itself', async (t) => {
-    for (const { name } of MEASURES.filter(({ kind, name }) => kind === 'kernel' && name !== CALIBRATION)) {
+    for (const { name } of MEASURES.filter(
+      ({ kind, name }) => kind === 'microbenchmark' && name !== CALIBRATION,
+    )) {
       t.strictSame(
         slower(
           changesOf(

@@ -23,8 +23,8 @@ const contrastOf = (one: string, other: string): number => {
 };
 
 interface Seen {
-  readonly ink: string;
-  readonly paper: string;
+  readonly text: string;
+  readonly background: string;
   readonly isTooWide: boolean;
   readonly plots: readonly { width: number; height: number; marks: number; colors: readonly string[] }[];
 }
@@ -39,9 +39,9 @@ const LOOK = `(() => {
     });
     return { width, height, marks: colors.length, colors: [...new Set(colors)] };
   });
-  const { color: ink, backgroundColor: paper } = getComputedStyle(document.body);
+  const { color: text, backgroundColor: background } = getComputedStyle(document.body);
   const { scrollWidth, clientWidth } = document.documentElement;
-  return { ink, paper, isTooWide: scrollWidth > clientWidth, plots };
+  return { text, background, isTooWide: scrollWidth > clientWidth, plots };
 })()`;
 
 t.test('the report in a browser', async (t) => {
@@ -67,16 +67,16 @@ t.test('the report in a browser', async (t) => {
       t.strictSame(faults, []);
       t.strictSame(requests, [pathToFileURL(file).href], 'the file itself and nothing else');
 
-      const isDark = luminanceOf(seen.paper) < luminanceOf(seen.ink);
+      const isDark = luminanceOf(seen.background) < luminanceOf(seen.text);
       t.equal(isDark, colorScheme === 'dark');
-      t.ok(contrastOf(seen.ink, seen.paper) >= 7, 'text against its ground');
+      t.ok(contrastOf(seen.text, seen.background) >= 7, 'text against its background');
       t.equal(seen.plots.length, 5);
       for (const { width, height, marks, colors } of seen.plots) {
         t.ok(width > 400 && height > 100 && marks > 3, `a plot of ${width} by ${height} with ${marks} marks`);
         // 3:1 is what WCAG asks of graphics; grid lines are fainter by intent.
         t.ok(
-          colors.some((color) => contrastOf(color, seen.paper) >= 3),
-          'its marks are told from its ground',
+          colors.some((color) => contrastOf(color, seen.background) >= 3),
+          'its marks are told from its background',
         );
       }
       await page.setViewportSize({ width: 400, height: 800 });

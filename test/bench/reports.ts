@@ -1,9 +1,9 @@
 /** Reports of runs that were never made. */
 import { planFor } from '../../bench/capacity/plan.ts';
 import { fitUsl } from '../../bench/capacity/usl.ts';
-import { judge } from '../../bench/compare.ts';
 import type { BenchReport, CapacityReport } from '../../bench/page/model.ts';
-import { SCENARIOS, TARGETS } from '../../bench/scenarios.ts';
+import { judge } from '../../bench/stages/compare.ts';
+import { SCENARIOS, TARGETS } from '../../bench/stages/scenarios.ts';
 import { openResult, roundOf } from './results.ts';
 
 const machine = {

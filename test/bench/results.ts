@@ -1,7 +1,7 @@
 /** Results as the generators give them, made up. */
 import { build, encodeIntoCompressedBase64 } from 'hdr-histogram-js';
-import type { Round } from '../../bench/compare.ts';
 import type { OpenResult, Percentiles } from '../../bench/load/job.ts';
+import type { Round } from '../../bench/stages/compare.ts';
 
 const percentiles = (ms: number): Percentiles => ({ mean: ms, p50: ms, p90: ms, p99: ms, p999: ms, max: ms });
 

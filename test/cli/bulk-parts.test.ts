@@ -16,7 +16,7 @@ import { createMaker } from '../../src/cli/bulk/maker.ts';
 import { createNames } from '../../src/cli/bulk/names.ts';
 import { createPace, retryAfterMs } from '../../src/cli/bulk/pace.ts';
 import { resume } from '../../src/cli/bulk/resume.ts';
-import { FAILURES } from '../../src/generate/steps.ts';
+import { FAILURES } from '../../src/generate/drawing.ts';
 import { BUSY } from '../../src/logo/outcome.ts';
 import { temporaryFolder } from '../support/database.ts';
 import type { TestScope } from '../support/server-process.ts';

@@ -4,7 +4,7 @@ import t, { type Test } from 'tap';
 import type { Change, Changes } from '../../src/db/changes.ts';
 import type { Sql } from '../../src/db/client.ts';
 import { type Database, type DatabaseBounds, openDatabase } from '../../src/db/database.ts';
-import { explainServerFault, isUnavailable, mayHaveRun } from '../../src/db/faults.ts';
+import { explainServerFault, isIndeterminate, isUnavailable } from '../../src/db/faults.ts';
 import { createAccount, getAccount, updateAccount } from '../../src/db/tables/accounts.ts';
 import { openFor, realDatabase, realDatabaseUrl, realServer } from '../support/database.ts';
 import { startProxy } from '../support/proxy.ts';
@@ -173,7 +173,7 @@ t.test('a transaction whose connection is lost fails alone and whole', async (t)
   t.same(await sql`select 1 from accounts where name like 'outside%'`, []);
 });
 
-t.test('a failed query that may have run is told from one that was never sent', async (t) => {
+t.test('an indeterminate query is told from one that was never sent', async (t) => {
   const target = new URL(await realDatabaseUrl());
   const proxy = await startProxy(t, { host: target.hostname, port: Number(target.port) });
   const url = Object.assign(target, { port: String(proxy.port) }).href;
@@ -184,7 +184,7 @@ t.test('a failed query that may have run is told from one that was never sent', 
       (reason: { code: string }) => reason,
     );
     t.equal(error?.code, code);
-    return mayHaveRun(error);
+    return isIndeterminate(error);
   };
   const running = outcome('DATABASE_LOST', sql`select pg_sleep(1)`);
   const waiting = outcome('DATABASE_BUSY', sql`select 1`);

@@ -3,7 +3,7 @@ import Fastify from 'fastify';
 import { Redis } from 'ioredis';
 import t, { type Test } from 'tap';
 import { createApiKey, hashKey } from '../../src/accounts/api-key.ts';
-import type { KeyOwner } from '../../src/db/tables/keys.ts';
+import type { Principal } from '../../src/db/tables/keys.ts';
 import { createAdminAuth } from '../../src/http/auth/admin-auth.ts';
 import { createAuth } from '../../src/http/auth/auth.ts';
 import { answerErrors } from '../../src/http/error-handler.ts';
@@ -137,7 +137,7 @@ t.test('requests a second of an account', async (t) => {
 });
 
 t.test('keys that nobody has', async (t) => {
-  const owner: KeyOwner = {
+  const owner: Principal = {
     keyId: 'k',
     accountId: 'a',
     accountName: 'test',

@@ -16,10 +16,10 @@ const UNKNOWN = { kind: 'unknown' };
 const UNAVAILABLE = { kind: 'unavailable' };
 
 const BOUNDS = {
-  maxEntries: 100,
-  maxLookups: 10,
-  lookupTimeoutMs: 1000,
-  knownLookupTimeoutMs: 1000,
+  max: 100,
+  maxLoads: 10,
+  loadTimeoutMs: 1000,
+  refreshTimeoutMs: 1000,
   retryMs: 500,
   freshMs: 60_000,
   unknownMs: 5000,
@@ -53,7 +53,7 @@ const build = (t: Test, options: Partial<RedirectOptions> = {}) => {
   t.intercept(performance, 'now', { value: () => world.nowMs });
   const redirects = createRedirects(
     {
-      find: async (slug) => {
+      load: async (slug) => {
         asked.push(slug);
         const destination = links.get(slug) ?? null;
         const deadLinkUrl = deleted.get(slug);
@@ -176,7 +176,7 @@ t.test('what a look-up read before the news of an edit is not kept', async (t) =
 t.test(
   'an older look-up that ends after a younger one replaces nothing, also while no news come',
   async (t) => {
-    const { world, lookUp, links, asked } = build(t, { lookupTimeoutMs: 5 });
+    const { world, lookUp, links, asked } = build(t, { loadTimeoutMs: 5 });
     world.live = false;
     let release = () => {};
     world.hold = new Promise<void>((resolve) => {
@@ -258,7 +258,7 @@ t.test('while the database is away known links wait for nothing, and it is asked
 });
 
 t.test('a silent database is waited for only so long, and a late answer is kept', async (t) => {
-  const { world, lookUp, asked } = build(t, { lookupTimeoutMs: 5 });
+  const { world, lookUp, asked } = build(t, { loadTimeoutMs: 5 });
   let release = () => {};
   world.hold = new Promise<void>((resolve) => {
     release = resolve;
@@ -273,7 +273,7 @@ t.test('a silent database is waited for only so long, and a late answer is kept'
 });
 
 t.test('a known link waits less for a silent database, unless it was edited', async (t) => {
-  const { world, lookUp, links, asked } = build(t, { lookupTimeoutMs: 60_000, knownLookupTimeoutMs: 5 });
+  const { world, lookUp, links, asked } = build(t, { loadTimeoutMs: 60_000, refreshTimeoutMs: 5 });
   t.strictSame(await lookUp(SLUG), found(HERE));
   let release = () => {};
   world.hold = new Promise<void>((resolve) => {
@@ -296,7 +296,7 @@ t.test('a known link waits less for a silent database, unless it was edited', as
 });
 
 t.test('no more look-ups are under way than allowed', async (t) => {
-  const { world, lookUp, asked } = build(t, { maxLookups: 3, lookupTimeoutMs: 5 });
+  const { world, lookUp, asked } = build(t, { maxLoads: 3, loadTimeoutMs: 5 });
   world.hold = new Promise(() => {});
   const slugs = Array.from({ length: 20 }, (_, i) => `slug${i}`.padEnd(8, 'x'));
   t.strictSame(
@@ -307,7 +307,7 @@ t.test('no more look-ups are under way than allowed', async (t) => {
 });
 
 t.test('the memory is bounded, and unknown slugs drive out no known ones', async (t) => {
-  const { lookUp, links, asked } = build(t, { maxEntries: 10 });
+  const { lookUp, links, asked } = build(t, { max: 10 });
   const slugs = Array.from({ length: 11 }, (_, i) => `known${i}`.padEnd(8, 'x'));
   for (const slug of slugs) links.set(slug, HERE);
   for (const slug of slugs) await lookUp(slug);
@@ -388,14 +388,14 @@ t.test(
         silent,
       );
       const { sql, changes } = database;
-      const find = async (slug: string) => {
+      const load = async (slug: string) => {
         const [row] = await sql<
           { destination: string }[]
         >`select destination from destinations where slug = ${slug}`;
         return row === undefined ? null : { ...row, accountId: ACCOUNT, deadLinkUrl: null };
       };
       const redirects = createRedirects(
-        { ...BOUNDS, find, changes, freshMs: 3_600_000, unknownMs: 3_600_000 },
+        { ...BOUNDS, load, changes, freshMs: 3_600_000, unknownMs: 3_600_000 },
         silent,
       );
       t.teardown(async () => {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import t from 'tap';
-import type { Log } from '../../src/db/client.ts';
+import type { Log } from '../../src/log.ts';
 import type { Settle } from '../../src/quota/quota.ts';
 import { startReaper } from '../../src/quota/reaper.ts';
 import { createBatcher } from '../../src/quota/redis/batcher.ts';
@@ -21,7 +21,7 @@ const recordingLog = () => {
   const note = (_: object, message: string) => {
     lines.push(message);
   };
-  const log: Log = { info: note, warn: note, error: note };
+  const log: Log = { debug: note, info: note, warn: note, error: note };
   return { log, lines };
 };
 
@@ -109,9 +109,9 @@ t.test('REDIS_URL in its three forms', async (t) => {
 
 t.test('the fields of a stream entry are events or nothing', async (t) => {
   const [id, other, account] = [randomUUID(), randomUUID(), randomUUID()];
-  const record = `o${account}|lifelife|1796083200000|2|1|2026-11-01|1796083200000|9|2|1|4|{q:00}:claim:a|b`;
-  const common = { id, account, life: 'lifelife', period: '2026-11-01' };
-  const change = `b${account}|lifelife|2026-11-01|-2|1|2026-11-01|1796083200000|0|0|0|5`;
+  const record = `o${account}|epoch--1|1796083200000|2|1|2026-11-01|1796083200000|9|2|1|4|{q:00}:claim:a|b`;
+  const common = { id, account, epoch: 'epoch--1', period: '2026-11-01' };
+  const change = `b${account}|epoch--1|2026-11-01|-2|1|2026-11-01|1796083200000|0|0|0|5`;
   t.match(parseEntry(['reserve', '', id, record, other, 'x']), [
     {
       ...common,
@@ -154,7 +154,7 @@ t.test('an event is sent with what its statement needs of it', async (t) => {
     kind,
     id,
     account: of,
-    life: 'lifelife',
+    epoch: 'epoch--1',
     period: '2026-11-01',
     monthly: kind === 'reserve' ? 1 : 0,
     credits: 0,
@@ -197,8 +197,8 @@ t.test('an event is sent with what its statement needs of it', async (t) => {
     'what stands after it only of the last of an account',
   );
   t.strictSame(
-    rows.map(({ life }) => life),
-    [undefined, 'lifelife', undefined, 'lifelife'],
+    rows.map(({ epoch }) => epoch),
+    [undefined, 'epoch--1', undefined, 'epoch--1'],
   );
 });
 

@@ -328,7 +328,7 @@ t.test('from Postgres to Redis', async (t) => {
   t.test('credits that a slow gateway adds after all was built again are not added twice', async (t) => {
     const accountId = await newAccount(sql, 0);
     await quota.read(accountId);
-    const life = String(await redis.hget(accountKey(accountId), 'life'));
+    const epoch = String(await redis.hget(accountKey(accountId), 'epoch'));
     await quota.addCredits({ accountId, amount: 10, reference: 'order' });
     const [grant] = await sql<[{ id: string }]>`select id from credit_grants where account_id = ${accountId}`;
     await ledger.forget();
@@ -338,7 +338,7 @@ t.test('from Postgres to Redis', async (t) => {
       streamKey(shardOf(accountId)),
       grantKey(accountId, grant.id),
     ] as const;
-    t.equal(await redis.quotaGrant(...keys, grant.id, accountId, life, 10, 1000), 'stale');
+    t.equal(await redis.quotaGrant(...keys, grant.id, accountId, epoch, 10, 1000), 'stale');
     t.match(await quota.read(accountId), { credits: 10 });
   });
 
@@ -442,13 +442,13 @@ t.test('an account that was read too long ago does not become known', async (t) 
   const { redis, sql, quota } = await redisLedger(t);
   const accountId = await newAccount(sql, 5);
   const keys = [accountKey(accountId), openKey(shardOf(accountId))] as const;
-  const seed = (notAfterMs: number, life: string) =>
-    redis.quotaSeed(...keys, notAfterMs, accountId, life, Date.now() + 86_400_000, 1, 0, 0, '5', 0);
+  const seed = (notAfterMs: number, epoch: string) =>
+    redis.quotaSeed(...keys, notAfterMs, accountId, epoch, Date.now() + 86_400_000, 1, 0, 0, '5', 0);
   t.equal(await seed(Date.now() - 1, 'too-late'), 'late');
   t.equal(await redis.exists(keys[0]), 0);
   t.equal(await seed(Date.now() + 60_000, 'in--time'), 'seeded');
   t.equal(await seed(Date.now() + 60_000, 'again---'), 'known');
-  t.equal(await redis.hget(keys[0], 'life'), 'in--time');
+  t.equal(await redis.hget(keys[0], 'epoch'), 'in--time');
   t.match(await quota.read(accountId), { monthlyUsed: 1 });
 });
 

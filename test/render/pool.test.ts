@@ -24,7 +24,6 @@ const build = (test: Test, overrides: Partial<RenderPoolOptions> = {}) => {
       ...overrides,
     },
     {
-      warn: (details, message) => log.push({ level: 'warn', details, message }),
       error: (details, message) => log.push({ level: 'error', details, message }),
     },
   );
@@ -266,7 +265,7 @@ t.test('the real renderer draws in its threads, and gives its memory back', asyn
   const fail = (details: object, message: string) => void t.fail(message, details);
   const pool = createRenderPool(
     { threads: 1, queueMax: 1000, queueMaxBytes: 1e9, onStuck: () => t.fail('stuck') },
-    { warn: fail, error: fail },
+    { error: fail },
   );
   t.teardown(() => pool.close({ timeoutMs: 0 }));
   await pool.ready();

@@ -1,4 +1,8 @@
-/** Runs once before all tests: installs the servers and the browser they need where it may, and prepares the databases. */
+/**
+ * Runs once before all tests: installs the servers and the browser that they need, and prepares the databases. It
+ * installs only as root on a Debian-like system, says so before, and never with `TEST_INSTALL=0`. What is missing then
+ * ends the run: no test is skipped.
+ */
 import { type ExecFileSyncOptions, execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { findChromium } from './chromium.ts';
@@ -20,7 +24,9 @@ const SERVERS = [
 const missing = () => SERVERS.filter(({ variable, isThere }) => !process.env[variable] && !isThere());
 
 const install = (packages: readonly string[]): void => {
-  console.error(`installing ${packages.join(' and ')} for the tests`);
+  console.error(
+    `The tests install system packages: apt-get install ${packages.join(' ')}. TEST_INSTALL=0 forbids it.`,
+  );
   // RUNLEVEL=1 keeps Debian from starting what it installs.
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1' };
   const options: ExecFileSyncOptions = { stdio: ['ignore', 'ignore', 'inherit'], env };
@@ -28,12 +34,13 @@ const install = (packages: readonly string[]): void => {
   execFileSync('apt-get', ['install', '-y', '-qq', '--no-install-recommends', ...packages], options);
 };
 
-const mayInstall = process.getuid?.() === 0 && existsSync('/usr/bin/apt-get');
+const mayInstall =
+  process.env.TEST_INSTALL !== '0' && process.getuid?.() === 0 && existsSync('/usr/bin/apt-get');
 if (mayInstall && missing().length > 0) install(missing().map(({ name }) => name));
 
 if (missing().length > 0) {
   const wanted = missing().map(({ name, variable }) => `${name} (or set ${variable})`);
-  console.error(`The tests need ${wanted.join(' and ')} on this machine.`);
+  console.error(`The tests need ${wanted.join(', ')} on this machine. Nothing was run.`);
   process.exit(1);
 }
 await removeLeftovers();

@@ -1,3 +1,3 @@
-import type { Log } from '../../src/db/client.ts';
+import type { Log } from '../../src/log.ts';
 
-export const silent: Log = { info: () => {}, warn: () => {}, error: () => {} };
+export const silent: Log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };

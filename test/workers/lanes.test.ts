@@ -29,7 +29,7 @@ function compare(text: string, design: Design): Comparison | null {
   if (route.lane === 'reference') return { lane: 'reference', most: null, share: 1 };
   const symbol = createSymbol(text, plan.symbol);
   const draw = route.lane === 'plain' ? drawPlain : drawStamped;
-  const png = draw(symbol, design, plan.geometry, route.inks);
+  const png = draw(symbol, design, plan.geometry, route.solidColors);
   if (png.byteLength !== png.buffer.byteLength) throw new Error('shares its buffer');
   const svg = composeSvg(plan, symbol, design, null);
   const own = new Resvg(svg, { font: { loadSystemFonts: false } }).render().asPng();
@@ -109,7 +109,7 @@ t.test(
 
 t.test('every style and corner is stamped as the reference draws it, at every module size', async (t) => {
   const wrong: string[] = [];
-  const colors = { ink: '#1d3557', ring: '#e6394680', centre: '#2a9d8f' };
+  const colors = { dots: '#1d3557', ring: '#e6394680', centre: '#2a9d8f' };
   for (let modulePx = 1; modulePx <= 24; modulePx += 1) {
     for (const [i, type] of DOT_TYPES.entries()) {
       const corner = CORNER_TYPES[(modulePx + i) % CORNER_TYPES.length]!;
@@ -121,7 +121,7 @@ t.test('every style and corner is stamped as the reference draws it, at every mo
         marginPx: 0,
         symbol: { typeNumber: 3, mode: null, levels: ['L'] },
         shape: modulePx % 5 === 0 ? 'circle' : 'square',
-        dots: { type, paint: colors.ink, roundSize: true },
+        dots: { type, paint: colors.dots, roundSize: true },
         cornersSquare: { type: corner, paint: colors.ring },
         cornersDot: { type: centre, paint: colors.centre },
         background: { paint: modulePx % 2 === 0 ? '#f1faee' : '#f1faee40', round: 0 },
@@ -183,7 +183,7 @@ t.test('colours blend as resvg blends them, for every coverage', async (t) => {
     (channels, isOpaque) => {
       const hex = channels.map((channel) => channel.toString(16).padStart(2, '0'));
       const [under, over] = [`#${hex.slice(0, 4).join('')}`, `#${hex.slice(4, 7).join('')}`];
-      const ink = isOpaque ? over : over + hex[7];
+      const painted = isOpaque ? over : over + hex[7];
       const inkAlpha = isOpaque ? 1 : channels[7]! / 255;
       // Strips that end between pixels: none of a pixel, a quarter, and so on.
       const strips = Array.from({ length: 17 }, (_, i) => `M${i} 0h1v${Math.floor(i / 4) / 4}h-1z`).join('');
@@ -194,8 +194,8 @@ t.test('colours blend as resvg blends them, for every coverage', async (t) => {
       for (const [i, color] of drawn.entries()) {
         const coverage = [0, 64, 128, 192, 255][Math.floor(i / 4)]!;
         const expected =
-          coverage === 0 ? pixelColor(under) : paintOver(pixelColor(ink), coverage, pixelColor(under));
-        if (color !== expected) wrong.push(`${under} ${ink} ${coverage}`);
+          coverage === 0 ? pixelColor(under) : paintOver(pixelColor(painted), coverage, pixelColor(under));
+        if (color !== expected) wrong.push(`${under} ${painted} ${coverage}`);
       }
     },
   );

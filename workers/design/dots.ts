@@ -7,7 +7,7 @@ const RIGHT = 2;
 const BOTTOM = 4;
 const LEFT = 8;
 
-/** A square of cells, row by row; 1 = drawn. */
+/** A square of cells, row by row; 1 means drawn. */
 export interface Grid {
   readonly size: number;
   readonly cells: Uint8Array;
@@ -18,7 +18,7 @@ const CORNER_EDGES = [TOP | LEFT, TOP | RIGHT, BOTTOM | RIGHT, BOTTOM | LEFT] as
 const ALL_CORNERS = [true, true, true, true] as const;
 const LEAF_CORNERS = [true, false, true, false] as const;
 
-/** Radius of a free corner in modules, for a module with `count` neighbours. */
+/** Which corners of a module with `count` neighbours may be round, and their radius in modules. */
 const FREE_CORNERS: Readonly<
   Record<
     Exclude<DotType, 'square' | 'dots'>,
@@ -50,7 +50,7 @@ const tilesOf = (type: DotType) => {
   return { radii, sharp: radii.map((corners) => corners.every((radius) => radius === 0)) };
 };
 
-/** Every tile there is: six styles by sixteen neighbour masks; `sharp` tiles fill their whole cell. */
+/** All tiles: six styles by sixteen neighbour masks. A `sharp` tile fills its whole cell. */
 const TILES: Readonly<Record<DotType, ReturnType<typeof tilesOf>>> = {
   square: tilesOf('square'),
   dots: tilesOf('dots'),
@@ -60,7 +60,7 @@ const TILES: Readonly<Record<DotType, ReturnType<typeof tilesOf>>> = {
   'classy-rounded': tilesOf('classy-rounded'),
 };
 
-/** Path data of one module of side `d` pixels with its top left corner at (`x`, `y`). */
+/** Path data of one module of side `d` pixels whose top left corner is at (`x`, `y`). */
 export const dotPath = (type: DotType, neighbours: number, x: number, y: number, d: number): string =>
   boxPath(x, y, d, d, radiiOf(type, neighbours, d));
 
@@ -83,7 +83,9 @@ export function neighboursAt({ size, cells }: Grid, row: number, column: number)
   );
 }
 
-/** Path data of all drawn cells of a grid whose top left corner is at (`x`, `y`); whole cells in a row join. */
+/**
+ * Path data of all drawn cells of a grid whose top left corner is at (`x`, `y`). Whole cells in a row are joined.
+ */
 export function gridPath(grid: Grid, type: DotType, x: number, y: number, d: number): string {
   const { size, cells } = grid;
   const tileAt = tilePainter(type, x, y, d);
@@ -106,7 +108,7 @@ export function gridPath(grid: Grid, type: DotType, x: number, y: number, d: num
   return data;
 }
 
-/** `dotPath`; on whole pixels each tile's outline is written only once. */
+/** The same as `dotPath`, but on whole pixels it formats the outline of each tile only once. */
 function tilePainter(type: DotType, originX: number, originY: number, d: number) {
   const isWhole = [originX, originY, d].every(Number.isInteger);
   if (!isWhole) return (neighbours: number, x: number, y: number) => dotPath(type, neighbours, x, y, d);

@@ -12,17 +12,17 @@ export interface Fill {
 
 type Attributes = Readonly<Record<string, string | null>>;
 
-/** Whether a paint leaves no trace. */
+/** Whether a paint is fully transparent. */
 export const isInvisible = (paint: Paint): boolean =>
   typeof paint === 'string'
     ? paint.length === 9 && paint.endsWith('00')
     : paint.colorStops.every(({ color }) => isInvisible(color));
 
-/** The attributes that fill a shape; a gradient's definition is put into `definitions` under its id. */
+/** The attributes that fill a shape. The definition of a gradient is added to `definitions` under its id. */
 export function fillAttributes(fill: Fill, definitions: Map<string, string>): Attributes {
   const { paint, box } = fill;
   if (typeof paint === 'string') return colorAttributes('fill', 'fill-opacity', paint);
-  // Named after what it defines, so that documents in one page don't take each other's gradients.
+  // The id is a hash of the definition, so that documents in one page do not take each other's gradients.
   const id = `g${crc32(JSON.stringify({ paint, box })).toString(36)}`;
   definitions.set(id, gradientElement(id, paint, box));
   return { fill: `url(#${id})` }; // without quotes: resvg does not understand a quoted reference
@@ -41,11 +41,11 @@ function gradientElement(id: string, gradient: Gradient, box: Box): string {
   return element('radialGradient', { ...common, ...circle }, ...stops);
 }
 
-/** Opacity as an attribute of its own: `#rrggbbaa` is not known to every SVG reader. */
+/** Writes the opacity as an attribute of its own, since not every SVG reader knows `#rrggbbaa`. */
 function colorAttributes(colorName: string, opacityName: string, color: HexColor): Attributes {
   const opacity = color.length === 9 ? formatRatio(Number.parseInt(color.slice(7), 16) / 255) : '1';
   return { [colorName]: color.slice(0, 7), [opacityName]: opacity === '1' ? null : opacity };
 }
 
-/** Four decimals tell all 256 steps of a colour apart. */
+/** Four decimals are enough to tell all 256 steps of a colour apart. */
 const formatRatio = (ratio: number): string => String(Number(ratio.toFixed(4)));

@@ -7,7 +7,7 @@ import type { HiddenArea } from './modules.ts';
 /** Where everything is, in pixels from the canvas' top left corner. */
 export interface Geometry {
   readonly moduleCount: number;
-  /** Side of a module; whole when `dots.roundSize` is set. At least 1. */
+  /** Side of a module, at least 1. A whole number when `dots.roundSize` is set. */
   readonly modulePx: number;
   /** The symbol's top left corner, without quiet zone. */
   readonly xPx: number;
@@ -15,17 +15,19 @@ export interface Geometry {
   /** Modules of filler on each side of a circle's symbol; 0 for a square. */
   readonly fillerRings: number;
   readonly logo: Box | null;
-  /** The modules left out for the logo. */
+  /** The modules that are left out for the logo. */
   readonly hidden: HiddenArea | null;
 }
 
-/** Modules of quiet zone on each side when no margin is asked for: ISO/IEC 18004:2015, 6.3.8. */
+/** Modules of quiet zone on each side when the caller asks for no margin: ISO/IEC 18004:2015, 6.3.8. */
 const QUIET_ZONE_MODULES = 4;
 
 /**
- * Lays the symbol out on the canvas: centred, as large as canvas and margin allow. In a circle the symbol is
- * the square inside it, so smaller by the root of two. Faults: `width` or `height` for a canvas too small for
- * the content, `margin` for a margin that leaves less than a pixel a module, and those of `placeLogo`.
+ * Lays the symbol out on the canvas: centred, and as large as canvas and margin allow. In a circle the symbol is
+ * the square inside it, so it is smaller by the root of two.
+ *
+ * Faults: `width` or `height` when the canvas is too small for the content, `margin` when the margin leaves less
+ * than a pixel for each module, and those of `placeLogo`.
  */
 export function layOut(design: Design, symbol: SymbolPlan, logo: LogoSize | null): Geometry | Fault {
   const { moduleCount, level } = symbol;
@@ -53,7 +55,7 @@ export function layOut(design: Design, symbol: SymbolPlan, logo: LogoSize | null
   return { moduleCount, modulePx, xPx, yPx, fillerRings, logo: onCanvas, hidden };
 }
 
-/** Sizes and places are rounded down to whole pixels unless the design asks for exact ones. */
+/** Rounds sizes and places down to whole pixels, unless the design asks for exact ones. */
 export const rounding = ({ roundSize }: Design['dots']): ((px: number) => number) =>
   roundSize ? Math.floor : (px) => px;
 

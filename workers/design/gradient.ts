@@ -1,6 +1,6 @@
 import type { Gradient } from '../protocol.ts';
 
-/** In pixels. */
+/** A rectangle, in pixels. */
 export interface Box {
   readonly x: number;
   readonly y: number;
@@ -12,8 +12,9 @@ const FULL_TURN = 2 * Math.PI;
 
 /**
  * The ends of a linear gradient over a box, on whole pixels: from the centre in the direction of the rotation
- * (clockwise) to the nearer pair of sides, and as far the other way (design of `qr-code-styling`: the angle's
- * tangent is scaled by the box, so on a box that isn't square the direction is not the plain angle).
+ * (clockwise) to the nearer pair of sides, and as far in the opposite direction. The design is that of
+ * `qr-code-styling`: the angle's tangent is scaled by the box, so on a box that is not square the direction differs
+ * from the angle.
  */
 export function linearEnds({ x, y, width, height }: Box, rotationRad: number) {
   const angle = ((rotationRad % FULL_TURN) + FULL_TURN) % FULL_TURN;
@@ -36,7 +37,7 @@ function halfVector(halfWidth: number, halfHeight: number, angle: number): reado
   return [-halfWidth / tan, -halfHeight];
 }
 
-/** The circle of a radial gradient over a box; reaches the farther pair of sides. */
+/** The circle of a radial gradient over a box; it reaches the farther pair of sides. */
 export const radialCircle = ({ x, y, width, height }: Box) => ({
   cx: x + width / 2,
   cy: y + height / 2,

@@ -8,7 +8,7 @@ import type { Geometry } from './geometry.ts';
 import { turned } from './gradient.ts';
 import { dataModules, finderCells } from './modules.ts';
 
-/** One fill and all that it paints. */
+/** A fill and the path data of everything that it fills. */
 export interface Layer extends Fill {
   readonly path: string;
 }
@@ -17,10 +17,10 @@ export interface Layer extends Fill {
 const FINDER_TURNS_RAD = [0, Math.PI / 2, -Math.PI / 2] as const;
 
 /**
- * All figures of the symbol, one layer a fill: figures of one colour share a path, so that nothing translucent
- * is painted over itself. No two figures overlap, so the order of layers is of no account.
+ * All figures of the symbol, one layer for each fill. Figures of one colour share a path, so that nothing
+ * translucent is painted over itself. No two figures overlap, so the order of the layers does not matter.
  */
-export function inkLayers(design: Design, geometry: Geometry, symbol: QrSymbol): readonly Layer[] {
+export function symbolLayers(design: Design, geometry: Geometry, symbol: QrSymbol): readonly Layer[] {
   const layers = new Map<string, Layer>();
   const add = (fill: Fill, path: string): void => {
     const key = typeof fill.paint === 'string' ? fill.paint : JSON.stringify(fill);
@@ -54,8 +54,8 @@ const dotsFill = ({ dots, widthPx, heightPx }: Design): Fill => ({
 });
 
 /**
- * What ring and centre of the finder pattern at (`x`, `y`) are painted with. Without a paint of its own the
- * centre takes the ring's, over the ring's box, and the ring takes the dots'.
+ * The fills of ring and centre of the finder pattern at (`x`, `y`). A ring without a paint of its own takes the
+ * dots' paint; a centre takes the ring's paint, over the ring's box.
  */
 function finderFills(design: Design, x: number, y: number, d: number, turnRad: number) {
   const own = (paint: Paint, inset: number, modules: number): Fill => ({

@@ -2,13 +2,15 @@ import type { Design, ErrorCorrectionLevel, Fault } from '../protocol.ts';
 import type { Box } from './gradient.ts';
 import type { HiddenArea } from './modules.ts';
 
+/** The size of the logo's own pixels; only the proportions matter. */
 export interface LogoSize {
   readonly widthPx: number;
   readonly heightPx: number;
 }
 
+/** Where a logo lies in the symbol. */
 export interface LogoPlacement {
-  /** What it covers, without its margin; relative to the symbol's top left corner. */
+  /** The area of the logo without its margin, relative to the symbol's top left corner. */
   readonly box: Box;
   readonly covered: HiddenArea;
 }
@@ -16,9 +18,10 @@ export interface LogoPlacement {
 /** Share of the codewords that a level can restore: ISO/IEC 18004:2015, 6.5.1. */
 const RESTORABLE: Readonly<Record<ErrorCorrectionLevel, number>> = { L: 0.07, M: 0.15, Q: 0.25, H: 0.3 };
 
-/** The finder patterns' rows and columns, which a logo must not cover. */
+/** Rows (and columns) that the finder patterns take, which a logo must not cover. */
 const FINDER_ROWS = 14;
 
+/** The symbol that a logo is placed in. */
 export interface LogoRoom {
   readonly moduleCount: number;
   readonly modulePx: number;
@@ -26,9 +29,9 @@ export interface LogoRoom {
 }
 
 /**
- * Sizes and centres a logo: as large as `image.size` of what the error correction can restore allows, an odd
- * number of modules each way, so that it lies on the module grid, and in the logo's own proportions (design of
- * `qr-code-styling`). Faults name what leaves no logo to be seen.
+ * Sizes and centres a logo in its own proportions. It is as large as `image.size` of what the error correction can
+ * restore allows, and takes an odd number of modules each way, so that it lies on the module grid (design of
+ * `qr-code-styling`). Faults name the option that would leave no visible logo.
  */
 export function placeLogo(room: LogoRoom, image: Design['image'], logo: LogoSize): LogoPlacement | Fault {
   const { moduleCount, modulePx, level } = room;
@@ -58,7 +61,7 @@ export function placeLogo(room: LogoRoom, image: Design['image'], logo: LogoSize
 /** The smallest odd number of whole modules that spans `modules`. */
 const oddSpan = (modules: number): number => 1 + 2 * Math.ceil((modules - 1) / 2);
 
-/** `aspect` is height by width. Modules to hide, and the picture's size before its margin. */
+/** Modules to hide, and the picture's size before its margin. `aspect` is height divided by width. */
 function logoArea({ moduleCount, modulePx }: LogoRoom, maxHidden: number, aspect: number) {
   const maxSpan = moduleCount - FINDER_ROWS;
   const widest = Math.min(Math.max(Math.floor(Math.sqrt(maxHidden / aspect)), 1), maxSpan);

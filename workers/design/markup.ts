@@ -9,8 +9,8 @@ const ESCAPES: Readonly<Record<string, string>> = {
 const escapeText = (text: string): string => text.replace(/[&<>"']/g, (character) => ESCAPES[character]!);
 
 /**
- * One element as markup; attribute values are escaped here and nowhere else. `children` are elements made by
- * this function. An attribute that is `null` is left out.
+ * Writes one element as markup. Attribute values are escaped here and nowhere else. `children` must be elements
+ * made by this function. An attribute whose value is `null` is left out.
  */
 export function element(
   name: string,

@@ -2,7 +2,7 @@ import type { QrSymbol } from '../symbol/symbol.ts';
 import type { Grid } from './dots.ts';
 import { FINDER_MODULES } from './finders.ts';
 
-/** Modules in the middle of the symbol that are left out for the logo; both counts are odd. */
+/** Modules in the middle of the symbol that are left out for the logo. Both counts are odd. */
 export interface HiddenArea {
   readonly columns: number;
   readonly rows: number;
@@ -23,7 +23,7 @@ export function dataModules({ size, modules }: QrSymbol, hidden: HiddenArea | nu
   return { size, cells };
 }
 
-/** Row and column of the finder patterns' top left cells: top left, top right, bottom left. */
+/** Row and column of the finder patterns' top left cells, in the order top left, top right, bottom left. */
 export const finderCells = (size: number): readonly (readonly [row: number, column: number])[] => [
   [0, 0],
   [0, size - FINDER_MODULES],

@@ -3,15 +3,15 @@ export type Radii = readonly [topLeft: number, topRight: number, bottomRight: nu
 
 const SHARP: Radii = [0, 0, 0, 0];
 
-/** Lengths are kept in whole units, so that boxes that touch share their edge exactly: see `snap`, `reachOf`. */
+/** Lengths are kept in whole units, so that boxes that touch share their edge exactly. See `snap` and `reachOf`. */
 const UNITS_PER_PX = 16_000;
 const roundTo = (units: number, step: number): number => Math.round(units / step) * step;
 
-/** Places are whole thousandths of a pixel. */
+/** Coordinates are whole thousandths of a pixel. */
 const THOUSANDTH = UNITS_PER_PX / 1000;
 const snap = (px: number): number => roundTo(px * UNITS_PER_PX, THOUSANDTH);
 
-/** A number in path data or an attribute: at most three decimals, no leading zero. */
+/** A number in path data or in an attribute: at most three decimals, no leading zero. */
 export const formatPx = (px: number): string => formatUnits(snap(px));
 
 function formatUnits(units: number): string {
@@ -20,16 +20,17 @@ function formatUnits(units: number): string {
   return text.startsWith('-0.') ? `-${text.slice(2)}` : text;
 }
 
-/** A number that follows another: a minus sign is separator enough. */
+/** A number after another one; a minus sign needs no separator. */
 const spaced = (units: number): string => (units < 0 ? '' : ' ') + formatUnits(units);
 
-/** Control points of a quarter circle of radius 1 are this far from its ends: the usual cubic, 0.03 % off. */
+/** Distance of the control points of a quarter circle of radius 1 from its ends: the usual cubic, 0.03 % off. */
 const QUARTER_REACH = 0.5522847498;
 
 /**
- * How far control points are from the ends of a quarter circle. On whole pixels it is rounded up to 128ths, so
- * that all coordinates are exact in binary and resvg draws a figure alike wherever it stands; arcs, and control
- * points at other fractions, it rounds from place to place by up to a sixteenth of a pixel's coverage.
+ * How far the control points of a quarter circle are from its ends. On whole pixels the distance is rounded up to
+ * 128ths, so that all coordinates are exact in binary and resvg draws a figure alike in every place. resvg rounds
+ * arcs, and control points at other fractions, differently from place to place, by up to a sixteenth of a pixel's
+ * coverage.
  */
 const BINARY_STEP = UNITS_PER_PX / 128;
 const reachOf = (radius: number): number => {
@@ -46,11 +47,11 @@ const corner = (radius: number, fromX: number, fromY: number, toX: number, toY: 
 });
 
 /**
- * One closed box with round corners as SVG path data. Every figure of a symbol is such a box: a module, a
+ * One closed box with round corners as SVG path data. Every figure of a symbol is made of such boxes: a module, a
  * disc (radii of half the side), a finder pattern's ring (a box in a box).
  *
- * Begins with an absolute move, so that strings can be joined. Runs clockwise; with a negative width it
- * starts at the right, runs the other way and so cuts a hole (fill-rule nonzero), then with four equal radii.
+ * The data begins with an absolute move, so that strings can be joined. It runs clockwise. With a negative width,
+ * which needs four equal radii, it starts at the right, runs the other way and so cuts a hole (fill-rule nonzero).
  */
 export const boxPath = (x: number, y: number, width: number, height: number, radii: Radii = SHARP): string =>
   moveTo(x + Math.sign(width) * radii[0], y) + outline(x, y, width, height, radii);
@@ -59,8 +60,8 @@ export const boxPath = (x: number, y: number, width: number, height: number, rad
 export const moveTo = (x: number, y: number): string => `M${formatPx(x)}${spaced(snap(y))}`;
 
 /**
- * A box's path data after the move to the end of its top left corner. Relative, so on whole pixels it is the
- * same wherever the box stands.
+ * The path data of a box after the move to the end of its top left corner. It is relative, so on whole pixels it is
+ * the same wherever the box is.
  */
 export function outline(x: number, y: number, width: number, height: number, radii: Radii): string {
   const way = Math.sign(width);
@@ -77,7 +78,7 @@ export function outline(x: number, y: number, width: number, height: number, rad
   let data = '';
   let afterArc = false;
   for (const [i, { radius, from, to }] of corners.entries()) {
-    if (i === 3 && radius === 0) break; // closing the path draws the last side
+    if (i === 3 && radius === 0) break; // closing the path draws this side
     const line = lineTo(from[0] - atX, from[1] - atY);
     const isSmooth = afterArc && line === '' && corners[i - 1]!.radius === radius;
     afterArc = radius > 0;
@@ -92,8 +93,9 @@ const lineTo = (dx: number, dy: number): string =>
   (dx === 0 ? '' : `h${formatUnits(dx)}`) + (dy === 0 ? '' : `v${formatUnits(dy)}`);
 
 /**
- * A quarter circle over (`dx`, `dy`) that sets out along one axis and arrives along the other. When it smoothly
- * goes on from another of its size, its first control point mirrors that one's last and need not be written.
+ * A quarter circle over (`dx`, `dy`) that leaves along one axis and arrives along the other. When it continues
+ * another quarter of its size smoothly, its first control point mirrors the last one of that quarter and is left
+ * out.
  */
 function quarter(dx: number, dy: number, reach: number, setsOutAlongX: boolean, isSmooth: boolean): string {
   const [reachX, reachY] = [Math.sign(dx) * reach, Math.sign(dy) * reach];

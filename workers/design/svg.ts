@@ -3,19 +3,19 @@ import type { Design, Logo } from '../protocol.ts';
 import type { QrSymbol } from '../symbol/symbol.ts';
 import { fillAttributes, isInvisible } from './fill.ts';
 import { rounding } from './geometry.ts';
-import { inkLayers } from './layers.ts';
+import { symbolLayers } from './layers.ts';
 import { element } from './markup.ts';
 import { formatPx } from './path.ts';
 
 /**
- * The picture as a stand-alone SVG document: background, one path a fill, logo. The same input gives the same
- * document. `logo` is the one that the plan was made for.
+ * The picture as a stand-alone SVG document: background, one path for each fill, logo. The same input gives the
+ * same document. `logo` must be the one that the plan was made for.
  */
 export function composeSvg(plan: RenderPlan, symbol: QrSymbol, design: Design, logo: Logo | null): string {
   const { widthPx, heightPx, dots } = design;
   const definitions = new Map<string, string>();
   const shapes = [backgroundShape(design, definitions)];
-  for (const layer of inkLayers(design, plan.geometry, symbol)) {
+  for (const layer of symbolLayers(design, plan.geometry, symbol)) {
     if (isInvisible(layer.paint)) continue;
     shapes.push(element('path', { ...fillAttributes(layer, definitions), d: layer.path }));
   }
@@ -30,7 +30,7 @@ export function composeSvg(plan: RenderPlan, symbol: QrSymbol, design: Design, l
   return element('svg', root, defs, ...shapes, logoImage(plan, logo));
 }
 
-/** The whole canvas, or with round corners the largest square in its middle; nothing when it is invisible. */
+/** The whole canvas or, with round corners, the largest square in its middle. Empty when the paint is invisible. */
 function backgroundShape(
   { widthPx, heightPx, background, dots }: Design,
   definitions: Map<string, string>,

@@ -1,10 +1,10 @@
 import type { HexColor } from '../protocol.ts';
 import { straightColor } from './png-colors.ts';
 
-/** A colour as a signed word, channels multiplied by alpha; R, G, B, A from the lowest byte. */
+/** A colour as a signed word whose channels are multiplied by alpha: R, G, B, A from the lowest byte. */
 export type PixelColor = number;
 
-/** What a colour leaves on a transparent canvas. */
+/** The pixel that a colour leaves on a transparent canvas. */
 export function pixelColor(color: HexColor): PixelColor {
   const alpha = color.length === 9 ? channelAt(color, 7) : 255;
   const multiplied = (at: number) => Math.floor((channelAt(color, at) * alpha) / 255 + 0.5);
@@ -12,18 +12,19 @@ export function pixelColor(color: HexColor): PixelColor {
 }
 
 /**
- * The pixel after `ink` was painted over `under` with that coverage, 0 to 255. Rounds just as tiny-skia does (its
- * pipeline of 16-bit integers: `source_over`, and for opaque ink `source`, scaled by coverage), so that what is
- * composed here equals what resvg draws.
+ * The pixel after `color` is painted over `under` with a coverage of 0 to 255. It rounds exactly as tiny-skia does
+ * (its pipeline of 16-bit integers: `source_over`, and for an opaque colour `source`, scaled by coverage), so that
+ * a picture composed here equals what resvg draws.
  */
-export function paintOver(ink: PixelColor, coverage: number, under: PixelColor): PixelColor {
-  if (ink >>> 24 === 255) return mapChannels((at) => lerp(byteAt(under, at), byteAt(ink, at), coverage));
-  const scaled = (at: number) => (coverage === 255 ? byteAt(ink, at) : div255(byteAt(ink, at) * coverage));
+export function paintOver(color: PixelColor, coverage: number, under: PixelColor): PixelColor {
+  if (color >>> 24 === 255) return mapChannels((at) => lerp(byteAt(under, at), byteAt(color, at), coverage));
+  const scaled = (at: number) =>
+    coverage === 255 ? byteAt(color, at) : div255(byteAt(color, at) * coverage);
   const through = 255 - scaled(24);
   return mapChannels((at) => scaled(at) + div255(byteAt(under, at) * through));
 }
 
-/** A palette of four straight bytes a colour, as PNG wants it. */
+/** A PNG palette: four straight bytes, R, G, B and A, for each colour. */
 export function paletteOf(colors: readonly PixelColor[]): Uint8Array {
   return new Uint8Array(Int32Array.from(colors, straightColor).buffer);
 }

@@ -1,29 +1,29 @@
 import type { Geometry } from '../design/geometry.ts';
 import type { Design, Logo } from '../protocol.ts';
-import { type Inks, inksOf } from './inks.ts';
+import { type SolidColors, solidColorsOf } from './solid-colors.ts';
 
-/** Which lane draws the PNG; the fast ones with the inks that they need. */
+/** The lane that draws the PNG; the two fast lanes also get the solid colours that they paint with. */
 export type Route =
-  | { readonly lane: 'plain' | 'stamped'; readonly inks: Inks }
+  | { readonly lane: 'plain' | 'stamped'; readonly solidColors: SolidColors }
   | { readonly lane: 'reference' };
 
 const REFERENCE: Route = { lane: 'reference' };
 
 /**
- * The fastest lane whose picture is the reference's, pixel by pixel. A fast lane takes solid colours on whole
- * pixels, without a logo or a round background; the plain one draws squares alone. Pure and cheap: the gateway
- * asks too, to know what a picture will cost.
+ * The fastest lane that draws the same pixels as the reference. A fast lane takes solid colours on whole pixels,
+ * without a logo or a round background; the plain lane draws only squares. The function is pure and cheap, since
+ * the gateway calls it too, to estimate what a picture costs.
  */
 export function chooseLane(design: Design, geometry: Geometry, logo: Logo | null): Route {
-  const inks = inksOf(design);
-  if (inks === null || logo !== null || design.background.round !== 0) return REFERENCE;
+  const solidColors = solidColorsOf(design);
+  if (solidColors === null || logo !== null || design.background.round !== 0) return REFERENCE;
   if (!isOnWholePixels(design, geometry)) return REFERENCE;
-  if (isSquare(design)) return { lane: 'plain', inks };
-  // Without `roundSize` curves are drawn without smooth edges.
-  return design.dots.roundSize ? { lane: 'stamped', inks } : REFERENCE;
+  if (isSquare(design)) return { lane: 'plain', solidColors };
+  // Without `roundSize` resvg draws curves without smooth edges, and the glyph masks have smooth ones.
+  return design.dots.roundSize ? { lane: 'stamped', solidColors } : REFERENCE;
 }
 
-/** Modules begin and end between pixels, on the canvas. */
+/** Whether all modules begin and end between pixels and lie on the canvas. */
 function isOnWholePixels({ widthPx, heightPx }: Design, geometry: Geometry): boolean {
   const { xPx, yPx, modulePx, moduleCount, fillerRings } = geometry;
   const insetPx = fillerRings * modulePx;

@@ -4,33 +4,36 @@ import { finderCells } from '../design/modules.ts';
 import type { Design } from '../protocol.ts';
 import type { QrSymbol } from '../symbol/symbol.ts';
 import { paintOver, paletteOf } from './blend.ts';
-import type { Inks } from './inks.ts';
 import { COLOR_TYPE, pngFile } from './png-file.ts';
 import { FILTER } from './png-filters.ts';
 import { indexBits } from './png-indices.ts';
 import { zeroedScratch } from './scratch.ts';
+import type { SolidColors } from './solid-colors.ts';
 
-/** What a module shows: the modules of a symbol are 0 or 1, background or dots. */
+/**
+ * Parts of a picture. Modules of a symbol are 0 or 1, which mean background and dots; the finder patterns add
+ * these.
+ */
 const RING = 2;
 const CENTRE = 3;
 
-/** Measured on one- and two-bit rows: hardly slower than level 1 or run lengths alone, and smaller than both. */
+/** Measured on rows of one and two bits: hardly slower than level 1 or run lengths alone, and smaller than both. */
 const DEFLATE = { level: 3 };
 
 /**
- * The plain lane: square modules in solid colours on whole pixels, written as PNG rows of one or two bits a
- * pixel without drawing anything. A row of modules is packed once and repeated by the `Up` filter, as zeros.
+ * The plain lane: square modules in solid colours on whole pixels, written as PNG rows of one or two bits a pixel
+ * without drawing anything. A row of modules is packed once and repeated by the `Up` filter, as zeros.
  */
 export function drawPlain(
   symbol: QrSymbol,
   { widthPx, heightPx }: Design,
   { xPx, yPx, modulePx }: Geometry,
-  inks: Inks,
+  solidColors: SolidColors,
 ): Uint8Array<ArrayBuffer> {
-  const { palette, indexOfPart } = paletteOfParts(inks);
+  const { palette, indexOfPart } = paletteOfParts(solidColors);
   const parts = partsOf(symbol);
   const bitDepth = indexBits(palette.length / 4);
-  // What to multiply an index by to have it in every place of a byte.
+  // An index multiplied by this fills every place of a byte.
   const repeated = bitDepth === 1 ? 0xff : 0x55;
   const stride = 1 + Math.ceil((widthPx * bitDepth) / 8);
   const scanlines = zeroedScratch(stride * heightPx);
@@ -51,7 +54,7 @@ export function drawPlain(
   return pngFile({ widthPx, heightPx, bitDepth, colorType: COLOR_TYPE.indexed, palette, scanlines }, DEFLATE);
 }
 
-/** Sets the bits from `from` to before `to`, counted from the first byte's highest, to those of `pattern`. */
+/** Sets the bits `from` to `to` - 1 to those of `pattern`. Bit 0 is the highest bit of the first byte. */
 function fillBits(bytes: Uint8Array, from: number, to: number, pattern: number): void {
   for (let at = from >>> 3; at * 8 < to; at += 1) {
     const before = Math.max(from - at * 8, 0);
@@ -60,9 +63,9 @@ function fillBits(bytes: Uint8Array, from: number, to: number, pattern: number):
   }
 }
 
-/** The distinct colours, the background first, and which of them each part has. */
-function paletteOfParts({ background, dots, ring, centre }: Inks) {
-  const colors = [dots, ring, centre].map((ink) => paintOver(ink, 255, background));
+/** The distinct colours, the background first, and the palette index of each part. */
+function paletteOfParts({ background, dots, ring, centre }: SolidColors) {
+  const colors = [dots, ring, centre].map((color) => paintOver(color, 255, background));
   const distinct = [...new Set([background, ...colors])];
   return {
     palette: paletteOf(distinct),

@@ -1,18 +1,19 @@
 const MAX_COLORS = 256;
 const TABLE_BITS = 10;
 
+/** A picture as indices into its colours. */
 export interface Indexed {
   /** Distinct words in the order in which they are first met. */
   readonly colors: Int32Array;
-  /** One byte a pixel. */
+  /** One byte for each pixel. */
   readonly indices: Uint8Array;
 }
 
-/** Numbers the colours of a picture, one word a pixel, or gives null as soon as there are more than 256. */
+/** Numbers the colours of a picture, one word for each pixel. Returns `null` as soon as there are more than 256. */
 export function indexColors(pixels: Int32Array): Indexed | null {
   const colors = new Int32Array(MAX_COLORS);
   const indices = new Uint8Array(pixels.length);
-  // Open addressing, at most a quarter full: a slot holds the index plus one, 0 is free.
+  // Open addressing, at most a quarter full. A slot holds the index plus one; 0 means free.
   const slots = new Uint16Array(1 << TABLE_BITS);
   let count = 0;
   let previous = 0;
@@ -37,9 +38,9 @@ export function indexColors(pixels: Int32Array): Indexed | null {
 }
 
 /**
- * A colour whose channels were multiplied by its alpha, divided again: rounded as tiny-skia rounds when resvg
- * writes PNG itself, so that both files decode alike. Colours are signed words, R, G, B, A from the lowest byte:
- * as unsigned ones, opaque colours would be beyond what V8 compares as integers.
+ * Divides the channels of a colour by its alpha again. It rounds as tiny-skia does when resvg writes PNG itself, so
+ * that both files decode alike. Colours are signed words, R, G, B, A from the lowest byte: as unsigned words,
+ * opaque colours would exceed what V8 compares as integers.
  */
 export function straightColor(color: number): number {
   const alpha = color >>> 24;
@@ -51,10 +52,11 @@ export function straightColor(color: number): number {
   return red | (green << 8) | (blue << 16) | (alpha << 24);
 }
 
+/** Whether the alpha of every pixel is 255. */
 export function isOpaque(pixels: Int32Array): boolean {
   let common = -1;
   const whole = pixels.length - (pixels.length % 4);
-  // Four at a time take half as long.
+  // Four at a time take half the time.
   for (let i = 0; i < whole; i += 4) common &= pixels[i]! & pixels[i + 1]! & pixels[i + 2]! & pixels[i + 3]!;
   for (let i = whole; i < pixels.length; i += 1) common &= pixels[i]!;
   return common >>> 24 === 255;

@@ -1,22 +1,23 @@
 import { crc32, deflateSync, type ZlibOptions } from 'node:zlib';
 
-/** Colour types of PNG (third edition), 11.2.1. */
+/** Colour types: PNG (third edition), 11.2.1. */
 export const COLOR_TYPE = { rgb: 2, indexed: 3, rgba: 6 } as const;
 
+/** What a PNG file is made of. */
 export interface PngContents {
   readonly widthPx: number;
   readonly heightPx: number;
   readonly bitDepth: 1 | 2 | 4 | 8;
   readonly colorType: (typeof COLOR_TYPE)[keyof typeof COLOR_TYPE];
-  /** Straight RGBA, four bytes a colour, at most 256; for indexed pictures alone. */
+  /** Straight RGBA, four bytes a colour, at most 256 colours. Only indexed pictures have one. */
   readonly palette?: Uint8Array;
-  /** Filtered rows, each behind the byte that names its filter. */
+  /** Filtered rows; each begins with the byte that names its filter. */
   readonly scanlines: Uint8Array;
 }
 
 const SIGNATURE = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1');
 
-/** A PNG file of one IDAT chunk. The array owns its whole buffer; the same contents give the same bytes. */
+/** A PNG file with one IDAT chunk. The array owns its whole buffer. The same contents give the same bytes. */
 export function pngFile(contents: PngContents, deflate: ZlibOptions): Uint8Array<ArrayBuffer> {
   const chunks: [string, Uint8Array][] = [['IHDR', header(contents)]];
   if (contents.palette) chunks.push(...paletteChunks(contents.palette));
@@ -47,7 +48,7 @@ function header({ widthPx, heightPx, bitDepth, colorType }: PngContents): Uint8A
   return data;
 }
 
-/** PLTE, and tRNS as far as the last colour that isn't opaque. */
+/** PLTE, and tRNS up to the last colour that is not opaque. */
 function paletteChunks(palette: Uint8Array): [string, Uint8Array][] {
   const count = palette.length / 4;
   const colors = new Uint8Array(count * 3);

@@ -1,9 +1,12 @@
-/** Filter types of PNG (third edition), 9.2. */
+/** Filter types: PNG (third edition), 9.2. */
 export const FILTER = { none: 0, up: 2, paeth: 4 } as const;
 
-/** Every byte minus the one above it, for all rows. `stride` is a row's length with its filter byte. */
+/**
+ * Filters all rows in place: subtracts from every byte the one above it. `stride` is the length of a row with its
+ * filter byte.
+ */
 export function filterUp(scanlines: Uint8Array, stride: number): void {
-  // Upwards, so that what is subtracted isn't filtered yet.
+  // From the last row upwards, so that the row that is subtracted is not filtered yet.
   for (let start = scanlines.length - stride; start >= 0; start -= stride) {
     scanlines[start] = FILTER.up;
     if (start === 0) return;

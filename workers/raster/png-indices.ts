@@ -1,4 +1,4 @@
-/** The bits that PNG gives an index into that many colours. */
+/** The smallest bit depth of PNG that holds an index into that many colours. */
 export function indexBits(colors: number): 1 | 2 | 4 | 8 {
   if (colors <= 2) return 1;
   if (colors <= 4) return 2;
@@ -6,7 +6,7 @@ export function indexBits(colors: number): 1 | 2 | 4 | 8 {
 }
 
 /**
- * Writes one row of indices from `start` on, the leftmost pixel in the highest bits: PNG (third edition), 7.2.
+ * Writes one row of indices from byte `start` on, the leftmost pixel in the highest bits: PNG (third edition), 7.2.
  */
 export function packIndices(indices: Uint8Array, bitDepth: number, into: Uint8Array, start: number): void {
   if (bitDepth === 8) {

@@ -4,25 +4,25 @@ const REPEATED_SHARE = 0.9;
 const PHOTO_SHARE = 0.15;
 const PHOTO_RUN_PX = 8;
 
-/** A row of pixels and where its bytes go. `from` and `to` delimit its pixels, one word each. */
+/** A row of pixels and where its bytes go. Its pixels are the words from `from` to `to` - 1. */
 interface Row {
   readonly pixels: Int32Array;
   readonly from: number;
   readonly to: number;
   readonly widthPx: number;
   readonly bytes: Uint8Array;
-  /** Of the first byte, behind the filter byte. */
+  /** Position of the first byte after the filter byte. */
   readonly at: number;
   readonly pixelBytes: 3 | 4;
 }
 
 /**
- * Filtered scanlines of pixels in straight RGBA: three bytes a pixel, or all four.
+ * Filtered scanlines of pixels in straight RGBA: three bytes for each pixel, or all four.
  *
- * A row that repeats the one above but for a tenth (squares) packs best with Up, one with long runs of pixels that
- * repeat no neighbour (photographs) with Paeth, all else (gradients, curves, flat logos) unfiltered. Over the
- * corpus and some photographs this beats the usual least sum of differences, which never leaves a row unfiltered,
- * in bytes and in time.
+ * A row of which at most a tenth differs from the row above (squares) packs best with Up. A row with long runs of
+ * pixels that repeat no neighbour (photographs) packs best with Paeth. All other rows (gradients, curves, flat
+ * logos) stay unfiltered. Over the corpus and some photographs this beats the usual rule, the least sum of
+ * differences, in bytes and in time: that rule never leaves a row unfiltered.
  */
 export function trueColorScanlines(pixels: Int32Array, widthPx: number, pixelBytes: 3 | 4): Uint8Array {
   const stride = 1 + widthPx * pixelBytes;
@@ -43,7 +43,7 @@ export function trueColorScanlines(pixels: Int32Array, widthPx: number, pixelByt
   return bytes;
 }
 
-/** Whether all but a few pixels are as the one above. */
+/** Whether all but a few pixels equal the one above. */
 function isRepeated({ pixels, from, to, widthPx }: Row): boolean {
   let others = (1 - REPEATED_SHARE) * widthPx;
   for (let i = from; i < to; i += 1) {
@@ -54,7 +54,7 @@ function isRepeated({ pixels, from, to, widthPx }: Row): boolean {
   return true;
 }
 
-/** Four pixels at a time are three words, which are written in a third of the time of twelve bytes. */
+/** Four pixels at a time become three words, which takes a third of the time that twelve bytes take. */
 function writeUnfiltered({ pixels, from, to, bytes, at: start, pixelBytes }: Row, words: Int32Array): void {
   if (pixelBytes === 4) {
     bytes.set(new Uint8Array(pixels.buffer, pixels.byteOffset + from * 4, (to - from) * 4), start);
@@ -75,7 +75,7 @@ function writeUnfiltered({ pixels, from, to, bytes, at: start, pixelBytes }: Row
   }
 }
 
-/** The bytes are 0 yet. */
+/** Relies on bytes that are still 0: pixels that equal the one above are skipped. */
 function writeUp({ pixels, from, to, widthPx, bytes, at: start, pixelBytes }: Row): void {
   for (let i = from, at = start; i < to; i += 1, at += pixelBytes) {
     const color = pixels[i]!;
@@ -99,7 +99,7 @@ function writePaeth({ pixels, from, to, widthPx, bytes, at: start, pixelBytes }:
   }
 }
 
-/** Looks at every eighth pixel and the run around each that is new, so that no run of eight is missed. */
+/** Looks at every eighth pixel, and at the run around each new one, so that it misses no run of eight. */
 function isPhoto({ pixels, from, to, widthPx }: Row): boolean {
   const isNew = (i: number): boolean => {
     const color = pixels[i];
@@ -121,7 +121,7 @@ function isPhoto({ pixels, from, to, widthPx }: Row): boolean {
 
 const byteOf = (color: number, channel: number): number => (color >>> (8 * channel)) & 255;
 
-/** Whichever of three neighbours the three together point to: PNG (third edition), 9.4. */
+/** Predicts a byte from three neighbours: PNG (third edition), 9.4. */
 function paeth(left: number, up: number, upLeft: number): number {
   const toLeft = Math.abs(up - upLeft);
   const toUp = Math.abs(left - upLeft);

@@ -4,27 +4,31 @@ import { filterUp } from './png-filters.ts';
 import { indexBits, packIndices } from './png-indices.ts';
 import { trueColorScanlines } from './png-true-color.ts';
 
+/** A picture of at most 256 colours. */
 export interface IndexedPicture {
   readonly widthPx: number;
   readonly heightPx: number;
   /** Straight RGBA, four bytes a colour, 1 to 256 colours. */
   readonly palette: Uint8Array;
-  /** One byte a pixel, row-major. */
+  /** One byte for each pixel, row-major. */
   readonly indices: Uint8Array;
 }
 
-/** Measured over the corpus: three quarters of the bytes of level 1, less than half of the time of level 6. */
+/** Measured over the corpus: three quarters of the bytes of level 1, in less than half the time of level 6. */
 const INDEXED_DEFLATE = { level: 4 };
-/** A third less time than level 4 for an eighth more bytes, still a quarter fewer than resvg's own. */
+/**
+ * A third less time than level 4 for an eighth more bytes, which is still a quarter less than resvg's own files.
+ */
 const TRUE_COLOR_DEFLATE = { level: 3 };
 
 /**
- * A PNG of pixels as resvg gives them: RGBA, channels multiplied by alpha, row-major. At most 256 colours make
- * a palette picture of 1, 2, 4 or 8 bits; more an RGB, or RGBA when a pixel isn't opaque. Decodes to what
- * resvg's own PNG decodes to. The array owns its whole buffer; the same pixels give the same bytes.
+ * A PNG of pixels as resvg gives them: RGBA, channels multiplied by alpha, row-major. A picture of at most 256
+ * colours becomes a palette picture of 1, 2, 4 or 8 bits. A picture with more becomes RGB, or RGBA when a pixel is
+ * not opaque. It decodes to the same pixels as resvg's own PNG. The array owns its whole buffer. The same pixels
+ * give the same bytes.
  */
 export function encodePng(rgba: Uint8Array, widthPx: number, heightPx: number): Uint8Array<ArrayBuffer> {
-  // resvg's buffer is its own; a view that starts off a word boundary is copied.
+  // A view that does not start at a word boundary cannot be read as words and is copied.
   const bytes = rgba.byteOffset % 4 === 0 ? rgba : rgba.slice();
   const pixels = new Int32Array(bytes.buffer, bytes.byteOffset, widthPx * heightPx);
   const indexed = indexColors(pixels);
@@ -33,7 +37,7 @@ export function encodePng(rgba: Uint8Array, widthPx: number, heightPx: number): 
   return encodeIndexed({ widthPx, heightPx, palette, indices: indexed.indices });
 }
 
-/** A palette PNG in the fewest bits an index fits in. Owns its whole buffer, as above. */
+/** A palette PNG with the smallest bit depth that holds an index. The array owns its whole buffer. */
 export function encodeIndexed(picture: IndexedPicture): Uint8Array<ArrayBuffer> {
   const { widthPx, heightPx, palette, indices } = picture;
   const bitDepth = indexBits(palette.length / 4);

@@ -1,9 +1,9 @@
 let scratch = new Uint8Array(0);
 
 /**
- * Zeroed bytes to put scanlines together in. One buffer a thread, as large as its largest picture yet (4 MB at
- * 2000 px): the next call gives the same bytes out again, so they must not be kept. Fresh memory for every
- * picture costs a tenth of the time to draw it.
+ * Zeroed bytes in which a picture's scanlines are put together. There is one buffer in a thread, as large as its
+ * largest picture so far (4 MB at 2000 px). The next call returns the same bytes again, so callers must not keep
+ * them. Fresh memory for every picture would cost a tenth of the time to draw it.
  */
 export function zeroedScratch(lengthBytes: number): Uint8Array {
   if (scratch.length < lengthBytes) scratch = new Uint8Array(lengthBytes);

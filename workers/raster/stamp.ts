@@ -6,38 +6,39 @@ import type { Geometry } from '../design/geometry.ts';
 import { dataModules, finderCells } from '../design/modules.ts';
 import type { Design } from '../protocol.ts';
 import type { QrSymbol } from '../symbol/symbol.ts';
-import type { Inks } from './inks.ts';
+import { type Glyphs, glyphAtlasOf } from './glyph-atlas.ts';
 import { COLOR_TYPE, pngFile } from './png-file.ts';
 import { FILTER } from './png-filters.ts';
 import { zeroedScratch } from './scratch.ts';
-import { kitOf, type Stamp } from './stamp-kit.ts';
+import type { SolidColors } from './solid-colors.ts';
 
-/** One byte a pixel, each row behind its filter byte. */
+/** One byte for each pixel; each row begins with its filter byte. */
 interface Scanlines {
   readonly stride: number;
   readonly bytes: Uint8Array;
 }
 
-/** Run lengths alone: a seventh less time for a picture than level 2, and fewer bytes from 600 px on. */
+/** Run lengths alone take a seventh less time for a picture than level 2, and fewer bytes from 600 px on. */
 const RUN_LENGTHS = { level: 2, strategy: constants.Z_RLE };
-/** Lone dots are one figure over and over, in which there are few runs: half the bytes, in less time. */
+/** Lone dots repeat one figure and have few runs: here plain level 2 takes half the bytes and less time. */
 const REPEATS = { level: 2 };
 
 /**
- * The stamped lane: dots and corners of any style in solid colours on whole pixels. Each figure is drawn by resvg
- * once for each size and kept as a mask; a picture is those masks stamped into an indexed image, whose palette
- * is the ramp from the background to each ink. No two figures share a pixel, so each pixel has one ink.
- * resvg knows some 30 coverages between none and all, so three inks never need more than 256 colours.
+ * The stamped lane: dots and corners of any style, in solid colours on whole pixels. resvg draws each glyph once
+ * for each size; its coverage is kept as a mask. A picture is those glyphs stamped into an indexed image whose
+ * palette is the ramp from the background to each colour. No two glyphs share a pixel, so each pixel has one colour
+ * over the background. resvg uses some 30 levels of coverage between none and all, so three colours never need more
+ * than 256 palette entries.
  */
 export function drawStamped(
   symbol: QrSymbol,
   design: Design,
   { xPx, yPx, modulePx, fillerRings, hidden }: Geometry,
-  inks: Inks,
+  solidColors: SolidColors,
 ): Uint8Array<ArrayBuffer> {
   const { widthPx, heightPx, dots } = design;
   const scanlines = blankScanlines(widthPx, heightPx, yPx, modulePx);
-  const { palette, tiles, ring, centre } = kitOf(design, inks, modulePx, scanlines.stride);
+  const { palette, tiles, ring, centre } = glyphAtlasOf(design, solidColors, modulePx, scanlines.stride);
 
   stampGrid(scanlines, dataModules(symbol, hidden), tiles, xPx, yPx);
   if (fillerRings > 0) {
@@ -56,8 +57,8 @@ export function drawStamped(
 }
 
 /**
- * Scanlines of index 0 throughout. Rows in which modules begin, `firstPx` and every `modulePx` up and down from
- * there, are unfiltered, the others `Up`.
+ * Scanlines of index 0 throughout. Rows in which modules begin (`firstPx`, and every `modulePx` up and down from
+ * there) are unfiltered; all other rows have the filter `Up`.
  */
 function blankScanlines(widthPx: number, heightPx: number, firstPx: number, modulePx: number): Scanlines {
   const stride = widthPx + 1;
@@ -68,8 +69,8 @@ function blankScanlines(widthPx: number, heightPx: number, firstPx: number, modu
   return { stride, bytes };
 }
 
-/** The tile of every drawn cell; the grid's upper left corner is at (`x`, `y`). */
-function stampGrid(scanlines: Scanlines, grid: Grid, tiles: Stamp, x: number, y: number): void {
+/** Stamps the matching tile for every drawn cell; the grid's top left corner is at (`x`, `y`). */
+function stampGrid(scanlines: Scanlines, grid: Grid, tiles: Glyphs, x: number, y: number): void {
   const { size, cells } = grid;
   const { sidePx } = tiles;
   for (let row = 0; row < size; row += 1) {
@@ -80,10 +81,10 @@ function stampGrid(scanlines: Scanlines, grid: Grid, tiles: Stamp, x: number, y:
   }
 }
 
-/** Puts a figure where its upper left pixel is (`x`, `y`). */
-function stamp({ stride, bytes }: Scanlines, figures: Stamp, figure: number, x: number, y: number): void {
-  const { firsts, offsets, values } = figures;
+/** Writes one glyph so that its top left pixel is at (`x`, `y`). */
+function stamp({ stride, bytes }: Scanlines, glyphs: Glyphs, glyph: number, x: number, y: number): void {
+  const { firsts, offsets, values } = glyphs;
   const at = y * stride + 1 + x;
-  const end = firsts[figure + 1]!;
-  for (let i = firsts[figure]!; i < end; i += 1) bytes[at + offsets[i]!] = values[i]!;
+  const end = firsts[glyph + 1]!;
+  for (let i = firsts[glyph]!; i < end; i += 1) bytes[at + offsets[i]!] = values[i]!;
 }

@@ -1,6 +1,6 @@
 /**
- * A square grid as rows of bits: `words` 32-bit words a row, column c in bit c % 32 of word c / 32. Bits
- * past the last column are 0.
+ * A square grid as rows of bits, `words` 32-bit words to a row. Column c is bit c % 32 of word c / 32. Bits past
+ * the last column are 0.
  */
 export interface BitRows {
   readonly size: number;
@@ -8,12 +8,13 @@ export interface BitRows {
   readonly bits: Int32Array;
 }
 
+/** A grid of `size` rows and columns in which no bit is set. */
 export function emptyRows(size: number): BitRows {
   const words = Math.ceil(size / 32);
   return { size, words, bits: new Int32Array(size * words) };
 }
 
-/** Rows of the cells, row-major, that are not 0. */
+/** Sets the bit of every cell that is not 0. `cells` is row-major. */
 export function packRows(cells: Uint8Array, size: number): BitRows {
   const rows = emptyRows(size);
   const { words, bits } = rows;
@@ -27,7 +28,7 @@ export function packRows(cells: Uint8Array, size: number): BitRows {
   return rows;
 }
 
-/** The cells, row-major, 1 where the bit is set: the inverse of `packRows`. */
+/** The inverse of `packRows`: row-major cells, 1 where the bit is set. */
 export function unpackRows({ size, words, bits }: BitRows): Uint8Array {
   const cells = new Uint8Array(size * size);
   let cell = 0;
@@ -40,7 +41,7 @@ export function unpackRows({ size, words, bits }: BitRows): Uint8Array {
   return cells;
 }
 
-/** How many bits of a 32-bit word are set (Warren, Hacker's Delight, 5-1). */
+/** Counts the bits set in a 32-bit word (Warren, Hacker's Delight, 5-1). */
 export function popCount(word: number): number {
   let v = word - ((word >>> 1) & 0x55555555);
   v = (v & 0x33333333) + ((v >>> 2) & 0x33333333);

@@ -1,6 +1,6 @@
 import type { ErrorCorrectionLevel, SymbolMode } from '../protocol.ts';
 
-/** Versions 1 to 40, ISO/IEC 18004:2015, 5.3.1. */
+/** The largest version; the smallest is 1. ISO/IEC 18004:2015, 5.3.1. */
 export const MAX_VERSION = 40;
 
 const LEVELS: readonly ErrorCorrectionLevel[] = ['L', 'M', 'Q', 'H'];
@@ -30,7 +30,7 @@ const DATA_CODEWORDS: readonly (readonly number[])[] = [
   [2812, 2216, 1582, 1222], [2956, 2334, 1666, 1276],
 ];
 
-/** Bits of the character count at versions 1 to 9, 10 to 26 and 27 to 40: ISO/IEC 18004:2015, Table 3. */
+/** Bits of the character count for versions 1 to 9, 10 to 26 and 27 to 40: ISO/IEC 18004:2015, Table 3. */
 const COUNT_BITS: Readonly<Record<SymbolMode, readonly [number, number, number]>> = {
   Numeric: [10, 12, 14],
   Alphanumeric: [9, 11, 13],
@@ -38,17 +38,17 @@ const COUNT_BITS: Readonly<Record<SymbolMode, readonly [number, number, number]>
   Kanji: [8, 10, 12],
 };
 
-/** A mode indicator is four bits: ISO/IEC 18004:2015, Table 2. */
+/** Bits of the mode indicator: ISO/IEC 18004:2015, Table 2. */
 const MODE_BITS = 4;
 
-/** Modules a side of a symbol of that version. */
+/** Modules along one side of a symbol of that version. */
 export function moduleCountOf(version: number): number {
   return 17 + 4 * version;
 }
 
 /**
- * How many characters one segment can hold; in Byte mode, how many bytes.
- * Bits a character: ISO/IEC 18004:2015, 7.4.3 to 7.4.6.
+ * How many characters (in Byte mode, bytes) one segment holds. Bits for each character: ISO/IEC 18004:2015, 7.4.3
+ * to 7.4.6.
  */
 export function capacityOf(version: number, level: ErrorCorrectionLevel, mode: SymbolMode): number {
   const countBits = COUNT_BITS[mode][version < 10 ? 0 : version < 27 ? 1 : 2];
@@ -67,7 +67,7 @@ export function capacityOf(version: number, level: ErrorCorrectionLevel, mode: S
   }
 }
 
-/** The smallest version that holds `count` characters (bytes in Byte mode), or null when none does. */
+/** The smallest version that holds `count` characters (bytes in Byte mode), or `null` when none does. */
 export function smallestVersion(count: number, level: ErrorCorrectionLevel, mode: SymbolMode): number | null {
   for (let version = 1; version <= MAX_VERSION; version += 1) {
     if (capacityOf(version, level, mode) >= count) return version;

@@ -2,19 +2,20 @@ import type { ErrorCorrectionLevel, Fault, SymbolMode, SymbolRequest } from '../
 import { capacityOf, MAX_VERSION, moduleCountOf, smallestVersion } from './capacity.ts';
 import { isKanjiText } from './kanji.ts';
 
-/** What symbol a text gets: one segment in `mode`, at `level`, in a symbol of `version`. */
+/** The symbol that a text gets: one segment in `mode`, at `level`, in a symbol of `version`. */
 export interface SymbolPlan {
   readonly mode: SymbolMode;
   readonly level: ErrorCorrectionLevel;
   /** 1 to 40. */
   readonly version: number;
-  /** Modules a side, 21 to 177. */
+  /** Modules along one side, 21 to 177. */
   readonly moduleCount: number;
 }
 
-/** From the most room to the least. */
+/** From the highest capacity to the lowest. */
 const BY_CAPACITY: readonly ErrorCorrectionLevel[] = ['L', 'M', 'Q', 'H'];
 
+/** Whether a mode can encode the text. */
 const WRITABLE: Readonly<Record<SymbolMode, (text: string) => boolean>> = {
   Numeric: (text) => /^[0-9]*$/.test(text),
   Alphanumeric: (text) => /^[0-9A-Z $%*+\-./:]*$/.test(text),
@@ -23,13 +24,13 @@ const WRITABLE: Readonly<Record<SymbolMode, (text: string) => boolean>> = {
 };
 
 /**
- * Picks mode, level and version for a text, or says why no symbol can hold it. Pure and cheap (no symbol is
- * made), so that the gateway can ask before it queues. Levels are tried in the order given; the first at
- * which the text fits, at the asked version or else at any, is taken.
+ * Picks mode, level and version for a text, or says why no symbol can hold it. The function is pure and cheap,
+ * since it builds no symbol: the gateway calls it before it queues a task. Levels are tried in the given order. The
+ * first level at which the text fits is taken, at the requested version or, without one, at any version.
  *
- * Faults: `data` for a text that no symbol of the asked levels can hold, that is empty or that isn't
- * well-formed Unicode; `qrOptions.mode` for a text the asked mode can't write; `qrOptions.typeNumber` for
- * one that needs a larger version than asked.
+ * Faults: `data` when the text is empty, is not well-formed Unicode, or fits no symbol of the requested levels;
+ * `qrOptions.mode` when the requested mode cannot encode the text; `qrOptions.typeNumber` when the text needs a
+ * larger version than requested.
  */
 export function fitSymbol(text: string, request: SymbolRequest): SymbolPlan | Fault {
   if (text === '') return { field: 'data', message: 'must not be empty' };
@@ -37,9 +38,9 @@ export function fitSymbol(text: string, request: SymbolRequest): SymbolPlan | Fa
 
   const mode = request.mode ?? modeOf(text);
   const count = mode === 'Byte' ? Buffer.byteLength(text) : text.length;
-  // Length first: it bounds how many characters are looked at.
+  // The length is checked first, so that `WRITABLE` reads a bounded number of characters.
   if (holds(count, 'L', mode, MAX_VERSION) && !WRITABLE[mode](text)) {
-    return { field: 'qrOptions.mode', message: `${mode} mode can't write this text` };
+    return { field: 'qrOptions.mode', message: `${mode} mode cannot encode this text` };
   }
   const level = request.levels.find((candidate) => holds(count, candidate, mode, request.typeNumber));
   if (level === undefined) return tooLong(count, mode, request);
@@ -48,7 +49,7 @@ export function fitSymbol(text: string, request: SymbolRequest): SymbolPlan | Fa
   return { mode, level, version, moduleCount: moduleCountOf(version) };
 }
 
-/** The mode that `qrcode-generator` takes for a text (design of the browser library): never Kanji. */
+/** The mode that `qrcode-generator`, which the browser library uses, takes for a text: never Kanji. */
 function modeOf(text: string): SymbolMode {
   if (WRITABLE.Numeric(text)) return 'Numeric';
   return WRITABLE.Alphanumeric(text) ? 'Alphanumeric' : 'Byte';

@@ -3,11 +3,13 @@ import type { ErrorCorrectionLevel } from '../protocol.ts';
 /** Level indicators: ISO/IEC 18004:2015, Table 12. */
 const LEVEL_BITS: Readonly<Record<ErrorCorrectionLevel, number>> = { L: 1, M: 0, Q: 3, H: 2 };
 
-/** Generator of the (15, 5) BCH code and the mask over its words: ISO/IEC 18004:2015, 7.9.1 and Annex C. */
+/**
+ * Generator polynomial of the (15, 5) BCH code and the mask over its words: ISO/IEC 18004:2015, 7.9.1 and Annex C.
+ */
 const GENERATOR = 0x537;
 const FORMAT_MASK = 0x5412;
 
-/** The 15 bits that tell a reader level and mask, error correction included. */
+/** The 15 bits that tell a reader the level and the mask, error correction included. */
 export function formatBits(level: ErrorCorrectionLevel, mask: number): number {
   const data = (LEVEL_BITS[level] << 3) | mask;
   let remainder = data;

@@ -13,18 +13,19 @@ const CONDITIONS: readonly ((i: number, j: number) => boolean)[] = [
   (i, j) => (((i * j) % 3) + ((i + j) % 2)) % 2 === 0,
 ];
 
+/** The eight masks of one version. */
 export interface MaskSet {
-  /** For each mask, what to XOR into the symbol with mask 0 to get the one with that mask. */
+  /** For each mask, what to XOR into the symbol with mask 0 to get the symbol with that mask. */
   readonly fromMask0: readonly BitRows[];
-  /** Every module but those of the format and version information and the dark module. */
+  /** All modules except those of the format and version information and the dark module. */
   readonly scored: BitRows;
 }
 
 const kept: (MaskSet | undefined)[] = [];
 
 /**
- * The masks of a version, made once: pure tables, 0.6 MB for all forty versions. `reserved` is row-major, not
- * 0 where a module carries no data.
+ * The masks of a version. They are made once and kept: 0.6 MB for all forty versions. `reserved` is row-major and
+ * not 0 where a module carries no data.
  */
 export function masksOf(version: number, reserved: Uint8Array): MaskSet {
   kept[version] ??= { fromMask0: differences(version, reserved), scored: scoredModules(version) };
@@ -43,7 +44,7 @@ function differences(version: number, reserved: Uint8Array): BitRows[] {
   });
 }
 
-/** Where format and version information stand: ISO/IEC 18004:2015, 7.9.1 and 7.10. */
+/** Leaves out the places of format and version information: ISO/IEC 18004:2015, 7.9.1 and 7.10. */
 function scoredModules(version: number): BitRows {
   const size = moduleCountOf(version);
   const cells = new Uint8Array(size * size).fill(1);

@@ -1,15 +1,15 @@
 import { type BitRows, popCount } from './bit-rows.ts';
 
 /**
- * How bad a masked symbol looks, lower is better: the rule of `qrcode-generator` 1.5, which the browser
- * library draws with, not that of the standard. Format and version information must stand light.
+ * Scores a masked symbol; lower is better. The rules are those of `qrcode-generator` 1.5, which the browser library
+ * draws with, and not those of the standard. Format and version information must be light.
  *
  * - a module with e > 5 of its 8 neighbours in its own colour costs e - 2
  * - a 2 x 2 block of one colour costs 3
  * - dark, light, dark, dark, dark, light, dark in a row or a column costs 40
  * - |dark % - 50| / 5 costs 10 a unit, not rounded
  *
- * Counted 32 modules at a time. The size of a symbol is odd, so the last word of a row is never full.
+ * Works on 32 modules at a time. The size of a symbol is odd, so the last word of a row is never full.
  */
 export function penaltyOf(rows: BitRows): number {
   const { size, words, bits } = rows;
@@ -19,11 +19,11 @@ export function penaltyOf(rows: BitRows): number {
   }
   let dark = 0;
   for (let i = 0; i < bits.length; i += 1) dark += popCount(bits[i]!);
-  // In this order of operations, since the last bit decides between masks that are nearly alike.
+  // The order of operations matters: the last bit decides between masks with nearly equal penalties.
   return points + (Math.abs((100 * dark) / size / size - 50) / 5) * 10;
 }
 
-/** The first two rules, for the modules of one word of every row. */
+/** Applies the first two rules to the modules of one word of every row. */
 function crowdingPoints({ size, words, bits }: BitRows, word: number): number {
   const first = word === 0;
   const last = word === words - 1;
@@ -31,7 +31,7 @@ function crowdingPoints({ size, words, bits }: BitRows, word: number): number {
   const leftEdge = first ? 1 : 0;
   const rightEdge = last ? 1 << ((size - 1) % 32) : 0;
   let points = 0;
-  // Three rows, and the same rows with each module's left and right neighbour in its place.
+  // Three rows, each also shifted so that a module's left or right neighbour takes its place.
   let up = 0;
   let upLeft = 0;
   let upRight = 0;
@@ -46,7 +46,7 @@ function crowdingPoints({ size, words, bits }: BitRows, word: number): number {
     const downLeft = (down << 1) | (first || bottomEdge ? 0 : bits[next - 1]! >>> 31);
     const downRight = (down >>> 1) | (last || bottomEdge ? 0 : bits[next + 1]! << 31);
 
-    // A 1 where that neighbour differs or lies outside the symbol.
+    // A bit is 1 where that neighbour differs or lies outside the symbol.
     const right = (at ^ atRight) | rightEdge;
     const below = (at ^ down) | bottomEdge;
     const belowRight = (at ^ downRight) | bottomEdge | rightEdge;
@@ -73,8 +73,8 @@ function crowdingPoints({ size, words, bits }: BitRows, word: number): number {
 }
 
 /**
- * 6, 5 or 4 points for each bit position at which none, one or two of a to h are set. Carry-save adders:
- * the number set is `ones` + 2 x the number of carries.
+ * Gives 6, 5 or 4 points to each bit position at which none, one or two of a to h are set. It adds with carry-save
+ * adders: the number of bits set is `ones` + 2 x the number of carries.
  */
 function pointsOfEight(
   inside: number,
@@ -101,7 +101,7 @@ function pointsOfEight(
   return 6 * popCount(noCarry & ~ones) + 5 * popCount(noCarry & ones) + 4 * popCount(oneCarry & ~ones);
 }
 
-/** How often 1011101 starts in one word of every row: along the row and down the columns. */
+/** Counts where 1011101 starts in one word of every row, along the row and down the column. */
 function finderLikeRuns({ size, words, bits }: BitRows, word: number): number {
   const last = word === words - 1;
   const end = (size - 6) * words;

@@ -7,10 +7,11 @@ import { shiftJisOf } from './kanji.ts';
 import { type MaskSet, masksOf } from './masks.ts';
 import { penaltyOf } from './penalty.ts';
 
+/** A finished symbol, without quiet zone. */
 export interface QrSymbol {
-  /** Modules a side. */
+  /** Modules along one side. */
   readonly size: number;
-  /** Row-major, 1 is dark. No quiet zone. */
+  /** Row-major, 1 is dark. */
   readonly modules: Uint8Array;
   readonly version: number;
   readonly level: ErrorCorrectionLevel;
@@ -19,9 +20,9 @@ export interface QrSymbol {
 }
 
 /**
- * The symbol of a text that `fitSymbol` has planned: the same modules as the browser library draws, but for
- * the text being UTF-8. `qrcode` makes the codewords and places them once, with mask 0; the other masks are
- * one XOR away, and the first of those with the lowest penalty is taken.
+ * The symbol of a text that `fitSymbol` has planned. It has the same modules as the browser library draws, except
+ * that text is encoded as UTF-8. `qrcode` makes the codewords and places them once, with mask 0. Each other mask is
+ * one XOR away; of the masks with the lowest penalty the first is taken.
  */
 export function createSymbol(text: string, plan: SymbolPlan): QrSymbol {
   const { version, level } = plan;
@@ -55,7 +56,7 @@ function segmentOf(text: string, { mode }: SymbolPlan): QRCodeSegment {
   }
 }
 
-/** `fitSymbol` has looked every character up. */
+/** `fitSymbol` has checked that every character has a value. */
 const toSjis = (character: string): number => shiftJisOf(character)!;
 
 function bestMask(mask0: BitRows, { fromMask0, scored }: MaskSet): number {

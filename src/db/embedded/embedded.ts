@@ -4,7 +4,7 @@ import { extname, join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
-import type { Log } from '../client.ts';
+import type { Log } from '../../log.ts';
 import { lockFolder } from './folder-lock.ts';
 import { openSocketFolder, type SocketFolder } from './socket-folder.ts';
 import type { EmbeddedOptions } from './worker.ts';

@@ -1,5 +1,5 @@
 import type { Design, Logo } from '../../../workers/protocol.ts';
-import { within } from '../connections.ts';
+import { within } from '../../time-limit.ts';
 import type { Database } from '../database.ts';
 import { databaseFault, isOrphan } from '../faults.ts';
 import { createTurns } from '../turns.ts';

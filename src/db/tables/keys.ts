@@ -3,7 +3,9 @@ import type { Sql } from '../client.ts';
 import { type Page, type PageRequest, toPage } from '../cursor.ts';
 import type { Plan } from './accounts.ts';
 
-export type Scope = 'generate' | 'render' | 'manage';
+export const SCOPES = ['generate', 'render', 'manage'] as const;
+/** What a key may do. */
+export type Scope = (typeof SCOPES)[number];
 
 export interface Key {
   readonly id: string;
@@ -18,7 +20,7 @@ export interface Key {
 }
 
 /** Who a key speaks for. */
-export interface KeyOwner {
+export interface Principal {
   readonly keyId: string;
   readonly accountId: string;
   readonly accountName: string;
@@ -65,8 +67,8 @@ export const insertKey = async (
 };
 
 /** `null`: unknown or revoked. */
-export const findKeyByHash = async (sql: Sql, hash: Uint8Array): Promise<KeyOwner | null> => {
-  const [row] = await sql<KeyOwner[]>`
+export const findKeyByHash = async (sql: Sql, hash: Uint8Array): Promise<Principal | null> => {
+  const [row] = await sql<Principal[]>`
     select k.id as key_id, k.account_id, a.name as account_name, a.plan, k.scopes,
       k.rate_limit_per_second
     from api_keys k join accounts a on a.id = k.account_id

@@ -1,8 +1,8 @@
 import type { Sql } from '../client.ts';
-import type { KeyOwner } from './keys.ts';
+import type { Principal } from './keys.ts';
 
 /** Who a session speaks for: whoever its key does. */
-export interface SessionHolder extends KeyOwner {
+export interface SessionPrincipal extends Principal {
   readonly sessionId: string;
   readonly expiresAt: Date;
 }
@@ -31,8 +31,8 @@ export const insertSession = async (
 };
 
 /** `null`: unknown or ended, by itself, by time or with its key. */
-export const findSession = async (sql: Sql, hash: Uint8Array): Promise<SessionHolder | null> => {
-  const [row] = await sql<SessionHolder[]>`
+export const findSession = async (sql: Sql, hash: Uint8Array): Promise<SessionPrincipal | null> => {
+  const [row] = await sql<SessionPrincipal[]>`
     select s.id as session_id, s.expires_at, k.id as key_id, k.account_id, a.name as account_name, a.plan, k.scopes,
       k.rate_limit_per_second
     from dashboard_sessions s join api_keys k on k.id = s.key_id join accounts a on a.id = k.account_id

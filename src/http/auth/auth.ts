@@ -1,27 +1,25 @@
 import type { FastifyRequest, onRequestAsyncHookHandler } from 'fastify';
 import { hashKey, isWellFormedKey } from '../../accounts/api-key.ts';
 import type { Changes } from '../../db/changes.ts';
-import type { Log } from '../../db/client.ts';
-import type { LookupCache } from '../../db/lookup-cache.ts';
-import type { KeyOwner, Scope } from '../../db/tables/keys.ts';
-import type { SessionHolder } from '../../db/tables/sessions.ts';
+import type { Principal, Scope } from '../../db/tables/keys.ts';
+import type { SessionPrincipal } from '../../db/tables/sessions.ts';
 import { AppError } from '../../errors.ts';
+import type { Log } from '../../log.ts';
+import type { OutageCache } from '../../outage-cache.ts';
 import { createKeyGuesses } from '../limits/key-guesses.ts';
-import { createHolders } from './principals.ts';
+import { createPrincipals } from './principals.ts';
 import { createSessionAuth, type SessionAuth } from './session-auth.ts';
-
-export const SCOPES = ['generate', 'render', 'manage'] as const satisfies readonly Scope[];
 
 declare module 'fastify' {
   interface FastifyRequest {
     /** Set by the authentication hook of the route. */
-    caller: KeyOwner | null;
+    principal: Principal | null;
   }
 }
 
 export interface AuthOptions {
-  findKey(hash: Buffer): Promise<KeyOwner | null>;
-  findSession(hash: Buffer): Promise<SessionHolder | null>;
+  findKey(hash: Buffer): Promise<Principal | null>;
+  findSession(hash: Buffer): Promise<SessionPrincipal | null>;
   readonly changes: Pick<Changes, 'live' | 'subscribe'>;
   touchKey(keyId: string): void;
   readonly publicUrl: string | null;
@@ -47,7 +45,7 @@ export interface Auth {
   signIn(request: FastifyRequest, key: string, scope: Scope): Promise<void>;
   readonly sessions: SessionAuth;
   /** Of the cache of keys. */
-  stats: LookupCache<KeyOwner>['stats'];
+  stats: OutageCache<Principal>['stats'];
 }
 
 type KeyPlace = 'header' | 'query';
@@ -65,26 +63,26 @@ const HOW_TO_SEND = {
   query: 'Send a valid key as the query parameter "key".',
 } as const;
 
-const refuseWithout = (holder: KeyOwner, scope: Scope): void => {
-  if (holder.scopes.includes(scope)) return;
+const refuseWithout = (principal: Principal, scope: Scope): void => {
+  if (principal.scopes.includes(scope)) return;
   throw new AppError('scope_required', `This call needs a key with the scope "${scope}".`);
 };
 
 export const createAuth = (options: AuthOptions, log: Log): Auth => {
   const { findKey, findSession, changes, publicUrl } = options;
   const guesses = createKeyGuesses(GUESSES);
-  const keys = createHolders({ load: findKey, changes, guesses }, log);
+  const keys = createPrincipals({ load: findKey, changes, guesses }, log);
   const sessions = createSessionAuth({ findSession, changes, guesses, publicUrl }, log);
 
-  const byKey = async (request: FastifyRequest, key: string | null, how: string): Promise<KeyOwner> => {
-    const holder = key !== null && isWellFormedKey(key) ? await keys.find(hashKey(key), request.ip) : null;
-    if (holder === null) throw new AppError('unauthorized', how);
-    return holder;
+  const byKey = async (request: FastifyRequest, key: string | null, how: string): Promise<Principal> => {
+    const principal = key !== null && isWellFormedKey(key) ? await keys.find(hashKey(key), request.ip) : null;
+    if (principal === null) throw new AppError('unauthorized', how);
+    return principal;
   };
 
-  const letThrough = (request: FastifyRequest, holder: KeyOwner): void => {
-    request.caller = holder;
-    options.touchKey(holder.keyId);
+  const letThrough = (request: FastifyRequest, principal: Principal): void => {
+    request.principal = principal;
+    options.touchKey(principal.keyId);
   };
 
   return {
@@ -99,17 +97,17 @@ export const createAuth = (options: AuthOptions, log: Log): Auth => {
         const identified = isByCookie
           ? sessions.identify(request, reply)
           : byKey(request, key, HOW_TO_SEND[where]);
-        const holder = await identified.catch((error: unknown) => {
+        const principal = await identified.catch((error: unknown) => {
           if (error instanceof AppError && error.status === 401 && where === 'header') {
             reply.header('www-authenticate', 'Bearer');
           }
           throw error;
         });
-        refuseWithout(holder, scope);
-        if (plan === 'pro' && holder.plan !== 'pro') {
+        refuseWithout(principal, scope);
+        if (plan === 'pro' && principal.plan !== 'pro') {
           throw new AppError('plan_required', 'Bulk generation is for accounts on the Pro plan.');
         }
-        letThrough(request, holder);
+        letThrough(request, principal);
       };
     },
 
@@ -123,9 +121,9 @@ export const createAuth = (options: AuthOptions, log: Log): Auth => {
 
     async signIn(request, key, scope) {
       sessions.refuseCrossSite(request);
-      const holder = await byKey(request, key, 'key: there is no such key, or it was revoked.');
-      refuseWithout(holder, scope);
-      letThrough(request, holder);
+      const principal = await byKey(request, key, 'key: there is no such key, or it was revoked.');
+      refuseWithout(principal, scope);
+      letThrough(request, principal);
     },
 
     sessions,
@@ -133,8 +131,8 @@ export const createAuth = (options: AuthOptions, log: Log): Auth => {
   };
 };
 
-/** The caller of a route behind `Auth.require`. */
-export const callerOf = (request: FastifyRequest): KeyOwner => {
-  if (request.caller === null) throw new Error('the route has no authentication hook');
-  return request.caller;
+/** The principal of a route behind `Auth.require`. */
+export const principalOf = (request: FastifyRequest): Principal => {
+  if (request.principal === null) throw new Error('the route has no authentication hook');
+  return request.principal;
 };

@@ -1,6 +1,6 @@
 /** What a new key may do, and that there is room for it. */
 import type { Accounts, CreatedKey, WantedKey } from '../../accounts/accounts.ts';
-import type { KeyOwner } from '../../db/tables/keys.ts';
+import type { Principal } from '../../db/tables/keys.ts';
 import { AppError, fieldError } from '../../errors.ts';
 
 /**
@@ -9,7 +9,7 @@ import { AppError, fieldError } from '../../errors.ts';
  *
  * @throws {AppError} 403 for more scopes, 400 for a higher limit.
  */
-export const grantable = (maker: KeyOwner, wanted: WantedKey): WantedKey => {
+export const grantable = (maker: Principal, wanted: WantedKey): WantedKey => {
   const { name, scopes = maker.scopes, rateLimitPerSecond = maker.rateLimitPerSecond } = wanted;
   const lacking = scopes.filter((scope) => !maker.scopes.includes(scope));
   if (lacking.length > 0) {

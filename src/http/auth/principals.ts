@@ -1,23 +1,25 @@
 import type { Changes } from '../../db/changes.ts';
-import type { Log } from '../../db/client.ts';
-import { createLookupCache, type LookupCache } from '../../db/lookup-cache.ts';
-import type { KeyOwner } from '../../db/tables/keys.ts';
-import type { SessionHolder } from '../../db/tables/sessions.ts';
+import type { Principal } from '../../db/tables/keys.ts';
+import type { SessionPrincipal } from '../../db/tables/sessions.ts';
 import { AppError } from '../../errors.ts';
+import type { Log } from '../../log.ts';
+import { createOutageCache, type OutageCache } from '../../outage-cache.ts';
 import type { KeyGuesses } from '../limits/key-guesses.ts';
 
+/** Changes reach the cache as news; while these may be missing, an entry is good for the second that is promised. */
 const CACHE = {
   max: 10_000,
+  freshMs: 60_000,
   unknownMs: 900,
+  freshWithoutNewsMs: 900,
   staleMs: 600_000,
+  maxLoads: 10_000,
   loadTimeoutMs: 1000,
+  refreshTimeoutMs: 1000,
   retryMs: 500,
 };
-/** Changes reach the cache as events; while they may not, an entry is good for the second that is promised. */
-const FRESH_MS = 60_000;
-const FRESH_WITHOUT_EVENTS_MS = 900;
 
-export interface HolderOptions<V> {
+export interface PrincipalOptions<V> {
   /** @param hash SHA-256 of the secret. `null`: nobody has it. */
   load(hash: Buffer): Promise<V | null>;
   readonly changes: Pick<Changes, 'live' | 'subscribe'>;
@@ -25,32 +27,36 @@ export interface HolderOptions<V> {
   readonly guesses: KeyGuesses;
 }
 
-export interface Holders<V extends KeyOwner> {
+export interface Principals<V extends Principal> {
   /** @throws {AppError} 429 when the address guesses, 503 when the database can't be asked. */
   find(hash: Buffer, address: string): Promise<V | null>;
-  stats: LookupCache<V>['stats'];
+  stats: OutageCache<V>['stats'];
 }
 
 /**
- * Who holds a secret, by its hash: a key, or the token of a session. That a key was revoked, a session ended or a
- * plan changed is in force within a second. While the database is away, whoever was seen within ten minutes is
- * known, and anybody else gets a 503, not a 401.
+ * Finds the principal of a secret by its hash: of a key, or of the token of a session. A revoked key, an ended session
+ * and a changed plan take effect within a second. While the database is unavailable, a principal that was seen within
+ * ten minutes is known, and any other call gets a 503, not a 401.
  */
-export const createHolders = <V extends KeyOwner & Partial<SessionHolder>>(
-  { load, changes, guesses }: HolderOptions<V>,
+export const createPrincipals = <V extends Principal & Partial<SessionPrincipal>>(
+  { load, changes, guesses }: PrincipalOptions<V>,
   log: Log,
-): Holders<V> => {
-  const options = {
-    ...CACHE,
-    load: (hash: string) => load(Buffer.from(hash, 'base64')),
-    freshMs: () => (changes.live ? FRESH_MS : FRESH_WITHOUT_EVENTS_MS),
-  };
-  const cache = createLookupCache<V>(options, log);
+): Principals<V> => {
+  const cache = createOutageCache<V>(
+    {
+      ...CACHE,
+      what: 'keys',
+      load: (hash) => load(Buffer.from(hash, 'base64')),
+      isLive: () => changes.live,
+      whileFailing: 'spare',
+    },
+    log,
+  );
   changes.subscribe((change) => {
-    if (change.kind === 'everything') cache.expire();
-    else if (change.kind === 'key') cache.drop((_, holder) => holder.keyId === change.id);
-    else if (change.kind === 'account') cache.drop((_, holder) => holder.accountId === change.id);
-    else if (change.kind === 'session') cache.drop((_, holder) => holder.sessionId === change.id);
+    if (change.kind === 'everything') cache.outdateAll();
+    else if (change.kind === 'key') cache.drop((principal) => principal.keyId === change.id);
+    else if (change.kind === 'account') cache.drop((principal) => principal.accountId === change.id);
+    else if (change.kind === 'session') cache.drop((principal) => principal.sessionId === change.id);
   });
 
   return {

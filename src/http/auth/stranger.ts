@@ -8,4 +8,4 @@ declare module 'fastify' {
 }
 
 /** Whether a request has come without a valid key, session or admin token so far. */
-export const isStranger = (request: FastifyRequest): boolean => !request.caller && !request.isOperator;
+export const isStranger = (request: FastifyRequest): boolean => !request.principal && !request.isOperator;

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { AppError } from '../../errors.ts';
+import { createPlainTexts } from './json-string.ts';
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
@@ -33,8 +34,8 @@ export interface Part {
   hasLongStrings: boolean;
 }
 
-/** A long string as the bytes between its quotes. */
-export type LongString = readonly Buffer[];
+/** A long string: its text where that was quick to tell, otherwise the bytes between its quotes. */
+export type LongString = string | readonly Buffer[];
 
 export interface Scan {
   /** The whole text, with `{"<mark>":n}` for the part `n` and `"<mark>n"` for the long string `n`. */
@@ -69,6 +70,7 @@ export const createScanner = (maxTokens: number, longBytes = LONG_STRING_BYTES):
   const root = newPart();
   const parts: Part[] = [];
   const longStrings: LongString[] = [];
+  const plainText = createPlainTexts();
   let current = root;
   let depth = 0;
   let tokens = 0;
@@ -101,9 +103,10 @@ export const createScanner = (maxTokens: number, longBytes = LONG_STRING_BYTES):
     );
   };
 
-  const takeOut = (string: LongString): void => {
+  /** Texts are made at once, so that the memory of their bytes is free for those that come. */
+  const takeOut = (string: readonly Buffer[]): void => {
     keep(Buffer.from(`${mark}${longStrings.length}`));
-    longStrings.push(string);
+    longStrings.push(plainText(string) ?? string);
     current.hasLongStrings = true;
   };
 

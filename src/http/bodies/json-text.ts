@@ -1,10 +1,9 @@
 import { isUtf8 } from 'node:buffer';
 import { AppError } from '../../errors.ts';
 import type { LongString, Part, Scan } from './json-scanner.ts';
-import { anyText, asciiText, type Unescaping, unescapeAscii } from './json-string.ts';
+import { anyText, joined, type Unescaping, unescapeAscii } from './json-string.ts';
 import type { Turns } from './turns.ts';
 
-const BACKSLASH = 0x5c;
 /** Bytes that are unescaped in one go: about 2 ms. */
 const UNESCAPED_AT_ONCE = 1024 * 1024;
 /** Bytes of long strings with characters beyond ASCII, which no logo has: at worst about 12 ms. */
@@ -25,25 +24,19 @@ export const parseBytes = (bytes: Buffer, parse: Parse): unknown => {
 
 const parsePart = ({ chunks }: Part, parse: Parse): unknown => parseBytes(Buffer.concat(chunks), parse);
 
+const lengthOf = (pieces: readonly Buffer[]): number =>
+  pieces.reduce((length, { byteLength }) => length + byteLength, 0);
+
 /** The texts of long strings, in turns of the event loop. Each loses its bytes to its text. */
 const readLongStrings = async (strings: readonly LongString[], turns: Turns): Promise<string[]> => {
-  const lengthOf = (string: LongString) => string.reduce((length, { byteLength }) => length + byteLength, 0);
+  const unread = strings.filter((string) => typeof string !== 'string');
   // One for all: new memory costs more than what is done in it.
-  const room = Buffer.allocUnsafeSlow(strings.reduce((most, string) => Math.max(most, lengthOf(string)), 0));
+  const room = Buffer.allocUnsafeSlow(unread.reduce((most, pieces) => Math.max(most, lengthOf(pieces)), 0));
   let foreignBytes = 0;
   let isOver = turns.slice();
 
-  const copy = (string: LongString): Buffer => {
-    let length = 0;
-    for (const piece of string) {
-      room.set(piece, length);
-      length += piece.length;
-    }
-    return room.subarray(0, length);
-  };
-
-  const foreign = (string: LongString): string => {
-    const bytes = copy(string);
+  const foreign = (pieces: readonly Buffer[]): string => {
+    const bytes = joined(pieces, room);
     foreignBytes += bytes.length;
     if (foreignBytes <= FOREIGN_MAX_BYTES) return anyText(bytes);
     throw new AppError(
@@ -66,13 +59,11 @@ const readLongStrings = async (strings: readonly LongString[], turns: Turns): Pr
 
   const texts: string[] = [];
   for (const string of strings) {
-    if (isOver()) {
-      await turns.next();
-      isOver = turns.slice();
+    if (typeof string === 'string') {
+      texts.push(string);
+      continue;
     }
-    const bytes = copy(string);
-    const text = bytes.includes(BACKSLASH) ? await withoutEscapes(bytes) : asciiText(bytes);
-    texts.push(text ?? foreign(string));
+    texts.push((await withoutEscapes(joined(string, room))) ?? foreign(string));
     (string as Buffer[]).length = 0;
   }
   return texts;

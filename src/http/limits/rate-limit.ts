@@ -1,12 +1,12 @@
 import rateLimit, { type RateLimitPluginOptions } from '@fastify/rate-limit';
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
-import type { Log } from '../../db/client.ts';
 import { AppError, type MonthlyPolicy } from '../../errors.ts';
 import { retryAfterS as inSeconds } from '../../limits/token-bucket.ts';
+import type { Log } from '../../log.ts';
 import { RATE_PREFIX } from '../../quota/redis/keys.ts';
 import { connectRedis } from '../../redis/client.ts';
 import { parseRedisUrl } from '../../redis/url.ts';
-import { callerOf } from '../auth/auth.ts';
+import { principalOf } from '../auth/auth.ts';
 import { MemoryRateStore } from './rate-store.ts';
 
 export interface RateLimit {
@@ -147,16 +147,16 @@ export const createRateLimit = async (
   };
   const ofAccount = await countOf('burst', {
     max: rateLimitPerSecond,
-    keyGenerator: (request) => callerOf(request).accountId,
+    keyGenerator: (request) => principalOf(request).accountId,
   });
   const ofKey = await countOf('key', {
-    max: (request) => callerOf(request).rateLimitPerSecond ?? Number.POSITIVE_INFINITY,
-    keyGenerator: (request) => callerOf(request).keyId,
+    max: (request) => principalOf(request).rateLimitPerSecond ?? Number.POSITIVE_INFINITY,
+    keyGenerator: (request) => principalOf(request).keyId,
   });
 
   /** What the key's limit refuses is not counted for the account: a key in everyone's hands uses up no second of it. */
   const count = async (request: FastifyRequest): Promise<readonly RateState[]> => {
-    const hasKeyLimit = callerOf(request).rateLimitPerSecond !== null;
+    const hasKeyLimit = principalOf(request).rateLimitPerSecond !== null;
     if (!hasKeyLimit) return rateLimitPerSecond === 0 ? [] : [await ofAccount(request)];
     const key = await ofKey(request);
     return key.isExceeded || rateLimitPerSecond === 0 ? [key] : [key, await ofAccount(request)];
@@ -164,7 +164,7 @@ export const createRateLimit = async (
 
   return {
     hook(request, reply, done) {
-      if (rateLimitPerSecond === 0 && callerOf(request).rateLimitPerSecond === null) return done();
+      if (rateLimitPerSecond === 0 && principalOf(request).rateLimitPerSecond === null) return done();
       count(request)
         .then((rates) => {
           request.rates = rates;

@@ -1,8 +1,7 @@
 /** API keys as they stand in bodies, the operator's and the account's own. */
 import Type from 'typebox';
 import type { CreatedKey } from '../../accounts/accounts.ts';
-import type { Key } from '../../db/tables/keys.ts';
-import { SCOPES } from '../auth/auth.ts';
+import { type Key, SCOPES } from '../../db/tables/keys.ts';
 import { Name, orNull, strict, Timestamp, Uuid } from './atoms.ts';
 
 export const NewKey = Type.Object(

@@ -19,8 +19,8 @@ export interface BatcherOptions {
 
 export interface Batcher {
   /**
-   * Joins the calls of the same moment into one script run. Fails with a `LedgerFault`; after a silence the script
-   * may have run, or may run yet.
+   * Joins the calls of the same moment into one script run. Fails with a `LedgerFault`; a call without an answer is
+   * indeterminate: its script may have run, or may run yet.
    */
   call(shard: number, keys: readonly string[], arg: string): Promise<string>;
 }

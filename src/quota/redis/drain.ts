@@ -1,5 +1,5 @@
 import type { JSONValue, Sql, TransactionSql } from 'postgres';
-import type { Log } from '../../db/client.ts';
+import type { Log } from '../../log.ts';
 import { type LedgerEvent, parseEntry, toRows } from './events.ts';
 import { accountKey, SHARDS, streamKey } from './keys.ts';
 import type { QuotaRedis } from './scripts.ts';
@@ -27,7 +27,7 @@ interface Read {
 
 interface Diverged {
   readonly accountId: string;
-  readonly life: string;
+  readonly epoch: string;
 }
 
 /** What is to be done in Redis once Postgres has committed. */
@@ -108,10 +108,10 @@ export const createDrain = (redis: QuotaRedis, sql: Sql, log: Log): Drain => {
   };
 
   const finish = async ({ shard, ids, diverged }: Drained): Promise<void> => {
-    for (const { accountId, life } of diverged) {
+    for (const { accountId, epoch } of diverged) {
       corrections += 1;
       log.error({ accountId }, 'Redis and Postgres counted differently; Redis starts again from Postgres');
-      await redis.quotaEvict(accountKey(accountId), life);
+      await redis.quotaEvict(accountKey(accountId), epoch);
     }
     if (ids.length === 0) return;
     const key = streamKey(shard);

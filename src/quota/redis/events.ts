@@ -5,7 +5,7 @@ export interface LedgerEvent {
   readonly kind: 'reserve' | 'settle' | 'grant';
   readonly id: string;
   readonly account: string;
-  readonly life: string;
+  readonly epoch: string;
   readonly period: string;
   /** Changes of what is used of the month, and of the credits left. */
   readonly monthly: number;
@@ -16,7 +16,7 @@ export interface LedgerEvent {
   readonly view: string | null;
 }
 
-/** An event as the function `quota_drain` of `sql/0006_quota_drain.sql` takes it; what is left out is null there. */
+/** An event as the function `quota_drain` of `sql/0003_quota_redis.sql` takes it; what is left out is null there. */
 export interface EventRow {
   readonly n: number;
   readonly kind: LedgerEvent['kind'];
@@ -28,8 +28,8 @@ export interface EventRow {
   /** Of a reservation that stays open: until when, and what `reserve` answered. */
   readonly expiresMs?: number | null;
   readonly answer?: object;
-  /** Of an account's last event: its life, and period, monthly used, credits used and credits left after it. */
-  readonly life?: string;
+  /** Of an account's last event: its epoch, and period, monthly used, credits used and credits left after it. */
+  readonly epoch?: string;
   readonly after?: readonly [string, number, number, number];
 }
 
@@ -41,21 +41,21 @@ const CHANGE =
 const PERIOD_LENGTH = 'YYYY-MM-01'.length;
 
 const parseChange = (kind: Kind, id: string, text: string): LedgerEvent | null => {
-  const [, account, life, period, monthly, credits, view] = CHANGE.exec(text) ?? [];
-  if (account === undefined || life === undefined || period === undefined || view === undefined) return null;
+  const [, account, epoch, period, monthly, credits, view] = CHANGE.exec(text) ?? [];
+  if (account === undefined || epoch === undefined || period === undefined || view === undefined) return null;
   const change = { monthly: Number(monthly), credits: Number(credits) };
-  return { kind, id, account, life, period, ...change, expiresMs: null, view };
+  return { kind, id, account, epoch, period, ...change, expiresMs: null, view };
 };
 
 /** A record in a `settle` entry: closed with nothing given back. */
 const parseTaken = (kind: Kind, id: string, text: string): LedgerEvent | null => {
   const record = parseRecord(text);
   if (record === null) return null;
-  const { accountId: account, life, expiresMs, fromMonthly, fromCredits, view } = record;
+  const { accountId: account, epoch, expiresMs, fromMonthly, fromCredits, view } = record;
   const period = view.slice(0, PERIOD_LENGTH);
   if (kind === 'settle')
-    return { kind, id, account, life, period, monthly: 0, credits: 0, expiresMs: null, view: null };
-  return { kind, id, account, life, period, monthly: fromMonthly, credits: -fromCredits, expiresMs, view };
+    return { kind, id, account, epoch, period, monthly: 0, credits: 0, expiresMs: null, view: null };
+  return { kind, id, account, epoch, period, monthly: fromMonthly, credits: -fromCredits, expiresMs, view };
 };
 
 /** Reads the fields of a stream entry as `lua/ledger.lua` describes it; null stands for what is no event. */
@@ -83,7 +83,7 @@ export const toRows = (events: readonly LedgerEvent[]): readonly EventRow[] => {
     if (event.view !== null) last.set(event.account, event);
   }
   return events.map((event, n) => {
-    const { kind, id, account, life, period, monthly, credits, expiresMs, view } = event;
+    const { kind, id, account, epoch, period, monthly, credits, expiresMs, view } = event;
     const row: EventRow = { n, kind, id, account, period, monthly, credits };
     if (view === null) return row;
     const staysOpen = kind === 'reserve' && !closed.has(id);
@@ -96,7 +96,7 @@ export const toRows = (events: readonly LedgerEvent[]): readonly EventRow[] => {
       ...row,
       ...(staysOpen ? { expiresMs, answer } : {}),
       ...(isLast
-        ? { life, after: [balance.period, monthlyUsed, usageCount - monthlyUsed, balance.credits] as const }
+        ? { epoch, after: [balance.period, monthlyUsed, usageCount - monthlyUsed, balance.credits] as const }
         : {}),
     };
   });

@@ -1,7 +1,6 @@
 /**
  * Why the ledger on Redis could not be asked. AWAY: Redis, or what it needs of Postgres, can't be reached. FAULT: what
- * is stored makes no sense, or there is no such account. SILENT: no answer came. Only after the last may something
- * have been done.
+ * is stored makes no sense, or there is no such account. SILENT: no answer came, so the call is indeterminate.
  */
 export type LedgerFault = 'LEDGER_AWAY' | 'LEDGER_FAULT' | 'LEDGER_SILENT';
 
@@ -16,4 +15,5 @@ export const toLedgerError = (error: unknown): unknown => {
   return ledgerError('LEDGER_SILENT', error instanceof Error ? error.message : String(error), error);
 };
 
-export const mayHaveBeenDone = (error: unknown): boolean => codeOf(error) === 'LEDGER_SILENT';
+/** Whether the ledger may have done what was asked, although the call failed. */
+export const isIndeterminate = (error: unknown): boolean => codeOf(error) === 'LEDGER_SILENT';

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Log } from '../../db/client.ts';
+import type { Log } from '../../log.ts';
 
 export interface Loop {
   /** Resolves when a round that was running has ended. */

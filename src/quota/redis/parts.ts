@@ -1,5 +1,5 @@
 import type { Sql } from 'postgres';
-import type { Log } from '../../db/client.ts';
+import type { Log } from '../../log.ts';
 import { warnOfEviction, whenReady } from '../../redis/client.ts';
 import { parseRedisUrl } from '../../redis/url.ts';
 import { type Answers, createAnswers } from './answers.ts';

@@ -1,10 +1,10 @@
-import type { Log } from '../../db/client.ts';
+import type { Log } from '../../log.ts';
 import { checkReserve, checkSettle } from '../check.ts';
 import type { Balance, Quota, Reserve, Settle } from '../quota.ts';
 import { type Difference, reconcile } from '../reconcile.ts';
 import { createSettler } from '../settler.ts';
 import type { DrainStats } from './drain.ts';
-import { mayHaveBeenDone, toLedgerError } from './fault.ts';
+import { isIndeterminate, toLedgerError } from './fault.ts';
 import { accountKey } from './keys.ts';
 import { type RedisQuotaOptions, startRedisParts } from './parts.ts';
 import { reapAll } from './reap.ts';
@@ -50,7 +50,7 @@ export const createRedisQuota = async (options: RedisQuotaOptions, log: Log): Pr
     try {
       return await seeder.warm(accountId, () => calls.reserve(request));
     } catch (error) {
-      if (mayHaveBeenDone(error)) settler.add({ id, accountId, refundUnits: units });
+      if (isIndeterminate(error)) settler.add({ id, accountId, refundUnits: units });
       throw error;
     }
   };

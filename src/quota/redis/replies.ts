@@ -36,13 +36,22 @@ export const cut = (text: string): readonly [head: string, rest: string] => {
 const RECORD =
   /^[oe]([0-9a-f-]{36})\|([^|]{8})\|(\d{13})\|(\d+)\|(\d+)\|(\d{4}-\d\d-01\|\d+\|\d+\|\d+\|\d+\|\d+)\|/;
 
+/** How the record of every open reservation of an account begins that its present counts hold. */
+export const openRecordHead = (accountId: string, epoch: string): string => `o${accountId}|${epoch}|`;
+
+/** What `lua/seed.lua` is told of an open reservation: the middle of its record. */
+export const seededRecord = (
+  expiresMs: number,
+  { fromMonthly, fromCredits, balance }: Reserved & { outcome: 'admitted' },
+): string => [expiresMs, fromMonthly, fromCredits, toView(balance)].join('|');
+
 /** A reservation as `lua/ledger.lua` describes its record; null when it is none. */
 export const parseRecord = (text: string) => {
-  const [, accountId, life, expiresMs, fromMonthly, fromCredits, view] = RECORD.exec(text) ?? [];
-  if (accountId === undefined || life === undefined || view === undefined) return null;
+  const [, accountId, epoch, expiresMs, fromMonthly, fromCredits, view] = RECORD.exec(text) ?? [];
+  if (accountId === undefined || epoch === undefined || view === undefined) return null;
   return {
     accountId,
-    life,
+    epoch,
     expiresMs: Number(expiresMs),
     fromMonthly: Number(fromMonthly),
     fromCredits: Number(fromCredits),

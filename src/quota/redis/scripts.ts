@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { Log } from '../../db/client.ts';
+import type { Log } from '../../log.ts';
 import { connectRedis, type RedisClient } from '../../redis/client.ts';
 import type { RedisTarget } from '../../redis/url.ts';
 
@@ -31,14 +31,14 @@ interface Commands {
   quotaSettle(numberOfKeys: number, ...keysAndArgs: Arg[]): Promise<string[]>;
   quotaRead(account: string, free: number, pro: number): Promise<string>;
   quotaSeed(account: string, open: string, ...args: Arg[]): Promise<'seeded' | 'known' | 'late'>;
-  quotaEvict(account: string, life: string): Promise<number>;
+  quotaEvict(account: string, epoch: string): Promise<number>;
   quotaGrant(
     account: string,
     stream: string,
     marker: string,
     grantId: string,
     accountId: string,
-    life: string,
+    epoch: string,
     amount: number,
     keepMs: number,
   ): Promise<'added' | 'known' | 'stale'>;

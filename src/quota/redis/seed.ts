@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Sql, TransactionSql } from 'postgres';
-import type { Log } from '../../db/client.ts';
+import type { Log } from '../../log.ts';
 import type { Reserved } from '../quota.ts';
 import type { Drain, Drained } from './drain.ts';
 import { ledgerError } from './fault.ts';
 import { accountKey, openKey, shardOf } from './keys.ts';
-import { cut, toView } from './replies.ts';
+import { cut, seededRecord } from './replies.ts';
 import type { QuotaRedis } from './scripts.ts';
 
 export interface Seeder {
@@ -70,15 +70,12 @@ export const createSeeder = (redis: QuotaRedis, sql: Sql, drain: Drain, log: Log
 
   const write = async (accountId: string, seed: Seed, notAfterMs: number): Promise<void> => {
     // Eight characters, as the scripts expect it.
-    const life = randomUUID().slice(0, 8);
-    const open = seed.open.flatMap(({ id, expiresMs, answer }) => [
-      id,
-      [expiresMs, answer.fromMonthly, answer.fromCredits, toView(answer.balance)].join('|'),
-    ]);
+    const epoch = randomUUID().slice(0, 8);
+    const open = seed.open.flatMap(({ id, expiresMs, answer }) => [id, seededRecord(expiresMs, answer)]);
     const { endsMs, monthlyUsed, creditsUsed, credits, limit, limitVersion } = seed;
     const counters = [endsMs, monthlyUsed, creditsUsed, credits, limit, limitVersion];
     const keys = [accountKey(accountId), openKey(shardOf(accountId))] as const;
-    const answer = await redis.quotaSeed(...keys, notAfterMs, accountId, life, ...counters, ...open);
+    const answer = await redis.quotaSeed(...keys, notAfterMs, accountId, epoch, ...counters, ...open);
     if (answer === 'late') throw new Error('reading from Postgres took too long');
   };
 

@@ -34,19 +34,19 @@ const GRANT_TRIES_MAX = 3;
 const GRANT_MARKER_MS = 7 * 24 * 3_600_000;
 
 export const createSweep = ({ redis, sql, seeder, closeIfDue, keepMs }: SweepParts): Sweep => {
-  /** Answers the life of the account's counters. */
-  const lifeOf = async (accountId: string): Promise<string> => {
+  /** Answers the epoch of the account's counters. */
+  const epochOf = async (accountId: string): Promise<string> => {
     const answer = await seeder.warm(accountId, () => redis.quotaRead(accountKey(accountId), 0, 0));
     return cut(cut(answer)[1])[0];
   };
 
   const tryGrants = async (accountId: string): Promise<'done' | 'stale'> => {
-    const life = await lifeOf(accountId);
+    const epoch = await epochOf(accountId);
     const grants = await sql<{ id: string; amount: number }[]>`
       select id, amount from credit_grants where account_id = ${accountId} and applied_at is null`;
     for (const { id, amount } of grants) {
       const keys = [accountKey(accountId), streamKey(shardOf(accountId)), grantKey(accountId, id)] as const;
-      const answer = await redis.quotaGrant(...keys, id, accountId, life, amount, GRANT_MARKER_MS);
+      const answer = await redis.quotaGrant(...keys, id, accountId, epoch, amount, GRANT_MARKER_MS);
       if (answer === 'stale') return 'stale';
     }
     return 'done';

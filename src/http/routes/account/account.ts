@@ -2,7 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import Type from 'typebox';
 import type { Accounts } from '../../../accounts/accounts.ts';
 import type { Account } from '../../../db/tables/accounts.ts';
-import { callerOf } from '../../auth/auth.ts';
+import { principalOf } from '../../auth/auth.ts';
 import { type AccountParts, ofAccount } from '../../auth/of-account.ts';
 import { BODY_ERRORS, errors, KEY_ERRORS, orNull, strict, Timestamp } from '../../schemas/atoms.ts';
 import { type CheckDestination, DeadLinkUrl, readDeadLinkUrl } from '../../schemas/dead-link-url.ts';
@@ -55,7 +55,7 @@ export const accountRoutes =
           response: { 200: AccountBody, ...errors(...KEY_ERRORS) },
         },
       },
-      async (request) => toBody(await accounts.find(callerOf(request).accountId)),
+      async (request) => toBody(await accounts.find(principalOf(request).accountId)),
     );
 
     app.patch(
@@ -73,7 +73,7 @@ export const accountRoutes =
       },
       async (request) => {
         const url = readDeadLinkUrl(request.body.deadLinkUrl, checkDestination);
-        return toBody(await accounts.leadDeadLinks(callerOf(request).accountId, url));
+        return toBody(await accounts.leadDeadLinks(principalOf(request).accountId, url));
       },
     );
   };

@@ -4,7 +4,7 @@ import type { OpenArchive } from '../../../archive/archive.ts';
 import { eachCode } from '../../../db/tables/codes.ts';
 import type { Folder } from '../../../db/tables/folders.ts';
 import { attachment } from '../../attachment.ts';
-import { callerOf } from '../../auth/auth.ts';
+import { principalOf } from '../../auth/auth.ts';
 import { type CostlyParts, ofAccount } from '../../auth/of-account.ts';
 import { ownFolder } from '../../auth/owned.ts';
 import { bytes, errors, IdParams, KEY_ERRORS } from '../../schemas/atoms.ts';
@@ -47,7 +47,7 @@ export const archiveRoute =
         .header('cache-control', 'private, no-store');
 
     app.get('/folders/:id/archive', options, async (request, reply) => {
-      const { accountId } = callerOf(request);
+      const { accountId } = principalOf(request);
       const { id } = request.params;
       const folder = await ownFolder(database.sql, accountId, id);
       const codes = () => eachCode(database.sql, accountId, id, PAGE);
@@ -58,7 +58,7 @@ export const archiveRoute =
     });
 
     app.head('/folders/:id/archive', options, async (request, reply) => {
-      const folder = await ownFolder(database.sql, callerOf(request).accountId, request.params.id);
+      const folder = await ownFolder(database.sql, principalOf(request).accountId, request.params.id);
       return sendHeaders(reply, folder).send();
     });
   };

@@ -2,7 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import Type from 'typebox';
 import type { Database } from '../../../db/database.ts';
 import { BIN_DAYS, type BinnedThing, listBin, restoreCode, restoreFolder } from '../../../db/tables/bin.ts';
-import { callerOf } from '../../auth/auth.ts';
+import { principalOf } from '../../auth/auth.ts';
 import { type AccountParts, ofAccount } from '../../auth/of-account.ts';
 import { owned } from '../../auth/owned.ts';
 import {
@@ -63,7 +63,7 @@ export const binRoutes =
       },
       async (request) =>
         toPageBody(
-          await listBin(sql, callerOf(request).accountId, toPageRequest(request.query)),
+          await listBin(sql, principalOf(request).accountId, toPageRequest(request.query)),
           toThingBody,
         ),
     );
@@ -82,7 +82,7 @@ export const binRoutes =
         },
       },
       async (request) => {
-        const folder = await restoreFolder(database, callerOf(request).accountId, request.params.id);
+        const folder = await restoreFolder(database, principalOf(request).accountId, request.params.id);
         if (folder === 'taken') throw nameTaken();
         return toFolderBody(owned('folder', folder));
       },
@@ -102,7 +102,7 @@ export const binRoutes =
         },
       },
       async (request) => {
-        const { accountId } = callerOf(request);
+        const { accountId } = principalOf(request);
         const code = owned('code', await restoreCode(database, accountId, request.params.id));
         const [body] = await withScans(sql, [code]);
         return body!;

@@ -4,7 +4,7 @@ import { findCodes } from '../../../db/tables/code-search.ts';
 import { deleteCode, listCodes } from '../../../db/tables/codes.ts';
 import { getLogo } from '../../../db/tables/logos.ts';
 import { toOptions } from '../../../generate/options.ts';
-import { callerOf } from '../../auth/auth.ts';
+import { principalOf } from '../../auth/auth.ts';
 import { type CostlyParts, ofAccount } from '../../auth/of-account.ts';
 import { ownCode, owned, ownFolder } from '../../auth/owned.ts';
 import type { SearchLine } from '../../limits/search-line.ts';
@@ -55,7 +55,7 @@ export const codesRoutes =
         },
       },
       async (request) => {
-        const { accountId } = callerOf(request);
+        const { accountId } = principalOf(request);
         const page = toPageRequest(request.query);
         const { id } = await ownFolder(sql, accountId, request.params.id);
         const { rows, next } = await listCodes(sql, accountId, id, page);
@@ -77,7 +77,7 @@ export const codesRoutes =
         },
       },
       async (request, reply) => {
-        const { accountId } = callerOf(request);
+        const { accountId } = principalOf(request);
         const { search = '', folder_id: folderId } = request.query;
         const page = toPageRequest(request.query);
         if (folderId !== undefined) await ownFolder(sql, accountId, folderId);
@@ -103,7 +103,7 @@ export const codesRoutes =
         },
       },
       async (request) => {
-        const { accountId } = callerOf(request);
+        const { accountId } = principalOf(request);
         const code = await ownCode(sql, accountId, request.params.id);
         const [body] = await withScans(sql, [code]);
         const logo = code.logoSha256 === null ? null : await getLogo(sql, accountId, code.logoSha256);
@@ -126,7 +126,7 @@ export const codesRoutes =
         },
       },
       async (request, reply) => {
-        const { accountId } = callerOf(request);
+        const { accountId } = principalOf(request);
         await sql.begin(async (tx) => {
           const code = owned('code', await deleteCode(tx, accountId, request.params.id));
           if (code.slug !== null) await changes.announce(tx, { kind: 'link', id: code.slug });

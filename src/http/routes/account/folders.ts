@@ -4,7 +4,7 @@ import { toFolderName } from '../../../db/tables/folder-name.ts';
 import { createFolder, deleteFolder, listFolders, renameFolder } from '../../../db/tables/folders.ts';
 import { withTimeLimit } from '../../../db/tables/search.ts';
 import { fieldError } from '../../../errors.ts';
-import { callerOf } from '../../auth/auth.ts';
+import { principalOf } from '../../auth/auth.ts';
 import { type CostlyParts, ofAccount } from '../../auth/of-account.ts';
 import { owned, ownFolder } from '../../auth/owned.ts';
 import type { SearchLine } from '../../limits/search-line.ts';
@@ -65,7 +65,7 @@ export const foldersRoutes =
         },
       },
       async (request, reply) => {
-        const { accountId } = callerOf(request);
+        const { accountId } = principalOf(request);
         const { search = '' } = request.query;
         const page = toPageRequest(request.query);
         const find = () =>
@@ -91,7 +91,7 @@ export const foldersRoutes =
         },
       },
       async (request, reply) => {
-        const folder = await createFolder(sql, callerOf(request).accountId, nameOf(request.body));
+        const folder = await createFolder(sql, principalOf(request).accountId, nameOf(request.body));
         if (folder === null) throw nameTaken();
         return reply.code(201).send(toFolderBody(folder));
       },
@@ -108,7 +108,8 @@ export const foldersRoutes =
           response: { 200: FolderBody, ...errors(400, 404, ...KEY_ERRORS) },
         },
       },
-      async (request) => toFolderBody(await ownFolder(sql, callerOf(request).accountId, request.params.id)),
+      async (request) =>
+        toFolderBody(await ownFolder(sql, principalOf(request).accountId, request.params.id)),
     );
 
     app.patch(
@@ -124,7 +125,7 @@ export const foldersRoutes =
         },
       },
       async (request) => {
-        const { accountId } = callerOf(request);
+        const { accountId } = principalOf(request);
         const folder = await renameFolder(sql, accountId, request.params.id, nameOf(request.body));
         if (folder === 'taken') throw nameTaken();
         return toFolderBody(owned('folder', folder === 'missing' ? null : folder));
@@ -143,7 +144,7 @@ export const foldersRoutes =
         },
       },
       async (request, reply) => {
-        const { accountId } = callerOf(request);
+        const { accountId } = principalOf(request);
         await sql.begin(async (tx) => {
           owned('folder', (await deleteFolder(tx, accountId, request.params.id)) || null);
           await changes.announce(tx, { kind: 'everything' });

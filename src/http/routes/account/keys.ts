@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { Accounts } from '../../../accounts/accounts.ts';
 import { AppError } from '../../../errors.ts';
-import { callerOf } from '../../auth/auth.ts';
+import { principalOf } from '../../auth/auth.ts';
 import { createKey, grantable } from '../../auth/new-key.ts';
 import { type AccountParts, ofAccount } from '../../auth/of-account.ts';
 import {
@@ -36,7 +36,7 @@ export const keysRoutes =
       },
       async (request) =>
         toPageBody(
-          await accounts.pageKeys(callerOf(request).accountId, toPageRequest(request.query)),
+          await accounts.pageKeys(principalOf(request).accountId, toPageRequest(request.query)),
           toKeyBody,
         ),
     );
@@ -54,7 +54,7 @@ export const keysRoutes =
         },
       },
       async (request, reply) => {
-        const maker = callerOf(request);
+        const maker = principalOf(request);
         const created = await createKey(accounts, maker.accountId, grantable(maker, request.body));
         return reply.code(201).send(toCreatedKeyBody(created));
       },
@@ -72,7 +72,7 @@ export const keysRoutes =
         },
       },
       async (request, reply) => {
-        const revoked = await accounts.revokeOwnKey(callerOf(request).accountId, request.params.id);
+        const revoked = await accounts.revokeOwnKey(principalOf(request).accountId, request.params.id);
         if (!revoked) throw new AppError('not_found', 'There is no such key, or it was revoked before.');
         return reply.code(204).send(null);
       },

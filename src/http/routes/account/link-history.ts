@@ -4,7 +4,7 @@ import { decodeNumberCursor, encodeNumberCursor } from '../../../db/cursor.ts';
 import type { Database } from '../../../db/database.ts';
 import { type LinkChange, listLinkHistory } from '../../../db/tables/links.ts';
 import { fieldError } from '../../../errors.ts';
-import { callerOf } from '../../auth/auth.ts';
+import { principalOf } from '../../auth/auth.ts';
 import { type AccountParts, ofAccount } from '../../auth/of-account.ts';
 import { ownLink } from '../../auth/owned.ts';
 import {
@@ -62,7 +62,7 @@ export const linkHistoryRoute =
         if (beforeId === undefined) {
           throw fieldError('cursor', 'must be the next_cursor of the page before', 'invalid_query');
         }
-        const { accountId } = callerOf(request);
+        const { accountId } = principalOf(request);
         const { slug } = await ownLink(sql, accountId, request.params.slug);
         const rows = await listLinkHistory(sql, accountId, slug, { beforeId, limit: limit + 1 });
         const page = rows.slice(0, limit);

@@ -5,7 +5,7 @@ import type { Link } from '../../../db/tables/links.ts';
 import { type ScanTotals, scanTotals } from '../../../db/tables/scans/scans.ts';
 import { fieldError } from '../../../errors.ts';
 import { editDestination } from '../../../links/edit.ts';
-import { callerOf } from '../../auth/auth.ts';
+import { principalOf } from '../../auth/auth.ts';
 import { type AccountParts, ofAccount } from '../../auth/of-account.ts';
 import { ownLink } from '../../auth/owned.ts';
 import {
@@ -92,7 +92,7 @@ export const linksRoutes =
           response: { 200: LinkBody, ...errors(400, 404, ...KEY_ERRORS) },
         },
       },
-      async (request) => withTotals(await ownLink(sql, callerOf(request).accountId, request.params.slug)),
+      async (request) => withTotals(await ownLink(sql, principalOf(request).accountId, request.params.slug)),
     );
 
     app.patch(
@@ -109,7 +109,7 @@ export const linksRoutes =
         },
       },
       async (request) => {
-        const { accountId, keyId } = callerOf(request);
+        const { accountId, keyId } = principalOf(request);
         const { slug } = await ownLink(sql, accountId, request.params.slug);
         const checked = parts.checkDestination(request.body.destination);
         if (!checked.ok) throw fieldError('destination', checked.message);

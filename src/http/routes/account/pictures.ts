@@ -1,9 +1,9 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import Type from 'typebox';
+import { noTimings } from '../../../generate/parts.ts';
 import { type Redraw, refuseSketch } from '../../../generate/redraw.ts';
 import { SizePx } from '../../../generate/request.ts';
-import { noTimings } from '../../../generate/steps.ts';
-import { callerOf } from '../../auth/auth.ts';
+import { principalOf } from '../../auth/auth.ts';
 import { type CostlyParts, ofAccount } from '../../auth/of-account.ts';
 import { ownCode } from '../../auth/owned.ts';
 import { etagOf, isKnownTo } from '../../etag.ts';
@@ -63,7 +63,7 @@ export const pictureRoute =
         },
       },
       async (request, reply) => {
-        const { accountId } = callerOf(request);
+        const { accountId } = principalOf(request);
         const { id } = request.params;
         const { format = 'png', width } = request.query;
         const sketch = redraw.sketch(await ownCode(database.sql, accountId, id), format, width);

@@ -2,7 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import Type from 'typebox';
 import type { Database } from '../../../db/database.ts';
 import { type BreakdownRow, scanBreakdowns } from '../../../db/tables/scans/breakdowns.ts';
-import { callerOf } from '../../auth/auth.ts';
+import { principalOf } from '../../auth/auth.ts';
 import { type AccountParts, ofAccount } from '../../auth/of-account.ts';
 import { ownLink } from '../../auth/owned.ts';
 import { errors, KEY_ERRORS, orNull, SlugParams } from '../../schemas/atoms.ts';
@@ -53,7 +53,7 @@ export const scansRoutes =
         },
       },
       async (request) => {
-        const { slug } = await ownLink(sql, callerOf(request).accountId, request.params.slug);
+        const { slug } = await ownLink(sql, principalOf(request).accountId, request.params.slug);
         const { span, body } = await readSeries(sql, request.query, { slug });
         const breakdowns = await scanBreakdowns(sql, { slug, ...span });
         return {
@@ -83,7 +83,7 @@ export const scansRoutes =
         },
       },
       async (request) => {
-        const { accountId } = callerOf(request);
+        const { accountId } = principalOf(request);
         return (await readSeries(sql, request.query, { accountId })).body;
       },
     );

@@ -1,8 +1,8 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import Type from 'typebox';
-import { ledgerAway } from '../../../generate/steps.ts';
+import { ledgerUnavailable } from '../../../generate/units.ts';
 import type { Quota } from '../../../quota/quota.ts';
-import { callerOf } from '../../auth/auth.ts';
+import { principalOf } from '../../auth/auth.ts';
 import { type AccountParts, ofAccount } from '../../auth/of-account.ts';
 import { sendLimits } from '../../limits/rate-limit.ts';
 import { errors, KEY_ERRORS, Timestamp } from '../../schemas/atoms.ts';
@@ -36,9 +36,9 @@ export const usageRoute =
         },
       },
       async (request, reply) => {
-        const { accountId, plan } = callerOf(request);
+        const { accountId, plan } = principalOf(request);
         const balance = await quota.read(accountId).catch((cause: unknown) => {
-          throw ledgerAway(cause);
+          throw ledgerUnavailable(cause);
         });
         sendLimits(request, reply, balance);
         return {

@@ -4,7 +4,7 @@ import { type createPreview, PREVIEW_MAX_PX, type Scannability } from '../../../
 import { SingleRequest } from '../../../generate/request.ts';
 import type { FreeWork } from '../../../limits/free-work.ts';
 import { createPlaces } from '../../../limits/places.ts';
-import { callerOf } from '../../auth/auth.ts';
+import { principalOf } from '../../auth/auth.ts';
 import type { AccountParts } from '../../auth/of-account.ts';
 import { sendTimings } from '../../headers.ts';
 import { BODY_ERRORS, bytes, errors, KEY_ERRORS } from '../../schemas/atoms.ts';
@@ -45,7 +45,7 @@ export const previewRoute =
         onRequest: [
           auth.requireSession('manage'),
           rateLimit.hook,
-          async (request) => freeWork.admit(callerOf(request).accountId),
+          async (request) => freeWork.admit(principalOf(request).accountId),
         ],
         schema: {
           operationId: 'previewCode',
@@ -67,7 +67,7 @@ export const previewRoute =
         },
       },
       async (request, reply) => {
-        const { accountId } = callerOf(request);
+        const { accountId } = principalOf(request);
         const drawn = await places.run(accountId, () => preview(request.body, accountId));
         if (drawn === null) {
           const details = `An account may have ${MAX_RUNNING} previews drawn at a time; wait for them.`;

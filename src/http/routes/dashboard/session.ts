@@ -2,8 +2,8 @@ import fastifyCookie from '@fastify/cookie';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import Type from 'typebox';
 import type { Sessions } from '../../../accounts/sessions.ts';
-import type { KeyOwner } from '../../../db/tables/keys.ts';
-import { type Auth, callerOf } from '../../auth/auth.ts';
+import type { Principal } from '../../../db/tables/keys.ts';
+import { type Auth, principalOf } from '../../auth/auth.ts';
 import type { RateLimit } from '../../limits/rate-limit.ts';
 import { BODY_ERRORS, errors, NoContent, strict, Timestamp, Uuid } from '../../schemas/atoms.ts';
 import { document } from '../../schemas/openapi.ts';
@@ -28,7 +28,7 @@ const SessionBody = Type.Object(
   { title: 'Session' },
 );
 
-const toSessionBody = ({ accountId, accountName, plan, scopes }: KeyOwner, expiresAt: Date) => ({
+const toSessionBody = ({ accountId, accountName, plan, scopes }: Principal, expiresAt: Date) => ({
   account: { id: accountId, name: accountName, plan },
   scopes: [...scopes],
   expires_at: expiresAt.toISOString(),
@@ -59,10 +59,10 @@ export const sessionRoutes =
         },
       },
       async (request, reply) => {
-        const holder = callerOf(request);
-        const { token, expiresAt } = await sessions.begin(holder.keyId);
+        const principal = principalOf(request);
+        const { token, expiresAt } = await sessions.begin(principal.keyId);
         reply.setCookie(cookie.name, token, { ...cookie.options, expires: expiresAt });
-        return toSessionBody(holder, expiresAt);
+        return toSessionBody(principal, expiresAt);
       },
     );
 

@@ -2,7 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import Type from 'typebox';
 import type { createBulk } from '../../../generate/bulk.ts';
 import { BulkRequest } from '../../../generate/request.ts';
-import { type Auth, callerOf } from '../../auth/auth.ts';
+import { type Auth, principalOf } from '../../auth/auth.ts';
 import { isLarge, streamBatch, toResult } from '../../bodies/batch-answer.ts';
 import { sendTimings } from '../../headers.ts';
 import { claimOf, IdempotencyHeaders } from '../../idempotency.ts';
@@ -67,7 +67,7 @@ export const bulkRoute =
         },
       },
       async (request, reply) => {
-        const { accountId, keyId } = callerOf(request);
+        const { accountId, keyId } = principalOf(request);
         const answer = await bulk(request.body, { accountId, keyId, ...claimOf(request, 'bulk') });
         sendTimings(reply, answer.timings);
         sendLimits(request, reply, answer.month);

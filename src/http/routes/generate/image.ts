@@ -3,7 +3,7 @@ import type { FastifyReply } from 'fastify';
 import type { createImage } from '../../../generate/image.ts';
 import { ImageQuery } from '../../../generate/request.ts';
 import type { Quota } from '../../../quota/quota.ts';
-import { type Auth, callerOf } from '../../auth/auth.ts';
+import { type Auth, principalOf } from '../../auth/auth.ts';
 import { etagOf, isKnownTo } from '../../etag.ts';
 import { sendTimings } from '../../headers.ts';
 import { type RateLimit, sendLimits } from '../../limits/rate-limit.ts';
@@ -76,7 +76,7 @@ export const imageRoute =
     app.get('/api/v1/render', options, async (request, reply) => {
       const etag = etagFor(request.query);
       if (isKnownTo(request, etag)) return sendHeaders(etag, reply).code(304).send();
-      const answer = await image(request.query, callerOf(request));
+      const answer = await image(request.query, principalOf(request));
       sendHeaders(etag, reply);
       sendTimings(reply, answer.timings);
       sendLimits(request, reply, answer.month);
@@ -89,7 +89,7 @@ export const imageRoute =
       const etag = etagFor(request.query);
       sendHeaders(etag, reply);
       if (isKnownTo(request, etag)) return reply.code(304).send();
-      const balance = await quota.read(callerOf(request).accountId);
+      const balance = await quota.read(principalOf(request).accountId);
       sendLimits(request, reply, balance);
       return reply.header('x-qr-usage', String(balance.usageCount)).send();
     });

@@ -2,8 +2,8 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import Type from 'typebox';
 import { SingleRequest } from '../../../generate/request.ts';
 import type { createSingle } from '../../../generate/single.ts';
-import { toDataUrl } from '../../../generate/steps.ts';
-import { type Auth, callerOf } from '../../auth/auth.ts';
+import { type Auth, principalOf } from '../../auth/auth.ts';
+import { toDataUrl } from '../../data-url.ts';
 import { sendTimings } from '../../headers.ts';
 import { claimOf, IdempotencyHeaders } from '../../idempotency.ts';
 import { type RateLimit, sendLimits } from '../../limits/rate-limit.ts';
@@ -56,7 +56,7 @@ export const singleRoute =
         },
       },
       async (request, reply) => {
-        const { accountId, keyId } = callerOf(request);
+        const { accountId, keyId } = principalOf(request);
         const answer = await single(request.body, { accountId, keyId, ...claimOf(request, 'single') });
         sendTimings(reply, answer.timings);
         sendLimits(request, reply, answer.month);

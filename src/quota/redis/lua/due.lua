@@ -10,7 +10,7 @@ local step = call('HSCAN', KEYS[1], ARGV[1], 'COUNT', ARGV[2])
 local due = { step[1] }
 for at = 1, #step[2], 2 do
   local record = step[2][at + 1]
-  if sub(record, 48, 60) + 0 <= now then due[#due + 1], due[#due + 2] = step[2][at], sub(record, 2, 37) end
+  if expires_of(record) <= now then due[#due + 1], due[#due + 2] = step[2][at], account_id_of(record) end
 end
 
 if ARGV[1] == '0' and call('EXISTS', KEYS[2]) == 1 then

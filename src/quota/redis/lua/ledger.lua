@@ -1,16 +1,19 @@
 -- What the ledger's scripts share; put in front of each of them when it is loaded.
 --
 -- Account (hash): ends ms at which the month of its counts is over, mu monthly used, cu credits used in that
---   month, cr credits left, limit its own monthly quota or else 'free' or 'pro', version of the limit, life: a
---   new one with each seeding. What a reservation of another life took is not in these counts.
--- Open, done, done before (hashes of a shard): reservation id -> its record, account|life|expires ms|from
---   monthly|from credits|view|claim key, behind a letter: 'o' when it was taken, 'e' when it expired. The claim key
---   may hold anything. Closed ones move to done, where 'o' means settled; when done is old it becomes done
---   before, and that one is forgotten. The first three parts have 36, 8 and 13 characters.
+--   month, cr credits left, limit its own monthly quota or else 'free' or 'pro', version of the limit, epoch: a
+--   new one with each seeding. What a reservation of another epoch took is not in these counts.
+-- Open, done, done before (hashes of a shard): reservation id -> its record. Closed ones move to done; when done is
+--   old it becomes done before, and that one is forgotten.
+-- Record: state, account|epoch|expires ms|from monthly|from credits|view|claim. The state is one letter: 'o' of a
+--   reservation that was taken, which in done means settled, and 'e' of one that expired. No bar stands behind it.
+--   Account, epoch and expires ms have 36, 8 and 13 characters. The claim is its key, which may hold anything, and a
+--   full stop; it is empty without an Idempotency-Key. src/quota/redis/replies.ts reads records, and
+--   test/quota/records.test.ts writes and reads them.
 -- View: period|end ms|monthly quota|monthly used|credits used|credits left. Period is 'YYYY-MM-01'.
 -- Stream entry: the events of one call. Its first field is 'reserve', 'settle' or 'grant', with an empty value,
 --   then for each event the id of the reservation or grant, with what happened: the record, for a reservation
---   that was taken, or closed with nothing given back; else 'b' and account|life|period|change of monthly
+--   that was taken, or closed with nothing given back; else 'b' and account|epoch|period|change of monthly
 --   used|change of credits|view after it.
 --
 -- The clock is Redis's own. A script that fails half-way is not rolled back: all reads and checks come
@@ -19,6 +22,7 @@
 local call, format, match, sub = redis.call, string.format, string.match, string.sub
 local byte, find = string.byte, string.find
 local floor, min, max = math.floor, math.min, math.max
+local UUID_LENGTH = 36
 
 local now
 do
@@ -60,11 +64,11 @@ local this_period, this_ends = period_of(now)
 local this_ends_text = format('%d', this_ends)
 
 -- An account in these scripts: the fields of its hash as text, which goes into records and back as it is.
-local ENDS, MU, CU, CR, LIMIT, LIFE = 1, 2, 3, 4, 5, 6
+local ENDS, MU, CU, CR, LIMIT, EPOCH = 1, 2, 3, 4, 5, 6
 
 -- The account as stored, or false.
 local function load_account(key)
-  local a = call('HMGET', key, 'ends', 'mu', 'cu', 'cr', 'limit', 'life')
+  local a = call('HMGET', key, 'ends', 'mu', 'cu', 'cr', 'limit', 'epoch')
   -- The sum fails on a damaged count, before anything is done with it.
   return a[ENDS] and a[ENDS] + a[MU] + a[CU] + a[CR] and a
 end
@@ -92,9 +96,41 @@ local function view(a, limit)
   return period(a) .. '|' .. a[ENDS] .. '|' .. limit .. '|' .. a[MU] .. '|' .. a[CU] .. '|' .. a[CR]
 end
 
+-- Where the parts of a record lie.
+local ACCOUNT_FIRST, ACCOUNT_LAST = 2, 37
+local EPOCH_FIRST = 39
+local EXPIRES_FIRST, EXPIRES_LAST = 48, 60
+-- What a record took, and the period in which.
+local TAKEN = '^[^|]*|[^|]*|%d+|(%d+)|(%d+)|([^|]*)|'
+-- Its claim key: what stands behind the view, without the full stop.
+local CLAIM = '^[^|]*|[^|]*|%d+|%d+|%d+|[^|]*|%d+|%d+|%d+|%d+|%d+|(.*)%.$'
+local STATE_TAKEN, BAR = byte('o'), byte('|')
+
+local function account_id_of(record) return sub(record, ACCOUNT_FIRST, ACCOUNT_LAST) end
+
+local function expires_of(record) return sub(record, EXPIRES_FIRST, EXPIRES_LAST) + 0 end
+
+local function is_taken(record) return byte(record) == STATE_TAKEN end
+
+local function has_claim(record) return byte(record, -1) ~= BAR end
+
+local function expired(record) return 'e' .. sub(record, ACCOUNT_FIRST) end
+
 -- Whether what the record took is in the account's counts.
-local function is_of_life(record, a)
-  return find(record, a[LIFE], 39, true) == 39
+local function is_of_epoch(record, a)
+  return find(record, a[EPOCH], EPOCH_FIRST, true) == EPOCH_FIRST
+end
+
+-- The record of what was just taken from the account.
+local function taken_record(account_id, a, expires, from_monthly, from_credits, limit, claim_key)
+  return 'o' .. account_id .. '|' .. a[EPOCH] .. '|' .. expires .. '|' .. from_monthly .. '|' .. from_credits .. '|'
+    .. period(a) .. '|' .. a[ENDS] .. '|' .. limit .. '|' .. a[MU] .. '|' .. a[CU] .. '|' .. a[CR] .. '|'
+    .. (claim_key and claim_key .. '.' or '')
+end
+
+-- The record of a reservation that Postgres holds as open; taken is expires ms|from monthly|from credits|view.
+local function seeded_record(account_id, epoch, taken)
+  return 'o' .. account_id .. '|' .. epoch .. '|' .. taken .. '|'
 end
 
 local function save_account(key, a)

@@ -2,9 +2,9 @@
 --
 -- KEYS  1 account
 -- ARGV  1 quota of plan free, 2 of plan pro
--- Answers 'known|life|view', or 'cold|ms of the clock' when the account is unknown here.
+-- Answers 'known|epoch|view', or 'cold|ms of the clock' when the account is unknown here.
 
 local account = load_account(KEYS[1])
 if not account then return 'cold|' .. format('%d', now) end
 roll(account)
-return 'known|' .. account[LIFE] .. '|' .. view(account, limit_of(account, ARGV[1], ARGV[2]))
+return 'known|' .. account[EPOCH] .. '|' .. view(account, limit_of(account, ARGV[1], ARGV[2]))

@@ -6,11 +6,13 @@
 -- ARGV  1 time to live ms, 2 quota of plan free, 3 of plan pro, then of each group: number of reservations,
 --       then of each reservation: id|units, or id|units|SHA-256 of the body with an Idempotency-Key
 -- Answers for each its record when it is admitted, 'exhausted|view', 'replay|answer' as stored by settle,
---   'mismatch', 'running', 'cold' (the account is unknown here, nothing was done) or 'error|text'. The bar is
---   the 38th character of a record, and comes sooner in the rest.
+--   'mismatch', 'running', 'cold' (the account is unknown here, nothing was done) or 'error|text'. The
+--   first bar of a record stands behind the account, and comes sooner in the rest.
 
 local KEYS, ARGV = KEYS, ARGV
 local free, pro = ARGV[2], ARGV[3]
+-- Where the units stand behind an id and its bar.
+local UNITS_FIRST = UUID_LENGTH + 2
 local expires_text = format('%d', now + ARGV[1])
 local answers, accounts, claims, taken_here = {}, {}, {}, {}
 -- Of the group at hand; made once, as growing a table costs more than filling it. Beyond n they hold old things.
@@ -31,10 +33,10 @@ local function reserve(i, account_key, units, claim_key, body)
   local account = account_of(account_key)
   if not account then return 'cold' end
 
-  -- The same id again gets the same answer, unless it is of a life that is over.
+  -- The same id again gets the same answer, unless it is of an epoch that is over.
   local id = ids[i]
   local earlier = taken_here[id] or in_open[i] or in_done[i] or in_before[i]
-  if earlier and is_of_life(earlier, account) then return earlier end
+  if earlier and is_of_epoch(earlier, account) then return earlier end
 
   if claim_key then
     local claim = claims[claim_key] or call('HMGET', claim_key, 'body', 'id', 'answer')
@@ -58,9 +60,8 @@ local function reserve(i, account_key, units, claim_key, body)
     account.is_changed, n_changed = true, n_changed + 1
     changed[n_changed] = account_key
   end
-  local record = 'o' .. sub(account_key, -36) .. '|' .. account[LIFE] .. '|' .. expires_text .. '|'
-    .. from_monthly .. '|' .. from_credits .. '|' .. period(account) .. '|' .. account[ENDS] .. '|' .. limit .. '|'
-    .. account[MU] .. '|' .. account[CU] .. '|' .. account[CR] .. '|' .. (claim_key or '')
+  local record = taken_record(sub(account_key, -UUID_LENGTH), account, expires_text, from_monthly, from_credits, limit,
+    claim_key)
   taken_here[id] = record
   taken[n_taken + 1], taken[n_taken + 2] = id, record
   n_taken = n_taken + 2
@@ -73,14 +74,14 @@ while arg_at <= #ARGV do
   local open, done, before, stream = KEYS[key_at], KEYS[key_at + 1], KEYS[key_at + 2], KEYS[key_at + 3]
   local count = ARGV[arg_at] + 0
   key_at = key_at + 4
-  for i = 1, count do ids[i] = sub(ARGV[arg_at + i], 1, 36) end
+  for i = 1, count do ids[i] = sub(ARGV[arg_at + i], 1, UUID_LENGTH) end
   in_open = call('HMGET', open, unpack(ids, 1, count))
   in_done = call('HMGET', done, unpack(ids, 1, count))
   in_before = call('HMGET', before, unpack(ids, 1, count))
   n_taken, n_changed = 0, 0
   for i = 1, count do
     local arg, account_key, claim_key, body = ARGV[arg_at + i], KEYS[key_at], nil, nil
-    local units = tonumber(sub(arg, 38))
+    local units = tonumber(sub(arg, UNITS_FIRST))
     key_at = key_at + 1
     if not units then
       claim_key = KEYS[key_at]

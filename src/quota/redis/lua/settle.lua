@@ -6,14 +6,12 @@
 --       reservations, then of each reservation: its id when nothing goes back and nobody is told, else id|units
 --       to give back, or -1 to close it only when its time is over|'1' to be told the balance or '0', and right
 --       behind it the answer for the claim, none to release it
--- Answers for each 'settled|view', 'expired|view', or 'unknown|life of the account|view' when there is no such
+-- Answers for each 'settled|view', 'expired|view', or 'unknown|epoch of the account|view' when there is no such
 --   reservation here, the view only when it was asked for; 'open' when its time is not over; 'cold' and
 --   'error|text' as reserve.
 
 local KEYS, ARGV = KEYS, ARGV
 local free, pro, keep_answer = ARGV[1], ARGV[2], ARGV[3]
-local LETTER_O, BAR, UUID_LENGTH = byte('o'), byte('|'), 36
-local CLAIM = '^[^|]*|[^|]*|%d+|%d+|%d+|[^|]*|%d+|%d+|%d+|%d+|%d+|(.*)$'
 local answers, accounts, claims, closed_here = {}, {}, {}, {}
 -- Of the group at hand; made once, as growing a table costs more than filling it. Beyond n they hold old things.
 local ids, closed_ids, records, events, changed = {}, {}, {}, {}, {}
@@ -28,7 +26,7 @@ end
 
 -- Gives units of a reservation back to its account, all when refund is nil. Returns the event.
 local function give_back(account, record, refund)
-  local from_monthly, from_credits, taken_in = match(record, '^[^|]*|[^|]*|%d+|(%d+)|(%d+)|([^|]*)|')
+  local from_monthly, from_credits, taken_in = match(record, TAKEN)
   local credits = min(refund or from_monthly + from_credits, from_credits + 0)
   local monthly = min((refund or from_monthly + from_credits) - credits, from_monthly + 0)
   account[CR], account.credits_moved = format('%d', account[CR] + credits), true
@@ -38,7 +36,7 @@ local function give_back(account, record, refund)
     -- A unit of a past month dies with it.
     monthly = 0
   end
-  return format('b%s|%s|%s|%d|%d|%s', sub(record, 2, 37), account[LIFE], taken_in, -monthly, credits,
+  return format('b%s|%s|%s|%d|%d|%s', account_id_of(record), account[EPOCH], taken_in, -monthly, credits,
     view(account, '0'))
 end
 
@@ -58,18 +56,18 @@ local function settle(i, account_key, arg)
     closed = closed or call('HGET', done, id) or call('HGET', before, id)
     record = closed
   end
-  local is_mine = record and sub(account_key, -36) == sub(record, 2, 37)
-  local paid = is_mine and byte(record) == LETTER_O and (closed or now < sub(record, 48, 60) + 0)
+  local is_mine = record and sub(account_key, -UUID_LENGTH) == account_id_of(record)
+  local paid = is_mine and is_taken(record) and (closed or now < expires_of(record))
   -- Nothing goes back and nothing is told: the account need not be read.
   local plain = paid and not closed and refund == 0 and not told
   local account = not plain and account_of(account_key)
   if not plain and not account then return 'cold' end
-  if not is_mine then return 'unknown|' .. account[LIFE] .. '|' .. (told and shown(account) or '') end
+  if not is_mine then return 'unknown|' .. account[EPOCH] .. '|' .. (told and shown(account) or '') end
 
   if not closed then
     if paid and refund < 0 then return 'open' end
     local event = nil
-    if account and not is_of_life(record, account) then
+    if account and not is_of_epoch(record, account) then
       paid = false
     elseif not paid or refund > 0 then
       event = give_back(account, record, paid and refund or nil)
@@ -78,8 +76,8 @@ local function settle(i, account_key, arg)
         changed[n_changed] = account_key
       end
     end
-    if byte(record, -1) ~= BAR then claims[match(record, CLAIM)] = { id, paid and answer or '' } end
-    if not paid then record = 'e' .. sub(record, 2) end
+    if has_claim(record) then claims[match(record, CLAIM)] = { id, paid and answer or '' } end
+    if not paid then record = expired(record) end
     closed_here[id] = record
     n = n + 1
     closed_ids[n], records[2 * n - 1], records[2 * n] = id, id, record
@@ -94,7 +92,7 @@ while arg_at <= #ARGV do
   done, before = KEYS[key_at + 1], KEYS[key_at + 2]
   local count = ARGV[arg_at] + 0
   key_at = key_at + 3
-  for i = 1, count do ids[i] = sub(ARGV[arg_at + i], 1, 36) end
+  for i = 1, count do ids[i] = sub(ARGV[arg_at + i], 1, UUID_LENGTH) end
   in_open = call('HMGET', open, unpack(ids, 1, count))
   n, n_changed = 0, 0
   for i = 1, count do

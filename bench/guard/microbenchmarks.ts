@@ -1,6 +1,8 @@
 /**
- * The inner parts that must not become slower, each by itself, and a fixed piece of work to measure them by. Run as
- * a process: it does what its parent asks, so often as it asks, and answers with the processor time that it took.
+ * The inner parts that must not become slower, each by itself, and a fixed piece of work as their yardstick. This
+ * module runs as a process: its parent sends a `MicrobenchmarkTask`, and it answers with a `MicrobenchmarkCost`.
+ *
+ * Arguments: URL of Redis, URL of a database for each of the two ledgers. It sends one message when it is ready.
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -16,7 +18,8 @@ import { render } from '../../workers/render.ts';
 import { contentOf } from '../load/aim.ts';
 import { GRADIENT, STYLED } from '../load/styles.ts';
 
-export type KernelName =
+/** `calibration` is the yardstick. */
+export type MicrobenchmarkName =
   | 'calibration'
   | 'draw plain'
   | 'draw styled'
@@ -24,36 +27,42 @@ export type KernelName =
   | 'ledger redis'
   | 'ledger sql';
 
-export interface KernelTask {
-  readonly kernel: KernelName;
+/** A message to the process: what to run, and how often. */
+export interface MicrobenchmarkTask {
+  readonly microbenchmark: MicrobenchmarkName;
   readonly times: number;
 }
 
-/** In milliseconds, all threads of the process. */
-export type KernelCost = { readonly cpuMs: number };
+/** Processor time in milliseconds, over all threads of the process. */
+export type MicrobenchmarkCost = { readonly cpuMs: number };
 
-interface Kernel {
+interface Microbenchmark {
   run(serial: number): unknown;
-  /** Resolves when nothing of it goes on in the background. */
+  /** Resolves when none of its work continues in the background. */
   readonly finish?: () => Promise<unknown>;
 }
 
 const CALIBRATION_BYTES = 16 * 1024;
 const UNDER_WAY = 16;
-/** Above the delay with which either ledger gathers what is to be settled. */
+/** Longer than either ledger waits to gather settlements. */
 const FLUSH_MS = 30;
-/** Above the pause between two looks of the drain: until then nobody knows that there is anything. */
+/** Longer than the drain pauses between two reads; before that, its counters do not show new entries. */
 const LOOK_MS = 130;
 const POLL_MS = 5;
 const QUOTA = 1_000_000_000_000;
 
-const log = { info: () => {}, warn: () => {}, error: (_: object, message: string) => console.error(message) };
+const log = {
+  debug: () => {},
+  info: () => {},
+  warn: () => {},
+  error: (_: object, message: string) => console.error(message),
+};
 
-/** What a JavaScript server does, none of it ours: bytes in loops, objects as text and back, zlib. */
-const calibrate = (): Kernel => {
+/** What a JavaScript server does, with none of our code: loops over bytes, JSON, zlib. */
+const calibrate = (): Microbenchmark => {
   const bytes = Buffer.alloc(CALIBRATION_BYTES);
   const run = (serial: number) => {
-    // Xorshift (Marsaglia, 2003): incompressible enough to keep deflate at work, and the same every time.
+    // Xorshift (Marsaglia, 2003): random enough to keep deflate busy, and the same every time.
     let state = 0x9e3779b9 ^ serial;
     for (let i = 0; i < bytes.length; i += 1) {
       state ^= state << 13;
@@ -71,31 +80,35 @@ const calibrate = (): Kernel => {
   return { run };
 };
 
-const draw = (design: Design): Kernel => ({
+const draw = (design: Design): Microbenchmark => ({
   run(serial) {
     const result = render({ text: contentOf('guard', serial), design, logo: null, format: 'png' });
     if (!result.ok) throw new Error(result.fault.message);
   },
 });
 
-const ledger = (quota: Quota, accountId: string, finish: () => Promise<unknown>): Kernel => ({
+const ledger = (quota: Quota, accountId: string, finish: () => Promise<unknown>): Microbenchmark => ({
   async run() {
     const id = randomUUID();
     const { outcome } = await quota.reserve({ id, accountId, units: 1 });
-    if (outcome !== 'admitted') throw new Error(`the ledger said ${outcome}`);
+    if (outcome !== 'admitted') throw new Error(`the ledger answered "${outcome}" instead of "admitted"`);
     quota.settleLater({ id, accountId, refundUnits: 0 });
   },
   finish,
 });
 
-/** A database and an account for each ledger: one knows nothing of what the other counts. */
+/** Each ledger gets its own database and account: neither knows what the other counts. */
 const openAccount = async (databaseUrl: string) => {
   const { sql } = await openDatabase({ url: databaseUrl, dataDir: '' }, log);
   const { id } = await createAccount(sql, { name: 'guard', plan: 'pro', monthlyQuota: QUOTA });
   return { id, options: { sql, planMonthly: { free: 0, pro: QUOTA }, reservationTtlMs: 60_000 } };
 };
 
-const openKernels = async ([redisUrl = '', redisDatabase = '', sqlDatabase = '']: readonly string[]) => {
+const openMicrobenchmarks = async ([
+  redisUrl = '',
+  redisDatabase = '',
+  sqlDatabase = '',
+]: readonly string[]) => {
   const redis = await openAccount(redisDatabase);
   const sql = await openAccount(sqlDatabase);
   const quota = await createRedisQuota({ ...redis.options, url: redisUrl }, log);
@@ -110,7 +123,7 @@ const openKernels = async ([redisUrl = '', redisDatabase = '', sqlDatabase = '']
     'draw gradient': draw(toDesign(GRADIENT)),
     'ledger redis': ledger(quota, redis.id, drained),
     'ledger sql': ledger(createSqlQuota(sql.options, log), sql.id, () => sleep(FLUSH_MS)),
-  } satisfies Record<KernelName, Kernel>;
+  } satisfies Record<MicrobenchmarkName, Microbenchmark>;
 };
 
 const spent = (): number => {
@@ -119,24 +132,24 @@ const spent = (): number => {
 };
 
 let serial = 0;
-const perform = async (kernel: Kernel, times: number): Promise<KernelCost> => {
+const perform = async (microbenchmark: Microbenchmark, times: number): Promise<MicrobenchmarkCost> => {
   const beforeMs = spent();
   const end = serial + times;
   const work = async () => {
     while (serial < end) {
       serial += 1;
-      await kernel.run(serial);
+      await microbenchmark.run(serial);
     }
   };
   await Promise.all(Array.from({ length: UNDER_WAY }, work));
-  await kernel.finish?.();
+  await microbenchmark.finish?.();
   return { cpuMs: spent() - beforeMs };
 };
 
 process.on('disconnect', () => process.exit(0));
-const kernels = await openKernels(process.argv.slice(2));
-process.on('message', ({ kernel, times }: KernelTask) => {
-  perform(kernels[kernel], times).then(
+const microbenchmarks = await openMicrobenchmarks(process.argv.slice(2));
+process.on('message', ({ microbenchmark, times }: MicrobenchmarkTask) => {
+  perform(microbenchmarks[microbenchmark], times).then(
     (cost) => process.send?.(cost),
     (error: unknown) => {
       console.error(error);

@@ -1,23 +1,27 @@
+/** The cases that `npm run bench:render` measures. */
 import { Resvg } from '@resvg/resvg-js';
 import QRCode from 'qrcode';
-import { composeSvg } from '../workers/design/svg.ts';
-import { isFault, planRender } from '../workers/plan.ts';
-import type { Design, Gradient, Lane } from '../workers/protocol.ts';
-import { drawReference } from '../workers/raster/reference.ts';
-import { render } from '../workers/render.ts';
-import { fitSymbol } from '../workers/symbol/fit.ts';
-import { createSymbol } from '../workers/symbol/symbol.ts';
+import { composeSvg } from '../../workers/design/svg.ts';
+import { isFault, planRender } from '../../workers/plan.ts';
+import type { Design, Gradient, Lane } from '../../workers/protocol.ts';
+import { drawReference } from '../../workers/raster/reference.ts';
+import { render } from '../../workers/render.ts';
+import { fitSymbol } from '../../workers/symbol/fit.ts';
+import { createSymbol } from '../../workers/symbol/symbol.ts';
 
+/** Something to draw or make, repeatedly. */
 export interface Case {
   readonly name: string;
   readonly textLength: number;
-  /** 0 for a symbol alone. */
+  /** 0 when only a symbol is made. */
   readonly widthPx: number;
   /** Draws a picture, or makes a symbol. */
   run(): object | Promise<Uint8Array>;
 }
 
+/** Lengths of the encoded texts in characters. */
 export const TEXT_LENGTHS = [25, 60, 300, 2000] as const;
+/** Widths of the pictures, which are square. */
 export const WIDTHS_PX = [300, 1000, 2000] as const;
 
 const GRADIENT: Gradient = {
@@ -55,7 +59,7 @@ export function textOf(length: number): string {
   return text.slice(0, length);
 }
 
-/** Everything that is measured for a text; what is compared stands next to one another, to run in turns. */
+/** All cases for one text length. Cases that are compared are neighbours, so that they alternate. */
 export function casesOf(textLength: number): readonly Case[] {
   const text = textOf(textLength);
   const cases: Case[] = [];
@@ -81,7 +85,7 @@ export function casesOf(textLength: number): readonly Case[] {
   return cases;
 }
 
-/** The whole way of a render task, and a check that it went the way that is to be measured. */
+/** Does everything that a render task does. @throws When the picture was drawn in another lane. */
 function inLane(lane: Lane, text: string, design: Design): Uint8Array {
   const result = render({ text, design, logo: null, format: 'png' });
   if (!result.ok || result.lane !== lane) throw new Error(`not drawn in the ${lane} lane`);
@@ -96,6 +100,6 @@ function svgOf(text: string, design: Design): string {
   return composeSvg(plan, createSymbol(text, plan.symbol), design, null);
 }
 
-/** The file that resvg writes itself. */
+/** The PNG file that resvg writes itself. */
 const resvgAlone = (svg: string): Uint8Array =>
   new Resvg(svg, { font: { loadSystemFonts: false } }).render().asPng();

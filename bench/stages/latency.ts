@@ -1,16 +1,17 @@
-/** Latency at constant rates: shares of what each scenario does at most. */
-import type { Measured } from './compare.ts';
-import type { Aim } from './load/aim.ts';
-import type { Generator } from './load/fire.ts';
-import type { OpenResult } from './load/job.ts';
-import { median } from './stats.ts';
+/** Latency at constant rates, which are shares of each scenario's highest throughput. */
 
-/** Of the closed loop's throughput. */
+import type { Aim } from '../load/aim.ts';
+import type { Generator } from '../load/fire.ts';
+import type { OpenResult } from '../load/job.ts';
+import { median } from '../stats.ts';
+import type { Measured } from './compare.ts';
+
+/** Shares of the throughput that the closed loop reached. */
 export const LOADS = [0.25, 0.5, 0.7, 0.85] as const;
 const CONNECTIONS = 128;
 const UNDER_WAY_MAX = 5000;
 
-/** The kinds of requests that differ in what they are made of. */
+/** One scenario for each kind of work that a request can cause. */
 export const LATENCY_SCENARIOS = [
   'redirect',
   'render hit 300',
@@ -20,6 +21,7 @@ export const LATENCY_SCENARIOS = [
   'mixed',
 ];
 
+/** One scenario under one load. */
 export interface LatencyRun {
   readonly scenario: string;
   /** Share of the scenario's throughput. */
@@ -27,6 +29,10 @@ export interface LatencyRun {
   readonly result: OpenResult;
 }
 
+/**
+ * Loads each scenario of `LATENCY_SCENARIOS` that was measured, at each of `LOADS`, for `seconds` each. `onRun` is
+ * called after each of them.
+ */
 export const measureLatencies = async (
   generator: Generator,
   measured: readonly Measured[],

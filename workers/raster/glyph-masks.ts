@@ -5,25 +5,28 @@ import { CENTRE_INSET, CENTRE_MODULES, centrePath, FINDER_MODULES, ringPath } fr
 import { element } from '../design/markup.ts';
 import type { CornerType, DotType } from '../protocol.ts';
 
-/** How far a figure covers each pixel of its box, row-major, 0 to 255. */
+/** How much of each pixel of its box a glyph covers, row-major, 0 to 255. */
 export interface Mask {
   readonly widthPx: number;
   readonly coverage: Uint8Array;
-  /** The values that occur, but for 0. */
+  /** The coverages that occur, without 0. */
   readonly levels: readonly number[];
 }
 
-/** Neighbour masks of a dot: four edges, with or without a neighbour. */
+/** One tile for each neighbour mask: four edges, each with or without a neighbour. */
 const TILES = 16;
 
-/** A finder pattern at 2000 px is at most 0.5 MB, a style's tiles 0.15 MB: room for all styles at many sizes. */
+/**
+ * A finder pattern at 2000 px takes at most 0.5 MB and the tiles of a style 0.15 MB, so there is room for all
+ * styles at many sizes.
+ */
 const MAX_CACHE_BYTES = 16 * 1024 * 1024;
 const cache = new LRUCache<string, Mask>({
   maxSize: MAX_CACHE_BYTES,
   sizeCalculation: ({ coverage }) => coverage.length + 1024,
 });
 
-/** The sixteen tiles of a style at one size, below one another in the order of their neighbour masks. */
+/** The sixteen tiles of a style at one size, one below the other, ordered by neighbour mask. */
 export function tilesOf(type: DotType, modulePx: number): Mask {
   return cached(`dots ${type} ${modulePx}`, modulePx, TILES * modulePx, () => {
     const tiles = Array.from({ length: TILES }, (_, i) => dotPath(type, i, 0, i * modulePx, modulePx));
@@ -31,6 +34,7 @@ export function tilesOf(type: DotType, modulePx: number): Mask {
   });
 }
 
+/** The ring of a finder pattern: a box of seven modules. A `null` type draws it from dots of type `dots`. */
 export function ringOf(type: CornerType | null, dots: DotType, modulePx: number): Mask {
   const sidePx = FINDER_MODULES * modulePx;
   return cached(`ring ${type ?? `cells ${dots}`} ${modulePx}`, sidePx, sidePx, () =>
@@ -38,6 +42,7 @@ export function ringOf(type: CornerType | null, dots: DotType, modulePx: number)
   );
 }
 
+/** The centre of a finder pattern: a box of three modules. A `null` type draws it from dots of type `dots`. */
 export function centreOf(type: CornerType | null, dots: DotType, modulePx: number): Mask {
   const sidePx = CENTRE_MODULES * modulePx;
   const insetPx = CENTRE_INSET * modulePx;
@@ -54,7 +59,7 @@ function cached(key: string, widthPx: number, heightPx: number, path: () => stri
   return mask;
 }
 
-/** White on transparent: what remains of the alpha is the coverage. */
+/** Draws white on transparent; the alpha of each pixel is its coverage. */
 function rasterise(path: string, widthPx: number, heightPx: number): Mask {
   const size = { width: widthPx, height: heightPx };
   const shape = element('path', { fill: '#fff', d: path });

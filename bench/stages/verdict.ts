@@ -1,4 +1,4 @@
-/** A measured value beside what was wanted. */
+/** A measured value beside the limit that it should keep. */
 export interface Verdict {
   readonly what: string;
   readonly value: number;
@@ -7,6 +7,7 @@ export interface Verdict {
   readonly isMet: boolean;
 }
 
+/** A verdict that is met when `value` does not exceed `limit`. */
 export const atMost = (what: string, value: number, limit: number, unit: string): Verdict => ({
   what,
   value,
@@ -14,6 +15,7 @@ export const atMost = (what: string, value: number, limit: number, unit: string)
   unit,
   isMet: value <= limit,
 });
+/** A verdict that is met when `value` reaches `limit`. */
 export const atLeast = (what: string, value: number, limit: number, unit: string): Verdict => ({
   what,
   value,

@@ -1,39 +1,45 @@
-/** Runs the scenarios round by round, A B C A B C, so that what disturbs one disturbs its neighbours too. */
+/** Runs the scenarios round by round, A B C A B C, so that a disturbance hits neighbouring scenarios alike. */
 
-import type { Server } from '../test/servers/node-server.ts';
-import { cpuMs, rssBytes, treeCpuMs } from './cpu.ts';
-import type { Aim } from './load/aim.ts';
-import type { Generator } from './load/fire.ts';
-import type { ClosedResult } from './load/job.ts';
-import type { TargetName } from './load/recipes.ts';
-import { recipeOf } from './load/recipes.ts';
-import { failuresOf } from './load/tally.ts';
+import type { Server } from '../../test/servers/node-server.ts';
+import { cpuMs, rssBytes, treeCpuMs } from '../cpu.ts';
+import type { Aim } from '../load/aim.ts';
+import type { Generator } from '../load/fire.ts';
+import type { ClosedResult } from '../load/job.ts';
+import type { TargetName } from '../load/recipes.ts';
+import { recipeOf } from '../load/recipes.ts';
+import { failuresOf } from '../load/tally.ts';
+import { pairedRatios, type Summary, summarize } from '../stats.ts';
 import type { Scenario, Target } from './scenarios.ts';
-import { pairedRatios, type Summary, summarize } from './stats.ts';
 
+/** One measurement of one scenario. */
 export interface Round {
   readonly goodPerS: number;
   readonly codesPerS: number;
+  /** Requests without a good answer. */
   readonly failures: number;
+  /** Bytes of an average good answer. */
   readonly bytesAGood: number;
   /** Processor time of the measured server for one good answer. */
   readonly serverCpuMs: number;
-  /** The same of Redis and Postgres together; 0 for the bare route and the peer. */
+  /** Processor time of Redis and Postgres together for one good answer; 0 for the bare route and the peer. */
   readonly storesCpuMs: number;
-  /** Share of one core that the generator had. */
+  /** Share of one core that the load generator used. */
   readonly generatorCores: number;
   readonly rssBytes: number;
   readonly result: ClosedResult;
 }
 
+/** All rounds of one scenario, in order. */
 export interface Measured {
   readonly scenario: Scenario;
   readonly rounds: readonly Round[];
 }
 
+/** What to measure, and on which servers. */
 export interface CompareOptions {
   readonly scenarios: readonly Scenario[];
   readonly rounds: number;
+  /** Load before each measurement, which does not count. */
   readonly warmUpS: number;
   readonly seconds: number;
   readonly servers: Readonly<Record<TargetName, Server>>;
@@ -85,6 +91,9 @@ const measure = async (
   };
 };
 
+/**
+ * Measures every scenario in every round. Serial numbers continue from round to round, so no content comes twice.
+ */
 export const compare = async (generator: Generator, options: CompareOptions): Promise<Measured[]> => {
   const rounds = options.scenarios.map((): Round[] => []);
   const serials = options.scenarios.map(() => 0);
@@ -100,13 +109,14 @@ export const compare = async (generator: Generator, options: CompareOptions): Pr
   return options.scenarios.map((scenario, index) => ({ scenario, rounds: rounds[index]! }));
 };
 
+/** A target beside the ratio that was measured. `isMet` compares the median of the rounds. */
 export interface Outcome {
   readonly target: Target;
   readonly ratio: Summary;
   readonly isMet: boolean;
 }
 
-/** The targets whose two scenarios were measured. */
+/** Judges the targets of which both scenarios were measured; leaves out the others. */
 export const judge = (measured: readonly Measured[], targets: readonly Target[]): Outcome[] =>
   targets.flatMap((target) => {
     const find = (name: string) => measured.find(({ scenario }) => scenario.name === name)?.rounds;

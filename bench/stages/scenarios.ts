@@ -1,8 +1,9 @@
-/** What `npm run bench` measures, and what must come out, as data. */
-import type { Mix } from './load/mix.ts';
-import { MIXED } from './load/mix.ts';
-import type { RecipeName } from './load/recipes.ts';
+/** What `npm run bench` measures, and what the results should be, as data. */
+import type { Mix } from '../load/mix.ts';
+import { MIXED } from '../load/mix.ts';
+import type { RecipeName } from '../load/recipes.ts';
 
+/** A load that is measured by itself. */
 export interface Scenario {
   readonly name: string;
   readonly mix: Mix;
@@ -15,7 +16,7 @@ const of = (recipe: RecipeName, connections = 32): Scenario => ({
   connections,
 });
 
-/** In this order in every round. A batch is work enough for few connections. */
+/** Measured in this order in every round. Batches are enough work for few connections. */
 export const SCENARIOS: readonly Scenario[] = [
   of('bare'),
   of('peer 300'),
@@ -34,7 +35,7 @@ export const SCENARIOS: readonly Scenario[] = [
   { name: 'mixed', mix: MIXED, connections: 32 },
 ];
 
-/** `goodPerS`: good answers a second; `codesPerS`: codes in them. */
+/** The ratio of two scenarios that is wanted. `goodPerS`: good answers a second; `codesPerS`: codes in them. */
 export interface Target {
   readonly measure: 'goodPerS' | 'codesPerS';
   readonly of: string;
@@ -42,6 +43,7 @@ export interface Target {
   readonly atLeast: number;
 }
 
+/** What each ratio should be at least; a run reports those that it missed. */
 export const TARGETS: readonly Target[] = [
   { measure: 'goodPerS', of: 'render miss 300', to: 'peer 300', atLeast: 25 },
   { measure: 'goodPerS', of: 'render miss 1000', to: 'peer 1000', atLeast: 150 },

@@ -1,39 +1,43 @@
 /**
- * What becomes of a gateway that is sent three times what it can do. It is one whose queue is short, as for callers
- * who would rather be refused than wait: with the default, accepted requests wait for up to half of what can be
- * drawn in 30 s.
+ * How a gateway behaves when it gets three times the requests that it can serve. This gateway has a short queue, as
+ * an operator would choose for callers who prefer a refusal to a wait. With the default queue, accepted requests
+ * wait for up to half of what can be drawn in 30 s.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createAccount } from '../test/servers/account.ts';
-import type { Scope } from '../test/servers/scope.ts';
-import { ADMIN_TOKEN, type Backends, startGateway } from '../test/servers/testbed.ts';
-import { rssBytes } from './cpu.ts';
-import type { Aim } from './load/aim.ts';
-import type { Generator } from './load/fire.ts';
-import type { ClosedResult, OpenResult } from './load/job.ts';
-import type { Mix } from './load/mix.ts';
+import { createAccount } from '../../test/servers/account.ts';
+import type { Scope } from '../../test/servers/scope.ts';
+import { ADMIN_TOKEN, type Backends, startGateway } from '../../test/servers/testbed.ts';
+import { rssBytes } from '../cpu.ts';
+import type { Aim } from '../load/aim.ts';
+import type { Generator } from '../load/fire.ts';
+import type { ClosedResult, OpenResult } from '../load/job.ts';
+import type { Mix } from '../load/mix.ts';
 import { atLeast, atMost, type Verdict } from './verdict.ts';
 
-/** Half of it may be one account's. */
+/** Half of it may belong to one account. */
 const QUEUE_MAX = 12;
-/** Its work is in the render threads, so refusing can be told from drowning in connections. */
+/** Its work is in the render threads, so that a refusal is not confused with too many connections. */
 const OVERLOAD_MIX: Mix = [['single gradient', 1]];
-/** As many as keep a render thread busy and are never refused. */
+/** Enough to keep the render threads busy, and so few that none is refused. */
 const CONNECTIONS = 6;
 const MANY_CONNECTIONS = 1000;
 const WARM_UP_S = 2;
 const COOL_DOWN_MS = 10_000;
 const FACTOR = 3;
 
+/** The highest throughput, then half of it, then three times it; and how the two compare. */
 export interface Overload {
+  /** Closed loop at the highest throughput. */
   readonly peak: ClosedResult;
+  /** Open loop at half of the peak. */
   readonly half: OpenResult;
+  /** Open loop at three times the peak. */
   readonly flooded: OpenResult;
   readonly rssBytes: { readonly before: number; readonly during: number; readonly after: number };
   readonly verdicts: readonly Verdict[];
 }
 
-/** Share of failed requests that were answered with 503. */
+/** Share of failed requests that got a 503. */
 const refusedShare = ({ tally }: OpenResult): number => {
   const { timeouts, connectionErrors, bodyCheckFailed, statuses } = tally;
   const answered = Object.values(statuses).reduce((total, count) => total + count, 0);
@@ -41,6 +45,7 @@ const refusedShare = ({ tally }: OpenResult): number => {
   return failed === 0 ? 1 : (statuses['503'] ?? 0) / failed;
 };
 
+/** Starts a gateway of its own and loads it in three steps of `seconds` each. */
 export const overload = async (
   scope: Scope,
   generator: Generator,

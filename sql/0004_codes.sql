@@ -1,4 +1,4 @@
--- Folders, saved codes, their logos, and the short links of dynamic codes.
+-- Folders, saved codes, their logos, the short links of dynamic codes, and the bin for what was deleted.
 --
 -- Every row carries its account, and the references between them carry it too, so that no row can point into
 -- another account.
@@ -9,11 +9,15 @@ create table folders (
   -- Trimmed and in Unicode NFC when it comes here.
   name text not null check (char_length(name) between 1 and 200),
   created_at timestamptz(3) not null default now(),
-  unique (account_id, name),
+  -- What is deleted stays in the bin for a while (src/db/tables/bin.ts). A folder takes its codes along without a mark
+  -- on each of them, so that deleting it and bringing it back cost the same whatever is in it.
+  deleted_at timestamptz(3),
   unique (account_id, id)
 );
 
-create index folders_by_age on folders (account_id, created_at, id);
+-- A name is taken by a folder that is there.
+create unique index folders_by_name on folders (account_id, name) where deleted_at is null;
+create index folders_by_age on folders (account_id, created_at, id) where deleted_at is null;
 
 -- Pictures that the gateway has decoded and written again as PNG, once for each content.
 create table logos (
@@ -69,13 +73,17 @@ create table codes (
   created_at timestamptz(3) not null default now(),
   -- Place in its batch, whose codes share one created_at.
   position integer not null check (position between 0 and 9999),
+  deleted_at timestamptz(3),
   check (dynamic = (slug is not null)),
   foreign key (account_id, folder_id) references folders (account_id, id) on delete cascade,
   foreign key (account_id, logo_sha256) references logos (account_id, sha256)
 );
 
-create index codes_of_folder on codes (folder_id, created_at, position, id);
+create index codes_of_folder on codes (folder_id, created_at, position, id) include (deleted_at);
 create index codes_of_logo on codes (account_id, logo_sha256) where logo_sha256 is not null;
+create index codes_by_age on codes (account_id, created_at, position, id) where deleted_at is null;
+create index codes_with_link on codes (account_id) include (slug, folder_id)
+  where slug is not null and deleted_at is null;
 
 -- However a code goes, alone or with its folder, its link stops at the same moment.
 create function end_link_of_code() returns trigger language plpgsql as $$
@@ -87,3 +95,18 @@ $$;
 
 create trigger codes_end_link after delete on codes
   for each row when (old.slug is not null) execute function end_link_of_code();
+
+-- The bin of an account in the order in which it is shown, and of all accounts in the order in which it is emptied.
+create index folders_in_bin on folders (account_id, deleted_at, id) where deleted_at is not null;
+create index folders_to_purge on folders (deleted_at) where deleted_at is not null;
+create index codes_in_bin on codes (account_id, deleted_at, id) where deleted_at is not null;
+create index codes_to_purge on codes (deleted_at) where deleted_at is not null;
+
+-- What is neither in the bin itself nor in a folder that is.
+create view live_codes as
+  select c.* from codes c join folders f on f.id = c.folder_id
+  where c.deleted_at is null and f.deleted_at is null;
+
+create view live_links as
+  select l.* from links l join live_codes c on c.slug = l.slug
+  where l.deleted_at is null;

@@ -1,15 +1,16 @@
-/** Which share of drawing a picture goes to its symbol, shapes, pixels and file, as V8's profiler sees it. */
+/** How drawing a picture divides its time into symbol, shapes, pixels and file, as V8's profiler sees it. */
 import { type Profiler, Session } from 'node:inspector';
 import sharp from 'sharp';
-import { toDesign } from '../src/generate/design.ts';
-import type { Design, Logo } from '../workers/protocol.ts';
-import { render } from '../workers/render.ts';
-import { contentOf } from './load/aim.ts';
-import type { RecipeName } from './load/recipes.ts';
-import { GRADIENT, PLAIN, STYLED } from './load/styles.ts';
+import { toDesign } from '../../src/generate/design.ts';
+import type { Design, Logo } from '../../workers/protocol.ts';
+import { render } from '../../workers/render.ts';
+import { contentOf } from '../load/aim.ts';
+import type { RecipeName } from '../load/recipes.ts';
+import { GRADIENT, PLAIN, STYLED } from '../load/styles.ts';
 
+/** The parts of drawing, in their order. */
 export const PARTS = ['symbol', 'shapes', 'raster', 'encode'] as const;
-/** Shares of the time in a render thread; together 1. */
+/** Shares of the time in a render thread; they add up to 1. */
 export type Shares = Readonly<Record<(typeof PARTS)[number], number>>;
 
 const LOGO_PX = 96;
@@ -17,7 +18,10 @@ const WARM_UP_MS = 300;
 const PROFILE_MS = 700;
 const SAMPLING_US = 200;
 
-/** In this order: the innermost call that one of them knows decides. */
+/**
+ * Which files belong to which part. The first pattern that matches wins; the innermost call that matches any
+ * decides.
+ */
 const PLACES: readonly (readonly [RegExp, (typeof PARTS)[number]])[] = [
   [/\/raster\/png|\/raster\/scratch|^node:(internal\/)?zlib|^zlib/, 'encode'],
   [/\/workers\/raster\/|resvg/, 'raster'],
@@ -28,7 +32,7 @@ const PLACES: readonly (readonly [RegExp, (typeof PARTS)[number]])[] = [
 const partOf = (url: string): (typeof PARTS)[number] | undefined =>
   PLACES.find(([pattern]) => pattern.test(url))?.[1];
 
-/** Adds up the samples by part; what no part owns (the collector, the profiler itself) is left out. */
+/** Adds up the samples by part. Samples that belong to no part (garbage collection, the profiler) are left out. */
 export const sharesOf = ({ nodes, samples = [], timeDeltas = [] }: Profiler.Profile): Shares => {
   const parents = new Map(nodes.flatMap(({ id, children = [] }) => children.map((child) => [child, id])));
   const urls = new Map(nodes.map(({ id, callFrame }) => [id, callFrame.url]));
@@ -86,7 +90,7 @@ const disc = async (): Promise<Logo> => {
   return { png: await sharp(Buffer.from(svg)).png().toBuffer(), widthPx: LOGO_PX, heightPx: LOGO_PX };
 };
 
-/** Draws in this process, one kind of picture after the other; about a second each. */
+/** Draws one kind of picture after the other in this process; each takes about a second. */
 export const measureParts = async (): Promise<Partial<Record<RecipeName, Shares>>> => {
   const plain = toDesign(PLAIN);
   const pictures: readonly (readonly [RecipeName, Design, Logo | null])[] = [

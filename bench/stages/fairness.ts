@@ -1,13 +1,13 @@
-/** What becomes of one account's small pictures while another floods the gateway with large ones. */
+/** How one account's small pictures fare while another account floods the gateway with large ones. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createLargeCodes } from '../test/servers/account.ts';
-import type { Server } from '../test/servers/node-server.ts';
-import type { Scope } from '../test/servers/scope.ts';
-import type { Aim } from './load/aim.ts';
-import { startGenerator } from './load/fire.ts';
-import type { OpenResult } from './load/job.ts';
-import type { Mix } from './load/mix.ts';
-import type { RecipeName } from './load/recipes.ts';
+import { createLargeCodes } from '../../test/servers/account.ts';
+import type { Server } from '../../test/servers/node-server.ts';
+import type { Scope } from '../../test/servers/scope.ts';
+import type { Aim } from '../load/aim.ts';
+import { startGenerator } from '../load/fire.ts';
+import type { OpenResult } from '../load/job.ts';
+import type { Mix } from '../load/mix.ts';
+import type { RecipeName } from '../load/recipes.ts';
 import { atLeast, atMost, type Verdict } from './verdict.ts';
 
 interface Flood {
@@ -16,13 +16,15 @@ interface Flood {
   readonly connections: number;
 }
 
+/** One flood, and the small pictures that were measured beside it. */
 export interface Scene {
   readonly flood: string;
   readonly beside: OpenResult;
-  /** Requests of the flood that were answered. */
+  /** Requests of the flood that got a good answer. */
   readonly flooded: number;
 }
 
+/** The small pictures alone, beside each flood, and how the two compare. */
 export interface Fairness {
   readonly alone: OpenResult;
   readonly scenes: readonly Scene[];
@@ -37,8 +39,9 @@ const FLOODS: readonly Flood[] = [
 const SMALL: Mix = [['render miss 300', 1]];
 const SMALL_CONNECTIONS = 32;
 const SMALL_PER_S = 20;
-/** How many times as long as alone the median may take, and how much longer the 99th percentile. */
+/** Beside a flood the median may take this many times as long as alone. */
 const P50_FACTOR_MAX = 6;
+/** Beside a flood the 99th percentile may take this much longer than alone. */
 const P99_MORE_MAX_MS = 60;
 
 const judge = (alone: OpenResult, { flood, beside }: Scene): readonly Verdict[] => [
@@ -57,7 +60,10 @@ const judge = (alone: OpenResult, { flood, beside }: Scene): readonly Verdict[] 
   ),
 ];
 
-/** @param rival The key of another account than the one of `aim`. */
+/**
+ * Measures small pictures alone and then beside each flood. `rival` is the key of another account than the one of
+ * `aim`. Each measurement takes `seconds`.
+ */
 export const fairness = async (
   scope: Scope,
   gateway: Server,
@@ -93,7 +99,7 @@ export const fairness = async (
       warmUpS: 0,
       seconds: seconds + 2,
     });
-    // The flood must stand in the queue before the others come.
+    // The flood must fill the queue before the small pictures come.
     await sleep(1000);
     const measured = await smallOnes();
     const { tally } = await flooding;

@@ -1,11 +1,11 @@
-/** A measurement of one case: its name, text length and width as in `Case`. */
+/** A measurement of one case; its name, text length and width are those of the `Case`. */
 export interface Figure {
   readonly name: string;
   readonly textLength: number;
   readonly widthPx: number;
   /** Median processor time of one run. */
   readonly cpuMs: number;
-  /** Of the picture; 0 for a symbol alone. */
+  /** Size of the picture; 0 for a symbol alone. */
   readonly bytes: number;
 }
 
@@ -15,10 +15,11 @@ interface Target {
   readonly theirs: string;
   readonly widthPx: number;
   readonly of: 'cpuMs' | 'bytes';
-  /** Theirs is at least this many times ours. */
+  /** `theirs` must be at least this many times `ours`. */
   readonly atLeast: number;
 }
 
+/** A target beside the ratio that was measured. */
 export interface Verdict {
   readonly what: string;
   readonly ratio: number;
@@ -26,7 +27,7 @@ export interface Verdict {
   readonly isMet: boolean;
 }
 
-/** The text that the targets are set for. */
+/** The text length for which the targets are set. */
 export const TARGET_TEXT_LENGTH = 60;
 
 const TARGETS: readonly Target[] = [
@@ -96,7 +97,7 @@ const TARGETS: readonly Target[] = [
   },
 ];
 
-/** How the figures of one run stand to the targets. */
+/** Compares the figures of one run with the targets. The figures must include `TARGET_TEXT_LENGTH`. */
 export function judge(figures: readonly Figure[]): readonly Verdict[] {
   return TARGETS.map(({ what, ours, theirs, widthPx, of, atLeast }) => {
     const figureOf = (name: string): number =>

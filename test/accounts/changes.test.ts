@@ -1,0 +1,78 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import postgres from 'postgres';
+import t from 'tap';
+import { createAccounts } from '../../src/accounts/accounts.ts';
+import type { Change, Changes } from '../../src/db/changes.ts';
+import { openDatabase } from '../../src/db/database.ts';
+import type { Quota } from '../../src/quota/quota.ts';
+import { startPostgres } from '../support/postgres.ts';
+import { silent } from '../support/silent-log.ts';
+
+/** As much of a ledger as accounts need; it fails at what follows the commit, as a process that dies there would. */
+const dyingQuota = {
+  read: () => Promise.reject(new Error('the process died')),
+  refreshLimit: () => Promise.reject(new Error('the process died')),
+} as unknown as Quota;
+
+const DEADLINE_MS = 30_000;
+
+const until = async (isTrue: () => boolean): Promise<boolean> => {
+  const deadline = performance.now() + DEADLINE_MS;
+  while (!isTrue() && performance.now() < deadline) await sleep(10);
+  return isTrue();
+};
+
+t.test('a change of an account or a key', async (t) => {
+  const server = await startPostgres(t);
+  const url = await server.createDatabase();
+  const database = await openDatabase({ url, dataDir: '' }, silent);
+  t.teardown(() => database.close());
+  const { sql } = database;
+  const accountsWith = (changes: Changes) =>
+    createAccounts({ ...database, changes }, dyingQuota, { keysPerAccountMax: 10 });
+
+  const [{ id }] = await sql<[{ id: string }]>`
+    insert into accounts (name, plan) values ('before', 'free') returning id`;
+  const nameOf = async () =>
+    (await sql<{ name: string }[]>`select name from accounts where id = ${id}`)[0]?.name;
+  const countKeys = async () =>
+    (await sql<[{ count: number }]>`select count(*) from api_keys where account_id = ${id}`)[0].count;
+
+  const other = postgres(url, { max: 1, onnotice: () => {} });
+  t.teardown(() => other.end({ timeout: 0 }));
+  const heard: Change[] = [];
+  await other.listen('tessera_changes', (payload) => {
+    if (payload !== 'beat') heard.push(JSON.parse(payload) as Change);
+  });
+
+  await t.test('is told to others even if the process dies right after the commit', async (t) => {
+    const accounts = accountsWith(database.changes);
+    await t.rejects(accounts.update(id, { plan: 'pro' }), /died/);
+    const made = await accounts.createKey(id, { name: 'key' });
+    t.ok(await until(() => heard.length === 2));
+    t.strictSame(heard[0], { kind: 'account', id });
+    t.equal(heard[1]?.kind, 'key');
+    t.type(made, 'object');
+  });
+
+  await t.test('is undone, and told to nobody, when it ends before the commit', async (t) => {
+    heard.length = 0;
+    /** Announces, and then its transaction loses its connection. */
+    const dying: Changes = {
+      ...database.changes,
+      async announce(tx, change) {
+        await database.changes.announce(tx, change);
+        await other`select pg_terminate_backend(${(await tx<[{ pid: number }]>`select pg_backend_pid() as pid`)[0].pid})`;
+      },
+    };
+    const accounts = accountsWith(dying);
+    const keys = await countKeys();
+    await t.rejects(accounts.update(id, { name: 'after' }));
+    await t.rejects(accounts.createKey(id, { name: 'lost' }));
+    t.equal(await nameOf(), 'before');
+    t.equal(await countKeys(), keys);
+    await database.changes.announce(sql, { kind: 'link', id: 'last' });
+    t.ok(await until(() => heard.length > 0));
+    t.strictSame(heard, [{ kind: 'link', id: 'last' }]);
+  });
+});

@@ -1,0 +1,139 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import t, { type Test } from 'tap';
+import { createOutageCache, type OutageCacheOptions } from '../src/outage-cache.ts';
+import { silent } from './support/silent-log.ts';
+
+interface Value {
+  readonly name: string;
+}
+
+/** A cache in front of a table that can be unavailable or slow, under a clock that the test moves. */
+const build = (t: Test, options: Partial<OutageCacheOptions<Value>> = {}) => {
+  const world = {
+    rows: new Map<string, Value>([['a', { name: 'first' }]]),
+    asked: [] as string[],
+    nowMs: 1_000_000,
+    live: true,
+    isUnavailable: false,
+    /** While set, loads read at once and answer when it resolves. */
+    hold: undefined as Promise<unknown> | undefined,
+  };
+  t.intercept(performance, 'now', { value: () => world.nowMs });
+  const cache = createOutageCache<Value>(
+    {
+      what: 'values',
+      load: async (key) => {
+        world.asked.push(key);
+        const row = world.rows.get(key) ?? null;
+        await world.hold;
+        if (world.isUnavailable) throw new Error('the database is unavailable');
+        return row;
+      },
+      isLive: () => world.live,
+      max: 100,
+      freshMs: 60_000,
+      unknownMs: 900,
+      freshWithoutNewsMs: 900,
+      staleMs: 600_000,
+      maxLoads: 10,
+      loadTimeoutMs: 1000,
+      refreshTimeoutMs: 1000,
+      retryMs: 500,
+      whileFailing: 'spare',
+      ...options,
+    },
+    silent,
+  );
+  return { world, cache };
+};
+
+const hold = () => {
+  let release = () => {};
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  return { held, release };
+};
+
+t.test('while loads fail, one caller in each retry time asks and all others wait for nothing', async (t) => {
+  const { world, cache } = build(t);
+  await cache.get('a');
+  cache.outdateAll();
+  world.isUnavailable = true;
+  t.strictSame(await cache.get('a'), { name: 'first' }, 'outdated is better than nothing');
+  t.equal(world.asked.length, 2);
+  world.hold = new Promise(() => {});
+  for (let i = 0; i < 10; i += 1) t.strictSame(await cache.get('a'), { name: 'first' });
+  for (let i = 0; i < 10; i += 1) await t.rejects(cache.get('unseen'), /cannot be looked up/);
+  t.equal(world.asked.length, 2, 'nothing is asked within the retry time');
+  world.nowMs += 500;
+  for (let i = 0; i < 10; i += 1) t.strictSame(await cache.get('a'), { name: 'first' });
+  t.equal(world.asked.length, 3, 'then once');
+  world.nowMs += 500;
+  world.hold = undefined;
+  world.isUnavailable = false;
+  t.equal(await cache.get('unseen'), null, 'whoever comes first after it waits for the answer');
+});
+
+t.test('what was dropped is not used through an outage, whenever its load began', async (t) => {
+  const { world, cache } = build(t);
+  await cache.get('a');
+  cache.drop(({ name }) => name === 'first');
+  const { held, release } = hold();
+  world.hold = held;
+  const early = cache.get('a');
+  cache.drop(({ name }) => name === 'first');
+  release();
+  t.strictSame(await early, { name: 'first' }, 'who asked before has the answer of then');
+  world.isUnavailable = true;
+  await t.rejects(cache.get('a'));
+  t.notOk(cache.has('a'));
+});
+
+t.test('a value that was asked for earlier never replaces one that was asked for later', async (t) => {
+  const { world, cache } = build(t);
+  const { held, release } = hold();
+  world.hold = held;
+  const early = cache.get('a');
+  cache.outdateAll();
+  world.hold = undefined;
+  world.nowMs += 1;
+  world.rows.set('a', { name: 'second' });
+  t.strictSame(await cache.get('a'), { name: 'second' });
+  release();
+  t.strictSame(await early, { name: 'first' });
+  t.strictSame(cache.peek('a'), { name: 'second' });
+  cache.outdateAll();
+  world.isUnavailable = true;
+  t.strictSame(await cache.get('a'), { name: 'second' }, 'nor through an outage');
+});
+
+t.test('a fresh negative answer is cached until news come; its key is asked for again then', async (t) => {
+  const { world, cache } = build(t);
+  t.equal(await cache.get('b'), null);
+  t.ok(cache.has('b'));
+  t.equal(await cache.get('b'), null);
+  t.equal(world.asked.length, 1);
+  world.rows.set('b', { name: 'made' });
+  cache.drop(() => false);
+  t.notOk(cache.has('b'));
+  t.strictSame(await cache.get('b'), { name: 'made' });
+  world.rows.delete('b');
+  cache.outdate('b');
+  t.equal(await cache.get('b'), null);
+  world.nowMs += 900;
+  t.notOk(cache.has('b'), 'its time is over');
+  t.strictSame(cache.stats(), { entries: 0, hits: 1, misses: 3 });
+});
+
+t.test('no more loads are under way than allowed, and no caller waits longer than told', async (t) => {
+  const { world, cache } = build(t, { maxLoads: 2, loadTimeoutMs: 5, whileFailing: 'ask' });
+  const { held, release } = hold();
+  world.hold = held;
+  const answers = await Promise.allSettled(['a', 'b', 'c'].map(cache.get));
+  t.strictSame(new Set(answers.map(({ status }) => status)), new Set(['rejected']));
+  t.equal(world.asked.length, 2);
+  release();
+  await sleep(1);
+  t.strictSame(cache.peek('a'), { name: 'first' }, 'a late answer is kept');
+});

@@ -1,0 +1,25 @@
+import type { Design, Paint } from '../protocol.ts';
+import { type PixelColor, pixelColor } from './blend.ts';
+
+/** The colour of each part of a picture that has no gradient. */
+export interface SolidColors {
+  readonly background: PixelColor;
+  readonly dots: PixelColor;
+  readonly ring: PixelColor;
+  readonly centre: PixelColor;
+}
+
+/**
+ * The colours of a design, or `null` when a part has a gradient. A ring without a paint of its own takes the dots'
+ * paint, and a centre takes the ring's, as in `symbolLayers`.
+ */
+export function solidColorsOf({ background, dots, cornersSquare, cornersDot }: Design): SolidColors | null {
+  const ring = solidColorOf(cornersSquare.paint ?? dots.paint);
+  const centre = cornersDot.paint === null ? ring : solidColorOf(cornersDot.paint);
+  const [canvas, data] = [solidColorOf(background.paint), solidColorOf(dots.paint)];
+  if (canvas === null || data === null || ring === null || centre === null) return null;
+  return { background: canvas, dots: data, ring, centre };
+}
+
+const solidColorOf = (paint: Paint): PixelColor | null =>
+  typeof paint === 'string' ? pixelColor(paint) : null;
