@@ -4,12 +4,14 @@
  * Each variable is one row of `VARIABLES`: its default, how it is read, and what it is for. The README's
  * table and the compose file are held to these rows by tests.
  */
+
 import { isIP } from 'node:net';
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
+import { ok, type Result, refused } from './result.ts';
 
-type Parsed<T> = { readonly value: T } | { readonly fault: string };
-type Parse<T> = (text: string) => Parsed<T>;
+/** A value, or what is wrong with it. */
+type Parse<T> = (text: string) => Result<T, string>;
 
 interface Variable<T> {
   readonly parse: Parse<T>;
@@ -23,44 +25,42 @@ const integer =
   (min: number, max: number): Parse<number> =>
   (text) => {
     const value = /^-?\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
-    return value >= min && value <= max
-      ? { value }
-      : { fault: `must be a whole number from ${min} to ${max}` };
+    return value >= min && value <= max ? ok(value) : refused(`must be a whole number from ${min} to ${max}`);
   };
 
 const oneOf =
   <T extends string>(...values: readonly T[]): Parse<T> =>
   (text) => {
     const value = values.find((candidate) => candidate === text);
-    return value === undefined ? { fault: `must be one of ${values.join(', ')}` } : { value };
+    return value === undefined ? refused(`must be one of ${values.join(', ')}`) : ok(value);
   };
 
 const flag: Parse<boolean> = (text) => {
   const parsed = oneOf('true', 'false')(text);
-  return 'fault' in parsed ? parsed : { value: parsed.value === 'true' };
+  return parsed.ok ? ok(parsed.value === 'true') : parsed;
 };
 
 const url =
   (...protocols: readonly string[]): Parse<string> =>
   (text) => {
-    const fault = { fault: `must be a URL that begins with ${protocols.map((p) => `${p}//`).join(' or ')}` };
+    const fault = refused(`must be a URL that begins with ${protocols.map((p) => `${p}//`).join(' or ')}`);
     if (!protocols.some((protocol) => text.startsWith(`${protocol}//`))) return fault;
     // Several hosts separated by commas are legal for Postgres; URL would refuse the ports between them.
-    return text.length > 2000 || /\s/.test(text) ? fault : { value: text };
+    return text.length > 2000 || /\s/.test(text) ? fault : ok(text);
   };
 
 const publicUrl: Parse<string> = (text) => {
   if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol)) {
-    return { fault: 'must be an absolute http or https URL' };
+    return refused('must be an absolute http or https URL');
   }
   const { search, hash, href } = new URL(text);
-  return search || hash ? { fault: 'must have no query or fragment' } : { value: href.replace(/\/+$/, '') };
+  return search || hash ? refused('must have no query or fragment') : ok(href.replace(/\/+$/, ''));
 };
 
 const text =
   (pattern: RegExp, rule: string): Parse<string> =>
   (value) =>
-    pattern.test(value) ? { value } : { fault: rule };
+    pattern.test(value) ? ok(value) : refused(rule);
 
 const NAMED_SUBNETS = ['loopback', 'linklocal', 'uniquelocal'];
 
@@ -74,15 +74,15 @@ const isSubnet = (text: string): boolean => {
 
 /** As Fastify takes it: whether everyone is believed, or who. */
 const trustedProxies: Parse<boolean | string> = (written) => {
-  if (written === 'true' || written === 'false') return { value: written === 'true' };
+  if (written === 'true' || written === 'false') return ok(written === 'true');
   const wrong = written
     .split(',')
     .map((part) => part.trim())
     .find((part) => !NAMED_SUBNETS.includes(part) && !isSubnet(part));
-  if (wrong === undefined) return { value: written };
-  return {
-    fault: `must be false, true, or addresses, subnets and the words ${NAMED_SUBNETS.join(', ')} separated by commas; "${wrong.slice(0, 50)}" is none of these`,
-  };
+  if (wrong === undefined) return ok(written);
+  return refused(
+    `must be false, true, or addresses, subnets and the words ${NAMED_SUBNETS.join(', ')} separated by commas; "${wrong.slice(0, 50)}" is none of these`,
+  );
 };
 
 const variable = <T>(
@@ -323,8 +323,8 @@ const readValues = (env: Readonly<Record<string, string | undefined>>): Values =
   for (const [name, { parse, fallback, example }] of Object.entries<Variable<unknown>>(VARIABLES)) {
     // An empty value counts as unset: compose files and shells pass on what they don't have as ''.
     const written = env[name] || fallback;
-    const parsed = written === null ? { value: null } : parse(written);
-    if ('fault' in parsed) faults.push(`${name}: ${parsed.fault}, for example ${name}=${example}`);
+    const parsed = written === null ? ok(null) : parse(written);
+    if (!parsed.ok) faults.push(`${name}: ${parsed.fault}, for example ${name}=${example}`);
     else values[name] = parsed.value;
   }
   if (faults.length > 0) throw new ConfigError(faults);

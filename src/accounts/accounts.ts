@@ -6,6 +6,7 @@ import * as accountTable from '../db/tables/accounts.ts';
 import * as keyTable from '../db/tables/keys.ts';
 import { type Key, SCOPES, type Scope } from '../db/tables/keys.ts';
 import type { Balance, Quota } from '../quota/quota.ts';
+import { ok, type Result, refused } from '../result.ts';
 import { createApiKey, hashKey, shownPrefix } from './api-key.ts';
 
 export interface AccountWithBalance {
@@ -99,20 +100,23 @@ export const createAccounts = (
     async addCredits(
       id: string,
       grant: { amount: number; reference?: string },
-    ): Promise<AccountWithBalance | null | 'mismatch'> {
+    ): Promise<Result<AccountWithBalance, 'no account' | 'mismatch'>> {
       const account = await accountTable.getAccount(sql, id);
-      if (account === null) return null;
+      if (account === null) return refused('no account');
       const { amount, reference = null } = grant;
       const balance = await quota.addCredits({ accountId: id, amount, reference });
-      return balance === null ? 'mismatch' : { account, balance };
+      return balance === null ? refused('mismatch') : ok({ account, balance });
     },
 
-    /** `null`: no such account. `too many`: it has as many keys in force as an account may have. */
-    createKey: (accountId: string, wanted: WantedKey): Promise<CreatedKey | 'too many' | null> =>
+    /** `too many`: the account has as many keys in force as one may have. */
+    createKey: (
+      accountId: string,
+      wanted: WantedKey,
+    ): Promise<Result<CreatedKey, 'no account' | 'too many'>> =>
       sql.begin(async (tx) => {
         const held = await keyTable.countKeysToAdd(tx, accountId);
-        if (held === null) return null;
-        if (held >= keysPerAccountMax) return 'too many';
+        if (held === null) return refused('no account');
+        if (held >= keysPerAccountMax) return refused('too many');
         const secret = createApiKey();
         const key = await keyTable.insertKey(tx, {
           accountId,
@@ -123,7 +127,7 @@ export const createAccounts = (
           rateLimitPerSecond: wanted.rateLimitPerSecond ?? null,
         });
         await database.changes.announce(tx, { kind: 'key', id: key.id });
-        return { key, secret };
+        return ok({ key, secret });
       }),
 
     /** Keys in force that an account may have. */

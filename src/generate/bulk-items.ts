@@ -1,8 +1,10 @@
 /** What happens to the items of a batch, one step a function. A failed item stays in its place to the end. */
+
 import { planRender } from '../../workers/plan.ts';
 import type { Design } from '../../workers/protocol.ts';
 import type { FoundLogo } from '../logo/outcome.ts';
 import type { RenderOutcome } from '../render/outcome.ts';
+import type { Result } from '../result.ts';
 import { toDesign } from './design.ts';
 import { FAILURES, overloaded } from './drawing.ts';
 import type { Parts, Timings } from './parts.ts';
@@ -43,7 +45,7 @@ export const isFailed = (entry: Entry): entry is Failed => 'error' in entry;
 export interface LinkRules {
   createSlug(): string;
   shortUrl(slug: string): string;
-  checkDestination(url: string): { ok: true; href: string } | { ok: false; message: string };
+  checkDestination(url: string): Result<string, string>;
 }
 
 const NOT_DRAWN = new Uint8Array(0);
@@ -60,7 +62,7 @@ const readyItem = (item: BulkItem, links: LinkRules, slugOf = links.createSlug):
   const content = usableContent(item.data);
   if (content === null) return failed('Missing or invalid data');
   const destination = item.dynamic ? links.checkDestination(content) : null;
-  if (destination?.ok === false) return failed(`data: ${destination.message}`);
+  if (destination?.ok === false) return failed(`data: ${destination.fault}`);
   const slug = destination === null ? null : slugOf();
   const text = slug === null ? content : links.shortUrl(slug);
   const design = toDesign(item);
@@ -71,7 +73,7 @@ const readyItem = (item: BulkItem, links: LinkRules, slugOf = links.createSlug):
     content,
     text,
     slug,
-    destination: destination?.href ?? null,
+    destination: destination?.value ?? null,
     design,
     found: null,
     estimatedMs: plan.estimatedMs,

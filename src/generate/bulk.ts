@@ -58,8 +58,8 @@ export const createBulk = (parts: BulkParts) => {
       throw unknownFolder();
     }
     const checked = toFolderName(folderName ?? defaultFolderName(new Date()));
-    if ('message' in checked) throw fieldError('folderName', checked.message);
-    return checked;
+    if (!checked.ok) throw fieldError('folderName', checked.fault);
+    return { name: checked.value };
   };
 
   const refundOf = (entries: readonly Entry[]): number => {
@@ -73,9 +73,9 @@ export const createBulk = (parts: BulkParts) => {
     for (let attempt = 1; attempt <= SAVE_ATTEMPTS; attempt += 1) {
       const codes = drawn.filter((entry): entry is Ready => !isFailed(entry));
       const saved = await parts.store.save(caller, folder, codes);
-      if (saved === 'folder gone') throw unknownFolder();
-      if ('folderId' in saved) return saved.folderId;
-      const renewed = renewSlugs(drawn, new Set(saved.takenSlugs), parts.links);
+      if (saved.ok) return saved.value.folderId;
+      if (saved.fault.kind === 'folder gone') throw unknownFolder();
+      const renewed = renewSlugs(drawn, new Set(saved.fault.slugs), parts.links);
       drawn.splice(0, drawn.length, ...(await drawItems(parts, caller.accountId, renewed, timings)));
     }
     throw new Error('no free slug was found');

@@ -12,6 +12,7 @@ import { openDatabase } from '../../src/db/database.ts';
 import { lockFolder } from '../../src/db/embedded/folder-lock.ts';
 import { isUnavailable } from '../../src/db/faults.ts';
 import { countAccounts, createAccount } from '../../src/db/tables/accounts.ts';
+import { isOk } from '../../src/result.ts';
 import { embeddedDatabase, embeddedFolder, openFor, temporaryFolder } from '../support/database.ts';
 import { silent } from '../support/silent-log.ts';
 
@@ -62,9 +63,9 @@ t.test('of many that want a folder at once one gets it', async (t) => {
   const folder = await temporaryFolder(t);
   for (let round = 0; round < 5; round += 1) {
     const outcomes = await Promise.all(Array.from({ length: 12 }, () => lockFolder(folder)));
-    const locks = outcomes.filter((outcome) => 'release' in outcome);
+    const locks = outcomes.filter(isOk);
     t.equal(locks.length, 1);
-    await locks[0]?.release();
+    await locks[0]?.value.release();
     t.same(await readdir(folder), []);
   }
 });

@@ -67,7 +67,7 @@ t.test('is ready when every thread has drawn', async (t) => {
 
 t.test('is never ready with a worker that cannot be loaded', async (t) => {
   const { pool, log } = build(t, { workerUrl: new URL('./no-such-worker.ts', import.meta.url) });
-  await t.rejects(pool.ready(), { message: 'a render thread failed before it drew anything' });
+  await t.rejects(pool.ready(), { message: 'a render thread failed to draw its first picture' });
   t.ok(log.length > 0, 'and says why');
 });
 

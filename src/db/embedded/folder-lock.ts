@@ -4,6 +4,7 @@ import { createConnection, createServer, type Server } from 'node:net';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { ok, type Result, refused } from '../../result.ts';
 
 export interface FolderLock {
   release(): Promise<void>;
@@ -68,7 +69,7 @@ const otherHolders = async (folder: string, mine: string): Promise<readonly stri
 
 /**
  * Makes this process the only owner of `folder`, until `release` or its end, however it ends; or tells at once
- * who is the owner.
+ * who is the owner: the fault.
  *
  * Each contender raises a flag of its own first and then looks for others', so of two at least one sees the
  * other (as in Lamport's bakery); who sees one withdraws. A flag is a listening unix socket: the kernel lowers
@@ -76,7 +77,7 @@ const otherHolders = async (folder: string, mine: string): Promise<readonly stri
  *
  * @param folder Exists, is used for nothing but sockets, and leaves 30 bytes of a socket's path.
  */
-export const lockFolder = async (folder: string): Promise<FolderLock | { readonly holder: string }> => {
+export const lockFolder = async (folder: string): Promise<Result<FolderLock, string>> => {
   const owner = `process ${process.pid} on ${hostname()}, started ${new Date().toISOString()}`;
   for (let tries = 1; ; tries += 1) {
     let greeting = CLAIMING;
@@ -86,11 +87,11 @@ export const lockFolder = async (folder: string): Promise<FolderLock | { readonl
     const others = await otherHolders(folder, name);
     if (others.length === 0) {
       greeting = owner;
-      return { release: () => lowerFlag(path, server) };
+      return ok({ release: () => lowerFlag(path, server) });
     }
     await lowerFlag(path, server);
     const holder = others.find((other) => other !== CLAIMING);
-    if (holder !== undefined || tries === MAX_TRIES) return { holder: holder ?? CLAIMING };
+    if (holder !== undefined || tries === MAX_TRIES) return refused(holder ?? CLAIMING);
     await sleep(Math.random() * 50);
   }
 };

@@ -1,4 +1,5 @@
 import type { Design, Logo } from '../../../workers/protocol.ts';
+import { ok, type Result, refused } from '../../result.ts';
 import { within } from '../../time-limit.ts';
 import type { Database } from '../database.ts';
 import { databaseFault, isOrphan } from '../faults.ts';
@@ -24,6 +25,11 @@ export interface CodeToSave {
   readonly found: SavedLogo | null;
 }
 
+/** Why a batch was not saved: try again with other slugs, or with another folder. */
+export type NotSaved =
+  | { readonly kind: 'slugs taken'; readonly slugs: readonly string[] }
+  | { readonly kind: 'folder gone' };
+
 /** Where a bulk call keeps its codes. */
 export interface BatchStore {
   /** Throws when nothing can be saved at the moment; within a second. */
@@ -37,10 +43,12 @@ export interface BatchStore {
     caller: { readonly accountId: string; readonly keyId: string },
     folder: { readonly id: string } | { readonly name: string },
     codes: readonly CodeToSave[],
-  ): Promise<{ readonly folderId: string } | { readonly takenSlugs: readonly string[] } | 'folder gone'>;
+  ): Promise<Result<{ readonly folderId: string }, NotSaved>>;
   /** A logo saved with one of the account's codes, by the SHA-256 of its PNG. */
   findLogo(accountId: string, sha256: string): Promise<SavedLogo | null>;
 }
+
+const FOLDER_GONE: Result<never, NotSaved> = refused({ kind: 'folder gone' });
 
 const toNewCode = (code: CodeToSave, position: number): NewCode => ({
   position,
@@ -89,18 +97,18 @@ export const createBatchStore = ({ sql, ping, embedded }: StoreDatabase): BatchS
       try {
         return await inTurn(() =>
           sql.begin(async (tx) => {
-            if ('id' in folder && !(await hasFolder(tx, accountId, folder.id))) return 'folder gone';
+            if ('id' in folder && !(await hasFolder(tx, accountId, folder.id))) return FOLDER_GONE;
             const folderId = 'id' in folder ? folder.id : (await ensureFolder(tx, accountId, folder.name)).id;
-            if (codes.length === 0) return { folderId };
+            if (codes.length === 0) return ok({ folderId });
             const ids = await insertCodes(tx, { accountId, folderId, keyId, codes });
             const left = codes.filter((code) => !ids.has(code.position));
             if (left.length > 0) throw new SlugsTaken(left.flatMap((code) => code.link?.slug ?? []));
-            return { folderId };
+            return ok({ folderId });
           }),
         );
       } catch (error) {
-        if (error instanceof SlugsTaken) return { takenSlugs: error.slugs };
-        if ('id' in folder && isOrphan(error)) return 'folder gone';
+        if (error instanceof SlugsTaken) return refused({ kind: 'slugs taken', slugs: error.slugs });
+        if ('id' in folder && isOrphan(error)) return FOLDER_GONE;
         throw error;
       }
     },

@@ -1,3 +1,4 @@
+import { ok, type Result, refused } from '../../../result.ts';
 import type { Sql } from '../../client.ts';
 import type { ScanCounts } from './scans.ts';
 
@@ -15,9 +16,11 @@ export interface Buckets extends Span {
   readonly timeZone: string;
 }
 
-export type BucketSpan =
-  | { readonly ok: true; readonly span: Span }
-  | { readonly ok: false; readonly field: 'from' | 'to' | 'timeZone'; readonly message: string };
+/** What is wrong with the span of a query, and with which field. */
+export interface SpanFault {
+  readonly field: 'from' | 'to' | 'timeZone';
+  readonly message: string;
+}
 
 export interface SeriesPoint extends ScanCounts {
   readonly start: Date;
@@ -35,11 +38,7 @@ const LATEST = new Date('2100-01-01');
 /** Steps that miss no bucket where clocks are changed: Lord Howe Island has hours of 30 minutes, days have 23 hours. */
 const SAMPLING: Readonly<Record<Interval, string>> = { hour: '15 minutes', day: '6 hours', month: '7 days' };
 
-const refused = (field: 'from' | 'to' | 'timeZone', message: string): BucketSpan => ({
-  ok: false,
-  field,
-  message,
-});
+const wrong = (field: SpanFault['field'], message: string) => refused<SpanFault>({ field, message });
 
 /** Names only: Postgres would also take an offset, and with the sign the other way round. */
 const isTimeZoneName = (name: string): boolean => {
@@ -56,15 +55,15 @@ const isUnknownTimeZone = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === '22023';
 
 /** The whole buckets that a span touches; refuses a span without sense or longer than `SPAN_MAX_DAYS`. */
-export const bucketSpan = async (sql: Sql, buckets: Buckets): Promise<BucketSpan> => {
+export const bucketSpan = async (sql: Sql, buckets: Buckets): Promise<Result<Span, SpanFault>> => {
   const { from, to, interval, timeZone } = buckets;
-  if (!(from >= EARLIEST && from <= LATEST)) return refused('from', 'must be a time from 2000 to 2100');
-  if (!(to > from)) return refused('to', 'must be later than from');
+  if (!(from >= EARLIEST && from <= LATEST)) return wrong('from', 'must be a time from 2000 to 2100');
+  if (!(to > from)) return wrong('to', 'must be later than from');
   const maxDays = SPAN_MAX_DAYS[interval];
   if (to.getTime() - from.getTime() > maxDays * DAY_MS) {
-    return refused('to', `must be at most ${maxDays} days later than from with the interval ${interval}`);
+    return wrong('to', `must be at most ${maxDays} days later than from with the interval ${interval}`);
   }
-  const unknownZone = refused('timeZone', 'must be the name of a time zone, for example Europe/Berlin');
+  const unknownZone = wrong('timeZone', 'must be the name of a time zone, for example Europe/Berlin');
   if (!isTimeZoneName(timeZone)) return unknownZone;
 
   const last = new Date(to.getTime() - 1);
@@ -75,7 +74,7 @@ export const bucketSpan = async (sql: Sql, buckets: Buckets): Promise<BucketSpan
         then date_trunc('hour', ${last}::timestamptz, ${timeZone}) + interval '1 hour'
         else (date_trunc(${interval}, ${last}::timestamptz at time zone ${timeZone}) + ('1 ' || ${interval})::interval)
           at time zone ${timeZone} end as to`;
-    return { ok: true, span };
+    return ok(span);
   } catch (error) {
     if (isUnknownTimeZone(error)) return unknownZone;
     throw error;

@@ -189,14 +189,14 @@ export const adminRoutes =
         },
       },
       async (request, reply) => {
-        const added = found(await accounts.addCredits(request.params.id, request.body));
-        if (added === 'mismatch') {
+        const added = await accounts.addCredits(request.params.id, request.body);
+        if (!added.ok && added.fault === 'mismatch') {
           throw new AppError(
             'reference_mismatch',
             'reference: credits of another amount were added under it; use a new reference, or send that amount.',
           );
         }
-        return reply.code(201).send(toAccountBody(added));
+        return reply.code(201).send(toAccountBody(found(added.ok ? added.value : null)));
       },
     );
 
