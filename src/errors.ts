@@ -6,33 +6,45 @@
  */
 
 const ERRORS = {
-  malformed_json: { status: 400, error: 'Malformed JSON', when: 'the body is no UTF-8 JSON' },
+  malformed_json: { status: 400, error: 'Malformed JSON', when: 'the body is not JSON in UTF-8' },
   invalid_body: {
     status: 400,
     error: 'Invalid request body',
     when: 'a field of the body is wrong or unknown',
   },
   invalid_query: { status: 400, error: 'Invalid query parameters', when: 'a query parameter is wrong' },
-  invalid_params: { status: 400, error: 'Invalid path parameters', when: 'an id in the path is none' },
-  invalid_header: { status: 400, error: 'Invalid request header', when: 'the `Idempotency-Key` is none' },
+  invalid_params: { status: 400, error: 'Invalid path parameters', when: 'an id in the path is malformed' },
+  invalid_header: {
+    status: 400,
+    error: 'Invalid request header',
+    when: 'the `Idempotency-Key` is malformed',
+  },
   unauthorized: {
     status: 401,
     error: 'Missing or invalid API key',
-    when: 'no key or session, or none of ours',
+    when: 'the call has no key or session, or one that the service does not know',
   },
   admin_unauthorized: {
     status: 401,
     error: 'Missing or invalid admin token',
-    when: 'an admin call without the token',
+    when: 'the admin token is missing or wrong',
   },
-  plan_required: { status: 403, error: 'Pro plan required', when: 'a bulk call of a Free account' },
+  plan_required: {
+    status: 403,
+    error: 'Pro plan required',
+    when: 'an account on the Free plan sends a batch',
+  },
   scope_required: { status: 403, error: 'API key lacks a scope', when: 'the key may not make this call' },
   cross_site: {
     status: 403,
     error: 'Cross-site request refused',
-    when: "a write with the dashboard's cookie that another site asks for",
+    when: "another site asks for a write with the dashboard's cookie",
   },
-  not_found: { status: 404, error: 'Not found', when: 'no such path, or nothing of yours has this id' },
+  not_found: {
+    status: 404,
+    error: 'Not found',
+    when: 'the path does not exist, or nothing of yours has this id',
+  },
   name_taken: { status: 409, error: 'Name already taken', when: 'another folder of yours has this name' },
   limit_reached: {
     status: 409,
@@ -58,7 +70,7 @@ const ERRORS = {
   reference_mismatch: {
     status: 422,
     error: 'Reference reused',
-    when: "the account's credits of this `reference` were of another amount",
+    when: 'the `reference` was used with another amount',
   },
   quota_exhausted: {
     status: 429,
@@ -68,17 +80,17 @@ const ERRORS = {
   rate_limited: {
     status: 429,
     error: 'Rate limit exceeded',
-    when: 'the account or its key sends more requests a second than it may or does too much free work, the address too many unknown keys, wrong admin tokens or unfinished bodies, or the account several searches at once',
+    when: 'the account or its key sends too many requests a second, the account does too much free work or runs too many searches or previews at once, or the address sends too many unknown keys, wrong admin tokens or unfinished bodies',
   },
   internal: {
     status: 500,
     error: 'Internal error',
-    when: 'a fault of ours; the log tells by `X-Request-Id`',
+    when: 'the service has a fault; the log says more under the `X-Request-Id`',
   },
   overloaded: {
     status: 503,
     error: 'Service overloaded',
-    when: 'the render queue is full, or too many large bodies are under way; nothing was charged',
+    when: 'the render queue is full, or too many large bodies are in flight; nothing was charged',
   },
   unavailable: {
     status: 503,

@@ -33,7 +33,7 @@ export interface Metrics {
 }
 
 /**
- * Registers all metrics. Their names and labels are documented in the README, and change only with a new major
+ * Registers all metrics. Their names and labels are documented in docs/metrics.md, and change only with a new major
  * version.
  */
 export const createMetrics = (sources: MetricSources): Metrics => {
