@@ -11,6 +11,7 @@ import { toDesign } from '../../src/generate/design.ts';
 import type { Quota } from '../../src/quota/quota.ts';
 import { createRedisQuota } from '../../src/quota/redis/redis-quota.ts';
 import { createSqlQuota } from '../../src/quota/sql-quota.ts';
+import { until } from '../../test/servers/until.ts';
 import type { Design } from '../../workers/protocol.ts';
 import { render } from '../../workers/render.ts';
 import { contentOf } from '../load/aim.ts';
@@ -101,7 +102,7 @@ const openKernels = async ([redisUrl = '', redisDatabase = '', sqlDatabase = '']
   const quota = await createRedisQuota({ ...redis.options, url: redisUrl }, log);
   const drained = async () => {
     await sleep(FLUSH_MS + LOOK_MS);
-    while (quota.stats().settlesWaiting + quota.stats().streamLength > 0) await sleep(POLL_MS);
+    await until(() => quota.stats().settlesWaiting + quota.stats().streamLength === 0, { pauseMs: POLL_MS });
   };
   return {
     calibration: calibrate(),
