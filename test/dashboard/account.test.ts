@@ -1,8 +1,9 @@
 /** What an account has, by hand in a browser: signing in, folders, codes, destinations, scans. */
 import { readFile } from 'node:fs/promises';
 import t from 'tap';
+import { until } from '../servers/until.ts';
 import { decodePng } from '../support/decode.ts';
-import { shoot, signIn, startDashboard, until } from './support.ts';
+import { shoot, signIn, startDashboard } from './support.ts';
 
 const PHONE_BROWSER =
   'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 Version/18.0 Mobile/15E148 Safari/604.1';

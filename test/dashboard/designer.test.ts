@@ -2,8 +2,9 @@
 import type { Page } from 'playwright-core';
 import { PNG } from 'pngjs';
 import t from 'tap';
+import { until } from '../servers/until.ts';
 import { decodePng } from '../support/decode.ts';
-import { startDashboard, until } from './support.ts';
+import { startDashboard } from './support.ts';
 
 const dashboard = await startDashboard(t);
 const key = await dashboard.account();

@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import t, { type Test } from 'tap';
 import { createRenderPool, type RenderPool, type RenderPoolOptions } from '../../src/render/pool.ts';
+import { until } from '../servers/until.ts';
 import { DEFAULT_DESIGN } from '../support/designs.ts';
 import { request, TOO_LATE_MS, task, words } from './requests.ts';
 
@@ -54,10 +54,6 @@ const gate = () => {
       Atomics.notify(word, 0);
     },
   };
-};
-
-const until = async (reached: () => boolean): Promise<void> => {
-  while (!reached()) await delay(10);
 };
 
 t.test('is ready when every thread has drawn', async (t) => {
