@@ -22,7 +22,8 @@ export interface RenderPoolOptions extends ThreadOptions, DispatcherOptions {}
 export type RenderPool = ReturnType<typeof createRenderPool>;
 
 const RETRY_AFTER_MAX_S = 30;
-const START_ATTEMPTS = 3;
+/** A thread loads the renderer before its first picture: 0.3 s on an idle machine, and far more on a busy one. */
+const START_TIMEOUT_MS = 60_000;
 /** Threads beside those asked for: one draws short singles while the others draw longer tasks (`dispatcher.ts`). */
 const EXPRESS_THREADS = 1;
 
@@ -59,22 +60,19 @@ export const createRenderPool = (options: RenderPoolOptions, log: Pick<Log, 'err
 
   return {
     /**
-     * Resolves when every thread has drawn a picture. Rejects when one cannot: the worker is broken. A thread gets
-     * three attempts, since it may start slowly on a busy machine.
+     * Resolves when every thread has drawn a picture. Rejects when one cannot, or has not after a minute: the worker
+     * is broken.
      */
     async ready(): Promise<void> {
-      const warmUp = async (attempt: number): Promise<void> => {
-        const ran = await threads.run(WARM_UP);
-        if (!ran.ok) {
-          if (attempt < START_ATTEMPTS) return warmUp(attempt + 1);
-          throw new Error('a render thread failed to draw its first picture');
-        }
+      const warmUp = async (): Promise<void> => {
+        const ran = await threads.run(WARM_UP, START_TIMEOUT_MS);
+        if (!ran.ok) throw new Error('a render thread failed to draw its first picture');
         for (const result of ran.results) {
           if (!result.ok)
             throw new Error(`the renderer refuses its warm-up pictures: ${result.fault.message}`);
         }
       };
-      await Promise.all(Array.from({ length: threadCount }, () => warmUp(1)));
+      await Promise.all(Array.from({ length: threadCount }, warmUp));
     },
 
     /**

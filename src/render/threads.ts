@@ -103,15 +103,18 @@ export const createThreads = (options: ThreadOptions, log: Pick<Log, 'error'>) =
       return stuck.size;
     },
 
-    /** Runs a group on one thread. Never rejects. Callers should run at most `threads` groups at a time. */
-    async run(tasks: readonly RenderTask[]): Promise<Ran> {
+    /**
+     * Runs a group on one thread, which is given up after `timeoutMs`. Never rejects. Callers should run at most
+     * `threads` groups at a time.
+     */
+    async run(tasks: readonly RenderTask[], timeoutMs = hangLimitMs): Promise<Ran> {
       // An emitter does the same as an AbortSignal and costs less.
       const abort = new EventEmitter();
       let hung = false;
       const timer = setTimeout(() => {
         hung = true;
         giveUp(abort);
-      }, hangLimitMs);
+      }, timeoutMs);
       try {
         const results = await piscina.run(tasks, { signal: abort });
         if (results.length === tasks.length) return { ok: true, results };
