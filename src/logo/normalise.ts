@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { markAsUntransferable } from 'node:worker_threads';
 import { LRUCache } from 'lru-cache';
 import type { Log } from '../log.ts';
+import { ok } from '../result.ts';
 import { type Allowance, THREAD_START_MS } from './allowance.ts';
 import { normaliseBitmap } from './bitmap.ts';
 import { BUSY, type LogoOutcome, outcomeBytes, refuse, SPENT } from './outcome.ts';
@@ -64,7 +65,7 @@ const NOT_DRAWN = refuse('svg', 'could not be drawn; simplify it or send a PNG')
 const resolved = (png: Uint8Array, { widthPx, heightPx }: Size): LogoOutcome => {
   const sha256 = createHash('sha256').update(png).update(`${widthPx} ${heightPx}`).digest('hex');
   markAsUntransferable(png.buffer);
-  return { ok: true, sha256, logo: { png, widthPx, heightPx } };
+  return ok({ sha256, logo: { png, widthPx, heightPx } });
 };
 
 /** What the caller is told of a drawing that came to nothing. */
@@ -110,7 +111,7 @@ export const createNormaliser = (options: NormaliseOptions, log: LogoLog) => {
     }
     if (type === 'svg') return fromSvg(bytes, source);
     const drawn = await normaliseBitmap(bytes, type);
-    return drawn.ok ? resolved(drawn.png, drawn.natural) : drawn;
+    return drawn.ok ? resolved(drawn.value.png, drawn.value.natural) : drawn;
   };
 
   const { allowance } = options;

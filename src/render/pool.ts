@@ -66,7 +66,7 @@ export const createRenderPool = (options: RenderPoolOptions, log: Pick<Log, 'err
           if (attempt < START_ATTEMPTS) return warmUp(attempt + 1);
           throw new Error('a render thread failed before it drew anything');
         }
-        for (const result of ran.results) {
+        for (const result of ran.value) {
           if (!result.ok) throw new Error(`the renderer refuses a plain code: ${result.fault.message}`);
         }
       };

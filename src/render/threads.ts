@@ -6,6 +6,7 @@
  * soon after it was told to. Each stuck thread keeps a core busy, so at two `onStuck` is called: the process
  * should drain and exit.
  */
+
 import { EventEmitter } from 'node:events';
 import { extname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -13,6 +14,7 @@ import type { Worker } from 'node:worker_threads';
 import { Piscina } from 'piscina';
 import type { RenderResult, RenderTask } from '../../workers/protocol.ts';
 import type { Log } from '../log.ts';
+import { ok, type Result, refused } from '../result.ts';
 
 export interface ThreadOptions {
   readonly threads: number;
@@ -27,9 +29,7 @@ export interface ThreadOptions {
 export type RenderThreads = ReturnType<typeof createThreads>;
 
 /** `threw`: the thread died, or the worker failed on one of the tasks. `hung`: given up. */
-export type Ran =
-  | { readonly ok: true; readonly results: readonly RenderResult[] }
-  | { readonly ok: false; readonly reason: 'threw' | 'hung' };
+export type Ran = Result<readonly RenderResult[], 'threw' | 'hung'>;
 
 const HANG_LIMIT_MS = 10_000;
 /** How long a thread that was told to end may take before it counts as stuck; JavaScript ends in a few ms. */
@@ -106,11 +106,11 @@ export const createThreads = (options: ThreadOptions, log: Pick<Log, 'error'>) =
       }, hangLimitMs);
       try {
         const results = await piscina.run(tasks, { signal: abort });
-        if (results.length === tasks.length) return { ok: true, results };
+        if (results.length === tasks.length) return ok(results);
         throw new Error(`the worker answered ${tasks.length} tasks with ${results.length} results`);
       } catch (err) {
         log.error({ err, tasks: tasks.length, hung }, 'a group of render tasks failed');
-        return { ok: false, reason: hung ? 'hung' : 'threw' };
+        return refused(hung ? 'hung' : 'threw');
       } finally {
         clearTimeout(timer);
       }

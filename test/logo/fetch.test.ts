@@ -135,7 +135,7 @@ t.test('a redirect that leads inside is refused however it is written', async (t
     );
     // Without the slashes and after the same scheme it is a path (WHATWG URL, 4.4): the redirector's own.
     if (/^http:\/?1/.test(to)) t.equal(stageOf(outcome), 'ok', to);
-    else t.match(outcome, { stage: 'fetch', fault: { message: NOT_FETCHED } }, to);
+    else t.match(outcome, { fault: { stage: 'fetch', message: NOT_FETCHED } }, to);
     t.ok(redirector.connections() > before, 'the redirect was asked for');
   }
   t.equal(canaries(), 0, 'connections to the canaries');
@@ -156,7 +156,7 @@ t.test(
       for (const name of ['alone.test', 'first.test', 'last.test']) {
         if (isTaken) continue;
         const outcome = await source.resolve(`http://${name}:${port}/`, context);
-        t.match(outcome, { stage: 'fetch', fault: { message: PRIVATE } }, `${name} ${address}`);
+        t.match(outcome, { fault: { stage: 'fetch', message: PRIVATE } }, `${name} ${address}`);
         t.match(entries.at(-1)?.reason, /^address refused: /);
       }
       const again = `http://rebound.test:${redirector.port}/?to=${encodeURIComponent(`http://rebound.test:${redirector.port}/`)}`;
@@ -223,8 +223,7 @@ t.test(
     const source = createLogoSource({ fetchTimeoutMs: 2000, network: { lookup: answering({}).lookup } }, log);
     t.teardown(() => source.close());
     t.match(await source.resolve('http://example.test:8080/', context), {
-      stage: 'fetch',
-      fault: { message: 'URL must use port 80 or 443' },
+      fault: { stage: 'fetch', message: 'URL must use port 80 or 443' },
     });
     t.equal(source.checkSyntax('http://example.test:443/'), null);
     t.equal(source.checkSyntax('https://example.test:80/'), null);
@@ -310,7 +309,7 @@ t.test(
         const outcome = await source.resolve(`http://${host}:${port}/logo.png`, context);
         t.strictSame(
           outcome,
-          { ok: false, stage: 'fetch', fault: { field: 'image', message: PRIVATE } },
+          { ok: false, fault: { stage: 'fetch', field: 'image', message: PRIVATE } },
           `${host}:${port}`,
         );
       }
@@ -367,7 +366,7 @@ t.test('unreachable, refused by a redirect and not an image are told in the same
   outcomes.push(await source.resolve(`http://127.0.0.1:${closed.port}/`, context));
   outcomes.push(await source.resolve(`https://127.0.0.1:${server.port}/blue`, context));
   t.equal(new Set(outcomes.map((outcome) => JSON.stringify(outcome))).size, 1);
-  t.match(outcomes[0], { ok: false, stage: 'fetch', fault: { field: 'image', message: NOT_FETCHED } });
+  t.match(outcomes[0], { ok: false, fault: { stage: 'fetch', field: 'image', message: NOT_FETCHED } });
 });
 
 t.test('a body is read to the bound and no further', async (t) => {
@@ -402,7 +401,7 @@ t.test('a body is read to the bound and no further', async (t) => {
   t.teardown(() => Promise.all([source.close(), server.close()]));
   for (const path of ['/endless', '/bomb', '/bombs', '/over']) {
     const { result, cost } = await measure(() => source.resolve(url(path), context));
-    t.match(result, { stage: 'size', fault: { message: /2097152 bytes/ } }, `${path}: ${describeCost(cost)}`);
+    t.match(result, { fault: { stage: 'size', message: /2097152 bytes/ } }, `${path}: ${describeCost(cost)}`);
     t.ok(cost.extraBytes < 64e6, describeCost(cost));
   }
   t.ok(sent < 20_000_000, `${sent} bytes of the endless one were sent`);

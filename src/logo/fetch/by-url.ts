@@ -56,14 +56,14 @@ export const createUrlLogos = (options: ByUrlOptions, normaliser: Normaliser, lo
     const fetched = await turns.run(accountId, () => fetcher.get(url));
     if (fetched === null) return BUSY;
     if (!fetched.ok) {
-      log.debug({ accountId, host: url.host, reason: fetched.reason }, 'logo not fetched');
-      return refusals[fetched.fault];
+      log.debug({ accountId, host: url.host, reason: fetched.fault.reason }, 'logo not fetched');
+      return refusals[fetched.fault.kind];
     }
-    const { bytes } = fetched;
+    const bytes = fetched.value;
     const id = createHash('sha256').update(bytes).digest('hex');
     const isSvg = sniff(bytes) === 'svg';
     const outcome = await normaliser.normalise({ id, isSvg, accountId, isFree, load: () => bytes });
-    return !outcome.ok && outcome.stage === 'type' ? NOT_FETCHED : outcome;
+    return !outcome.ok && outcome.fault.stage === 'type' ? NOT_FETCHED : outcome;
   };
 
   const load = async (request: Request): Promise<LogoOutcome> => {
