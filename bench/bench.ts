@@ -11,7 +11,7 @@
 import { parseArgs } from 'node:util';
 import { createAccount } from '../test/servers/account.ts';
 import { inScope, type Scope } from '../test/servers/scope.ts';
-import { ADMIN_TOKEN, GATEWAY_ENV, type Stand, startStand } from '../test/servers/testbed.ts';
+import { ADMIN_TOKEN, GATEWAY_ENV, startTestbed, type Testbed } from '../test/servers/testbed.ts';
 import { compare, judge, type Measured } from './compare.ts';
 import { fairness } from './fairness.ts';
 import { measureLatencies } from './latency.ts';
@@ -59,18 +59,21 @@ const chosen = (): readonly Scenario[] => {
 };
 
 /** @returns Bytes of a picture, by recipe. */
-const checkAll = async (stand: Stand, scenarios: readonly Scenario[]): Promise<Record<string, number>> => {
+const checkAll = async (
+  testbed: Testbed,
+  scenarios: readonly Scenario[],
+): Promise<Record<string, number>> => {
   const bytes: Record<string, number> = {};
   for (const name of new Set(scenarios.flatMap(({ mix }) => mix.map(([recipe]) => recipe)))) {
     const recipe = RECIPES[name];
-    bytes[name] = (await checkRecipe(name, recipe, stand[recipe.target].url, stand.aim)).bytesACode;
+    bytes[name] = (await checkRecipe(name, recipe, testbed[recipe.target].url, testbed.aim)).bytesACode;
   }
   say(`checked: ${Object.keys(bytes).length} kinds of requests are answered as they should be, codes decode`);
   return bytes;
 };
 
 /** A hit must find its picture drawn. */
-const heat = async ({ aim, gateway }: Stand): Promise<void> => {
+const heat = async ({ aim, gateway }: Testbed): Promise<void> => {
   for (const name of Object.keys(RECIPES) as RecipeName[]) {
     if (!name.startsWith('render hit')) continue;
     for (let serial = 0; serial < HOT_PICTURES; serial += 1) {
@@ -82,10 +85,10 @@ const heat = async ({ aim, gateway }: Stand): Promise<void> => {
 
 const compareAll = (
   generator: Generator,
-  stand: Stand,
+  testbed: Testbed,
   scenarios: readonly Scenario[],
 ): Promise<Measured[]> => {
-  const { gateway, bare, peer, backends, aim } = stand;
+  const { gateway, bare, peer, backends, aim } = testbed;
   return compare(generator, {
     scenarios,
     rounds: Number(options.rounds),
@@ -101,7 +104,7 @@ const compareAll = (
   });
 };
 
-const flooded = async (scope: Scope, { gateway, aim }: Stand) => {
+const flooded = async (scope: Scope, { gateway, aim }: Testbed) => {
   say('one account floods with large pictures, another asks for small ones …');
   const { key } = await createAccount(gateway.url, ADMIN_TOKEN, 'rival');
   // At 20 requests a second: long enough for a p99 of hundreds.
@@ -115,11 +118,11 @@ await inScope(async (scope) => {
   say(
     `${machine.cpu}, ${machine.cores} cores, Node ${machine.node}, load ${machine.load.toFixed(2)}; generator, Redis and Postgres run here too`,
   );
-  const stand = await startStand(scope, { run: SEED });
-  const pictureBytes = await checkAll(stand, scenarios);
-  await heat(stand);
+  const testbed = await startTestbed(scope, { run: SEED });
+  const pictureBytes = await checkAll(testbed, scenarios);
+  await heat(testbed);
   const generator = startGenerator(scope);
-  const measured = runs('compare') || runs('latency') ? await compareAll(generator, stand, scenarios) : [];
+  const measured = runs('compare') || runs('latency') ? await compareAll(generator, testbed, scenarios) : [];
   let report: Omit<BenchReport, 'at' | 'command' | 'last'> = {
     machine,
     settings: { ...settings, seed: SEED },
@@ -132,10 +135,10 @@ await inScope(async (scope) => {
     fairness: null,
   };
   if (runs('latency')) {
-    const { url } = stand.gateway;
+    const { url } = testbed.gateway;
     const latencies = await measureLatencies(generator, measured, {
       url,
-      aim: stand.aim,
+      aim: testbed.aim,
       seconds: 2 * Number(options.seconds),
       onRun: ({ scenario, load, result }) =>
         say(
@@ -147,17 +150,17 @@ await inScope(async (scope) => {
   }
   if (runs('overload')) {
     say('\nthree times what it can do …');
-    const overloaded = await overload(scope, generator, stand.backends, 2 * Number(options.seconds));
+    const overloaded = await overload(scope, generator, testbed.backends, 2 * Number(options.seconds));
     report = { ...report, overload: overloaded };
   }
-  if (runs('fairness')) report = { ...report, fairness: await flooded(scope, stand) };
+  if (runs('fairness')) report = { ...report, fairness: await flooded(scope, testbed) };
 
   const whole = { ...report, at: '', command: '', last: null };
   if (measured.length > 0) show(scenarioTable(whole));
   if (report.outcomes.length > 0) show(ratioTable(whole));
   if (report.latencies.length > 0) show(latencyTable(whole));
   if (report.overload !== null || report.fairness !== null) show(stressTable(whole));
-  const complaints = stand.gateway.complaints();
+  const complaints = testbed.gateway.complaints();
   if (complaints !== '') say(`\nthe end of the gateway's log:\n${complaints}`);
   await writeBench(options.report, report);
 });

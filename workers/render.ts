@@ -26,9 +26,9 @@ function draw({ text, design, logo, format }: RenderTask) {
   const route = chooseLane(design, geometry, logo);
   switch (route.lane) {
     case 'plain':
-      return picture('plain', drawPlain(symbol, design, geometry, route.inks));
+      return picture('plain', drawPlain(symbol, design, geometry, route.colors));
     case 'stamped':
-      return picture('stamped', drawStamped(symbol, design, geometry, route.inks));
+      return picture('stamped', drawStamped(symbol, design, geometry, route.colors));
     case 'reference':
       return picture('reference', drawReference(compose()));
   }

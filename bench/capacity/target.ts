@@ -2,7 +2,7 @@
 
 import { createLinks, createLogo } from '../../test/servers/account.ts';
 import type { Scope } from '../../test/servers/scope.ts';
-import { startStand } from '../../test/servers/testbed.ts';
+import { startTestbed } from '../../test/servers/testbed.ts';
 import { rssBytes, treeCpuMs } from '../cpu.ts';
 import type { Aim } from '../load/aim.ts';
 import type { Mix } from '../load/mix.ts';
@@ -31,7 +31,7 @@ export const ownTarget = async (
   scope: Scope,
   env: Readonly<Record<string, string>> = {},
 ): Promise<CapacityTarget> => {
-  const { gateway, backends, aim } = await startStand(scope, { run: SEED, env });
+  const { gateway, backends, aim } = await startTestbed(scope, { run: SEED, env });
   return {
     url: gateway.url,
     aim,

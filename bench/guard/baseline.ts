@@ -31,7 +31,7 @@ export interface Baseline {
  * lowest is what repeats. What a server does for requests in the background may miss a sample, so there the lowest
  * would flatter.
  */
-const LOW_END = { kernel: 0, request: 0.25 } as const;
+const LOW_END = { microbenchmark: 0, request: 0.25 } as const;
 
 export const readingsOf = (samples: Samples): Readings =>
   Object.fromEntries(
@@ -82,7 +82,7 @@ export const milder = (first: readonly Change[], second: readonly Change[]): Cha
  * Lower and upper limit of a tolerance. What is drawn repeats within a few percent; a ledger by itself within 15, as its
  * way to Postgres goes on between the samples. 30 % more work in the ledger is 15 to 23 % of a hit, and must show there.
  */
-const LIMITS = { kernel: [0.1, 0.2], request: [0.12, 0.25] } as const;
+const LIMITS = { microbenchmark: [0.1, 0.2], request: [0.12, 0.25] } as const;
 
 /** Twice the widest deviation that runs of one tree showed, rounded up to a percent, within the limits. */
 export const toleranceOf = (kind: keyof typeof LIMITS, center: Reading, runs: readonly Reading[]): number => {

@@ -1,6 +1,6 @@
 /** What the guard watches, as data. */
 import type { RecipeName } from '../load/recipes.ts';
-import type { KernelName } from './kernels.ts';
+import type { MicrobenchmarkName } from './microbenchmarks.ts';
 
 interface Common {
   readonly name: string;
@@ -9,9 +9,9 @@ interface Common {
 }
 
 /** An inner part, run by itself. */
-export interface KernelMeasure extends Common {
-  readonly kind: 'kernel';
-  readonly kernel: KernelName;
+export interface MicrobenchmarkMeasure extends Common {
+  readonly kind: 'microbenchmark';
+  readonly microbenchmark: MicrobenchmarkName;
 }
 
 /** Requests over HTTP to the whole server. */
@@ -21,12 +21,12 @@ export interface RequestMeasure extends Common {
   readonly recipe: RecipeName;
 }
 
-export type Measure = KernelMeasure | RequestMeasure;
+export type Measure = MicrobenchmarkMeasure | RequestMeasure;
 
-const kernel = (kernel: KernelName, times: number): KernelMeasure => ({
-  kind: 'kernel',
-  name: kernel,
-  kernel,
+const microbenchmark = (microbenchmark: MicrobenchmarkName, times: number): MicrobenchmarkMeasure => ({
+  kind: 'microbenchmark',
+  name: microbenchmark,
+  microbenchmark,
   times,
 });
 
@@ -38,13 +38,13 @@ const request = (
 ): RequestMeasure => ({ kind: 'request', name, server, recipe, times });
 
 export const MEASURES: readonly Measure[] = [
-  kernel('calibration', 30),
+  microbenchmark('calibration', 30),
   request('bare route', 'bare', 'bare', 2000),
-  kernel('draw plain', 80),
-  kernel('draw styled', 30),
-  kernel('draw gradient', 4),
-  kernel('ledger redis', 2000),
-  kernel('ledger sql', 150),
+  microbenchmark('draw plain', 80),
+  microbenchmark('draw styled', 30),
+  microbenchmark('draw gradient', 4),
+  microbenchmark('ledger redis', 2000),
+  microbenchmark('ledger sql', 150),
   request('render hit, Redis ledger', 'redis', 'render hit 300', 800),
   request('render hit, SQL ledger', 'sql', 'render hit 300', 250),
   request('render miss 300', 'redis', 'render miss 300', 120),
@@ -53,12 +53,12 @@ export const MEASURES: readonly Measure[] = [
   request('redirect', 'redis', 'redirect', 2500),
 ];
 
-const kernels = MEASURES.filter(({ kind }) => kind === 'kernel');
+const microbenchmarks = MEASURES.filter(({ kind }) => kind === 'microbenchmark');
 const requests = MEASURES.filter(({ kind }) => kind === 'request');
-const short = kernels.filter(({ name }) => !name.startsWith('ledger'));
+const short = microbenchmarks.filter(({ name }) => !name.startsWith('ledger'));
 /** What is sampled in each round, in this order: what is short more often. */
 export const ROUND: readonly Measure[] = [
-  ...kernels,
+  ...microbenchmarks,
   ...requests.slice(0, 4),
   ...short,
   ...requests.slice(4),

@@ -15,8 +15,8 @@ import { cpuMs as cpuMsOf } from '../cpu.ts';
 import type { Aim } from '../load/aim.ts';
 import { type Generator, startGenerator } from '../load/fire.ts';
 import { failuresOf } from '../load/tally.ts';
-import type { KernelCost, KernelTask } from './kernels.ts';
-import { type KernelMeasure, MEASURES, type RequestMeasure, ROUND } from './measures.ts';
+import { MEASURES, type MicrobenchmarkMeasure, type RequestMeasure, ROUND } from './measures.ts';
+import type { MicrobenchmarkCost, MicrobenchmarkTask } from './microbenchmarks.ts';
 
 const CONNECTIONS = 8;
 const RUN = 'guard';
@@ -28,7 +28,7 @@ interface Target {
 
 interface Rig {
   readonly generator: Generator;
-  readonly kernels: ChildProcess;
+  readonly microbenchmarks: ChildProcess;
   readonly targets: Readonly<Record<RequestMeasure['server'], Target>>;
 }
 
@@ -46,8 +46,8 @@ const startRig = async (scope: Scope, build: string): Promise<Rig> => {
   const bare = await startBare(scope, backends);
   const gateway = await startGateway(scope, backends, { build, database: 'redis_ledger', env: withRedis });
   const gatewaySql = await startGateway(scope, backends, { build, database: 'sql_ledger' });
-  const kernels = fork(
-    join(build, 'bench/guard/kernels.js'),
+  const microbenchmarks = fork(
+    join(build, 'bench/guard/microbenchmarks.js'),
     // A logical database of Redis that is not the gateway's.
     [
       `${redis.url}/1`,
@@ -56,11 +56,11 @@ const startRig = async (scope: Scope, build: string): Promise<Rig> => {
     ],
     { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] },
   );
-  scope.teardown(() => kernels.kill());
-  await answerOf(kernels);
+  scope.teardown(() => microbenchmarks.kill());
+  await answerOf(microbenchmarks);
   return {
     generator: startGenerator(scope),
-    kernels,
+    microbenchmarks,
     targets: {
       bare: { server: bare, aim: NO_AIM },
       redis: await prepare(gateway),
@@ -69,20 +69,24 @@ const startRig = async (scope: Scope, build: string): Promise<Rig> => {
   };
 };
 
-const answerOf = (kernels: ChildProcess): Promise<KernelCost> =>
+const answerOf = (microbenchmarks: ChildProcess): Promise<MicrobenchmarkCost> =>
   new Promise((resolve, reject) => {
-    const ended = () => reject(new Error('the process with the kernels ended'));
-    kernels.once('exit', ended);
-    kernels.once('message', (cost: KernelCost) => {
-      kernels.off('exit', ended);
+    const ended = () => reject(new Error('the process with the microbenchmarks ended'));
+    microbenchmarks.once('exit', ended);
+    microbenchmarks.once('message', (cost: MicrobenchmarkCost) => {
+      microbenchmarks.off('exit', ended);
       resolve(cost);
     });
   });
 
-const sampleKernel = async ({ kernels }: Rig, { kernel }: KernelMeasure, times: number): Promise<number> => {
-  const task: KernelTask = { kernel, times };
-  kernels.send(task);
-  const { cpuMs } = await answerOf(kernels);
+const sampleMicrobenchmark = async (
+  { microbenchmarks }: Rig,
+  { microbenchmark }: MicrobenchmarkMeasure,
+  times: number,
+): Promise<number> => {
+  const task: MicrobenchmarkTask = { microbenchmark, times };
+  microbenchmarks.send(task);
+  const { cpuMs } = await answerOf(microbenchmarks);
   return cpuMs / times;
 };
 
@@ -131,8 +135,8 @@ export const sample = async (scope: Scope, options: SampleOptions): Promise<Samp
     for (const measure of ROUND) {
       const times = round < 0 ? 3 * measure.times : measure.times;
       const cost =
-        measure.kind === 'kernel'
-          ? await sampleKernel(rig, measure, times)
+        measure.kind === 'microbenchmark'
+          ? await sampleMicrobenchmark(rig, measure, times)
           : await sampleRequest(rig, measure, times, serial);
       serial += times;
       if (round >= 0) samples[measure.name]!.push(cost);

@@ -5,11 +5,11 @@ import type { Log } from '../log.ts';
 import { ok } from '../result.ts';
 import { type Allowance, THREAD_START_MS } from './allowance.ts';
 import { normaliseBitmap } from './bitmap.ts';
+import { createFairLimiter } from './fair-limiter.ts';
 import { BUSY, type LogoOutcome, outcomeBytes, refuse, SPENT } from './outcome.ts';
 import type { Size } from './size.ts';
 import { sniff } from './sniff.ts';
 import { createSvgRaster, type SvgOutcome } from './svg/raster.ts';
-import { createTurns } from './turns.ts';
 
 export interface NormaliseOptions {
   readonly cacheMaxBytes: number;
@@ -40,7 +40,7 @@ const FAULT_TTL_MS = 30_000;
 const SVG_IDLE_MS = 60_000;
 
 /** Two decoders at once, of 64 MiB each, leave two of libuv's four threads to everyone else. */
-const BITMAP_TURNS = {
+const BITMAP_LIMITS = {
   maxRunning: 2,
   maxRunningPerAccount: 2,
   maxWaiting: 512,
@@ -48,7 +48,7 @@ const BITMAP_TURNS = {
   maxWaitMs: 10_000,
 };
 /** A whole batch of a hundred different logos may wait. */
-const SVG_TURNS = {
+const SVG_LIMITS = {
   maxRunning: 1,
   maxRunningPerAccount: 1,
   maxWaiting: 512,
@@ -85,8 +85,8 @@ export const createNormaliser = (options: NormaliseOptions, log: LogoLog) => {
     maxMemoryBytes: options.svgMaxMemoryBytes,
     idleMs: SVG_IDLE_MS,
   });
-  const bitmapTurns = createTurns(BITMAP_TURNS);
-  const svgTurns = createTurns(SVG_TURNS);
+  const bitmapLimiter = createFairLimiter(BITMAP_LIMITS);
+  const svgLimiter = createFairLimiter(SVG_LIMITS);
 
   const fromSvg = async (bytes: Buffer, { id, accountId }: LogoSourceBytes): Promise<LogoOutcome> => {
     const outcome = await raster.draw(bytes);
@@ -132,8 +132,8 @@ export const createNormaliser = (options: NormaliseOptions, log: LogoLog) => {
     sizeCalculation: outcomeBytes,
     ignoreFetchAbort: true,
     fetchMethod: async (_key, _stale, { context: source, options: entry }) => {
-      const turns = source.isSvg ? svgTurns : bitmapTurns;
-      const outcome = (await turns.run(source.accountId, () => decodeCounted(source))) ?? BUSY;
+      const limiter = source.isSvg ? svgLimiter : bitmapLimiter;
+      const outcome = (await limiter.run(source.accountId, () => decodeCounted(source))) ?? BUSY;
       if (!outcome.ok) entry.ttl = FAULT_TTL_MS;
       return outcome;
     },
@@ -151,12 +151,12 @@ export const createNormaliser = (options: NormaliseOptions, log: LogoLog) => {
     stats: () => ({
       cacheEntries: cache.size,
       cacheBytes: cache.calculatedSize,
-      bitmaps: bitmapTurns.stats(),
-      svgs: { ...svgTurns.stats(), ...raster.stats() },
+      bitmaps: bitmapLimiter.stats(),
+      svgs: { ...svgLimiter.stats(), ...raster.stats() },
     }),
     close: async (): Promise<void> => {
-      bitmapTurns.close();
-      svgTurns.close();
+      bitmapLimiter.close();
+      svgLimiter.close();
       await raster.close();
     },
   };

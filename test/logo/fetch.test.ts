@@ -6,11 +6,11 @@ import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import sharp from 'sharp';
 import t from 'tap';
+import { createFairLimiter } from '../../src/logo/fair-limiter.ts';
 import { isPublicAddress } from '../../src/logo/fetch/address.ts';
 import { createNameServerLookup } from '../../src/logo/fetch/connect.ts';
 import { createFetcher, type FetchOptions } from '../../src/logo/fetch/fetch.ts';
 import { createLogoSource } from '../../src/logo/source.ts';
-import { createTurns } from '../../src/logo/turns.ts';
 import { INSIDE, writings } from '../hostile/inside.ts';
 import { svg } from '../hostile/pictures.ts';
 import { answering, listenOn, serve } from './network.ts';
@@ -571,7 +571,7 @@ t.test('a fetcher answers for every URL and never throws', async (t) => {
   );
 });
 
-const turnLimits = {
+const fairLimits = {
   maxRunning: 2,
   maxRunningPerAccount: 1,
   maxWaiting: 5,
@@ -579,37 +579,37 @@ const turnLimits = {
   maxWaitMs: 60_000,
 };
 
-t.test('turns go round the accounts, within every bound', async (t) => {
+t.test('a fair limiter goes round the accounts, within every bound', async (t) => {
   const plan = fc.array(fc.tuple(fc.constantFrom('a', 'b', 'c', 'd'), fc.integer({ min: 0, max: 3 })), {
     maxLength: 40,
   });
   await fc.assert(
     fc.asyncProperty(plan, async (jobs) => {
-      const turns = createTurns(turnLimits);
+      const limiter = createFairLimiter(fairLimits);
       const running: string[] = [];
       let isWithin = true;
       const job = (account: string, pauses: number) => async () => {
         running.push(account);
         const own = running.filter((other) => other === account).length;
-        isWithin &&= running.length <= 2 && own === 1 && turns.stats().waiting <= 5;
+        isWithin &&= running.length <= 2 && own === 1 && limiter.stats().waiting <= 5;
         for (let i = 0; i < pauses; i++) await new Promise(setImmediate);
         running.splice(running.indexOf(account), 1);
         if (pauses === 3) throw new Error('job failed');
         return account;
       };
       const results = await Promise.allSettled(
-        jobs.map(([account, pauses]) => turns.run(account, job(account, pauses))),
+        jobs.map(([account, pauses]) => limiter.run(account, job(account, pauses))),
       );
-      const { running: left, waiting } = turns.stats();
+      const { running: left, waiting } = limiter.stats();
       const isTold = results.every(
         (result, i) => result.status === 'rejected' || result.value === null || result.value === jobs[i]?.[0],
       );
       return isWithin && isTold && left === 0 && waiting === 0;
     }),
   );
-  const turns = createTurns({ ...turnLimits, maxRunning: 1 });
+  const limiter = createFairLimiter({ ...fairLimits, maxRunning: 1 });
   const order: string[] = [];
-  const take = (account: string) => turns.run(account, async () => void order.push(account));
+  const take = (account: string) => limiter.run(account, async () => void order.push(account));
   await Promise.all([take('a'), take('a'), take('a'), take('b'), take('c'), take('b')]);
   t.same(order, ['a', 'b', 'c', 'a', 'b', 'a'], 'who had the last turn waits for the others');
   const full = Array.from({ length: 6 }, () => take('a'));
@@ -620,17 +620,17 @@ t.test('turns go round the accounts, within every bound', async (t) => {
 });
 
 t.test('who waits too long is turned away, and so is everyone at the end', async (t) => {
-  const turns = createTurns({ ...turnLimits, maxRunning: 1, maxWaitMs: 20 });
+  const limiter = createFairLimiter({ ...fairLimits, maxRunning: 1, maxWaitMs: 20 });
   let free = () => {};
-  const first = turns.run(
+  const first = limiter.run(
     'a',
     () =>
       new Promise<string>((resolve) => {
         free = () => resolve('done');
       }),
   );
-  t.equal(await turns.run('b', async () => 'late'), null);
-  const closing = createTurns({ ...turnLimits, maxRunning: 1 });
+  t.equal(await limiter.run('b', async () => 'late'), null);
+  const closing = createFairLimiter({ ...fairLimits, maxRunning: 1 });
   const held = closing.run('a', () => new Promise((resolve) => setTimeout(resolve, 30)));
   const waiter = closing.run('b', async () => 'never');
   closing.close();
@@ -639,9 +639,9 @@ t.test('who waits too long is turned away, and so is everyone at the end', async
   await held;
   free();
   t.equal(await first, 'done');
-  const inTime = [turns.run('a', async () => 'first'), turns.run('b', async () => 'second')];
+  const inTime = [limiter.run('a', async () => 'first'), limiter.run('b', async () => 'second')];
   t.same(await Promise.all(inTime), ['first', 'second']);
   // Longer than anyone may wait: a turn that was given is not taken back.
   await new Promise((resolve) => setTimeout(resolve, 60));
-  t.same(turns.stats(), { running: 0, waiting: 0 });
+  t.same(limiter.stats(), { running: 0, waiting: 0 });
 });

@@ -1,4 +1,4 @@
-/** The test stand: Redis, Postgres, a gateway from the build, a bare route and the hand-written peer, all here. */
+/** The test testbed: Redis, Postgres, a gateway from the build, a bare route and the hand-written peer, all here. */
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -78,7 +78,7 @@ export const startPeer = (scope: Scope, { folder }: Backends): Promise<Server> =
     readyPath: '/',
   });
 
-export interface Stand {
+export interface Testbed {
   readonly backends: Backends;
   readonly gateway: Server;
   readonly bare: Server;
@@ -86,10 +86,10 @@ export interface Stand {
   readonly aim: Aim;
 }
 
-export const startStand = async (
+export const startTestbed = async (
   scope: Scope,
   options: { readonly run: string; readonly env?: Env },
-): Promise<Stand> => {
+): Promise<Testbed> => {
   const backends = await startBackends(scope);
   const env = { REDIS_URL: backends.redis.url, ...options.env };
   const gateway = await startGateway(scope, backends, { database: 'bench', env });

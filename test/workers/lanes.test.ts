@@ -29,7 +29,7 @@ function compare(text: string, design: Design): Comparison | null {
   if (route.lane === 'reference') return { lane: 'reference', most: null, share: 1 };
   const symbol = createSymbol(text, plan.symbol);
   const draw = route.lane === 'plain' ? drawPlain : drawStamped;
-  const png = draw(symbol, design, plan.geometry, route.inks);
+  const png = draw(symbol, design, plan.geometry, route.colors);
   if (png.byteLength !== png.buffer.byteLength) throw new Error('shares its buffer');
   const svg = composeSvg(plan, symbol, design, null);
   const own = new Resvg(svg, { font: { loadSystemFonts: false } }).render().asPng();

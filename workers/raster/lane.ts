@@ -1,10 +1,10 @@
 import type { Geometry } from '../design/geometry.ts';
 import type { Design, Logo } from '../protocol.ts';
-import { type Inks, inksOf } from './inks.ts';
+import { type SolidColors, solidColorsOf } from './solid-colors.ts';
 
-/** Which lane draws the PNG; the fast ones with the inks that they need. */
+/** Which lane draws the PNG; the fast ones with the solid colours that they need. */
 export type Route =
-  | { readonly lane: 'plain' | 'stamped'; readonly inks: Inks }
+  | { readonly lane: 'plain' | 'stamped'; readonly colors: SolidColors }
   | { readonly lane: 'reference' };
 
 const REFERENCE: Route = { lane: 'reference' };
@@ -15,12 +15,12 @@ const REFERENCE: Route = { lane: 'reference' };
  * asks too, to know what a picture will cost.
  */
 export function chooseLane(design: Design, geometry: Geometry, logo: Logo | null): Route {
-  const inks = inksOf(design);
-  if (inks === null || logo !== null || design.background.round !== 0) return REFERENCE;
+  const colors = solidColorsOf(design);
+  if (colors === null || logo !== null || design.background.round !== 0) return REFERENCE;
   if (!isOnWholePixels(design, geometry)) return REFERENCE;
-  if (isSquare(design)) return { lane: 'plain', inks };
+  if (isSquare(design)) return { lane: 'plain', colors };
   // Without `roundSize` curves are drawn without smooth edges.
-  return design.dots.roundSize ? { lane: 'stamped', inks } : REFERENCE;
+  return design.dots.roundSize ? { lane: 'stamped', colors } : REFERENCE;
 }
 
 /** Modules begin and end between pixels, on the canvas. */

@@ -4,11 +4,11 @@ import { finderCells } from '../design/modules.ts';
 import type { Design } from '../protocol.ts';
 import type { QrSymbol } from '../symbol/symbol.ts';
 import { paintOver, paletteOf } from './blend.ts';
-import type { Inks } from './inks.ts';
 import { COLOR_TYPE, pngFile } from './png-file.ts';
 import { FILTER } from './png-filters.ts';
 import { indexBits } from './png-indices.ts';
 import { zeroedScratch } from './scratch.ts';
+import type { SolidColors } from './solid-colors.ts';
 
 /** What a module shows: the modules of a symbol are 0 or 1, background or dots. */
 const RING = 2;
@@ -25,9 +25,9 @@ export function drawPlain(
   symbol: QrSymbol,
   { widthPx, heightPx }: Design,
   { xPx, yPx, modulePx }: Geometry,
-  inks: Inks,
+  colors: SolidColors,
 ): Uint8Array<ArrayBuffer> {
-  const { palette, indexOfPart } = paletteOfParts(inks);
+  const { palette, indexOfPart } = paletteOfParts(colors);
   const parts = partsOf(symbol);
   const bitDepth = indexBits(palette.length / 4);
   // What to multiply an index by to have it in every place of a byte.
@@ -61,7 +61,7 @@ function fillBits(bytes: Uint8Array, from: number, to: number, pattern: number):
 }
 
 /** The distinct colours, the background first, and which of them each part has. */
-function paletteOfParts({ background, dots, ring, centre }: Inks) {
+function paletteOfParts({ background, dots, ring, centre }: SolidColors) {
   const colors = [dots, ring, centre].map((ink) => paintOver(ink, 255, background));
   const distinct = [...new Set([background, ...colors])];
   return {

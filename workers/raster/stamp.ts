@@ -6,11 +6,11 @@ import type { Geometry } from '../design/geometry.ts';
 import { dataModules, finderCells } from '../design/modules.ts';
 import type { Design } from '../protocol.ts';
 import type { QrSymbol } from '../symbol/symbol.ts';
-import type { Inks } from './inks.ts';
+import { atlasOf, type Stamp } from './glyph-atlas.ts';
 import { COLOR_TYPE, pngFile } from './png-file.ts';
 import { FILTER } from './png-filters.ts';
 import { zeroedScratch } from './scratch.ts';
-import { kitOf, type Stamp } from './stamp-kit.ts';
+import type { SolidColors } from './solid-colors.ts';
 
 /** One byte a pixel, each row behind its filter byte. */
 interface Scanlines {
@@ -27,17 +27,17 @@ const REPEATS = { level: 2 };
  * The stamped lane: dots and corners of any style in solid colours on whole pixels. Each figure is drawn by resvg
  * once for each size and kept as a mask; a picture is those masks stamped into an indexed image, whose palette
  * is the ramp from the background to each ink. No two figures share a pixel, so each pixel has one ink.
- * resvg knows some 30 coverages between none and all, so three inks never need more than 256 colours.
+ * resvg knows some 30 coverages between none and all, so three of them never need more than 256 colours.
  */
 export function drawStamped(
   symbol: QrSymbol,
   design: Design,
   { xPx, yPx, modulePx, fillerRings, hidden }: Geometry,
-  inks: Inks,
+  colors: SolidColors,
 ): Uint8Array<ArrayBuffer> {
   const { widthPx, heightPx, dots } = design;
   const scanlines = blankScanlines(widthPx, heightPx, yPx, modulePx);
-  const { palette, tiles, ring, centre } = kitOf(design, inks, modulePx, scanlines.stride);
+  const { palette, tiles, ring, centre } = atlasOf(design, colors, modulePx, scanlines.stride);
 
   stampGrid(scanlines, dataModules(symbol, hidden), tiles, xPx, yPx);
   if (fillerRings > 0) {

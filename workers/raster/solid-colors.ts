@@ -2,15 +2,15 @@ import type { Design, Paint } from '../protocol.ts';
 import { type PixelColor, pixelColor } from './blend.ts';
 
 /** What the parts of a picture in solid colours are painted with. */
-export interface Inks {
+export interface SolidColors {
   readonly background: PixelColor;
   readonly dots: PixelColor;
   readonly ring: PixelColor;
   readonly centre: PixelColor;
 }
 
-/** The inks of a design, or `null` when a part has a gradient. Ring and centre fall back as layers do. */
-export function inksOf({ background, dots, cornersSquare, cornersDot }: Design): Inks | null {
+/** The solid colours of a design, or `null` when a part has a gradient. Ring and centre fall back as layers do. */
+export function solidColorsOf({ background, dots, cornersSquare, cornersDot }: Design): SolidColors | null {
   const ring = inkOf(cornersSquare.paint ?? dots.paint);
   const centre = cornersDot.paint === null ? ring : inkOf(cornersDot.paint);
   const [canvas, data] = [inkOf(background.paint), inkOf(dots.paint)];

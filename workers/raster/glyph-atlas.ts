@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Design } from '../protocol.ts';
 import { type PixelColor, paintOver, paletteOf } from './blend.ts';
-import type { Inks } from './inks.ts';
+import type { SolidColors } from './solid-colors.ts';
 import { centreOf, type Mask, ringOf, tilesOf } from './stamp-masks.ts';
 
 /**
@@ -19,7 +19,7 @@ export interface Stamp {
 }
 
 /** All that pictures of one style, size and colouring have in common. */
-export interface Kit {
+export interface GlyphAtlas {
   /** Straight RGBA. Index 0 is the background. */
   readonly palette: Uint8Array;
   /** The sixteen tiles of a dot, in the order of their neighbour masks. */
@@ -28,48 +28,58 @@ export interface Kit {
   readonly centre: Stamp;
 }
 
-/** A kit is 6 to 13 kB at 300 px and at most 80 kB at 2000 px: room for some hundred styles at least. */
+/** An atlas is 6 to 13 kB at 300 px and at most 80 kB at 2000 px: room for some hundred styles at least. */
 const MAX_CACHE_BYTES = 16 * 1024 * 1024;
 const stampBytes = ({ offsets, values }: Stamp): number => offsets.byteLength + values.byteLength;
-const cache = new LRUCache<string, Kit>({
+const cache = new LRUCache<string, GlyphAtlas>({
   maxSize: MAX_CACHE_BYTES,
   sizeCalculation: ({ tiles, ring, centre }) =>
     2048 + stampBytes(tiles) + stampBytes(ring) + stampBytes(centre),
 });
 
 /** `stride` is the length of a scanline, its filter byte included. */
-export function kitOf(design: Design, inks: Inks, modulePx: number, stride: number): Kit {
+export function atlasOf(design: Design, colors: SolidColors, modulePx: number, stride: number): GlyphAtlas {
   const { dots, cornersSquare, cornersDot } = design;
-  const colors = [inks.background, inks.dots, inks.ring, inks.centre];
-  const key = [modulePx, stride, dots.type, cornersSquare.type, cornersDot.type, ...colors].join(' ');
+  const { background, dots: dot, ring, centre } = colors;
+  const key = [
+    modulePx,
+    stride,
+    dots.type,
+    cornersSquare.type,
+    cornersDot.type,
+    background,
+    dot,
+    ring,
+    centre,
+  ].join(' ');
   const known = cache.get(key);
   if (known) return known;
-  const kit = createKit(design, inks, modulePx, stride);
-  cache.set(key, kit);
-  return kit;
+  const atlas = createAtlas(design, colors, modulePx, stride);
+  cache.set(key, atlas);
+  return atlas;
 }
 
 /** Colours are numbered as they are met, the background first. */
-function createKit(
+function createAtlas(
   { dots, cornersSquare, cornersDot }: Design,
-  inks: Inks,
+  colors: SolidColors,
   modulePx: number,
   stride: number,
-): Kit {
-  const colors = [inks.background];
+): GlyphAtlas {
+  const palette = [colors.background];
   const indexOf = (color: PixelColor): number => {
-    const known = colors.indexOf(color);
-    return known < 0 ? colors.push(color) - 1 : known;
+    const known = palette.indexOf(color);
+    return known < 0 ? palette.push(color) - 1 : known;
   };
   const stampIn = (ink: PixelColor, mask: Mask): Stamp => {
     const ramp = new Uint8Array(256);
-    for (const level of mask.levels) ramp[level] = indexOf(paintOver(ink, level, inks.background));
+    for (const level of mask.levels) ramp[level] = indexOf(paintOver(ink, level, colors.background));
     return stampOf(mask, ramp, modulePx, stride);
   };
-  const tiles = stampIn(inks.dots, tilesOf(dots.type, modulePx));
-  const ring = stampIn(inks.ring, ringOf(cornersSquare.type, dots.type, modulePx));
-  const centre = stampIn(inks.centre, centreOf(cornersDot.type, dots.type, modulePx));
-  return { palette: paletteOf(colors), tiles, ring, centre };
+  const tiles = stampIn(colors.dots, tilesOf(dots.type, modulePx));
+  const ring = stampIn(colors.ring, ringOf(cornersSquare.type, dots.type, modulePx));
+  const centre = stampIn(colors.centre, centreOf(cornersDot.type, dots.type, modulePx));
+  return { palette: paletteOf(palette), tiles, ring, centre };
 }
 
 /** `ramp` gives the palette index for a coverage. The mask's figures are squares below one another. */

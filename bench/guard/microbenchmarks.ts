@@ -16,7 +16,7 @@ import { render } from '../../workers/render.ts';
 import { contentOf } from '../load/aim.ts';
 import { GRADIENT, STYLED } from '../load/styles.ts';
 
-export type KernelName =
+export type MicrobenchmarkName =
   | 'calibration'
   | 'draw plain'
   | 'draw styled'
@@ -24,15 +24,15 @@ export type KernelName =
   | 'ledger redis'
   | 'ledger sql';
 
-export interface KernelTask {
-  readonly kernel: KernelName;
+export interface MicrobenchmarkTask {
+  readonly microbenchmark: MicrobenchmarkName;
   readonly times: number;
 }
 
 /** In milliseconds, all threads of the process. */
-export type KernelCost = { readonly cpuMs: number };
+export type MicrobenchmarkCost = { readonly cpuMs: number };
 
-interface Kernel {
+interface Microbenchmark {
   run(serial: number): unknown;
   /** Resolves when nothing of it goes on in the background. */
   readonly finish?: () => Promise<unknown>;
@@ -55,7 +55,7 @@ const log = {
 };
 
 /** What a JavaScript server does, none of it ours: bytes in loops, objects as text and back, zlib. */
-const calibrate = (): Kernel => {
+const calibrate = (): Microbenchmark => {
   const bytes = Buffer.alloc(CALIBRATION_BYTES);
   const run = (serial: number) => {
     // Xorshift (Marsaglia, 2003): incompressible enough to keep deflate at work, and the same every time.
@@ -76,14 +76,14 @@ const calibrate = (): Kernel => {
   return { run };
 };
 
-const draw = (design: Design): Kernel => ({
+const draw = (design: Design): Microbenchmark => ({
   run(serial) {
     const result = render({ text: contentOf('guard', serial), design, logo: null, format: 'png' });
     if (!result.ok) throw new Error(result.fault.message);
   },
 });
 
-const ledger = (quota: Quota, accountId: string, finish: () => Promise<unknown>): Kernel => ({
+const ledger = (quota: Quota, accountId: string, finish: () => Promise<unknown>): Microbenchmark => ({
   async run() {
     const id = randomUUID();
     const { outcome } = await quota.reserve({ id, accountId, units: 1 });
@@ -100,7 +100,11 @@ const openAccount = async (databaseUrl: string) => {
   return { id, options: { sql, planMonthly: { free: 0, pro: QUOTA }, reservationTtlMs: 60_000 } };
 };
 
-const openKernels = async ([redisUrl = '', redisDatabase = '', sqlDatabase = '']: readonly string[]) => {
+const openMicrobenchmarks = async ([
+  redisUrl = '',
+  redisDatabase = '',
+  sqlDatabase = '',
+]: readonly string[]) => {
   const redis = await openAccount(redisDatabase);
   const sql = await openAccount(sqlDatabase);
   const quota = await createRedisQuota({ ...redis.options, url: redisUrl }, log);
@@ -115,7 +119,7 @@ const openKernels = async ([redisUrl = '', redisDatabase = '', sqlDatabase = '']
     'draw gradient': draw(toDesign(GRADIENT)),
     'ledger redis': ledger(quota, redis.id, drained),
     'ledger sql': ledger(createSqlQuota(sql.options, log), sql.id, () => sleep(FLUSH_MS)),
-  } satisfies Record<KernelName, Kernel>;
+  } satisfies Record<MicrobenchmarkName, Microbenchmark>;
 };
 
 const spent = (): number => {
@@ -124,24 +128,24 @@ const spent = (): number => {
 };
 
 let serial = 0;
-const perform = async (kernel: Kernel, times: number): Promise<KernelCost> => {
+const perform = async (microbenchmark: Microbenchmark, times: number): Promise<MicrobenchmarkCost> => {
   const beforeMs = spent();
   const end = serial + times;
   const work = async () => {
     while (serial < end) {
       serial += 1;
-      await kernel.run(serial);
+      await microbenchmark.run(serial);
     }
   };
   await Promise.all(Array.from({ length: UNDER_WAY }, work));
-  await kernel.finish?.();
+  await microbenchmark.finish?.();
   return { cpuMs: spent() - beforeMs };
 };
 
 process.on('disconnect', () => process.exit(0));
-const kernels = await openKernels(process.argv.slice(2));
-process.on('message', ({ kernel, times }: KernelTask) => {
-  perform(kernels[kernel], times).then(
+const microbenchmarks = await openMicrobenchmarks(process.argv.slice(2));
+process.on('message', ({ microbenchmark, times }: MicrobenchmarkTask) => {
+  perform(microbenchmarks[microbenchmark], times).then(
     (cost) => process.send?.(cost),
     (error: unknown) => {
       console.error(error);
