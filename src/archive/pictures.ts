@@ -1,12 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Redraw, SavedCode, Sketch } from '../generate/redraw.ts';
 import type { Failure, RenderOutcome } from '../render/outcome.ts';
+import { isOk } from '../result.ts';
 
 /** Waits for room in the render queue: about half a minute in all. */
 const BUSY_WAITS_MS = [250, 500, 1000, 2000, 4000, 8000, 16_000] as const;
 
 const failedBy = (outcome: RenderOutcome, ...failures: readonly Failure[]): boolean =>
-  !outcome.ok && 'failure' in outcome && failures.includes(outcome.failure);
+  !outcome.ok && outcome.fault.reason !== 'unfit' && failures.includes(outcome.fault.reason);
 
 /** @throws When the queue stays full for half a minute, or the pool closes. */
 const drawPatiently = async (
@@ -44,16 +45,16 @@ export const drawPictures = async (
   codes: readonly SavedCode[],
 ): Promise<readonly (Buffer | null)[]> => {
   const sketches = codes.map((code) => redraw.sketch(code, 'png'));
-  const drawable = sketches.filter((sketch): sketch is Sketch => !('field' in sketch));
+  const drawable = sketches.filter(isOk).map(({ value }) => value);
   const outcomes = (await drawPatiently(redraw, accountId, drawable)).values();
   const pictures: (Buffer | null)[] = [];
   for (const sketch of sketches) {
-    if ('field' in sketch) {
+    if (!sketch.ok) {
       pictures.push(null);
       continue;
     }
-    const outcome = await drawOnceMore(redraw, accountId, sketch, outcomes.next().value!);
-    pictures.push(outcome.ok ? Buffer.from(outcome.bytes) : null);
+    const outcome = await drawOnceMore(redraw, accountId, sketch.value, outcomes.next().value!);
+    pictures.push(outcome.ok ? Buffer.from(outcome.value.bytes) : null);
   }
   return pictures;
 };

@@ -2,16 +2,16 @@ import type { BatchStore } from '../db/tables/batches.ts';
 import { defaultFolderName, toFolderName } from '../db/tables/folder-name.ts';
 import { AppError, fieldError } from '../errors.ts';
 import type { Balance } from '../quota/quota.ts';
+import { isOk, ok, refused } from '../result.ts';
 import {
   type BulkResult,
   drawItems,
   type Entry,
   findLogos,
-  isFailed,
   type LinkRules,
-  type Ready,
   readyItems,
   renewSlugs,
+  toBulkResult,
 } from './bulk-items.ts';
 import { type BulkRecord, redrawItems } from './bulk-replay.ts';
 import { refuseWhenFull } from './drawing.ts';
@@ -63,15 +63,15 @@ export const createBulk = (parts: BulkParts) => {
   };
 
   const refundOf = (entries: readonly Entry[]): number => {
-    const failed = entries.filter(isFailed);
+    const failed = entries.filter((entry) => !entry.ok);
     if (parts.refund === 'none') return 0;
-    return parts.refund === 'failed' ? failed.length : failed.filter((entry) => entry.ours).length;
+    return parts.refund === 'failed' ? failed.length : failed.filter(({ fault }) => fault.ours).length;
   };
 
   /** Saves what was drawn; an item whose slug is taken gets another one and is drawn again. */
   const save = async (caller: Caller, folder: Folder, drawn: Entry[], timings: Timings) => {
     for (let attempt = 1; attempt <= SAVE_ATTEMPTS; attempt += 1) {
-      const codes = drawn.filter((entry): entry is Ready => !isFailed(entry));
+      const codes = drawn.filter(isOk).map(({ value }) => value);
       const saved = await parts.store.save(caller, folder, codes);
       if (saved.ok) return saved.value.folderId;
       if (saved.fault.kind === 'folder gone') throw unknownFolder();
@@ -111,12 +111,12 @@ export const createBulk = (parts: BulkParts) => {
       parts,
       accountId,
       'bulk',
-      prepared.flatMap((entry) => (isFailed(entry) ? [] : [entry.estimatedMs])),
+      prepared.filter(isOk).map(({ value }) => value.estimatedMs),
     );
     const units = request.items.length;
     const taken = await takeUnits(parts.quota, caller, units, timings);
-    if ('replay' in taken) {
-      const record = JSON.parse(taken.replay) as BulkRecord | RefusedRecord;
+    if (taken.kind === 'replay') {
+      const record = JSON.parse(taken.answer) as BulkRecord | RefusedRecord;
       if (record.kind === 'refused') throw new AppError(record.code, record.details);
       parts.freeWork.admit(accountId);
       const results = await redrawItems(parts, accountId, request.items, record, timings);
@@ -130,7 +130,7 @@ export const createBulk = (parts: BulkParts) => {
       const month = await settle(caller, taken, entries, folderId, timings);
       const { usageCount, remaining } = month;
       return {
-        results: entries.map(toResult),
+        results: entries.map(toBulkResult),
         usageCount,
         remaining,
         folderId,
@@ -145,11 +145,6 @@ export const createBulk = (parts: BulkParts) => {
   };
 };
 
-const toResult = (entry: Entry): BulkResult =>
-  isFailed(entry)
-    ? { success: false, error: entry.error }
-    : { success: true, png: entry.png, slug: entry.slug };
-
 const recordOf = (
   entries: readonly Entry[],
   folderId: string,
@@ -161,6 +156,8 @@ const recordOf = (
   usageCount: taken.usageCount - refundUnits,
   remaining: taken.remaining + refundUnits,
   items: entries.map((entry) =>
-    isFailed(entry) ? { error: entry.error } : { slug: entry.slug, logo: entry.found?.sha256 ?? null },
+    entry.ok
+      ? ok({ slug: entry.value.slug, logo: entry.value.found?.sha256 ?? null })
+      : refused(entry.fault.error),
   ),
 });

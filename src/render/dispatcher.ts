@@ -15,7 +15,7 @@ import type { RenderResult } from '../../workers/protocol.ts';
 import type { Amount } from './fair-queue.ts';
 import { type Job, jobsOf } from './job.ts';
 import type { Meter } from './meter.ts';
-import { failed } from './outcome.ts';
+import { failed, toOutcome } from './outcome.ts';
 import { BANDS, type Band, bandOf, createRenderQueue } from './render-queue.ts';
 import type { RenderKind, RenderRequest, RenderRun } from './request.ts';
 import type { RenderThreads } from './threads.ts';
@@ -93,11 +93,11 @@ export const createDispatcher = (
     const ran = await threads.run(jobs.map((job) => job.task));
     running.delete(group);
     if (ran.ok) {
-      learnPace(jobs, ran.results);
-      for (const [index, job] of jobs.entries()) job.end(ran.results[index]!);
+      learnPace(jobs, ran.value);
+      for (const [index, job] of jobs.entries()) job.end(toOutcome(ran.value[index]!));
     } else if (closed) {
       for (const job of jobs) job.end(failed('closed'));
-    } else if (ran.reason === 'threw' && jobs.length > 1) {
+    } else if (ran.fault === 'threw' && jobs.length > 1) {
       suspects.push(...jobs);
     } else {
       for (const job of jobs) job.end(failed('crashed'));

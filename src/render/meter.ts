@@ -26,10 +26,11 @@ export const createMeter = () => {
     ended(outcome: RenderOutcome): void {
       if (outcome.ok) {
         completed += 1;
-        lanes[outcome.lane] += 1;
-        renderMs[outcome.lane].observe(outcome.renderMs);
-      } else if ('fault' in outcome) faults += 1;
-      else failures[outcome.failure] += 1;
+        const { lane, renderMs: tookMs } = outcome.value;
+        lanes[lane] += 1;
+        renderMs[lane].observe(tookMs);
+      } else if (outcome.fault.reason === 'unfit') faults += 1;
+      else failures[outcome.fault.reason] += 1;
     },
 
     snapshot: () => ({

@@ -1,4 +1,5 @@
-import type { RenderResult } from '../../workers/protocol.ts';
+import type { Fault, Rendered, RenderResult } from '../../workers/protocol.ts';
+import { ok, type Result, refused } from '../result.ts';
 
 /**
  * Why a task was not drawn, through no fault of the caller. `queue_full`: it was refused on arrival. `deadline`: it
@@ -7,8 +8,18 @@ import type { RenderResult } from '../../workers/protocol.ts';
  */
 export type Failure = 'queue_full' | 'deadline' | 'crashed' | 'closed';
 
-/** A picture, a fault of the caller, or a failure. */
-export type RenderOutcome = RenderResult | { readonly ok: false; readonly failure: Failure };
+/** Why there is no picture. `unfit`: what was asked for cannot be drawn. Any other reason is a failure of ours. */
+export type NotDrawn = { readonly reason: 'unfit'; readonly fault: Fault } | { readonly reason: Failure };
+
+/** A picture, or why there is none. */
+export type RenderOutcome = Result<Rendered, NotDrawn>;
 
 /** The outcome of a task that failed. */
-export const failed = (failure: Failure): RenderOutcome => ({ ok: false, failure });
+export const failed = (reason: Failure): RenderOutcome => refused({ reason });
+
+/** The outcome of a task that cannot be drawn. */
+export const unfit = (fault: Fault): RenderOutcome => refused({ reason: 'unfit', fault });
+
+/** The outcome of a task that a thread has answered. */
+export const toOutcome = (result: RenderResult): RenderOutcome =>
+  result.ok ? ok(result) : unfit(result.fault);

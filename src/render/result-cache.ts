@@ -4,9 +4,11 @@
  * A picture depends only on its text, design, logo, format and the renderer's version, so accounts share it.
  * Failures are not kept.
  */
+
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { Rendered, RenderTask } from '../../workers/protocol.ts';
+import type { Ok } from '../result.ts';
 import type { RenderOutcome } from './outcome.ts';
 import { RENDERER_VERSION } from './version.ts';
 
@@ -32,14 +34,14 @@ const keyOf = ({ text, design, format, logo }: RenderTask, logoHash: string | nu
  * Whether a request that waited for another's task should try for itself. A picture that crashed would crash again.
  */
 const concernsOnlyItsRequest = (outcome: RenderOutcome): boolean =>
-  !outcome.ok && 'failure' in outcome && outcome.failure !== 'crashed';
+  !outcome.ok && outcome.fault.reason !== 'unfit' && outcome.fault.reason !== 'crashed';
 
 /** @param maxBytes What all kept pictures may weigh together; above 0. */
 export const createResultCache = ({ maxBytes }: { readonly maxBytes: number }) => {
-  const kept = new LRUCache<string, Rendered>({
+  const kept = new LRUCache<string, Ok<Rendered>>({
     maxSize: maxBytes,
     maxEntrySize: Math.ceil(maxBytes * ENTRY_SHARE),
-    sizeCalculation: ({ bytes }) => bytes.buffer.byteLength + ENTRY_OVERHEAD_BYTES,
+    sizeCalculation: ({ value }) => value.bytes.buffer.byteLength + ENTRY_OVERHEAD_BYTES,
   });
   const beingDrawn = new Map<string, Promise<RenderOutcome>>();
   let hits = 0;

@@ -6,6 +6,7 @@
  * stuck and keeps a core busy. When a second thread is stuck, `onStuck` is called: the process should drain and
  * exit.
  */
+
 import { EventEmitter } from 'node:events';
 import { extname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -13,6 +14,7 @@ import type { Worker } from 'node:worker_threads';
 import { Piscina } from 'piscina';
 import type { RenderResult, RenderTask } from '../../workers/protocol.ts';
 import type { Log } from '../log.ts';
+import { ok, type Result, refused } from '../result.ts';
 
 /** How many threads there are, and when one is given up. */
 export interface ThreadOptions {
@@ -34,9 +36,7 @@ export type RenderThreads = ReturnType<typeof createThreads>;
  * The outcome of a group. `threw`: the thread died, or the worker failed on one of the tasks. `hung`: the group was
  * given up.
  */
-export type Ran =
-  | { readonly ok: true; readonly results: readonly RenderResult[] }
-  | { readonly ok: false; readonly reason: 'threw' | 'hung' };
+export type Ran = Result<readonly RenderResult[], 'threw' | 'hung'>;
 
 const HANG_LIMIT_MS = 10_000;
 /** Time after which a thread that was told to end counts as stuck. JavaScript ends within a few ms. */
@@ -117,11 +117,11 @@ export const createThreads = (options: ThreadOptions, log: Pick<Log, 'error'>) =
       }, timeoutMs);
       try {
         const results = await piscina.run(tasks, { signal: abort });
-        if (results.length === tasks.length) return { ok: true, results };
+        if (results.length === tasks.length) return ok(results);
         throw new Error(`the worker answered ${tasks.length} tasks with ${results.length} results`);
       } catch (err) {
         log.error({ err, tasks: tasks.length, hung }, 'a group of render tasks failed');
-        return { ok: false, reason: hung ? 'hung' : 'threw' };
+        return refused(hung ? 'hung' : 'threw');
       } finally {
         clearTimeout(timer);
       }

@@ -33,9 +33,9 @@ const formats = { 'css-color': (text: string) => /^(#[\da-f]{6}|red)$/i.test(tex
 
 const importRows = (text: string) => {
   const table = readCsv(text, known);
-  if ('fault' in table) return table.fault;
-  const check = createRowCheck(table.columns, schema, formats);
-  return table.rows.map(check);
+  if (!table.ok) return table.fault;
+  const check = createRowCheck(table.value.columns, schema, formats);
+  return table.value.rows.map(check);
 };
 const faultsOf = (text: string) => {
   const rows = importRows(text);

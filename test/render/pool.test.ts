@@ -271,9 +271,9 @@ t.test('the real renderer draws in its threads, and gives its memory back', asyn
     return pool.render({ ...request(['']), tasks: [{ ...task('https://example.com'), design, format }] });
   };
   const [png] = (await draw(300, 'png')).outcomes;
-  t.strictSame(png!.ok && [...png!.bytes.subarray(1, 4)], [...Buffer.from('PNG')]);
+  t.strictSame(png!.ok && [...png!.value.bytes.subarray(1, 4)], [...Buffer.from('PNG')]);
   const [svg] = (await draw(300, 'svg')).outcomes;
-  t.match(svg!.ok && Buffer.from(svg!.bytes).toString(), /<svg/);
+  t.match(svg!.ok && Buffer.from(svg!.value.bytes).toString(), /<svg/);
 
   const before = process.memoryUsage.rss();
   for (let index = 0; index < 100; index += 1) await draw(700, 'png');

@@ -3,7 +3,7 @@ import { ok, type Result, refused } from '../../result.ts';
 import { within } from '../../time-limit.ts';
 import type { Database } from '../database.ts';
 import { databaseFault, isOrphan } from '../faults.ts';
-import { createTurns } from '../turns.ts';
+import { createSemaphore } from '../semaphore.ts';
 import { insertCodes, type NewCode } from './codes.ts';
 import { ensureFolder, hasFolder } from './folders.ts';
 import { getLogo } from './logos.ts';
@@ -82,7 +82,7 @@ type StoreDatabase = Pick<Database, 'sql' | 'ping' | 'embedded'>;
 /** Where a bulk call keeps its codes: one transaction a batch. */
 export const createBatchStore = ({ sql, ping, embedded }: StoreDatabase): BatchStore => {
   const pingTimeoutMs = PING_TIMEOUT_MS[embedded ? 'embedded' : 'server'];
-  const inTurn = createTurns(SAVES_AT_A_TIME[embedded ? 'embedded' : 'server']);
+  const savesAtATime = createSemaphore(SAVES_AT_A_TIME[embedded ? 'embedded' : 'server']);
   return {
     ping: () =>
       within(ping(), pingTimeoutMs, () =>
@@ -95,7 +95,7 @@ export const createBatchStore = ({ sql, ping, embedded }: StoreDatabase): BatchS
       const { accountId, keyId } = caller;
       const codes = saved.map(toNewCode);
       try {
-        return await inTurn(() =>
+        return await savesAtATime(() =>
           sql.begin(async (tx) => {
             if ('id' in folder && !(await hasFolder(tx, accountId, folder.id))) return FOLDER_GONE;
             const folderId = 'id' in folder ? folder.id : (await ensureFolder(tx, accountId, folder.name)).id;

@@ -12,8 +12,8 @@ export const ImageField = () => {
   const take = async (file: File | undefined): Promise<void> => {
     if (file === undefined) return;
     const read = await readDataUri(file);
-    setProblem(read.ok ? null : read.problem);
-    if (read.ok) field.set(read.uri);
+    setProblem(read.ok ? null : read.fault);
+    if (read.ok) field.set(read.value);
   };
   return (
     <>

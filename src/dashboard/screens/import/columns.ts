@@ -1,7 +1,8 @@
 /** The columns that a file may have: the fields of a bulk item, inner ones behind dots, and `file`. */
+import { ok, type Result, refused } from '../../../result.ts';
 import type { Schema } from './schema.ts';
 
-export type Cell = { readonly value: unknown } | { readonly fault: string };
+export type Cell = Result<unknown, string>;
 
 export interface Column {
   /** As in the header row. */
@@ -15,28 +16,26 @@ export interface Column {
 const FILE_NAMES: ReadonlySet<string> = new Set(['file', 'filename', 'file name', 'file_name']);
 
 const readNumber = (text: string): Cell =>
-  /^\s*[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?\s*$/i.test(text)
-    ? { value: Number(text) }
-    : { fault: 'must be a number' };
+  /^\s*[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?\s*$/i.test(text) ? ok(Number(text)) : refused('must be a number');
 
 const TRUE: ReadonlySet<string> = new Set(['true', 'yes', '1']);
 const FALSE: ReadonlySet<string> = new Set(['false', 'no', '0']);
 
 const readBoolean = (text: string): Cell => {
   const word = text.trim().toLowerCase();
-  if (TRUE.has(word)) return { value: true };
-  return FALSE.has(word) ? { value: false } : { fault: 'must be true or false' };
+  if (TRUE.has(word)) return ok(true);
+  return FALSE.has(word) ? ok(false) : refused('must be true or false');
 };
 
 const readJson = (text: string): Cell => {
   try {
-    return { value: JSON.parse(text) };
+    return ok(JSON.parse(text));
   } catch {
-    return { fault: 'must be JSON' };
+    return refused('must be JSON');
   }
 };
 
-const readText = (value: string): Cell => ({ value });
+const readText = (value: string): Cell => ok(value);
 
 const READERS: Readonly<Record<string, (text: string) => Cell>> = {
   integer: readNumber,
@@ -54,7 +53,7 @@ export const columnsOf = (schema: Schema, path: readonly string[] = []): readonl
     return [{ name: here.join('.'), path: here, read }, ...columnsOf(child, here)];
   });
 
-type Header = { readonly columns: readonly Column[] } | { readonly fault: string };
+type Header = Result<readonly Column[], string>;
 
 /** What the names in a header row stand for, or which of them is wrong. */
 export const readHeader = (names: readonly string[], known: readonly Column[]): Header => {
@@ -65,10 +64,10 @@ export const readHeader = (names: readonly string[], known: readonly Column[]): 
   });
   const unknown = columns.find((column) => typeof column === 'string');
   if (unknown !== undefined)
-    return { fault: `The header row has a column “${String(unknown)}”, which is not known.` };
+    return refused(`The header row has a column “${String(unknown)}”, which is not known.`);
   const found = columns as readonly Column[];
   const twice = found.find((column, index) => found.findIndex(({ name }) => name === column.name) !== index);
-  if (twice !== undefined) return { fault: `The header row has the column “${twice.name}” twice.` };
-  if (!found.some(({ name }) => name === 'data')) return { fault: 'The header row has no column “data”.' };
-  return { columns: found };
+  if (twice !== undefined) return refused(`The header row has the column “${twice.name}” twice.`);
+  if (!found.some(({ name }) => name === 'data')) return refused('The header row has no column “data”.');
+  return ok(found);
 };

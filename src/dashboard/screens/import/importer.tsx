@@ -40,8 +40,8 @@ export const Importer = ({
 
   const take = (text: string) => {
     const read = readCsv(text, known);
-    setFault('fault' in read ? read.fault : null);
-    setTable('fault' in read ? null : read);
+    setFault(read.ok ? null : read.fault);
+    setTable(read.ok ? read.value : null);
   };
   const again = () => {
     reset();

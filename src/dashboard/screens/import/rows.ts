@@ -52,7 +52,7 @@ const readCells = (columns: readonly Column[], cells: readonly string[]) => {
     if (path === null) file = text.trim() || null;
     if (path === null || (text === '' && name !== 'data')) continue;
     const cell = read(text);
-    if ('value' in cell) place(item, path, cell.value);
+    if (cell.ok) place(item, path, cell.value);
     else fault ??= `${name}: ${cell.fault}`;
   }
   return { item, file, fault };

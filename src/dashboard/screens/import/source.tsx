@@ -22,8 +22,8 @@ export const Source = ({
   const take = async (file: File | undefined): Promise<void> => {
     if (file === undefined) return;
     const read = await decodeText(file);
-    setProblem(read.ok ? null : read.problem);
-    if (read.ok) onText(read.text);
+    setProblem(read.ok ? null : read.fault);
+    if (read.ok) onText(read.value);
   };
   return (
     <section class="card import-source">

@@ -10,13 +10,13 @@ const WAIT_MAX_MS = 20_000;
  * Lets `max` at a time run, the others in the order in which they came. Many batches that are drawn at the same time
  * would otherwise wait for connections, which are given up after a second, and take them from everything else.
  *
- * Fails with DATABASE_BUSY when too many wait, or its turn does not come in time.
+ * Fails with DATABASE_BUSY when too many wait, or no place becomes free in time.
  */
-export const createTurns = (max: number) => {
+export const createSemaphore = (max: number) => {
   const waiting = new Set<() => void>();
   let running = 0;
 
-  const turn = (): Promise<void> => {
+  const enter = (): Promise<void> => {
     if (running < max) {
       running += 1;
       return Promise.resolve();
@@ -38,7 +38,7 @@ export const createTurns = (max: number) => {
     });
   };
 
-  /** The turn goes over to whoever waits longest. */
+  /** The place goes to whoever has waited longest. */
   const leave = (): void => {
     const [admit] = waiting;
     if (admit === undefined) {
@@ -50,7 +50,7 @@ export const createTurns = (max: number) => {
   };
 
   return async <T>(run: () => Promise<T>): Promise<T> => {
-    await turn();
+    await enter();
     try {
       return await run();
     } finally {

@@ -1,6 +1,6 @@
 /** Work of the event loop that is cut into slices, so that requests which need little time never wait for it. */
 
-export interface Turns {
+export interface TimeSlices {
   /**
    * Resolves in a later turn of the event loop. Only one of all that wait goes on in a turn, in the order in which
    * they came, so ten large bodies hold up a small request no longer than one does.
@@ -13,7 +13,7 @@ export interface Turns {
 /** Far below the 25 ms that no turn may take: what is begun at the end of a slice runs to its own end. */
 const SLICE_MS = 4;
 
-export const createTurns = (): Turns => {
+export const createTimeSlices = (): TimeSlices => {
   const waiting: (() => void)[] = [];
   const letOneGoOn = (): void => {
     waiting.shift()?.();
