@@ -110,7 +110,7 @@ t.test('250 rows with two faults are imported', async (t) => {
 
   t.test('the faults are told before anything is paid', async (t) => {
     await page.getByText('248 can be made').waitFor();
-    t.match(await page.getByRole('group', { name: 'Row 18' }).textContent(), 'data: is empty');
+    t.match(await page.getByRole('group', { name: 'Row 18' }).textContent(), 'data: must not be empty');
     t.match(await page.getByRole('group', { name: 'Row 204' }).textContent(), 'width: must be 50 or more');
     t.equal(await usage(), before);
     t.strictSame(await graveFaults(page), []);

@@ -2,9 +2,10 @@ const MAX_BYTES = 50 * 1024 * 1024;
 
 type Text = { readonly ok: true; readonly text: string } | { readonly ok: false; readonly problem: string };
 
-/** A file as the UTF-8 text that it should be. */
+/** The UTF-8 text of a file, or what is wrong with the file. */
 export const decodeText = async (file: File): Promise<Text> => {
-  if (file.size > MAX_BYTES) return { ok: false, problem: 'Too large for this page: use the command line.' };
+  if (file.size > MAX_BYTES)
+    return { ok: false, problem: 'The file is too large for this page. Use the command line.' };
   try {
     return { ok: true, text: new TextDecoder('utf-8', { fatal: true }).decode(await file.arrayBuffer()) };
   } catch {
