@@ -34,7 +34,7 @@ t.test('a code is designed, previewed for free and made, and reads as it was wri
   const { page, faults } = await dashboard.signedIn(key);
   await go(page, 'design');
   const before = await usage();
-  const preview = page.getByAltText('The code as it will look');
+  const preview = page.getByAltText('Preview of the code');
   await preview.waitFor();
   await page.getByRole('button', { name: 'Harbour' }).click();
 
