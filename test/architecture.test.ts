@@ -130,7 +130,7 @@ const LARGER: Readonly<Record<string, number>> = {
 
 t.test(`no folder has more than ${FILES_MAX} files beside its sub-folders`, async (t) => {
   const counts = new Map<string, number>();
-  for (const { path } of [...src, ...workers])
+  for (const { path } of [...src, ...workers, ...readSources('bench')])
     counts.set(dirname(path), (counts.get(dirname(path)) ?? 0) + 1);
   for (const [folder, count] of counts) t.ok(count <= (LARGER[folder] ?? FILES_MAX), `${folder}: ${count}`);
 });

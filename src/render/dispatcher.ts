@@ -7,8 +7,8 @@
  *
  * At most `threads` groups run at a time, and one more on the express thread. A picture cannot be interrupted, and
  * a large one holds its thread for 50 ms and more. So while a large picture or a batch holds a thread, one more
- * group of short singles may run. While only short singles run, however many there are, one group of the other
- * kinds may run. Neither can hold up the other for ever, and the operating system shares out the cores.
+ * group may run if it is of short singles. While short singles hold all threads, one more group may run if it is of
+ * another kind. Neither can hold up the other for ever, and the operating system shares out the cores.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { RenderResult } from '../../workers/protocol.ts';
@@ -46,7 +46,10 @@ export interface DispatcherOptions {
 
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
 
-/** Connects a queue of its own with `threads`, of which there must be one more than `options.threads`. */
+/**
+ * Moves tasks from a queue of its own to `threads`, which must have one thread more than `options.threads`: the
+ * express thread.
+ */
 export const createDispatcher = (
   { threads: threadCount, queueMax, queueMaxBytes }: DispatcherOptions,
   threads: RenderThreads,

@@ -1,18 +1,20 @@
-/** The columns that a file may have: the fields of a bulk item, inner ones behind dots, and `file`. */
+/** The columns that a file may have: the fields of a bulk item, with dots before inner fields, and `file`. */
 import { ok, type Result, refused } from '../../../result.ts';
 import type { Schema } from './schema.ts';
 
+/** The value of a cell, or what is wrong with its text. */
 export type Cell = Result<unknown, string>;
 
+/** A column and how its cells are read. */
 export interface Column {
-  /** As in the header row. */
+  /** As the header row writes it. */
   readonly name: string;
-  /** Where in the item the value belongs; `null` for the name of the picture's file. */
+  /** Path of the field in the item; `null` for the column of file names. */
   readonly path: readonly string[] | null;
   read(text: string): Cell;
 }
 
-/** What `tessera bulk` takes for the column of file names too. */
+/** The names of the column of file names; `tessera bulk` accepts the same. */
 const FILE_NAMES: ReadonlySet<string> = new Set(['file', 'filename', 'file name', 'file_name']);
 
 const readNumber = (text: string): Cell =>
@@ -45,7 +47,7 @@ const READERS: Readonly<Record<string, (text: string) => Cell>> = {
   array: readJson,
 };
 
-/** All columns of an item, by their names. */
+/** All columns of an item, by their names in the schema. */
 export const columnsOf = (schema: Schema, path: readonly string[] = []): readonly Column[] =>
   Object.entries(schema.properties ?? {}).flatMap(([name, child]) => {
     const here = [...path, name];
@@ -55,7 +57,7 @@ export const columnsOf = (schema: Schema, path: readonly string[] = []): readonl
 
 type Header = Result<readonly Column[], string>;
 
-/** What the names in a header row stand for, or which of them is wrong. */
+/** The columns that a header row names, or what is wrong with it. */
 export const readHeader = (names: readonly string[], known: readonly Column[]): Header => {
   const trimmed = names.map((name) => name.trim());
   const columns = trimmed.map((name): Column | string => {
@@ -63,8 +65,7 @@ export const readHeader = (names: readonly string[], known: readonly Column[]): 
     return known.find((column) => column.name === name) ?? name;
   });
   const unknown = columns.find((column) => typeof column === 'string');
-  if (unknown !== undefined)
-    return refused(`The header row has a column “${String(unknown)}”, which is not known.`);
+  if (unknown !== undefined) return refused(`The header row has an unknown column “${String(unknown)}”.`);
   const found = columns as readonly Column[];
   const twice = found.find((column, index) => found.findIndex(({ name }) => name === column.name) !== index);
   if (twice !== undefined) return refused(`The header row has the column “${twice.name}” twice.`);

@@ -2,9 +2,9 @@ import { ok, type Result, refused } from '../../../result.ts';
 
 const MAX_BYTES = 50 * 1024 * 1024;
 
-/** A file as the UTF-8 text that it should be. */
+/** The UTF-8 text of a file, or what is wrong with the file. */
 export const decodeText = async (file: File): Promise<Result<string, string>> => {
-  if (file.size > MAX_BYTES) return refused('Too large for this page: use the command line.');
+  if (file.size > MAX_BYTES) return refused('The file is too large for this page. Use the command line.');
   try {
     return ok(new TextDecoder('utf-8', { fatal: true }).decode(await file.arrayBuffer()));
   } catch {

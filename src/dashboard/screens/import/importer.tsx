@@ -15,9 +15,9 @@ export const Importer = ({
   onPaid,
 }: {
   readonly rules: Rules;
-  /** Units; `null` while nobody knows. */
+  /** Units that are left; `null` while they are not known. */
   readonly left: number | null;
-  /** Called when the usage is another one. */
+  /** Called when the import has used units. */
   readonly onPaid: () => void;
 }) => {
   const [table, setTable] = useState<Table | null>(null);
