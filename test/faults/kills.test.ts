@@ -69,7 +69,10 @@ t.test(
     t.strictSame([...new Set(ends)], [429], 'everybody was refused in the end');
     t.equal(counts.length, 350);
     // A call that is given up gives its unit back, and another call is then told the same count.
-    t.ok(new Set(counts).size >= 350 - busy, 'each with a count of its own, but for units that were given back');
+    t.ok(
+      new Set(counts).size >= 350 - busy,
+      'each with a count of its own, but for units that were given back',
+    );
     t.strictSame(strategies, { monthly: 300, credits: 50 });
     t.match(await usageOf(id), { usage_count: 350, remaining: 0 });
   },
