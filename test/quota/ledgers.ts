@@ -177,10 +177,26 @@ export const newNeighbour = async (
 export const reserve = (quota: Quota, accountId: string, units: number, id: string = randomUUID()) =>
   quota.reserve({ id, accountId, units });
 
+/** Calls again while a busy machine does not bring the account to Redis in time. Nothing was done by then. */
+export const patiently = async <T>(call: () => Promise<T>): Promise<T> => {
+  let result: { readonly value: T } | null = null;
+  await until(async () => {
+    result = await call().then(
+      (value) => ({ value }),
+      (error: { code?: string }) => {
+        if (error.code !== 'LEDGER_AWAY') throw error;
+        return null;
+      },
+    );
+    return result !== null;
+  });
+  return (result as unknown as { readonly value: T }).value;
+};
+
 /** Reserves what must be there; returns the reservation's id and its answer. */
 export const take = async (quota: Quota, accountId: string, units: number) => {
   const id = randomUUID();
-  const answer = await reserve(quota, accountId, units, id);
+  const answer = await patiently(() => reserve(quota, accountId, units, id));
   if (answer.outcome !== 'admitted') throw new Error(`the reservation was ${answer.outcome}`);
   return { id, ...answer };
 };
