@@ -6,38 +6,38 @@
  */
 
 const ERRORS = {
-  malformed_json: { status: 400, error: 'Malformed JSON', when: 'the body is no UTF-8 JSON' },
+  malformed_json: { status: 400, error: 'Malformed JSON', when: 'the body is not JSON in UTF-8' },
   invalid_body: {
     status: 400,
     error: 'Invalid request body',
     when: 'a field of the body is wrong or unknown',
   },
   invalid_query: { status: 400, error: 'Invalid query parameters', when: 'a query parameter is wrong' },
-  invalid_params: { status: 400, error: 'Invalid path parameters', when: 'an id in the path is none' },
-  invalid_header: { status: 400, error: 'Invalid request header', when: 'the `Idempotency-Key` is none' },
+  invalid_params: { status: 400, error: 'Invalid path parameters', when: 'an id in the path has not the form of an id' },
+  invalid_header: { status: 400, error: 'Invalid request header', when: 'the `Idempotency-Key` has a wrong form' },
   unauthorized: {
     status: 401,
     error: 'Missing or invalid API key',
-    when: 'no key or session, or none of ours',
+    when: 'the request has no key or session, or one that is unknown, revoked or expired',
   },
   admin_unauthorized: {
     status: 401,
     error: 'Missing or invalid admin token',
-    when: 'an admin call without the token',
+    when: 'an admin call has no token or a wrong one',
   },
-  plan_required: { status: 403, error: 'Pro plan required', when: 'a bulk call of a Free account' },
-  scope_required: { status: 403, error: 'API key lacks a scope', when: 'the key may not make this call' },
+  plan_required: { status: 403, error: 'Pro plan required', when: 'an account on the Free plan makes a bulk call' },
+  scope_required: { status: 403, error: 'API key lacks a scope', when: 'the key lacks the scope of this call' },
   cross_site: {
     status: 403,
     error: 'Cross-site request refused',
-    when: "a write with the dashboard's cookie that another site asks for",
+    when: "another site sends a write with the dashboard's cookie",
   },
-  not_found: { status: 404, error: 'Not found', when: 'no such path, or nothing of yours has this id' },
+  not_found: { status: 404, error: 'Not found', when: 'there is no such path, or nothing of yours has this id' },
   name_taken: { status: 409, error: 'Name already taken', when: 'another folder of yours has this name' },
   limit_reached: {
     status: 409,
     error: 'Limit reached',
-    when: 'the account has as many keys as it may have',
+    when: 'the account already has as many keys as it may have',
   },
   idempotency_running: {
     status: 409,
@@ -58,7 +58,7 @@ const ERRORS = {
   reference_mismatch: {
     status: 422,
     error: 'Reference reused',
-    when: "the account's credits of this `reference` were of another amount",
+    when: "the account's `reference` was used with another amount",
   },
   quota_exhausted: {
     status: 429,
@@ -68,12 +68,12 @@ const ERRORS = {
   rate_limited: {
     status: 429,
     error: 'Rate limit exceeded',
-    when: 'the account or its key sends more requests a second than it may or does too much free work, the address too many unknown keys, wrong admin tokens or unfinished bodies, or the account several searches at once',
+    when: 'the account or its key sends too many requests a second; the account does too much free work or several searches at once; or the address sends too many unknown keys, wrong admin tokens or unfinished bodies',
   },
   internal: {
     status: 500,
     error: 'Internal error',
-    when: 'a fault of ours; the log tells by `X-Request-Id`',
+    when: 'the service failed; its log has the cause under the `X-Request-Id`',
   },
   overloaded: {
     status: 503,
@@ -83,7 +83,7 @@ const ERRORS = {
   unavailable: {
     status: 503,
     error: 'Service unavailable',
-    when: 'Redis or the database cannot be reached, or the gateway is shutting down; nothing was charged',
+    when: 'Redis or the database is unavailable, or the gateway is shutting down; nothing was charged',
   },
 } as const satisfies Record<
   string,
