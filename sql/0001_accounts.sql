@@ -1,15 +1,15 @@
 -- Accounts, their API keys and the sessions of the dashboard.
 --
--- Times are kept in whole milliseconds, timestamptz(3): what JavaScript's Date holds, so that a time read here
--- and sent back as part of a page cursor compares equal.
+-- Times have whole milliseconds, timestamptz(3), as JavaScript's Date has. So a time that comes back in a page cursor
+-- compares equal.
 
 create table accounts (
   id uuid primary key default gen_random_uuid(),
   name text not null check (char_length(name) between 1 and 200),
   plan text not null check (plan in ('free', 'pro')),
-  -- Null: what the plan gives. The bound is JavaScript's largest exact integer.
+  -- Null: the plan's quota. The bound is JavaScript's largest exact integer.
   monthly_quota bigint check (monthly_quota between 0 and 9007199254740991),
-  -- Where the account's deleted short links lead, as `checkDestination` spells it; null: nowhere.
+  -- The address to which the account's deleted short links redirect, as `checkDestination` writes it; null: none.
   dead_link_url text check (octet_length(dead_link_url) between 1 and 65536),
   created_at timestamptz(3) not null default now()
 );
@@ -22,10 +22,10 @@ create table api_keys (
   name text not null check (char_length(name) between 1 and 200),
   -- The first characters of the key, to tell keys apart on a screen.
   prefix text not null check (char_length(prefix) between 1 and 32),
-  -- SHA-256 of the whole key, which is kept nowhere.
+  -- SHA-256 of the whole key, which is stored nowhere.
   hash bytea not null unique check (octet_length(hash) = 32),
   scopes text[] not null check (scopes <@ array['generate', 'render', 'manage'] and cardinality(scopes) between 1 and 3),
-  -- Requests a second of this key alone; null: as many as the account has.
+  -- Requests a second of this key; null: only the account's limit applies.
   rate_limit_per_second integer check (rate_limit_per_second >= 1),
   created_at timestamptz(3) not null default now(),
   last_used_at timestamptz(3),
@@ -34,11 +34,11 @@ create table api_keys (
 
 create index api_keys_of_account on api_keys (account_id, created_at, id) where revoked_at is null;
 
--- A session speaks for its key, and ends with it.
+-- A session has the rights of its key. It is void once the key is revoked.
 create table dashboard_sessions (
   id uuid primary key default gen_random_uuid(),
   key_id uuid not null references api_keys (id),
-  -- SHA-256 of the token, which is kept nowhere.
+  -- SHA-256 of the token, which is stored nowhere.
   hash bytea not null unique check (octet_length(hash) = 32),
   created_at timestamptz(3) not null default now(),
   expires_at timestamptz(3) not null

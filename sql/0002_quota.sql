@@ -1,18 +1,18 @@
--- The quota ledger. One row an account says where it stands, each reservation is a row until its time is
--- over, and every change is an event that is never altered: a balance is the sum of its events.
+-- The quota ledger. Each account has a balance, each reservation a row until it is purged, and each change an event,
+-- which is never altered. A balance is the sum of its events.
 --
--- Without Redis the functions below are the ledger; each is called as one statement, and the row of
--- quota_balances is the lock of its account. With Redis in front, the same tables follow its event streams
--- (0003_quota_redis.sql), so that either way they hold the same thing. The only clock is the database's.
+-- Without Redis the functions below are the ledger. Each is called as one statement, and the row of quota_balances is
+-- the lock of its account. With Redis the same tables follow its event streams (0003_quota_redis.sql), so they hold
+-- the same either way. The only clock is the database's.
 
 create table quota_balances (
   account_id uuid primary key references accounts (id) on delete cascade,
-  -- First day of the calendar month in UTC that the counts are of. It only moves forward.
+  -- The first day of the calendar month (UTC) to which the counts belong. It only moves forward.
   period date not null check (extract(day from period) = 1),
   monthly_used bigint not null default 0 check (monthly_used >= 0),
-  -- Credits spent in this period; with monthly_used the account's usage count.
+  -- Credits spent in this period. Together with monthly_used they are the usage count.
   credits_used bigint not null default 0 check (credits_used >= 0),
-  -- Credits left. Numbers stay exact in a double, which is what Redis and JavaScript count with.
+  -- Credits left. The bound keeps numbers exact in a double, with which Redis and JavaScript count.
   credits bigint not null default 0 check (credits between 0 and 9007199254740991)
 );
 
@@ -26,7 +26,7 @@ create table quota_reservations (
   refunded_credits bigint not null default 0 check (refunded_credits between 0 and from_credits),
   state text not null default 'open' check (state in ('open', 'settled', 'expired')),
   expires_at timestamptz not null,
-  -- What reserve answered, for the same id again.
+  -- What reserve answered, to be returned when the same id comes again.
   answer jsonb not null,
   claim_route text,
   claim_key text,
@@ -37,18 +37,18 @@ create index quota_reservations_open on quota_reservations (expires_at) where st
 create index quota_reservations_closed on quota_reservations (expires_at) where state <> 'open';
 
 create table quota_events (
-  -- Of a grant: the grant's id.
+  -- For an event of kind grant: the id of the grant.
   reservation_id uuid not null,
   kind text not null check (kind in ('reserve', 'settle', 'grant', 'correction')),
   account_id uuid not null,
   period date not null,
-  -- Changes of monthly_used and of credits. A unit of a past month that is given back changes nothing.
+  -- The changes of monthly_used and of credits. A monthly unit of a past month does not go back.
   monthly bigint not null,
   credits bigint not null,
-  -- What was found wrong, of a correction.
+  -- For a correction: what was wrong.
   note text,
   at timestamptz not null default clock_timestamp(),
-  -- A reservation is taken once and closed once, however often its event is delivered.
+  -- A reservation is taken once and closed once, even if an event is delivered again.
   unique (reservation_id, kind)
 );
 
@@ -58,14 +58,14 @@ create table credit_grants (
   amount bigint not null check (amount > 0),
   reference text,
   created_at timestamptz not null default now(),
-  -- Null: bought, and not yet part of the balance.
+  -- Null: the credits are bought and not yet part of the balance.
   applied_at timestamptz,
   unique (account_id, reference)
 );
 
 create index credit_grants_waiting on credit_grants (created_at) where applied_at is null;
 
--- Idempotency-Keys. A row without an answer lives as long as the reservation of its first request.
+-- Claims of Idempotency-Keys. A claim without an answer lives as long as the reservation of its first request.
 create table idempotency (
   account_id uuid not null,
   route text not null,
@@ -79,7 +79,7 @@ create table idempotency (
 
 create index idempotency_expires_at on idempotency (expires_at);
 
--- With Redis, claims live there, and answers that are long for it here.
+-- With Redis, claims are kept there, and answers that are too long for Redis are kept here.
 create table long_answers (
   reservation_id uuid primary key,
   answer text not null,
@@ -88,7 +88,7 @@ create table long_answers (
 
 create index long_answers_expires_at on long_answers (expires_at);
 
--- Changes of what an account may use, for Redis to take over: one row an account, of its latest change.
+-- The latest change of an account's plan or monthly quota, until Redis knows it.
 create table quota_limit_changes (
   account_id uuid primary key references accounts (id) on delete cascade,
   version bigint generated always as identity,
@@ -113,7 +113,7 @@ create function quota_month() returns date language sql volatile as $$
   select date_trunc('month', clock_timestamp() at time zone 'UTC')::date;
 $$;
 
--- The balance as it stands now: the counts of a past month are over. The clock stepping back changes nothing.
+-- The balance as of now: the counts of a past month become 0. A clock that steps back changes nothing.
 create function quota_rolled(b quota_balances) returns quota_balances language plpgsql volatile as $$
 begin
   if quota_month() > b.period then
@@ -124,8 +124,8 @@ begin
   return b;
 end $$;
 
--- Locks the account's row, making it when it is missing, and tells its balance as of now.
--- Fails with foreign_key_violation when there is no such account.
+-- Locks the balance of an account and returns it as of now. Inserts it when it is missing, and fails with
+-- foreign_key_violation when there is no such account.
 create function quota_lock(p_account uuid) returns quota_balances language plpgsql volatile as $$
 declare
   b quota_balances;
@@ -138,13 +138,14 @@ begin
   return quota_rolled(b);
 end $$;
 
+-- Writes a balance whose row the caller has locked.
 create function quota_save(b quota_balances) returns void language sql volatile as $$
   update quota_balances
   set period = b.period, monthly_used = b.monthly_used, credits_used = b.credits_used, credits = b.credits
   where account_id = b.account_id;
 $$;
 
--- The account's own monthly quota, else its plan's.
+-- The account's own monthly quota, or else that of its plan.
 create function quota_monthly(p_account uuid, p_free bigint, p_pro bigint) returns bigint language sql stable as $$
   select coalesce(monthly_quota, case plan when 'pro' then p_pro else p_free end)
   from accounts where id = p_account;
@@ -163,8 +164,8 @@ create function quota_view(b quota_balances, p_monthly bigint) returns jsonb lan
   );
 $$;
 
--- Takes the whole of p_units or nothing, monthly quota first, and claims the Idempotency-Key when there is
--- one. Answers `Reserved`. The account's lock also guards its claims.
+-- Takes all of p_units or nothing, first from the monthly quota, then from the credits, and claims the Idempotency-Key
+-- when there is one. Returns `Reserved`. The lock of the account also guards its claims.
 create function quota_reserve(
   p_id uuid, p_account uuid, p_units bigint, p_ttl_ms bigint, p_free bigint, p_pro bigint,
   p_route text, p_key text, p_body_hash text
@@ -219,9 +220,9 @@ begin
   return admitted;
 end $$;
 
--- Closes one reservation of an account whose row the caller holds: gives back up to p_refund units, credits
--- first, and all of it when its time is over. The claim keeps p_answer for a day, or is released.
--- Answers whether the work was paid for, and the balance after it.
+-- Closes a reservation of an account whose balance the caller has locked. Up to p_refund units go back, credits first;
+-- all go back when the reservation's time is over. The claim keeps p_answer for 24 hours. Without an answer, or when the
+-- reservation expired, it is released. Returns whether the work was paid for, and the balance after it.
 create function quota_close(inout b quota_balances, p_id uuid, p_refund bigint, p_answer text, out paid boolean)
 language plpgsql volatile as $$
 declare
@@ -262,9 +263,8 @@ begin
   end if;
 end $$;
 
--- Closes many: p_settles is an array of `Settle`. Answers `Settled` for each, with its id. Accounts are
--- locked in one order everywhere, so two batches never wait for each other. An unknown reservation is one
--- whose time is long over.
+-- Closes many reservations: p_settles is an array of `Settle`. Returns `Settled` for each, with its id. Every function
+-- locks accounts in the same order, so two batches never deadlock. An unknown reservation counts as expired.
 create function quota_settle(p_settles jsonb, p_free bigint, p_pro bigint)
 returns table (id uuid, settled jsonb) language plpgsql volatile as $$
 declare
@@ -285,6 +285,7 @@ begin
   end loop;
 end $$;
 
+-- The balance as `Balance`, as of now. It locks and writes nothing.
 create function quota_read(p_account uuid, p_free bigint, p_pro bigint) returns jsonb language plpgsql volatile as $$
 declare
   b quota_balances;
@@ -294,7 +295,7 @@ begin
   return quota_view(quota_rolled(b), quota_monthly(p_account, p_free, p_pro));
 end $$;
 
--- Adds the account's bought credits that are not yet part of its balance.
+-- Adds the credits that were bought for the account and are not yet part of its balance. Returns the balance.
 create function quota_apply_grants(p_account uuid) returns quota_balances language plpgsql volatile as $$
 declare
   b quota_balances := quota_lock(p_account);
@@ -312,20 +313,20 @@ begin
   return b;
 end $$;
 
--- Records bought credits, once for each reference. False: that reference was of another amount.
+-- Records bought credits, once for each reference. Returns false when the reference was used with another amount.
 create function quota_record_grant(p_account uuid, p_amount bigint, p_reference text)
 returns boolean language plpgsql volatile as $$
 begin
   insert into credit_grants (account_id, amount, reference) values (p_account, p_amount, p_reference)
   on conflict (account_id, reference) do nothing;
-  -- A statement of its own, which sees what another transaction has recorded meanwhile.
+  -- A separate statement sees what another transaction has recorded meanwhile.
   return not exists (
     select from credit_grants
     where account_id = p_account and reference = p_reference and amount <> p_amount
   );
 end $$;
 
--- Records bought credits and adds them. Null: not recorded.
+-- Records bought credits and adds them. Returns the balance, or null when they were not recorded.
 create function quota_grant(p_account uuid, p_amount bigint, p_reference text, p_free bigint, p_pro bigint)
 returns jsonb language plpgsql volatile as $$
 begin
@@ -333,8 +334,8 @@ begin
   return quota_view(quota_apply_grants(p_account), quota_monthly(p_account, p_free, p_pro));
 end $$;
 
--- Forgets, at most p_max of each, Idempotency-Keys and answers that are over, and reservations that were closed
--- and whose time was over for p_keep_ms.
+-- Deletes claims and answers that have expired, and closed reservations whose time was over p_keep_ms ago; at most
+-- p_max of each.
 create function quota_purge(p_max integer, p_keep_ms bigint) returns void language sql volatile as $$
   delete from idempotency where (account_id, route, key) in (
     select account_id, route, key from idempotency where expires_at <= clock_timestamp()
@@ -351,8 +352,8 @@ create function quota_purge(p_max integer, p_keep_ms bigint) returns void langua
   );
 $$;
 
--- Gives back at most p_max reservations whose time is over, adds credits that were bought and left waiting,
--- and purges. Answers how many reservations it gave back.
+-- Expires at most p_max reservations whose time is over, adds bought credits that were left waiting, and purges.
+-- Returns how many reservations expired.
 create function quota_reap(p_max integer, p_keep_ms bigint) returns integer language plpgsql volatile as $$
 declare
   due record;

@@ -1,26 +1,26 @@
--- The quota ledger with Redis in front, which holds the counters and 64 shards of accounts, each with a stream of
--- events. These functions keep the tables of 0002_quota.sql in step.
+-- The quota ledger with Redis. Redis holds the counters in 64 shards of accounts, each with a stream of events. With
+-- these functions the tables of 0002_quota.sql follow the streams.
 
--- Waits until nobody else drains or seeds the shard; until the end of the transaction.
+-- Holds the shard until the transaction ends, so that nobody else drains or seeds it. Waits for another holder.
 create function quota_lock_shard(p_shard integer) returns void language sql volatile as $$
   select pg_advisory_xact_lock(7355609, p_shard);
 $$;
 
--- Holds those of the shards that nobody else holds, and answers which; until the end of the transaction.
+-- Holds those of the shards that nobody else holds, until the transaction ends. Returns which, without waiting.
 create function quota_try_shards(p_shards integer[]) returns integer[] language sql volatile as $$
   select coalesce(array_agg(shard), '{}') from unnest(p_shards) shard where pg_try_advisory_xact_lock(7355609, shard);
 $$;
 
--- Applies events of shards that the caller holds, in their order: those not seen before are recorded, and their
--- sum is added to the balances. Answers the accounts, with the epoch of their counters, that hold something else
--- in Redis than here. Either lost something; what is recorded here holds, and the counters are to be seeded again.
--- Since a shard's events come in order and one transaction at a time, no sum is ever negative, unless Redis
--- lost events that are recorded here and gave the same units out twice: then the difference is forgiven, by a
--- correction.
+-- Applies events of shards that the caller holds, in their order: records those that are new, and adds their sum to
+-- the balances. Returns the accounts whose counters in Redis differ from their balance here, with the epoch of the
+-- counters. One side has lost something then; the balance here holds, and the caller has the account seeded again.
 --
--- An event carries answer and expiry only when its reservation stays open, and epoch and state after it only when it
--- is the last of its account. Which reservations the same events close is found by a window, because a join of the
--- events with themselves takes quadratic time: the planner expects one of them.
+-- The events of a shard come in order and in one transaction at a time, so no sum is negative. The exception: Redis
+-- lost events that are recorded here, and gave the same units out twice. A correction then forgives the difference.
+--
+-- An event has an answer and an expiry only when its reservation stays open. It has an epoch and the state after it
+-- only when it is the last event of its account. A window function finds the reservations that these same events
+-- close; a join of the events with themselves would take quadratic time, because the planner expects one event.
 create function quota_drain(p_events jsonb) returns jsonb language plpgsql volatile as $$
 declare
   diverged jsonb := '[]';
@@ -96,9 +96,8 @@ begin
   return diverged;
 end $$;
 
--- What Redis starts from: the balance, the limit and the open reservations of an account; null when there is no
--- such account. The caller holds the shard and has drained it. The limit can't change before its transaction
--- ends.
+-- Returns what an account is seeded with: its balance, limit and open reservations; null when there is no such
+-- account. The caller holds the shard and has drained it. The limit cannot change until the transaction ends.
 create function quota_seed(p_account uuid) returns jsonb language plpgsql volatile as $$
 declare
   a record;
@@ -124,8 +123,8 @@ begin
   );
 end $$;
 
--- What Redis should know by now and may not: changes of limits, bought credits, and reservations that are open
--- here though their time was over for p_overdue_ms. At most p_max of each.
+-- Returns what Redis may have missed: changes of limits, bought credits, and reservations that are open here although
+-- their time was over p_overdue_ms ago. At most p_max of each.
 create function quota_waiting(p_max integer, p_overdue_ms bigint) returns jsonb language sql volatile as $$
   select jsonb_build_object(
     'limits', coalesce((select jsonb_agg(account_id) from (

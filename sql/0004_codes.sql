@@ -1,43 +1,43 @@
 -- Folders, saved codes, their logos, the short links of dynamic codes, and the bin for what was deleted.
 --
--- Every row carries its account, and the references between them carry it too, so that no row can point into
--- another account.
+-- Every row has its account, and foreign keys include it, so that no row can refer to another account's.
 
 create table folders (
   id uuid primary key default gen_random_uuid(),
   account_id uuid not null references accounts (id),
-  -- Trimmed and in Unicode NFC when it comes here.
+  -- The application stores names trimmed and in Unicode NFC.
   name text not null check (char_length(name) between 1 and 200),
   created_at timestamptz(3) not null default now(),
-  -- What is deleted stays in the bin for a while (src/db/tables/bin.ts). A folder takes its codes along without a mark
-  -- on each of them, so that deleting it and bringing it back cost the same whatever is in it.
+  -- Not null: in the bin (src/db/tables/bin.ts). The codes of a deleted folder have no mark of their own, so deleting
+  -- and restoring a folder cost the same whatever is in it.
   deleted_at timestamptz(3),
   unique (account_id, id)
 );
 
--- A name is taken by a folder that is there.
+-- A name is unique among the folders outside the bin.
 create unique index folders_by_name on folders (account_id, name) where deleted_at is null;
 create index folders_by_age on folders (account_id, created_at, id) where deleted_at is null;
 
--- Pictures that the gateway has decoded and written again as PNG, once for each content.
+-- Logos, which the gateway has decoded and written again as PNG. Each content is stored once for an account.
 create table logos (
   account_id uuid not null references accounts (id),
   sha256 bytea not null check (octet_length(sha256) = 32),
   png bytea not null check (octet_length(png) between 1 and 33554432),
-  -- Natural size, which places the logo: of an SVG in user units, so fractions and more than the PNG has pixels.
+  -- The natural size, from which the logo is placed. That of an SVG is in user units, so it may have fractions and
+  -- exceed the pixels of the PNG.
   width_px double precision not null check (width_px > 0 and width_px <= 100000),
   height_px double precision not null check (height_px > 0 and height_px <= 100000),
   primary key (account_id, sha256)
 );
 
--- PNG is compressed already.
+-- A PNG is compressed, so Postgres need not try.
 alter table logos alter column png set storage external;
 
 create table links (
-  -- Never given out again: a deleted link keeps its row.
+  -- Never used again, because a deleted link keeps its row.
   slug text primary key check (slug ~ '^[0-9A-Za-z]{1,32}$'),
   account_id uuid not null references accounts (id),
-  -- The code that the link was made for. No foreign key: it outlives the code.
+  -- The code that encodes the link. Not a foreign key, because the link outlives the code.
   code_id uuid not null,
   destination text not null check (octet_length(destination) between 1 and 65536),
   created_at timestamptz(3) not null default now(),
@@ -45,12 +45,12 @@ create table links (
   deleted_at timestamptz(3)
 );
 
--- Every destination that a link has had, the first one included.
+-- Every destination that a link has had, from the first one on.
 create table link_history (
   id bigint generated always as identity primary key,
   slug text not null references links (slug),
   destination text not null check (octet_length(destination) between 1 and 65536),
-  -- The key that made the change; null for the operator.
+  -- The API key that set the destination; null for the operator.
   key_id uuid references api_keys (id),
   at timestamptz(3) not null default now()
 );
@@ -61,7 +61,7 @@ create table codes (
   id uuid primary key default gen_random_uuid(),
   account_id uuid not null references accounts (id),
   folder_id uuid not null,
-  -- UTF-8 as bytes, because text can't hold U+0000. 4296 characters of at most four bytes.
+  -- UTF-8 as bytes, because a text of Postgres cannot hold U+0000. At most 4296 characters of four bytes.
   content bytea not null check (octet_length(content) between 1 and 17184),
   dynamic boolean not null,
   slug text unique references links (slug),
@@ -71,7 +71,7 @@ create table codes (
   width_px integer not null check (width_px between 1 and 10000),
   height_px integer not null check (height_px between 1 and 10000),
   created_at timestamptz(3) not null default now(),
-  -- Place in its batch, whose codes share one created_at.
+  -- The place in its batch, whose codes all have the same created_at.
   position integer not null check (position between 0 and 9999),
   deleted_at timestamptz(3),
   check (dynamic = (slug is not null)),
@@ -85,7 +85,7 @@ create index codes_by_age on codes (account_id, created_at, position, id) where 
 create index codes_with_link on codes (account_id) include (slug, folder_id)
   where slug is not null and deleted_at is null;
 
--- However a code goes, alone or with its folder, its link stops at the same moment.
+-- The link of a code is deleted with the code, whether the code is purged alone or with its folder.
 create function end_link_of_code() returns trigger language plpgsql as $$
 begin
   update links set deleted_at = now(), updated_at = now() where slug = old.slug and deleted_at is null;
@@ -96,13 +96,13 @@ $$;
 create trigger codes_end_link after delete on codes
   for each row when (old.slug is not null) execute function end_link_of_code();
 
--- The bin of an account in the order in which it is shown, and of all accounts in the order in which it is emptied.
+-- The bin of one account in the order of its list, and of all accounts in the order of the purge.
 create index folders_in_bin on folders (account_id, deleted_at, id) where deleted_at is not null;
 create index folders_to_purge on folders (deleted_at) where deleted_at is not null;
 create index codes_in_bin on codes (account_id, deleted_at, id) where deleted_at is not null;
 create index codes_to_purge on codes (deleted_at) where deleted_at is not null;
 
--- What is neither in the bin itself nor in a folder that is.
+-- Codes that are not in the bin and whose folder is not in the bin.
 create view live_codes as
   select c.* from codes c join folders f on f.id = c.folder_id
   where c.deleted_at is null and f.deleted_at is null;

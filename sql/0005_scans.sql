@@ -1,5 +1,5 @@
--- Scans of short links: each one kept for the retention period, and rolled up by the statement that inserts it
--- (src/db/tables/scans/scans.ts), so that reading a link's figures never reads its scans.
+-- Scans of short links. Each is kept for the retention period. The statement that inserts scans also adds them to the
+-- roll-ups (src/db/tables/scans/scans.ts), so statistics are read without reading scans.
 --
 -- No address and no user agent is stored. In every text column '' means "not known".
 
@@ -8,18 +8,18 @@ create table scans (
   id uuid not null,
   slug text not null check (length(slug) = 8),
   kind text not null check (kind in ('person', 'bot', 'preview')),
-  -- Tells people apart within one link and one UTC day (src/links/visitor.ts).
+  -- Identifies a visitor within one link and one UTC day (src/links/visitor.ts).
   visitor bytea not null check (octet_length(visitor) = 8),
   device text not null check (length(device) <= 16),
   os text not null check (length(os) <= 32),
   browser text not null check (length(browser) <= 32),
   country text not null check (country ~ '^([A-Z]{2})?$'),
   referrer_host text not null check (length(referrer_host) <= 253),
-  -- `at` comes first: scans arrive in its order, so the index grows at its end. A scan keeps both over retries.
+  -- `at` comes first because scans arrive in its order, so the index grows at its end. Retries keep both values.
   primary key (at, id)
 ) partition by range (at);
 
--- Who has been counted as a visitor on a day. Needed only while scans of that day still arrive.
+-- The visitors that were counted on a day. They are needed only while scans of that day still arrive.
 create table scan_visitors (
   day date not null,
   slug text not null,
@@ -27,20 +27,20 @@ create table scan_visitors (
   primary key (day, slug, visitor)
 ) partition by range (day);
 
--- Counts by link and quarter of an hour, of which every time zone's hours and days are made.
+-- Counts by link and quarter of an hour, from which the hours and days of any time zone are made.
 create table scan_series (
   slug text not null,
   quarter timestamptz not null,
   people integer not null check (people >= 0),
   bots integer not null check (bots >= 0),
   previews integer not null check (previews >= 0),
-  -- People by the quarter in which they were first seen that UTC day.
+  -- Visitors, each in the quarter of the first scan of the UTC day.
   visitors integer not null check (visitors >= 0),
   primary key (slug, quarter)
 ) partition by range (quarter);
 
--- Counts by what is known of a scan, in two grains: a range is read as whole UTC days and the quarters of an hour
--- at its two ends. A client is 'device/os/browser'; every scan has one, even if it is '//'.
+-- Counts by client, country and referrer, in two grains: a range is read as whole UTC days, and as quarters of an hour
+-- at its two ends. A client is 'device/os/browser'. Every scan has one, which is '//' when nothing is known.
 create table scan_breakdowns (
   slug text not null,
   dimension text not null check (dimension in ('client', 'country', 'referrer')),
@@ -53,7 +53,7 @@ create table scan_breakdowns (
   primary key (slug, dimension, grain, start, value)
 ) partition by range (start);
 
--- A link's counts since its creation; outlives the retention of the rest.
+-- The counts of a link since its creation. They are kept for ever.
 create table scan_totals (
   slug text primary key,
   people bigint not null check (people >= 0),
@@ -62,13 +62,13 @@ create table scan_totals (
   last_at timestamptz not null
 ) with (fillfactor = 80);
 
--- The salt of a day's visitor hashes, the same for all gateways; deleted when the day is over.
+-- The salt of a day's visitor hashes, which all gateways share. It is deleted after the day.
 create table visitor_salts (
   day date primary key,
   salt bytea not null check (octet_length(salt) = 32)
 );
 
--- Makes the partitions of the month (or day) of `moment` and of the two after it, where they are missing.
+-- Makes the missing partitions for the month (for visitors: the day) of `moment` and for the next two.
 create function ensure_scan_partitions(moment timestamptz) returns void language plpgsql as $$
 declare
   part record;
@@ -94,7 +94,8 @@ begin
 end
 $$;
 
--- Drops the partitions that hold nothing as young as `kept_from` (visitors: `visitors_from`); returns how many.
+-- Drops the partitions of months before that of `kept_from` (for visitors: of days before `visitors_from`). Returns how
+-- many.
 create function drop_scan_partitions(kept_from timestamptz, visitors_from timestamptz) returns integer
 language plpgsql as $$
 declare

@@ -1,7 +1,7 @@
 -- Search in the text of saved codes.
 
--- The text of a code for a search. A text of Postgres can't hold U+0000, so it becomes a space: written as bytes
--- with escapes, a backslash first gets an escape of the same form as all others.
+-- The content of a code as a text for searches. A text of Postgres cannot hold U+0000, so that becomes a space. For
+-- this the bytes are written with escapes, where a backslash first gets an octal escape like all other bytes.
 create function searchable(content bytea) returns text language sql immutable strict parallel safe as $$
   select convert_from(
     case when position('\x00'::bytea in content) = 0 then content
@@ -9,10 +9,11 @@ create function searchable(content bytea) returns text language sql immutable st
     'UTF8')
 $$;
 
--- Every three bytes in a row of a text in small letters, each below the first 32 bits of its account's id. A text that
--- lacks one of a search's grams can't have the search in it. The grams are bytes and not characters, so that none is a
--- hash. The account is in them, so that its searches read nothing of others. The index on them needs no extension, and
--- writing it costs what one of pg_trgm does. The cost keeps the planner from computing them row by row.
+-- The grams of a text: every three consecutive bytes of it in lower case, with the first 32 bits of the account's id in
+-- front. A text that lacks a gram of a search cannot include the search. Grams have bytes and not characters, so none
+-- has to be hashed. They have the account, so its searches read nothing of other accounts. An index on them needs no
+-- extension, and costs as much to write as one of pg_trgm. The declared cost keeps the planner from computing grams
+-- row by row.
 create function search_grams(account_id uuid, content text) returns bigint[]
 language plpgsql immutable strict parallel safe cost 10000 as $$
 declare
@@ -25,8 +26,8 @@ begin
 end
 $$;
 
--- A search reads all that waits to be sorted in, so only 1 MB may.
+-- Every search reads the whole pending list of the index, so that has at most 1 MB.
 create index codes_by_grams on codes using gin (search_grams(account_id, searchable(content)))
   with (gin_pending_list_limit = 1024) where deleted_at is null;
--- No query is planned by which grams are frequent, and counting them would take minutes.
+-- No plan depends on which grams are frequent, and counting them would take minutes.
 alter index codes_by_grams alter column 1 set statistics 0;

@@ -49,7 +49,7 @@ const ERRORS = {
   limit_reached: {
     status: 409,
     error: 'Limit reached',
-    when: 'the account has as many keys as it may have',
+    when: 'the account already has as many keys as it may have',
   },
   idempotency_running: {
     status: 409,
@@ -95,7 +95,7 @@ const ERRORS = {
   unavailable: {
     status: 503,
     error: 'Service unavailable',
-    when: 'Redis or the database cannot be reached, or the gateway is shutting down; nothing was charged',
+    when: 'Redis or the database is unavailable, or the gateway is shutting down; nothing was charged',
   },
 } as const satisfies Record<
   string,

@@ -9,26 +9,31 @@ import type { Balance, Quota } from '../quota/quota.ts';
 import { ok, type Result, refused } from '../result.ts';
 import { createApiKey, hashKey, shownPrefix } from './api-key.ts';
 
+/** An account and its balance, read one after the other. */
 export interface AccountWithBalance {
   readonly account: Account;
   readonly balance: Balance;
 }
 
-/** The secret stands in `secret` and nowhere else, this once. */
+/** A new key. `secret` is the whole key, which is stored nowhere and cannot be read again. */
 export interface CreatedKey {
   readonly key: Key;
   readonly secret: string;
 }
 
+/** A key to be made. */
 export interface WantedKey {
   readonly name: string;
-  /** Absent: all. */
+  /** Absent: all scopes. */
   readonly scopes?: readonly Scope[];
-  /** Absent: no limit of its own. */
+  /** Absent: only the account's limit applies. */
   readonly rateLimitPerSecond?: number;
 }
 
-/** Accounts, their plans, credits and keys: what the operator and the first start do. */
+/**
+ * Creates the operations on accounts and keys that the API offers to operators and to the accounts themselves. Account
+ * and key ids are UUIDs. An operation on an account that does not exist returns `null`.
+ */
 export const createAccounts = (
   database: Database,
   quota: Quota,
@@ -46,7 +51,7 @@ export const createAccounts = (
     return account === null ? null : withBalance(account);
   };
 
-  /** In force on every gateway within a second: told of in the transaction that makes it so. */
+  /** Announces the revocation in its own transaction, so that every gateway applies it within a second. */
   const revoke = (id: string, mark: (tx: Sql) => Promise<boolean>): Promise<boolean> =>
     database.sql.begin(async (tx) => {
       const revoked = await mark(tx);
@@ -62,15 +67,20 @@ export const createAccounts = (
     });
 
   return {
+    /** Returns the account with its balance. */
     get,
 
-    /** Without its balance. */
+    /** Returns the account without its balance, and so without asking the ledger. */
     find: (id: string): Promise<Account | null> => accountTable.getAccount(sql, id),
 
-    /** Where deleted short links lead from now on, on every gateway within a second; `null`: nowhere. */
+    /**
+     * Sets the address to which the account's deleted short links redirect; `null` sets none. Every gateway applies it
+     * within a second.
+     */
     leadDeadLinks: (id: string, deadLinkUrl: string | null): Promise<Account | null> =>
       change(id, { deadLinkUrl }),
 
+    /** Creates an account; `monthlyQuota: null` stands for the plan's quota. */
     async create(wanted: {
       name: string;
       plan: Plan;
@@ -83,12 +93,13 @@ export const createAccounts = (
       return withBalance(account);
     },
 
+    /** Returns a page of accounts with their balances, oldest account first. */
     async list(request: PageRequest): Promise<Page<AccountWithBalance>> {
       const { rows, next } = await accountTable.listAccounts(sql, request);
       return { rows: await Promise.all(rows.map(withBalance)), next };
     },
 
-    /** In force within a second: for the ledger at once, for what gateways keep in memory by the change event. */
+    /** Changes the account: for the ledger at once, for what gateways keep in memory within a second. */
     async update(id: string, patch: AccountPatch): Promise<AccountWithBalance | null> {
       const account = await change(id, patch);
       if (account === null) return null;
@@ -96,7 +107,10 @@ export const createAccounts = (
       return withBalance(account);
     },
 
-    /** The same reference for the same account again adds nothing. `mismatch`: it was of another amount. */
+    /**
+     * Adds credits. A repeated reference of the account adds nothing. Returns `mismatch`, and adds nothing, when the
+     * reference was used with another amount.
+     */
     async addCredits(
       id: string,
       grant: { amount: number; reference?: string },
@@ -108,7 +122,7 @@ export const createAccounts = (
       return balance === null ? refused('mismatch') : ok({ account, balance });
     },
 
-    /** `too many`: the account has as many keys in force as one may have. */
+    /** Creates a key. `too many`: the account has `keysPerAccountMax` active keys. */
     createKey: (
       accountId: string,
       wanted: WantedKey,
@@ -130,25 +144,27 @@ export const createAccounts = (
         return ok({ key, secret });
       }),
 
-    /** Keys in force that an account may have. */
+    /** The most active keys that an account may have. */
     keysPerAccountMax,
 
+    /** Returns the active keys, newest first, at most a thousand. */
     async listKeys(accountId: string): Promise<readonly Key[] | null> {
       const account = await accountTable.getAccount(sql, accountId);
       return account === null ? null : keyTable.listKeys(sql, accountId);
     },
 
-    /** The keys in force, newest first. */
+    /** Returns a page of the active keys, newest first. */
     pageKeys: (accountId: string, request: PageRequest): Promise<Page<Key>> =>
       keyTable.pageKeys(sql, accountId, request),
 
-    /** For the operator: a key of any account. `false`: unknown, or revoked before. */
+    /** Revokes a key of any account. Returns `false` when it is unknown or already revoked. */
     revokeKey: (id: string): Promise<boolean> => revoke(id, (tx) => keyTable.revokeKey(tx, id)),
 
-    /** `false`: unknown, revoked before, or another account's. */
+    /** Revokes a key of this account. Returns `false` when it is unknown, already revoked, or another account's. */
     revokeOwnKey: (accountId: string, id: string): Promise<boolean> =>
       revoke(id, (tx) => keyTable.revokeKeyOfAccount(tx, accountId, id)),
   };
 };
 
+/** What `createAccounts` returns. */
 export type Accounts = ReturnType<typeof createAccounts>;

@@ -2,7 +2,12 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** The token of an installation that was given none: made once, readable by the owner of the folder alone. */
+/**
+ * Returns the admin token of an installation whose operator set none, and the path of its file. The first call creates
+ * the file, which only its owner may read.
+ *
+ * @throws {Error} When the file has no token, or cannot be read or written.
+ */
 export const readOrCreateAdminToken = async (dataDir: string): Promise<{ token: string; path: string }> => {
   const path = join(dataDir, 'admin-token');
   await mkdir(dataDir, { recursive: true });

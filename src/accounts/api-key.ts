@@ -4,7 +4,7 @@ import { crc32 } from 'node:zlib';
 const PREFIX = 'tsr_';
 const SECRET_CHARACTERS = 32;
 const CHECKSUM_CHARACTERS = 6;
-/** What is shown of a key after it was made: enough to tell keys apart, too little to guess one. */
+/** How much of a key is shown after its creation: enough to tell keys apart, too little to guess one. */
 const SHOWN_CHARACTERS = PREFIX.length + 6;
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const SHAPE = new RegExp(`^${PREFIX}[0-9A-Za-z]{${SECRET_CHARACTERS + CHECKSUM_CHARACTERS}}$`);
@@ -19,20 +19,21 @@ const checksumOf = (body: string): string => {
   return digits;
 };
 
-/** A new key: `tsr_`, 32 random base62 characters (190 bits) and a CRC32 of what stands before, in base62. */
+/** Returns a new key: `tsr_`, 32 random base62 characters (190 bits), and the CRC32 of all that in base62. */
 export const createApiKey = (): string => {
   const secret = Array.from({ length: SECRET_CHARACTERS }, () => BASE62[randomInt(62)]).join('');
   return PREFIX + secret + checksumOf(PREFIX + secret);
 };
 
-/** Whether a text can be a key at all. A mistyped key is told here, without a look-up. */
+/** Whether a text has the form and the checksum of a key, so that a mistyped key costs no look-up. */
 export const isWellFormedKey = (text: string): boolean =>
   SHAPE.test(text) && checksumOf(text.slice(0, -CHECKSUM_CHARACTERS)) === text.slice(-CHECKSUM_CHARACTERS);
 
-/** SHA-256: a key has 190 random bits, so a slow hash would add nothing. */
+/** Returns the SHA-256 of a key, 32 bytes. A key has 190 random bits, so a slow hash would add nothing. */
 export const hashKey = (key: string): Buffer => createHash('sha256').update(key).digest();
 
+/** Returns the first characters of a key, which tell keys apart on a screen. */
 export const shownPrefix = (key: string): string => key.slice(0, SHOWN_CHARACTERS);
 
-/** Takes whatever looks like a key out of a text that is about to be logged. */
+/** Returns a text in which whatever looks like a key is masked, for the log. */
 export const withoutKeys = (text: string): string => text.replace(/tsr_[0-9A-Za-z]+/g, 'tsr_***');

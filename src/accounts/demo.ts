@@ -4,12 +4,12 @@ import { insertKey, SCOPES } from '../db/tables/keys.ts';
 import { createApiKey, hashKey, shownPrefix } from './api-key.ts';
 
 /**
- * On an embedded database without accounts, makes the account `demo` on the Pro plan. A database of the operator's
- * own gets none: its first account is the operator's to make.
+ * Creates the account `demo` on the Pro plan, with a key, in an embedded database without accounts. On a Postgres
+ * server the operator creates the first account.
  *
- * @param tell Called with the key, which is stored nowhere, before the account is committed. So a key that works
- *   was told, whenever the process ends; one that was told and not committed does nothing, and the next start
- *   tells another.
+ * @param tell Called with the key, which is stored nowhere, before the account is committed. So whenever the process
+ *   ends, no account has a key that was not told. If the commit fails, the told key is void, and the next start tells
+ *   another.
  * @returns Whether there is an account now.
  */
 export const makeFirstAccount = async (

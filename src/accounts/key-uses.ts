@@ -3,15 +3,18 @@ import { touchKeys } from '../db/tables/keys.ts';
 import type { Log } from '../log.ts';
 
 const FLUSH_MS = 10_000;
-/** Beyond it the rest of the interval goes unnoted: a hint for people, not an account. */
+/** Keys noted in one interval; the uses of further keys are lost. `last_used_at` is a hint for people. */
 const MAX_KEYS = 10_000;
 
+/** Records when keys were last used. */
 export interface KeyUses {
+  /** Notes a use as of now; never waits and never throws. */
   note(keyId: string): void;
+  /** Writes what was noted. */
   close(): Promise<void>;
 }
 
-/** Notes when keys were last used, many in one statement and off every request's path. */
+/** Starts recording. Every ten seconds one statement writes all uses that were noted, so no request waits for it. */
 export const startKeyUses = ({ sql }: Pick<Database, 'sql'>, log: Pick<Log, 'warn'>): KeyUses => {
   let uses = new Map<string, Date>();
 
@@ -20,7 +23,7 @@ export const startKeyUses = ({ sql }: Pick<Database, 'sql'>, log: Pick<Log, 'war
     const flushed = uses;
     uses = new Map();
     await touchKeys(sql, flushed).catch((error: unknown) => {
-      log.warn({ err: error, keys: flushed.size }, 'the last use of keys was not noted');
+      log.warn({ err: error, keys: flushed.size }, 'the last uses of keys were not recorded');
     });
   };
 

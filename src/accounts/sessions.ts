@@ -3,17 +3,20 @@ import type { Database } from '../db/database.ts';
 import { deleteSession, insertSession } from '../db/tables/sessions.ts';
 
 const TOKEN_BYTES = 32;
-/** A working day, whatever happens in it. */
+/** A working day. Use does not prolong a session. */
 const LIFETIME_MS = 12 * 3_600_000;
-/** Browsers signed in with one key; who signs in once more ends the oldest. */
+/** Sessions of one key. A further one ends the oldest. */
 const MAX_PER_KEY = 20;
 
-/** SHA-256: a token has 256 random bits, so a slow hash would add nothing. */
+/** Returns the SHA-256 of a token, 32 bytes. A token has 256 random bits, so a slow hash would add nothing. */
 export const hashToken = (token: string): Buffer => createHash('sha256').update(token).digest();
 
-/** The dashboard's sessions. Each speaks for a key, and ends with it on every gateway within a second. */
+/**
+ * Creates the operations on the dashboard's sessions. A session has the rights of its key. When either ends, every
+ * gateway refuses the session within a second.
+ */
 export const createSessions = ({ sql, changes }: Pick<Database, 'sql' | 'changes'>) => ({
-  /** The token is in the answer and nowhere else. */
+  /** Begins a session of the key. The token is returned and stored nowhere. */
   async begin(keyId: string): Promise<{ readonly token: string; readonly expiresAt: Date }> {
     const token = randomBytes(TOKEN_BYTES).toString('base64url');
     const expiresAt = new Date(Date.now() + LIFETIME_MS);
@@ -24,6 +27,7 @@ export const createSessions = ({ sql, changes }: Pick<Database, 'sql' | 'changes
     return { token, expiresAt };
   },
 
+  /** Ends a session; one that has ended changes nothing. */
   end: (id: string): Promise<void> =>
     sql.begin(async (tx) => {
       await deleteSession(tx, id);
@@ -31,4 +35,5 @@ export const createSessions = ({ sql, changes }: Pick<Database, 'sql' | 'changes
     }),
 });
 
+/** What `createSessions` returns. */
 export type Sessions = ReturnType<typeof createSessions>;

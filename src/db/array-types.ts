@@ -1,12 +1,12 @@
 /**
- * Arrays for postgres.js, which otherwise asks the server for their types on each new connection: a connection
- * that is lost at that moment ends the process, because nobody handles that query's rejection.
+ * Array types for postgres.js. Without them it asks the server for array types on each new connection, and a
+ * connection that is lost at that moment ends the process, because nothing handles that query's rejection.
  */
 import type { PostgresType } from 'postgres';
 
 const quote = (text: string): string => `"${text.replaceAll(/["\\]/g, '\\$&')}"`;
 
-/** One dimension, as PostgreSQL's documentation has it (8.15.6). */
+/** Writes an array of one dimension as a literal (PostgreSQL documentation, 8.15.6). */
 const writeArray = (write: (value: never) => string) => (values: readonly unknown[]) =>
   `{${values.map((value) => (value === null ? 'NULL' : quote(write(value as never)))).join(',')}}`;
 
@@ -27,11 +27,12 @@ const writeBytes = (bytes: Uint8Array) => `\\x${Buffer.from(bytes).toString('hex
 const readTime = (text: string) => new Date(text);
 const writeTime = (time: Date | string) => (time instanceof Date ? time.toISOString() : time);
 
-/** Type numbers for `sql.array`: of an array of bytes or dates postgres.js would guess the type of one element. */
+/** The type number for `sql.array` of byte strings, which postgres.js would guess wrong. Source: pg_type. */
 export const BYTEA_ARRAY = 1001;
+/** The type number for `sql.array` of times, which postgres.js would guess wrong. Source: pg_type. */
 export const TIMESTAMPTZ_ARRAY = 1185;
 
-/** By their numbers in pg_type, which never change. */
+/** Every array type that our queries use. Their numbers in pg_type never change. */
 export const ARRAY_TYPES = {
   boolArray: arrayType(1000, (text) => text === 't'),
   byteaArray: arrayType(BYTEA_ARRAY, readBytes, writeBytes),

@@ -3,32 +3,35 @@ import type postgres from 'postgres';
 import type { Log } from '../log.ts';
 import type { Hooks, Sql } from './client.ts';
 
-/** What others may hold in a cache and must drop. */
+/** What caches must drop: one key, account, session (by UUID) or link (by slug), or everything. */
 export type Change =
   | { readonly kind: 'key' | 'account' | 'session' | 'link'; readonly id: string }
   | { readonly kind: 'everything' };
 
+/** Called synchronously. An error that it throws is logged. */
 export type ChangeListener = (change: Change) => void;
 
 /**
- * News of changes between gateways, for their caches. Whoever changes a key, an account, a session or a link announces it
- * in the same transaction; every gateway's listeners hear of it once that is committed, this one's included.
+ * Tells every gateway's caches of changes. A change of a key, an account, a session or a link is announced in its own
+ * transaction. Once that is committed, the listeners of every gateway are called, those of this gateway too.
  *
- * A listener that loads what it has dropped must not keep a row that it asked for before the drop.
+ * A listener must not cache a row that it asked for before it was called.
  */
 export interface Changes {
-  /** While false news may be missing: take nothing as fresh for long. */
+  /** While `false`, changes may be missed, so caches must not trust their entries for long. */
   readonly live: boolean;
+  /** Announces a change. @param sql The transaction that makes it. */
   announce(sql: Sql, change: Change): Promise<void>;
-  /** Returns what ends the subscription. `everything` comes whenever news may have been missed. */
+  /** Subscribes; returns a function that ends it. `everything` comes after changes may have been missed. */
   subscribe(listener: ChangeListener): () => void;
+  /** Ends the listening connection. */
   close(): Promise<void>;
 }
 
 const CHANNEL = 'tessera_changes';
 const BEAT = 'beat';
 const BEAT_INTERVAL_MS = 1000;
-/** Two beats may fail. */
+/** Two beats may be late before the connection counts as silent. */
 const SILENT_AFTER_MS = 2500;
 
 interface Connection {
@@ -57,8 +60,8 @@ const createListeners = (log: Log) => {
 };
 
 /**
- * For the embedded database, where this process is alone. Listeners are told at once: whatever they read next
- * waits behind the transaction that made the change, because there is one connection.
+ * Changes for the embedded database, which no other process uses. `announce` calls the listeners at once, before the
+ * commit: there is one connection, so whatever they read next waits for the transaction.
  */
 export const localChanges = (log: Log): Changes => {
   const { subscribe, tell } = createListeners(log);
@@ -71,9 +74,9 @@ export const localChanges = (log: Log): Changes => {
 };
 
 /**
- * By NOTIFY and LISTEN. The listening connection sends itself a notification each second, so it is known to
- * work; when it closes or falls silent it is replaced, and listeners are told to drop everything. Resolves
- * after the first try, whether it succeeded or not.
+ * Changes by NOTIFY and LISTEN. The listening connection notifies itself each second, which shows that it works. When
+ * it closes or falls silent it is replaced, and listeners are told to drop everything. Resolves after the first
+ * attempt to connect, whether it succeeded or not.
  */
 export const listenForChanges = async (
   connect: (hooks: Hooks) => postgres.Sql,
@@ -126,7 +129,7 @@ export const listenForChanges = async (
   const beat = async () => {
     if (!connection.isOpen) replace();
     const { sql, sinceMs } = connection;
-    // LISTEN once more changes nothing on the same connection.
+    // A repeated LISTEN changes nothing on the same connection.
     const answered = sql.unsafe(`listen ${CHANNEL}; select pg_notify('${CHANNEL}', '${BEAT}')`).catch(lose);
     await Promise.race([answered, sleep(BEAT_INTERVAL_MS, null, { ref: false })]);
     if (state === 'closed') return;

@@ -1,27 +1,28 @@
 import postgres from 'postgres';
 import { ARRAY_TYPES } from './array-types.ts';
 
-/** What a query function takes first: the database, or the transaction that it shall be part of. */
+/** The first argument of every query function: the database, or a transaction that the query joins. */
 export type Sql = postgres.ISql;
 
-/** Kept by the server, but for the first. */
+/** Time limits of a connection. The server enforces all of them but the first. */
 export interface ServerBounds {
   readonly connectTimeoutMs: number;
   readonly statementTimeoutMs: number;
   readonly lockTimeoutMs: number;
-  /** For a transaction that waits for its client. */
+  /** How long a transaction may wait for its client's next statement. */
   readonly idleTransactionTimeoutMs: number;
 }
 
+/** What a connection calls. */
 export interface Hooks {
   onclose?(): void;
   onnotify?(channel: string, payload: string): void;
 }
 
-/** TCP probes an idle connection after this, and gives it up some ten seconds later. */
+/** TCP probes a connection that is idle for this long, and closes it some ten seconds later without an answer. */
 const KEEP_ALIVE_S = 5;
 
-/** Columns arrive in camelCase and `bigint` as a number: each of ours is bounded by Number.MAX_SAFE_INTEGER. */
+/** Columns arrive in camelCase, and `bigint` as a number, because all of ours are below Number.MAX_SAFE_INTEGER. */
 const COMMON = {
   transform: { column: { from: postgres.toCamel, to: postgres.fromCamel } },
   types: { bigint: { to: 20, from: [20], parse: Number, serialize: String }, ...ARRAY_TYPES },
@@ -32,7 +33,11 @@ const COMMON = {
   onnotice: () => {},
 };
 
-/** One connection to a server, made with the first query. Throws when `url` can't be read. */
+/**
+ * Returns a client with one connection to a server, which the first query opens.
+ *
+ * @throws {Error} When `url` is not a Postgres URL.
+ */
 export const connectServer = (url: string, bounds: ServerBounds, hooks: Hooks = {}): postgres.Sql => {
   const options = {
     ...COMMON,
@@ -42,7 +47,7 @@ export const connectServer = (url: string, bounds: ServerBounds, hooks: Hooks = 
     connection: {
       application_name: 'tessera',
       TimeZone: 'UTC',
-      // Compiling took 300 ms where the query takes three: it goes by estimates, which for one account are far off.
+      // Postgres compiles by cost estimates that are far off for one account: it took 300 ms for a query of three.
       jit: 'off',
       statement_timeout: bounds.statementTimeoutMs,
       lock_timeout: bounds.lockTimeoutMs,
@@ -56,7 +61,7 @@ export const connectServer = (url: string, bounds: ServerBounds, hooks: Hooks = 
   }
 };
 
-/** One connection to the embedded database. */
+/** Returns a client with one connection to the embedded database, which the first query opens. */
 export const connectEmbedded = (socketPath: string, connectTimeoutMs: number, hooks: Hooks): postgres.Sql =>
   postgres({
     ...COMMON,
@@ -67,5 +72,5 @@ export const connectEmbedded = (socketPath: string, connectTimeoutMs: number, ho
     connect_timeout: connectTimeoutMs / 1000,
   }) as unknown as postgres.Sql;
 
-/** Writes queries down and never connects. */
+/** A client that builds queries and never connects. */
 export const draft = postgres(COMMON) as unknown as postgres.Sql;

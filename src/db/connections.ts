@@ -3,34 +3,42 @@ import { within } from '../time-limit.ts';
 import type { Hooks } from './client.ts';
 import { databaseFault } from './faults.ts';
 
+/** How many connections there are, and how many callers may wait for them. */
 export interface ConnectionBounds {
   readonly maxConnections: number;
-  /** Callers that wait for a connection; the next one is refused at once. */
+  /** Callers that may wait for a connection; a further one is refused at once. */
   readonly maxQueued: number;
+  /** How long a caller waits for a connection. */
   readonly queueTimeoutMs: number;
 }
 
-/** A client of one connection, for one caller at a time. */
+/** A client with one connection, used by one caller at a time. */
 export interface Connection {
   readonly sql: postgres.Sql;
   readonly bornMs: number;
-  /** False once it closed, failed or fell silent: then it gets no more queries and is thrown away. */
+  /** `false` once it closed, failed or fell silent. It then gets no more queries and is discarded. */
   usable: boolean;
 }
 
+/** A bounded set of connections that are lent out. */
 export interface Connections {
-  /** Fails with DATABASE_BUSY when none is free in time. Who takes one gives it back. */
+  /**
+   * Lends a connection, which the caller must give back. Fails with `DATABASE_BUSY` when none is free in time, and
+   * with `DATABASE_AWAY` after `close`.
+   */
   take(): Promise<Connection>;
+  /** Takes a connection back and lends it to the next in the queue; discards it when it is unusable or too old. */
   give(connection: Connection): void;
+  /** Closes all connections, those in use too. */
   close(): Promise<void>;
 }
 
-/** So that gateways come to a new primary, and a server's memory for a session is freed now and then. */
+/** A connection is replaced at this age, so that gateways follow a new primary and the server frees its memory. */
 const MAX_AGE_MS = 1_800_000;
 
 const isGood = ({ usable, bornMs }: Connection): boolean => usable && performance.now() - bornMs < MAX_AGE_MS;
 
-/** Connections that are made when they are needed and lent out one by one, first come, first served. */
+/** Creates the set. Connections are opened when they are needed and lent in the order of the calls. */
 export const createConnections = (
   connect: (hooks: Hooks) => postgres.Sql,
   bounds: ConnectionBounds,

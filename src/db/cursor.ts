@@ -1,25 +1,29 @@
-/** Where a page ends: the sort key of its last row. */
+/** The end of a page: the sort key of its last row. */
 export interface Cursor {
   readonly createdAt: Date;
-  /** Place among rows of one moment; 0 where there is none. */
+  /** Orders rows with the same `createdAt`; 0 in lists that need no such order. */
   readonly position: number;
   readonly id: string;
 }
 
+/** One page of a list. */
 export interface Page<Row> {
   readonly rows: readonly Row[];
-  /** Opaque text that asks for the next page; `null` on the last one. */
+  /** An opaque text that asks for the next page; `null` on the last page. */
   readonly next: string | null;
 }
 
+/** Which page of a list is wanted. */
 export interface PageRequest {
+  /** `null`: the first page. */
   readonly after: Cursor | null;
   readonly limit: number;
 }
 
-/** Milliseconds up to the year 5138: later ones would be written in a form that Postgres doesn't read. */
+/** `<ms>.<position>.<id>`. 14 digits reach the year 5138; Postgres cannot read how later years are written. */
 const FORM = /^(\d{1,14})\.(\d{1,4})\.([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
 
+/** Writes a cursor as a text for a URL. Callers must not depend on its form. */
 export const encodeCursor = ({
   createdAt,
   position = 0,
@@ -30,14 +34,14 @@ export const encodeCursor = ({
   id: string;
 }): string => Buffer.from(`${createdAt.getTime()}.${position}.${id}`).toString('base64url');
 
-/** What the caller sent back as `cursor`; `undefined` when no page of ours ended so. */
+/** Reads a text that `encodeCursor` wrote; `undefined` for any other. */
 export const decodeCursor = (text: string): Cursor | undefined => {
   const [, ms, position, id] = FORM.exec(Buffer.from(text, 'base64url').toString('latin1')) ?? [];
   if (ms === undefined || id === undefined) return undefined;
   return { createdAt: new Date(Number(ms)), position: Number(position), id };
 };
 
-/** Cuts what was read with one row more than `limit` into a page. */
+/** Makes a page of at most `limit` rows from a query that asked for `limit + 1`, which shows whether there are more. */
 export const toPage = <Row extends { createdAt: Date; position?: number; id: string }>(
   rows: readonly Row[],
   limit: number,
@@ -49,10 +53,10 @@ export const toPage = <Row extends { createdAt: Date; position?: number; id: str
 
 const NUMBER_FORM = /^n(\d{1,15})$/;
 
-/** The cursor of rows that are numbered in their order: the number of the page's last row. */
+/** Writes the cursor of a list that is ordered by a number: the number of the page's last row. */
 export const encodeNumberCursor = (id: number): string => Buffer.from(`n${id}`).toString('base64url');
 
-/** `undefined` when no page of ours ended so. */
+/** Reads a text that `encodeNumberCursor` wrote; `undefined` for any other. */
 export const decodeNumberCursor = (text: string): number | undefined => {
   const [, id] = NUMBER_FORM.exec(Buffer.from(text, 'base64url').toString('latin1')) ?? [];
   return id === undefined ? undefined : Number(id);

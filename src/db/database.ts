@@ -7,25 +7,29 @@ import { explainServerFault } from './faults.ts';
 import { migrate, readMigrations } from './migrate.ts';
 import { createPool, type PoolBounds } from './pool.ts';
 
+/** Which database to open. */
 export interface DatabaseOptions {
-  /** Of a Postgres server; `null`: the embedded one in `dataDir`. */
+  /** The URL of a Postgres server; `null`: the embedded database in `dataDir`. */
   readonly url: string | null;
   readonly dataDir: string;
   readonly bounds?: Partial<DatabaseBounds>;
 }
 
+/** The limits in time and number of everything that the database does. */
 export interface DatabaseBounds extends ServerBounds, PoolBounds {
-  /** The embedded database, which has no time-out for a statement, is started anew when silent for so long. */
+  /** The embedded database has no time-out for statements; it is restarted when it is silent for so long. */
   readonly embeddedStuckMs: number;
 }
 
+/** An open database with the present schema. */
 export interface Database {
-  /** Bounded in time and number; fails as `isUnavailable` tells when the database is away. */
+  /** Runs queries, bounded in time and number. See `isUnavailable` for its errors while the database is unavailable. */
   readonly sql: postgres.Sql;
   readonly embedded: boolean;
   readonly changes: Changes;
-  /** Throws when the database gives no answer. */
+  /** Fails when the database gives no answer. */
   ping(): Promise<void>;
+  /** Waits a bounded time for running queries, then closes all connections, and the embedded database. */
   close(): Promise<void>;
 }
 
@@ -42,14 +46,14 @@ const DEFAULT_BOUNDS: DatabaseBounds = {
   embeddedStuckMs: 60_000,
 };
 
-/** It answers from one thread of this machine, one query after the other: on a busy machine that takes longer. */
+/** The embedded database runs one query at a time in one thread, which takes longer on a busy machine. */
 const EMBEDDED_BOUNDS: Partial<DatabaseBounds> = {
   queueTimeoutMs: 5000,
   answerTimeoutMs: 10_000,
   transactionTimeoutMs: 40_000,
 };
 
-/** For starts, which may wait for another gateway's migrations. */
+/** A start may wait for the migrations of another gateway. */
 const MIGRATION_TIMEOUT_MS = 600_000;
 
 /** What differs between a server and the embedded database. */
@@ -93,7 +97,7 @@ const openServer = async (url: string, bounds: DatabaseBounds, log: Log): Promis
   };
 };
 
-/** One connection: the embedded database has one backend, so two would share a session. */
+/** Opens the embedded database with one connection: it has one backend, so two connections would share a session. */
 const openEmbedded = async (dataDir: string, bounds: DatabaseBounds, log: Log): Promise<Backend> => {
   const embedded = await startEmbedded(dataDir, log);
   const connect = (hooks: Hooks) => connectEmbedded(embedded.socketPath, bounds.connectTimeoutMs, hooks);
@@ -114,8 +118,9 @@ const openEmbedded = async (dataDir: string, bounds: DatabaseBounds, log: Log): 
 };
 
 /**
- * Opens the database, brings its schema up to date and starts listening for changes. What it throws has one
- * line for the operator as its message: what is wrong and what to do.
+ * Opens the database, applies the migrations that it lacks, and starts listening for changes.
+ *
+ * @throws {Error} When that fails. The message is one line for the operator: what is wrong and what to do.
  */
 export const openDatabase = async (options: DatabaseOptions, log: Log): Promise<Database> => {
   const { url, dataDir } = options;

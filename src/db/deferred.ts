@@ -1,7 +1,7 @@
 import type postgres from 'postgres';
 import { draft } from './client.ts';
 
-/** Picks a connection and runs on it what `build` makes there. */
+/** Picks a connection and runs on it the query that `build` makes. */
 export type Run = <T>(build: (sql: postgres.Sql) => PromiseLike<T>) => Promise<T>;
 
 const START = Symbol('start');
@@ -19,7 +19,7 @@ const METHODS_NOT_OFFERED = [
   ...['readable', 'writable', 'execute', 'handle', 'cancel'],
 ];
 
-/** Still a query to postgres.js where it is part of another one, but awaited it starts elsewhere. */
+/** For postgres.js it is still a query and may be part of another one. When it is awaited, `Run` starts it. */
 const deferredPrototype = Object.assign(
   Object.create(Object.getPrototypeOf(draft`select 1`)),
   Object.fromEntries(METHODS_NOT_OFFERED.map((name) => [name, notOffered(name)])),
@@ -37,7 +37,7 @@ const deferredPrototype = Object.assign(
   },
 );
 
-/** The query runs at most once, when it is awaited first; as part of another query not at all. */
+/** Makes a query run once, when it is first awaited. As part of another query it does not run by itself. */
 const defer = <Query>(query: Query, start: () => Promise<unknown>): Query => {
   let answer: Promise<unknown> | undefined;
   const once = () => {
@@ -48,8 +48,8 @@ const defer = <Query>(query: Query, start: () => Promise<unknown>): Query => {
 };
 
 /**
- * A `sql` whose queries are bound to no connection until they are awaited. It offers tagged templates and their
- * helpers, `unsafe`, `array`, `json`, `typed`, and `begin` where it is given; anything else throws.
+ * Creates a `sql` whose queries get a connection only when they are awaited. It offers tagged templates and their
+ * helpers, `unsafe`, `array`, `json`, `typed`, and `begin` where it is given. Anything else throws.
  */
 export const deferredSql = (run: Run, begin?: postgres.Sql['begin']): postgres.Sql => {
   const offered: Partial<Record<string | symbol, unknown>> = {

@@ -1,4 +1,4 @@
-/** Codes of Node and postgres.js for a connection that could not be made. */
+/** Error codes of Node and postgres.js for a connection that could not be made. */
 const NOT_CONNECTED = new Set([
   'ECONNREFUSED',
   'ENOENT',
@@ -9,7 +9,7 @@ const NOT_CONNECTED = new Set([
   'CONNECT_TIMEOUT',
 ]);
 
-/** And for one that was lost, perhaps with a query under way. */
+/** Error codes for a connection that was lost, perhaps with a query under way. */
 const LOST = new Set([
   'ECONNRESET',
   'ECONNABORTED',
@@ -22,24 +22,26 @@ const LOST = new Set([
 ]);
 
 /**
- * SQLSTATE classes and codes (PostgreSQL, appendix A) that tell of the server's state and not of the query:
- * connection exceptions, refused user or database, insufficient resources, operator intervention, lock and
- * transaction time-outs, and a standby that has not been promoted yet.
+ * SQLSTATE classes and codes (PostgreSQL, appendix A) that are about the server and not about the query: connection
+ * exceptions, a refused user or database, insufficient resources, operator intervention, time-outs of locks and
+ * transactions, and a standby that was not promoted yet.
  */
 const AWAY_STATES = /^(08...|28...|3D000|53...|57...|55P03|25P0[34]|25006)$/;
 
 const codeOf = (error: unknown): string => String((error as { code?: unknown } | null)?.code ?? '');
 
 /**
- * BUSY: too many wait for a connection. AWAY: there is no connection. LOST: it was lost while the query ran.
- * SILENT: no answer in time. After the last two the query is indeterminate.
+ * Why the database is unavailable. `DATABASE_BUSY`: no connection was free in time. `DATABASE_AWAY`: no connection
+ * could be made. `DATABASE_LOST`: the connection was lost while the query ran. `DATABASE_SILENT`: no answer came in
+ * time. After the last two the query is indeterminate.
  */
 export type DatabaseFault = 'DATABASE_BUSY' | 'DATABASE_AWAY' | 'DATABASE_LOST' | 'DATABASE_SILENT';
 
+/** Returns an error that carries the fault as its `code`. */
 export const databaseFault = (code: DatabaseFault, message: string, cause?: unknown): Error =>
   Object.assign(new Error(message, { cause }), { code });
 
-/** A connection's own failure as a `DatabaseFault`; any other error as it is. */
+/** Turns the failure of a connection into a `DatabaseFault`; returns any other error as it is. */
 export const toDatabaseFault = (error: unknown): unknown => {
   const code = codeOf(error);
   if (NOT_CONNECTED.has(code)) return databaseFault('DATABASE_AWAY', (error as Error).message, error);
@@ -47,7 +49,7 @@ export const toDatabaseFault = (error: unknown): unknown => {
   return error;
 };
 
-/** Whether the database is away or overloaded, so that the same call may work later: our 503. */
+/** Whether the database is unavailable or overloaded, so that the same call may succeed later. Answered with 503. */
 export const isUnavailable = (error: unknown): boolean => {
   const code = codeOf(error);
   return code.startsWith('DATABASE_') || AWAY_STATES.test(code);
@@ -56,19 +58,20 @@ export const isUnavailable = (error: unknown): boolean => {
 /** Whether a query may have taken effect although it failed. */
 export const isIndeterminate = (error: unknown): boolean => /^DATABASE_(LOST|SILENT)$/.test(codeOf(error));
 
-/** SQLSTATE query_canceled: the server ended a statement that took longer than it may. */
+/** SQLSTATE query_canceled: the server ended a statement at its time limit. */
 export const isTimeout = (error: unknown): boolean => codeOf(error) === '57014';
 
-/** Whether the server refused a statement, and goes on with the connection. */
+/** Whether the server refused a statement and the connection can still be used. */
 export const isRefusal = (error: unknown): boolean =>
   (error as { severity?: unknown } | null)?.severity === 'ERROR';
 
-/** SQLSTATE unique_violation: another row has that name. */
+/** SQLSTATE unique_violation: another row has the same unique value. */
 export const isTaken = (error: unknown): boolean => codeOf(error) === '23505';
 
-/** SQLSTATE foreign_key_violation: what the row belongs to does not exist, or no longer. */
+/** SQLSTATE foreign_key_violation: the row that this one refers to does not exist. */
 export const isOrphan = (error: unknown): boolean => codeOf(error) === '23503';
 
+/** What a URL of a Postgres server names, without the password. The nth port belongs to the nth host. */
 export interface ServerAddress {
   readonly host: readonly string[];
   readonly port: readonly number[];
@@ -76,7 +79,7 @@ export interface ServerAddress {
   readonly user: string;
 }
 
-/** One line on why a server can't be used at the start, and what to do. The password is not in it. */
+/** Returns one line that says why the server cannot be used and what to do. It never holds the password. */
 export const explainServerFault = (error: unknown, { host, port, database, user }: ServerAddress): string => {
   const code = codeOf(error);
   const address = host.map((name, i) => `${name}:${port[i] ?? port[0]}`).join(', ');

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import type postgres from 'postgres';
 
+/** A file of `sql/`; `name` is its file name without `.sql`. */
 export interface Migration {
   readonly number: number;
   readonly name: string;
@@ -10,13 +11,17 @@ export interface Migration {
   readonly checksum: string;
 }
 
-/** `sql/`, both beside `src/` in the sources and beside `dist/src/` in a build. */
+/** `sql/` stands beside `src/` in the sources, and beside `dist/src/` in a build. */
 const SQL_FOLDER = new URL('../../sql/', import.meta.url);
 
-/** Any constant will do, as long as every Tessera takes the same one. */
+/** An arbitrary number that every version uses. */
 const ADVISORY_LOCK = 7_355_608;
 
-/** Reads the migrations in their order. Throws when two have one number or a file is not called so. */
+/**
+ * Reads the migrations in the order of their numbers.
+ *
+ * @throws {Error} When two files have the same number, or a file is not named like `0001_name.sql`.
+ */
 export const readMigrations = async (folder: URL = SQL_FOLDER): Promise<readonly Migration[]> => {
   const files = (await readdir(folder)).filter((file) => file.endsWith('.sql')).sort();
   const migrations = await Promise.all(
@@ -34,8 +39,8 @@ export const readMigrations = async (folder: URL = SQL_FOLDER): Promise<readonly
 };
 
 /**
- * A transaction that no other migrating gateway shares, and that may take its time. The embedded database has
- * one backend: there the lock excludes nobody and nobody is there.
+ * Runs a transaction while no other gateway migrates, with long time limits. In the embedded database the lock
+ * excludes nobody, and there is nobody to exclude.
  */
 const exclusively = <T>(sql: postgres.Sql, run: (sql: postgres.TransactionSql) => Promise<T>) =>
   sql.begin(async (tx) => {
@@ -65,9 +70,11 @@ const checkApplied = (
 };
 
 /**
- * Brings the database up to `migrations`; safe when several gateways start at once. Each file is one
- * transaction that records it first. Throws, changing nothing, when the database is newer than `migrations`
- * or an applied file has changed since. Returns the names of those applied now.
+ * Applies the migrations that the database lacks, and returns their names. Several gateways may do so at once. Each
+ * file is applied and recorded in one transaction.
+ *
+ * @throws {Error} Without a change, when the database has a migration that is not in `migrations`, or one whose file
+ *   has changed since it was applied.
  */
 export const migrate = async (
   sql: postgres.Sql,

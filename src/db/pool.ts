@@ -6,32 +6,35 @@ import { type Connection, type ConnectionBounds, createConnections } from './con
 import { deferredSql } from './deferred.ts';
 import { databaseFault, isRefusal, toDatabaseFault } from './faults.ts';
 
+/** The bounds of a pool's connections, queries and transactions. */
 export interface PoolBounds extends ConnectionBounds {
-  /** For one query, from having a connection on. Longer than any limit the server itself keeps. */
+  /** How long a query may take once it has a connection. It is longer than every time limit of the server. */
   readonly answerTimeoutMs: number;
-  /** For all of a transaction. */
+  /** How long a transaction may take. */
   readonly transactionTimeoutMs: number;
 }
 
+/** What a pool calls. */
 export interface PoolHooks {
-  /** Called when a caller got no answer, with the time since the first of those that followed no answer. */
+  /** Called when a query got no answer in time, with the time since the first of them after the last answer. */
   onsilent?(silentMs: number): void;
 }
 
+/** A pool of connections. */
 export interface Pool {
   readonly sql: postgres.Sql;
-  /** Waits a while for what runs, and refuses what comes after. */
+  /** Waits up to `answerTimeoutMs` for running queries, then closes the connections. Later queries fail. */
   close(): Promise<void>;
 }
 
 /**
- * A pool over clients of one connection each, in place of postgres.js's own, which has no bound in time or
- * number and does not survive the loss of a connection: a transaction on it ends the process, and the lost
- * connection may not come back (porsager/postgres#1208, #1216). Here a connection serves one query or
- * transaction at a time, and one that closes, fails or falls silent is never used again.
+ * Creates a pool of clients with one connection each. A connection serves one query or transaction at a time. One that
+ * closes, fails or falls silent is never used again. A query that gets no answer fails with a `DatabaseFault`. In a
+ * transaction only the `sql` that it is given may be used.
  *
- * A query that the database does not answer fails as `DatabaseFault` tells. In a transaction only its own `sql`
- * may be used.
+ * It replaces the pool of postgres.js, which has no bound in time or number and does not survive the loss of a
+ * connection: a transaction on it ends the process, and the connection may never come back (porsager/postgres#1208,
+ * #1216).
  */
 export const createPool = (
   connect: (hooks: Hooks) => postgres.Sql,
@@ -59,7 +62,7 @@ export const createPool = (
     }
   };
 
-  /** After any failure but the server's refusal of a statement a connection is not to be trusted. */
+  /** Runs a query. After any failure but the server's refusal of a statement, the connection is not used again. */
   const query = async <T>(
     connection: Connection,
     build: (sql: postgres.Sql) => PromiseLike<T>,

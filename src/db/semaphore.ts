@@ -1,16 +1,16 @@
 import { within } from '../time-limit.ts';
 import { databaseFault } from './faults.ts';
 
-/** The next one is refused at once. */
+/** Callers that may wait; a further one is refused at once. */
 const WAITING_MAX = 1000;
-/** A batch has been drawn within half a reservation's time to live (30 s), and is to be saved within the other half. */
+/** A batch is drawn within half of its reservation's time to live (30 s) and must be saved within the other half. */
 const WAIT_MAX_MS = 20_000;
 
 /**
- * Lets `max` at a time run, the others in the order in which they came. Many batches that are drawn at the same time
- * would otherwise wait for connections, which are given up after a second, and take them from everything else.
+ * Returns a function that runs its argument in turn: at most `max` at a time, the others in the order of their calls.
+ * Without it many batches that are drawn at once would take all connections, and fail after a second without one.
  *
- * Fails with DATABASE_BUSY when too many wait, or no place becomes free in time.
+ * The function fails with `DATABASE_BUSY` when too many wait, or when a turn does not come in time.
  */
 export const createSemaphore = (max: number) => {
   const waiting = new Set<() => void>();
@@ -38,7 +38,7 @@ export const createSemaphore = (max: number) => {
     });
   };
 
-  /** The place goes to whoever has waited longest. */
+  /** Gives the turn to the caller that has waited longest. */
   const leave = (): void => {
     const [admit] = waiting;
     if (admit === undefined) {

@@ -1,4 +1,4 @@
-/** What every gateway does at its start and each hour, so that nothing grows for ever. */
+/** What every gateway does at its start and each hour, so that no table grows for ever. */
 
 import type { Log } from '../log.ts';
 import type { Database } from './database.ts';
@@ -9,14 +9,16 @@ import { deleteEndedSessions } from './tables/sessions.ts';
 const INTERVAL_MS = 3_600_000;
 const SESSIONS_PER_RUN = 10_000;
 
+/** Upkeep that runs until it is stopped. */
 export interface Upkeep {
   stop(): void;
 }
 
 /**
- * Resolves when scans can be stored; the rest goes on behind.
+ * Starts the upkeep. Resolves when the partitions for scans are there; the rest of the first run goes on in the
+ * background. A failure in the background is logged and retried after an hour.
  *
- * @param scanRetentionMonths Scans are dropped by whole months once all of a month is older.
+ * @param scanRetentionMonths A whole month of scans is dropped once all of it is older.
  */
 export const startUpkeep = async (
   { sql }: Pick<Database, 'sql'>,
@@ -26,10 +28,10 @@ export const startUpkeep = async (
   const tidy = async (): Promise<void> => {
     await deleteEndedSessions(sql, SESSIONS_PER_RUN);
     const purged = await purgeBin(sql, new Date());
-    if (purged > 0) log.info({ purged }, 'the bin was purged of what was deleted a month ago');
+    if (purged > 0) log.info({ purged }, 'the bin was purged of what expired');
   };
   const noteFailure = (err: unknown): void =>
-    log.warn({ err }, 'the upkeep of the database failed and is tried again in an hour');
+    log.warn({ err }, 'the upkeep of the database failed and is retried in an hour');
 
   await keepScans(sql, new Date(), scanRetentionMonths);
   void tidy().catch(noteFailure);

@@ -1,13 +1,13 @@
-/** What a header or a file system could take for something else than a part of a name. */
+/** Characters that mean something to a header or a file system. */
 const UNSAFE = /[\p{C}\p{Zl}\p{Zp}/\\:*?"<>|]/gu;
 
-/** RFC 8187, 3.2.1: `encodeURIComponent` leaves these four, which are no `attr-char`. */
+/** Encodes a text as in RFC 8187, 3.2.1. `encodeURIComponent` leaves four characters that are no `attr-char`. */
 const encodeExtended = (text: string): string =>
   encodeURIComponent(text).replace(/['()*]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`);
 
 /**
- * `Content-Disposition` (RFC 6266) that saves an answer under a name that people wrote: in ASCII for old
- * clients, and as it is.
+ * Returns a `Content-Disposition` (RFC 6266) that saves an answer under a name that a person wrote. It has the name in
+ * ASCII for old clients, and in full. Unsafe characters become `_`, and 100 characters are kept.
  */
 export const attachment = (name: string, extension: string): string => {
   const safe = name.replace(UNSAFE, '_').slice(0, 100).toWellFormed();

@@ -3,12 +3,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import { AppError } from '../errors.ts';
 
-/** Routes, by the name in their config, that tell of this gateway and are answered to the end. */
+/** Names of the routes that report on this gateway. They are answered until it has closed. */
 const ALWAYS_ANSWERED: ReadonlySet<string> = new Set(['health', 'metrics']);
 
-/** From when `isLeaving` says so on, each answer is the last of its connection. */
+/** Makes each answer the last of its connection while `isLeaving` returns `true`. */
 export const closeConnectionsWhen = (app: FastifyInstance, isLeaving: () => boolean): void => {
-  // It calls back: on the path of every redirect, a promise would cost as much as what it does.
+  // A callback, because on the path of every redirect a promise would cost as much as the hook itself.
   app.addHook('onSend', (_, reply, _payload, done) => {
     if (isLeaving()) reply.header('connection', 'close');
     done();
@@ -16,14 +16,14 @@ export const closeConnectionsWhen = (app: FastifyInstance, isLeaving: () => bool
 };
 
 /**
- * Refuses new connections and leaves the open ones as they are: `close` of an HTTP server would end idle ones too,
- * perhaps while a request is on its way over one, which a balancer can't send elsewhere unless it may send it twice.
+ * Refuses new connections and keeps the open ones. `close` of an HTTP server would also end idle connections, perhaps
+ * while a request is on its way. A load balancer may not repeat such a request elsewhere, unless it is idempotent.
  */
 export const stopListening = (app: FastifyInstance): void => {
   NetServer.prototype.close.call(app.server);
 };
 
-/** Once the gateway closes, what it has begun goes on, and what still comes over open connections is refused. */
+/** Refuses requests with 503 once the gateway closes. Requests that have begun go on. */
 export const refuseWhenClosing = (app: FastifyInstance): void => {
   let closing = false;
   app.addHook('preClose', async () => {
@@ -35,12 +35,12 @@ export const refuseWhenClosing = (app: FastifyInstance): void => {
   });
 };
 
-/** For answers to be sent that `giveUp` has brought about. */
+/** How long the answers that `giveUp` causes may take. */
 const LAST_ANSWERS_MS = 2000;
 
 /**
- * Takes no new connections and resolves when every request has its answer: by itself within `timeoutMs`, or
- * because `giveUp` has ended the work that it waits for. A connection that is still busy then is cut.
+ * Closes the gateway: it takes no new connections, and resolves when every request is answered. After `timeoutMs`
+ * `giveUp` ends the work that requests wait for. A connection that is busy `LAST_ANSWERS_MS` later is cut.
  */
 export const closeGateway = async (
   app: FastifyInstance,

@@ -9,19 +9,19 @@ import { isShortLink, pageOfShortLink } from './short-link-page.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Errors of this route are plain text, as the specification wants it for images (7.2). */
+    /** Whether errors of this route are plain text, as the specification asks for images (7.2). */
     plainTextErrors?: boolean;
-    /** The word for this route in logs and metrics. */
+    /** The route's name in logs and metrics. */
     name?: string;
   }
 }
 
-/** What Fastify itself refuses, in our words. */
+/** Our errors for what Fastify itself refuses, by its error codes. */
 const FASTIFY_ERRORS: Readonly<Record<string, () => AppError>> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: () =>
     new AppError('unsupported_media_type', 'Send the body as Content-Type: application/json.'),
   FST_ERR_CTP_BODY_TOO_LARGE: () =>
-    new AppError('body_too_large', 'Send a smaller body; its greatest size is in the documentation.'),
+    new AppError('body_too_large', 'Send a smaller body; the documentation has the limits.'),
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: () =>
     new AppError('malformed_json', 'body: its length differs from Content-Length'),
   FST_ERR_CTP_EMPTY_JSON_BODY: () => new AppError('malformed_json', 'body: must not be empty'),
@@ -45,22 +45,18 @@ const toAppError = (error: unknown): AppError => {
   }
   if (isLedgerFault(error)) return ledgerUnavailable(error);
   const { statusCode } = error as Partial<FastifyError>;
-  // What sends files says so of folders; they are as unknown as what is not there.
+  // `@fastify/static` answers 403 for folders. To callers they are as unknown as a missing file.
   if (statusCode === 403) return new AppError('not_found', 'There is no such file.');
-  // A body that ends early or a client that goes away is the caller's doing, not ours.
+  // The body ended early or the client went away, which is not a fault of the service.
   if (statusCode === 400) {
     return new AppError('malformed_json', 'body: could not be read', { cause: error });
   }
-  return new AppError(
-    'internal',
-    'The service failed; the X-Request-Id of this answer helps to find out why.',
-    {
-      cause: error,
-    },
-  );
+  return new AppError('internal', 'The service failed; tell its operator the X-Request-Id of this answer.', {
+    cause: error,
+  });
 };
 
-/** Bytes of a customer's unread body that are cheaper to read than a new connection. */
+/** A customer's unread body up to this size is read to its end, which is cheaper than a new connection. */
 const DRAIN_MAX_BYTES = 65_536;
 
 const hasUnreadBody = (request: FastifyRequest): boolean => {
@@ -75,14 +71,14 @@ const sendError = (error: unknown, request: FastifyRequest, reply: FastifyReply)
   if (failure.status >= 500) {
     const { cause, code, details } = failure;
     const level = code === 'internal' ? 'error' : 'warn';
-    // A refusal of our own has no stack to read, and writing one out takes a millisecond that overload has not.
+    // A refusal of our own is logged without its stack: writing it takes a millisecond, which is too long in overload.
     request.log[level](cause === undefined ? { code, details } : { err: cause, code }, 'request failed');
   }
   request.failure = failure.code;
   reply.code(failure.status).header('cache-control', 'no-store');
   if (failure.retryAfterS !== undefined) reply.header('retry-after', String(failure.retryAfterS));
   if (failure.month !== undefined) sendLimits(request, reply, failure.month);
-  // Otherwise a refused upload of hundreds of megabytes would be read to its end.
+  // Without this a refused upload of hundreds of megabytes would be read to its end.
   if (hasUnreadBody(request)) reply.header('connection', 'close');
   if (request.routeOptions.config?.plainTextErrors) {
     return reply.type('text/plain; charset=utf-8').send(`${failure.error}: ${failure.details}\n`);
@@ -97,12 +93,12 @@ const sendError = (error: unknown, request: FastifyRequest, reply: FastifyReply)
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The error code that the request ended with. */
+    /** The code of the error that the request was answered with; `null`: it was not. */
     failure: string | null;
   }
 }
 
-/** Every error of every route leaves through here. */
+/** Makes every error of every route, and of unknown paths, an answer in our form. */
 export const answerErrors = (app: FastifyInstance): void => {
   app.decorateRequest('failure', null);
   app.setErrorHandler(sendError);
@@ -111,7 +107,7 @@ export const answerErrors = (app: FastifyInstance): void => {
   );
 };
 
-/** Answers URLs so broken that no route is looked for, and no hook runs. */
+/** Creates the handler for URLs that are so broken that Fastify looks for no route and runs no hook. */
 export const createFrameworkErrorHandler =
   (sendCommonHeaders: SendCommonHeaders) =>
   (error: FastifyError, request: FastifyRequest, reply: FastifyReply): void => {

@@ -2,13 +2,13 @@ import { hash } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import { RENDERER_VERSION } from '../render/version.ts';
 
-/** Strong: what decides a picture, and the same renderer, give the same bytes. */
+/** Returns a strong ETag from all values that decide a picture. It changes with the version of the renderer. */
 export const etagOf = (...picture: readonly unknown[]): string => {
   const text = JSON.stringify([RENDERER_VERSION, ...picture]);
   return `"${hash('sha256', text, 'base64url').slice(0, 27)}"`;
 };
 
-/** RFC 9110, 13.1.2: `*`, or a list in which weak tags compare alike. */
+/** Whether `If-None-Match` has the ETag, compared weakly, or is `*` (RFC 9110, 13.1.2). */
 export const isKnownTo = (request: FastifyRequest, etag: string): boolean =>
   (request.headers['if-none-match'] ?? '')
     .split(',')

@@ -1,7 +1,7 @@
 import type { onRequestHookHandler } from 'fastify';
 import { AppError } from '../errors.ts';
 
-/** A build names its files so; nothing in it is hidden, encoded or leads out of its folder. */
+/** The names that a build gives its files. None is hidden or encoded, or leads out of its folder. */
 const PLAIN_SEGMENT = /^(?!\.)[\w.@-]{1,100}$/;
 const MAX_SEGMENTS = 10;
 
@@ -11,8 +11,8 @@ const isPlain = (path: string): boolean => {
 };
 
 /**
- * For routes that read files: a path that no file of ours has is 404 before the file system is asked. It would
- * answer some of them (NUL, names too long, `..`) with faults of all kinds.
+ * A hook for routes that read files. It answers 404 for a path that no file of ours can have, because the file system
+ * has other errors for some (NUL, long names, `..`).
  */
 export const refuseOddPaths: onRequestHookHandler = (request, _, done) => {
   const path = request.raw.url?.split('?', 1)[0] ?? '';

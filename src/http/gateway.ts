@@ -13,23 +13,24 @@ import { logAnswers } from './log.ts';
 import { measureRequests } from './measure.ts';
 import { createValidatorCompiler, toValidationError } from './schemas/validation.ts';
 
-/** A body must be there by then; the largest legal one needs 15 Mbit/s for it. */
+/** A request must be received in this time. The largest valid body needs 15 Mbit/s for that. */
 const REQUEST_TIMEOUT_MS = 120_000;
-/** Above the idle timeouts of common load balancers (60 s), so that they close first. */
+/** Longer than the idle time-outs of common load balancers (60 s), so that they close connections first. */
 const KEEP_ALIVE_TIMEOUT_MS = 65_000;
 /** Slugs and UUIDs are far shorter. */
 const MAX_PARAM_LENGTH = 200;
 
+/** What the gateway takes from other parts. */
 export interface GatewayParts {
   readonly requests: RequestMeter;
   readonly bodies: BodyBudget;
-  /** Whether a text may be the logo of a design. */
+  /** Whether a text has the form of a logo's URL or data URL. */
   isImageSource(text: string): boolean;
-  /** Whether connections shall end with their next answer. */
+  /** Whether each connection is to end with its next answer. */
   isLeaving(): boolean;
 }
 
-/** Fastify with our validation, errors, headers and log, and no routes. */
+/** Creates a Fastify server with our validation, errors, headers and log, and without routes. */
 export const createGateway = (
   config: Pick<Config, 'trustProxy' | 'publicUrl'>,
   logger: FastifyBaseLogger,
@@ -46,12 +47,12 @@ export const createGateway = (
     requestTimeout: REQUEST_TIMEOUT_MS,
     keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
     forceCloseConnections: 'idle',
-    // `refuseWhenClosing` does so in our words.
+    // `refuseWhenClosing` does this with our error.
     return503OnClosing: false,
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
     frameworkErrors: createFrameworkErrorHandler(sendCommonHeaders),
     schemaErrorFormatter: toValidationError,
-    // Rules for requests alone: saved designs, which hold to them, go out unchecked.
+    // Answers are not checked against these formats; saved designs were checked as requests.
     serializerOpts: { ajv: { formats: { [COLOR_FORMAT]: true, [IMAGE_FORMAT]: true } } },
   });
   const slices = createTimeSlices();

@@ -6,8 +6,8 @@ const streamNothing: onSendHookHandler = (_request, _reply, payload, done) => {
 };
 
 /**
- * Lets GET routes answer without a body, as 204 and 304 do, also when HEAD asks: Fastify's own HEAD routes measure
- * the body that they leave out, and fail on `null`. A stream is what they don't measure.
+ * Lets the HEAD routes of Fastify answer without a body, as 204 and 304 do. They measure the body that they leave out
+ * and fail for `null`, so this gives them an empty stream, which they do not measure.
  */
 export const allowHeadWithoutBody = (app: FastifyInstance): void => {
   app.addHook('onRoute', (route) => {

@@ -3,15 +3,16 @@ import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Timings } from '../generate/parts.ts';
 
-/** A caller's request id is taken over when it can't do harm in a log. */
+/** A caller's request id is used when it has this form, which is harmless in a log. */
 const SANE_ID = /^[\w.:+/=@-]{1,128}$/;
 
+/** Returns the request's `X-Request-Id` if it is acceptable, otherwise a new UUID. */
 export const requestIdOf = (raw: IncomingMessage): string => {
   const id = raw.headers['x-request-id'];
   return typeof id === 'string' && SANE_ID.test(id) ? id : randomUUID();
 };
 
-/** W3C Server Timing: where the time of a generation went. */
+/** Sends `Server-Timing` (W3C) with the milliseconds in the ledger, in the queue and in a render thread. */
 export const sendTimings = (reply: FastifyReply, timings: Timings): void => {
   const { quotaMs, queueMs, renderMs } = timings;
   reply.header(
@@ -20,7 +21,7 @@ export const sendTimings = (reply: FastifyReply, timings: Timings): void => {
   );
 };
 
-/** JSON, pictures and redirects need nothing of a page; what does need more (docs, dashboard) says so itself. */
+/** The strictest headers. Pages (docs, dashboard) set their own policy. */
 const COMMON = {
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
   'cross-origin-resource-policy': 'same-origin',
@@ -30,16 +31,16 @@ const COMMON = {
 
 const YEAR_S = 31_536_000;
 
-/** Sets what every answer carries. */
+/** Sets the headers of every answer. */
 export type SendCommonHeaders = (request: FastifyRequest, reply: FastifyReply) => void;
 
-/** @param isHttps Whether callers reach us by https alone: then their browsers shall not try http. */
+/** Creates the function. @param isHttps Whether callers reach us by https alone; browsers are then told to use it. */
 export const createCommonHeaders = (isHttps: boolean): SendCommonHeaders => {
   const common = isHttps ? { ...COMMON, 'strict-transport-security': `max-age=${YEAR_S}` } : COMMON;
   return (request, reply) => void reply.header('x-request-id', request.id).headers(common);
 };
 
-/** Sets them on every answer of a route, and where there is none. */
+/** Sets the common headers on every answer, also for unknown paths. */
 export const addCommonHeaders = (app: FastifyInstance, send: SendCommonHeaders): void => {
   app.addHook('onRequest', (request, reply, done) => {
     send(request, reply);

@@ -3,7 +3,7 @@ import Type from 'typebox';
 import { fieldError } from '../errors.ts';
 import type { Claim } from '../quota/quota.ts';
 
-/** For the document; `claimOf` is what checks it. */
+/** The header in the OpenAPI document. `claimOf` checks it. */
 export const IdempotencyHeaders = Type.Object({
   'idempotency-key': Type.Optional(
     Type.String({
@@ -17,7 +17,7 @@ export const IdempotencyHeaders = Type.Object({
 const KEY = /^[\x21-\x7e]{1,255}$/;
 
 /**
- * The caller's claim on this request, when it sent an `Idempotency-Key`.
+ * Returns the claim of a request with an `Idempotency-Key`, and `{}` for any other. The body must have been read.
  *
  * @throws {AppError} 400 when the header is not a key.
  */

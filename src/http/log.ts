@@ -2,10 +2,10 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { type Logger, pino } from 'pino';
 import { withoutKeys } from '../accounts/api-key.ts';
 
-/** The path alone: a query may hold a key and anybody's content. */
+/** The path without the query, which may hold a key and private content. */
 const loggedPath = (url: string): string => withoutKeys(url.split('?', 1)[0] ?? '').slice(0, 500);
 
-/** JSON lines on standard output. Made before the gateway, for the parts that it is built from. */
+/** Creates the log: JSON lines on standard output. `level` is a level of pino. */
 export const createLogger = (level: string): Logger =>
   pino({
     level,
@@ -15,7 +15,7 @@ export const createLogger = (level: string): Logger =>
     },
   });
 
-/** One line an answered request, at the level `info`. */
+/** Logs one line for each answered request, at the level `info`. */
 export const logAnswers = (app: FastifyInstance): void => {
   if (!['trace', 'debug', 'info'].includes(app.log.level)) return;
   app.addHook('onResponse', (request, reply, done) => {

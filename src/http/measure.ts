@@ -1,7 +1,10 @@
 import type { FastifyInstance } from 'fastify';
 import type { RequestMeter } from '../metrics/requests.ts';
 
-/** Counts every request once: when it is answered, or when its caller goes away. Before all other hooks. */
+/**
+ * Counts every request once, when it is answered or its client goes away. It must be added before all other hooks, to
+ * measure their time too.
+ */
 export const measureRequests = (app: FastifyInstance, meter: RequestMeter): void => {
   app.addHook('onRequest', (request, reply, done) => {
     meter.begun();

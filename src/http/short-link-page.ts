@@ -1,4 +1,4 @@
-/** What a person sees who scans a code that leads nowhere, or nowhere at the moment. Programs are told in JSON. */
+/** The pages for people whose short link is unknown or cannot be looked up. Programs get JSON. */
 import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Negotiator from 'negotiator';
@@ -22,7 +22,7 @@ a { display: inline-block; margin-top: 1.25rem; padding: .6rem 1.25rem; border: 
 a:focus-visible { outline: 3px solid; outline-offset: 2px }
 `;
 
-/** The three eyes of a code, and nothing between them. */
+/** The three finders of a symbol without its data. */
 const PICTURE = `<svg viewBox="0 0 21 21" fill="none" stroke="currentColor" aria-hidden="true">
 <path d="M.5.5h6v6h-6zM14.5.5h6v6h-6zM.5 14.5h6v6h-6z"/>
 <path fill="currentColor" stroke="none" d="M2 2h3v3H2zM16 2h3v3h-3zM2 16h3v3H2z"/></svg>`;
@@ -66,20 +66,21 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** Browsers send some 150 characters; reading more than that is not worth its time. */
+/** Browsers send some 150 characters. A much longer header is not read. */
 const ACCEPT_MAX_CHARACTERS = 1000;
 
-/** Whether the caller likes a page better than JSON (RFC 9110, 12.5.1). Who takes anything is a program. */
+/** Whether the caller prefers HTML to JSON (RFC 9110, 12.5.1). A caller that accepts anything gets JSON. */
 const prefersPage = (accept: string | undefined): boolean =>
   accept !== undefined &&
   accept.length <= ACCEPT_MAX_CHARACTERS &&
   new Negotiator({ headers: { accept } }).mediaType(['application/json', 'text/html']) === 'text/html';
 
+/** Whether the request is for a short link. */
 export const isShortLink = (request: FastifyRequest): boolean => request.url.startsWith('/l/');
 
 /**
- * Makes the error of a short link a page for people; `null`: the caller wants JSON. Says in either case what
- * decided it, and that no search engine shall keep the answer.
+ * Returns the page for the error of a short link and sets its headers; `null`: the caller prefers JSON. In both cases
+ * sets `Vary`, and `X-Robots-Tag` to keep the answer out of search engines.
  */
 export const pageOfShortLink = (
   { status }: AppError,

@@ -1,31 +1,32 @@
-/** What costs an account no units costs the processor all the same: each account has so much of it. */
+/** Free work: what costs an account no units and the processor time. Each account has a budget of it. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '../errors.ts';
 import { createTokenBuckets, retryAfterS } from './token-bucket.ts';
 
+/** The budgets of all accounts, in milliseconds of processor time. */
 export interface FreeWork {
-  /** Whether the account has spent more than it was given. */
+  /** Whether the account has overdrawn its budget. */
   isSpent(accountId: string): boolean;
-  /** @throws {AppError} 429 when it has. */
+  /** @throws {AppError} 429 when the account has overdrawn its budget. */
   admit(accountId: string): void;
-  /** Counts what was done for it, in milliseconds of processor time. */
+  /** Takes milliseconds of processor time from the budget, which may be overdrawn. */
   spend(accountId: string, ms: number): void;
   /**
-   * Runs `work` and counts the time until it ends, also when it is refused.
+   * Runs `work` and takes the time until it ends from the budget, also when it fails with an `AppError`.
    *
-   * @throws {AppError} 429 when the account has spent too much.
+   * @throws {AppError} 429, without running `work`, when the account has overdrawn its budget.
    */
   measure<T>(accountId: string, work: () => Promise<T>): Promise<T>;
-  /** For work in steps: resolves when half of what may be used at once is there, and at the latest after some seconds. */
+  /** For work in steps: resolves when half of the full budget is there, and after `MAX_PACE_MS` at the latest. */
   pace(accountId: string): Promise<void>;
 }
 
-/** What may be used at once, in seconds of what comes back: a folder of pictures, or minutes of typing. */
+/** A full budget is what comes back in this time: enough for a folder of pictures, or minutes of typing. */
 const BURST_S = 10;
 const MAX_ACCOUNTS = 10_000;
-/** Whoever receives an archive gives up when nothing moves for long. */
+/** The client of an archive gives up when it receives nothing for long. */
 const MAX_PACE_MS = 20_000;
-/** Of one measured step: a machine that is slow for other reasons is not the account's doing. */
+/** What one measured piece of work can cost: the account does not pay for a machine that is slow for other reasons. */
 const MAX_MEASURED_MS = 2000;
 
 const unbounded: FreeWork = {
@@ -37,9 +38,9 @@ const unbounded: FreeWork = {
 };
 
 /**
- * A budget for each account, counted by this gateway alone: it protects this gateway's processor.
+ * Creates the budgets. Each gateway counts alone, because a budget protects the processor of its gateway.
  *
- * @param msPerSecond Processor time that comes back each second; 0: no bounds.
+ * @param msPerSecond Milliseconds of processor time that come back each second; 0: free work is unlimited.
  */
 export const createFreeWork = (msPerSecond: number): FreeWork => {
   if (msPerSecond === 0) return unbounded;
@@ -71,7 +72,7 @@ export const createFreeWork = (msPerSecond: number): FreeWork => {
         count();
         return result;
       } catch (error) {
-        // A database that is away has done nothing for the account.
+        // Other errors, as of a database that is unavailable, did no work for the account.
         if (error instanceof AppError) count();
         throw error;
       }

@@ -1,9 +1,10 @@
+/** A bounded number of places for each key. */
 export interface Places {
-  /** Runs `job` in one of the key's places; `null`: all are taken, and the job was not run. */
+  /** Runs `job` in one of the key's places. Returns `null`, without running it, when all are taken. */
   run<T>(key: string, job: () => Promise<T>): Promise<T | null>;
 }
 
-/** Bounds what runs at a time for each key. Only keys for which something runs are remembered. */
+/** Creates the places: at most `maxPerKey` jobs of a key run at a time. Only keys with running jobs use memory. */
 export const createPlaces = (maxPerKey: number): Places => {
   const taken = new Map<string, number>();
   return {

@@ -1,6 +1,7 @@
 /** Token buckets: what a caller may spend at once, and how fast it comes back. */
 import { LRUCache } from 'lru-cache';
 
+/** The size of a bucket and how fast it fills. */
 export interface Rate {
   /** Tokens in a full bucket: what may be spent at once. */
   readonly capacity: number;
@@ -8,33 +9,35 @@ export interface Rate {
   readonly perSecond: number;
 }
 
+/** The state of a bucket at one moment, on a clock in milliseconds. */
 export interface Bucket {
-  /** Below zero after more was spent than was there. */
+  /** Tokens; below zero after more were taken than were there. */
   readonly left: number;
   readonly atMs: number;
 }
 
-/** The bucket at a later time, never fuller than full. A clock that goes back adds nothing. */
+/** Returns the bucket at `nowMs`, at most full. A clock that steps back adds nothing. */
 export const refilled = ({ left, atMs }: Bucket, { capacity, perSecond }: Rate, nowMs: number): Bucket => ({
   left: Math.min(capacity, left + (Math.max(0, nowMs - atMs) * perSecond) / 1000),
   atMs: nowMs,
 });
 
-/** Milliseconds until the bucket has `amount` tokens, if nobody takes any; 0: it has them now. */
+/** Returns the milliseconds until the bucket has `amount` tokens if none are taken; 0: it has them. */
 export const waitMs = ({ left }: Bucket, { perSecond }: Rate, amount: number): number =>
   Math.max(0, ((amount - left) * 1000) / perSecond);
 
+/** Token buckets by key, on this process's clock. */
 export interface TokenBuckets {
-  /** Milliseconds until the key's bucket has `amount` tokens; 0: now. Takes nothing. */
+  /** Returns the milliseconds until the key's bucket has `amount` tokens; 0: it has them. Takes none. */
   waitMs(key: string, amount: number): number;
-  /** Takes tokens, also those that are not there: then everyone waits until they have come back. */
+  /** Takes tokens, even more than are there: the bucket then has less than none, and fills from there. */
   take(key: string, amount: number): void;
 }
 
 /**
- * A bucket for each key, full at first.
+ * Creates the buckets, each full at first.
  *
- * @param maxKeys Keys remembered. The one unused for longest is forgotten, and its bucket is full again.
+ * @param maxKeys Keys remembered. Beyond them the bucket that was unused for longest is forgotten, and full again.
  */
 export const createTokenBuckets = (rate: Rate, maxKeys: number): TokenBuckets => {
   const buckets = new LRUCache<string, Bucket>({ max: maxKeys });
@@ -51,5 +54,5 @@ export const createTokenBuckets = (rate: Rate, maxKeys: number): TokenBuckets =>
   };
 };
 
-/** Whole seconds for `Retry-After`: at least one. */
+/** Rounds milliseconds up to whole seconds for `Retry-After`; at least 1. */
 export const retryAfterS = (ms: number): number => Math.max(1, Math.ceil(ms / 1000));

@@ -6,10 +6,14 @@ const mustBeUuid = (name: string, value: string) => {
   if (!UUID.test(value)) throw new TypeError(`${name} must be a lower-case UUID`);
 };
 
-/** Most units of one reservation, far above any batch. */
+/** The most units that one reservation may take: far above any batch. */
 const UNITS_MAX = 1_000_000;
 
-/** @throws {TypeError} on what no caller may hand in. A ledger counts it before anything could refuse it. */
+/**
+ * Checks a reservation before a ledger sees it, because a ledger counts what it is given.
+ *
+ * @throws {TypeError} When an id is not a lower-case UUID, or `units` is not a whole number from 1 to `UNITS_MAX`.
+ */
 export const checkReserve = ({ id, accountId, units }: Reserve): void => {
   mustBeUuid('id', id);
   mustBeUuid('accountId', accountId);
@@ -18,7 +22,11 @@ export const checkReserve = ({ id, accountId, units }: Reserve): void => {
   }
 };
 
-/** @throws {TypeError} as `checkReserve`. One bad settle would hold up the batch it is in. */
+/**
+ * Checks a settlement before it joins a batch, because one that is wrong would make its whole batch fail.
+ *
+ * @throws {TypeError} When an id, `refundUnits` or `answer` has a form that the ledger cannot store.
+ */
 export const checkSettle = ({ id, accountId, refundUnits, answer }: Settle): void => {
   mustBeUuid('id', id);
   mustBeUuid('accountId', accountId);

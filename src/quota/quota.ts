@@ -1,10 +1,10 @@
 /**
- * The quota ledger as the rest of the gateway sees it. Two implementations, one contract (`test/quota`):
- * SQL, and Redis with Postgres behind it.
+ * The contract of the quota ledger. Two ledgers keep it (`test/quota/contract.test.ts`): one in SQL, and one in
+ * Redis with Postgres as its record.
  *
- * A unit is taken by `reserve` before any work, and each reservation is closed once by `settle`, which gives
- * units back. A reservation that nobody settles is given back whole when its time to live is over, so a killed
- * process leaks nothing. A denial is a value; a thrown error means that the ledger itself could not be asked.
+ * `reserve` takes units before any work is done. `settle` closes a reservation once and may give units back. A
+ * reservation that nobody settles expires and gives back all its units, so a killed process loses none. A denial
+ * is a value; a thrown error means that the ledger gave no usable answer.
  */
 
 /** An `Idempotency-Key` as the caller sent it, claimed in the same step that takes the units. */
@@ -15,10 +15,11 @@ export interface Claim {
   readonly bodyHash: string;
 }
 
+/** A request for units: all of them or none. */
 export interface Reserve {
   /**
-   * UUID chosen by the caller, in lower case. While the reservation is remembered, the same id again returns the
-   * same answer and takes nothing more; it is so for at least five times its time to live. A denial is not kept.
+   * A lower-case UUID that the caller chooses. A repeated call with the same id returns the first answer and takes
+   * nothing more. This holds for at least five times the reservation's time to live. A denial is not remembered.
    */
   readonly id: string;
   readonly accountId: string;
@@ -36,57 +37,63 @@ export interface Balance {
   readonly credits: number;
   /** Units used this period, whatever paid for them. */
   readonly usageCount: number;
-  /** What is left of the month plus credits. */
+  /** What is left of the monthly quota, plus the credits. */
   readonly remaining: number;
 }
 
+/** What `reserve` answers. Only `admitted` takes units. */
 export type Reserved =
+  /** The units were taken: `fromMonthly` of the monthly quota, `fromCredits` of the credits. */
   | {
       readonly outcome: 'admitted';
       readonly fromMonthly: number;
       readonly fromCredits: number;
       readonly balance: Balance;
     }
-  /** The whole of `units` is not there; nothing was taken. */
+  /** Fewer than `units` are left. */
   | { readonly outcome: 'exhausted'; readonly balance: Balance }
-  /** The claim was completed earlier: `answer` is what `settle` stored. Nothing was taken. */
+  /** An earlier request completed the claim: `answer` is what its `settle` stored. */
   | { readonly outcome: 'replay'; readonly answer: string }
-  /** The key was used with another body. Nothing was taken. */
+  /** The `Idempotency-Key` was used with another body. */
   | { readonly outcome: 'mismatch' }
-  /** The first request with this key has not ended. Nothing was taken. */
+  /** The first request with this `Idempotency-Key` has not ended. */
   | { readonly outcome: 'running' };
 
+/** Closes the reservation `id` of the account. */
 export interface Settle {
   readonly id: string;
   readonly accountId: string;
-  /** Clamped to what was taken; credits go back first; a unit of a past month dies with it. */
+  /** At most what was taken goes back, credits first. A monthly unit of a past month does not go back. */
   readonly refundUnits: number;
   /** Stored under the reservation's claim for 24 hours. Without it the claim is released. */
   readonly answer?: string;
 }
 
-/** `expired`: the reservation was given back before this call, so its work was not paid for. */
+/** What `settle` answers. `expired`: the units had gone back before this call, so the work was not paid for. */
 export type Settled = { readonly outcome: 'settled' | 'expired'; readonly balance: Balance };
 
+/** The ledger. Account ids are lower-case UUIDs. Every call may fail when the ledger is unavailable. */
 export interface Quota {
-  /** A failed call may be indeterminate: units that it took all the same are given back by the ledger itself. */
+  /** Takes units. If the call is indeterminate, the ledger itself gives back what it took. */
   reserve(request: Reserve): Promise<Reserved>;
-  /** Closes a reservation once; again, it changes nothing and tells the balance. */
+  /** Closes a reservation. A repeated call changes nothing. Returns the outcome and the balance. */
   settle(request: Settle): Promise<Settled>;
   /**
-   * As `settle`, off the caller's path: batched, retried until the reservation would have expired, and flushed by
-   * `close`. When too many wait it is dropped, and the reservation expires in the caller's favour.
+   * Settles in the background: in batches, with retries until the reservation expires; `close` sends what waits.
+   * When too many wait, this settlement is dropped, and the reservation expires in the caller's favour.
    */
   settleLater(request: Settle): void;
+  /** Returns the balance as of now; takes nothing. */
   read(accountId: string): Promise<Balance>;
   /**
-   * Adds credits; the same reference for the same account again adds nothing. `null`, and nothing is added: that
-   * reference was of another amount.
+   * Adds credits and returns the balance. A repeated reference of the account adds nothing. Returns `null`, and adds
+   * nothing, when that reference was used with another amount.
    */
   addCredits(grant: { accountId: string; amount: number; reference: string | null }): Promise<Balance | null>;
-  /** Makes a change of the account's plan or monthly quota count from the next `reserve` on. */
+  /** Makes the next `reserve` use the account's present plan and monthly quota. */
   refreshLimit(accountId: string): Promise<void>;
-  /** Gives expired reservations back; returns how many. Every gateway calls it each second. */
+  /** Expires reservations whose time is over, which gives back their units; returns how many. */
   reap(): Promise<number>;
+  /** Sends the settlements that wait, within a bounded time, and ends the ledger's background work. */
   close(): Promise<void>;
 }

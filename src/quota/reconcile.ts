@@ -4,7 +4,7 @@ import { accountKey, openKey, SHARDS, shardOf } from './redis/keys.ts';
 import { openRecordHead } from './redis/replies.ts';
 import type { QuotaRedis } from './redis/scripts.ts';
 
-/** Two places that should tell the same of an account, and don't. */
+/** A value of an account that should be equal in two places and is not: `postgres` and `other` say what each holds. */
 export interface Difference {
   readonly accountId: string;
   readonly compared: 'balance with events' | 'balance with redis' | 'open reservations with redis';
@@ -12,10 +12,10 @@ export interface Difference {
   readonly other: string;
 }
 
-/** How often a shard is tried whose accounts are used while it is compared. */
+/** Tries for one shard: a comparison counts only when no event arrived while it was made. */
 const ATTEMPTS_MAX = 20;
 
-/** Compares each account's balance with the sum of its events, in one moment. */
+/** Returns the accounts whose balance is not the sum of their events; one statement, so one moment. */
 export const reconcileEvents = async (sql: Sql | TransactionSql): Promise<Difference[]> => {
   const rows = await sql<{ id: string; balance: string; events: string }[]>`
     select b.account_id as id, concat_ws(' ', b.monthly_used, b.credits_used, b.credits) as balance,
@@ -70,7 +70,10 @@ const readRedis = async (redis: QuotaRedis, shard: number, accountIds: readonly 
 const countIds = (drained: readonly Drained[]): number =>
   drained.reduce((sum, { ids }) => sum + ids.length, 0);
 
-/** Compares accounts of one shard, held meanwhile, at a moment at which its stream is all in Postgres. */
+/**
+ * Compares the accounts of one shard at a moment when Postgres has every event of its stream. Holds the shard
+ * meanwhile, so that no other gateway drains or seeds it.
+ */
 const reconcileShard = async (
   tx: TransactionSql,
   { redis, drain }: { readonly redis: QuotaRedis; readonly drain: Drain },
@@ -97,12 +100,17 @@ const reconcileShard = async (
     });
     return { differences, drained };
   }
-  throw new Error(`shard ${shard} is never quiet; compare again when there is less traffic`);
+  throw new Error(
+    `accounts of shard ${shard} were used during each comparison; try again when there is less traffic`,
+  );
 };
 
 /**
- * Checks that Postgres's balances, the sum of its events and what Redis holds are the same, for every account;
- * safe while requests are served. An account that Redis doesn't know yet is as Postgres has it.
+ * Returns every difference between the balances in Postgres, the sums of their events, and Redis. It is safe while
+ * requests are served. An account that Redis does not hold is compared in Postgres alone.
+ *
+ * @param ledger `null`: there is no Redis, and only Postgres is checked.
+ * @throws {Error} When a shard is used so much that it cannot be compared.
  */
 export const reconcile = async (
   sql: Sql,

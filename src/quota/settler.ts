@@ -2,27 +2,33 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from '../log.ts';
 import type { Settle } from './quota.ts';
 
+/** How a settler sends, and the bounds of its queue. */
 export interface SettlerOptions {
-  /** Closes many reservations in one go; resolves with those that must be tried again. */
+  /** Settles a batch; resolves with the settlements that must be tried again. */
   flush(settles: readonly Settle[]): Promise<readonly Settle[]>;
-  /** How long a settle may wait for others to join it. */
+  /** How long the first settlement waits for others to join it. */
   readonly delayMs: number;
+  /** Settlements of one flush. */
   readonly batchMax: number;
-  /** Settles waiting; with more, the new one is dropped, and its reservation expires in the caller's favour. */
+  /** Settlements that may wait. A further one is dropped, and its reservation expires in the caller's favour. */
   readonly queueMax: number;
-  /** Characters of all waiting answers together, likewise. */
+  /** Characters of all waiting answers together; beyond them a settlement is dropped as well. */
   readonly answersMaxChars: number;
-  /** A settle older than this has nothing left to close. */
+  /** The reservation's time to live: an older settlement has nothing left to close, and is dropped. */
   readonly maxAgeMs: number;
-  /** How long `close` tries. */
+  /** How long `close` goes on trying. */
   readonly closeTimeoutMs: number;
 }
 
+/** A queue of settlements. */
 export interface Settler {
+  /** Queues a settlement, or drops it when the queue is full; never throws. */
   add(settle: Settle): void;
+  /** Settlements in the queue now. */
   readonly waiting: number;
+  /** Settlements dropped since the start. */
   readonly dropped: number;
-  /** Flushes what waits, for as long as `closeTimeoutMs`. */
+  /** Flushes the queue within `closeTimeoutMs`, and drops what is left. */
   close(): Promise<void>;
 }
 
@@ -36,8 +42,8 @@ const BACKOFF_MAX_MS = 2000;
 const DROPPED_TOLD_EVERY_MS = 1000;
 
 /**
- * The queue behind `settleLater`: batches, one at a time, in order, each tried again with growing pauses until
- * it went through. Settling twice is harmless, so a batch that failed half-way is sent again whole.
+ * Creates the queue behind `settleLater`. It sends one batch at a time, in order, and tries a failed batch again
+ * after growing pauses. Settling twice changes nothing, so a batch that failed half-way is sent again whole.
  */
 export const createSettler = (options: SettlerOptions, log: Log): Settler => {
   const queue: Entry[] = [];
@@ -51,10 +57,10 @@ export const createSettler = (options: SettlerOptions, log: Log): Settler => {
 
   const drop = (count: number, reason: string) => {
     dropped += count;
-    // An outage drops many: one line a second tells enough.
+    // An outage may drop thousands: one line a second is enough.
     if (Date.now() - droppedToldMs < DROPPED_TOLD_EVERY_MS) return;
     droppedToldMs = Date.now();
-    log.error({ dropped, reason }, 'settles dropped; their reservations are given back whole');
+    log.error({ dropped, reason }, 'settlements dropped; their reservations expire');
   };
 
   const remove = (count: number) => {
@@ -91,9 +97,9 @@ export const createSettler = (options: SettlerOptions, log: Log): Settler => {
         await flushOnce();
         backoffMs = BACKOFF_MIN_MS;
       } catch (err) {
-        if (!failing) log.error({ err, waiting: queue.length }, 'settling fails; tried again until it works');
+        if (!failing) log.error({ err, waiting: queue.length }, 'settling fails and is retried');
         failing = true;
-        // `pause` ends at once while closing, which must not become a busy loop.
+        // While closing, `pause` ends at once; `sleep` keeps the loop from spinning.
         await (closing.signal.aborted ? sleep(BACKOFF_MIN_MS) : pause(backoffMs));
         backoffMs = Math.min(backoffMs * 2, BACKOFF_MAX_MS);
         removeStale();
@@ -123,7 +129,7 @@ export const createSettler = (options: SettlerOptions, log: Log): Settler => {
       giveUpAtMs = Date.now() + options.closeTimeoutMs;
       closing.abort();
       await Promise.race([running, sleep(options.closeTimeoutMs, undefined, { ref: false })]);
-      if (queue.length > 0) drop(queue.length, 'closed while the ledger was away');
+      if (queue.length > 0) drop(queue.length, 'closed while the ledger was unavailable');
       remove(queue.length);
     },
   };

@@ -5,17 +5,18 @@ import { checkReserve, checkSettle } from './check.ts';
 import type { Balance, Quota, Reserved, Settle, Settled } from './quota.ts';
 import { createSettler } from './settler.ts';
 
+/** Where the ledger is kept, and how much it allows. */
 export interface SqlQuotaOptions {
   readonly sql: Sql;
-  /** Units a month of an account without a quota of its own. */
+  /** Units a month, by plan, of an account without a monthly quota of its own. */
   readonly planMonthly: { readonly free: number; readonly pro: number };
   readonly reservationTtlMs: number;
 }
 
-/** Most reservations that one statement gives back, so that their accounts are not held for long. */
+/** Reservations that one statement expires at most, so that it locks their accounts only briefly. */
 const REAP_CHUNK = 500;
 const REAP_ROUNDS_MAX = 20;
-/** A closed reservation is remembered this many times its time to live, for calls that come late or twice. */
+/** A closed reservation is remembered for this many times its time to live, for calls that come late or twice. */
 const KEEP_TTLS = 5;
 
 const SETTLER = {
@@ -26,7 +27,7 @@ const SETTLER = {
   closeTimeoutMs: 5000,
 };
 
-/** The ledger in Postgres alone, embedded or real: one statement a call, of the functions in `sql/0002_quota.sql`. */
+/** Creates the ledger in Postgres alone. Each call is one statement that runs a function of `sql/0002_quota.sql`. */
 export const createSqlQuota = (options: SqlQuotaOptions, log: Log): Quota => {
   const { sql, reservationTtlMs } = options;
   const { free, pro } = options.planMonthly;
@@ -87,7 +88,7 @@ export const createSqlQuota = (options: SqlQuotaOptions, log: Log): Quota => {
       return row.balance;
     },
 
-    // The limit is read from the account in the same statement that takes units.
+    // Nothing to do: `quota_reserve` reads the plan and the quota from the account each time.
     async refreshLimit() {},
 
     async reap() {

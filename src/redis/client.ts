@@ -3,18 +3,18 @@ import { Cluster, Redis } from 'ioredis';
 import type { Log } from '../log.ts';
 import type { RedisTarget } from './url.ts';
 
-/** One server, the one that a Sentinel group follows, or a Cluster. */
+/** A client of one server, of the master of a Sentinel group, or of a Cluster. */
 export type RedisClient = Redis | Cluster;
 
-/** Lua, by the name of the command that it becomes. */
+/** Lua scripts by the names of the commands that they become. */
 export type Scripts = Record<string, { lua: string; numberOfKeys?: number }>;
 
 const CONNECT_TIMEOUT_MS = 1000;
 const KEEP_ALIVE_MS = 5000;
 const RECONNECT_MAX_MS = 1000;
-/** A connection with commands under way and no data for so long is given up. */
+/** A connection that is silent for so long while commands wait is closed. */
 const SILENT_MS = 5000;
-/** A command goes on to another node this often; each time costs up to 100 ms. */
+/** How often a command follows a redirection to another node; each one costs up to 100 ms. */
 const CLUSTER_REDIRECTIONS = 4;
 const CLUSTER_REFRESH_MS = 2000;
 
@@ -51,7 +51,7 @@ const open = (target: RedisTarget, commandTimeoutMs: number, scripts: Scripts): 
     db: target.database,
     enableOfflineQueue: false,
     retryStrategy: backoffMs,
-    // A server that became a replica: the next connection finds the one that is in charge.
+    // The server became a replica; the next connection finds the master.
     reconnectOnError: (error: Error) => error.message.startsWith('READONLY'),
   };
   return target.mode === 'sentinel'
@@ -65,8 +65,10 @@ const open = (target: RedisTarget, commandTimeoutMs: number, scripts: Scripts): 
 };
 
 /**
- * A client that fails fast: nothing waits for a connection, and no command is ever sent twice on its own. It
- * connects in the background, and again for ever. Commands that timed out may still run on the server.
+ * Returns a client that fails fast: no command waits for a connection, and none is sent twice. It connects in the
+ * background and reconnects for ever. A command that timed out may still run on the server.
+ *
+ * @param commandTimeoutMs How long a command waits for its answer.
  */
 export const connectRedis = (
   target: RedisTarget,
@@ -77,7 +79,7 @@ export const connectRedis = (
   const client = open(target, commandTimeoutMs, scripts);
   let failing = false;
   client.on('error', (err: unknown) => {
-    if (!failing) log.error({ err }, 'Redis is away; tried again until it answers');
+    if (!failing) log.error({ err }, 'Redis is unavailable; reconnecting');
     failing = true;
   });
   client.on('ready', () => {
@@ -87,14 +89,14 @@ export const connectRedis = (
   return client;
 };
 
-/** Resolves when the client is connected, or after `timeoutMs` with false. */
+/** Resolves with `true` when the client is connected, or with `false` after `timeoutMs`. */
 export const whenReady = async (client: RedisClient, timeoutMs: number): Promise<boolean> => {
   const untilMs = Date.now() + timeoutMs;
   while (client.status !== 'ready' && Date.now() < untilMs) await sleep(10);
   return client.status === 'ready';
 };
 
-/** Tells the operator when Redis would throw counters away rather than refuse to grow. */
+/** Logs a warning when Redis is set to drop keys once its memory is full, which would lose counters. */
 export const warnOfEviction = async (client: RedisClient, log: Log): Promise<void> => {
   const servers = client instanceof Cluster ? client.nodes('master') : [client];
   for (const server of servers) {

@@ -1,18 +1,18 @@
-/** The forms of `REDIS_URL`. */
+/** Reads the forms of `REDIS_URL`. */
 
 interface Host {
   readonly host: string;
   readonly port: number;
 }
 
-/** Where Redis is, as `REDIS_URL` says it. */
+/** What `REDIS_URL` names. */
 export interface RedisTarget {
   readonly mode: 'single' | 'sentinel' | 'cluster';
   readonly hosts: readonly Host[];
   readonly tls: boolean;
   readonly username: string | null;
   readonly password: string | null;
-  /** Of the group of servers that the Sentinels watch. */
+  /** The name of the group that the Sentinels watch; `null` without Sentinels. */
   readonly masterName: string | null;
   readonly database: number;
 }
@@ -27,7 +27,9 @@ const toHost = (text: string, defaultPort: number): Host => {
 
 /**
  * Reads `redis://[user:password@]host[:port][/database]`, `redis+sentinel://[...@]host,host/name[/database]` or
- * `redis+cluster://[...@]host,host`; `rediss` in front of each for TLS. Throws an Error that says what is wrong.
+ * `redis+cluster://[...@]host,host`. Each may begin with `rediss` instead, for TLS.
+ *
+ * @throws {Error} When the text has none of these forms. The message says what is wrong.
  */
 export const parseRedisUrl = (url: string): RedisTarget => {
   const [, scheme, kind, login, hosts, path = ''] = FORM.exec(url) ?? [];

@@ -1,12 +1,12 @@
 import { statfs } from 'node:fs/promises';
 
-/** Bytes that this process may still write to the file system of `folder`. */
+/** Returns the bytes that this process may still write to the file system of `folder`. */
 export const freeBytes = async (folder: string): Promise<number> => {
   const { bavail, bsize } = await statfs(folder);
   return bavail * bsize;
 };
 
-/** Why nothing should be sent to a gateway whose database lies in `folder`, or `null`. */
+/** Returns why a gateway with its database in `folder` is not ready, as a sentence; `null` when the disk has room. */
 export const tellFullDisk = async (folder: string, minBytes: number): Promise<string | null> => {
   const free = await freeBytes(folder);
   if (free >= minBytes) return null;

@@ -9,11 +9,13 @@ import { lockFolder } from './folder-lock.ts';
 import { openSocketFolder, type SocketFolder } from './socket-folder.ts';
 import type { EmbeddedOptions } from './worker.ts';
 
+/** A running embedded database. */
 export interface Embedded {
-  /** Where it listens, for one connection. */
+  /** The path of the unix socket on which it accepts one connection. */
   readonly socketPath: string;
-  /** Ends whatever runs, as `kill -9` would, and starts again. */
+  /** Ends the database at once, as `kill -9` would, and starts it again. Its connections are lost. */
   restart(): void;
+  /** Stops the database and gives its folder free. */
   close(): Promise<void>;
 }
 
@@ -22,7 +24,7 @@ const WORKER = new URL(`./worker${extname(fileURLToPath(import.meta.url))}`, imp
 const RESTART_DELAY_MS = 1000;
 const CLOSE_TIMEOUT_MS = 10_000;
 
-/** Resolves when the database answers. */
+/** Starts the thread; resolves when the database listens. */
 const startWorker = (options: EmbeddedOptions): Promise<Worker> =>
   new Promise((done, fail) => {
     const worker = new Worker(WORKER, { workerData: options });
@@ -38,7 +40,7 @@ const stopWorker = async (worker: Worker): Promise<void> => {
   await worker.terminate();
 };
 
-/** Starts the worker, and again whenever it ends before `close`. */
+/** Starts the worker, and starts it again whenever it ends before `close`. */
 const superviseWorker = async (options: EmbeddedOptions, log: Log): Promise<Omit<Embedded, 'socketPath'>> => {
   let closing = false;
   let running: Worker | undefined;
@@ -55,7 +57,7 @@ const superviseWorker = async (options: EmbeddedOptions, log: Log): Promise<Omit
   };
 
   const startAgain = async (): Promise<void> => {
-    log.warn({}, 'the embedded database ended and is started again');
+    log.warn({}, 'the embedded database ended and is restarted');
     await sleep(RESTART_DELAY_MS);
     if (closing) return;
     await start(false).catch((error: unknown) => {
@@ -74,14 +76,14 @@ const superviseWorker = async (options: EmbeddedOptions, log: Log): Promise<Omit
   };
 };
 
-/** The folder for sockets in `folder`, locked. Throws when another process has it. */
+/** Locks `folder` and returns its folder for sockets. Throws when another process holds the lock. */
 const claimFolder = async (folder: string): Promise<SocketFolder> => {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const sockets = await openSocketFolder(join(folder, 'run'));
   const lock = await lockFolder(sockets.path);
   if (!lock.ok) {
     await sockets.release();
-    throw new Error(`it is in use by ${lock.fault}; stop that, or set another DATA_DIR`);
+    throw new Error(`it is in use by ${lock.fault}; stop that process, or set another DATA_DIR`);
   }
   return {
     path: sockets.path,
@@ -93,8 +95,9 @@ const claimFolder = async (folder: string): Promise<SocketFolder> => {
 };
 
 /**
- * Runs PGlite on `dataDir` in a thread of its own. Made on first use, which takes some seconds. Throws when
- * another process has the folder, or when the folder can't be used.
+ * Runs PGlite on `dataDir` in a thread of its own. The first start creates the database, which takes some seconds.
+ *
+ * @throws {Error} When another process uses the folder, or the folder cannot be written. The message says which.
  */
 export const startEmbedded = async (dataDir: string, log: Log): Promise<Embedded> => {
   const folder = resolve(dataDir);
@@ -105,7 +108,7 @@ export const startEmbedded = async (dataDir: string, log: Log): Promise<Embedded
   const dataFolder = join(folder, 'postgres');
   const socketPath = join(sockets.path, 'postgres.sock');
   const isNew = !existsSync(dataFolder);
-  if (isNew) log.info({ dataDir: folder }, 'creating the embedded database: some seconds, once');
+  if (isNew) log.info({ dataDir: folder }, 'creating the embedded database, which takes some seconds');
   const worker = await superviseWorker({ dataFolder, socketPath, isNew }, log).catch(async (error: Error) => {
     await sockets.release();
     return explain(error);

@@ -6,19 +6,21 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ok, type Result, refused } from '../../result.ts';
 
+/** A lock that this process holds. */
 export interface FolderLock {
+  /** Gives the folder free. */
   release(): Promise<void>;
 }
 
 const FLAG = /^owner-[0-9a-f]{16}$/;
 const CLAIMING = 'a process that is starting';
 const GREETING_TIMEOUT_MS = 500;
-/** Contenders that meet withdraw and come back after up to 50 ms: one gets through long before this. */
+/** Contenders that meet withdraw and try again after up to 50 ms, so one gets through long before this. */
 const MAX_TRIES = 50;
 
 /**
- * Asks who stands behind a flag. `null`: nobody, the process is gone. A process that is stopped or too busy to
- * answer is there all the same.
+ * Asks who raised a flag. `null`: the process has ended. A process that is stopped or too busy to answer still holds
+ * its flag.
  */
 const askHolder = (path: string): Promise<string | null> =>
   new Promise((resolve) => {
@@ -34,7 +36,7 @@ const askHolder = (path: string): Promise<string | null> =>
     socket.on('close', () => resolve(text || 'a process that does not answer'));
   });
 
-/** Raises a flag: a listening socket whose file gets its visible name only once it listens. */
+/** Raises a flag: a listening socket. Its file gets its final name only once it listens. */
 const raiseFlag = async (path: string, greeting: () => string): Promise<Server> => {
   const server = createServer((socket) => {
     socket.on('error', () => socket.destroy());
@@ -54,7 +56,7 @@ const lowerFlag = async (path: string, server: Server): Promise<void> => {
   await new Promise((resolve) => server.close(resolve));
 };
 
-/** Who else has a flag up in `folder`. What dead processes left is removed; no name is used twice. */
+/** Returns the other holders of flags in `folder`. Removes the flags of dead processes; no name is used twice. */
 const otherHolders = async (folder: string, mine: string): Promise<readonly string[]> => {
   const names = (await readdir(folder)).filter((name) => FLAG.test(name) && name !== mine);
   const holders = await Promise.all(
@@ -68,14 +70,14 @@ const otherHolders = async (folder: string, mine: string): Promise<readonly stri
 };
 
 /**
- * Makes this process the only owner of `folder`, until `release` or its end, however it ends; or tells at once
- * who is the owner: the fault.
+ * Makes this process the only owner of `folder` until `release`, or until the process ends in any way. When another
+ * process is the owner, it is named at once as the fault.
  *
- * Each contender raises a flag of its own first and then looks for others', so of two at least one sees the
- * other (as in Lamport's bakery); who sees one withdraws. A flag is a listening unix socket: the kernel lowers
- * it with its process, at once and also across containers, where process ids mean nothing.
+ * Each contender first raises a flag and then looks for other flags, so of two contenders at least one sees the other
+ * (as in Lamport's bakery algorithm), and who sees one withdraws. A flag is a listening unix socket. The kernel closes
+ * it when its process ends, also across containers, where process ids mean nothing.
  *
- * @param folder Exists, is used for nothing but sockets, and leaves 30 bytes of a socket's path.
+ * @param folder Must exist, hold nothing but sockets, and leave 30 bytes of a socket's path for a name.
  */
 export const lockFolder = async (folder: string): Promise<Result<FolderLock, string>> => {
   const owner = `process ${process.pid} on ${hostname()}, started ${new Date().toISOString()}`;

@@ -2,19 +2,21 @@ import { mkdir, mkdtemp, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
+/** A folder for unix sockets. */
 export interface SocketFolder {
-  /** Leads to the folder and is short enough for sockets in it. */
+  /** A path to the folder that leaves 30 bytes of a socket's address for a name. */
   readonly path: string;
+  /** Removes the link, if one was needed. */
   release(): Promise<void>;
 }
 
-/** A socket's path has room for 103 bytes (macOS; Linux: 107), of which 30 are left for the file's name. */
+/** A socket's address holds 103 bytes on macOS and 107 on Linux; 30 of them are left for the file's name. */
 const MAX_PATH_BYTES = 73;
 
 /**
- * Makes a folder for sockets that only this user can reach. When its path is too long for a socket's address,
- * a link in a private temporary folder stands in for it: the sockets are still in the folder itself, where
- * every process with that folder finds them.
+ * Makes a folder for sockets that only this user can enter. If its path is too long for a socket's address, the
+ * returned path is a link in a private temporary folder. The sockets still lie in the folder itself, where every
+ * process finds them.
  */
 export const openSocketFolder = async (folder: string): Promise<SocketFolder> => {
   await mkdir(folder, { recursive: true, mode: 0o700 });

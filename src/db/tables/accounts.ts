@@ -1,20 +1,22 @@
 import type { Sql } from '../client.ts';
 import { type Page, type PageRequest, toPage } from '../cursor.ts';
 
+/** What a plan allows is in the configuration. */
 export type Plan = 'free' | 'pro';
 
+/** A row of `accounts`. */
 export interface Account {
   readonly id: string;
   readonly name: string;
   readonly plan: Plan;
-  /** `null`: what the plan gives. */
+  /** Units a month; `null`: the plan's quota. */
   readonly monthlyQuota: number | null;
-  /** Where the account's deleted short links lead; `null`: nowhere. */
+  /** The address to which the account's deleted short links redirect; `null`: none. */
   readonly deadLinkUrl: string | null;
   readonly createdAt: Date;
 }
 
-/** What an update names is changed; `null` takes a value of the account's own away. */
+/** The fields to change; absent ones stay. `null` removes the account's own value. */
 export interface AccountPatch {
   readonly name?: string;
   readonly plan?: Plan;
@@ -22,6 +24,7 @@ export interface AccountPatch {
   readonly deadLinkUrl?: string | null;
 }
 
+/** Inserts an account. `monthlyQuota: null` stands for the plan's quota. */
 export const createAccount = async (
   sql: Sql,
   account: { name: string; plan: Plan; monthlyQuota: number | null },
@@ -33,13 +36,14 @@ export const createAccount = async (
   return row;
 };
 
+/** Returns the account, or `null` when there is none with this id. */
 export const getAccount = async (sql: Sql, id: string): Promise<Account | null> => {
   const [row] = await sql<Account[]>`
     select id, name, plan, monthly_quota, dead_link_url, created_at from accounts where id = ${id}`;
   return row ?? null;
 };
 
-/** The oldest account of that name; names are not unique. */
+/** Returns the oldest account of that name, or `null`; names are not unique. */
 export const findAccountByName = async (sql: Sql, name: string): Promise<Account | null> => {
   const [row] = await sql<Account[]>`
     select id, name, plan, monthly_quota, dead_link_url, created_at from accounts
@@ -47,7 +51,7 @@ export const findAccountByName = async (sql: Sql, name: string): Promise<Account
   return row ?? null;
 };
 
-/** Oldest first. */
+/** Returns a page of accounts, oldest first. */
 export const listAccounts = async (sql: Sql, { after, limit }: PageRequest): Promise<Page<Account>> => {
   const rows = await sql<Account[]>`
     select id, name, plan, monthly_quota, dead_link_url, created_at from accounts
@@ -56,7 +60,7 @@ export const listAccounts = async (sql: Sql, { after, limit }: PageRequest): Pro
   return toPage(rows, limit);
 };
 
-/** `monthlyQuota: null` goes back to the plan's. `null`: no such account. */
+/** Changes an account and returns it, or `null` when there is none with this id. */
 export const updateAccount = async (sql: Sql, id: string, patch: AccountPatch): Promise<Account | null> => {
   const { name = null, plan = null, monthlyQuota, deadLinkUrl } = patch;
   const [row] = await sql<Account[]>`
@@ -70,6 +74,7 @@ export const updateAccount = async (sql: Sql, id: string, patch: AccountPatch): 
   return row ?? null;
 };
 
+/** Counts all accounts. */
 export const countAccounts = async (sql: Sql): Promise<number> => {
   const [row] = await sql<[{ count: number }]>`select count(*) from accounts`;
   return row.count;

@@ -8,17 +8,17 @@ import { insertCodes, type NewCode } from './codes.ts';
 import { ensureFolder, hasFolder } from './folders.ts';
 import { getLogo } from './logos.ts';
 
-/** A logo as it is kept, with the SHA-256 that identifies it, hexadecimal. */
+/** A stored logo with the hexadecimal SHA-256 of its PNG, which identifies it. */
 export interface SavedLogo {
   readonly logo: Logo;
   readonly sha256: string;
 }
 
-/** What is saved of one drawn item. */
+/** One drawn item of a batch, to be saved. */
 export interface CodeToSave {
   /** What the caller sent. */
   readonly content: string;
-  /** Both of a dynamic item, otherwise both `null`. */
+  /** Both are set for a dynamic item, and both are `null` for any other. */
   readonly slug: string | null;
   readonly destination: string | null;
   readonly design: Design;
@@ -30,21 +30,22 @@ export type NotSaved =
   | { readonly kind: 'slugs taken'; readonly slugs: readonly string[] }
   | { readonly kind: 'folder gone' };
 
-/** Where a bulk call keeps its codes. */
+/** Saves the codes of batches. */
 export interface BatchStore {
-  /** Throws when nothing can be saved at the moment; within a second. */
+  /** Fails within `PING_TIMEOUT_MS` when the database gives no answer. */
   ping(): Promise<void>;
+  /** Whether the account has this folder outside the bin. */
   hasFolder(accountId: string, folderId: string): Promise<boolean>;
   /**
-   * The whole batch or nothing: when slugs are taken, nothing is saved and they are named; nor is anything when
-   * the folder was deleted meanwhile.
+   * Saves the whole batch in one transaction, or nothing. Nothing is saved when slugs are taken, which are then
+   * named, or when the folder was deleted meanwhile. A folder that is given by its name is made when it is missing.
    */
   save(
     caller: { readonly accountId: string; readonly keyId: string },
     folder: { readonly id: string } | { readonly name: string },
     codes: readonly CodeToSave[],
   ): Promise<Result<{ readonly folderId: string }, NotSaved>>;
-  /** A logo saved with one of the account's codes, by the SHA-256 of its PNG. */
+  /** Returns a logo that one of the account's codes shows, by the SHA-256 of its PNG, or `null`. */
   findLogo(accountId: string, sha256: string): Promise<SavedLogo | null>;
 }
 
@@ -61,7 +62,7 @@ const toNewCode = (code: CodeToSave, position: number): NewCode => ({
   logo: code.found === null ? null : { ...code.found.logo, sha256: Buffer.from(code.found.sha256, 'hex') },
 });
 
-/** Thrown to roll a batch back, and caught right outside the transaction. */
+/** Thrown to roll a batch back; `save` catches it outside the transaction. */
 class SlugsTaken extends Error {
   readonly slugs: readonly string[];
 
@@ -71,15 +72,15 @@ class SlugsTaken extends Error {
   }
 }
 
-/** A batch is refused when the database has not answered by then. The embedded one answers one after the other. */
+/** How long `ping` waits. The embedded database runs one query at a time, so an answer may take longer. */
 const PING_TIMEOUT_MS = { server: 1000, embedded: 5000 } as const;
 
-/** Of the ten connections to a server and the one to the embedded database: the rest of the service needs some too. */
+/** Half of the connections to a server, and the one to the embedded database: other requests need some too. */
 const SAVES_AT_A_TIME = { server: 5, embedded: 1 } as const;
 
 type StoreDatabase = Pick<Database, 'sql' | 'ping' | 'embedded'>;
 
-/** Where a bulk call keeps its codes: one transaction a batch. */
+/** Creates the store. */
 export const createBatchStore = ({ sql, ping, embedded }: StoreDatabase): BatchStore => {
   const pingTimeoutMs = PING_TIMEOUT_MS[embedded ? 'embedded' : 'server'];
   const savesAtATime = createSemaphore(SAVES_AT_A_TIME[embedded ? 'embedded' : 'server']);

@@ -2,17 +2,16 @@ import type { Sql } from '../client.ts';
 import { binStart } from './bin.ts';
 import { deleteUnusedLogos } from './logos.ts';
 
-/** Rows of one statement: some 50 ms of the embedded database, which answers nobody else meanwhile. */
+/** Rows that one statement deletes. It takes the embedded database some 50 ms, in which it answers nothing else. */
 const STEP_ROWS = 500;
-/** A run deletes at most so many times `STEP_ROWS`; what is left waits for the next one. */
+/** Statements of one run; what is left waits for the next run. */
 const MAX_STEPS = 200;
 
 /**
- * Deletes for good what has been in the bin for longer than it is kept, in bounded steps: codes that were deleted
- * by themselves, codes of deleted folders, then those folders, and logos that no code shows any more. Slugs are
- * never given out again.
+ * Deletes for good what was in the bin for longer than `BIN_DAYS`, in bounded steps: codes, the codes of deleted
+ * folders, those folders, and logos that no code shows any more. The rows of links stay, so no slug is used again.
  *
- * @returns How many codes and folders went.
+ * @returns How many codes and folders were deleted.
  */
 export const purgeBin = async (sql: Sql, now: Date): Promise<number> => {
   const start = binStart(now);

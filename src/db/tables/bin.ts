@@ -1,6 +1,6 @@
 /**
- * The bin: what was deleted can be brought back for a while. Until it is purged (`bin-purge.ts`) it is there for
- * nobody but the bin itself; everything else reads `live_codes`, `live_links` and folders without `deleted_at`.
+ * The bin: deleted folders and codes, which can be restored until they expire. Only this file and `bin-purge.ts` read
+ * them. All other queries read `live_codes`, `live_links` and folders without `deleted_at`.
  */
 
 import { ok, type Result, refused } from '../../result.ts';
@@ -12,18 +12,20 @@ import { getCode, type StoredCode } from './codes.ts';
 import { restoredNames } from './folder-name.ts';
 import { ensureFolder, type Folder, getFolder } from './folders.ts';
 
+/** How long the bin keeps things. After that they cannot be restored, even if they are not purged yet. */
 export const BIN_DAYS = 30;
 const DAY_MS = 86_400_000;
 
+/** A folder or a code in the bin. */
 export interface BinnedThing {
   readonly kind: 'folder' | 'code';
   readonly id: string;
-  /** Of a folder its name, of a code its content. */
+  /** The name of a folder, or the content of a code. */
   readonly name: string;
-  /** Codes that come back with a folder; `null` for a code. */
+  /** How many codes are restored with a folder; `null` for a code. */
   readonly codeCount: number | null;
   readonly deletedAt: Date;
-  /** From then on it can't be brought back. */
+  /** From then on it cannot be restored. */
   readonly expiresAt: Date;
 }
 
@@ -35,10 +37,10 @@ const toThing = ({ createdAt, name, ...row }: BinRow): BinnedThing => ({
   expiresAt: new Date(row.deletedAt.getTime() + BIN_DAYS * DAY_MS),
 });
 
-/** What was deleted before is no more, be it purged or not. */
+/** What was deleted before this time has expired, whether it is purged or not. */
 export const binStart = (now: Date): Date => new Date(now.getTime() - BIN_DAYS * DAY_MS);
 
-/** The latest deletion first. Codes that went with their folder come back with it and are not listed. */
+/** Returns a page of the bin, the latest deletion first. Codes that were deleted with their folder are not listed. */
 export const listBin = async (
   sql: Sql,
   accountId: string,
@@ -61,7 +63,7 @@ export const listBin = async (
   return { rows: page.map(toThing), next };
 };
 
-/** The first of the names that the folder may come back with that no other one has; `null`: all are taken. */
+/** Returns the first of `restoredNames` that no other folder of the account has; `null`: all are taken. */
 const freeName = async (sql: Sql, accountId: string, name: string): Promise<string | null> => {
   const names = restoredNames(name);
   const rows = await sql<{ name: string }[]>`
@@ -93,8 +95,8 @@ const bringFolderBack = (
   });
 
 /**
- * Brings a folder back with the codes that it had when it was deleted, and their links; under another name where
- * its own is taken by now. One that is there stays as it is. `missing`: the account has none of that id.
+ * Restores a folder with the codes that it had when it was deleted, and with their links. It gets another name when
+ * its own is taken. A folder that is not in the bin is returned as it is. `missing`: the account has no such folder.
  */
 export const restoreFolder = async (
   database: Pick<Database, 'sql' | 'changes'>,
@@ -105,14 +107,15 @@ export const restoreFolder = async (
     return await bringFolderBack(database, accountId, id);
   } catch (error) {
     if (!isTaken(error)) throw error;
-    // Another folder has got the name just now, and is seen this time.
+    // Another folder took the name at the same moment; the second try sees it.
     return bringFolderBack(database, accountId, id);
   }
 };
 
 /**
- * Brings a code back, and its link. One whose folder is in the bin comes into the account's folder of that name,
- * made when there is none: the rest of the deleted folder stays where it is. One that is there stays as it is.
+ * Restores a code with its link. If its folder is in the bin, the code moves to the account's folder of the same name,
+ * which is made when there is none; the deleted folder stays in the bin. A code that is not in the bin is returned as
+ * it is. Returns `null` when the account has no such code.
  */
 export const restoreCode = (
   { sql, changes }: Pick<Database, 'sql' | 'changes'>,

@@ -5,37 +5,39 @@ import { isTimeout } from '../faults.ts';
 import { type CodeRow, type StoredCode, selectCodes, toCode } from './codes.ts';
 import { containing, storedForm, withTimeLimit } from './search.ts';
 
+/** Which codes of an account are wanted. */
 export interface CodeFilter {
   readonly accountId: string;
-  /** All folders when absent. */
+  /** Absent: all folders. */
   readonly folderId?: string;
-  /** What the content has in it, in any case; '' for everything. */
+  /** Only codes whose content includes this text, in upper or lower case; '': all codes. */
   readonly search: string;
 }
 
+/** How much of the database one page of a search may use. */
 export interface SearchBounds {
-  /** Codes that the first statement looks through; each next one takes four times as many, up to `stepRows`. */
+  /** Codes that the first statement reads; each further one reads four times as many, up to `stepRows`. */
   readonly firstRows: number;
-  /** Contents that one statement reads at most: what others wait for on the embedded database. */
+  /** Codes that one statement reads at most. On the embedded database all other queries wait for it. */
   readonly stepRows: number;
-  /** Statements for one page. A page that they don't fill is short, and the next one goes on from there. */
+  /** Statements for one page. If they do not fill it, the page is short and the next one goes on from there. */
   readonly maxSteps: number;
-  /** After it no further statement begins for a page, and a server ends the one that runs. */
+  /** After this time no further statement begins, and a server ends the running one. */
   readonly timeoutMs: number;
-  /** Aborted when nobody waits for the page any more: then no further statement begins. */
+  /** Once it is aborted, no further statement begins. */
   readonly signal?: AbortSignal;
 }
 
 const BOUNDS: SearchBounds = { firstRows: 40, stepRows: 1000, maxSteps: 120, timeoutMs: 1000 };
 
-/** Those of the filter behind the cursor, newest first. */
+/** The codes of the filter that come after the cursor, newest first. */
 const inOrder = (sql: Sql, { accountId, folderId }: CodeFilter, after: Cursor | null) => sql`
   c.account_id = ${accountId}
   ${folderId === undefined ? sql`` : sql`and c.folder_id = ${folderId}`}
   ${after ? sql`and (c.created_at, c.position, c.id) < (${after.createdAt}, ${after.position}, ${after.id})` : sql``}
   order by c.created_at desc, c.position desc, c.id desc`;
 
-/** Whether the index knows of codes that may match, or each code is to be read: it knows texts of three bytes on. */
+/** Where a search finds candidates: in the index, which needs three bytes of text or more, or in all codes. */
 type Source = 'index' | 'codes';
 
 const sourceFor = async (sql: Sql, { accountId, search }: CodeFilter): Promise<Source> => {
@@ -45,8 +47,8 @@ const sourceFor = async (sql: Sql, { accountId, search }: CodeFilter): Promise<S
 };
 
 /**
- * Codes that may match, as `c`, in their order. `offset 0` keeps the planner at the index: by its estimates it
- * would often read the account's codes one by one.
+ * Selects codes that may match, as `c`, in their order. `offset 0` makes the planner use the index; by its estimates
+ * it would often read the account's codes one by one.
  */
 const candidates = (sql: Sql, source: Source, filter: CodeFilter, after: Cursor | null) =>
   source === 'codes'
@@ -61,10 +63,10 @@ const candidates = (sql: Sql, source: Source, filter: CodeFilter, after: Cursor 
         and ${inOrder(sql, filter, after)}`;
 
 interface Step {
-  /** The last code looked at; `null`: there was none left. */
+  /** The last code that was read; `null`: none was left. */
   readonly last: Cursor | null;
   readonly isEnd: boolean;
-  /** Matches in their order, at most as many as asked for. */
+  /** The matches, in order, at most `maxHits`. */
   readonly hits: readonly Cursor[];
 }
 
@@ -101,14 +103,14 @@ const lookThrough = async (
 
 interface Found {
   readonly hits: readonly Cursor[];
-  /** The last code looked at. */
+  /** The last code that was read. */
   readonly last: Cursor | null;
   readonly isEnd: boolean;
 }
 
 /**
- * Looks through the newest codes themselves first, where frequent texts are found at once, and then through those
- * that the index names. Ends with what it has at the time limit.
+ * Finds the matches of one page. The first statement reads the newest codes, where frequent texts are found at once;
+ * the others use the index. At the time limit it returns what it has found.
  */
 const collect = async (
   sql: postgres.Sql,
@@ -160,9 +162,9 @@ const search = async (
 };
 
 /**
- * The codes of an account, newest first. With a search a page may be short, even empty, while `next` is not
- * `null`: so much time or so many statements were spent on it, and the next page goes on from there. Fails with
- * `isTimeout` when not even the newest codes could be looked through in time.
+ * Returns a page of an account's codes, newest first. With a search, a page may be short or empty although `next` is
+ * not `null`: its bounds were reached, and the next page goes on from there. Fails with `isTimeout` when even the first
+ * statement reached the time limit.
  */
 export const findCodes = async (
   sql: postgres.Sql,

@@ -5,23 +5,25 @@ import type { Sql } from '../client.ts';
 import { type Cursor, type Page, type PageRequest, toPage } from '../cursor.ts';
 import { type NewLogo, saveLogos } from './logos.ts';
 
+/** A code to be saved. */
 export interface NewCode {
-  /** Place in the batch, from 0; unique in it. */
+  /** The place of the code in its batch, from 0; unique in the batch. */
   readonly position: number;
   readonly content: string;
-  /** Of a dynamic code. */
+  /** The short link of a dynamic code; `null` for any other. */
   readonly link: { readonly slug: string; readonly destination: string } | null;
   readonly design: Design;
   readonly logo: NewLogo | null;
 }
 
+/** A saved code, with the present destination of its link. */
 export interface StoredCode {
   readonly id: string;
   readonly folderId: string;
   readonly content: string;
   readonly dynamic: boolean;
   readonly slug: string | null;
-  /** Where the short link leads now; `null` for a code that is not dynamic. */
+  /** The present destination of the short link; `null` for a code that is not dynamic. */
   readonly destination: string | null;
   readonly design: Design;
   readonly logoSha256: Buffer | null;
@@ -31,18 +33,20 @@ export interface StoredCode {
   readonly position: number;
 }
 
+/** A row of `selectCodes`. The content is UTF-8, because Postgres cannot store U+0000 as text. */
 export type CodeRow = Omit<StoredCode, 'content'> & { readonly content: Buffer };
 
+/** Decodes a row of `selectCodes`. */
 export const toCode = (row: CodeRow): StoredCode => ({ ...row, content: row.content.toString('utf8') });
 
 /**
- * Saves a batch of up to 100 codes with their links and logos; to be called in a transaction.
+ * Saves a batch of up to 100 codes with their links and logos. Must be called in a transaction.
  *
- * Returns the id of each saved code by its position. A position that is missing there had a slug which is in
- * use (one that was deleted too): no code of it was saved, and the caller draws another slug. Throws when the
- * folder is not the account's or no more (`isOrphan`); that it is not in the bin is for the caller to know.
+ * Returns the id of each saved code by its position. A code whose slug is in use, even by a deleted link, is not saved,
+ * and its position is missing. Fails with `isOrphan` when the account has no such folder. A folder in the bin is
+ * accepted, so the caller must check that.
  *
- * @param batch.keyId The key that asked, for the history of the links.
+ * @param batch.keyId The API key of the caller, for the history of the links.
  */
 export const insertCodes = async (
   sql: Sql,
@@ -88,18 +92,22 @@ export const insertCodes = async (
   return new Map(rows.map(({ position, id }) => [position, id]));
 };
 
-/** Of those that are not in the bin, as `c`. */
+/** Selects the columns of `CodeRow` from codes outside the bin, as `c`; the caller adds `where`. */
 export const selectCodes = (sql: Sql) => sql`
   select c.id, c.folder_id, c.content, c.dynamic, c.slug, l.destination, c.design, c.logo_sha256,
     c.width_px, c.height_px, c.created_at, c.position
   from live_codes c left join links l on l.slug = c.slug`;
 
+/** Returns a code outside the bin, or `null` when the account has none with this id. */
 export const getCode = async (sql: Sql, accountId: string, id: string): Promise<StoredCode | null> => {
   const [row] = await sql<CodeRow[]>`${selectCodes(sql)} where c.account_id = ${accountId} and c.id = ${id}`;
   return row ? toCode(row) : null;
 };
 
-/** In the order in which they were made, a batch in its own order. Empty also for another account's folder. */
+/**
+ * Returns a page of a folder's codes in the order of their creation, and those of a batch in its order. The page is
+ * empty for another account's folder.
+ */
 export const listCodes = async (
   sql: Sql,
   accountId: string,
@@ -115,8 +123,8 @@ export const listCodes = async (
 };
 
 /**
- * All codes of a folder, for an archive, page by page: between two pages no connection is held, however slowly
- * the reader takes them. A code that is added meanwhile may come along.
+ * Yields all codes of a folder in the order of `listCodes`. It holds no connection between two pages, so the reader may
+ * be slow. A code that is added meanwhile may be among them.
  */
 export async function* eachCode(
   sql: Sql,
@@ -135,7 +143,10 @@ export async function* eachCode(
   } while (after);
 }
 
-/** Moves the code to the bin, and so ends its link. Returns the slug that stopped, if any; `null`: no such code. */
+/**
+ * Moves a code to the bin, which stops its link. Returns the slug of that link, if it has one; the caller announces
+ * the change. Returns `null` when the account has no such code outside the bin.
+ */
 export const deleteCode = async (
   sql: Sql,
   accountId: string,

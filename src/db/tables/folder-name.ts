@@ -3,7 +3,7 @@ import { ok, type Result, refused } from '../../result.ts';
 const MAX_CHARACTERS = 200;
 
 /**
- * A folder name as it is stored: Unicode NFC, trimmed, 1 to 200 characters, no control characters.
+ * Returns a folder name in its stored form: Unicode NFC, trimmed, 1 to 200 characters, no control characters.
  *
  * @returns The name, or what is wrong with it.
  */
@@ -21,7 +21,7 @@ export const toFolderName = (text: string): Result<string, string> => {
 
 const RESTORED_MAX = 100;
 
-/** What a folder is called that comes back from the bin, from the best on: as it was, or so that it is told apart. */
+/** Returns the names that a restored folder may get, the preferred one first: `<name>`, `<name> (restored)` and so on. */
 export const restoredNames = (name: string): readonly string[] => {
   const characters = [...name];
   const withEnding = (ending: string): string =>
@@ -33,5 +33,5 @@ export const restoredNames = (name: string): readonly string[] => {
   return [name, withEnding(' (restored)'), ...numbered];
 };
 
-/** The folder of a batch that names none: one a day. */
+/** The name of the folder for batches that name none; one a UTC day. */
 export const defaultFolderName = (now: Date): string => `Bulk Import ${now.toISOString().slice(0, 10)}`;

@@ -4,6 +4,7 @@ import { type Page, type PageRequest, toPage } from '../cursor.ts';
 import { isTaken } from '../faults.ts';
 import { containing } from './search.ts';
 
+/** A folder outside the bin; `codeCount` leaves out codes in the bin. */
 export interface Folder {
   readonly id: string;
   readonly name: string;
@@ -11,12 +12,12 @@ export interface Folder {
   readonly createdAt: Date;
 }
 
-/** The account's folder of that name, made when there is none. Any number of callers at once get one folder. */
+/** Returns the account's folder of that name, and makes it when there is none. Concurrent callers get one folder. */
 export const ensureFolder = async (sql: Sql, accountId: string, name: string): Promise<{ id: string }> => {
   const [found] = await sql<{ id: string }[]>`
     select id from folders where account_id = ${accountId} and name = ${name} and deleted_at is null`;
   if (found) return found;
-  // The empty update makes the row come back also when another caller was first.
+  // The update changes nothing; with it the row is returned even if another caller inserted it first.
   const [row] = await sql<[{ id: string }]>`
     insert into folders (account_id, name) values (${accountId}, ${name})
     on conflict (account_id, name) where deleted_at is null do update set name = excluded.name
@@ -24,7 +25,7 @@ export const ensureFolder = async (sql: Sql, accountId: string, name: string): P
   return row;
 };
 
-/** `null`: the account has a folder of that name. */
+/** Makes a folder; returns `null` when the account has one of that name. */
 export const createFolder = async (sql: Sql, accountId: string, name: string): Promise<Folder | null> => {
   const [row] = await sql<Folder[]>`
     insert into folders (account_id, name) values (${accountId}, ${name})
@@ -33,6 +34,7 @@ export const createFolder = async (sql: Sql, accountId: string, name: string): P
   return row ?? null;
 };
 
+/** Whether the account has this folder outside the bin. */
 export const hasFolder = async (sql: Sql, accountId: string, id: string): Promise<boolean> => {
   const rows = await sql`
     select 1 from folders where account_id = ${accountId} and id = ${id} and deleted_at is null`;
@@ -42,6 +44,7 @@ export const hasFolder = async (sql: Sql, accountId: string, id: string): Promis
 const codeCount = (sql: Sql) => sql`
   (select count(*) from codes where folder_id = folders.id and deleted_at is null) as code_count`;
 
+/** Returns a folder outside the bin, or `null` when the account has none with this id. */
 export const getFolder = async (sql: Sql, accountId: string, id: string): Promise<Folder | null> => {
   const [row] = await sql<Folder[]>`
     select id, name, ${codeCount(sql)}, created_at from folders
@@ -49,7 +52,7 @@ export const getFolder = async (sql: Sql, accountId: string, id: string): Promis
   return row ?? null;
 };
 
-/** Newest first. @param search In the name, in any case. */
+/** Returns a page of folders, newest first. @param search Only names that include it, in upper or lower case. */
 export const listFolders = async (
   sql: Sql,
   accountId: string,
@@ -65,7 +68,7 @@ export const listFolders = async (
   return toPage(rows, limit);
 };
 
-/** `missing`: the account has no such folder. `taken`: another of its folders has that name. */
+/** Renames a folder. `missing`: the account has no such folder. `taken`: another of its folders has the name. */
 export const renameFolder = async (
   sql: Sql,
   accountId: string,
@@ -83,7 +86,10 @@ export const renameFolder = async (
   }
 };
 
-/** Moves the folder to the bin with its codes, and so ends their links: announce `everything` afterwards. */
+/**
+ * Moves a folder with its codes to the bin, which stops their links. The caller announces `everything` in the same
+ * transaction. Returns `false` when the account has no such folder.
+ */
 export const deleteFolder = async (sql: Sql, accountId: string, id: string): Promise<boolean> => {
   const { count } = await sql`
     update folders set deleted_at = now()

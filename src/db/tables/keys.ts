@@ -3,30 +3,33 @@ import type { Sql } from '../client.ts';
 import { type Page, type PageRequest, toPage } from '../cursor.ts';
 import type { Plan } from './accounts.ts';
 
+/** Every scope; `sql/0001_accounts.sql` has the same list. */
 export const SCOPES = ['generate', 'render', 'manage'] as const;
-/** What a key may do. */
+/** What a key may do: make codes, render pictures for web pages, or manage the account. */
 export type Scope = (typeof SCOPES)[number];
 
+/** An active API key, without its secret. */
 export interface Key {
   readonly id: string;
   readonly accountId: string;
   readonly name: string;
+  /** The first characters of the secret. */
   readonly prefix: string;
   readonly scopes: readonly Scope[];
-  /** Requests a second of this key alone, within the account's; `null`: no limit of its own. */
+  /** Requests a second of this key, within the account's limit; `null`: only the account's limit applies. */
   readonly rateLimitPerSecond: number | null;
   readonly createdAt: Date;
   readonly lastUsedAt: Date | null;
 }
 
-/** Who a key speaks for. */
+/** The account for which a key speaks, and what the key may do. */
 export interface Principal {
   readonly keyId: string;
   readonly accountId: string;
   readonly accountName: string;
   readonly plan: Plan;
   readonly scopes: readonly Scope[];
-  /** Of the key alone; `null`: none but the account's. */
+  /** Requests a second of this key; `null`: only the account's limit applies. */
   readonly rateLimitPerSecond: number | null;
 }
 
@@ -34,19 +37,19 @@ const columns = (sql: Sql) =>
   sql`id, account_id, name, prefix, scopes, rate_limit_per_second, created_at, last_used_at`;
 
 /**
- * The account's keys in force. Holds the account's row until the transaction ends, so that whoever counts in order
- * to make one more is alone. `null`: no such account.
+ * Counts the account's active keys before another is made. Locks the account's row until the transaction ends, so only
+ * one caller at a time counts and inserts. Returns `null` when there is no such account.
  */
 export const countKeysToAdd = async (tx: Sql, accountId: string): Promise<number | null> => {
   const accounts = await tx`select 1 from accounts where id = ${accountId} for no key update`;
   if (accounts.length === 0) return null;
-  // A statement of its own: it sees what was committed while the one above waited.
+  // As a separate statement it sees what was committed while the lock was awaited.
   const [row] = await tx<[{ count: number }]>`
     select count(*) from api_keys where account_id = ${accountId} and revoked_at is null`;
   return row.count;
 };
 
-/** @param key.hash SHA-256 of the whole key, 32 bytes. */
+/** Inserts a key. @param key.hash The SHA-256 of the whole secret, 32 bytes. */
 export const insertKey = async (
   sql: Sql,
   key: {
@@ -66,7 +69,7 @@ export const insertKey = async (
   return row;
 };
 
-/** `null`: unknown or revoked. */
+/** Returns the principal of the key with this hash, or `null` when it is unknown or revoked. */
 export const findKeyByHash = async (sql: Sql, hash: Uint8Array): Promise<Principal | null> => {
   const [row] = await sql<Principal[]>`
     select k.id as key_id, k.account_id, a.name as account_name, a.plan, k.scopes,
@@ -76,13 +79,13 @@ export const findKeyByHash = async (sql: Sql, hash: Uint8Array): Promise<Princip
   return row ?? null;
 };
 
-/** The keys in force, newest first, at most a thousand. */
+/** Returns the account's active keys, newest first, at most a thousand. */
 export const listKeys = (sql: Sql, accountId: string): Promise<readonly Key[]> => sql<Key[]>`
   select ${columns(sql)} from api_keys
   where account_id = ${accountId} and revoked_at is null
   order by created_at desc, id desc limit 1000`;
 
-/** The keys in force, newest first. */
+/** Returns a page of the account's active keys, newest first. */
 export const pageKeys = async (
   sql: Sql,
   accountId: string,
@@ -96,13 +99,14 @@ export const pageKeys = async (
   return toPage(rows, limit);
 };
 
-/** For the operator: a key of any account. `false`: unknown or revoked before. */
+/** Revokes a key of any account. Returns `false` when it is unknown or already revoked. */
 export const revokeKey = async (sql: Sql, id: string): Promise<boolean> => {
   const { count } = await sql`
     update api_keys set revoked_at = now() where id = ${id} and revoked_at is null`;
   return count === 1;
 };
 
+/** Revokes a key of the account. Returns `false` when it is unknown, already revoked, or another account's. */
 export const revokeKeyOfAccount = async (sql: Sql, accountId: string, id: string): Promise<boolean> => {
   const { count } = await sql`
     update api_keys set revoked_at = now()
@@ -111,8 +115,8 @@ export const revokeKeyOfAccount = async (sql: Sql, accountId: string, id: string
 };
 
 /**
- * Notes when keys were last used, many in one statement. A row that another gateway is writing at the moment is
- * passed over: it gets a time as good as ours.
+ * Records when keys were last used, in one statement. It skips rows that another gateway is writing at the moment,
+ * because they get a time that is as good. A recorded time never goes back.
  */
 export const touchKeys = async (sql: Sql, uses: ReadonlyMap<string, Date>): Promise<void> => {
   if (uses.size === 0) return;

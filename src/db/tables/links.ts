@@ -1,35 +1,37 @@
 import type { Sql } from '../client.ts';
 
+/** A short link that works. */
 export interface Link {
   readonly slug: string;
   readonly accountId: string;
-  /** The code that the link was made for. */
+  /** The dynamic code that encodes the link. */
   readonly codeId: string;
   readonly destination: string;
   readonly createdAt: Date;
   readonly updatedAt: Date;
 }
 
+/** A destination that a link has had, and who set it. */
 export interface LinkChange {
   readonly id: number;
   readonly destination: string;
-  /** The key that made the change, revoked or not; all three `null`: the operator. */
+  /** The API key that set it, which may be revoked by now; all three are `null` for the operator. */
   readonly keyId: string | null;
   readonly keyName: string | null;
   readonly keyPrefix: string | null;
   readonly at: Date;
 }
 
-/** Where a slug leads, whoever asks. */
+/** What a slug leads to. */
 export interface LinkTarget {
-  /** `null`: deleted. */
+  /** `null`: the link was deleted. */
   readonly destination: string | null;
   readonly accountId: string;
-  /** Where the account wants its deleted links to lead; `null`: nowhere. */
+  /** The address to which the account's deleted links redirect; `null`: none. */
   readonly deadLinkUrl: string | null;
 }
 
-/** `null`: never made. A deleted link keeps its row for ever, so that it is still known whose it was. */
+/** Returns the target of a slug, or `null` when no link ever had it. A deleted link keeps its row, and so its owner. */
 export const findTarget = async (sql: Sql, slug: string): Promise<LinkTarget | null> => {
   const [row] = await sql<LinkTarget[]>`
     select live.destination, a.id as account_id, a.dead_link_url
@@ -38,7 +40,7 @@ export const findTarget = async (sql: Sql, slug: string): Promise<LinkTarget | n
   return row ?? null;
 };
 
-/** For its owner. `null`: unknown, deleted or another account's. */
+/** Returns a link of the account, or `null` when it is unknown, deleted or another account's. */
 export const getLink = async (sql: Sql, accountId: string, slug: string): Promise<Link | null> => {
   const [row] = await sql<Link[]>`
     select slug, account_id, code_id, destination, created_at, updated_at from live_links
@@ -46,7 +48,10 @@ export const getLink = async (sql: Sql, accountId: string, slug: string): Promis
   return row ?? null;
 };
 
-/** Changes where the link leads and notes it in the history. `null`: unknown, deleted or another account's. */
+/**
+ * Changes the destination of a link and adds it to the history. Returns `null` when the link is unknown, deleted or
+ * another account's.
+ */
 export const updateDestination = async (
   sql: Sql,
   change: { accountId: string; slug: string; destination: string; keyId: string | null },
@@ -64,7 +69,10 @@ export const updateDestination = async (
   return row ?? null;
 };
 
-/** Newest change first, the first destination last. Empty also for another account's link. */
+/**
+ * Returns the destinations of a link, the present one first. The list is empty for a link that is deleted or another
+ * account's.
+ */
 export const listLinkHistory = (
   sql: Sql,
   accountId: string,

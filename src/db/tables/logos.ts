@@ -2,16 +2,17 @@ import type { Logo } from '../../../workers/protocol.ts';
 import { BYTEA_ARRAY } from '../array-types.ts';
 import type { Sql } from '../client.ts';
 
+/** A logo to be saved. */
 export interface NewLogo extends Logo {
-  /** Of the PNG's bytes, 32 bytes. */
+  /** The SHA-256 of the PNG, 32 bytes. */
   readonly sha256: Uint8Array;
 }
 
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
 
 /**
- * Keeps each logo once for the account, and until the end of the transaction safe from `deleteUnusedLogos`.
- * One statement a logo, which may have megabytes; in one order, so that no two callers wait for each other.
+ * Saves each logo once for the account, and keeps `deleteUnusedLogos` from deleting it until the transaction ends. A
+ * logo may have megabytes, so each is one statement. They come in one order, so that two callers never deadlock.
  */
 export const saveLogos = async (sql: Sql, accountId: string, logos: readonly NewLogo[]): Promise<void> => {
   const missing = new Map(logos.map((logo) => [hex(logo.sha256), logo]));
@@ -25,7 +26,7 @@ export const saveLogos = async (sql: Sql, accountId: string, logos: readonly New
   for (const { sha256 } of kept) missing.delete(hex(sha256));
 
   for (const [, { sha256, png, widthPx, heightPx }] of [...missing].sort(([a], [b]) => (a < b ? -1 : 1))) {
-    // The empty update locks the row also when another caller was first.
+    // The update changes nothing; it locks the row even if another caller inserted it first.
     await sql`
       insert into logos (account_id, sha256, png, width_px, height_px)
       values (${accountId}, ${sha256}, ${png}, ${widthPx}, ${heightPx})
@@ -33,7 +34,7 @@ export const saveLogos = async (sql: Sql, accountId: string, logos: readonly New
   }
 };
 
-/** @param sha256 What `StoredCode.logoSha256` names. */
+/** Returns a logo of the account, or `null`. @param sha256 The SHA-256 of its PNG, 32 bytes. */
 export const getLogo = async (sql: Sql, accountId: string, sha256: Uint8Array): Promise<Logo | null> => {
   const [row] = await sql<Logo[]>`
     select png, width_px, height_px from logos where account_id = ${accountId} and sha256 = ${sha256}`;
@@ -41,8 +42,8 @@ export const getLogo = async (sql: Sql, accountId: string, sha256: Uint8Array): 
 };
 
 /**
- * Deletes the account's logos that no code shows any more; returns how many. One that is being saved again at
- * this moment is passed over and stays.
+ * Deletes the account's logos that no code shows any more; returns how many. A logo that is being saved again at this
+ * moment stays.
  */
 export const deleteUnusedLogos = async (sql: Sql, accountId: string): Promise<number> => {
   const { count } = await sql`

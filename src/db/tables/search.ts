@@ -1,14 +1,14 @@
 import type postgres from 'postgres';
 
-/** A text as `searchable` of the database has it: its text can't hold U+0000, and has a space in its place. */
+/** Returns a text as the SQL function `searchable` stores it: with spaces for U+0000, which Postgres cannot store. */
 export const storedForm = (text: string): string => text.replaceAll('\0', ' ');
 
-/** A pattern of LIKE and ILIKE for what has `text` in it somewhere, its wildcards taken as they stand. */
+/** Returns a pattern of LIKE and ILIKE that matches whatever includes `text`; wildcards in `text` are escaped. */
 export const containing = (text: string): string => `%${storedForm(text).replace(/[\\%_]/g, '\\$&')}%`;
 
 /**
- * A transaction for a search, in which a server ends each statement after `timeoutMs`; then it fails with `isTimeout`. The
- * embedded database keeps no time: there a statement is to be short by what it reads.
+ * Runs a search in a transaction. A server ends each statement after `timeoutMs`, which then fails with `isTimeout`.
+ * The embedded database has no time limit, so a statement must read little.
  */
 export const withTimeLimit = <T>(
   sql: postgres.Sql,
@@ -16,7 +16,7 @@ export const withTimeLimit = <T>(
   run: (tx: postgres.Sql) => Promise<T>,
 ): Promise<T> =>
   sql.begin(async (tx) => {
-    // Compiling the statement would take Postgres longer than running it: its cost looks high, so that the index is used.
+    // The estimated cost is high, to make the planner use the index, so Postgres would compile; that takes too long.
     await tx`
       select set_config('statement_timeout', ${String(timeoutMs)}, true), set_config('jit', 'off', true)`;
     return run(tx as unknown as postgres.Sql);

@@ -1,24 +1,24 @@
 import type { Sql } from '../client.ts';
 import type { Principal } from './keys.ts';
 
-/** Who a session speaks for: whoever its key does. */
+/** The principal of a session, which is that of its key. */
 export interface SessionPrincipal extends Principal {
   readonly sessionId: string;
   readonly expiresAt: Date;
 }
 
 /**
- * Begins a session of a key and ends the key's oldest beyond `maxPerKey`; returns the ids of those. In a
- * transaction: it holds the key's row until the end.
+ * Begins a session of a key. Ends the oldest sessions of the key beyond `maxPerKey` and returns their ids. Must be
+ * called in a transaction, because it locks the key's row.
  *
- * @param session.hash SHA-256 of the token, 32 bytes.
+ * @param session.hash The SHA-256 of the token, 32 bytes.
  */
 export const insertSession = async (
   sql: Sql,
   session: { keyId: string; hash: Uint8Array; expiresAt: Date; maxPerKey: number },
 ): Promise<readonly string[]> => {
   const { keyId, hash, expiresAt, maxPerKey } = session;
-  // One at a time for each key: two at once would not see each other, and leave one too many.
+  // The lock lets one caller a key go on. Two at once would not see each other's sessions and leave one too many.
   await sql`select 1 from api_keys where id = ${keyId} for no key update`;
   await sql`
     insert into dashboard_sessions (key_id, hash, expires_at) values (${keyId}, ${hash}, ${expiresAt})`;
@@ -30,7 +30,7 @@ export const insertSession = async (
   return ended.map(({ id }) => id);
 };
 
-/** `null`: unknown or ended, by itself, by time or with its key. */
+/** Returns the session with this hash, or `null` when it is unknown, ended or expired, or its key is revoked. */
 export const findSession = async (sql: Sql, hash: Uint8Array): Promise<SessionPrincipal | null> => {
   const [row] = await sql<SessionPrincipal[]>`
     select s.id as session_id, s.expires_at, k.id as key_id, k.account_id, a.name as account_name, a.plan, k.scopes,
@@ -40,11 +40,12 @@ export const findSession = async (sql: Sql, hash: Uint8Array): Promise<SessionPr
   return row ?? null;
 };
 
+/** Ends a session; one that does not exist changes nothing. */
 export const deleteSession = async (sql: Sql, id: string): Promise<void> => {
   await sql`delete from dashboard_sessions where id = ${id}`;
 };
 
-/** Of those that ended, by time or with their key, at most `limit`; returns how many. */
+/** Deletes at most `limit` sessions that have expired or whose key is revoked; returns how many. */
 export const deleteEndedSessions = async (sql: Sql, limit: number): Promise<number> => {
   const { count } = await sql`
     delete from dashboard_sessions where id in (

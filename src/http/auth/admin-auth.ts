@@ -3,16 +3,16 @@ import type { onRequestAsyncHookHandler } from 'fastify';
 import { AppError } from '../../errors.ts';
 import { createGuesses } from '../limits/guesses.ts';
 
-/** A person mistypes a few times; a program that goes on has the wrong token. */
+/** Enough for a person who mistypes; a program that goes on has the wrong token. */
 const GUESSES = { what: 'wrong admin tokens', burst: 20, perSecond: 1, maxAddresses: 10_000 };
 
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
 
 /**
- * A hook that lets requests with the operator's token through. An address that has sent too many wrong ones is
- * refused for a while whatever it sends: were the right token let through, guessing would go on at full speed.
+ * Creates a hook that accepts requests with the operator's token and refuses others with 401. An address that has sent
+ * too many wrong tokens gets 429 for a while, even with the right one, because otherwise guessing would not be slowed.
  *
- * @param adminToken `null`: there is none, and nobody gets through.
+ * @param adminToken `null`: every request is refused.
  */
 export const createAdminAuth = (adminToken: string | null): onRequestAsyncHookHandler => {
   const expected = adminToken === null ? null : digest(adminToken);
@@ -21,7 +21,7 @@ export const createAdminAuth = (adminToken: string | null): onRequestAsyncHookHa
   const refuse = (sent: string | undefined, address: string): void => {
     if (expected !== null && sent !== undefined) {
       guesses.refuseGuesser(address);
-      // Digests have one length, so the comparison tells nothing about the token's.
+      // Digests have one length, so the comparison reveals nothing about the token's length.
       if (timingSafeEqual(digest(sent), expected)) return;
       guesses.note(address);
     }

@@ -12,11 +12,12 @@ import { createSessionAuth, type SessionAuth } from './session-auth.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Set by the authentication hook of the route. */
+    /** Who the request speaks for. The authentication hook of a route sets it; `null` before, and without a hook. */
     principal: Principal | null;
   }
 }
 
+/** How keys and sessions are found, and where the dashboard is. */
 export interface AuthOptions {
   findKey(hash: Buffer): Promise<Principal | null>;
   findSession(hash: Buffer): Promise<SessionPrincipal | null>;
@@ -33,18 +34,24 @@ const GUESSES = {
   maxAddresses: 10_000,
 };
 
+/** Authenticates requests and sets their principal. */
 export interface Auth {
   /**
-   * A hook that lets a request through when its key has the scope, and the plan where one is asked for. Where a key
-   * is taken from the header, the dashboard's cookie will do in its absence, for writes only from our own pages.
+   * Returns a hook that accepts a request whose key has the scope, and whose account has the plan if one is given.
+   * Where the key comes in the header, the dashboard's cookie is accepted instead of a key; a write with the cookie
+   * must come from our own pages. Refuses with 401, 403, 429 or 503.
    */
   require(scope: Scope, where: KeyPlace, plan?: 'pro'): onRequestAsyncHookHandler;
-  /** The same for the dashboard's own calls: by cookie, never by key. */
+  /** Returns the same kind of hook for the dashboard's own calls, which accepts the cookie and no key. */
   requireSession(scope: Scope): onRequestAsyncHookHandler;
-  /** For signing in. @throws {AppError} As a call with that key in its header would fail; 403 for another site. */
+  /**
+   * Authenticates a sign-in with a key.
+   *
+   * @throws {AppError} As a call with that key in its header fails; 403 when another site sends the request.
+   */
   signIn(request: FastifyRequest, key: string, scope: Scope): Promise<void>;
   readonly sessions: SessionAuth;
-  /** Of the cache of keys. */
+  /** The statistics of the cache of keys. */
   stats: OutageCache<Principal>['stats'];
 }
 
@@ -68,6 +75,7 @@ const refuseWithout = (principal: Principal, scope: Scope): void => {
   throw new AppError('scope_required', `This call needs a key with the scope "${scope}".`);
 };
 
+/** Creates the authentication for all routes, with its caches and its limits for guesses. */
 export const createAuth = (options: AuthOptions, log: Log): Auth => {
   const { findKey, findSession, changes, publicUrl } = options;
   const guesses = createKeyGuesses(GUESSES);
@@ -131,7 +139,7 @@ export const createAuth = (options: AuthOptions, log: Log): Auth => {
   };
 };
 
-/** The principal of a route behind `Auth.require`. */
+/** Returns the principal of a request. @throws {Error} When the route has no authentication hook. */
 export const principalOf = (request: FastifyRequest): Principal => {
   if (request.principal === null) throw new Error('the route has no authentication hook');
   return request.principal;

@@ -1,13 +1,13 @@
-/** What a new key may do, and that there is room for it. */
+/** Rules for new keys: what they may do, and how many an account may have. */
 import type { Accounts, CreatedKey, WantedKey } from '../../accounts/accounts.ts';
 import type { Principal } from '../../db/tables/keys.ts';
 import { AppError, fieldError } from '../../errors.ts';
 
 /**
- * The key as its maker may have it made: with no scope that the maker lacks, and within the maker's own rate limit.
- * What is absent is as the maker has it.
+ * Checks a wanted key against the key that makes it. It may have no scope that its maker lacks and no higher rate limit
+ * than its maker. Absent values are taken from the maker.
  *
- * @throws {AppError} 403 for more scopes, 400 for a higher limit.
+ * @throws {AppError} 403 for a scope that the maker lacks, 400 for a higher rate limit.
  */
 export const grantable = (maker: Principal, wanted: WantedKey): WantedKey => {
   const { name, scopes = maker.scopes, rateLimitPerSecond = maker.rateLimitPerSecond } = wanted;
@@ -25,7 +25,11 @@ export const grantable = (maker: Principal, wanted: WantedKey): WantedKey => {
   return { name, scopes, ...(rateLimitPerSecond === null ? {} : { rateLimitPerSecond }) };
 };
 
-/** @throws {AppError} 409 when the account has as many keys as it may have, 404 when there is no such account. */
+/**
+ * Creates a key for the account.
+ *
+ * @throws {AppError} 409 when the account has as many keys as it may have, 404 when there is no such account.
+ */
 export const createKey = async (
   accounts: Accounts,
   accountId: string,
@@ -36,6 +40,6 @@ export const createKey = async (
   if (created.fault === 'no account') throw new AppError('not_found', 'There is no such account.');
   throw new AppError(
     'limit_reached',
-    `An account may have ${accounts.keysPerAccountMax} keys; revoke one that is not used any more.`,
+    `An account may have ${accounts.keysPerAccountMax} keys; revoke one that is no longer used.`,
   );
 };

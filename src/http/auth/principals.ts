@@ -6,7 +6,7 @@ import type { Log } from '../../log.ts';
 import { createOutageCache, type OutageCache } from '../../outage-cache.ts';
 import type { KeyGuesses } from '../limits/key-guesses.ts';
 
-/** Changes reach the cache as news; while these may be missing, an entry is good for the second that is promised. */
+/** Changes are announced to the cache. While announcements may be missed, an entry is fresh for less than a second. */
 const CACHE = {
   max: 10_000,
   freshMs: 60_000,
@@ -19,24 +19,30 @@ const CACHE = {
   retryMs: 500,
 };
 
+/** Where principals are loaded from, and what bounds the look-ups. */
 export interface PrincipalOptions<V> {
-  /** @param hash SHA-256 of the secret. `null`: nobody has it. */
+  /** Loads the principal of a secret; `null`: the secret is unknown. @param hash The SHA-256 of the secret. */
   load(hash: Buffer): Promise<V | null>;
   readonly changes: Pick<Changes, 'live' | 'subscribe'>;
-  /** Slows addresses that send what nobody has. */
+  /** Slows addresses that send unknown secrets. */
   readonly guesses: KeyGuesses;
 }
 
+/** A cache of principals by the hashes of their secrets. */
 export interface Principals<V extends Principal> {
-  /** @throws {AppError} 429 when the address guesses, 503 when the database can't be asked. */
+  /**
+   * Returns the principal of a secret; `null`: the secret is unknown.
+   *
+   * @throws {AppError} 429 when the address has sent too many unknown ones, 503 when the database is unavailable.
+   */
   find(hash: Buffer, address: string): Promise<V | null>;
   stats: OutageCache<V>['stats'];
 }
 
 /**
- * Finds the principal of a secret by its hash: of a key, or of the token of a session. A revoked key, an ended session
- * and a changed plan take effect within a second. While the database is unavailable, a principal that was seen within
- * ten minutes is known, and any other call gets a 503, not a 401.
+ * Creates the cache, for keys or for tokens of sessions. The revocation of a key, the end of a session and a change of
+ * plan take effect within a second. While the database is unavailable, a principal that was used in the last ten
+ * minutes is still found, and any other request gets a 503 and not a 401.
  */
 export const createPrincipals = <V extends Principal & Partial<SessionPrincipal>>(
   { load, changes, guesses }: PrincipalOptions<V>,

@@ -1,12 +1,12 @@
 import type { FastifyRequest } from 'fastify';
 import { AppError } from '../../errors.ts';
 
-/** RFC 9110, 9.2.1: what only reads. */
+/** Whether a method only reads (RFC 9110, 9.2.1). */
 const isSafe = (method: string): boolean => method === 'GET' || method === 'HEAD';
 
 /**
- * Whether a page of ours sends the request: by Fetch Metadata, which a browser sends and no page can forge (W3C
- * Fetch Metadata, section 2.3); where it is absent, as from a browser that reaches us by plain http, by `Origin`.
+ * Whether one of our pages sent the request. Fetch Metadata says so, which browsers send and no page can forge (W3C
+ * Fetch Metadata, section 2.3). Browsers leave it out over plain http; then `Origin` decides.
  */
 const isSameOrigin = (request: FastifyRequest, publicOrigin: string | null): boolean => {
   const { origin, 'sec-fetch-site': site } = request.headers;
@@ -15,9 +15,10 @@ const isSameOrigin = (request: FastifyRequest, publicOrigin: string | null): boo
 };
 
 /**
- * Refuses what a cookie would be sent along with although another site asks for it.
+ * Creates a check that protects the cookie's requests from other sites. The check throws an `AppError` (403) for a write
+ * that our own pages did not send.
  *
- * @throws {AppError} 403 for a write that does not come from our own pages.
+ * @param publicUrl `PUBLIC_URL`; `null`: our origin is the one that the request names.
  */
 export const createSameOriginRule = (publicUrl: string | null) => {
   const publicOrigin = publicUrl === null ? null : new URL(publicUrl).origin;

@@ -7,21 +7,28 @@ import { createPrincipals, type PrincipalOptions } from './principals.ts';
 import { createSameOriginRule } from './same-origin.ts';
 import { createSessionCookie, type SessionCookie } from './session-cookie.ts';
 
+/** How sessions are found, and where the dashboard is. */
 export interface SessionAuthOptions extends Omit<PrincipalOptions<SessionPrincipal>, 'load'> {
   findSession(hash: Buffer): Promise<SessionPrincipal | null>;
   readonly publicUrl: string | null;
 }
 
+/** Authenticates requests by the dashboard's cookie. */
 export interface SessionAuth {
   readonly cookie: SessionCookie;
-  /** @throws {AppError} 403 for a write that does not come from our own pages. */
+  /** Checks where a request comes from. @throws {AppError} 403 for a write that our own pages did not send. */
   refuseCrossSite(request: FastifyRequest): void;
-  /** Who the cookie speaks for; `null`: nobody, or not any more. */
+  /** Returns the principal of the cookie's session; `null`: there is no cookie, or its session has ended. */
   find(request: FastifyRequest): Promise<SessionPrincipal | null>;
-  /** @throws {AppError} 401 without a session, 403 for a write that does not come from our own pages. */
+  /**
+   * Returns the principal of the cookie's session, and forbids caches to keep the answer.
+   *
+   * @throws {AppError} 401 without a session, 403 for a write that our own pages did not send.
+   */
   identify(request: FastifyRequest, reply: FastifyReply): Promise<SessionPrincipal>;
 }
 
+/** Creates the authentication by cookie, with its cache of sessions. */
 export const createSessionAuth = (options: SessionAuthOptions, log: Log): SessionAuth => {
   const { findSession, changes, guesses, publicUrl } = options;
   const sessions = createPrincipals({ load: findSession, changes, guesses }, log);
@@ -44,7 +51,7 @@ export const createSessionAuth = (options: SessionAuthOptions, log: Log): Sessio
         throw new AppError('unauthorized', 'Sign in to the dashboard; the session may have ended.');
       }
       refuseCrossSite(request);
-      // A shared cache leaves alone what was asked for with a key; with a cookie it might not.
+      // A shared cache does not keep answers to requests with a key. With a cookie it might.
       reply.header('cache-control', 'no-store');
       return session;
     },

@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 
+/** The cookie that carries the token of a session. */
 export interface SessionCookie {
   readonly name: string;
   /** For `reply.setCookie`. */
@@ -9,18 +10,18 @@ export interface SessionCookie {
     readonly path: '/';
     readonly secure: boolean;
   };
-  /** The token that a request brings; `null` for none, and for what can't be one. */
+  /** Returns the token of a request; `null` when there is none or it has not the form of a token. */
   read(request: FastifyRequest): string | null;
 }
 
 /**
- * The cookie of the dashboard's sessions. Where we are reached by https alone, its name binds it to this host: a
- * browser takes it from nobody else (draft-ietf-httpbis-rfc6265bis, section 4.1.3.2).
+ * Creates the cookie of the dashboard's sessions. With https its name begins with `__Host-`, so a browser accepts it
+ * from this host alone (draft-ietf-httpbis-rfc6265bis, section 4.1.3.2).
  */
 export const createSessionCookie = (publicUrl: string | null): SessionCookie => {
   const secure = publicUrl?.startsWith('https:') ?? false;
   const name = secure ? '__Host-tessera' : 'tessera_session';
-  // 32 bytes in base64url. The name has nothing in it that means something to an expression.
+  // The token has 32 bytes in base64url. The name has no character that is special in an expression.
   const token = new RegExp(`(?:^|; ?)${name}=([\\w-]{43})(?:;|$)`);
   return {
     name,

@@ -2,10 +2,10 @@ import type { FastifyRequest } from 'fastify';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Set by the hook that wants the admin token. */
+    /** Whether the request has the admin token. Set by the hook that checks it. */
     isOperator: boolean;
   }
 }
 
-/** Whether a request has come without a valid key, session or admin token so far. */
+/** Whether no hook has accepted a key, session or admin token of this request so far. */
 export const isStranger = (request: FastifyRequest): boolean => !request.principal && !request.isOperator;

@@ -3,20 +3,21 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { BulkResult } from '../../generate/bulk-items.ts';
 import { toDataUrl } from '../data-url.ts';
 
-/** Below this an answer is written in a few milliseconds. */
+/** A batch with fewer bytes of pictures is written in a few milliseconds. */
 const LARGE_BYTES = 1024 * 1024;
 
+/** Returns an item of a batch's answer, with the picture as a data URL. */
 export const toResult = (result: BulkResult) => {
   if (!result.success) return result;
   const data = toDataUrl(result.png);
   return result.slug === null ? { success: true, data } : { success: true, data, slug: result.slug };
 };
 
-/** Whether the pictures of a batch are so large that writing them out in one go would hold up other requests. */
+/** Whether a batch has so many bytes of pictures that writing them at once would delay other requests. */
 export const isLarge = (results: readonly BulkResult[]): boolean =>
   results.reduce((bytes, result) => bytes + (result.success ? result.png.byteLength : 0), 0) > LARGE_BYTES;
 
-/** The JSON of a batch's answer, a picture at a time, with other requests' turns in between. */
+/** Streams the JSON of a batch's answer, one picture in each turn of the event loop. */
 export const streamBatch = (results: readonly BulkResult[], meta: object): Readable => {
   const write = async function* () {
     yield '{"success":true,"results":[';

@@ -1,48 +1,49 @@
 import { AppError } from '../../errors.ts';
 
-/** The bodies of requests without a valid key or token. They come to sign in, and are small. */
+/** Bounds for the bodies of strangers. They come to sign in, and are small. */
 export const STRANGERS = {
-  /** Bytes of one. */
+  /** Bytes of one body. */
   bodyMaxBytes: 4096,
-  /** Of all of them. */
+  /** Bytes of all bodies together. */
   maxBytes: 4 * 1024 * 1024,
-  /** Open at once from one address; a household behind one address signs in within moments. */
+  /** Bodies from one network that are under way at once. A household behind one address needs fewer. */
   maxBodiesPerNetwork: 32,
-  /** From the request until its body is there. */
+  /** Time from the headers to the end of the body. */
   timeoutMs: 10_000,
 } as const;
 
-/** What one body counts. */
+/** The bytes that one body has in the budget. */
 export interface Hold {
-  /** @throws {AppError} 503 when there is no room for so many more bytes. */
+  /** Counts received bytes. @throws {AppError} 503 when the budget has no room for them. */
   add(bytes: number): void;
   /** Gives back all that was added. */
   release(): void;
 }
 
+/** Bounds the memory that bodies take. */
 export interface BodyBudget {
-  /** Whether there is room for so many more bytes of customers just now. Takes none. */
+  /** Whether the customers' part has room for so many more bytes at this moment. Counts nothing. */
   hasRoom(bytes: number): boolean;
-  /** For a body of a caller with a valid key or token. */
+  /** Begins to count a body of a caller with a valid key, session or token. */
   ofCustomer(): Hold;
   /**
-   * For a body of anyone else.
+   * Begins to count a body of a stranger.
    *
-   * @param network Where it comes from, see `networkOf`.
-   * @throws {AppError} 429 while that network has too many open.
+   * @param network Where the request comes from, as `networkOf` writes it.
+   * @throws {AppError} 429 while too many bodies from that network are under way.
    */
   ofStranger(network: string): Hold;
-  /** Bytes received of bodies that are being read or worked on. */
+  /** Returns the bytes that are counted now. */
   stats(): { readonly customers: number; readonly strangers: number };
 }
 
 const RETRY_AFTER_S = 2;
 
 /**
- * Counts the bytes of bodies as they are received: what a caller announces and never sends costs nothing. Strangers
- * have room of their own, so whatever they send, customers have theirs.
+ * Creates the budget. Bytes count when they are received, so a caller that announces a body and does not send it costs
+ * nothing. Strangers have a part of their own, so they cannot take that of customers.
  *
- * @param customersMaxBytes Of all bodies of customers.
+ * @param customersMaxBytes Bytes of all bodies of customers together.
  */
 export const createBodyBudget = (customersMaxBytes: number): BodyBudget => {
   const inFlight = { customers: 0, strangers: 0 };
@@ -73,7 +74,8 @@ export const createBodyBudget = (customersMaxBytes: number): BodyBudget => {
     ofStranger(network) {
       const open = openByNetwork.get(network) ?? 0;
       if (open >= STRANGERS.maxBodiesPerNetwork) {
-        const details = 'Too many unfinished requests came from your address; end them, or try again later.';
+        const details =
+          'Too many requests from your address are unfinished; finish them, or try again later.';
         throw new AppError('rate_limited', details, { retryAfterS: RETRY_AFTER_S });
       }
       openByNetwork.set(network, open + 1);

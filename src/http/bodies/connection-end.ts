@@ -14,9 +14,9 @@ const runsOf = (socket: Socket): Set<() => void> => {
 };
 
 /**
- * Runs something when a connection ends, whatever ends it, unless the function that is given back was called before.
- * A response of its own is no sure sign: one that waits behind another on the same connection says nothing when that
- * ends. One listener a connection serves all its requests.
+ * Calls `run` when the connection closes for any reason, unless the returned function was called before. The `close`
+ * event of a response is not enough: a response that waits behind another on the same connection may never have one.
+ * All requests of a connection share one listener.
  */
 export const onConnectionEnd = (socket: Socket, run: () => void): (() => void) => {
   const runs = runsOf(socket);

@@ -12,20 +12,20 @@ import { maxTokens } from './token-bound.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** SHA-256 of the body's bytes, hexadecimal; only when the request has an Idempotency-Key. */
+    /** The SHA-256 of the body's bytes, hexadecimal; `null` without an `Idempotency-Key`. */
     bodyHash: string | null;
-    /** Gives back what the body counts; `null` without a body. */
+    /** Gives the body's bytes back to the budget; `null` without a body. */
     releaseBody: (() => void) | null;
   }
 }
 
-/** For what a name, a link or a key needs: a destination of 4296 characters, each written as an escape. */
+/** The limit of most routes: it holds a destination of 4296 characters, each written as an escape. */
 export const BODY_LIMIT_BYTES = 32 * 1024;
-/** Up to here a body is parsed at once, as it is. */
+/** A body up to this size is parsed in one turn of the event loop. */
 const SMALL_BYTES = BODY_LIMIT_BYTES;
-/** Pieces that may come with another one in a single read of the socket: chunks of some bytes (RFC 9112, 7.1). */
+/** Crumbs are pieces that share one read of the socket with another: chunks of a few bytes (RFC 9112, 7.1). */
 const FREE_CRUMBS = 2048;
-/** One more for each so many bytes. Each costs Node some 10 us, whatever its size. */
+/** One more crumb is allowed for each so many bytes. Each costs Node about 10 us, whatever its size. */
 const CRUMB_BYTES = 8192;
 
 const createTokenBound = (): ((request: FastifyRequest) => number) => {
@@ -40,9 +40,9 @@ const createTokenBound = (): ((request: FastifyRequest) => number) => {
 };
 
 /**
- * Replaces Fastify's JSON parser by one that refuses what it would repair in silence, that counts what it receives
- * against a budget until the request is over, and that takes large bodies in turns of the event loop none of which
- * takes long. It reads nothing before the hooks of the route have let the request through.
+ * Replaces Fastify's JSON parser. This one reads a body only after the hooks of the route have accepted the request. It
+ * counts the received bytes against the budget until the request is over, and parses a large body in short turns of
+ * the event loop. It refuses broken UTF-8 and other faults that Fastify would repair in silence.
  */
 export const acceptJsonBodies = (app: FastifyInstance, budget: BodyBudget, slices: TimeSlices): void => {
   const parseWithFastify = app.getDefaultJsonParser('error', 'error');
@@ -65,7 +65,7 @@ export const acceptJsonBodies = (app: FastifyInstance, budget: BodyBudget, slice
     return body;
   };
 
-  /** Held until the answer is sent or the connection is gone. */
+  /** Begins to count the body; its bytes are given back when the answer is sent or the connection closes. */
   const holdUntilOver = (request: FastifyRequest): Hold => {
     const hold = isStranger(request) ? budget.ofStranger(networkOf(request.ip)) : budget.ofCustomer();
     const forget = onConnectionEnd(request.raw.socket, hold.release);
@@ -83,7 +83,7 @@ export const acceptJsonBodies = (app: FastifyInstance, budget: BodyBudget, slice
     throw new AppError('overloaded', 'Too many large bodies are under way; try again.', { retryAfterS: 2 });
   };
 
-  /** The bytes of a small body, or the parts of a large one. */
+  /** Resolves with the bytes of a small body, or the scan of a large one. */
   const read = (request: FastifyRequest, payload: NodeJS.ReadableStream, limit: number) => {
     const hold = holdUntilOver(request);
     const hash = request.headers['idempotency-key'] === undefined ? null : createHash('sha256');
@@ -135,7 +135,7 @@ export const acceptJsonBodies = (app: FastifyInstance, budget: BodyBudget, slice
         resolve(scanner === null ? Buffer.concat(small) : scanner.end());
       });
       payload.once('error', () => fail(malformed('could not be read')));
-      // Nothing of it will be said any more to one who is gone already.
+      // A request whose client has gone already emits no further event.
       if (request.raw.destroyed) fail(malformed('ended early'));
       payload.once('close', () => fail(malformed('ended early')));
     });
@@ -145,7 +145,7 @@ export const acceptJsonBodies = (app: FastifyInstance, budget: BodyBudget, slice
   app.addContentTypeParser(
     'application/json',
     async (request: FastifyRequest, payload: NodeJS.ReadableStream) => {
-      // There is nothing that it could be for.
+      // No route will read the body.
       if (request.is404) return undefined;
       const { bodyLimit } = request.routeOptions;
       const limit = isStranger(request) ? Math.min(bodyLimit, STRANGERS.bodyMaxBytes) : bodyLimit;

@@ -11,44 +11,47 @@ const CLOSE_LIST = 0x5d;
 const OPEN_RECORD = 0x7b;
 const CLOSE_RECORD = 0x7d;
 
-/** Strings of more bytes than that are logos: kept out of the parse. */
+/** Longer strings are logos; they are kept out of the parse. In bytes. */
 export const LONG_STRING_BYTES = 65_536;
-/** A logo of 2,000,000 characters, each written as an escape of six bytes. */
+/** The longest string, in bytes: a logo of 2,000,000 characters, each written as an escape of six bytes. */
 export const STRING_MAX_BYTES = 12 * 1024 * 1024;
-/** What is parsed in one turn of the event loop: at worst about 10 ms. */
+/** The largest part. It is parsed in one turn of the event loop, which takes about 10 ms at worst. */
 const PART_MAX_BYTES = 1024 * 1024;
 const PART_MAX_TOKENS = 16_384;
-/** Parts with fewer tokens are not worth a parse of their own. */
+/** A value with fewer tokens is not made a part of its own. */
 const PART_MIN_TOKENS = 64;
-/** A hundred items with every option, all of it as escapes. */
+/** All parts together: a hundred items with every option, written as escapes. */
 const PARTS_MAX_BYTES = 16 * 1024 * 1024;
-/** In an array in the top-level object. */
+/** The depth of an item: in an array in the top-level object. */
 const ITEM_DEPTH = 3;
 
-/** A JSON text, or a value of one, without its long strings. */
+/** A JSON text, or one value of it, with marks in place of its long strings. */
 export interface Part {
   readonly chunks: Buffer[];
   bytes: number;
   tokens: number;
-  /** Long strings were taken out of it. */
+  /** Whether it has marks of long strings. */
   hasLongStrings: boolean;
 }
 
-/** A long string: its text where that was quick to tell, otherwise the bytes between its quotes. */
+/** A long string: its text when that was cheap to decode, otherwise the bytes between its quotation marks. */
 export type LongString = string | readonly Buffer[];
 
+/** A JSON text that was cut into parts. */
 export interface Scan {
-  /** The whole text, with `{"<mark>":n}` for the part `n` and `"<mark>n"` for the long string `n`. */
+  /** The text with `{"<mark>":n}` in place of part `n`, and `"<mark>n"` in place of long string `n`. */
   readonly root: Part;
   readonly parts: readonly Part[];
   readonly longStrings: readonly LongString[];
-  /** Random: nobody can write what stands for a part or a string without knowing it. */
+  /** Random, so that no body can hold it. */
   readonly mark: string;
 }
 
+/** Takes a JSON text in chunks. */
 export interface Scanner {
-  /** @throws {AppError} 400 for more tokens, 413 for more bytes than a body of this call has. */
+  /** Takes the next chunk. @throws {AppError} 400 for too many tokens, 413 for too many bytes. */
   push(chunk: Buffer): void;
+  /** Returns the parts. Call it once, after the last chunk. */
   end(): Scan;
 }
 
@@ -57,13 +60,12 @@ const newPart = (): Part => ({ chunks: [], bytes: 0, tokens: 0, hasLongStrings: 
 const tooLarge = (message: string): AppError => new AppError('body_too_large', `body: ${message}`);
 
 /**
- * Cuts a JSON text into parts while it arrives, so that none takes long to parse: each larger value in a list of the
- * top-level object is a part of its own, and long strings (RFC 8259, section 7) are kept out of all of them.
+ * Creates a scanner. It cuts a JSON text into parts while the text arrives, so that no part takes long to parse. Each
+ * larger value in an array of the top-level object becomes a part, and long strings (RFC 8259, section 7) are kept out
+ * of all parts. It does not validate: the text is JSON if and only if the root and all parts are.
  *
- * What is no JSON stays no JSON: a text is JSON if and only if its root is, and each part. The caller parses them.
- *
- * @param maxTokens Strings, opening brackets, commas and colons; quotation marks in strings count too.
- * @param longBytes Strings of more bytes than that are kept out.
+ * @param maxTokens Strings, opening brackets, commas and colons together; escaped quotation marks count too.
+ * @param longBytes A string with more bytes is long.
  */
 export const createScanner = (maxTokens: number, longBytes = LONG_STRING_BYTES): Scanner => {
   const mark = randomBytes(16).toString('hex');
@@ -75,10 +77,10 @@ export const createScanner = (maxTokens: number, longBytes = LONG_STRING_BYTES):
   let depth = 0;
   let tokens = 0;
   let bytes = 0;
-  /** Of the string that goes on from one chunk into the next; `null` outside of strings. */
+  /** The pieces of a string that continues in the next chunk; `null` outside of such a string. */
   let open: Buffer[] | null = null;
   let openBytes = 0;
-  /** The last byte was a backslash that escapes the next one. */
+  /** Whether the last byte was a backslash that escapes the next byte. */
   let escapes = false;
 
   const count = (): void => {
@@ -103,14 +105,14 @@ export const createScanner = (maxTokens: number, longBytes = LONG_STRING_BYTES):
     );
   };
 
-  /** Texts are made at once, so that the memory of their bytes is free for those that come. */
+  /** Takes a long string out. It is decoded at once where that is cheap, which frees the memory of its bytes. */
   const takeOut = (string: readonly Buffer[]): void => {
     keep(Buffer.from(`${mark}${longStrings.length}`));
     longStrings.push(plainText(string) ?? string);
     current.hasLongStrings = true;
   };
 
-  /** Where the string that is open at `from` ends in this chunk: the index of its quotation mark, or -1. */
+  /** Returns the index of the quotation mark that ends the string which is open at `from`; -1: not in this chunk. */
   const endOfString = (chunk: Buffer, from: number): number => {
     let at = escapes ? from + 1 : from;
     for (;;) {
@@ -151,7 +153,7 @@ export const createScanner = (maxTokens: number, longBytes = LONG_STRING_BYTES):
     for (const chunk of part.chunks) keep(chunk);
   };
 
-  /** Reads on in a string that is open at `at`; gives the index behind it. */
+  /** Reads on in the string that is open at `at`; returns the index behind it. */
   const readString = (chunk: Buffer, at: number, string: Buffer[]): number => {
     const quote = endOfString(chunk, at);
     const end = quote === -1 ? chunk.length : quote;
@@ -164,7 +166,7 @@ export const createScanner = (maxTokens: number, longBytes = LONG_STRING_BYTES):
     return quote + 1;
   };
 
-  /** Reads outside of strings up to the next one that is long or goes on in the next chunk. */
+  /** Reads values up to a string that is long or continues in the next chunk; returns the index behind. */
   const readValues = (chunk: Buffer, start: number): number => {
     let from = start;
     for (let at = start; at < chunk.length; at += 1) {
@@ -224,7 +226,7 @@ export const createScanner = (maxTokens: number, longBytes = LONG_STRING_BYTES):
     },
     end() {
       for (const piece of open ?? []) keep(piece);
-      // Nothing closes it, so it is no JSON, and neither is the root with it.
+      // A part that nothing closes is not JSON. Its bytes go into the root, so that is not JSON either.
       if (current !== root) {
         const { chunks } = current;
         current = root;

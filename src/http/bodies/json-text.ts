@@ -4,20 +4,22 @@ import type { LongString, Part, Scan } from './json-scanner.ts';
 import { anyText, joined, type Unescaping, unescapeAscii } from './json-string.ts';
 import type { TimeSlices } from './time-slices.ts';
 
-/** Bytes that are unescaped in one go: about 2 ms. */
+/** Bytes that are unescaped between two looks at the clock: about 2 ms. */
 const UNESCAPED_AT_ONCE = 1024 * 1024;
-/** Bytes of long strings with characters beyond ASCII, which no logo has: at worst about 12 ms. */
+/** Bytes of all long strings with characters beyond ASCII, which no logo has: about 12 ms at worst. */
 const FOREIGN_MAX_BYTES = 1024 * 1024;
 /** Values put back between two looks at the clock. */
 const PUT_BACK_AT_ONCE = 256;
 
+/** Parses a JSON text; throws an `AppError` (400) when it is not acceptable. */
 export type Parse = (text: string) => unknown;
 
+/** Returns the 400 for a body that cannot be read; `message` follows "body: ". */
 export const malformed = (message: string): AppError => new AppError('malformed_json', `body: ${message}`);
 
-/** @throws {AppError} 400 when it is no UTF-8, or not what `parse` takes. */
+/** Parses the bytes of a body. @throws {AppError} 400 when they are not UTF-8, or `parse` refuses them. */
 export const parseBytes = (bytes: Buffer, parse: Parse): unknown => {
-  // Node would put U+FFFD for broken bytes, and a code with another text than the caller's would be made.
+  // Node would decode broken bytes as U+FFFD, and the code would have another text than the caller's.
   if (!isUtf8(bytes)) throw malformed('must be UTF-8');
   return parse(bytes.toString('utf8'));
 };
@@ -27,10 +29,10 @@ const parsePart = ({ chunks }: Part, parse: Parse): unknown => parseBytes(Buffer
 const lengthOf = (pieces: readonly Buffer[]): number =>
   pieces.reduce((length, { byteLength }) => length + byteLength, 0);
 
-/** The texts of long strings, in turns of the event loop. Each loses its bytes to its text. */
+/** Decodes long strings in slices of time. The bytes of each are dropped once it is decoded. */
 const readLongStrings = async (strings: readonly LongString[], slices: TimeSlices): Promise<string[]> => {
   const unread = strings.filter((string) => typeof string !== 'string');
-  // One for all: new memory costs more than what is done in it.
+  // All strings share one buffer, because new memory costs more than the work in it.
   const room = Buffer.allocUnsafeSlow(unread.reduce((most, pieces) => Math.max(most, lengthOf(pieces)), 0));
   let foreignBytes = 0;
   let isOver = slices.slice();
@@ -69,7 +71,7 @@ const readLongStrings = async (strings: readonly LongString[], slices: TimeSlice
   return texts;
 };
 
-/** Puts parts and long strings back where their marks stand. */
+/** Replaces the marks of parts and long strings by their values. */
 const putBack = async (
   root: unknown,
   { mark, parts }: Scan,
@@ -113,10 +115,10 @@ const putBack = async (
 };
 
 /**
- * The value of a scanned text, made in turns of the event loop none of which takes long. No thread does it: handing
- * the value over from one would take the event loop longer than parsing what the scan has bounded.
+ * Makes the value of a scanned text in short turns of the event loop. No thread does this, because receiving the value
+ * from a thread would take the event loop longer than parsing what the scan has bounded.
  *
- * @throws {AppError} 400 when it is no JSON in UTF-8.
+ * @throws {AppError} 400 when the text is not JSON in UTF-8.
  */
 export const assemble = async (scan: Scan, parse: Parse, slices: TimeSlices): Promise<unknown> => {
   await slices.next();

@@ -1,18 +1,20 @@
-/** Work of the event loop that is cut into slices, so that requests which need little time never wait for it. */
+/** Cuts long work on the event loop into slices, so that other requests are served in between. */
 
+/** Slices of the event loop's time for long work. */
 export interface TimeSlices {
   /**
-   * Resolves in a later turn of the event loop. Only one of all that wait goes on in a turn, in the order in which
-   * they came, so ten large bodies hold up a small request no longer than one does.
+   * Resolves in a later turn of the event loop. One caller goes on in each turn, in the order of the calls, so ten large
+   * bodies delay a small request no longer than one does.
    */
   next(): Promise<void>;
-  /** Begins a slice. The function it gives tells whether the slice has had its time, and `next` is due. */
+  /** Begins a slice. The returned function says whether its time is over, so that `next` is due. */
   slice(): () => boolean;
 }
 
-/** Far below the 25 ms that no turn may take: what is begun at the end of a slice runs to its own end. */
+/** Far below the 25 ms that a turn may take, because a step that begins at the end of a slice is not interrupted. */
 const SLICE_MS = 4;
 
+/** Creates the slices. All long work of a gateway must share them. */
 export const createTimeSlices = (): TimeSlices => {
   const waiting: (() => void)[] = [];
   const letOneGoOn = (): void => {

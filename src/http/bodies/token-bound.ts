@@ -1,4 +1,4 @@
-/** How many tokens a JSON body may have, from the schema that it is held to. */
+/** Derives from a schema how many tokens a JSON body may have. */
 
 interface Schema {
   readonly type?: unknown;
@@ -8,15 +8,15 @@ interface Schema {
   readonly anyOf?: readonly Schema[];
 }
 
-/** For what a schema refuses in words of its own: unknown fields, an item too many, quotation marks in texts. */
+/** Leaves room for what the schema itself should refuse (unknown fields, too many items), and for quotation marks. */
 const SLACK = 4;
 const SMALLEST = 64;
 
-/** Brackets, commas, colons and strings of the largest value that the schema takes. */
+/** Returns the brackets, commas, colons and strings of the largest value that the schema accepts. */
 const tokensOf = (schema: Schema): number => {
   const { properties, items, maxItems = 0, anyOf } = schema;
   if (properties !== undefined) {
-    // Its name, a colon and a comma.
+    // 3: the name, a colon and a comma.
     return Object.values(properties).reduce((sum, property) => sum + 3 + tokensOf(property), 1);
   }
   if (items !== undefined) return 1 + maxItems * (1 + tokensOf(items));
@@ -24,5 +24,5 @@ const tokensOf = (schema: Schema): number => {
   return 1;
 };
 
-/** Four times what the largest legal body has. */
+/** Returns the most tokens that a body may have: four times those of the largest valid one. */
 export const maxTokens = (schema: object): number => SLACK * Math.max(SMALLEST, tokensOf(schema));

@@ -2,25 +2,26 @@ import { AppError } from '../../errors.ts';
 import { createTokenBuckets, retryAfterS } from '../../limits/token-bucket.ts';
 import { networkOf } from '../../links/visitor.ts';
 
+/** How many wrong secrets an address may send. */
 export interface GuessOptions {
-  /** What was guessed, in the words of the refusal: `unknown keys`. */
+  /** The wrong secrets in the words of the refusal, such as `unknown keys`. */
   readonly what: string;
-  /** Wrong ones that an address may send at once, and then each second. */
+  /** Wrong secrets that an address may send at once; `perSecond` more are allowed each second. */
   readonly burst: number;
   readonly perSecond: number;
   /** Addresses remembered; the one unused for longest is forgotten. */
   readonly maxAddresses: number;
 }
 
-/** An address; an IPv6 one counts with its /64, since whoever has one has all of it. */
+/** Counts wrong secrets by address. An IPv6 address counts as its /64, because whoever has one address has them all. */
 export interface Guesses {
-  /** @throws {AppError} 429 while too many wrong ones came from the address. */
+  /** Checks an address. @throws {AppError} 429 while it has sent too many wrong secrets. */
   refuseGuesser(address: string): void;
-  /** Counts a wrong one. */
+  /** Counts a wrong secret. */
   note(address: string): void;
 }
 
-/** Slows addresses that send secrets which nobody has. Only wrong ones count. */
+/** Creates the counts. Right secrets do not count. */
 export const createGuesses = (options: GuessOptions): Guesses => {
   const { what, burst, perSecond, maxAddresses } = options;
   const buckets = createTokenBuckets({ capacity: burst, perSecond }, maxAddresses);

@@ -3,21 +3,23 @@ import { createPlaces } from '../../limits/places.ts';
 import { networkOf } from '../../links/visitor.ts';
 import { createGuesses, type GuessOptions } from './guesses.ts';
 
+/** How many unknown keys an address may send. */
 export interface KeyGuessOptions extends GuessOptions {
-  /** Look-ups for one address under way, whatever comes of them. */
+  /** Look-ups for one address that run at a time. */
   readonly maxLookups: number;
 }
 
+/** Slows addresses that send unknown keys. */
 export interface KeyGuesses {
   /**
-   * Looks a key up that is not cached. What turns out to be unknown is counted against the address.
+   * Runs `find` for a key that is not cached. `null`, an unknown key, counts against the address.
    *
-   * @throws {AppError} 429 while the address has sent too many; nothing is looked up then.
+   * @throws {AppError} 429, without running `find`, while the address has sent too many unknown keys.
    */
   lookUp<V extends object>(address: string, find: () => Promise<V | null>): Promise<V | null>;
 }
 
-/** Slows addresses that send keys which nobody has. */
+/** Creates the limit. */
 export const createKeyGuesses = ({ maxLookups, ...options }: KeyGuessOptions): KeyGuesses => {
   const guesses = createGuesses(options);
   const places = createPlaces(maxLookups);

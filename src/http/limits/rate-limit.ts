@@ -9,36 +9,39 @@ import { parseRedisUrl } from '../../redis/url.ts';
 import { principalOf } from '../auth/auth.ts';
 import { MemoryRateStore } from './rate-store.ts';
 
+/** The limit of requests a second, by account and by key. */
 export interface RateLimit {
   /**
-   * A hook behind the authentication hook: counts the request against the second of its key, where that has a limit
-   * of its own, and of its account.
+   * A hook that must run after the authentication hook. It counts the request against its key, if that has a limit of
+   * its own, and against its account, and sends the `RateLimit` headers. Refuses with 429.
    */
   readonly hook: onRequestHookHandler;
+  /** Disconnects from Redis. */
   close(): void;
 }
 
+/** The account's limit, and where requests are counted. */
 export interface RateLimitOptions {
-  /** Requests a second of an account, over all its keys and sessions; 0: only keys with a limit of their own have one. */
+  /** Requests a second of an account over all its keys and sessions; 0: only the limits of keys apply. */
   readonly rateLimitPerSecond: number;
-  /** Where all gateways count together; `null`: each counts for itself. */
+  /** The Redis in which all gateways count together; `null`: each counts for itself. */
   readonly redisUrl: string | null;
 }
 
-/** Where the second of a key or an account stands. */
+/** The state of one limit after a request was counted. */
 export interface RateState {
   /** `key`: the key's own limit; `burst`: the account's. */
   readonly policy: 'key' | 'burst';
   readonly max: number;
   readonly remaining: number;
-  /** Until the second ends. */
+  /** Milliseconds until the second ends. */
   readonly leftMs: number;
   readonly isExceeded: boolean;
 }
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Of the limits that the request was counted against, in turn; null before. */
+    /** The states of the limits that the request was counted against; `null` before. */
     rates: readonly RateState[] | null;
   }
 }
@@ -46,8 +49,10 @@ declare module 'fastify' {
 const WINDOW_MS = 1000;
 
 /**
- * `RateLimit-Policy` and `RateLimit` as in draft-ietf-httpapi-ratelimit-headers, sections 3 and 4: the second of
- * the account (`burst`) and of a key with a limit of its own (`key`), and the month of the account when it is known.
+ * Sends `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers, sections 3 and 4). The policies are
+ * `key` and `burst`, the requests a second of the key and of the account, and `monthly`, the account's units.
+ *
+ * @param month `null`: the balance was not read, and `monthly` is left out.
  */
 export const sendLimits = (
   request: FastifyRequest,
@@ -86,7 +91,7 @@ type Count = (request: FastifyRequest) => Promise<RateState>;
 type Store = Pick<RateLimitPluginOptions, 'store' | 'redis' | 'nameSpace'>;
 type Limit = Pick<RateLimitPluginOptions, 'max' | 'keyGenerator'>;
 
-/** Counts against one limit. In a context of its own, as the plugin has one store for each. */
+/** Creates a count against one limit, in a Fastify context of its own, because the plugin has one store a context. */
 const createCount = async (
   app: FastifyInstance,
   policy: RateState['policy'],
@@ -106,17 +111,17 @@ const createCount = async (
   };
 };
 
-/** A request waits no longer for the shared count; then `RETRY_MS` go by before one asks for it again. */
+/** How long a request waits for the shared count. After a failure no request asks for it for `RETRY_MS`. */
 const COMMAND_TIMEOUT_MS = 150;
 const RETRY_MS = 1000;
 
-/** Counts with the other gateways, or alone while Redis is away: a limit must neither fail nor hold up a call. */
+/** Counts with the other gateways, or alone while Redis is unavailable, so that the limit neither fails nor delays. */
 const preferShared = (shared: Count, own: Count, log: Log): Count => {
   let failing = false;
   let retryAtMs = 0;
   return async (request) => {
     if (failing && performance.now() < retryAtMs) return own(request);
-    // While it fails, whoever comes now is the one that tries.
+    // While it fails, this request alone tries the shared count.
     retryAtMs = performance.now() + RETRY_MS;
     try {
       const state = await shared(request);
@@ -124,14 +129,14 @@ const preferShared = (shared: Count, own: Count, log: Log): Count => {
       failing = false;
       return state;
     } catch (err) {
-      if (!failing) log.warn({ err }, 'Redis is away: each gateway counts requests for itself');
+      if (!failing) log.warn({ err }, 'Redis is unavailable: each gateway counts requests for itself');
       failing = true;
       return own(request);
     }
   };
 };
 
-/** @param app Whose requests are counted; the limit is in force on routes that use the hook. */
+/** Creates the limit. It applies to the routes of `app` that use its hook. */
 export const createRateLimit = async (
   app: FastifyInstance,
   { rateLimitPerSecond, redisUrl }: RateLimitOptions,
@@ -154,7 +159,7 @@ export const createRateLimit = async (
     keyGenerator: (request) => principalOf(request).keyId,
   });
 
-  /** What the key's limit refuses is not counted for the account: a key in everyone's hands uses up no second of it. */
+  /** A request that the key's limit refuses does not count for the account, so a leaked key cannot use up its limit. */
   const count = async (request: FastifyRequest): Promise<readonly RateState[]> => {
     const hasKeyLimit = principalOf(request).rateLimitPerSecond !== null;
     if (!hasKeyLimit) return rateLimitPerSecond === 0 ? [] : [await ofAccount(request)];

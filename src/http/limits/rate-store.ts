@@ -8,13 +8,12 @@ interface Window {
 
 type Answer = (error: Error | null, state?: { current: number; ttl: number }) => void;
 
-/** Keys counted at once; the one unused for longest is forgotten, and may then send its second again. */
+/** Keys that are counted. Beyond them the key that was unused for longest is forgotten and begins again at 0. */
 const MAX_KEYS = 10_000;
 
 /**
- * Counts in this process, in fixed windows. The store that comes with the plugin answers with its own mutable
- * record: requests that went on together after one look-up of their key all saw the last one's count, and all of
- * a burst was refused.
+ * A store that counts in this process, in fixed windows. The plugin's own store answers with its mutable record. With
+ * it, requests that waited for the same look-up of a key all saw the last one's count, and a whole burst was refused.
  */
 export class MemoryRateStore implements FastifyRateLimitStore {
   readonly #windows = new LRUCache<string, Window>({ max: MAX_KEYS });

@@ -2,19 +2,22 @@ import type { FastifyReply } from 'fastify';
 import { isTimeout } from '../../db/faults.ts';
 import { AppError } from '../../errors.ts';
 
+/** The bounds of an account's line. */
 export interface SearchLineOptions {
-  /** Searches of one account that wait for its running one; the next is refused. */
+  /** Searches of one account that may wait for its running one; a further one is refused. */
   readonly maxWaiting: number;
+  /** How long a search waits. */
   readonly waitMs: number;
 }
 
+/** Runs one search of an account at a time. */
 export interface SearchLine {
   /**
-   * Runs `search` when no other of the account runs on this gateway. A search whose client goes away leaves the
-   * line, and one that runs is told by the signal.
+   * Runs `search` once no other search of the account runs on this gateway. A waiting search whose client goes away
+   * leaves the line; the signal tells a running one.
    *
-   * @throws {AppError} 429 when the line is full or the wait too long, 503 when the database ended the search at
-   *   its time limit, and whatever `search` throws.
+   * @throws {AppError} 429 when the line is full or the wait too long; 503 when the search reached its time limit.
+   *   Other errors of `search` are passed on.
    */
   run<T>(accountId: string, reply: FastifyReply, search: (signal: AbortSignal) => Promise<T>): Promise<T>;
 }
@@ -27,7 +30,7 @@ const tooMany = () =>
 const tooLong = (cause: unknown) =>
   new AppError('unavailable', 'The search took too long; try again in a moment.', { retryAfterS: 2, cause });
 
-/** Aborts when the answer was sent or the client went away. */
+/** Returns a signal that aborts when the answer was sent or the client went away. */
 const endOf = ({ raw }: FastifyReply): AbortSignal => {
   const end = new AbortController();
   if (raw.closed) end.abort();
@@ -35,8 +38,9 @@ const endOf = ({ raw }: FastifyReply): AbortSignal => {
   return end.signal;
 };
 
+/** Creates the lines of all accounts. */
 export const createSearchLine = ({ maxWaiting, waitMs } = DEFAULTS): SearchLine => {
-  /** The accounts with a search that runs, and who waits for it, first come, first served. */
+  /** The accounts with a running search, and the searches that wait for it, in order. */
   const lines = new Map<string, Set<() => void>>();
 
   const enter = async (accountId: string, signal: AbortSignal): Promise<void> => {

@@ -1,4 +1,4 @@
-/** Every route of the gateway, in the order in which the OpenAPI document lists them. */
+/** Registers every route of the gateway, in the order of the OpenAPI document. */
 import type { FastifyInstance } from 'fastify';
 import type { Accounts } from '../../accounts/accounts.ts';
 import type { Sessions } from '../../accounts/sessions.ts';
@@ -35,7 +35,7 @@ import { type HealthRouteParts, healthRoutes } from './operator/health.ts';
 import { type MetricsRouteParts, metricsRoute } from './operator/metrics.ts';
 import { redirectRoute } from './redirect.ts';
 
-/** What the routes answer with. */
+/** The services that the routes use. */
 export interface Services extends AccountParts {
   readonly requireAdmin: AdminRouteParts['requireAdmin'];
   readonly database: Database;
@@ -56,14 +56,16 @@ export interface Services extends AccountParts {
   readonly notReady: HealthRouteParts['notReady'];
 }
 
+/** The part of the configuration that routes depend on. */
 export interface RouteOptions {
-  /** Of `PUBLIC_URL`. */
+  /** The path of `PUBLIC_URL`. */
   readonly basePath: string;
   readonly bulkBodyLimitBytes: number;
+  /** Whether `/metrics` needs no admin token. */
   readonly metricsPublic: boolean;
 }
 
-/** Adds them all, and the document that describes them. */
+/** Registers the routes, and the OpenAPI document that describes them. */
 export const registerRoutes = async (
   gateway: FastifyInstance,
   services: Services,

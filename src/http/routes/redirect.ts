@@ -12,11 +12,15 @@ import { withHeaders } from '../schemas/openapi-headers.ts';
 const Params = Type.Object({ slug: Type.String() });
 
 const Leads = withHeaders(
-  { type: 'null', description: "To the destination; of a deleted link, to its account's address for those." },
+  {
+    type: 'null',
+    description: "Redirects to the destination, or for a deleted link to its account's address for these.",
+  },
   'Location',
   'Cache-Control',
 );
 
+/** Adds the route of short links. It redirects with 302 and records one scan. */
 export const redirectRoute =
   ({ redirects, scans }: Pick<Links, 'redirects' | 'scans'>): FastifyPluginAsyncTypebox =>
   async (app) => {
@@ -25,7 +29,7 @@ export const redirectRoute =
     const destinationOf = (found: Redirect): string => {
       if (found.kind === 'found' || found.kind === 'dead') return found.destination;
       if (found.kind === 'unknown') throw new AppError('not_found', 'This short link does not exist.');
-      // Never a 404: a printed code that works again in a second must not be taken for a dead one.
+      // Never a 404, because the link may work again in a second.
       throw new AppError('unavailable', 'This short link cannot be looked up at the moment; try again.', {
         retryAfterS: 2,
       });
@@ -41,7 +45,7 @@ export const redirectRoute =
       config: { name: 'redirect' },
       schema: {
         operationId: 'followLink',
-        summary: 'Where a dynamic code leads; counts one scan',
+        summary: 'Follow the short link of a dynamic code; counts one scan',
         params: Params,
         response: { 302: Leads, default: OtherError, ...pageErrors(404, 503) },
       },
@@ -50,11 +54,11 @@ export const redirectRoute =
 
     const scan = (request: FastifyRequest, reply: FastifyReply, slug: string, found: Redirect) => {
       redirect(reply, found);
-      // Who is led from a dead link to the account's address for those is no scan of it.
+      // A visit of a deleted link is not a scan, even if it redirects.
       if (found.kind === 'found') scans.record(noteScan(slug, request.ip, request.headers));
     };
 
-    // What is in memory is answered at once: promises would cost as much as all that is done here.
+    // A link that is in memory is answered without a promise, which would cost as much as the rest of the work.
     app.get('/l/:slug', options, (request, reply) => {
       const { slug } = request.params;
       const found = redirects.find(slug);
@@ -65,7 +69,7 @@ export const redirectRoute =
       });
     });
 
-    /** Leads the same way and counts nothing: link checkers ask so. */
+    /** Redirects as GET does and counts no scan, because link checkers use HEAD. */
     app.head('/l/:slug', options, async (request, reply) =>
       redirect(reply, await redirects.lookUp(request.params.slug)),
     );

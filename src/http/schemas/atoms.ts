@@ -1,11 +1,12 @@
-/** Shapes that several routes share. */
+/** Schemas that several routes share. */
 import Type, { type TObject, type TSchema } from 'typebox';
 import { decodeCursor, type Page, type PageRequest } from '../../db/cursor.ts';
 import { errorTable, fieldError } from '../../errors.ts';
 
+/** For objects in requests: an unknown field is refused. */
 export const strict = { additionalProperties: false } as const;
 
-/** Section 7.1 of the specification. */
+/** The body of every error (section 7.1 of the specification). */
 export const ErrorBody = Type.Object(
   {
     error: Type.String({ description: 'A fixed text.' }),
@@ -14,20 +15,28 @@ export const ErrorBody = Type.Object(
   { ...strict, title: 'Error' },
 );
 
+/** A UUID in its usual form, in lower or upper case. */
 export const Uuid = Type.String({ format: 'uuid' });
+/** A time as in RFC 3339; answers have it in UTC. */
 export const Timestamp = Type.String({ format: 'date-time' });
-/** Well-formed text with something in it, on one line. */
+/** A name on one line: well-formed text with at least one character that is not white space. */
 export const Name = Type.String({
   minLength: 1,
   maxLength: 200,
   pattern: '^[^\\p{Cc}\\p{Cs}]*[^\\s\\p{Cc}\\p{Cs}][^\\p{Cc}\\p{Cs}]*$',
 });
+/** Makes a schema accept `null` too. */
 export const orNull = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 
+/** The schema of a 204. */
 export const NoContent = Type.Null({ description: 'Done.' });
-export const NotModified = { type: 'null', description: 'The picture that `If-None-Match` names.' };
+/** The schema of a 304. */
+export const NotModified = {
+  type: 'null',
+  description: 'The client has this picture already, by its `If-None-Match`.',
+};
 
-/** What the answers of a status say. `@fastify/swagger` takes it for the response and leaves the schema as it is. */
+/** Describes the errors of a status. `@fastify/swagger` makes it the description of the response. */
 const about = (status: number) => ({
   'x-response-description': errorTable()
     .filter((row) => row.status === status)
@@ -35,11 +44,11 @@ const about = (status: number) => ({
     .join(' '),
 });
 
-/** The error statuses that a route can answer with, for its response schema; 500 is always one. */
+/** Returns the response schemas of a route's error statuses, and of 500. */
 export const errors = (...statuses: readonly number[]): Record<string, TSchema> =>
   Object.fromEntries([...statuses, 500].map((status) => [status, { ...ErrorBody, ...about(status) }]));
 
-/** The same where errors are plain text. */
+/** Returns the same for a route whose errors are plain text. */
 export const textErrors = (...statuses: readonly number[]): Record<string, object> =>
   Object.fromEntries(
     [...statuses, 500].map((status) => [
@@ -48,15 +57,15 @@ export const textErrors = (...statuses: readonly number[]): Record<string, objec
     ]),
   );
 
-/** Where no success is documented: a call that leads elsewhere. */
+/** The `default` response of a route without a 2xx, which a redirect is. */
 export const OtherError = { ...ErrorBody, 'x-response-description': 'Any other answer is an error.' };
 
-/** Node's own answer to a request that reaches no route. */
+/** Node's own answer to a request with too large headers, which reaches no route. */
 export const HeadersTooLarge = Type.Object(
   { error: Type.String(), message: Type.String(), statusCode: Type.Integer() },
   { title: 'RequestTooLarge', 'x-response-description': 'The header fields are over 16 KiB.' },
 );
-/** The same where browsers are shown a page. */
+/** Returns the same as `errors` for a route whose errors are pages for browsers. */
 export const pageErrors = (...statuses: readonly number[]): Record<string, object> =>
   Object.fromEntries(
     [...statuses, 500].map((status) => [
@@ -71,7 +80,7 @@ export const pageErrors = (...statuses: readonly number[]): Record<string, objec
     ]),
   );
 
-/** An answer that is no JSON. */
+/** Returns the response schema of an answer that is not JSON. */
 export const bytes = (description: string, ...mediaTypes: readonly string[]): object => ({
   description,
   content: Object.fromEntries(
@@ -79,47 +88,52 @@ export const bytes = (description: string, ...mediaTypes: readonly string[]): ob
   ),
 });
 
-/** The refusals of every call with an API key, and of every call with a JSON body. */
+/** The error statuses of every route that asks for an API key. */
 export const KEY_ERRORS = [401, 403, 429, 503] as const;
+/** The error statuses of every route that takes a JSON body. */
 export const BODY_ERRORS = [400, 413, 415] as const;
 
+/** The path parameter of a thing with a UUID. */
 export const IdParams = Type.Object({ id: Uuid }, strict);
 
+/** The path parameter of a short link. The route checks its form, so a wrong one is a 404. */
 export const SlugParams = Type.Object({ slug: Type.String() }, strict);
 
+/** The query of a list in pages. */
 export const PageQuery = Type.Object(
   {
     cursor: Type.Optional(
-      Type.String({ maxLength: 200, description: 'The `next_cursor` of the page before.' }),
+      Type.String({ maxLength: 200, description: 'The `next_cursor` of the previous page.' }),
     ),
     limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 20 })),
   },
   strict,
 );
 
-/** Of a list that can be searched. */
+/** Returns the query of a list in pages that can be searched; `description` is that of `search`. */
 export const searchQuery = (description: string) =>
   Type.Object(
     { ...PageQuery.properties, search: Type.Optional(Type.String({ maxLength: 200, description })) },
     strict,
   );
 
-/** @param row With a `title`: that of the page is made of it. */
+/** Returns the response schema of a page. @param row Must have a `title`, to which the page's title adds `Page`. */
 export const pageSchema = <T extends TObject>(row: T) =>
   Type.Object(
     { data: Type.Array(row), next_cursor: Type.Union([Type.String(), Type.Null()]) },
     { title: `${(row as { title?: string }).title}Page` },
   );
 
-/** @throws {AppError} 400 when `cursor` is none of ours. */
+/** Reads the query of a list. @throws {AppError} 400 when `cursor` is not a `next_cursor` of ours. */
 export const toPageRequest = (query: { cursor?: string; limit?: number }): PageRequest => {
   const after = query.cursor === undefined ? null : decodeCursor(query.cursor);
   if (after === undefined) {
-    throw fieldError('cursor', 'must be the next_cursor of the page before', 'invalid_query');
+    throw fieldError('cursor', 'must be the next_cursor of the previous page', 'invalid_query');
   }
   return { after, limit: query.limit ?? 20 };
 };
 
+/** Returns the body of a page. */
 export const toPageBody = <Row, Body>(page: Page<Row>, toBody: (row: Row) => Body) => ({
   data: page.rows.map(toBody),
   next_cursor: page.next,

@@ -1,4 +1,4 @@
-/** Saved codes as they stand in bodies. */
+/** Schemas and bodies of saved codes. */
 import Type from 'typebox';
 import type { Sql } from '../../db/client.ts';
 import type { StoredCode } from '../../db/tables/codes.ts';
@@ -6,18 +6,19 @@ import { type ScanCounts, scanTotals } from '../../db/tables/scans/scans.ts';
 import { IMAGE_MAX_CHARACTERS, PictureOptions } from '../../generate/request.ts';
 import { orNull, Timestamp, Uuid } from './atoms.ts';
 
-/** All that were recorded: people, bots and previews. */
+/** Returns the sum of people, bots and previews; 0 for a link without scans. */
 export const allScans = (counts: ScanCounts | undefined): number =>
   counts === undefined ? 0 : counts.people + counts.bots + counts.previews;
 
+/** A code in the list of its folder. */
 export const CodeBody = Type.Object(
   {
     id: Uuid,
     content: Type.String({ description: 'What was sent as `data`.' }),
     dynamic: Type.Boolean(),
-    slug: orNull(Type.String({ description: 'Of the short link that a dynamic code encodes.' })),
-    destination: orNull(Type.String({ description: 'Where the short link leads now.' })),
-    scan_count: Type.Integer({ description: 'Scans of the short link since it was made, bots included.' }),
+    slug: orNull(Type.String({ description: 'The slug of the short link that a dynamic code encodes.' })),
+    destination: orNull(Type.String({ description: 'The present destination of the short link.' })),
+    scan_count: Type.Integer({ description: 'Scans of the short link since its creation, bots included.' }),
     width: Type.Integer(),
     height: Type.Integer(),
     created_at: Timestamp,
@@ -25,11 +26,13 @@ export const CodeBody = Type.Object(
   { title: 'Code' },
 );
 
+/** A code that names its folder. */
 export const CodeInFolder = Type.Object(
   { ...CodeBody.properties, folder_id: Uuid },
   { title: 'CodeInFolder' },
 );
 
+/** A code with the options that draw it again. */
 export const CodeWithDesign = Type.Object(
   { ...CodeInFolder.properties, design: PictureOptions },
   { title: 'CodeWithDesign' },
@@ -48,14 +51,14 @@ const toCodeBody = (code: StoredCode, counts: ScanCounts | undefined) => ({
   created_at: code.createdAt.toISOString(),
 });
 
-/** Bodies of codes, with the scans of their links. */
+/** Returns the bodies of codes with the numbers of their scans, which are read in one query. */
 export const withScans = async (sql: Sql, codes: readonly StoredCode[]) => {
   const slugs = codes.flatMap(({ slug }) => slug ?? []);
   const totals = await scanTotals(sql, slugs);
   return codes.map((code) => toCodeBody(code, totals.get(code.slug ?? '')));
 };
 
-/** A logo as the field `image` of a request; nothing when no request could carry it. */
+/** Returns a logo as the field `image` of a request; `{}` when it is too long for a request. */
 export const toImageOption = (png: Uint8Array): { readonly image?: string } => {
   const image = `data:image/png;base64,${Buffer.from(png).toString('base64')}`;
   return image.length > IMAGE_MAX_CHARACTERS ? {} : { image };

@@ -1,16 +1,18 @@
-/** Where deleted short links lead, as a request sets it. */
+/** The address to which an account's deleted short links redirect, as a field of requests. */
 import Type from 'typebox';
 import { fieldError } from '../../errors.ts';
 import type { checkDestination } from '../../links/destination.ts';
 
+/** Checks a destination; never throws. */
 export type CheckDestination = (written: string) => ReturnType<typeof checkDestination>;
 
+/** The field `deadLinkUrl`. */
 export const DeadLinkUrl = Type.Union([Type.String(), Type.Null()], {
   description:
-    'Where deleted short links lead: an absolute http or https URL without credentials, none of our own short links. null: nowhere.',
+    'The address to which deleted short links redirect: an absolute http or https URL without credentials that is not one of our short links. null: none.',
 });
 
-/** Its one spelling. @throws {AppError} 400 when it may not be a destination. */
+/** Returns the normalized URL. @throws {AppError} 400 when it cannot be a destination. */
 export const readDeadLinkUrl = (written: string | null, check: CheckDestination): string | null => {
   if (written === null) return null;
   const checked = check(written);

@@ -1,9 +1,10 @@
-/** Folders as they stand in bodies. */
+/** Schemas, bodies and errors of folders. */
 import Type from 'typebox';
 import type { Folder } from '../../db/tables/folders.ts';
 import { AppError } from '../../errors.ts';
 import { Timestamp, Uuid } from './atoms.ts';
 
+/** A folder with the number of its codes outside the bin. */
 export const FolderBody = Type.Object(
   {
     id: Uuid,
@@ -14,6 +15,7 @@ export const FolderBody = Type.Object(
   { title: 'Folder' },
 );
 
+/** Returns the body of a folder. */
 export const toFolderBody = ({ id, name, codeCount, createdAt }: Folder) => ({
   id,
   name,
@@ -21,5 +23,6 @@ export const toFolderBody = ({ id, name, codeCount, createdAt }: Folder) => ({
   created_at: createdAt.toISOString(),
 });
 
+/** Returns the 409 for a name that another folder of the account has. */
 export const nameTaken = () =>
   new AppError('name_taken', 'name: choose another one, or use the folder that has it.');

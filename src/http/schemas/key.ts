@@ -1,9 +1,10 @@
-/** API keys as they stand in bodies, the operator's and the account's own. */
+/** Schemas and bodies of API keys, for the operator's API and the account's own. */
 import Type from 'typebox';
 import type { CreatedKey } from '../../accounts/accounts.ts';
 import { type Key, SCOPES } from '../../db/tables/keys.ts';
 import { Name, orNull, strict, Timestamp, Uuid } from './atoms.ts';
 
+/** The request for a new key. */
 export const NewKey = Type.Object(
   {
     name: Name,
@@ -12,7 +13,7 @@ export const NewKey = Type.Object(
         minItems: 1,
         maxItems: SCOPES.length,
         uniqueItems: true,
-        description: 'What the key may do; absent: all that whoever makes it may do.',
+        description: 'What the key may do; absent: all that its maker may do.',
       }),
     ),
     rateLimitPerSecond: Type.Optional(
@@ -20,7 +21,7 @@ export const NewKey = Type.Object(
         minimum: 1,
         maximum: 1_000_000,
         description:
-          'Requests a second of this key alone, within those of the account; absent: as the key that makes it.',
+          "Requests a second of this key, within the account's limit; absent: the limit of the key that makes it.",
       }),
     ),
   },
@@ -33,21 +34,24 @@ const known = {
   name: Type.String(),
   scopes: Type.Array(Type.String()),
   rate_limit_per_second: Type.Union([Type.Integer(), Type.Null()], {
-    description: "The key's own limit; null: the account's alone.",
+    description: "The key's own limit; null: only the account's limit applies.",
   }),
   created_at: Timestamp,
 };
 
+/** A key without its secret. */
 export const KeyBody = Type.Object({ ...known, last_used_at: orNull(Timestamp) }, { title: 'Key' });
 
+/** A new key with its secret. */
 export const CreatedKeyBody = Type.Object(
   {
     ...known,
-    key: Type.String({ description: 'Shown this once; only its hash is kept.' }),
+    key: Type.String({ description: 'The key. It cannot be read again, because only its hash is stored.' }),
   },
   { title: 'CreatedKey' },
 );
 
+/** Returns the body of a key. */
 export const toKeyBody = (key: Key) => ({
   id: key.id,
   prefix: key.prefix,
@@ -58,6 +62,7 @@ export const toKeyBody = (key: Key) => ({
   last_used_at: key.lastUsedAt?.toISOString() ?? null,
 });
 
+/** Returns the body of a new key. It was not used yet, so it has no `last_used_at`. */
 export const toCreatedKeyBody = ({ key, secret }: CreatedKey) => {
   const { last_used_at, ...body } = toKeyBody(key);
   return { ...body, key: secret };

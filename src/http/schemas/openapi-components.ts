@@ -1,6 +1,6 @@
 /**
- * What the OpenAPI document repeats, as named components. Pure functions of the document as `@fastify/swagger` writes
- * it, every schema in place.
+ * Makes named components of what the OpenAPI document repeats. These are pure functions of the document that
+ * `@fastify/swagger` writes, which has every schema in place.
  */
 import { STATUS_CODES } from 'node:http';
 import { HEADERS, type HeaderName } from './openapi-headers.ts';
@@ -19,7 +19,7 @@ interface Operation {
   readonly responses: Readonly<Record<string, Response>>;
 }
 
-/** What of an OpenAPI document is read here; all else stays as it is. */
+/** The parts of an OpenAPI document that are read here. All others stay as they are. */
 interface Document {
   readonly components?: Json;
   readonly paths?: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
@@ -33,7 +33,7 @@ const mapValues = <T, U>(record: Readonly<Record<string, T>>, map: (value: T, ke
 
 const same = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
 
-/** Keywords of a schema whose values are no schemas, so that a `title` in them is data. */
+/** Keywords of a schema whose values are data, so a `title` in them names no schema. */
 const VALUES: ReadonlySet<string> = new Set(['example', 'examples', 'default', 'enum', 'const']);
 
 /**
@@ -65,9 +65,9 @@ const headerRef = (name: string): Json => {
 const isCounted = ({ security = [] }: Operation): boolean =>
   security.some((scheme) => 'apiKey' in scheme || 'queryKey' in scheme || 'session' in scheme);
 
-/** Headers that follow from what a response is. */
+/** Returns the headers that a response has by its operation and status. */
 const impliedHeaders = (operation: Operation, status: string): HeaderName[] => {
-  // Node's own refusal of a request that no route has seen.
+  // Node's own answer, which no hook has seen.
   if (status === '431') return [];
   const limits: HeaderName[] =
     status === '429' || (isCounted(operation) && /^2/.test(status)) ? ['RateLimit-Policy', 'RateLimit'] : [];
@@ -90,14 +90,14 @@ const toResponse = (operation: Operation, response: Response, status: string, sc
 const errorName = (status: string, { content = {} }: Response): string =>
   `${(STATUS_CODES[status] ?? 'Error').replace(/\W/g, '')}${'text/plain' in content ? 'Text' : ''}`;
 
-/** A failure that is like that of other operations is told of once; one of a kind stays where it is. */
+/** Moves a failure that several operations share to the components; a single one stays in place. */
 const shareFailure = (response: Response, status: string, shared: Json): Json => {
   const name = errorName(status, response);
   shared[name] ??= response;
   return same(shared[name], response) ? { $ref: `#/components/responses/${name}` } : { ...response };
 };
 
-/** Titles of parameters name nothing: their schemas are short, and told of in place. */
+/** Removes the title of a parameter's schema, which is short and stays in place. */
 const withoutTitle = ({ schema, ...parameter }: Json): Json => {
   if (!isObject(schema)) return parameter;
   const { title, ...rest } = schema;
@@ -120,9 +120,9 @@ const byName = (components: Json): Json =>
   Object.fromEntries(Object.entries(components).sort(([a], [b]) => (a < b ? -1 : 1)));
 
 /**
- * The same document with components: of each schema that has a `title`, by that name; of the failures that operations
- * share; of the headers. Adds the headers that follow from what a response is: `X-Request-Id` to all, `RateLimit` and
- * `RateLimit-Policy` to what is counted, `Retry-After` to 429 and 503.
+ * Returns the document with components: each schema with a `title`, by that name; the failures that operations share;
+ * the headers. Adds headers to responses: `X-Request-Id` to all, `RateLimit` and `RateLimit-Policy` to those that the
+ * rate limit counts, `Retry-After` to 429 and 503.
  *
  * @throws {Error} Two schemas that differ have the same title, or a header is unknown.
  */

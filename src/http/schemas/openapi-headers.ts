@@ -1,43 +1,52 @@
-/** The response headers that the OpenAPI document tells of: their one registry. */
+/** The registry of the response headers in the OpenAPI document. */
 import type { TSchema } from 'typebox';
 
 interface Header {
   readonly description: string;
-  /** Every answer that the document promises it for has it. */
+  /** Whether every response that lists the header has it. */
   readonly required?: true;
   readonly schema: { readonly type: 'string' | 'integer' | 'number'; readonly format?: string };
 }
 
 const text = { type: 'string' } as const;
 
+/** The documented headers by their names. */
 export const HEADERS = {
   'X-Request-Id': {
-    description: 'The one that was sent, or a new one; our log has it too.',
+    description:
+      'The id of the request: the one that was sent, or a new one. The log of the service has it too.',
     required: true,
     schema: text,
   },
   'RateLimit-Policy': {
     description:
-      "Limits that hold: `burst`, the requests of a second, and where the call reads the ledger `monthly`, the account's units of the calendar month. As in draft-ietf-httpapi-ratelimit-headers.",
+      "The limits that apply (draft-ietf-httpapi-ratelimit-headers): `burst`, the account's requests a second; `key`, those of a key with a limit of its own; and, where the call reads the balance, `monthly`, the account's units of the calendar month.",
     schema: text,
   },
-  RateLimit: { description: 'What is left of each policy, and the seconds until it is whole.', schema: text },
+  RateLimit: {
+    description: 'What is left of each policy, and the seconds until all of it is available again.',
+    schema: text,
+  },
   'Retry-After': {
-    description: 'Seconds until a new try makes sense.',
+    description: 'Seconds to wait before the next try.',
     required: true,
     schema: { type: 'integer' },
   },
-  ETag: { description: 'Strong: the same tag, the same bytes.', required: true, schema: text },
+  ETag: {
+    description: 'A strong tag: answers with the same tag have the same bytes.',
+    required: true,
+    schema: text,
+  },
   'Cache-Control': { description: 'Who may keep the answer.', required: true, schema: text },
   'Content-Disposition': { description: 'A name for the file.', required: true, schema: text },
   Location: { description: 'The destination.', required: true, schema: { type: 'string', format: 'uri' } },
   'Server-Timing': {
-    description: 'Milliseconds in the ledger, in the queue and in a render thread.',
+    description: 'Milliseconds spent in the ledger, in the queue and in a render thread.',
     required: true,
     schema: text,
   },
   'Idempotent-Replayed': {
-    description: '`true` where the first answer to this `Idempotency-Key` is sent again.',
+    description: '`true` when this is the first answer to the `Idempotency-Key`, sent again.',
     schema: text,
   },
   'X-QR-Usage': { description: 'Units used this period.', required: true, schema: { type: 'integer' } },
@@ -56,9 +65,10 @@ export const HEADERS = {
   'Tessera-Level': { description: 'Error correction level.', required: true, schema: text },
 } as const satisfies Readonly<Record<string, Header>>;
 
+/** The name of a documented header. */
 export type HeaderName = keyof typeof HEADERS;
 
-/** A response that carries these headers beside those that the document adds by itself (`nameComponents`). */
+/** Returns a response schema with these headers, besides those that `nameComponents` adds. */
 export const withHeaders = <T extends TSchema | object>(response: T, ...names: readonly HeaderName[]): T => ({
   ...response,
   headers: Object.fromEntries(names.map((name) => [name, {}])),

@@ -1,4 +1,4 @@
-/** The OpenAPI document: made from the schemas that validate, with what they can't say added here. */
+/** The OpenAPI document. It is made from the schemas that validate, and from the texts in this file. */
 import swagger from '@fastify/swagger';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyInstance } from 'fastify';
@@ -10,13 +10,14 @@ const TAGS = {
   Account: 'Plan, quota and API keys of your account.',
   Folders: 'Folders of saved codes, and their archives.',
   Codes: 'Saved codes, and their pictures drawn again.',
-  Bin: 'What was deleted, for the month in which it may be brought back.',
-  Links: 'Short links of dynamic codes: where they lead, where they led, who scanned them.',
-  Dashboard: 'What the dashboard alone calls: its session, and previews of a design.',
+  Bin: 'Deleted folders and codes, which can be restored for a month.',
+  Links: 'Short links of dynamic codes: their destinations, past destinations and scans.',
+  Dashboard: 'Calls for the dashboard alone: its session, and previews of a design.',
   Admin: "The operator's API.",
   Operation: 'Health, metrics and documents.',
 } as const;
 
+/** A section of the document. */
 export type Tag = keyof typeof TAGS;
 
 const SECURITY_SCHEMES = {
@@ -42,17 +43,17 @@ const DESCRIPTION = `A self-hosted QR code service.
 Errors are \`{ "error": <fixed text>, "details": <what to do about it> }\`; those of \`/api/v1/render\` are the same two
 as plain text. Every answer has an \`X-Request-Id\`, and answers to keys have \`RateLimit\` and \`RateLimit-Policy\`
 (draft-ietf-httpapi-ratelimit-headers). Lists are pages: send \`next_cursor\` as \`cursor\` until it is null. An id of
-another account is as unknown as a random one.`;
+another account gets the same answer as one that does not exist.`;
 
-/** Scopes by the name of a security scheme. */
+/** The scopes that a route asks for, by the security scheme. */
 type Access = { readonly [K in keyof typeof SECURITY_SCHEMES]?: string[] };
 
-/** The instance that a plugin of routes is given. */
+/** The Fastify instance to which a plugin adds its routes. */
 export type Routes = Parameters<FastifyPluginAsyncTypebox>[0];
 
 /**
- * Tells the document what the routes added to `app` from here on are about and what a caller needs. Where a key is
- * sent in the header, a session of the dashboard will do.
+ * Sets the section, and the access that a caller needs, of the routes that are added to `app` afterwards. A route that
+ * takes a key in the header also accepts a session of the dashboard.
  */
 export const document = (app: Routes, tag: Tag, access?: Access): void => {
   app.addHook('onRoute', (route) => {
@@ -63,7 +64,7 @@ export const document = (app: Routes, tag: Tag, access?: Access): void => {
 };
 
 /**
- * Collects the routes that are registered after it. `app.swagger()` is the document, once the app is ready.
+ * Collects the routes that are registered afterwards. `app.swagger()` returns the document once the app is ready.
  *
  * @param basePath Path of `PUBLIC_URL`, for clients behind a proxy that serves the gateway under a prefix.
  */
@@ -82,7 +83,7 @@ export const collectRoutes = async (app: FastifyInstance, basePath: string): Pro
       tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
       components: { securitySchemes: SECURITY_SCHEMES },
     },
-    // Of OpenAPI 3, as it is told above.
+    // It is an OpenAPI 3 document, because `openapi` is set above.
     transformObject: (made) =>
       nameComponents('openapiObject' in made ? made.openapiObject : made.swaggerObject),
   });

@@ -1,4 +1,4 @@
-/** Series of scans as they stand in queries and bodies: of one link, and of all links of an account. */
+/** Queries and bodies of series of scans, of one link or of all links of an account. */
 import Type, { type Static } from 'typebox';
 import type { Sql } from '../../db/client.ts';
 import {
@@ -12,13 +12,14 @@ import { fieldError } from '../../errors.ts';
 import { strict, Timestamp } from './atoms.ts';
 
 const DAY_MS = 86_400_000;
-/** Shown when `from` is absent. */
+/** The length of the range when `from` is absent. */
 const DEFAULT_SPAN_MS: Readonly<Record<Interval, number>> = {
   hour: 2 * DAY_MS,
   day: 30 * DAY_MS,
   month: 365 * DAY_MS,
 };
 
+/** The range of a series and how it is divided. */
 export const ScansQuery = Type.Object(
   {
     from: Type.Optional(
@@ -30,7 +31,7 @@ export const ScansQuery = Type.Object(
       Type.String({
         maxLength: 64,
         default: 'UTC',
-        description: 'Whose days and months, as an IANA name.',
+        description: 'The time zone of the days and months, by its IANA name.',
         examples: ['Europe/Berlin'],
       }),
     ),
@@ -38,6 +39,7 @@ export const ScansQuery = Type.Object(
   strict,
 );
 
+/** The fields that count scans by kind. */
 export const scanCounts = { people: Type.Integer(), bots: Type.Integer(), previews: Type.Integer() };
 const UniqueVisitors = Type.Integer({ description: 'People, each counted once a UTC day.' });
 
@@ -47,6 +49,7 @@ const ScanInterval = Type.Object(
 );
 const ScanTotals = Type.Object({ ...scanCounts, unique_visitors: UniqueVisitors }, { title: 'ScanTotals' });
 
+/** A series with its totals. */
 export const SeriesBody = Type.Object(
   {
     from: Timestamp,
@@ -61,8 +64,9 @@ export const SeriesBody = Type.Object(
   { title: 'AccountScans' },
 );
 
+/** What the document says of every series. */
 export const ABOUT_SCANS =
-  'The range is widened to whole intervals. People, bots and previews (a chat that draws a card, a browser that loads ahead) are counted apart, and none is left out. A scan is counted within a second or two.';
+  'The range is widened to whole intervals. People, bots and previews (a chat that draws a card, a browser that loads ahead) are counted separately. A scan is counted within a second or two.';
 
 const toPointBody = ({ start, people, bots, previews, uniqueVisitors }: SeriesPoint) => ({
   start: start.toISOString(),
@@ -78,9 +82,9 @@ const sum = (series: readonly PointBody[], count: Exclude<keyof PointBody, 'star
   series.reduce((total, point) => total + point[count], 0);
 
 /**
- * What a query asks for.
+ * Reads the series that a query asks for. Returns its span, which was widened to whole intervals, and the body.
  *
- * @throws {AppError} 400 for a span without sense, or too long for its interval.
+ * @throws {AppError} 400 when the span is empty or too long for its interval, or the time zone is unknown.
  */
 export const readSeries = async (sql: Sql, query: Static<typeof ScansQuery>, scanned: Scanned) => {
   const { interval = 'day', timeZone = 'UTC' } = query;

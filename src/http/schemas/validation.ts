@@ -8,7 +8,7 @@ import { parseColor } from '../../generate/color.ts';
 import { COLOR_FORMAT, IMAGE_FORMAT } from '../../generate/request.ts';
 import type { TimeSlices } from '../bodies/time-slices.ts';
 
-/** Texts for the formats whose names would not tell a caller what to write. */
+/** Messages for formats, because their names do not say what a caller must write. */
 const FORMAT_RULES: Readonly<Record<string, string>> = {
   [COLOR_FORMAT]: 'must be a CSS colour, for example #1a2b3c, rebeccapurple or rgb(26 43 60)',
   [IMAGE_FORMAT]: 'must be an http(s) URL or a base64 data:image/... URI of a png, jpeg, webp, gif or svg',
@@ -16,23 +16,23 @@ const FORMAT_RULES: Readonly<Record<string, string>> = {
   'date-time': 'must be a date and time as in RFC 3339',
 };
 
-/** RFC 9562, 4: the one form that every store reads alike; `urn:uuid:` and braces are other names for it. */
+/** The form that every store reads (RFC 9562, 4), without `urn:uuid:` or braces. */
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-/** The one way to write an integer: no exponent, sign of plus, leading zero or white space. */
+/** An integer without exponent, plus sign, leading zero or white space. */
 const INTEGER = /^(?:0|-?[1-9]\d{0,14})$/;
 
 const createAjv = (isImageSource: (text: string) => boolean): Ajv2020 => {
   const ajv = new Ajv2020({
-    // The first offending field is what is told, and hostile bodies must not buy long error lists.
+    // Only the first offending field is reported, and a hostile body must not cost a long list.
     allErrors: false,
     removeAdditional: false,
     coerceTypes: false,
     useDefaults: true,
     strict: true,
-    // Counts UTF-16 units: counting code points reads all of a two-megabyte logo. They differ only for texts that
-    // no code holds.
+    // Counts UTF-16 units, because counting code points would read all of a two-megabyte logo. The counts differ only
+    // for texts that are too long for a code anyway.
     unicode: false,
-    // It would say at every start that the option above is deprecated; there is no other with its effect.
+    // Without this, each start would log that the option above is deprecated. No other option has its effect.
     logger: false,
     keywords: ['example'],
   });
@@ -49,9 +49,9 @@ const isBatch = (schema: TSchema): schema is Batch =>
   (schema as Partial<Batch>).properties?.items?.items !== undefined;
 
 /**
- * The rest of a batch first, then an item after the other: a hundred with all options take the time of many turns.
- *
- * @throws {AppError} 400 for the first violation: of an asynchronous validator Fastify takes only what it throws.
+ * Returns a validator for batches. It validates the rest of the batch first, and then the items, in turns of the event
+ * loop, because a hundred items with all options take too long for one. It throws an `AppError` (400) for the first
+ * violation, because Fastify ignores what an asynchronous validator returns.
  */
 const validateInSlices = (ajv: Ajv2020, schema: Batch, slices: TimeSlices) => {
   const { items } = schema.properties;
@@ -82,7 +82,7 @@ interface SchemaOfFields {
   readonly properties?: Readonly<Record<string, { readonly type?: unknown }>>;
 }
 
-/** Converts what is written as an integer in the fields that want one, and then validates. */
+/** Returns a validator that first converts texts to integers in the fields that are integers. */
 const convertIntegers = (schema: TSchema, validate: ValidateFunction): FastifyValidationResult => {
   const integers = integerFieldsOf(schema as SchemaOfFields);
   if (integers.length === 0) return validate as FastifyValidationResult;
@@ -96,8 +96,8 @@ const convertIntegers = (schema: TSchema, validate: ValidateFunction): FastifyVa
 };
 
 /**
- * Bodies are taken as they are. Queries, parameters and headers arrive as text, and integers among them are
- * converted; what is none stays text, which its field refuses.
+ * Creates the validators. Bodies are validated as they are. In queries, path parameters and headers, which arrive as
+ * text, integers are converted first; any other text stays, and the field refuses it.
  */
 export const createValidatorCompiler = (
   isImageSource: (text: string) => boolean,
@@ -115,12 +115,12 @@ type ValidationError = Pick<ErrorObject, 'instancePath' | 'keyword' | 'params' |
 
 const unescapePointer = (part: string): string => part.replaceAll('~1', '/').replaceAll('~0', '~');
 
-/** `/items/3` and a property become `items.3.property`. */
+/** Returns the name of the offending field: `/items/3` and a property become `items.3.property`. */
 const fieldOf = (error: ValidationError): string => {
   const path = error.instancePath.split('/').slice(1).map(unescapePointer);
   const property = error.params.additionalProperty ?? error.params.missingProperty;
   if (typeof property === 'string') path.push(property);
-  // A caller's own field name stands in the answer: keep it to a line of sane length.
+  // The answer has the caller's own field name, so it is cut to one line of bounded length.
   return path.join('.').replace(/\p{C}/gu, '?').slice(0, 200);
 };
 
@@ -146,7 +146,7 @@ const CODE_OF_PART: Readonly<Record<string, ErrorCode>> = {
   headers: 'invalid_header',
 };
 
-/** The first violation as the specification words it: `<field>: <message>`. */
+/** Returns the error for the first violation in the specification's form (7.1): `<field>: <message>`. */
 const violation = (errors: readonly ValidationError[], part: string): AppError => {
   const [first] = errors;
   const field = first === undefined ? '' : fieldOf(first);
@@ -154,5 +154,6 @@ const violation = (errors: readonly ValidationError[], part: string): AppError =
   return new AppError(CODE_OF_PART[part] ?? 'invalid_body', `${field || part}: ${message}`);
 };
 
+/** Returns the error for a violation that Fastify found in a part of the request, such as `querystring`. */
 export const toValidationError = (errors: readonly FastifySchemaValidationError[], part: string): AppError =>
   violation(errors as readonly ValidationError[], part);

@@ -2,17 +2,18 @@ import type { Sql } from 'postgres';
 import type { Settle } from '../quota.ts';
 import { cut } from './replies.ts';
 
-/** Answers kept under an Idempotency-Key: short ones with the claim in Redis, long ones in Postgres. */
+/** The answers kept for claims: a short one stands in the claim in Redis, a long one in Postgres. */
 export interface Answers {
-  /** Puts a long answer away; what it returns is what the claim keeps. */
+  /** Stores a long answer in Postgres. Returns the text for the claim to keep; '' when there is no answer. */
   keep(settle: Settle): Promise<string>;
-  /** The answer that a claim kept; null when it is gone. */
+  /** Returns the answer for the text that a claim kept, or `null` when it was purged. */
   find(kept: string): Promise<string | null>;
 }
 
+/** The longest answer, in characters, that a claim in Redis keeps itself. */
 const SHORT_CHARS = 16_384;
 
-/** @param keepMs How long answers are kept. */
+/** Creates the store of answers. @param keepMs How long a long answer stays in Postgres. */
 export const createAnswers = (sql: Sql, keepMs: number): Answers => ({
   async keep({ id, answer }) {
     if (answer === undefined) return '';

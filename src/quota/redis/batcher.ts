@@ -3,24 +3,27 @@ import { shardKeys } from './keys.ts';
 
 type Arg = string | number;
 
+/** How a batcher sends calls, and the bounds of its queues. */
 export interface BatcherOptions {
-  /** Runs the script with the keys and arguments of its groups; answers each call in order. */
+  /** Runs the script once for the given groups; resolves with one answer a call, in their order. */
   run(keys: readonly string[], args: readonly Arg[]): Promise<readonly string[]>;
+  /** Whether Redis is connected. While it is not, calls are refused at once. */
   isReady(): boolean;
-  /** Whether the keys of one script must be of one shard, as on a Cluster. */
+  /** Whether one script run may only use keys of one shard, as on a Redis Cluster. */
   readonly oneShardOnly: boolean;
-  /** Calls in one script: the server does nothing else while it runs. */
+  /** Calls in one script run. Redis does nothing else while a script runs. */
   readonly batchMax: number;
-  /** Scripts under way at once. */
+  /** Script runs without an answer yet, in each lane. */
   readonly inFlightMax: number;
-  /** Calls waiting; the next is refused. */
+  /** Calls that wait in all lanes together; a further one is refused. */
   readonly queueMax: number;
 }
 
+/** Runs a script for single calls. */
 export interface Batcher {
   /**
-   * Joins the calls of the same moment into one script run. Fails with a `LedgerFault`; a call without an answer is
-   * indeterminate: its script may have run, or may run yet.
+   * Joins the calls of the same moment into one script run, and resolves with the answer of this call. Rejects with a
+   * `LedgerFault`. A call without an answer is indeterminate: its script may have run, or may still run.
    */
   call(shard: number, keys: readonly string[], arg: string): Promise<string>;
 }
@@ -57,7 +60,7 @@ const answerAll = (calls: readonly Call[], answers: readonly string[]) => {
   });
 };
 
-/** A script run costs the server far less for many calls than many runs do, and the client too. */
+/** Creates a batcher: one run for many calls costs Redis and the client far less than a run for each. */
 export const createBatcher = (options: BatcherOptions): Batcher => {
   const lanes = new Map<number, Lane>();
   let waiting = 0;
@@ -87,8 +90,8 @@ export const createBatcher = (options: BatcherOptions): Batcher => {
     } catch (cause) {
       const error = toLedgerError(cause);
       for (const call of calls) call.reject(error);
-      // What waits behind would wait in vain: callers are told now rather than one time-out after the other.
-      const away = ledgerError('LEDGER_AWAY', 'Redis gave no answer to those before', error);
+      // The calls behind it would time out one after the other, so they fail now.
+      const away = ledgerError('LEDGER_AWAY', 'Redis gave no answer to earlier calls', error);
       for (const call of take(lane, lane.queue.length)) call.reject(away);
     } finally {
       lane.inFlight -= 1;
@@ -119,7 +122,7 @@ export const createBatcher = (options: BatcherOptions): Batcher => {
         waiting += 1;
         if (lane.scheduled) return;
         lane.scheduled = true;
-        // After the events of this turn, so that what they ask for goes together.
+        // Runs after the events of this turn of the event loop, so that their calls go together.
         setImmediate(flush, lane);
       }),
   };

@@ -4,29 +4,36 @@ import { type Batcher, createBatcher } from './batcher.ts';
 import { accountKey, claimKey, shardOf } from './keys.ts';
 import type { QuotaRedis } from './scripts.ts';
 
+/** What the two scripts are told beside the calls. */
 export interface CallOptions {
-  /** Units a month of an account without a quota of its own. */
+  /** Units a month, by plan, of an account without a monthly quota of its own. */
   readonly planMonthly: { readonly free: number; readonly pro: number };
   readonly reservationTtlMs: number;
-  /** For how long answers are kept under their Idempotency-Key. */
+  /** How long a claim keeps its answer. */
   readonly keepAnswerMs: number;
 }
 
-/** The two scripts of every request, run for many requests at once. */
+/** The two scripts that every request needs, each run for many requests at once. */
 export interface Calls {
-  /** Answers as `lua/reserve.lua`. */
+  /** Resolves with the answer of `lua/reserve.lua`. */
   reserve(request: Reserve): Promise<string>;
-  /** Answers as `lua/settle.lua`; `kept` is what the claim keeps, or '' to release it. */
+  /**
+   * Resolves with the answer of `lua/settle.lua`.
+   *
+   * @param told Whether the answer has the balance.
+   * @param kept What the claim keeps; '' releases the claim.
+   */
   settle(request: Settle, told: boolean, kept: string): Promise<string>;
-  /** Closes the reservation only if its time is over. */
+  /** Closes the reservation if its time is over, and answers as `settle`; otherwise the answer is `open`. */
   closeIfDue(id: string, accountId: string): Promise<string>;
 }
 
-/** Half a millisecond to two of Redis's time. */
+/** A script run of so many calls takes Redis half a millisecond to two. */
 const BATCH_MAX = 256;
 const IN_FLIGHT_MAX = 2;
 const QUEUE_MAX = 20_000;
 
+/** Creates the calls over one client. They fail with a `LedgerFault`. */
 export const createCalls = (redis: QuotaRedis, options: CallOptions): Calls => {
   const { free, pro } = options.planMonthly;
   const common = {

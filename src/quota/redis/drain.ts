@@ -4,19 +4,19 @@ import { type LedgerEvent, parseEntry, toRows } from './events.ts';
 import { accountKey, SHARDS, streamKey } from './keys.ts';
 import type { QuotaRedis } from './scripts.ts';
 
-/** Stream entries read of a shard at once; each holds the events of one script run. */
+/** Stream entries that one read takes from a shard; each holds the events of one script run. */
 const READ_ENTRIES = 64;
-/** Shards of one transaction: they are held meanwhile, and their accounts can't be seeded. */
+/** Shards in one transaction. While it holds them, their accounts cannot be seeded. */
 const SHARDS_TOGETHER = 16;
-/** A statement takes the events of so many shards that it has about this many. */
+/** One statement takes whole reads until it has about this many events. */
 const STATEMENT_EVENTS = 1000;
-/** The one consumer group of a stream, and its one consumer: whoever holds the shard in Postgres. */
+/** Each stream has one consumer group with one consumer: the gateway that holds the shard in Postgres. */
 const GROUP = 'postgres';
 const CONSUMER = 'holder-of-the-shard';
-/** Reads of a shard after which its backlog is too long for somebody to wait for. */
+/** `catchUp` fails after this many reads: a caller waits for it, and the backlog is too long. */
 const CATCH_UP_READS = 50;
 
-/** Without fields: deleted, and not acknowledged before its gateway was killed. */
+/** A stream entry. `fields` is `null` when a gateway deleted the entry and was killed before it acknowledged it. */
 type Entry = readonly [id: string, fields: readonly string[] | null];
 
 interface Read {
@@ -30,40 +30,42 @@ interface Diverged {
   readonly epoch: string;
 }
 
-/** What is to be done in Redis once Postgres has committed. */
+/** What Redis is to be told of one shard after Postgres has committed: pass it to `finish`. */
 export interface Drained {
   readonly shard: number;
   readonly ids: readonly string[];
   readonly diverged: readonly Diverged[];
 }
 
+/** The state of the drain, for metrics. */
 export interface DrainStats {
-  /** Age of the oldest event that was not in Postgres when it was last looked, by this machine's clock. */
+  /** Age of the oldest event that was not in Postgres at the last round, by this machine's clock. */
   readonly lagMs: number;
-  /** Stream entries not in Postgres; each holds one event or more. */
+  /** Stream entries that were not in Postgres at the last round; each holds one or more events. */
   readonly streamLength: number;
-  /** Accounts found to be counted otherwise in Redis than in Postgres, and made to follow Postgres. */
+  /** Accounts whose counts in Redis differed from Postgres and were seeded again, since the start. */
   readonly corrections: number;
 }
 
+/** Moves events from the streams of Redis to the record in Postgres. */
 export interface Drain {
-  /** Moves what there is, up to a bound a shard. */
+  /** Moves what the streams hold, up to `READ_ENTRIES` a shard. `more`: a shard has more. */
   round(): Promise<'more' | 'idle'>;
-  /** Applies all that the streams of some shards hold, inside a transaction that holds these. */
+  /** Applies all events of the given shards in `tx`, which must hold these shards. Fails when there are too many. */
   catchUp(tx: TransactionSql, shards: readonly number[]): Promise<readonly Drained[]>;
-  /** Lets Redis forget what Postgres has committed. */
+  /** Deletes and acknowledges in Redis what Postgres has committed, and removes accounts that diverged. */
   finish(drained: Drained): Promise<void>;
   stats(): DrainStats;
 }
 
 /**
- * Moves events from the streams of Redis to Postgres, each once, in the order of their shard.
+ * Creates a drain. It applies each event once, and the events of a shard in their order.
  *
- * A stream is read through its consumer group and applied in one transaction that holds the shard; after the
- * commit its entries are deleted and acknowledged. All gateways are the same consumer, one at a time: what a killed
- * one had been handed out comes first in the next read, so batches commit in order and nothing waits for a time-out.
- * What it had committed already is turned away by the unique key of the events. Any number of gateways share the
- * work, as each skips shards that another holds.
+ * A transaction holds the shard, reads its stream through a consumer group and applies the events. After the commit
+ * the entries are deleted and acknowledged. All gateways are the same consumer, one at a time. What a killed gateway
+ * had read is therefore read first by the next one, so events commit in order and nothing waits for a time-out. If
+ * the killed gateway had committed them, the unique key of the events skips them. Any number of gateways share the
+ * work, because each skips the shards that another holds.
  */
 export const createDrain = (redis: QuotaRedis, sql: Sql, log: Log): Drain => {
   let lagMs = 0;
@@ -74,14 +76,18 @@ export const createDrain = (redis: QuotaRedis, sql: Sql, log: Log): Drain => {
     const read = () => redis.xreadgroup('GROUP', GROUP, CONSUMER, 'COUNT', count, 'STREAMS', key, after);
     const streams = await read().catch(async (error: Error) => {
       if (!error.message.startsWith('NOGROUP')) throw error;
-      // The stream is new, or Redis lost what it had.
+      // The stream is new, or Redis lost its data.
       await redis.xgroup('CREATE', key, GROUP, 0, 'MKSTREAM');
       return read();
     });
     return (streams as readonly [string, Entry[]][] | null)?.[0]?.[1] ?? [];
   };
 
-  /** What was handed out and never acknowledged, then what is new. @param after Of the first, an entry's id. */
+  /**
+   * Reads the entries that were read before and never acknowledged, then new ones.
+   *
+   * @param after The former are read from behind this id.
+   */
   const readFrom = async (shard: number, after: string): Promise<Read> => {
     const key = streamKey(shard);
     const handedOut = await readGroup(key, after, READ_ENTRIES);
@@ -89,7 +95,8 @@ export const createDrain = (redis: QuotaRedis, sql: Sql, log: Log): Drain => {
     const entries = room === 0 ? handedOut : [...handedOut, ...(await readGroup(key, '>', room))];
     const events = entries.flatMap(([entry, fields]) =>
       (fields === null ? [] : parseEntry(fields)).flatMap((event) => {
-        if (event === null) log.error({ shard, entry }, 'an event of the quota stream is not one; left out');
+        if (event === null)
+          log.error({ shard, entry }, 'the quota stream has an unreadable entry; it is skipped');
         return event ?? [];
       }),
     );
@@ -110,17 +117,17 @@ export const createDrain = (redis: QuotaRedis, sql: Sql, log: Log): Drain => {
   const finish = async ({ shard, ids, diverged }: Drained): Promise<void> => {
     for (const { accountId, epoch } of diverged) {
       corrections += 1;
-      log.error({ accountId }, 'Redis and Postgres counted differently; Redis starts again from Postgres');
+      log.error({ accountId }, 'Redis and Postgres counted differently; the account is seeded again');
       await redis.quotaEvict(accountKey(accountId), epoch);
     }
     if (ids.length === 0) return;
     const key = streamKey(shard);
     await redis.xdel(key, ...ids);
-    // Only now: an entry that is acknowledged and still there would never be read again.
+    // Last, because an entry that is acknowledged and not deleted would never be read again.
     await redis.xack(key, GROUP, ...ids);
   };
 
-  /** Looks at the head of each stream; returns the shards that have something. */
+  /** Reads the head of each stream, updates the statistics, and returns the shards with entries. */
   const look = async (): Promise<number[]> => {
     const shards = Array.from({ length: SHARDS }, (_, shard) => shard);
     const heads = await Promise.all(
@@ -131,7 +138,7 @@ export const createDrain = (redis: QuotaRedis, sql: Sql, log: Log): Drain => {
     const oldestMs = Math.min(...busy.map((shard) => Number.parseInt(heads[shard]![0]![0], 10)));
     lagMs = busy.length > 0 ? Math.max(Date.now() - oldestMs, 0) : 0;
     streamLength = lengths.reduce((sum, length) => sum + length, 0);
-    // Gateways begin at different shards, so that they rarely want the same one.
+    // Each gateway begins at a random shard, so that two rarely want the same one.
     const first = Math.floor(Math.random() * busy.length);
     return [...busy.slice(first), ...busy.slice(0, first)];
   };
@@ -144,7 +151,7 @@ export const createDrain = (redis: QuotaRedis, sql: Sql, log: Log): Drain => {
         const wanted = busy.slice(i, i + SHARDS_TOGETHER);
         const drained = await sql.begin(async (tx) => {
           const [row] = await tx<[{ held: number[] }]>`select quota_try_shards(${wanted}::integer[]) as held`;
-          // Read only now: whoever held the shard before may have seeded it, after Redis lost what it had.
+          // The streams are read under the lock: its last holder may have seeded accounts after Redis lost its data.
           const reads = await Promise.all(row.held.map((shard) => readFrom(shard, '0')));
           const done: Drained[] = [];
           for (const slice of sliced(reads)) done.push(...(await apply(tx, slice)));
@@ -173,7 +180,7 @@ export const createDrain = (redis: QuotaRedis, sql: Sql, log: Log): Drain => {
   };
 };
 
-/** Parts the reads that hold anything into statements. */
+/** Groups the reads that have entries, one group a statement. */
 const sliced = (reads: readonly Read[]): Read[][] => {
   const slices: Read[][] = [];
   let room = 0;

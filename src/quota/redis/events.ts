@@ -1,22 +1,23 @@
 import { parseRecord, toBalance } from './replies.ts';
 
-/** An event of a shard's stream. */
+/** One event of a shard's stream: a reservation that was taken or closed, or credits that were added. */
 export interface LedgerEvent {
   readonly kind: 'reserve' | 'settle' | 'grant';
+  /** Of the reservation, or of the grant. */
   readonly id: string;
   readonly account: string;
   readonly epoch: string;
   readonly period: string;
-  /** Changes of what is used of the month, and of the credits left. */
+  /** Units added to what the month has used, and to the credits left; negative ones are taken off. */
   readonly monthly: number;
   readonly credits: number;
-  /** Of a reservation that was taken. */
+  /** When the reservation expires; `null` unless `kind` is `reserve`. */
   readonly expiresMs: number | null;
-  /** The view after it, as `lua/ledger.lua` writes it; null when it changed nothing. */
+  /** The view after the event, as `lua/ledger.lua` writes it; `null` when the event changed nothing. */
   readonly view: string | null;
 }
 
-/** An event as the function `quota_drain` of `sql/0003_quota_redis.sql` takes it; what is left out is null there. */
+/** An event as the SQL function `quota_drain` takes it (`sql/0003_quota_redis.sql`). An absent field is null there. */
 export interface EventRow {
   readonly n: number;
   readonly kind: LedgerEvent['kind'];
@@ -25,10 +26,10 @@ export interface EventRow {
   readonly period: string;
   readonly monthly: number;
   readonly credits: number;
-  /** Of a reservation that stays open: until when, and what `reserve` answered. */
+  /** Only of a reservation that stays open: when it expires, and what `reserve` answered. */
   readonly expiresMs?: number | null;
   readonly answer?: object;
-  /** Of an account's last event: its epoch, and period, monthly used, credits used and credits left after it. */
+  /** Only of an account's last event: its epoch, and after it the period, monthly used, credits used, credits left. */
   readonly epoch?: string;
   readonly after?: readonly [string, number, number, number];
 }
@@ -47,7 +48,7 @@ const parseChange = (kind: Kind, id: string, text: string): LedgerEvent | null =
   return { kind, id, account, epoch, period, ...change, expiresMs: null, view };
 };
 
-/** A record in a `settle` entry: closed with nothing given back. */
+/** Reads a record. In a `settle` entry it stands for a reservation that was closed without a refund. */
 const parseTaken = (kind: Kind, id: string, text: string): LedgerEvent | null => {
   const record = parseRecord(text);
   if (record === null) return null;
@@ -58,7 +59,7 @@ const parseTaken = (kind: Kind, id: string, text: string): LedgerEvent | null =>
   return { kind, id, account, epoch, period, monthly: fromMonthly, credits: -fromCredits, expiresMs, view };
 };
 
-/** Reads the fields of a stream entry as `lua/ledger.lua` describes it; null stands for what is no event. */
+/** Reads the fields of a stream entry, whose form `lua/ledger.lua` describes. `null`: a part is not an event. */
 export const parseEntry = (fields: readonly string[]): readonly (LedgerEvent | null)[] => {
   const [kind] = fields;
   if (kind !== 'reserve' && kind !== 'settle' && kind !== 'grant') return [null];
@@ -72,8 +73,9 @@ export const parseEntry = (fields: readonly string[]): readonly (LedgerEvent | n
 };
 
 /**
- * The events of one statement, in order. Most reservations are closed by an event beside the one that opened them,
- * and only an account's last event is compared with its balance: nothing more is sent of the others.
+ * Returns the rows of one statement for `quota_drain`, in order. Answer and expiry are sent only for reservations that
+ * these events leave open, because most are closed by then. The state after an event is sent only for an account's
+ * last one, because only that is compared.
  */
 export const toRows = (events: readonly LedgerEvent[]): readonly EventRow[] => {
   const closed = new Set<string>();

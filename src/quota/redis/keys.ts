@@ -1,18 +1,19 @@
 /**
- * Every Redis key, the ledger's first. The part in braces is what Redis Cluster hashes, so that all keys of a shard
- * lie on one node and one script may use them together.
+ * Every key in Redis, the ledger's first. Redis Cluster hashes the part in braces, so all keys of a shard lie on one
+ * node, and one script may use them together.
  */
 
+/** The number of shards. It cannot change while Redis holds data, because it decides the shard of each account. */
 export const SHARDS = 64;
 
-/** Account ids are random UUIDs, so any two of their digits spread evenly; 64 divides 256. */
+/** The shard of an account, from 0. Two digits of a random UUID spread evenly, because 64 divides 256. */
 export const shardOf = (accountId: string): number => Number.parseInt(accountId.slice(6, 8), 16) % SHARDS;
 
 const TAGS = Array.from({ length: SHARDS }, (_, shard) => `{q:${String(shard).padStart(2, '0')}}`);
 
 const tag = (shard: number): string => TAGS[shard]!;
 
-/** What `lua/reserve.lua` and `lua/settle.lua` expect in front of the keys of their accounts. */
+/** The keys of a shard in the order in which the scripts expect them, before the keys of accounts. */
 export const shardKeys = (
   shard: number,
 ): readonly [open: string, done: string, before: string, stream: string] => [
@@ -22,22 +23,22 @@ export const shardKeys = (
   streamKey(shard),
 ];
 
-/** Hash of the reservations that are open, by id. */
+/** A hash: the records of open reservations by their ids. */
 export const openKey = (shard: number): string => `${tag(shard)}:open`;
 
-/** Stream of what happened and is not yet recorded in Postgres. */
+/** A stream: the events of a shard that are not yet in Postgres. */
 export const streamKey = (shard: number): string => `${tag(shard)}:events`;
 
-/** Hash with the counters of an account. */
+/** A hash: the counters of an account. */
 export const accountKey = (accountId: string): string => `${tag(shardOf(accountId))}:account:${accountId}`;
 
-/** Hash of an Idempotency-Key. */
+/** A hash: the claim of an `Idempotency-Key`. */
 export const claimKey = (accountId: string, route: string, key: string): string =>
   `${tag(shardOf(accountId))}:claim:${accountId}:${route}:${key}`;
 
-/** Marks bought credits as added. */
+/** A marker that exists once the credits of a grant were added. */
 export const grantKey = (accountId: string, grantId: string): string =>
   `${tag(shardOf(accountId))}:grant:${grantId}`;
 
-/** Of the counters of requests a second, one for each account and key with a limit; any node of a Cluster may hold one. */
+/** Begins the keys of the rate limit's counters, one for each account or API key. They belong to no shard. */
 export const RATE_PREFIX = 'rate:';

@@ -1,20 +1,20 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from '../../log.ts';
 
+/** A loop that runs until it is stopped. */
 export interface Loop {
-  /** Resolves when a round that was running has ended. */
+  /** Begins no further round; resolves when the running one has ended. */
   stop(): Promise<void>;
 }
 
-/** Pauses differ by up to this share, so that gateways started together don't stay in step. */
+/** Pauses vary by up to this share, so that gateways that started together do not stay in step. */
 const JITTER = 0.2;
-/** The least pause after a failure. */
+/** The shortest pause after a failed round. */
 const FAILED_PAUSE_MS = 500;
 
 /**
- * Runs `round` again and again, never two at once, with about `pauseMs` between the end of one and the start of
- * the next; a round that resolves with `'more'` is followed at once by another. A failing round is logged
- * when an outage begins, and its end is logged too.
+ * Runs `round` again and again, one at a time. About `pauseMs` pass between two rounds; after a round that resolves
+ * with `'more'` the next begins at once. The first failure of a row of failures is logged, and so is the end of it.
  */
 export const startLoop = (
   name: string,
@@ -32,7 +32,7 @@ export const startLoop = (
       failing = false;
       return next;
     } catch (err) {
-      if (!failing) log.error({ loop: name, err }, 'fails; tried again until it works');
+      if (!failing) log.error({ loop: name, err }, 'fails and is retried');
       failing = true;
       return 'idle';
     }

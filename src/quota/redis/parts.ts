@@ -11,18 +11,19 @@ import { connectLedger } from './scripts.ts';
 import { createSeeder, type Seeder } from './seed.ts';
 import { createSweep, type Sweep } from './sweep.ts';
 
+/** Where the ledger is kept, and how much it allows. */
 export interface RedisQuotaOptions {
-  /** As `parseRedisUrl` reads it. */
+  /** `REDIS_URL`; see `parseRedisUrl`. */
   readonly url: string;
   readonly sql: Sql;
-  /** Units a month of an account without a quota of its own. */
+  /** Units a month, by plan, of an account without a monthly quota of its own. */
   readonly planMonthly: { readonly free: number; readonly pro: number };
   readonly reservationTtlMs: number;
 }
 
-/** What the ledger on Redis is made of. */
+/** The parts of the ledger on Redis. */
 export interface RedisParts {
-  /** Of requests; `background` has its own connection, so that its long answers keep no request waiting. */
+  /** The connection of requests. `background` has its own, so that no request waits behind its long answers. */
   readonly redis: QuotaRedis;
   readonly background: QuotaRedis;
   readonly calls: Calls;
@@ -30,20 +31,20 @@ export interface RedisParts {
   readonly drain: Drain;
   readonly seeder: Seeder;
   readonly sweep: Sweep;
-  /** For how long closed reservations are remembered at least. */
+  /** How long closed reservations are remembered at least. */
   readonly keepMs: number;
-  /** Ends the loops, drains what is there, and disconnects. */
+  /** Ends the loops, drains once more within a bounded time, and disconnects. */
   close(): Promise<void>;
 }
 
-/** A caller waits no longer for one step of Redis. */
+/** How long a request waits for one answer of Redis. */
 const COMMAND_TIMEOUT_MS = 500;
 const BACKGROUND_TIMEOUT_MS = 2000;
 const CONNECT_WAIT_MS = 2000;
 const DRAIN_PAUSE_MS = 100;
 const SWEEP_PAUSE_MS = 400;
 const LAST_DRAIN_TIMEOUT_MS = 5000;
-/** For calls that come late or twice. */
+/** A closed reservation is remembered for this many times its time to live, for calls that come late or twice. */
 const KEEP_TTLS = 5;
 const KEEP_ANSWER_MS = 24 * 3_600_000;
 
@@ -54,13 +55,13 @@ const connect = async (url: string, log: Log) => {
   const ready = await Promise.all([redis, background].map((client) => whenReady(client, CONNECT_WAIT_MS)));
   if (ready.every(Boolean)) {
     await warnOfEviction(background, log).catch((err: unknown) => {
-      log.warn({ err }, 'Redis does not tell its maxmemory-policy; the quota ledger needs noeviction');
+      log.warn({ err }, 'the maxmemory-policy of Redis cannot be read; the quota ledger needs noeviction');
     });
   }
   return { redis, background };
 };
 
-/** Builds the parts and starts draining and sweeping; also while Redis is away. */
+/** Builds the parts and starts the drain and the sweep. It also starts while Redis is unavailable. */
 export const startRedisParts = async (options: RedisQuotaOptions, log: Log): Promise<RedisParts> => {
   const { sql, planMonthly, reservationTtlMs } = options;
   const { redis, background } = await connect(options.url, log);
@@ -92,7 +93,7 @@ export const startRedisParts = async (options: RedisQuotaOptions, log: Log): Pro
     async close() {
       await Promise.all(loops.map((loop) => loop.stop()));
       await drainAll().catch((err: unknown) => {
-        log.error({ err }, 'the last events stay in Redis for the next start');
+        log.error({ err }, 'some events were not drained; they stay in Redis until a gateway starts');
       });
       redis.disconnect();
       background.disconnect();

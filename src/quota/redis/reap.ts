@@ -1,15 +1,15 @@
 import { SHARDS, shardKeys } from './keys.ts';
 import type { QuotaRedis } from './scripts.ts';
 
-/** Open reservations looked at in one step; there are as many as requests under way. */
+/** Open reservations that one step looks at. There are about as many as requests under way. */
 const SCAN_COUNT = 1000;
 
 /**
- * Closes the reservations whose time is over, and forgets those that were closed long ago.
+ * Expires the reservations whose time is over, and forgets those that were closed long ago.
  *
- * @param keepMs For how long closed ones are remembered at least.
- * @param closeIfDue Answers as `lua/settle.lua`.
- * @returns How many were given back here; another gateway may have been faster with the rest.
+ * @param keepMs How long closed reservations are remembered at least.
+ * @param closeIfDue As in `Calls`.
+ * @returns How many reservations expired here; another gateway may have closed others first.
  */
 export const reapAll = async (
   redis: QuotaRedis,

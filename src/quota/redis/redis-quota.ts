@@ -10,9 +10,11 @@ import { type RedisQuotaOptions, startRedisParts } from './parts.ts';
 import { reapAll } from './reap.ts';
 import { cut, toBalance, toReserved } from './replies.ts';
 
+/** The ledger on Redis, with what operators and tests may ask of it. */
 export interface RedisQuota extends Quota {
+  /** The state of the drain and of the queue of settlements, for metrics. */
   stats(): DrainStats & { readonly settlesWaiting: number; readonly settlesDropped: number };
-  /** What Redis, the balances in Postgres and the sum of their events don't agree on. */
+  /** Every difference between Redis, the balances in Postgres and the sums of their events. */
   reconcile(): Promise<readonly Difference[]>;
   /** Throws when Redis does not run scripts. */
   ping(): Promise<void>;
@@ -33,12 +35,12 @@ const failing = (error: unknown): never => {
 };
 
 /**
- * The ledger with its counters in Redis and its record in Postgres. A request costs one round trip to Redis;
- * Postgres is asked only about accounts that Redis doesn't know yet, and follows behind. Fails with a `LedgerFault`,
- * or a fault of the database.
+ * Creates the ledger with its counters in Redis and its record in Postgres. A request costs one round trip to Redis.
+ * Postgres is asked only about accounts that Redis does not know, and receives the events later. Calls fail with a
+ * `LedgerFault` or a `DatabaseFault`.
  *
- * Redis may lose anything at any time: then accounts start again from Postgres, and what is lost is what had
- * not been drained, in the customers' favour. Idempotency-Keys are lost with it.
+ * Redis may lose any data at any time. Its accounts then start again from Postgres. Events that had not been drained
+ * are lost, in the customers' favour, and so are the claims of `Idempotency-Key`s.
  */
 export const createRedisQuota = async (options: RedisQuotaOptions, log: Log): Promise<RedisQuota> => {
   const { sql, planMonthly, reservationTtlMs } = options;

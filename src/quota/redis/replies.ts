@@ -1,6 +1,6 @@
 import type { Balance, Reserved } from '../quota.ts';
 
-/** Reads the view of `lua/ledger.lua`: period|end ms|monthly quota|monthly used|credits used|credits left. */
+/** Reads a view as `lua/ledger.lua` writes it: period|end ms|monthly quota|monthly used|credits used|credits left. */
 export const toBalance = (view: string): Balance => {
   const [period = '', ...numbers] = view.split('|');
   const [resetsAtMs = 0, monthlyQuota = 0, monthlyUsed = 0, creditsUsed = 0, credits = 0] =
@@ -16,7 +16,7 @@ export const toBalance = (view: string): Balance => {
   };
 };
 
-/** The view of a balance, as the ledger's scripts store it. */
+/** Writes a balance as a view; the inverse of `toBalance`. */
 export const toView = (balance: Balance): string =>
   [
     balance.period,
@@ -27,7 +27,7 @@ export const toView = (balance: Balance): string =>
     balance.credits,
   ].join('|');
 
-/** Parts a text at the first `|`. */
+/** Splits a text at its first `|`; without one, `rest` is ''. */
 export const cut = (text: string): readonly [head: string, rest: string] => {
   const bar = text.indexOf('|');
   return bar === -1 ? [text, ''] : [text.slice(0, bar), text.slice(bar + 1)];
@@ -36,16 +36,16 @@ export const cut = (text: string): readonly [head: string, rest: string] => {
 const RECORD =
   /^[oe]([0-9a-f-]{36})\|([^|]{8})\|(\d{13})\|(\d+)\|(\d+)\|(\d{4}-\d\d-01\|\d+\|\d+\|\d+\|\d+\|\d+)\|/;
 
-/** How the record of every open reservation of an account begins that its present counts hold. */
+/** The first characters of the records of an account's open reservations in this epoch. */
 export const openRecordHead = (accountId: string, epoch: string): string => `o${accountId}|${epoch}|`;
 
-/** What `lua/seed.lua` is told of an open reservation: the middle of its record. */
+/** The part of an open reservation's record that `lua/seed.lua` takes: expires ms|from monthly|from credits|view. */
 export const seededRecord = (
   expiresMs: number,
   { fromMonthly, fromCredits, balance }: Reserved & { outcome: 'admitted' },
 ): string => [expiresMs, fromMonthly, fromCredits, toView(balance)].join('|');
 
-/** A reservation as `lua/ledger.lua` describes its record; null when it is none. */
+/** Reads a record as `lua/ledger.lua` describes it; `null` when the text is not a record. */
 export const parseRecord = (text: string) => {
   const [, accountId, epoch, expiresMs, fromMonthly, fromCredits, view] = RECORD.exec(text) ?? [];
   if (accountId === undefined || epoch === undefined || view === undefined) return null;
@@ -59,7 +59,11 @@ export const parseRecord = (text: string) => {
   };
 };
 
-/** Reads an answer of `lua/reserve.lua` other than `cold`; `answer` of a replay is what `settle` stored. */
+/**
+ * Reads an answer of `lua/reserve.lua` other than `cold`. The `answer` of a replay is what the claim kept (`Answers`).
+ *
+ * @throws {Error} For any other text.
+ */
 export const toReserved = (text: string): Reserved => {
   const [outcome, rest] = cut(text);
   if (outcome === 'exhausted') return { outcome, balance: toBalance(rest) };

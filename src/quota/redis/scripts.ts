@@ -12,7 +12,7 @@ const script = (name: string, numberOfKeys?: number) => ({
   ...(numberOfKeys === undefined ? {} : { numberOfKeys }),
 });
 
-/** Our Lua, as the client's constructor takes it. The header of each file tells what it does. */
+/** The ledger's scripts for the client's constructor. The header of each Lua file is its contract. */
 export const scripts = {
   quotaReserve: script('reserve'),
   quotaSettle: script('settle'),
@@ -53,9 +53,9 @@ interface Commands {
   ): Promise<string[]>;
 }
 
-/** A client that knows the ledger's scripts as commands. */
+/** A Redis client that has the ledger's scripts as commands. */
 export type QuotaRedis = RedisClient & Commands;
 
-/** As `connectRedis`, with the ledger's scripts. */
+/** Connects as `connectRedis` does, with the ledger's scripts. */
 export const connectLedger = (target: RedisTarget, commandTimeoutMs: number, log: Log): QuotaRedis =>
   connectRedis(target, commandTimeoutMs, log, scripts) as QuotaRedis;

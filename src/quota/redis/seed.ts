@@ -9,23 +9,24 @@ import { accountKey, openKey, shardOf } from './keys.ts';
 import { cut, seededRecord } from './replies.ts';
 import type { QuotaRedis } from './scripts.ts';
 
+/** Brings accounts from Postgres to Redis. */
 export interface Seeder {
   /**
-   * Makes an account known to Redis with what Postgres holds. Fails with `LEDGER_AWAY` when that can't be done
-   * in the time a caller waits; then it goes on behind.
+   * Makes an account known to Redis with what Postgres holds. Fails with `LEDGER_AWAY` when this takes longer than a
+   * caller waits, and goes on in the background; with `LEDGER_FAULT` when there is no such account.
    */
   seed(accountId: string): Promise<void>;
-  /** Runs a script whose answer begins with `cold` when it misses the account, which is then seeded. */
+  /** Runs `call`. While its answer begins with `cold`, seeds the account and runs it again, up to `SEEDS_MAX` times. */
   warm<T extends string>(accountId: string, call: () => Promise<T>): Promise<T>;
 }
 
-/** Accounts seeded together; others wait for the next turn. */
+/** Accounts that one transaction seeds; others wait for the next. */
 const TOGETHER_MAX = 200;
 const QUEUE_MAX = 10_000;
 const WAIT_MS = 900;
-/** An account that is unknown again right after it was seeded this often is given up. */
+/** A call fails when the account was seeded this often and is unknown again. */
 const SEEDS_MAX = 3;
-/** Below the time after which Postgres ends an idle transaction, and with it our hold on the shards. */
+/** Shorter than Postgres lets a transaction stay idle: its end would end our hold on the shards. */
 const TOO_LATE_MS = 3000;
 
 interface Seed {
@@ -52,12 +53,12 @@ const newWaiting = (): Waiting => {
   const promise = new Promise<void>((resolve, reject) => {
     done = (error) => (error === undefined ? resolve() : reject(error));
   });
-  // Nobody may be left to hear of it.
+  // Every caller may have given up by now; a rejection must not become an unhandled one.
   promise.catch(() => undefined);
   return { promise, done };
 };
 
-/** Seeds in turns, each for all accounts that have come to wait, so that a stampede is one transaction. */
+/** Creates a seeder. One transaction at a time seeds all accounts that wait, so a stampede costs one transaction. */
 export const createSeeder = (redis: QuotaRedis, sql: Sql, drain: Drain, log: Log): Seeder => {
   const waiting = new Map<string, Waiting>();
   let running = false;
@@ -69,7 +70,7 @@ export const createSeeder = (redis: QuotaRedis, sql: Sql, drain: Drain, log: Log
   };
 
   const write = async (accountId: string, seed: Seed, notAfterMs: number): Promise<void> => {
-    // Eight characters, as the scripts expect it.
+    // The scripts expect eight characters.
     const epoch = randomUUID().slice(0, 8);
     const open = seed.open.flatMap(({ id, expiresMs, answer }) => [id, seededRecord(expiresMs, answer)]);
     const { endsMs, monthlyUsed, creditsUsed, credits, limit, limitVersion } = seed;
@@ -79,7 +80,7 @@ export const createSeeder = (redis: QuotaRedis, sql: Sql, drain: Drain, log: Log
     if (answer === 'late') throw new Error('reading from Postgres took too long');
   };
 
-  /** While the shards are held, nobody else drains or seeds them, and limits of these accounts don't change. */
+  /** Seeds in `tx`, which holds the shards: no other gateway drains or seeds them, and these limits do not change. */
   const seedHeld = async (tx: TransactionSql, accountIds: readonly string[]): Promise<readonly Drained[]> => {
     const held = [...new Set(accountIds.map(shardOf))].sort((a, b) => a - b);
     await tx`select quota_lock_shard(shard) from unnest(${held}::integer[]) as shard`;
@@ -108,7 +109,7 @@ export const createSeeder = (redis: QuotaRedis, sql: Sql, drain: Drain, log: Log
       for (const id of accountIds) finish(id);
       failing = false;
     } catch (cause) {
-      if (!failing) log.error({ err: cause }, 'accounts cannot be brought from Postgres to Redis');
+      if (!failing) log.error({ err: cause }, 'accounts cannot be seeded from Postgres');
       failing = true;
       const away = ledgerError('LEDGER_AWAY', 'the account could not be read', cause);
       for (const id of accountIds) finish(id, away);

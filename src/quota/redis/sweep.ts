@@ -5,36 +5,38 @@ import { cut } from './replies.ts';
 import type { QuotaRedis } from './scripts.ts';
 import type { Seeder } from './seed.ts';
 
+/** What a sweep works with. */
 export interface SweepParts {
   readonly redis: QuotaRedis;
   readonly sql: Sql;
   readonly seeder: Seeder;
-  /** Closes a reservation if its time is over; answers as `lua/settle.lua`. */
+  /** As in `Calls`. */
   closeIfDue(id: string, accountId: string): Promise<string>;
-  /** How long closed reservations are remembered. */
+  /** How long Postgres remembers closed reservations at least. */
   readonly keepMs: number;
 }
 
-/** What comes from Postgres to Redis. */
+/** Brings changes from Postgres to Redis. */
 export interface Sweep {
-  /** Adds the account's bought credits that Postgres has recorded and are not yet part of its balance. */
+  /** Adds the credits that were bought for the account and are not yet part of its balance. */
   applyGrants(accountId: string): Promise<void>;
-  /** Takes over the account's plan and monthly quota as Postgres has them now. */
+  /** Tells Redis the account's present plan and monthly quota. */
   applyLimit(accountId: string): Promise<void>;
-  /** Brings over what was missed while something was away, and purges. */
+  /** Brings over what was missed while Redis or a gateway was unavailable, and purges what has expired. */
   round(): Promise<'idle'>;
 }
 
 const CHUNK = 200;
-/** Far longer than a drain lags: what is open in Postgres by then is unknown to Redis. */
+/** Far longer than the drain lags. Redis does not know a reservation that is overdue in Postgres for so long. */
 const OVERDUE_MS = 10_000;
-/** An account that Redis loses again and again meanwhile is left for the next round. */
+/** Tries for one account; each fails when Redis lost the account meanwhile. The next round tries again. */
 const GRANT_TRIES_MAX = 3;
-/** Until then Postgres knows that the credits were added. */
+/** How long Redis remembers a grant as added: until Postgres surely knows it. */
 const GRANT_MARKER_MS = 7 * 24 * 3_600_000;
 
+/** Creates a sweep. Its calls fail with a `LedgerFault`, a `DatabaseFault` or an error of the Redis client. */
 export const createSweep = ({ redis, sql, seeder, closeIfDue, keepMs }: SweepParts): Sweep => {
-  /** Answers the epoch of the account's counters. */
+  /** The present epoch of the account. */
   const epochOf = async (accountId: string): Promise<string> => {
     const answer = await seeder.warm(accountId, () => redis.quotaRead(accountKey(accountId), 0, 0));
     return cut(cut(answer)[1])[0];
@@ -64,14 +66,14 @@ export const createSweep = ({ redis, sql, seeder, closeIfDue, keepMs }: SweepPar
       select coalesce(a.monthly_quota::text, a.plan) as monthly, coalesce(c.version, 0) as version
       from accounts a left join quota_limit_changes c on c.account_id = a.id where a.id = ${accountId}`;
     if (!row) return;
-    // An account that Redis doesn't know is seeded with this limit, or with a later one.
+    // If Redis does not know the account, its seeding will bring this limit or a later one.
     await redis.quotaLimit(accountKey(accountId), row.monthly, row.version);
     await sql`
       update quota_limit_changes set applied = true
       where account_id = ${accountId} and version = ${row.version} and not applied`;
   };
 
-  /** Redis lost a reservation that Postgres has as open, or the whole account. */
+  /** Seeds the account again when Redis lost this reservation, which is open in Postgres, or the whole account. */
   const recover = async (id: string, accountId: string): Promise<void> => {
     const [outcome, rest] = cut(await closeIfDue(id, accountId));
     if (outcome === 'unknown') await redis.quotaEvict(accountKey(accountId), cut(rest)[0]);

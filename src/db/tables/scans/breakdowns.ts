@@ -2,16 +2,20 @@ import type { Sql } from '../../client.ts';
 import type { ScanCounts } from './scans.ts';
 import type { Span } from './series.ts';
 
+/** The scans that have one value. */
 export interface BreakdownRow extends ScanCounts {
-  /** `null`: not known. */
+  /** `null`: the value of these scans is not known. */
   readonly value: string | null;
 }
 
+/** What scans are broken down by. */
 export type Breakdown = 'device' | 'os' | 'browser' | 'country' | 'referrer_host';
+/** The rows of every breakdown, most people first; `OTHER` and `null` come last. */
 export type Breakdowns = Readonly<Record<Breakdown, readonly BreakdownRow[]>>;
 
-/** Referrers that are listed by themselves; the rest is summed up under `OTHER`, which no host is called. */
+/** Referrers with a row of their own; the others are summed up in the row `OTHER`. */
 const REFERRERS_MAX = 100;
+/** The value of that row. No host can have this name. */
 export const OTHER = '(other)';
 
 const DAY_MS = 86_400_000;
@@ -19,11 +23,11 @@ const QUARTER_MS = 900_000;
 
 interface Sum extends ScanCounts {
   readonly dimension: 'client' | 'country' | 'referrer';
-  /** A client is `device/os/browser`, each '' when it is not known. */
+  /** A client is `device/os/browser`, each part '' when it is not known. */
   readonly value: string;
 }
 
-/** A span in whole quarters of an hour, and the whole UTC days in it: maybe none. */
+/** Widens a span to whole quarters of an hour, and finds the whole UTC days in it, of which there may be none. */
 const split = ({ from, to }: Span) => {
   const startMs = Math.floor(from.getTime() / QUARTER_MS) * QUARTER_MS;
   const endMs = Math.ceil(to.getTime() / QUARTER_MS) * QUARTER_MS;
@@ -72,7 +76,7 @@ const plus = (a: ScanCounts, b: ScanCounts, sign: 1 | -1 = 1): ScanCounts => ({
 const total = (counts: Iterable<ScanCounts>): ScanCounts =>
   [...counts].reduce((sum, count) => plus(sum, count), NONE);
 
-/** Most people first; what has no name of its own last. */
+/** Sorts rows: most people first, `OTHER` and `null` last. */
 const listed = (counts: ReadonlyMap<string, ScanCounts>): readonly BreakdownRow[] => {
   const rows = [...counts].map(([value, { people, bots, previews }]) => ({
     value: value || null,
@@ -94,8 +98,8 @@ const listed = (counts: ReadonlyMap<string, ScanCounts>): readonly BreakdownRow[
 };
 
 /**
- * The scans of a span, cut to whole quarters of an hour, by what is known of them. Every breakdown counts each
- * scan once: those of which it knows nothing under `null`.
+ * Returns the breakdowns of a link's scans in a span, which is widened to whole quarters of an hour. Every breakdown
+ * counts each scan once; scans whose value is not known are in the row `null`.
  */
 export const scanBreakdowns = async (
   sql: Sql,

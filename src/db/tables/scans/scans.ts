@@ -1,16 +1,17 @@
 import type { Sql } from '../../client.ts';
 import { ensurePartitions } from './upkeep.ts';
 
+/** Who made a scan; a preview is a chat that draws a card, or a browser that loads ahead. */
 export type ScanKind = 'person' | 'bot' | 'preview';
 
-/** A scan as it is kept. In every text field '' means "not known". */
+/** A stored scan. In every text field '' means "not known". */
 export interface ScanRow {
-  /** UUID. Stays the same over retries, as does `at`: the two keep a scan from being counted twice. */
+  /** A UUID. It stays the same over retries, and so does `at`; the two keep a scan from being counted twice. */
   readonly id: string;
   readonly at: Date;
   readonly slug: string;
   readonly kind: ScanKind;
-  /** 8 bytes, hexadecimal, that tell visitors apart within one link and one UTC day. */
+  /** 8 bytes, hexadecimal, that identify a visitor within one link and one UTC day. */
   readonly visitor: string;
   readonly device: string;
   readonly os: string;
@@ -20,28 +21,30 @@ export interface ScanRow {
   readonly referrerHost: string;
 }
 
+/** Numbers of scans by kind. */
 export interface ScanCounts {
   readonly people: number;
   readonly bots: number;
   readonly previews: number;
 }
 
+/** The scans of a link since its creation. */
 export interface ScanTotals extends ScanCounts {
   readonly lastAt: Date;
 }
 
 /**
- * Whether the database will never take one of the rows: SQLSTATE classes 22 (data exception) and 23 (integrity
- * constraint violation). Rows that `createScanDescriber` makes are always taken.
+ * Whether the database will never accept one of the rows: SQLSTATE classes 22 (data exception) and 23 (integrity
+ * constraint violation). It accepts all rows that `createScanDescriber` makes.
  */
 export const isUnfitScan = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && /^2[23]...$/.test(String(error.code));
 
-/** SQLSTATE 23514 is shared with CHECK constraints; this routine tells that a partition is missing. */
+/** Whether a partition is missing. Its SQLSTATE 23514 is also that of CHECK constraints, so the routine decides. */
 const isMissingPartition = (error: unknown): boolean =>
   error instanceof Error && 'routine' in error && error.routine === 'ExecFindPartition';
 
-/** One line a scan, its fields parted by tabs: half the time of JSON, in Node as in Postgres. */
+/** Writes one line a scan, with tabs between its fields. This takes half the time of JSON in Node and in Postgres. */
 const toLines = (rows: readonly ScanRow[]): string =>
   rows
     .map(({ at, id, slug, kind, visitor, device, os, browser, country, referrerHost }) =>
@@ -50,20 +53,19 @@ const toLines = (rows: readonly ScanRow[]): string =>
     .join('\n');
 
 /**
- * Keeps scans and adds those that are new to the roll-ups, in one statement: all of it or nothing. A scan that
- * is known already changes nothing, so any batch may be sent again, whole or in parts. Rows that several
- * gateways update are touched in one order, so that they wait for each other and don't deadlock.
+ * Inserts scans and adds the new ones to the roll-ups, in one statement. A known scan changes nothing, so a batch may
+ * be sent again, whole or in parts. Rows that several gateways update are locked in one order, which avoids deadlocks.
  *
- * Scans that are alike are counted together first: what follows costs by the kinds of scans, not by the scans.
+ * Scans with equal values are first counted together, because there are far fewer combinations than scans.
  */
 const insertBatch = async (sql: Sql, rows: readonly ScanRow[]): Promise<number> => {
   const [result] = await sql<[{ inserted: number }]>`
     with fresh as (
       insert into scans (at, id, slug, kind, visitor, device, os, browser, country, referrer_host)
       select to_timestamp(f[1]::float8 / 1000), f[2]::uuid, f[3], f[4], decode(f[5], 'hex'), f[6], f[7], f[8], f[9],
-        -- A field with a tab in it moves the others: then this is null, which is refused.
+        -- A field that holds a tab shifts the others. The line then has another length, and null is refused.
         case cardinality(f) when 10 then f[10] end
-      -- Without the offset, each of the ten would part the line anew.
+      -- Without the offset, each of the ten fields would split the line anew.
       from (select string_to_array(line, E'\\t') as f from string_to_table(${toLines(rows)}, E'\\n') as line offset 0)
         as scan
       order by 1, 2
@@ -81,7 +83,7 @@ const insertBatch = async (sql: Sql, rows: readonly ScanRow[]): Promise<number> 
       from alike
     ), first_seen as (
       select (at at time zone 'UTC')::date as day, slug, visitor, min(at) as at
-      -- Not "= 'person'": for one row, which is what the planner would expect, it joins in quadratic time below.
+      -- With "= 'person'" the planner would expect one row and choose a join below that takes quadratic time.
       from fresh where kind not in ('bot', 'preview') group by 1, 2, 3
     ), visitors as (
       insert into scan_visitors (day, slug, visitor)
@@ -133,7 +135,10 @@ const insertBatch = async (sql: Sql, rows: readonly ScanRow[]): Promise<number> 
   return result.inserted;
 };
 
-/** As `insertBatch`, and makes the partitions of the scans' days when nobody has. Returns how many were new. */
+/**
+ * Inserts scans, all or none, and returns how many were new. A scan that is already stored changes nothing. Makes the
+ * partitions that the scans need.
+ */
 export const insertScans = async (sql: Sql, rows: readonly ScanRow[]): Promise<number> => {
   if (rows.length === 0) return 0;
   try {
@@ -146,7 +151,7 @@ export const insertScans = async (sql: Sql, rows: readonly ScanRow[]): Promise<n
   }
 };
 
-/** Scans of links since their creation, all of them; a link without any is missing. */
+/** Returns the totals of links by slug; a link without scans is missing. */
 export const scanTotals = async (
   sql: Sql,
   slugs: readonly string[],

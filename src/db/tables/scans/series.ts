@@ -2,17 +2,19 @@ import { ok, type Result, refused } from '../../../result.ts';
 import type { Sql } from '../../client.ts';
 import type { ScanCounts } from './scans.ts';
 
+/** The length of a bucket. */
 export type Interval = 'hour' | 'day' | 'month';
 
-/** A range of time, `to` excluded. */
+/** A range of time without its end `to`. */
 export interface Span {
   readonly from: Date;
   readonly to: Date;
 }
 
+/** A span, and how it is divided. */
 export interface Buckets extends Span {
   readonly interval: Interval;
-  /** IANA name, such as `Europe/Berlin`. */
+  /** The IANA name of the time zone whose hours, days or months are the buckets, such as `Europe/Berlin`. */
   readonly timeZone: string;
 }
 
@@ -22,25 +24,26 @@ export interface SpanFault {
   readonly message: string;
 }
 
+/** The scans of one bucket. */
 export interface SeriesPoint extends ScanCounts {
   readonly start: Date;
-  /** People counted once a UTC day and link, in the bucket of the day's first scan: buckets can be added up. */
+  /** People, each counted once a link and UTC day, in the bucket of the first scan. So buckets can be added up. */
   readonly uniqueVisitors: number;
 }
 
-/** The longest span of a series by interval, so that a series has at most about 1100 points. */
+/** The longest span of a series by interval, in days, so that a series has at most about 1100 points. */
 export const SPAN_MAX_DAYS: Readonly<Record<Interval, number>> = { hour: 45, day: 1100, month: 7320 };
 
 const DAY_MS = 86_400_000;
 const EARLIEST = new Date('2000-01-01');
 const LATEST = new Date('2100-01-01');
 
-/** Steps that miss no bucket where clocks are changed: Lord Howe Island has hours of 30 minutes, days have 23 hours. */
+/** Steps that miss no bucket when clocks change: on Lord Howe Island an hour may have 30 minutes, and a day 23 hours. */
 const SAMPLING: Readonly<Record<Interval, string>> = { hour: '15 minutes', day: '6 hours', month: '7 days' };
 
 const wrong = (field: SpanFault['field'], message: string) => refused<SpanFault>({ field, message });
 
-/** Names only: Postgres would also take an offset, and with the sign the other way round. */
+/** Only names are accepted, because Postgres reads an offset with the opposite sign. */
 const isTimeZoneName = (name: string): boolean => {
   if (!/^[a-z]/i.test(name)) return false;
   try {
@@ -50,11 +53,11 @@ const isTimeZoneName = (name: string): boolean => {
   }
 };
 
-/** SQLSTATE invalid_parameter_value: the database has an older list of time zones than Node. */
+/** SQLSTATE invalid_parameter_value: Node knows the time zone and the database does not. */
 const isUnknownTimeZone = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === '22023';
 
-/** The whole buckets that a span touches; refuses a span without sense or longer than `SPAN_MAX_DAYS`. */
+/** Widens a span to whole buckets. Refuses an empty span, one outside 2000 to 2100 or longer than `SPAN_MAX_DAYS`. */
 export const bucketSpan = async (sql: Sql, buckets: Buckets): Promise<Result<Span, SpanFault>> => {
   const { from, to, interval, timeZone } = buckets;
   if (!(from >= EARLIEST && from <= LATEST)) return wrong('from', 'must be a time from 2000 to 2100');
@@ -81,12 +84,12 @@ export const bucketSpan = async (sql: Sql, buckets: Buckets): Promise<Result<Spa
   }
 };
 
-/** Of one link, or of all links of an account that are there. */
+/** Whose scans: those of one link, or of all links of an account that were not deleted. */
 export type Scanned = { readonly slug: string } | { readonly accountId: string };
 
 /**
- * Counts by quarter of an hour. The links of an account are looked up one by one (`offset 0` keeps the planner from
- * anything else): what that takes depends on what the account has, and not on everybody's scans.
+ * Selects counts by quarter of an hour. `offset 0` makes the planner read an account's links one by one, so the cost
+ * depends on what the account has, and not on the scans of others.
  */
 const quarters = (sql: Sql, { from, to, ...scanned }: Span & Scanned) => {
   const countsOf = (slug: ReturnType<typeof sql>) => sql`
@@ -99,7 +102,7 @@ const quarters = (sql: Sql, { from, to, ...scanned }: Span & Scanned) => {
     where c.account_id = ${scanned.accountId} and c.slug is not null group by 1`;
 };
 
-/** Every bucket of a span that `bucketSpan` gave, the empty ones included, in order. */
+/** Returns every bucket of a span from `bucketSpan`, in order, the empty ones included. */
 export const scanSeries = async (sql: Sql, query: Buckets & Scanned): Promise<readonly SeriesPoint[]> => {
   const { from, to, interval, timeZone } = query;
   return sql<SeriesPoint[]>`

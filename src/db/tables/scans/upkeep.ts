@@ -3,15 +3,15 @@ import type { Sql } from '../../client.ts';
 
 const SALT_BYTES = 32;
 
-/** Makes the partitions for the month (for visitors: the day) of `now` and for the two after it. */
+/** Makes the missing partitions for the month of `now` and the next two; for visitors, for its day and the next two. */
 export const ensurePartitions = async (sql: Sql, now: Date): Promise<void> => {
   await sql`select ensure_scan_partitions(${now})`;
 };
 
 /**
- * What every gateway does at its start and each hour: makes the next partitions, drops scans and their roll-ups
- * by whole months once all of a month is older than `retentionMonths`, forgets who visited before yesterday, and
- * deletes the salts of days that ended an hour ago. Totals stay.
+ * Makes the next partitions. Drops a month of scans and roll-ups once all of it is older than `retentionMonths`, drops
+ * visitors of days before yesterday, and deletes the salts of days that ended over an hour ago. Totals stay. Every
+ * gateway calls it at its start and each hour.
  */
 export const keepScans = async (sql: Sql, now: Date, retentionMonths: number): Promise<void> => {
   await ensurePartitions(sql, now);
@@ -23,7 +23,7 @@ export const keepScans = async (sql: Sql, now: Date, retentionMonths: number): P
     delete from visitor_salts where day < ((${now}::timestamptz - interval '1 hour') at time zone 'UTC')::date`;
 };
 
-/** The salt of a UTC day (`YYYY-MM-DD`), made when there is none yet and the same for every gateway. */
+/** Returns the salt of a UTC day (`YYYY-MM-DD`), the same on every gateway; makes it when there is none. */
 export const visitorSalt = async (sql: Sql, day: string): Promise<Uint8Array> => {
   const [row] = await sql<[{ salt: Uint8Array }]>`
     insert into visitor_salts (day, salt) values (${day}, ${randomBytes(SALT_BYTES)})

@@ -7,6 +7,7 @@ import { type AccountParts, ofAccount } from '../../auth/of-account.ts';
 import { BODY_ERRORS, errors, KEY_ERRORS, orNull, strict, Timestamp } from '../../schemas/atoms.ts';
 import { type CheckDestination, DeadLinkUrl, readDeadLinkUrl } from '../../schemas/dead-link-url.ts';
 
+/** What the routes of the caller's own account need. */
 export interface AccountRouteParts extends AccountParts {
   readonly accounts: Accounts;
   readonly checkDestination: CheckDestination;
@@ -16,7 +17,9 @@ const AccountBody = Type.Object(
   {
     name: Type.String(),
     plan: Type.Enum(['free', 'pro']),
-    dead_link_url: orNull(Type.String({ description: 'Where deleted short links lead; null: nowhere.' })),
+    dead_link_url: orNull(
+      Type.String({ description: 'The address to which deleted short links redirect; null: none.' }),
+    ),
     created_at: Timestamp,
   },
   { title: 'OwnAccount' },
@@ -38,7 +41,7 @@ const toBody = (account: Account | null) => {
   return { name, plan, dead_link_url: deadLinkUrl, created_at: createdAt.toISOString() };
 };
 
-/** The caller's own account, and what it may set of it. */
+/** Adds the routes that read the caller's own account and change its settings. */
 export const accountRoutes =
   ({ accounts, checkDestination, ...parts }: AccountRouteParts): FastifyPluginAsyncTypebox =>
   async (app) => {
@@ -64,9 +67,9 @@ export const accountRoutes =
         config,
         schema: {
           operationId: 'updateOwnAccount',
-          summary: 'Lead deleted short links to an address; in force on every gateway within a second',
+          summary: 'Set the address to which deleted short links redirect',
           description:
-            'A scan of a deleted link is led there and is not counted, also once the link is gone from the bin. Without an address people see a page that says so.',
+            'Every gateway applies it within a second. A scan of a deleted link redirects there and is not counted, also after the link was purged from the bin. Without an address people see a page that says that the code leads nowhere.',
           body: Settings,
           response: { 200: AccountBody, ...errors(...BODY_ERRORS, ...KEY_ERRORS) },
         },

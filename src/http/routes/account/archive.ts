@@ -10,15 +10,17 @@ import { ownFolder } from '../../auth/owned.ts';
 import { bytes, errors, IdParams, KEY_ERRORS } from '../../schemas/atoms.ts';
 import { withHeaders } from '../../schemas/openapi-headers.ts';
 
+/** What the archive route needs. */
 export interface ArchiveRouteParts extends CostlyParts {
   readonly openArchive: OpenArchive;
 }
 
-/** Codes read at once. */
+/** Codes that are read in one query. */
 const PAGE = 200;
-/** A connection on which nothing moves for so long is cut: its archive holds a place. */
+/** A connection that is idle for so long is cut, because its archive occupies a place. */
 const STALL_TIMEOUT_MS = 90_000;
 
+/** Adds the route that streams a folder as a ZIP. */
 export const archiveRoute =
   ({ database, freeWork, openArchive, ...account }: ArchiveRouteParts): FastifyPluginAsyncTypebox =>
   async (app) => {
@@ -30,7 +32,7 @@ export const archiveRoute =
         operationId: 'getFolderArchive',
         summary: 'A folder as a ZIP: one PNG a code and manifest.csv',
         description:
-          'Made while it is sent. The manifest has index, content, slug, short_url, file and sha256 of each code; a code that cannot be drawn any more has no file. An archive that cannot be finished is cut off.',
+          'The archive is made while it is sent. The manifest has index, content, slug, short_url, file and sha256 of each code; a code that can no longer be drawn has no file. If the archive cannot be finished, the connection is cut.',
         params: IdParams,
         response: {
           200: withHeaders(bytes('The archive.', 'application/zip'), 'Cache-Control', 'Content-Disposition'),

@@ -23,9 +23,9 @@ const ThingBody = Type.Object(
   {
     kind: Type.Enum(['folder', 'code']),
     id: Uuid,
-    name: Type.String({ description: 'Of a folder its name, of a code its content.' }),
+    name: Type.String({ description: 'The name of a folder, or the content of a code.' }),
     code_count: Type.Optional(
-      Type.Integer({ description: 'Of a folder: the codes that come back with it.' }),
+      Type.Integer({ description: 'Only for a folder: how many codes are restored with it.' }),
     ),
     deleted_at: Timestamp,
     expires_at: Timestamp,
@@ -42,6 +42,7 @@ const toThingBody = ({ kind, id, name, codeCount, deletedAt, expiresAt }: Binned
   expires_at: expiresAt.toISOString(),
 });
 
+/** Adds the routes that list the bin and restore from it. */
 export const binRoutes =
   ({ database, ...account }: AccountParts & { readonly database: Database }): FastifyPluginAsyncTypebox =>
   async (app) => {
@@ -55,8 +56,8 @@ export const binRoutes =
         config,
         schema: {
           operationId: 'listBin',
-          summary: 'What you deleted and may bring back, the latest first',
-          description: `Kept for ${BIN_DAYS} days. Codes that went with their folder come back with it and are not listed.`,
+          summary: 'Deleted folders and codes that you can restore, latest first',
+          description: `Deleted things are kept for ${BIN_DAYS} days. Codes that were deleted with their folder are restored with it and not listed.`,
           querystring: PageQuery,
           response: { 200: pageSchema(ThingBody), ...errors(400, ...KEY_ERRORS) },
         },
@@ -74,9 +75,9 @@ export const binRoutes =
         config,
         schema: {
           operationId: 'restoreFolder',
-          summary: 'Bring a folder back with its codes; their short links work again within a second',
+          summary: 'Restore a folder with its codes; their short links work again within a second',
           description:
-            'Where its name is taken by now, it is called `<name> (restored)`, or gets a number too. A folder that is there stays as it is.',
+            'If its name is taken by now, it becomes `<name> (restored)` or `<name> (restored 2)` and so on. A folder that is not in the bin stays as it is.',
           params: IdParams,
           response: { 200: FolderBody, ...errors(400, 404, 409, 413, 415, ...KEY_ERRORS) },
         },
@@ -94,9 +95,9 @@ export const binRoutes =
         config,
         schema: {
           operationId: 'restoreCode',
-          summary: 'Bring a code back; its short link works again within a second',
+          summary: 'Restore a code; its short link works again within a second',
           description:
-            'One whose folder is in the bin comes into your folder of that name, which is made when there is none. A code that is there stays as it is.',
+            'If its folder is in the bin, the code moves to your folder of the same name, which is made when there is none. A code that is not in the bin stays as it is.',
           params: IdParams,
           response: { 200: CodeInFolder, ...errors(400, 404, 413, 415, ...KEY_ERRORS) },
         },

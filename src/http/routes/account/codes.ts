@@ -24,12 +24,13 @@ import { CodeBody, CodeInFolder, CodeWithDesign, toImageOption, withScans } from
 
 const CodesQuery = Type.Object(
   {
-    ...searchQuery('Only codes whose content has this in it, in upper or lower case.').properties,
+    ...searchQuery('Only codes whose content includes this text, in upper or lower case.').properties,
     folder_id: Type.Optional({ ...Uuid, description: 'Only codes of this folder.' }),
   },
   strict,
 );
 
+/** Adds the routes that list, search, read and delete saved codes. */
 export const codesRoutes =
   ({
     database,
@@ -48,7 +49,7 @@ export const codesRoutes =
         config,
         schema: {
           operationId: 'listFolderCodes',
-          summary: 'The codes of a folder, in the order in which they were made',
+          summary: 'The codes of a folder, oldest first',
           params: IdParams,
           querystring: PageQuery,
           response: { 200: pageSchema(CodeBody), ...errors(400, 404, ...KEY_ERRORS) },
@@ -71,7 +72,7 @@ export const codesRoutes =
           operationId: 'listCodes',
           summary: 'Your codes, newest first',
           description:
-            'With `search` a page may be short, or empty, while `next_cursor` is not null: so much time was spent on it, and the next page goes on from there. An account has one search at a time; a few more wait for it.',
+            'With `search` a page may be short or empty although `next_cursor` is not null: its time was over, and the next page goes on from there. An account has one search at a time; a few more wait for it.',
           querystring: CodesQuery,
           response: { 200: pageSchema(CodeInFolder), ...errors(400, 404, ...KEY_ERRORS) },
         },
@@ -97,7 +98,7 @@ export const codesRoutes =
           operationId: 'getCode',
           summary: 'One code with its design',
           description:
-            '`design` has the options of a request that makes its picture, every default spelled out. Its `image` is the logo as it was kept, unless that is over the limit of a request.',
+            '`design` has the options of a request that makes the same picture, with every default. Its `image` is the stored logo, unless that is too long for a request.',
           params: IdParams,
           response: { 200: CodeWithDesign, ...errors(400, 404, ...KEY_ERRORS) },
         },

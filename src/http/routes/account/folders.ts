@@ -32,7 +32,7 @@ const FolderName = Type.Object(
   { ...strict, title: 'FolderName', examples: [{ name: 'Autumn campaign' }] },
 );
 
-/** Names are short: it is reached only where the database hangs, or has hundreds of thousands of them. */
+/** Names are short, so a search takes this long only in a slow database, or among hundreds of thousands of folders. */
 const SEARCH_TIMEOUT_MS = 1000;
 
 const nameOf = (body: { readonly name: string }): string => {
@@ -41,6 +41,7 @@ const nameOf = (body: { readonly name: string }): string => {
   return checked.value;
 };
 
+/** Adds the routes that list, search, make, read, rename and delete folders. */
 export const foldersRoutes =
   ({
     database,
@@ -60,7 +61,7 @@ export const foldersRoutes =
         schema: {
           operationId: 'listFolders',
           summary: 'Your folders, newest first',
-          querystring: searchQuery('Only folders whose name has this in it, in upper or lower case.'),
+          querystring: searchQuery('Only folders whose name includes this text, in upper or lower case.'),
           response: { 200: pageSchema(FolderBody), ...errors(400, ...KEY_ERRORS) },
         },
       },

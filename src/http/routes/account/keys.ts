@@ -17,6 +17,7 @@ import {
 } from '../../schemas/atoms.ts';
 import { CreatedKeyBody, KeyBody, NewKey, toCreatedKeyBody, toKeyBody } from '../../schemas/key.ts';
 
+/** Adds the routes that list, make and revoke the account's own keys. */
 export const keysRoutes =
   ({ accounts, ...account }: AccountParts & { readonly accounts: Accounts }): FastifyPluginAsyncTypebox =>
   async (app) => {
@@ -29,7 +30,7 @@ export const keysRoutes =
         config,
         schema: {
           operationId: 'listKeys',
-          summary: 'Your keys in force, newest first',
+          summary: 'Your active keys, newest first',
           querystring: PageQuery,
           response: { 200: pageSchema(KeyBody), ...errors(400, ...KEY_ERRORS) },
         },
@@ -47,8 +48,8 @@ export const keysRoutes =
         config,
         schema: {
           operationId: 'createKey',
-          summary: 'Make a key; it is shown this once',
-          description: 'It may do no more than the key that makes it.',
+          summary: 'Make a key, which is shown only once',
+          description: 'The new key cannot do more than the key that makes it.',
           body: NewKey,
           response: { 201: CreatedKeyBody, ...errors(404, 409, ...BODY_ERRORS, ...KEY_ERRORS) },
         },
@@ -66,14 +67,14 @@ export const keysRoutes =
         config,
         schema: {
           operationId: 'revokeKey',
-          summary: 'Revoke a key, be it the one that asks; in force within a second',
+          summary: 'Revoke a key, even the one that asks; every gateway refuses it within a second',
           params: IdParams,
           response: { 204: NoContent, ...errors(400, 404, 415, ...KEY_ERRORS) },
         },
       },
       async (request, reply) => {
         const revoked = await accounts.revokeOwnKey(principalOf(request).accountId, request.params.id);
-        if (!revoked) throw new AppError('not_found', 'There is no such key, or it was revoked before.');
+        if (!revoked) throw new AppError('not_found', 'There is no such key, or it is already revoked.');
         return reply.code(204).send(null);
       },
     );

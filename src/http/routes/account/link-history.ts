@@ -25,7 +25,10 @@ const ChangeBody = Type.Object(
     key: orNull(
       Type.Object(
         { id: Uuid, name: Type.String(), prefix: Type.String() },
-        { description: 'The key that made the change, be it revoked since; null: the operator.' },
+        {
+          description:
+            'The API key that set the destination, which may be revoked by now; null: the operator.',
+        },
       ),
     ),
   },
@@ -38,6 +41,7 @@ const toChangeBody = ({ destination, at, keyId, keyName, keyPrefix }: LinkChange
   key: keyId === null ? null : { id: keyId, name: keyName ?? '', prefix: keyPrefix ?? '' },
 });
 
+/** Adds the route that lists the destinations of a short link. */
 export const linkHistoryRoute =
   ({ database, ...account }: AccountParts & { readonly database: Database }): FastifyPluginAsyncTypebox =>
   async (app) => {
@@ -60,7 +64,7 @@ export const linkHistoryRoute =
         const { cursor, limit = 20 } = request.query;
         const beforeId = cursor === undefined ? null : decodeNumberCursor(cursor);
         if (beforeId === undefined) {
-          throw fieldError('cursor', 'must be the next_cursor of the page before', 'invalid_query');
+          throw fieldError('cursor', 'must be the next_cursor of the previous page', 'invalid_query');
         }
         const { accountId } = principalOf(request);
         const { slug } = await ownLink(sql, accountId, request.params.slug);

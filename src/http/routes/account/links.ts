@@ -21,8 +21,10 @@ import {
 import { allScans } from '../../schemas/code.ts';
 import type { CheckDestination } from '../../schemas/dead-link-url.ts';
 
+/** What the routes of short links need. */
 export interface LinksRouteParts extends AccountParts {
   readonly database: Database;
+  /** Returns the URL that the code of a slug encodes. */
   shortUrl(slug: string): string;
   readonly checkDestination: CheckDestination;
 }
@@ -30,7 +32,7 @@ export interface LinksRouteParts extends AccountParts {
 const NewDestination = Type.Object(
   {
     destination: Type.String({
-      description: 'An absolute http or https URL without credentials; none of our own short links.',
+      description: 'An absolute http or https URL without credentials that is not one of our short links.',
     }),
   },
   { ...strict, title: 'LinkPatch', examples: [{ destination: 'https://example.com/autumn' }] },
@@ -42,10 +44,10 @@ const LinkBody = Type.Object(
     destination: Type.String(),
     short_url: Type.String({ description: 'What the code encodes.' }),
     code_id: Uuid,
-    scan_count: Type.Integer({ description: 'All scans since the link was made.' }),
+    scan_count: Type.Integer({ description: 'All scans since the creation of the link.' }),
     scans: Type.Object(
       { people: Type.Integer(), bots: Type.Integer(), previews: Type.Integer() },
-      { description: 'The same by who it was.' },
+      { description: 'The same number by kind of scan.' },
     ),
     last_scan_at: orNull(Timestamp),
     created_at: Timestamp,
@@ -54,6 +56,7 @@ const LinkBody = Type.Object(
   { title: 'Link' },
 );
 
+/** Adds the routes that read a short link and change its destination. */
 export const linksRoutes =
   (parts: LinksRouteParts): FastifyPluginAsyncTypebox =>
   async (app) => {
@@ -101,8 +104,9 @@ export const linksRoutes =
         config,
         schema: {
           operationId: 'updateLink',
-          summary: 'Lead a short link elsewhere; in force on every gateway within a second',
-          description: 'Every change is kept. To roll one back, send the earlier destination.',
+          summary: 'Change the destination of a short link',
+          description:
+            'Every gateway applies it within a second. The history keeps every change; to undo one, send the earlier destination.',
           params: SlugParams,
           body: NewDestination,
           response: { 200: LinkBody, ...errors(404, ...BODY_ERRORS, ...KEY_ERRORS) },

@@ -11,6 +11,7 @@ import { sendTimings } from '../../headers.ts';
 import { bytes, errors, IdParams, KEY_ERRORS, NotModified, strict } from '../../schemas/atoms.ts';
 import { withHeaders } from '../../schemas/openapi-headers.ts';
 
+/** What the picture route needs. */
 export interface PictureRouteParts extends CostlyParts {
   readonly redraw: Redraw;
 }
@@ -21,7 +22,7 @@ const PictureQuery = Type.Object(
     width: Type.Optional(
       Type.Integer({
         ...SizePx,
-        description: 'Pixels; absent: as it was made. The height and margins in pixels grow with it.',
+        description: 'Pixels; absent: the saved width. Height and margins in pixels are scaled with it.',
       }),
     ),
   },
@@ -30,9 +31,10 @@ const PictureQuery = Type.Object(
 
 const MEDIA_TYPES = { png: 'image/png', svg: 'image/svg+xml' } as const;
 
-/** An SVG that is opened by itself is a page: it may carry its styles and pictures, and run nothing. */
+/** An SVG that is opened by itself is a page. This allows its styles and embedded pictures, and no scripts. */
 const SVG_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox; img-src data:";
 
+/** Adds the route that draws a saved code again. */
 export const pictureRoute =
   ({ database, freeWork, redraw, ...account }: PictureRouteParts): FastifyPluginAsyncTypebox =>
   async (app) => {
@@ -44,9 +46,9 @@ export const pictureRoute =
         config: { name: 'picture' },
         schema: {
           operationId: 'getCodeImage',
-          summary: 'The picture again, from the saved design; free of charge',
+          summary: 'The picture of a code, drawn again from the saved design; free of charge',
           description:
-            'At the width that it was made with, the PNG is the same to the bit. What is drawn counts as free work of the account; a `304` does not.',
+            'At the saved width the PNG has the same bytes as the first one. Drawing counts as free work of the account; a `304` does not.',
           params: IdParams,
           querystring: PictureQuery,
           response: {
@@ -71,7 +73,7 @@ export const pictureRoute =
         const sketch = sketched.value;
 
         const etag = etagOf(sketch.format, sketch.text, sketch.design, sketch.logoSha256);
-        // To be asked for each time: the code may be deleted, or the address of short links be another.
+        // Caches must ask each time, because the code may be deleted, or the address of short links may change.
         reply.type(MEDIA_TYPES[format]).header('etag', etag).header('cache-control', 'private, no-cache');
         if (isKnownTo(request, etag)) return reply.code(304).send(null);
 

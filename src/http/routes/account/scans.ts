@@ -10,7 +10,7 @@ import { ABOUT_SCANS, readSeries, ScansQuery, SeriesBody, scanCounts } from '../
 
 const Breakdown = Type.Array(
   Type.Object(
-    { value: orNull(Type.String({ description: 'null: not known.' })), ...scanCounts },
+    { value: orNull(Type.String({ description: 'null: the value is not known.' })), ...scanCounts },
     { title: 'ScanGroup' },
   ),
 );
@@ -32,6 +32,7 @@ const ScansBody = Type.Object(
 
 const toRows = (rows: readonly BreakdownRow[]) => rows.map((row) => ({ ...row }));
 
+/** Adds the routes that read the scans of one short link, and of all together. */
 export const scansRoutes =
   ({ database, ...account }: AccountParts & { readonly database: Database }): FastifyPluginAsyncTypebox =>
   async (app) => {
@@ -45,7 +46,7 @@ export const scansRoutes =
         config,
         schema: {
           operationId: 'getLinkScans',
-          summary: 'Who scanned a short link, and when',
+          summary: 'The scans of a short link, over time and by device, country and referrer',
           description: ABOUT_SCANS,
           params: SlugParams,
           querystring: ScansQuery,
@@ -76,8 +77,8 @@ export const scansRoutes =
         config,
         schema: {
           operationId: 'getScans',
-          summary: 'When your short links were scanned, all of them together',
-          description: `${ABOUT_SCANS} Links that were deleted are not counted.`,
+          summary: 'The scans of all your short links together',
+          description: `${ABOUT_SCANS} Deleted links are left out.`,
           querystring: ScansQuery,
           response: { 200: SeriesBody, ...errors(400, ...KEY_ERRORS) },
         },

@@ -10,17 +10,21 @@ import { errors, KEY_ERRORS, Timestamp } from '../../schemas/atoms.ts';
 const Usage = Type.Object(
   {
     plan: Type.Enum(['free', 'pro']),
-    period: Type.String({ description: 'First day of the calendar month, UTC.', examples: ['2026-11-01'] }),
+    period: Type.String({
+      description: 'The first day of the calendar month (UTC).',
+      examples: ['2026-11-01'],
+    }),
     monthly_quota: Type.Integer(),
     monthly_used: Type.Integer(),
     credits: Type.Integer({ description: 'Credits left.' }),
     usage_count: Type.Integer({ description: 'Units used this period, whatever paid for them.' }),
-    remaining: Type.Integer({ description: 'What is left of the month, and credits.' }),
+    remaining: Type.Integer({ description: 'What is left of the monthly quota, plus the credits.' }),
     resets_at: Timestamp,
   },
   { title: 'Usage' },
 );
 
+/** Adds the route that reads the caller's plan and balance. */
 export const usageRoute =
   ({ quota, ...account }: AccountParts & { readonly quota: Quota }): FastifyPluginAsyncTypebox =>
   async (app) => {

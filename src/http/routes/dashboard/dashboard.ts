@@ -1,4 +1,4 @@
-/** The files of the dashboard. It is one page: whatever address below its own is asked for, the page is the answer. */
+/** Serves the files of the dashboard. It is one page, which is the answer for every path below `/dashboard`. */
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import fastifyStatic from '@fastify/static';
@@ -7,7 +7,7 @@ import type { FastifyReply } from 'fastify';
 import { AppError } from '../../../errors.ts';
 import { refuseOddPaths } from '../../file-paths.ts';
 
-/** What its scripts need. Preact and uPlot set styles through the CSSOM, which this lets pass. */
+/** What the page's scripts need. Preact and uPlot set styles through the CSSOM, which this policy allows. */
 const PAGE_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -22,31 +22,34 @@ const PAGE_POLICY = [
 
 const YEAR_S = 31_536_000;
 
-/** `dist/dashboard`: beside `dist/src` in a build, and of the last build when we run from the sources. */
+/** `dist/dashboard`, which is beside `dist/src` in a build. From the sources it is that of the last build. */
 const builtFolder = (): URL => {
   const project = new URL('../../../../', import.meta.url);
   return new URL(project.pathname.endsWith('/dist/') ? 'dashboard/' : 'dist/dashboard/', project);
 };
 
-/** The page; `null` when it was not built. */
+/** Returns the page with the paths of its files; `null` when it was not built. */
 const readPage = async (folder: URL, basePath: string): Promise<string | null> => {
   const page = await readFile(new URL('index.html', folder), 'utf8').catch((error: unknown) => {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
     throw error;
   });
-  // A proxy that serves us under a path takes it away before we see a request, so only the page has to know it.
+  // A proxy that serves us under a path removes it from requests, so only the page must know it.
   const prefix = `="${basePath.replace(/\/$/, '')}/dashboard/`;
   return page?.replaceAll('="/dashboard/', () => prefix) ?? null;
 };
 
 const notFound = (details: string) => new AppError('not_found', details);
 
+/** Where the dashboard is, for its users and on the disk. */
 export interface DashboardParts {
-  /** Path of `PUBLIC_URL`. */
+  /** The path of `PUBLIC_URL`. */
   readonly basePath: string;
+  /** The built files; absent: those of this build. */
   readonly folder?: URL;
 }
 
+/** Adds the routes of the page and its files. Without a build of the dashboard they answer 404. */
 export const dashboardRoutes =
   ({ basePath, folder = builtFolder() }: DashboardParts): FastifyPluginAsyncTypebox =>
   async (app) => {

@@ -11,14 +11,15 @@ import { BODY_ERRORS, bytes, errors, KEY_ERRORS } from '../../schemas/atoms.ts';
 import { document } from '../../schemas/openapi.ts';
 import { withHeaders } from '../../schemas/openapi-headers.ts';
 
+/** What the preview route needs. */
 export interface PreviewRouteParts extends AccountParts {
   readonly freeWork: FreeWork;
   readonly preview: ReturnType<typeof createPreview>;
 }
 
-/** Previews of one account being drawn: some people at forms, each of whose pages asks for one at a time. */
+/** Previews of one account that are drawn at a time: enough for a few people, each with one preview at a time. */
 const MAX_RUNNING = 6;
-/** As of the single call. */
+/** As for a single code. */
 const BODY_LIMIT_BYTES = 8 * 1024 * 1024;
 
 const rounded = (value: number): string => String(Math.round(value * 1000) / 1000);
@@ -31,6 +32,7 @@ const headersOf = ({ modules, modulePx, quietZoneModules, logoCover, level }: Sc
   'tessera-level': level,
 });
 
+/** Adds the route that draws a preview for the dashboard. */
 export const previewRoute =
   ({ auth, rateLimit, freeWork, preview }: PreviewRouteParts): FastifyPluginAsyncTypebox =>
   async (app) => {
@@ -50,7 +52,7 @@ export const previewRoute =
         schema: {
           operationId: 'previewCode',
           summary: 'A design drawn small, free of charge',
-          description: `The longer side has at most ${PREVIEW_MAX_PX} pixels. The headers \`tessera-*\` tell of the picture as it was asked for: modules a side and pixels a module, quiet zone in modules, share that the logo covers, error correction level. Counts as free work of the account, of whose previews at most ${MAX_RUNNING} are drawn at a time.`,
+          description: `The longer side has at most ${PREVIEW_MAX_PX} pixels. The headers \`tessera-*\` describe the picture at its full size: modules a side, pixels a module, quiet zone in modules, share that the logo covers, error correction level. Drawing counts as free work of the account. At most ${MAX_RUNNING} previews of an account are drawn at a time.`,
           body: SingleRequest,
           response: {
             200: withHeaders(

@@ -8,6 +8,7 @@ import type { RateLimit } from '../../limits/rate-limit.ts';
 import { BODY_ERRORS, errors, NoContent, strict, Timestamp, Uuid } from '../../schemas/atoms.ts';
 import { document } from '../../schemas/openapi.ts';
 
+/** What the routes of the dashboard's session need. */
 export interface SessionRouteParts {
   readonly auth: Auth;
   readonly rateLimit: RateLimit;
@@ -22,7 +23,9 @@ const SignIn = Type.Object(
 const SessionBody = Type.Object(
   {
     account: Type.Object({ id: Uuid, name: Type.String(), plan: Type.Enum(['free', 'pro']) }),
-    scopes: Type.Array(Type.String(), { description: 'Of the key: the session may do no more.' }),
+    scopes: Type.Array(Type.String(), {
+      description: 'The scopes of the key, which are also those of the session.',
+    }),
     expires_at: Timestamp,
   },
   { title: 'Session' },
@@ -34,7 +37,10 @@ const toSessionBody = ({ accountId, accountName, plan, scopes }: Principal, expi
   expires_at: expiresAt.toISOString(),
 });
 
-/** Signing in and out. The key is sent once and kept nowhere; what the browser keeps, no script can read. */
+/**
+ * Adds the routes to sign in and out. The browser sends the key once and does not keep it. It keeps a token in a cookie
+ * that no script can read.
+ */
 export const sessionRoutes =
   ({ auth, rateLimit, sessions }: SessionRouteParts): FastifyPluginAsyncTypebox =>
   async (app) => {
@@ -53,7 +59,7 @@ export const sessionRoutes =
         preHandler: [async (request) => auth.signIn(request, request.body.key, 'manage'), rateLimit.hook],
         schema: {
           operationId: 'signIn',
-          summary: 'Sign in with an API key; for pages of our own',
+          summary: 'Sign in with an API key; only from our own pages',
           body: SignIn,
           response: { 200: SessionBody, ...errors(401, 403, 429, 503, ...BODY_ERRORS) },
         },
@@ -79,7 +85,7 @@ export const sessionRoutes =
       },
       async (request, reply) => {
         const session = await find(request);
-        // A page asks this first; an error would stand in the browser's console of everyone who is to sign in.
+        // The page asks this first. An error status would show in the console of every browser that is not signed in.
         if (session === null) return reply.code(204).send(null);
         return toSessionBody(session, session.expiresAt);
       },
@@ -98,7 +104,7 @@ export const sessionRoutes =
       },
       async (request, reply) => {
         refuseCrossSite(request);
-        // The browser forgets it also when we can't just now.
+        // The browser drops the cookie even if the session cannot be ended now.
         reply.clearCookie(cookie.name, cookie.options);
         const session = await find(request);
         if (session !== null) await sessions.end(session.sessionId);

@@ -2,7 +2,7 @@ import swaggerUi from '@fastify/swagger-ui';
 import type { FastifyInstance } from 'fastify';
 import { refuseOddPaths } from '../../file-paths.ts';
 
-/** What the page needs: its own files, and the styles and the logo that its scripts write into it. */
+/** What the page needs: its own files, and the styles and the logo that its scripts insert. */
 const PAGE_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -14,7 +14,7 @@ const PAGE_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** The interactive page over the document. All that it loads is served from here. */
+/** Adds `/docs`, an interactive page for the OpenAPI document. It loads nothing from other hosts. */
 export const addDocs = async (app: FastifyInstance, basePath: string): Promise<void> => {
   await app.register(async (scope) => {
     scope.addHook('onRequest', refuseOddPaths);

@@ -4,7 +4,7 @@ import { errors, HeadersTooLarge } from '../../schemas/atoms.ts';
 import { document } from '../../schemas/openapi.ts';
 import { withHeaders } from '../../schemas/openapi-headers.ts';
 
-/** The document is written once, at the first request. */
+/** Adds `/openapi.json`. The document is made once, at the first request. */
 export const openapiRoute: FastifyPluginAsyncTypebox = async (app) => {
   document(app, 'Operation');
   let written: Buffer | undefined;

@@ -11,10 +11,12 @@ import { BODY_ERRORS, errors, KEY_ERRORS, Uuid } from '../../schemas/atoms.ts';
 import { document } from '../../schemas/openapi.ts';
 import { withHeaders } from '../../schemas/openapi-headers.ts';
 
+/** What the bulk route needs. */
 export interface BulkRouteParts {
   readonly auth: Auth;
   readonly rateLimit: RateLimit;
   readonly bulk: ReturnType<typeof createBulk>;
+  /** The largest body. */
   readonly bodyLimitBytes: number;
 }
 
@@ -22,7 +24,7 @@ const Result = Type.Object(
   {
     success: Type.Boolean(),
     data: Type.Optional(Type.String({ description: 'PNG as a data URL.' })),
-    slug: Type.Optional(Type.String({ description: 'Of a dynamic item.' })),
+    slug: Type.Optional(Type.String({ description: 'The slug of a dynamic item.' })),
     error: Type.Optional(Type.String()),
   },
   { title: 'BulkResult' },
@@ -43,6 +45,7 @@ const BulkResponse = Type.Object(
   { title: 'BulkResponse' },
 );
 
+/** Adds the route that makes and saves a batch of codes. */
 export const bulkRoute =
   ({ auth, rateLimit, bulk, bodyLimitBytes }: BulkRouteParts): FastifyPluginAsyncTypebox =>
   async (app) => {
@@ -57,7 +60,7 @@ export const bulkRoute =
           operationId: 'createCodes',
           summary: 'Make up to 100 codes and save them into a folder',
           description:
-            'For accounts on the Pro plan. Admitted whole or not at all; costs one unit an item. A failed item does not fail the batch: look at each `success`.',
+            'For accounts on the Pro plan. All items are admitted or none; each costs one unit. A failed item does not fail the batch, so check `success` of each.',
           headers: IdempotencyHeaders,
           body: BulkRequest,
           response: {
@@ -81,7 +84,7 @@ export const bulkRoute =
           folder_id: answer.folderId,
         };
         if (isLarge(results)) {
-          // Fastify's types know of no stream that carries what the schema describes.
+          // Fastify's types do not allow a stream in place of what the schema describes.
           const body = streamBatch(results, meta) as never;
           return reply.type('application/json; charset=utf-8').send(body);
         }

@@ -11,6 +11,7 @@ import { bytes, HeadersTooLarge, KEY_ERRORS, NotModified, textErrors } from '../
 import { document } from '../../schemas/openapi.ts';
 import { withHeaders } from '../../schemas/openapi-headers.ts';
 
+/** What the image route needs. */
 export interface ImageRouteParts {
   readonly auth: Auth;
   readonly rateLimit: RateLimit;
@@ -20,7 +21,7 @@ export interface ImageRouteParts {
 
 const CACHE_CONTROL = 'public, max-age=31536000, immutable';
 
-/** The one call that pages of other origins may make, also those that isolate themselves. */
+/** Pages of any origin may make this call, also pages that isolate themselves. */
 const FOR_OTHER_ORIGINS = {
   'access-control-allow-origin': '*',
   'access-control-expose-headers':
@@ -34,11 +35,12 @@ const PREFLIGHT = {
   'access-control-max-age': '86400',
 };
 
+/** Adds the route that answers with one picture for an `<img>` tag. */
 export const imageRoute =
   ({ auth, rateLimit, image, quota }: ImageRouteParts): FastifyPluginAsyncTypebox =>
   async (app) => {
     document(app, 'Generate', { queryKey: ['render'] });
-    // First of all hooks: a page must be able to read why it was refused.
+    // The first hook, because a page must be able to read why it was refused.
     app.addHook('onRequest', async (_, reply) => {
       reply.headers(FOR_OTHER_ORIGINS);
     });
@@ -50,7 +52,7 @@ export const imageRoute =
         operationId: 'renderCode',
         summary: 'One plain code as a PNG',
         description:
-          'Each request that reaches the service costs one unit, also when the picture comes from a cache of the service; a `304` and a `HEAD` cost nothing. Browsers and shared caches may keep the answer for a year, errors never.',
+          'Each request that reaches the service costs one unit, even when the service has the picture in its cache; a `304` and a `HEAD` cost nothing. Browsers and shared caches may keep a picture for a year, and never keep errors.',
         querystring: ImageQuery,
         response: {
           200: withHeaders(
@@ -84,7 +86,7 @@ export const imageRoute =
       return reply.send(Buffer.from(answer.png.buffer, answer.png.byteOffset, answer.png.byteLength));
     });
 
-    /** The headers of GET, free: nothing is drawn, so nothing tells the length. */
+    /** The headers of GET for free. Nothing is drawn, so the length is not known. */
     app.head('/api/v1/render', options, async (request, reply) => {
       const etag = etagFor(request.query);
       sendHeaders(etag, reply);
@@ -100,10 +102,10 @@ export const imageRoute =
         config: { name: 'image', plainTextErrors: true },
         schema: {
           operationId: 'preflightRender',
-          summary: "A browser's question whether another origin may ask",
+          summary: "A browser's preflight request (CORS)",
           security: [],
           response: {
-            204: { type: 'null', description: 'Any origin may.' },
+            204: { type: 'null', description: 'Any origin may make the request.' },
             431: HeadersTooLarge,
             ...textErrors(),
           },

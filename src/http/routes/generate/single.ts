@@ -11,13 +11,14 @@ import { BODY_ERRORS, errors, KEY_ERRORS } from '../../schemas/atoms.ts';
 import { document } from '../../schemas/openapi.ts';
 import { withHeaders } from '../../schemas/openapi-headers.ts';
 
+/** What the single route needs. */
 export interface SingleRouteParts {
   readonly auth: Auth;
   readonly rateLimit: RateLimit;
   readonly single: ReturnType<typeof createSingle>;
 }
 
-/** A body of full-size logo and content fits four times over, whatever of it is written as JSON escapes. */
+/** Four times the largest logo and content, so that escapes of JSON fit too. */
 const BODY_LIMIT_BYTES = 8 * 1024 * 1024;
 
 const SingleResponse = Type.Object(
@@ -26,13 +27,14 @@ const SingleResponse = Type.Object(
     data: Type.String({ description: 'PNG as a data URL.' }),
     meta: Type.Object({
       usage_count: Type.Integer({ description: 'Units used this period.' }),
-      remaining: Type.Integer({ description: 'Units left: the rest of the month and credits.' }),
+      remaining: Type.Integer({ description: 'Units left of the monthly quota, plus the credits.' }),
       strategy: Type.Enum(['monthly', 'credits']),
     }),
   },
   { title: 'QrResponse' },
 );
 
+/** Adds the route that makes one code. */
 export const singleRoute =
   ({ auth, rateLimit, single }: SingleRouteParts): FastifyPluginAsyncTypebox =>
   async (app) => {
@@ -46,7 +48,7 @@ export const singleRoute =
         schema: {
           operationId: 'createCode',
           summary: 'Make one code',
-          description: 'Answered inline; nothing is stored. Costs one unit.',
+          description: 'The picture is in the answer and is not stored. Costs one unit.',
           headers: IdempotencyHeaders,
           body: SingleRequest,
           response: {

@@ -23,9 +23,10 @@ import { type CheckDestination, DeadLinkUrl, readDeadLinkUrl } from '../../schem
 import { CreatedKeyBody, KeyBody, NewKey, toCreatedKeyBody, toKeyBody } from '../../schemas/key.ts';
 import { document } from '../../schemas/openapi.ts';
 
+/** What the operator's routes need. */
 export interface AdminRouteParts {
   readonly accounts: Accounts;
-  /** Lets requests with the operator's token through. */
+  /** The hook that accepts requests with the operator's token. */
   readonly requireAdmin: onRequestAsyncHookHandler;
   readonly checkDestination: CheckDestination;
 }
@@ -34,7 +35,7 @@ const MAX_UNITS = 1_000_000_000_000;
 
 const PlanName = Type.Enum(['free', 'pro']);
 const Units = Type.Integer({ minimum: 0, maximum: MAX_UNITS });
-const MonthlyQuota = Type.Union([Units, Type.Null()], { description: 'null: what the plan gives.' });
+const MonthlyQuota = Type.Union([Units, Type.Null()], { description: "null: the plan's quota." });
 
 const NewAccount = Type.Object(
   {
@@ -104,7 +105,7 @@ const toAccountBody = ({ account, balance }: AccountWithBalance) => ({
   },
 });
 
-/** The operator's API: accounts, their plans, credits and keys. */
+/** Adds the operator's API: accounts, their plans, credits and keys. */
 export const adminRoutes =
   ({ accounts, requireAdmin, checkDestination }: AdminRouteParts): FastifyPluginAsyncTypebox =>
   async (app) => {
@@ -163,7 +164,8 @@ export const adminRoutes =
       {
         schema: {
           operationId: 'updateAccount',
-          summary: 'Change plan, quota, name or where dead links lead; in force within a second',
+          summary:
+            'Change the plan, the quota, the name or the address for deleted links; applied within a second',
           params: IdParams,
           body: AccountPatch,
           response: { 200: AccountWithUsage, ...errors(401, 404, 429, 503, ...BODY_ERRORS) },
@@ -182,7 +184,7 @@ export const adminRoutes =
       {
         schema: {
           operationId: 'addCredits',
-          summary: 'Add credits; the same reference again adds nothing',
+          summary: 'Add credits; a repeated reference adds nothing',
           params: IdParams,
           body: Grant,
           response: { 201: AccountWithUsage, ...errors(401, 404, 422, 429, 503, ...BODY_ERRORS) },
@@ -193,7 +195,7 @@ export const adminRoutes =
         if (!added.ok && added.fault === 'mismatch') {
           throw new AppError(
             'reference_mismatch',
-            'reference: credits of another amount were added under it; use a new reference, or send that amount.',
+            'reference: it was used with another amount; use a new reference, or send that amount.',
           );
         }
         return reply.code(201).send(toAccountBody(found(added.ok ? added.value : null)));
@@ -205,7 +207,7 @@ export const adminRoutes =
       {
         schema: {
           operationId: 'createAccountKey',
-          summary: 'Make a key; it is shown this once',
+          summary: 'Make a key, which is shown only once',
           params: IdParams,
           body: NewKey,
           response: { 201: CreatedKeyBody, ...errors(401, 404, 409, 429, 503, ...BODY_ERRORS) },
@@ -220,7 +222,7 @@ export const adminRoutes =
       {
         schema: {
           operationId: 'listAccountKeys',
-          summary: 'The keys in force, newest first, at most a thousand',
+          summary: 'The active keys of an account, newest first, at most a thousand',
           params: IdParams,
           response: {
             200: Type.Object({ data: Type.Array(KeyBody) }, { title: 'Keys' }),
@@ -236,14 +238,14 @@ export const adminRoutes =
       {
         schema: {
           operationId: 'revokeAccountKey',
-          summary: 'Revoke a key; in force within a second',
+          summary: 'Revoke a key; every gateway refuses it within a second',
           params: IdParams,
           response: { 204: NoContent, ...errors(400, 401, 404, 415, 429, 503) },
         },
       },
       async (request, reply) => {
         if (await accounts.revokeKey(request.params.id)) return reply.code(204).send(null);
-        throw new AppError('not_found', 'There is no such key, or it was revoked before.');
+        throw new AppError('not_found', 'There is no such key, or it is already revoked.');
       },
     );
   };

@@ -4,14 +4,18 @@ import { AppError } from '../../../errors.ts';
 import { errors, HeadersTooLarge } from '../../schemas/atoms.ts';
 import { document } from '../../schemas/openapi.ts';
 
+/** What the routes for health checks need. */
 export interface HealthRouteParts {
-  /** Why no new work should be sent here, or `null`. */
+  /** Returns why this gateway should get no new requests, as a sentence; `null`: it is ready. */
   notReady(): Promise<string | null>;
 }
 
 const Status = Type.Object({ status: Type.Literal('ok') }, { title: 'Status' });
 
-/** Liveness is the event loop alone; readiness is this gateway's own state, not that of what it depends on. */
+/**
+ * Adds `/healthz`, which answers while the event loop runs, and `/readyz`, which reports the gateway's own state and not
+ * that of Redis or Postgres.
+ */
 export const healthRoutes =
   ({ notReady }: HealthRouteParts): FastifyPluginAsyncTypebox =>
   async (app) => {
@@ -20,12 +24,12 @@ export const healthRoutes =
 
     const liveness = {
       operationId: 'getLiveness',
-      summary: 'Whether the process lives',
+      summary: 'Whether the process runs',
       response: { 200: Status, 431: HeadersTooLarge, ...errors() },
     };
     const readiness = {
       operationId: 'getReadiness',
-      summary: 'Whether work should be sent here',
+      summary: 'Whether requests should be sent to this gateway',
       response: { 200: Status, 431: HeadersTooLarge, ...errors(503) },
     };
 

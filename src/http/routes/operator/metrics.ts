@@ -4,14 +4,15 @@ import type { Metrics } from '../../../metrics/metrics.ts';
 import { bytes, errors } from '../../schemas/atoms.ts';
 import { document } from '../../schemas/openapi.ts';
 
+/** What the metrics route needs. */
 export interface MetricsRouteParts {
   readonly metrics: Metrics;
   readonly requireAdmin: onRequestAsyncHookHandler;
-  /** Anyone may read them. */
+  /** Whether no admin token is needed. */
   readonly isPublic: boolean;
 }
 
-/** For Prometheus. Behind no rate limit and no queue, so that it answers under any load. */
+/** Adds `/metrics` for Prometheus. It has no rate limit and no queue, so it answers under any load. */
 export const metricsRoute =
   ({ metrics, requireAdmin, isPublic }: MetricsRouteParts): FastifyPluginAsyncTypebox =>
   async (app) => {
@@ -24,7 +25,10 @@ export const metricsRoute =
         schema: {
           operationId: 'getMetrics',
           summary: 'Metrics for Prometheus',
-          response: { 200: bytes('In the text format of Prometheus.', 'text/plain'), ...errors(401, 429) },
+          response: {
+            200: bytes('The metrics in the text format of Prometheus.', 'text/plain'),
+            ...errors(401, 429),
+          },
         },
       },
       async (_, reply) =>

@@ -1,9 +1,9 @@
--- Lists open reservations whose time is over, one step of a scan at a time; at the beginning of a scan, forgets
--- reservations that were closed long ago.
+-- Lists the open reservations whose time is over, one step of a scan at a time. The first step of a scan also
+-- forgets reservations that were closed long ago.
 --
 -- KEYS  1 open, 2 done, 3 done before
 -- ARGV  1 cursor, '0' to begin, 2 reservations to look at, 3 ms for which closed ones are remembered at least
--- Answers the next cursor, '0' at the end, then for each: id, account id.
+-- Answers the next cursor ('0' at the end), then the id and the account id of each reservation.
 
 local keep = ARGV[3] + 0
 local step = call('HSCAN', KEYS[1], ARGV[1], 'COUNT', ARGV[2])

@@ -1,9 +1,10 @@
--- Adds bought credits, once.
+-- Adds the credits of a grant, once.
 --
 -- KEYS  1 account, 2 event stream, 3 marker of the grant
--- ARGV  1 grant id, 2 account id, 3 epoch of the account, read before Postgres was asked whether the credits are
---       part of its balance: a later epoch may have begun with them, 4 amount, 5 ms for which the marker stays
--- Answers 'added', 'known' when they were added before in this epoch, or 'stale' when it is over.
+-- ARGV  1 grant id, 2 account id, 3 epoch of the account, 4 amount, 5 ms for which the marker stays
+-- The caller reads the epoch before it asks Postgres which grants are not part of the balance, because a later
+-- epoch may have begun with these credits.
+-- Answers 'added', 'known' when the credits were added before, or 'stale' when the epoch is over.
 
 local account = load_account(KEYS[1])
 if not account or account[EPOCH] ~= ARGV[3] then return 'stale' end

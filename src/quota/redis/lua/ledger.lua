@@ -1,23 +1,23 @@
--- What the ledger's scripts share; put in front of each of them when it is loaded.
+-- What the ledger's scripts share. It is put in front of each of them when they are loaded.
 --
--- Account (hash): ends ms at which the month of its counts is over, mu monthly used, cu credits used in that
---   month, cr credits left, limit its own monthly quota or else 'free' or 'pro', version of the limit, epoch: a
---   new one with each seeding. What a reservation of another epoch took is not in these counts.
--- Open, done, done before (hashes of a shard): reservation id -> its record. Closed ones move to done; when done is
---   old it becomes done before, and that one is forgotten.
--- Record: state, account|epoch|expires ms|from monthly|from credits|view|claim. The state is one letter: 'o' of a
---   reservation that was taken, which in done means settled, and 'e' of one that expired. No bar stands behind it.
---   Account, epoch and expires ms have 36, 8 and 13 characters. The claim is its key, which may hold anything, and a
---   full stop; it is empty without an Idempotency-Key. src/quota/redis/replies.ts reads records, and
+-- Account (hash): 'ends' is the ms at which the month of its counts ends, 'mu' monthly used, 'cu' credits used in
+--   that month, 'cr' credits left, 'limit' its own monthly quota or else 'free' or 'pro', 'version' that of the limit,
+--   'epoch' new with each seeding. These counts lack what reservations of other epochs took.
+-- Open, done, done before (hashes of a shard): the record of each reservation by its id. A reservation that is closed
+--   moves from open to done. When done is old, it replaces done before, whose reservations are forgotten.
+-- Record: state, account|epoch|expires ms|from monthly|from credits|view|claim. The state is one letter without a bar
+--   behind it: 'o' for a reservation that was taken (in done: settled), 'e' for one that expired. Account, epoch and
+--   expires ms have 36, 8 and 13 characters. The claim is its Redis key, which may hold any character, and a full
+--   stop; without an Idempotency-Key it is empty. src/quota/redis/replies.ts reads records, and
 --   test/quota/records.test.ts writes and reads them.
--- View: period|end ms|monthly quota|monthly used|credits used|credits left. Period is 'YYYY-MM-01'.
--- Stream entry: the events of one call. Its first field is 'reserve', 'settle' or 'grant', with an empty value,
---   then for each event the id of the reservation or grant, with what happened: the record, for a reservation
---   that was taken, or closed with nothing given back; else 'b' and account|epoch|period|change of monthly
---   used|change of credits|view after it.
+-- View: period|end ms|monthly quota|monthly used|credits used|credits left. The period is 'YYYY-MM-01'.
+-- Stream entry: the events of one script run for one shard. Its first field is 'reserve', 'settle' or 'grant' with an
+--   empty value. Each further field is the id of a reservation or grant. Its value is the record, for a reservation
+--   that was taken or was closed without a refund; for any other event it is 'b' and
+--   account|epoch|period|change of monthly used|change of credits|view after it.
 --
--- The clock is Redis's own. A script that fails half-way is not rolled back: all reads and checks come
--- before the first write. Integers are written with '%d', since Lua turns 1e15 and -0 into just that.
+-- The clock is that of Redis. A script that fails half-way is not rolled back, so all reads and checks come before
+-- the first write. Integers are written with '%d', because Lua writes 1e15 and -0 as just that.
 
 local call, format, match, sub = redis.call, string.format, string.match, string.sub
 local byte, find = string.byte, string.find
@@ -30,8 +30,8 @@ do
   now = t[1] * 1000 + floor(t[2] / 1000)
 end
 
--- Days since 1970-01-01 of a month's first day, and the month of a day; H. Hinnant, "chrono-Compatible
--- Low-Level Date Algorithms", days_from_civil and civil_from_days.
+-- Days from 1970-01-01 to the first day of a month, and the year and month of a time in ms. Source: H. Hinnant,
+-- "chrono-Compatible Low-Level Date Algorithms", days_from_civil and civil_from_days.
 local function days_to_month(y, m)
   if m <= 2 then y = y - 1 end
   local era = floor(y / 400)
@@ -63,13 +63,13 @@ end
 local this_period, this_ends = period_of(now)
 local this_ends_text = format('%d', this_ends)
 
--- An account in these scripts: the fields of its hash as text, which goes into records and back as it is.
+-- An account in these scripts: the fields of its hash as text, at these indices.
 local ENDS, MU, CU, CR, LIMIT, EPOCH = 1, 2, 3, 4, 5, 6
 
--- The account as stored, or false.
+-- The account as stored, or false when Redis does not know it.
 local function load_account(key)
   local a = call('HMGET', key, 'ends', 'mu', 'cu', 'cr', 'limit', 'epoch')
-  -- The sum fails on a damaged count, before anything is done with it.
+  -- The sum raises an error when a count is damaged, before anything is written.
   return a[ENDS] and a[ENDS] + a[MU] + a[CU] + a[CR] and a
 end
 
@@ -79,14 +79,13 @@ local function period(a)
   return (period_of(a[ENDS] - 1))
 end
 
--- Brings the account to the present month: the counts of a past one are over. The clock stepping back
--- changes nothing.
+-- Begins the present month: the counts of a past month become 0. A clock that steps back changes nothing.
 local function roll(a)
   if a[ENDS] == this_ends_text or now < a[ENDS] + 0 then return end
   a[ENDS], a[MU], a[CU], a.rolled = this_ends_text, '0', '0', true
 end
 
--- The monthly quota as a string; free and pro are those of the plans.
+-- The monthly quota as text; free and pro are the quotas of the plans.
 local function limit_of(a, free, pro)
   if a[LIMIT] == 'free' then return free end
   return a[LIMIT] == 'pro' and pro or a[LIMIT]
@@ -96,13 +95,13 @@ local function view(a, limit)
   return period(a) .. '|' .. a[ENDS] .. '|' .. limit .. '|' .. a[MU] .. '|' .. a[CU] .. '|' .. a[CR]
 end
 
--- Where the parts of a record lie.
+-- Positions of the parts of a record.
 local ACCOUNT_FIRST, ACCOUNT_LAST = 2, 37
 local EPOCH_FIRST = 39
 local EXPIRES_FIRST, EXPIRES_LAST = 48, 60
--- What a record took, and the period in which.
+-- Captures what the reservation of a record took, and the period in which it did.
 local TAKEN = '^[^|]*|[^|]*|%d+|(%d+)|(%d+)|([^|]*)|'
--- Its claim key: what stands behind the view, without the full stop.
+-- Captures the claim of a record without its full stop.
 local CLAIM = '^[^|]*|[^|]*|%d+|%d+|%d+|[^|]*|%d+|%d+|%d+|%d+|%d+|(.*)%.$'
 local STATE_TAKEN, BAR = byte('o'), byte('|')
 
@@ -116,19 +115,19 @@ local function has_claim(record) return byte(record, -1) ~= BAR end
 
 local function expired(record) return 'e' .. sub(record, ACCOUNT_FIRST) end
 
--- Whether what the record took is in the account's counts.
+-- Whether the account's counts include what the record took.
 local function is_of_epoch(record, a)
   return find(record, a[EPOCH], EPOCH_FIRST, true) == EPOCH_FIRST
 end
 
--- The record of what was just taken from the account.
+-- The record of a new reservation, after its units were taken from the account.
 local function taken_record(account_id, a, expires, from_monthly, from_credits, limit, claim_key)
   return 'o' .. account_id .. '|' .. a[EPOCH] .. '|' .. expires .. '|' .. from_monthly .. '|' .. from_credits .. '|'
     .. period(a) .. '|' .. a[ENDS] .. '|' .. limit .. '|' .. a[MU] .. '|' .. a[CU] .. '|' .. a[CR] .. '|'
     .. (claim_key and claim_key .. '.' or '')
 end
 
--- The record of a reservation that Postgres holds as open; taken is expires ms|from monthly|from credits|view.
+-- The record of a reservation that is open in Postgres; taken is expires ms|from monthly|from credits|view.
 local function seeded_record(account_id, epoch, taken)
   return 'o' .. account_id .. '|' .. epoch .. '|' .. taken .. '|'
 end
@@ -137,7 +136,7 @@ local function save_account(key, a)
   a.is_changed = false
   if a.rolled then
     call('HSET', key, 'ends', a[ENDS])
-    -- After an idle month an account leaves, and is seeded again when it is needed.
+    -- Redis forgets an account after an idle month; it is seeded again when it is needed.
     call('PEXPIREAT', key, format('%d', a[ENDS] + 31 * 86400000))
   elseif not a.credits_moved then
     call('HSET', key, 'mu', a[MU])

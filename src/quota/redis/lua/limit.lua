@@ -1,8 +1,8 @@
--- Takes over what an account may use a month, unless a later change is known.
+-- Sets the limit of an account, unless it has the limit of a later version.
 --
 -- KEYS  1 account
--- ARGV  1 its own monthly quota, or 'free' or 'pro', 2 version
--- Answers 'known', or 'cold' when the account is unknown here.
+-- ARGV  1 its own monthly quota, or 'free' or 'pro', 2 version of the limit
+-- Answers 'known', or 'cold' when Redis does not know the account.
 
 local version = call('HGET', KEYS[1], 'version')
 if not version then return 'cold' end

@@ -1,8 +1,8 @@
--- Tells where an account stands, changing nothing.
+-- Reads the balance of an account as of now; writes nothing.
 --
 -- KEYS  1 account
 -- ARGV  1 quota of plan free, 2 of plan pro
--- Answers 'known|epoch|view', or 'cold|ms of the clock' when the account is unknown here.
+-- Answers 'known|epoch|view', or 'cold|ms of the clock' when Redis does not know the account.
 
 local account = load_account(KEYS[1])
 if not account then return 'cold|' .. format('%d', now) end

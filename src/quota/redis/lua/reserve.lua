@@ -1,21 +1,27 @@
--- Takes the whole of some units or nothing, monthly quota first, then credits; for many reservations at once,
--- in groups of one shard each.
+-- Makes reservations: each takes all of its units or none, first from the monthly quota, then from the credits. One
+-- run makes many, in groups of one shard each.
 --
 -- KEYS  of each group: 1 open, 2 done, 3 done before, 4 event stream, then of each reservation: its account, and
 --       its claim when it has an Idempotency-Key
 -- ARGV  1 time to live ms, 2 quota of plan free, 3 of plan pro, then of each group: number of reservations,
 --       then of each reservation: id|units, or id|units|SHA-256 of the body with an Idempotency-Key
--- Answers for each its record when it is admitted, 'exhausted|view', 'replay|answer' as stored by settle,
---   'mismatch', 'running', 'cold' (the account is unknown here, nothing was done) or 'error|text'. The
---   first bar of a record stands behind the account, and comes sooner in the rest.
+-- Answers for each reservation one text:
+--   its record                when it is admitted, now or before; it begins with 'o' or 'e' and the account id
+--   'exhausted|view'          when fewer units are left
+--   'replay|answer'           when settle has stored an answer under the claim
+--   'mismatch'                when the claim has another body
+--   'running'                 when the first request with the claim has not ended
+--   'cold'                    when Redis does not know the account; nothing was done
+--   'error|text'              when stored data are damaged
 
 local KEYS, ARGV = KEYS, ARGV
 local free, pro = ARGV[2], ARGV[3]
--- Where the units stand behind an id and its bar.
+-- Position of the units, behind an id and its bar.
 local UNITS_FIRST = UUID_LENGTH + 2
 local expires_text = format('%d', now + ARGV[1])
 local answers, accounts, claims, taken_here = {}, {}, {}, {}
--- Of the group at hand; made once, as growing a table costs more than filling it. Beyond n they hold old things.
+-- Tables of the present group, reused by every group, because growing a table costs more than filling it. Entries
+-- beyond the counts are left over from earlier groups.
 local ids, taken, changed = {}, {}, {}
 local in_open, in_done, in_before, n_taken, n_changed
 
@@ -33,7 +39,7 @@ local function reserve(i, account_key, units, claim_key, body)
   local account = account_of(account_key)
   if not account then return 'cold' end
 
-  -- The same id again gets the same answer, unless it is of an epoch that is over.
+  -- A repeated id gets the same answer, unless its epoch is over.
   local id = ids[i]
   local earlier = taken_here[id] or in_open[i] or in_done[i] or in_before[i]
   if earlier and is_of_epoch(earlier, account) then return earlier end

@@ -1,10 +1,10 @@
--- Makes an account known with what Postgres holds of it, unless it is known already.
+-- Seeds an account from Postgres, unless Redis knows it already.
 --
 -- KEYS  1 account, 2 open
--- ARGV  1 ms of the clock after which it is too late, as the seeder may have lost its lock on the shard,
+-- ARGV  1 ms of the clock after which nothing is written, because the seeder may have lost its lock on the shard,
 --       2 account id, 3 epoch, 4 ends ms, 5 monthly used, 6 credits used, 7 credits left, 8 limit, 9 version,
 --       then of each open reservation: id, expires ms|from monthly|from credits|view
--- Answers 'seeded', 'known' or 'late'.
+-- Answers 'seeded', 'known', or 'late' when the time of ARGV 1 is past.
 
 if call('EXISTS', KEYS[1]) == 1 then return 'known' end
 if now > ARGV[1] + 0 then return 'late' end

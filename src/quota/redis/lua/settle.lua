@@ -1,30 +1,35 @@
--- Closes reservations once: gives back some units, credits first, or all of them when their time is over; for
--- many at once, in groups of one shard each.
+-- Closes reservations, each once. Some units go back, credits first; all go back when the reservation's time is over.
+-- One run closes many, in groups of one shard each.
 --
 -- KEYS  of each group: 1 open, 2 done, 3 done before, 4 event stream, then of each reservation: its account
 -- ARGV  1 quota of plan free, 2 of plan pro, 3 ms for which answers are kept, then of each group: number of
---       reservations, then of each reservation: its id when nothing goes back and nobody is told, else id|units
---       to give back, or -1 to close it only when its time is over|'1' to be told the balance or '0', and right
---       behind it the answer for the claim, none to release it
--- Answers for each 'settled|view', 'expired|view', or 'unknown|epoch of the account|view' when there is no such
---   reservation here, the view only when it was asked for; 'open' when its time is not over; 'cold' and
---   'error|text' as reserve.
+--       reservations, then one text of each reservation: its id alone, when nothing goes back, the balance is not
+--       wanted and no answer is kept; else id|refund|told and right behind it the answer for the claim, where ''
+--       releases the claim. The refund is the units to give back, or -1 to close the reservation only when its time
+--       is over. Told is '1' when the balance is wanted, else '0'.
+-- Answers for each reservation one text, whose view is empty unless the balance is wanted:
+--   'settled|view'            it is closed, now or before, and its work is paid
+--   'expired|view'            it is closed, now or before, and all its units went back
+--   'unknown|epoch|view'      the account has no such reservation here; epoch is the account's
+--   'open'                    its time is not over, and the refund was -1
+--   'cold', 'error|text'      as in reserve.lua
 
 local KEYS, ARGV = KEYS, ARGV
 local free, pro, keep_answer = ARGV[1], ARGV[2], ARGV[3]
 local answers, accounts, claims, closed_here = {}, {}, {}, {}
--- Of the group at hand; made once, as growing a table costs more than filling it. Beyond n they hold old things.
+-- Tables of the present group, reused by every group, because growing a table costs more than filling it. Entries
+-- beyond the counts are left over from earlier groups.
 local ids, closed_ids, records, events, changed = {}, {}, {}, {}, {}
 local done, before, in_open, n, n_changed
 
--- As it would be now: a month that is over is not written before something is taken in the next.
+-- The view as of now. A new month is written only when something is taken in it.
 local function shown(account)
   local limit = limit_of(account, free, pro)
   if now < account[ENDS] + 0 then return view(account, limit) end
   return view({ this_ends_text, '0', '0', account[CR] }, limit)
 end
 
--- Gives units of a reservation back to its account, all when refund is nil. Returns the event.
+-- Gives back refund units of a reservation, or all when refund is nil. Returns the event.
 local function give_back(account, record, refund)
   local from_monthly, from_credits, taken_in = match(record, TAKEN)
   local credits = min(refund or from_monthly + from_credits, from_credits + 0)
@@ -33,7 +38,7 @@ local function give_back(account, record, refund)
   if taken_in == period(account) then
     account[CU], account[MU] = format('%d', account[CU] - credits), format('%d', account[MU] - monthly)
   else
-    -- A unit of a past month dies with it.
+    -- A monthly unit of a past month does not go back.
     monthly = 0
   end
   return format('b%s|%s|%s|%d|%d|%s', account_id_of(record), account[EPOCH], taken_in, -monthly, credits,
@@ -58,7 +63,7 @@ local function settle(i, account_key, arg)
   end
   local is_mine = record and sub(account_key, -UUID_LENGTH) == account_id_of(record)
   local paid = is_mine and is_taken(record) and (closed or now < expires_of(record))
-  -- Nothing goes back and nothing is told: the account need not be read.
+  -- When nothing goes back and the balance is not wanted, the account need not be read.
   local plain = paid and not closed and refund == 0 and not told
   local account = not plain and account_of(account_key)
   if not plain and not account then return 'cold' end
@@ -108,7 +113,7 @@ while arg_at <= #ARGV do
     call('XADD', stream, '*', 'settle', '', unpack(events, 1, 2 * n))
   end
 end
--- A claim lies in the slot of its account: its key begins with the same tag.
+-- On a Cluster a claim's key has the slot of its account's, because both begin with the same tag.
 for key, claim in pairs(claims) do
   if call('HGET', key, 'id') == claim[1] then
     if claim[2] ~= '' then
