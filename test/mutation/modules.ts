@@ -69,7 +69,7 @@ export const MODULES: Readonly<Record<string, Module>> = {
     tests: ['test/workers/png.test.ts', 'test/workers/lanes.test.ts', 'test/workers/corpus.test.ts'],
   },
   redirects: {
-    sources: ['src/links/redirects.ts', 'src/links/link-finder.ts', 'src/db/lookup-cache.ts'],
-    tests: ['test/links/redirects.test.ts', 'test/http/dead-links.test.ts'],
+    sources: ['src/links/redirects.ts', 'src/outage-cache.ts'],
+    tests: ['test/outage-cache.test.ts', 'test/links/redirects.test.ts', 'test/http/dead-links.test.ts'],
   },
 };
