@@ -13,8 +13,12 @@ const ERRORS = {
     when: 'a field of the body is wrong or unknown',
   },
   invalid_query: { status: 400, error: 'Invalid query parameters', when: 'a query parameter is wrong' },
-  invalid_params: { status: 400, error: 'Invalid path parameters', when: 'an id in the path has not the form of an id' },
-  invalid_header: { status: 400, error: 'Invalid request header', when: 'the `Idempotency-Key` has a wrong form' },
+  invalid_params: { status: 400, error: 'Invalid path parameters', when: 'an id in the path is malformed' },
+  invalid_header: {
+    status: 400,
+    error: 'Invalid request header',
+    when: 'the `Idempotency-Key` is malformed',
+  },
   unauthorized: {
     status: 401,
     error: 'Missing or invalid API key',
@@ -25,14 +29,26 @@ const ERRORS = {
     error: 'Missing or invalid admin token',
     when: 'an admin call has no token or a wrong one',
   },
-  plan_required: { status: 403, error: 'Pro plan required', when: 'an account on the Free plan makes a bulk call' },
-  scope_required: { status: 403, error: 'API key lacks a scope', when: 'the key lacks the scope of this call' },
+  plan_required: {
+    status: 403,
+    error: 'Pro plan required',
+    when: 'an account on the Free plan makes a bulk call',
+  },
+  scope_required: {
+    status: 403,
+    error: 'API key lacks a scope',
+    when: 'the key lacks the scope of this call',
+  },
   cross_site: {
     status: 403,
     error: 'Cross-site request refused',
     when: "another site sends a write with the dashboard's cookie",
   },
-  not_found: { status: 404, error: 'Not found', when: 'there is no such path, or nothing of yours has this id' },
+  not_found: {
+    status: 404,
+    error: 'Not found',
+    when: 'there is no such path, or nothing of yours has this id',
+  },
   name_taken: { status: 409, error: 'Name already taken', when: 'another folder of yours has this name' },
   limit_reached: {
     status: 409,
