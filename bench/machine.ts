@@ -39,7 +39,11 @@ const firstLine = (command: string, ...args: string[]): string => {
 const fileOr = (path: string, fallback: string): string =>
   existsSync(path) ? readFileSync(path, 'utf8').trim() : fallback;
 
-/** @param postgresBinary Full path of `postgres`, or its name. */
+/**
+ * Reads hardware, system and versions; takes some tens of milliseconds.
+ *
+ * @param postgresBinary Full path of `postgres`, or its name.
+ */
 export const describeMachine = (postgresBinary: string): Machine => ({
   cpu: cpus()[0]?.model ?? 'unknown',
   cores: availableParallelism(),

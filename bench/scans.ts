@@ -127,8 +127,8 @@ try {
         timeZone,
       };
       const found = await bucketSpan(sql, query);
-      if (!found.ok) throw new Error(found.message);
-      const { span } = found;
+      if (!found.ok) throw new Error(found.fault.message);
+      const span = found.value;
       for (const [name, read] of [
         ['series', () => scanSeries(sql, { ...query, ...span })],
         ['breakdowns', () => scanBreakdowns(sql, { slug: SLUG, ...span })],

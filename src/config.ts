@@ -1,15 +1,17 @@
 /**
  * The environment, read once and turned into one frozen record. Nothing else looks at it.
  *
- * Each variable is one row of `VARIABLES`: its default, how it is read, and what it is for. The README's
- * table and the compose file are held to these rows by tests.
+ * Each variable is one row of `VARIABLES`: its default, how it is read, and what it is for. Tests compare
+ * docs/configuration.md and the compose file with these rows.
  */
+
 import { isIP } from 'node:net';
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
+import { ok, type Result, refused } from './result.ts';
 
-type Parsed<T> = { readonly value: T } | { readonly fault: string };
-type Parse<T> = (text: string) => Parsed<T>;
+/** A value, or what is wrong with it. */
+type Parse<T> = (text: string) => Result<T, string>;
 
 interface Variable<T> {
   readonly parse: Parse<T>;
@@ -23,44 +25,42 @@ const integer =
   (min: number, max: number): Parse<number> =>
   (text) => {
     const value = /^-?\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
-    return value >= min && value <= max
-      ? { value }
-      : { fault: `must be a whole number from ${min} to ${max}` };
+    return value >= min && value <= max ? ok(value) : refused(`must be a whole number from ${min} to ${max}`);
   };
 
 const oneOf =
   <T extends string>(...values: readonly T[]): Parse<T> =>
   (text) => {
     const value = values.find((candidate) => candidate === text);
-    return value === undefined ? { fault: `must be one of ${values.join(', ')}` } : { value };
+    return value === undefined ? refused(`must be one of ${values.join(', ')}`) : ok(value);
   };
 
 const flag: Parse<boolean> = (text) => {
   const parsed = oneOf('true', 'false')(text);
-  return 'fault' in parsed ? parsed : { value: parsed.value === 'true' };
+  return parsed.ok ? ok(parsed.value === 'true') : parsed;
 };
 
 const url =
   (...protocols: readonly string[]): Parse<string> =>
   (text) => {
-    const fault = { fault: `must be a URL that begins with ${protocols.map((p) => `${p}//`).join(' or ')}` };
+    const fault = refused(`must be a URL that begins with ${protocols.map((p) => `${p}//`).join(' or ')}`);
     if (!protocols.some((protocol) => text.startsWith(`${protocol}//`))) return fault;
     // Several hosts separated by commas are legal for Postgres; URL would refuse the ports between them.
-    return text.length > 2000 || /\s/.test(text) ? fault : { value: text };
+    return text.length > 2000 || /\s/.test(text) ? fault : ok(text);
   };
 
 const publicUrl: Parse<string> = (text) => {
   if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol)) {
-    return { fault: 'must be an absolute http or https URL' };
+    return refused('must be an absolute http or https URL');
   }
   const { search, hash, href } = new URL(text);
-  return search || hash ? { fault: 'must have no query or fragment' } : { value: href.replace(/\/+$/, '') };
+  return search || hash ? refused('must have no query or fragment') : ok(href.replace(/\/+$/, ''));
 };
 
 const text =
   (pattern: RegExp, rule: string): Parse<string> =>
   (value) =>
-    pattern.test(value) ? { value } : { fault: rule };
+    pattern.test(value) ? ok(value) : refused(rule);
 
 const NAMED_SUBNETS = ['loopback', 'linklocal', 'uniquelocal'];
 
@@ -74,15 +74,15 @@ const isSubnet = (text: string): boolean => {
 
 /** As Fastify takes it: whether everyone is believed, or who. */
 const trustedProxies: Parse<boolean | string> = (written) => {
-  if (written === 'true' || written === 'false') return { value: written === 'true' };
+  if (written === 'true' || written === 'false') return ok(written === 'true');
   const wrong = written
     .split(',')
     .map((part) => part.trim())
     .find((part) => !NAMED_SUBNETS.includes(part) && !isSubnet(part));
-  if (wrong === undefined) return { value: written };
-  return {
-    fault: `must be false, true, or addresses, subnets and the words ${NAMED_SUBNETS.join(', ')} separated by commas; "${wrong.slice(0, 50)}" is none of these`,
-  };
+  if (wrong === undefined) return ok(written);
+  return refused(
+    `must be false, true, or addresses, subnets and the words ${NAMED_SUBNETS.join(', ')} separated by commas; "${wrong.slice(0, 50)}" is none of these`,
+  );
 };
 
 const variable = <T>(
@@ -100,7 +100,7 @@ const TASKS_A_THREAD = 20_000;
 
 const defaultThreads = Math.max(1, availableParallelism() - 1);
 
-/** One row a variable, in the order of the README's table. */
+/** One row a variable, in the order of docs/configuration.md. */
 export const VARIABLES = {
   HOST: variable(
     '127.0.0.1',
@@ -146,7 +146,7 @@ export const VARIABLES = {
     '104857600',
     integer(0, 999_999_999_999_999),
     '104857600',
-    'with the embedded database: `/readyz` says 503 when the disk of `DATA_DIR` has less left',
+    'with the embedded database: `/readyz` says 503 when the disk of `DATA_DIR` has fewer bytes left',
   ),
   ADMIN_TOKEN: variable(
     null,
@@ -170,20 +170,20 @@ export const VARIABLES = {
     '268435456',
     integer(1024, 100_000_000_000),
     '268435456',
-    'memory of queued render tasks, texts and logos, before 503',
+    'bytes of queued render tasks, texts and logos, before 503',
   ),
   RATE_LIMIT_PER_SECOND: variable(
     '50',
     integer(0, 1_000_000),
     '50',
-    'requests a second and account, over all its keys and sessions; `0` = off',
+    'requests a second of an account, over all its keys and sessions; `0` = off',
   ),
-  KEYS_PER_ACCOUNT_MAX: variable('100', integer(1, 1000), '100', 'keys in force that an account may have'),
+  KEYS_PER_ACCOUNT_MAX: variable('100', integer(1, 1000), '100', 'keys that an account may have'),
   FREE_WORK_MS_PER_SECOND: variable(
     '500',
     integer(0, 1_000_000),
     '500',
-    'processor time a second and account for what costs no units (previews, searches, pictures drawn again, logos that fail), counted by each gateway; ten seconds of it may be used at once; `0` = off',
+    'milliseconds of processor time a second that an account may use for what costs no units (previews, searches, pictures drawn again, logos that fail), counted by each gateway; ten seconds of it may be used at once; `0` = off',
   ),
   PLAN_FREE_MONTHLY: variable(
     '100',
@@ -201,21 +201,26 @@ export const VARIABLES = {
     'failed',
     oneOf('failed', 'server', 'none'),
     'failed',
-    'which failed bulk items give their unit back: every one, only those that failed through our fault, or none',
+    'which failed bulk items give their unit back: `failed` all of them, `server` only those that failed through a fault of the service, `none` none',
   ),
   QUOTA_RESERVATION_TTL_MS: variable(
     '60000',
     integer(1000, 3_600_000),
     '60000',
-    'after this an unsettled reservation is given back',
+    'milliseconds after which an unsettled reservation is given back',
   ),
   LOGO_FETCH_TIMEOUT_MS: variable(
     '5000',
     integer(100, 60_000),
     '5000',
-    'time for fetching a logo, redirects included',
+    'milliseconds for fetching a logo, redirects included',
   ),
-  LOGO_MAX_BYTES: variable('2097152', integer(1024, 67_108_864), '2097152', 'size of a fetched logo'),
+  LOGO_MAX_BYTES: variable(
+    '2097152',
+    integer(1024, 67_108_864),
+    '2097152',
+    'largest size of a fetched logo in bytes',
+  ),
   LOGO_ALLOW_PRIVATE_NETWORKS: variable('false', flag, 'false', 'fetch logos from private addresses too'),
   BULK_BODY_LIMIT: variable(
     '220000000',
@@ -227,7 +232,7 @@ export const VARIABLES = {
     '450000000',
     integer(1024, 100_000_000_000),
     '450000000',
-    "bytes received of customers' bodies being read or worked on; one beyond it is 503",
+    "bytes of customers' bodies that are being read or worked on; a body beyond it is a 503",
   ),
   SCAN_RETENTION_MONTHS: variable(
     '25',
@@ -239,7 +244,7 @@ export const VARIABLES = {
     null,
     integer(0, 60_000),
     '5000',
-    'after SIGTERM, for how long work is still taken while `/readyz` says 503, so that balancers look elsewhere; default: 3000 with `REDIS_URL`, otherwise 0',
+    'milliseconds after SIGTERM for which work is still taken while `/readyz` says 503, so that balancers look elsewhere; default: 3000 with `REDIS_URL`, otherwise 0',
   ),
   METRICS_PUBLIC: variable('false', flag, 'true', '`/metrics` without the admin token'),
   LOG_LEVEL: variable(
@@ -323,8 +328,8 @@ const readValues = (env: Readonly<Record<string, string | undefined>>): Values =
   for (const [name, { parse, fallback, example }] of Object.entries<Variable<unknown>>(VARIABLES)) {
     // An empty value counts as unset: compose files and shells pass on what they don't have as ''.
     const written = env[name] || fallback;
-    const parsed = written === null ? { value: null } : parse(written);
-    if ('fault' in parsed) faults.push(`${name}: ${parsed.fault}, for example ${name}=${example}`);
+    const parsed = written === null ? ok(null) : parse(written);
+    if (!parsed.ok) faults.push(`${name}: ${parsed.fault}, for example ${name}=${example}`);
     else values[name] = parsed.value;
   }
   if (faults.length > 0) throw new ConfigError(faults);

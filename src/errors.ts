@@ -22,32 +22,28 @@ const ERRORS = {
   unauthorized: {
     status: 401,
     error: 'Missing or invalid API key',
-    when: 'the request has no key or session, or one that is unknown, revoked or expired',
+    when: 'the call has no key or session, or one that the service does not know',
   },
   admin_unauthorized: {
     status: 401,
     error: 'Missing or invalid admin token',
-    when: 'an admin call has no token or a wrong one',
+    when: 'the admin token is missing or wrong',
   },
   plan_required: {
     status: 403,
     error: 'Pro plan required',
-    when: 'an account on the Free plan makes a bulk call',
+    when: 'an account on the Free plan sends a batch',
   },
-  scope_required: {
-    status: 403,
-    error: 'API key lacks a scope',
-    when: 'the key lacks the scope of this call',
-  },
+  scope_required: { status: 403, error: 'API key lacks a scope', when: 'the key may not make this call' },
   cross_site: {
     status: 403,
     error: 'Cross-site request refused',
-    when: "another site sends a write with the dashboard's cookie",
+    when: "another site asks for a write with the dashboard's cookie",
   },
   not_found: {
     status: 404,
     error: 'Not found',
-    when: 'there is no such path, or nothing of yours has this id',
+    when: 'the path does not exist, or nothing of yours has this id',
   },
   name_taken: { status: 409, error: 'Name already taken', when: 'another folder of yours has this name' },
   limit_reached: {
@@ -74,7 +70,7 @@ const ERRORS = {
   reference_mismatch: {
     status: 422,
     error: 'Reference reused',
-    when: "the account's `reference` was used with another amount",
+    when: 'the `reference` was used with another amount',
   },
   quota_exhausted: {
     status: 429,
@@ -84,17 +80,17 @@ const ERRORS = {
   rate_limited: {
     status: 429,
     error: 'Rate limit exceeded',
-    when: 'the account or its key sends too many requests a second; the account does too much free work or several searches at once; or the address sends too many unknown keys, wrong admin tokens or unfinished bodies',
+    when: 'the account or its key sends too many requests a second, the account does too much free work or runs too many searches or previews at once, or the address sends too many unknown keys, wrong admin tokens or unfinished bodies',
   },
   internal: {
     status: 500,
     error: 'Internal error',
-    when: 'the service failed; its log has the cause under the `X-Request-Id`',
+    when: 'the service has a fault; the log says more under the `X-Request-Id`',
   },
   overloaded: {
     status: 503,
     error: 'Service overloaded',
-    when: 'the render queue is full, or too many large bodies are under way; nothing was charged',
+    when: 'the render queue is full, or too many large bodies are in flight; nothing was charged',
   },
   unavailable: {
     status: 503,

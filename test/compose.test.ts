@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import t, { type Test } from 'tap';
 import { parse } from 'yaml';
 import { readConfig, VARIABLES } from '../src/config.ts';
+import { until } from './servers/until.ts';
 import { startBalancer } from './support/balancer.ts';
 import { realDatabaseUrl } from './support/database.ts';
 import { startGateway } from './support/gateway-process.ts';
@@ -345,7 +346,7 @@ t.test('two gateways behind a balancer', async (t) => {
       old.process.kill('SIGTERM');
       t.equal(await old.ended, 0);
       await startGateway(t, { ...env, PORT: port });
-      while (front.ready < 2) await sleep(50);
+      await until(() => front.ready >= 2);
     }
     ended = true;
     await Promise.all(clients);

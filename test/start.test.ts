@@ -4,7 +4,6 @@ import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import t, { type Test } from 'tap';
 import { ConfigError, readConfig } from '../src/config.ts';
 import { createBodyBudget } from '../src/http/bodies/body-budget.ts';
@@ -12,6 +11,7 @@ import { createGateway } from '../src/http/gateway.ts';
 import { createLogger } from '../src/http/log.ts';
 import { createRequestMeter } from '../src/metrics/requests.ts';
 import { checkAddress, checkDataDir } from '../src/preflight.ts';
+import { until } from './servers/until.ts';
 import { realDatabaseUrl, temporaryFolder } from './support/database.ts';
 import { launchGateway, runGateway, startGateway } from './support/gateway-process.ts';
 import { freePort } from './support/server-process.ts';
@@ -51,7 +51,7 @@ t.test('a port that is taken while the database is made costs no key', async (t)
   const dataDir = await temporaryFolder(t);
   const port = await freePort();
   const refused = await launchGateway(t, { PORT: String(port), DATA_DIR: dataDir });
-  while (!refused.output().includes('Opening the embedded database')) await sleep(5);
+  await until(() => refused.output().includes('Opening the embedded database'), { pauseMs: 5 });
   await takePort(t, port);
   t.equal(await refused.ended, 1);
   t.match(refused.output(), new RegExp(`^PORT: .* port ${port} `, 'm'));
@@ -65,7 +65,7 @@ t.test('a port that is taken while the database is made costs no key', async (t)
 t.test('a first start that is killed as it tells the key leaves one that was told', async (t) => {
   const dataDir = await temporaryFolder(t);
   const first = await launchGateway(t, { DATA_DIR: dataDir });
-  while (!KEY.test(first.output())) await sleep(1);
+  await until(() => KEY.test(first.output()), { pauseMs: 1 });
   first.process.kill('SIGKILL');
   await first.ended;
   const second = await startGateway(t, { DATA_DIR: dataDir });

@@ -13,6 +13,7 @@ import { toDesign } from '../../src/generate/design.ts';
 import type { Quota } from '../../src/quota/quota.ts';
 import { createRedisQuota } from '../../src/quota/redis/redis-quota.ts';
 import { createSqlQuota } from '../../src/quota/sql-quota.ts';
+import { until } from '../../test/servers/until.ts';
 import type { Design } from '../../workers/protocol.ts';
 import { render } from '../../workers/render.ts';
 import { contentOf } from '../load/aim.ts';
@@ -114,7 +115,7 @@ const openMicrobenchmarks = async ([
   const quota = await createRedisQuota({ ...redis.options, url: redisUrl }, log);
   const drained = async () => {
     await sleep(FLUSH_MS + LOOK_MS);
-    while (quota.stats().settlesWaiting + quota.stats().streamLength > 0) await sleep(POLL_MS);
+    await until(() => quota.stats().settlesWaiting + quota.stats().streamLength === 0, { pauseMs: POLL_MS });
   };
   return {
     calibration: calibrate(),

@@ -6,6 +6,7 @@ import * as accountTable from '../db/tables/accounts.ts';
 import * as keyTable from '../db/tables/keys.ts';
 import { type Key, SCOPES, type Scope } from '../db/tables/keys.ts';
 import type { Balance, Quota } from '../quota/quota.ts';
+import { ok, type Result, refused } from '../result.ts';
 import { createApiKey, hashKey, shownPrefix } from './api-key.ts';
 
 /** An account and its balance, read one after the other. */
@@ -113,20 +114,23 @@ export const createAccounts = (
     async addCredits(
       id: string,
       grant: { amount: number; reference?: string },
-    ): Promise<AccountWithBalance | null | 'mismatch'> {
+    ): Promise<Result<AccountWithBalance, 'no account' | 'mismatch'>> {
       const account = await accountTable.getAccount(sql, id);
-      if (account === null) return null;
+      if (account === null) return refused('no account');
       const { amount, reference = null } = grant;
       const balance = await quota.addCredits({ accountId: id, amount, reference });
-      return balance === null ? 'mismatch' : { account, balance };
+      return balance === null ? refused('mismatch') : ok({ account, balance });
     },
 
-    /** Creates a key. Returns `too many` when the account has `keysPerAccountMax` active keys. */
-    createKey: (accountId: string, wanted: WantedKey): Promise<CreatedKey | 'too many' | null> =>
+    /** Creates a key. `too many`: the account has `keysPerAccountMax` active keys. */
+    createKey: (
+      accountId: string,
+      wanted: WantedKey,
+    ): Promise<Result<CreatedKey, 'no account' | 'too many'>> =>
       sql.begin(async (tx) => {
         const held = await keyTable.countKeysToAdd(tx, accountId);
-        if (held === null) return null;
-        if (held >= keysPerAccountMax) return 'too many';
+        if (held === null) return refused('no account');
+        if (held >= keysPerAccountMax) return refused('too many');
         const secret = createApiKey();
         const key = await keyTable.insertKey(tx, {
           accountId,
@@ -137,7 +141,7 @@ export const createAccounts = (
           rateLimitPerSecond: wanted.rateLimitPerSecond ?? null,
         });
         await database.changes.announce(tx, { kind: 'key', id: key.id });
-        return { key, secret };
+        return ok({ key, secret });
       }),
 
     /** The most active keys that an account may have. */

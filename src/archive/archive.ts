@@ -1,6 +1,6 @@
 /**
- * Folders as ZIP files, made while they are sent: a few pictures are drawn, written, and forgotten when the
- * receiver has taken them. What grows with the folder is the ZIP's directory and a hash a picture.
+ * Folders as ZIP files, made while they are sent. A few pictures at a time are drawn, written, and forgotten when
+ * the receiver has read them. Only the ZIP's directory and one hash for each picture grow with the folder.
  */
 
 import { createHash } from 'node:crypto';
@@ -12,24 +12,28 @@ import type { Log } from '../log.ts';
 import { type ManifestRow, manifestLines, pictureName } from './manifest.ts';
 import { drawPictures } from './pictures.ts';
 
+/** A saved code with what its archive says about it. */
 export interface ArchivedCode extends SavedCode {
   readonly id: string;
   readonly createdAt: Date;
 }
 
+/** What making an archive needs. */
 export interface ArchiveParts {
   readonly redraw: Redraw;
+  /** The address of a short link. */
   shortUrl(slug: string): string;
   readonly log: Pick<Log, 'warn'>;
 }
 
+/** The contents of an archive. */
 export interface ArchiveSource {
   readonly accountId: string;
-  /** The folder's codes in their order; asked twice, once for the pictures and once for the manifest. */
+  /** The folder's codes in their order. Called twice, once for the pictures and once for the manifest. */
   codes(): AsyncIterable<ArchivedCode>;
 }
 
-/** Pictures drawn together: enough to keep some threads busy, and at most about 30 MB. */
+/** Pictures that are drawn together: enough to keep some threads busy, and at most about 30 MB. */
 const BATCH = 16;
 const MANIFEST_BATCH = 100;
 const MAX_OPEN = 8;
@@ -46,7 +50,7 @@ async function* inBatches<T>(items: AsyncIterable<T>, size: number): AsyncGenera
   if (batch.length > 0) yield batch;
 }
 
-/** What was written of a code, for its row in the manifest. */
+/** What the archive has of a code, for its row in the manifest. */
 type Written = Pick<ManifestRow, 'index' | 'file' | 'sha256'>;
 
 async function* manifest(
@@ -58,7 +62,7 @@ async function* manifest(
   for await (const codes of inBatches(source.codes(), MANIFEST_BATCH)) {
     const rows = codes.flatMap(({ id, content, slug }): ManifestRow[] => {
       const entry = written.get(id);
-      // Made since the pictures were drawn.
+      // The code was made after the pictures were drawn.
       if (entry === undefined) return [];
       return [{ ...entry, content, slug, shortUrl: slug === null ? null : shortUrl(slug) }];
     });
@@ -70,7 +74,7 @@ const throwIfAny = (error: Error | null): void => {
   if (error) throw error;
 };
 
-/** What has been written to the ZIP and not taken yet. */
+/** Yields what has been written to the ZIP and not been read yet. */
 function* taken(zip: ZipStream): Generator<Buffer, void> {
   for (let chunk = zip.read(); chunk !== null; chunk = zip.read()) yield chunk;
 }
@@ -92,7 +96,7 @@ async function* zipped(parts: ArchiveParts, source: ArchiveSource): AsyncGenerat
         }
         const file = pictureName(index, code);
         written.set(code.id, { index, file, sha256: createHash('sha256').update(png).digest('hex') });
-        // PNG is compressed already. Of a buffer everything is known at once, so this is done when it returns.
+        // PNG is already compressed. An entry from a buffer is written completely before `entry` returns.
         zip.entry(png, { name: file, date: code.createdAt, store: true }, throwIfAny);
         yield* taken(zip);
       }
@@ -107,6 +111,7 @@ async function* zipped(parts: ArchiveParts, source: ArchiveSource): AsyncGenerat
   }
 }
 
+/** Makes archives and limits how many are open at a time, in all and for each account. */
 export const createArchives = (parts: ArchiveParts) => {
   const openOf = new Map<string, number>();
   let open = 0;
@@ -114,9 +119,13 @@ export const createArchives = (parts: ArchiveParts) => {
   const enter = (accountId: string): void => {
     const own = openOf.get(accountId) ?? 0;
     if (open >= MAX_OPEN || own >= MAX_OPEN_PER_ACCOUNT) {
-      throw new AppError('overloaded', 'Too many archives are being made; try again when one has ended.', {
-        retryAfterS: 10,
-      });
+      throw new AppError(
+        'overloaded',
+        'Too many archives are being downloaded; try again when one is finished.',
+        {
+          retryAfterS: 10,
+        },
+      );
     }
     open += 1;
     openOf.set(accountId, own + 1);
@@ -130,10 +139,10 @@ export const createArchives = (parts: ArchiveParts) => {
   };
 
   /**
-   * The ZIP: a PNG for each code that can be drawn, and `manifest.csv`. It is made as fast as it is read; whoever
-   * has enough destroys it, and nothing more is drawn. Its error means that the rest could not be made.
+   * A ZIP with a PNG for each code that can be drawn, and `manifest.csv`. It is made as fast as it is read. When the
+   * reader destroys it, nothing more is drawn. An error of the stream means that the rest could not be made.
    *
-   * @throws {AppError} 503 when too many are open, in all or of this account.
+   * @throws {AppError} 503 when too many are open, in all or for this account.
    */
   return (source: ArchiveSource): Readable => {
     enter(source.accountId);
@@ -143,4 +152,5 @@ export const createArchives = (parts: ArchiveParts) => {
   };
 };
 
+/** Starts an archive of a folder. */
 export type OpenArchive = ReturnType<typeof createArchives>;

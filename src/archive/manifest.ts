@@ -2,18 +2,18 @@ import { csvLines } from '../csv/write.ts';
 
 /** One code of an archive. */
 export interface ManifestRow {
-  /** From 1, in the order in which the codes were made. */
+  /** Counted from 1, in the order in which the codes were made. */
   readonly index: number;
   readonly content: string;
   readonly slug: string | null;
   readonly shortUrl: string | null;
-  /** In the archive; `null` for a code that can't be drawn any more. */
+  /** Name of the picture in the archive; `null` for a code that can no longer be drawn. */
   readonly file: string | null;
-  /** Of the file, hexadecimal. */
+  /** SHA-256 of the file, hexadecimal. */
   readonly sha256: string | null;
 }
 
-/** Lines of `manifest.csv`, as `csvLines` writes them. Without rows: the header. */
+/** Lines of `manifest.csv`, as `csvLines` writes them. Without rows, the header. */
 export const manifestLines = (rows: readonly ManifestRow[]): string =>
   csvLines(
     rows.length === 0
@@ -28,12 +28,12 @@ export const manifestLines = (rows: readonly ManifestRow[]): string =>
         ]),
   );
 
-/** Words of a file name, in ASCII, and of a length that every file system takes. */
+/** Short enough for the file names of every file system; the words are ASCII. */
 const WORDS_MAX_CHARACTERS = 60;
 
 /**
- * The name of a picture: its place, so that names are unique and none is a device's or a path, and what people
- * know the code by.
+ * The file name of a picture: its index, and the words by which people know the code. The index makes names unique
+ * and keeps them from being the name of a device or a path.
  */
 export const pictureName = (index: number, code: { content: string; slug: string | null }): string => {
   const words = (code.slug ?? code.content.slice(0, 500))

@@ -1,14 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Redraw, SavedCode, Sketch } from '../generate/redraw.ts';
 import type { Failure, RenderOutcome } from '../render/outcome.ts';
+import { isOk } from '../result.ts';
 
-/** Waits for room in the render queue: about half a minute together. */
+/** Waits for room in the render queue: about half a minute in all. */
 const BUSY_WAITS_MS = [250, 500, 1000, 2000, 4000, 8000, 16_000] as const;
 
 const failedBy = (outcome: RenderOutcome, ...failures: readonly Failure[]): boolean =>
-  !outcome.ok && 'failure' in outcome && failures.includes(outcome.failure);
+  !outcome.ok && outcome.fault.reason !== 'unfit' && failures.includes(outcome.fault.reason);
 
-/** @throws When there is no room for too long, or the pool closes. */
+/** @throws When the queue stays full for half a minute, or the pool closes. */
 const drawPatiently = async (
   redraw: Redraw,
   accountId: string,
@@ -23,7 +24,7 @@ const drawPatiently = async (
   throw new Error('the render queue had no room for half a minute');
 };
 
-/** A picture may crash because of its neighbours in a thread: then it is drawn again, alone. */
+/** A picture may crash because of its neighbours in a thread; then it is drawn again, alone. */
 const drawOnceMore = async (
   redraw: Redraw,
   accountId: string,
@@ -33,8 +34,8 @@ const drawOnceMore = async (
   failedBy(outcome, 'crashed') ? (await drawPatiently(redraw, accountId, [sketch]))[0]! : outcome;
 
 /**
- * The PNG of each code in order; `null` for one that can't be drawn, as under a `PUBLIC_URL` that has become too
- * long for it.
+ * The PNG of each code in order; `null` for a code that cannot be drawn, for example because `PUBLIC_URL` has
+ * become too long for it.
  *
  * @throws When nothing can be drawn at the moment.
  */
@@ -44,16 +45,16 @@ export const drawPictures = async (
   codes: readonly SavedCode[],
 ): Promise<readonly (Buffer | null)[]> => {
   const sketches = codes.map((code) => redraw.sketch(code, 'png'));
-  const drawable = sketches.filter((sketch): sketch is Sketch => !('field' in sketch));
+  const drawable = sketches.filter(isOk).map(({ value }) => value);
   const outcomes = (await drawPatiently(redraw, accountId, drawable)).values();
   const pictures: (Buffer | null)[] = [];
   for (const sketch of sketches) {
-    if ('field' in sketch) {
+    if (!sketch.ok) {
       pictures.push(null);
       continue;
     }
-    const outcome = await drawOnceMore(redraw, accountId, sketch, outcomes.next().value!);
-    pictures.push(outcome.ok ? Buffer.from(outcome.bytes) : null);
+    const outcome = await drawOnceMore(redraw, accountId, sketch.value, outcomes.next().value!);
+    pictures.push(outcome.ok ? Buffer.from(outcome.value.bytes) : null);
   }
   return pictures;
 };

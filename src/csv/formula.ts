@@ -1,15 +1,18 @@
-/** Cells of CSV files that a spreadsheet would calculate instead of showing. Runs in the gateway, the CLI and browsers. */
+/**
+ * Cells of CSV files that a spreadsheet would evaluate instead of showing. Runs in the gateway, the CLI and
+ * browsers.
+ */
 
 /** What spreadsheets skip before they look at a cell. */
 const SKIPPED = /^[\s\p{C}]+/u;
-/** `;` ends a cell where the decimal separator is a comma; what follows it would be looked at next. */
+/** `;` ends a cell where the decimal separator is a comma; what follows it would be the next cell. */
 const BEGINS_FORMULA = /^[=+\-@;]/;
 const LEAVES_CELL = /^[\t\r\n]/;
 
 /**
- * A text that every spreadsheet shows as it is: one that it might calculate begins with an apostrophe. So does
- * one that begins with a tab or a line break, and one whose first character only looks like a sign, as the
- * full-width forms do: some programs read them alike (Unicode NFKC).
+ * A text that every spreadsheet shows as it is. A text that might be evaluated gets an apostrophe in front. So does
+ * a text that begins with a tab or a line break, and one whose first character only looks like a sign, such as the
+ * full-width forms: some programs treat these alike (Unicode NFKC).
  */
 export const asText = (text: string): string => {
   const [first = ''] = text.replace(SKIPPED, '');

@@ -2,13 +2,13 @@ import { stringify } from 'csv-stringify/sync';
 import { asText } from './formula.ts';
 
 /**
- * Lines of a CSV file (RFC 4180): any text is read back as it was, but for the apostrophe before what a
- * spreadsheet would calculate. `null` and `undefined` are empty cells; numbers stand as they are.
+ * Lines of a CSV file (RFC 4180). Every text can be read back as it was, except for the apostrophe that `asText`
+ * puts before possible formulas. `null` and `undefined` become empty cells; numbers are written unchanged.
  */
 export const csvLines = (rows: readonly (readonly (string | number | null | undefined)[])[]): string =>
   stringify(rows as unknown[][], {
     cast: { string: asText },
     record_delimiter: 'windows',
-    // By itself it would quote only for the two line ends together; some readers end a row at either.
+    // By default only CR LF is quoted, but some readers end a row at either character.
     quoted_match: /[\r\n]/,
   });

@@ -1,4 +1,4 @@
-/** Bundles the dashboard into `dist/dashboard`: hashed files in `assets/`, each with a compressed copy, and the page. */
+/** Bundles the dashboard into `dist/dashboard`: the page, and hashed files in `assets/`, each also compressed. */
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -43,7 +43,7 @@ const names = {
   style: basename(metafile.outputs[script]?.cssBundle ?? ''),
   icon: named('icon.svg', '.svg'),
 };
-/** A script and all that it imports, but for what it loads later. */
+/** A script and everything that it imports statically. */
 const withImports = (/** @type {string} */ path, /** @type {Set<string>} */ found = new Set()) => {
   if (found.has(path)) return found;
   found.add(path);

@@ -2,11 +2,12 @@ import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
 import type { Session } from './api/shapes.ts';
 
+/** The session of the person who is signed in; `null` outside of the screens. */
 export const SessionContext = createContext<Session | null>(null);
 
-/** Who is signed in; for screens, which are only shown then. */
+/** Who is signed in. @throws Outside of the screens, which are shown only to people who are signed in. */
 export const useSession = (): Session => {
   const session = useContext(SessionContext);
-  if (session === null) throw new Error('this screen is for people who are signed in');
+  if (session === null) throw new Error('useSession was called outside of SessionContext');
   return session;
 };

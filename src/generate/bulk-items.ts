@@ -1,13 +1,14 @@
 /** What happens to the items of a batch, one step a function. A failed item stays in its place to the end. */
-import { planRender } from '../../workers/plan.ts';
-import type { Design } from '../../workers/protocol.ts';
+
+import type { Design, Fault } from '../../workers/protocol.ts';
 import type { FoundLogo } from '../logo/outcome.ts';
 import type { RenderOutcome } from '../render/outcome.ts';
+import { isOk, type Ok, ok, type Refused, type Result, refused } from '../result.ts';
 import { toDesign } from './design.ts';
 import { FAILURES, overloaded } from './drawing.ts';
 import type { Parts, Timings } from './parts.ts';
 import { type BulkItem, DATA_MAX_CHARACTERS } from './request.ts';
-import { type PlannedTask, planTask } from './task.ts';
+import { type PlannedTask, planPicture, planTask } from './task.ts';
 
 export interface Ready {
   readonly item: BulkItem;
@@ -25,29 +26,34 @@ export interface Ready {
   readonly png: Uint8Array;
 }
 
+/** Why an item has no picture. */
 export interface Failed {
   readonly error: string;
   /** The service failed, not the item. */
   readonly ours: boolean;
 }
 
-export type Entry = Ready | Failed;
+/** An item on its way, or where its way ended. */
+export type Entry = Result<Ready, Failed>;
 
 /** What the caller is told of an item. */
 export type BulkResult =
   | { readonly success: true; readonly png: Uint8Array; readonly slug: string | null }
   | { readonly success: false; readonly error: string };
 
-export const isFailed = (entry: Entry): entry is Failed => 'error' in entry;
+export const toBulkResult = (entry: Entry): BulkResult =>
+  entry.ok
+    ? { success: true, png: entry.value.png, slug: entry.value.slug }
+    : { success: false, error: entry.fault.error };
 
 export interface LinkRules {
   createSlug(): string;
   shortUrl(slug: string): string;
-  checkDestination(url: string): { ok: true; href: string } | { ok: false; message: string };
+  checkDestination(url: string): Result<string, string>;
 }
 
 const NOT_DRAWN = new Uint8Array(0);
-const failed = (error: string, ours = false): Failed => ({ error, ours });
+const failed = (error: string, ours = false): Refused<Failed> => refused({ error, ours });
 
 /** Content as the specification wants it: text with something in it, at most 4296 characters. */
 const usableContent = (data: unknown): string | null => {
@@ -56,27 +62,29 @@ const usableContent = (data: unknown): string | null => {
   return data.trim() === '' ? null : data;
 };
 
+const inWords = ({ field, message }: Fault): string => `${field}: ${message}`;
+
 const readyItem = (item: BulkItem, links: LinkRules, slugOf = links.createSlug): Entry => {
   const content = usableContent(item.data);
   if (content === null) return failed('Missing or invalid data');
   const destination = item.dynamic ? links.checkDestination(content) : null;
-  if (destination?.ok === false) return failed(`data: ${destination.message}`);
+  if (destination?.ok === false) return failed(`data: ${destination.fault}`);
   const slug = destination === null ? null : slugOf();
   const text = slug === null ? content : links.shortUrl(slug);
   const design = toDesign(item);
-  const plan = planRender(text, design, null);
-  if ('field' in plan) return failed(`${plan.field}: ${plan.message}`);
-  return {
+  const plan = planPicture(text, design, null);
+  if (!plan.ok) return failed(inWords(plan.fault));
+  return ok({
     item,
     content,
     text,
     slug,
-    destination: destination?.href ?? null,
+    destination: destination?.value ?? null,
     design,
     found: null,
-    estimatedMs: plan.estimatedMs,
+    estimatedMs: plan.value.estimatedMs,
     png: NOT_DRAWN,
-  };
+  });
 };
 
 /** Everything about the items that can be told without work. */
@@ -94,30 +102,29 @@ export const readyAgain = (
 export const findLogos = (parts: Parts, accountId: string, entries: readonly Entry[]): Promise<Entry[]> =>
   Promise.all(
     entries.map(async (entry) => {
-      if (isFailed(entry) || entry.item.image === undefined) return entry;
-      const found = await parts.logos.resolve(entry.item.image, { accountId });
-      if (!found.ok) return failed(`${found.fault.field}: ${found.fault.message}`, found.stage === 'busy');
-      return { ...entry, found: { logo: found.logo, sha256: found.sha256 } };
+      if (!entry.ok || entry.value.item.image === undefined) return entry;
+      const found = await parts.logos.resolve(entry.value.item.image, { accountId });
+      if (!found.ok) return failed(inWords(found.fault), found.fault.stage === 'busy');
+      return ok({ ...entry.value, found: found.value });
     }),
   );
 
 type Planned = { readonly entry: Ready } & PlannedTask;
 
-const planItem = async (parts: Parts, entry: Ready): Promise<Planned | Failed> => {
+const planItem = async (parts: Parts, entry: Ready): Promise<Result<Planned, Failed>> => {
   const planned = await planTask(parts.fitLogo, { ...entry, format: 'png' });
-  return 'field' in planned ? failed(`${planned.field}: ${planned.message}`) : { entry, ...planned };
+  return planned.ok ? ok({ entry, ...planned.value }) : failed(inWords(planned.fault));
 };
 
 const drawn = (entry: Ready, outcome: RenderOutcome): Entry => {
-  if (outcome.ok) return { ...entry, png: outcome.bytes };
-  if ('fault' in outcome) return failed(`${outcome.fault.field}: ${outcome.fault.message}`);
-  return failed(FAILURES[outcome.failure], true);
+  if (outcome.ok) return ok({ ...entry, png: outcome.value.bytes });
+  const { fault } = outcome;
+  return fault.reason === 'unfit' ? failed(inWords(fault.fault)) : failed(FAILURES[fault.reason], true);
 };
 
-const foundNoRoom = (outcome: RenderOutcome): boolean =>
-  !outcome.ok && 'failure' in outcome && outcome.failure === 'queue_full';
+const foundNoRoom = (outcome: RenderOutcome): boolean => !outcome.ok && outcome.fault.reason === 'queue_full';
 
-const needsDrawing = (entry: Entry): entry is Ready => !isFailed(entry) && entry.png.length === 0;
+const needsDrawing = (entry: Entry): entry is Ok<Ready> => entry.ok && entry.value.png.length === 0;
 
 /** Draws every item that is not drawn yet. */
 export const drawItems = async (
@@ -127,9 +134,12 @@ export const drawItems = async (
   timings: Timings,
 ): Promise<Entry[]> => {
   const planned = await Promise.all(
-    entries.map((entry) => (needsDrawing(entry) ? planItem(parts, entry) : null)),
+    entries.map((entry) => (needsDrawing(entry) ? planItem(parts, entry.value) : null)),
   );
-  const waiting = planned.filter((item): item is Planned => item !== null && !('error' in item));
+  const waiting = planned
+    .filter((item) => item !== null)
+    .filter(isOk)
+    .map(({ value }) => value);
   const run = await parts.pool.render({
     tasks: waiting.map(({ task }) => task),
     estimatedMs: waiting.map(({ estimatedMs }) => estimatedMs),
@@ -145,9 +155,9 @@ export const drawItems = async (
 
   const outcomes = new Map(waiting.map(({ entry }, index) => [entry, run.outcomes[index]!]));
   return entries.map((entry, index) => {
-    const item = planned[index];
-    if (item !== null && item !== undefined && 'error' in item) return item;
-    return needsDrawing(entry) ? drawn(entry, outcomes.get(entry)!) : entry;
+    const item = planned[index] ?? null;
+    if (item === null) return entry;
+    return item.ok ? drawn(item.value.entry, outcomes.get(item.value.entry)!) : item;
   });
 };
 
@@ -158,7 +168,7 @@ export const renewSlugs = (
   links: LinkRules,
 ): Entry[] =>
   entries.map((entry) => {
-    if (isFailed(entry) || entry.slug === null || !taken.has(entry.slug)) return entry;
+    if (!entry.ok || entry.value.slug === null || !taken.has(entry.value.slug)) return entry;
     const slug = links.createSlug();
-    return { ...entry, slug, text: links.shortUrl(slug), png: NOT_DRAWN };
+    return ok({ ...entry.value, slug, text: links.shortUrl(slug), png: NOT_DRAWN });
   });

@@ -1,12 +1,13 @@
 import type { BatchStore } from '../db/tables/batches.ts';
+import { ok, type Result, refused } from '../result.ts';
 import {
   type BulkResult,
   drawItems,
   type Entry,
   findLogos,
-  isFailed,
   type LinkRules,
   readyAgain,
+  toBulkResult,
 } from './bulk-items.ts';
 import { isRemote } from './logos.ts';
 import type { Parts, Timings } from './parts.ts';
@@ -18,13 +19,14 @@ export interface BulkRecord {
   readonly folderId: string;
   readonly usageCount: number;
   readonly remaining: number;
-  readonly items: readonly (
-    | { readonly error: string }
-    | { readonly slug: string | null; readonly logo: string | null }
-  )[];
+  /** Slug and SHA-256 of the logo, or the error. */
+  readonly items: readonly Result<{ readonly slug: string | null; readonly logo: string | null }, string>[];
 }
 
-const LOGO_GONE: Entry = { error: 'image: the logo of the first call is no longer stored', ours: true };
+const LOGO_GONE: Entry = refused({
+  error: 'image: the logo of the first call is no longer stored',
+  ours: true,
+});
 
 const restoreLogo = async (
   parts: Parts & { readonly store: BatchStore },
@@ -32,10 +34,10 @@ const restoreLogo = async (
   entry: Entry,
   sha256: string | null,
 ): Promise<Entry> => {
-  if (isFailed(entry) || sha256 === null) return entry;
-  if (!isRemote(entry.item.image)) return (await findLogos(parts, accountId, [entry]))[0]!;
+  if (!entry.ok || sha256 === null) return entry;
+  if (!isRemote(entry.value.item.image)) return (await findLogos(parts, accountId, [entry]))[0]!;
   const found = await parts.store.findLogo(accountId, sha256);
-  return found === null ? LOGO_GONE : { ...entry, found };
+  return found === null ? LOGO_GONE : ok({ ...entry.value, found });
 };
 
 /**
@@ -49,22 +51,18 @@ export const redrawItems = async (
   record: BulkRecord,
   timings: Timings,
 ): Promise<BulkResult[]> => {
-  const slugs = record.items.map((kept) => ('slug' in kept ? kept.slug : null));
+  const slugs = record.items.map((kept) => (kept.ok ? kept.value.slug : null));
   const asThen = readyAgain(items, slugs, parts.links).map((entry, index): Entry => {
     const kept = record.items[index]!;
-    return 'error' in kept ? { error: kept.error, ours: false } : entry;
+    return kept.ok ? entry : refused({ error: kept.fault, ours: false });
   });
   const withLogos = await Promise.all(
     asThen.map((entry, index) => {
       const kept = record.items[index]!;
-      const sha256 = 'logo' in kept ? kept.logo : null;
+      const sha256 = kept.ok ? kept.value.logo : null;
       return restoreLogo(parts, accountId, entry, sha256);
     }),
   );
   const drawn = await drawItems(parts, accountId, withLogos, timings);
-  return drawn.map((entry) =>
-    isFailed(entry)
-      ? { success: false, error: entry.error }
-      : { success: true, png: entry.png, slug: entry.slug },
-  );
+  return drawn.map(toBulkResult);
 };

@@ -2,16 +2,16 @@ import type { BatchStore } from '../db/tables/batches.ts';
 import { defaultFolderName, toFolderName } from '../db/tables/folder-name.ts';
 import { AppError, fieldError } from '../errors.ts';
 import type { Balance } from '../quota/quota.ts';
+import { isOk, ok, refused } from '../result.ts';
 import {
   type BulkResult,
   drawItems,
   type Entry,
   findLogos,
-  isFailed,
   type LinkRules,
-  type Ready,
   readyItems,
   renewSlugs,
+  toBulkResult,
 } from './bulk-items.ts';
 import { type BulkRecord, redrawItems } from './bulk-replay.ts';
 import { refuseWhenFull } from './drawing.ts';
@@ -58,24 +58,24 @@ export const createBulk = (parts: BulkParts) => {
       throw unknownFolder();
     }
     const checked = toFolderName(folderName ?? defaultFolderName(new Date()));
-    if ('message' in checked) throw fieldError('folderName', checked.message);
-    return checked;
+    if (!checked.ok) throw fieldError('folderName', checked.fault);
+    return { name: checked.value };
   };
 
   const refundOf = (entries: readonly Entry[]): number => {
-    const failed = entries.filter(isFailed);
+    const failed = entries.filter((entry) => !entry.ok);
     if (parts.refund === 'none') return 0;
-    return parts.refund === 'failed' ? failed.length : failed.filter((entry) => entry.ours).length;
+    return parts.refund === 'failed' ? failed.length : failed.filter(({ fault }) => fault.ours).length;
   };
 
   /** Saves what was drawn; an item whose slug is taken gets another one and is drawn again. */
   const save = async (caller: Caller, folder: Folder, drawn: Entry[], timings: Timings) => {
     for (let attempt = 1; attempt <= SAVE_ATTEMPTS; attempt += 1) {
-      const codes = drawn.filter((entry): entry is Ready => !isFailed(entry));
+      const codes = drawn.filter(isOk).map(({ value }) => value);
       const saved = await parts.store.save(caller, folder, codes);
-      if (saved === 'folder gone') throw unknownFolder();
-      if ('folderId' in saved) return saved.folderId;
-      const renewed = renewSlugs(drawn, new Set(saved.takenSlugs), parts.links);
+      if (saved.ok) return saved.value.folderId;
+      if (saved.fault.kind === 'folder gone') throw unknownFolder();
+      const renewed = renewSlugs(drawn, new Set(saved.fault.slugs), parts.links);
       drawn.splice(0, drawn.length, ...(await drawItems(parts, caller.accountId, renewed, timings)));
     }
     throw new Error('no free slug was found');
@@ -111,12 +111,12 @@ export const createBulk = (parts: BulkParts) => {
       parts,
       accountId,
       'bulk',
-      prepared.flatMap((entry) => (isFailed(entry) ? [] : [entry.estimatedMs])),
+      prepared.filter(isOk).map(({ value }) => value.estimatedMs),
     );
     const units = request.items.length;
     const taken = await takeUnits(parts.quota, caller, units, timings);
-    if ('replay' in taken) {
-      const record = JSON.parse(taken.replay) as BulkRecord | RefusedRecord;
+    if (taken.kind === 'replay') {
+      const record = JSON.parse(taken.answer) as BulkRecord | RefusedRecord;
       if (record.kind === 'refused') throw new AppError(record.code, record.details);
       parts.freeWork.admit(accountId);
       const results = await redrawItems(parts, accountId, request.items, record, timings);
@@ -130,7 +130,7 @@ export const createBulk = (parts: BulkParts) => {
       const month = await settle(caller, taken, entries, folderId, timings);
       const { usageCount, remaining } = month;
       return {
-        results: entries.map(toResult),
+        results: entries.map(toBulkResult),
         usageCount,
         remaining,
         folderId,
@@ -145,11 +145,6 @@ export const createBulk = (parts: BulkParts) => {
   };
 };
 
-const toResult = (entry: Entry): BulkResult =>
-  isFailed(entry)
-    ? { success: false, error: entry.error }
-    : { success: true, png: entry.png, slug: entry.slug };
-
 const recordOf = (
   entries: readonly Entry[],
   folderId: string,
@@ -161,6 +156,8 @@ const recordOf = (
   usageCount: taken.usageCount - refundUnits,
   remaining: taken.remaining + refundUnits,
   items: entries.map((entry) =>
-    isFailed(entry) ? { error: entry.error } : { slug: entry.slug, logo: entry.found?.sha256 ?? null },
+    entry.ok
+      ? ok({ slug: entry.value.slug, logo: entry.value.found?.sha256 ?? null })
+      : refused(entry.fault.error),
   ),
 });

@@ -1,11 +1,11 @@
 /** A picture: planned, refused when it can't be drawn, drawn or taken from the cache. */
-import { planRender, type RenderPlan } from '../../workers/plan.ts';
+import type { RenderPlan } from '../../workers/plan.ts';
 import type { Design, Fault, Rendered } from '../../workers/protocol.ts';
 import { AppError, type ErrorCode } from '../errors.ts';
 import type { Failure } from '../render/outcome.ts';
 import type { RenderPool } from '../render/pool.ts';
 import type { Parts, Timings } from './parts.ts';
-import type { PlannedTask } from './task.ts';
+import { type PlannedTask, planPicture } from './task.ts';
 
 /** What callers read of a picture that was not drawn through no fault of theirs. */
 export const FAILURES: Readonly<Record<Failure, string>> = {
@@ -25,9 +25,9 @@ export const refuse = (fault: Fault, code: ErrorCode = 'invalid_body'): AppError
 
 /** @throws {AppError} 400 when no such picture can be drawn; nothing has been paid by then. */
 export const planOrRefuse = (text: string, design: Design): RenderPlan => {
-  const plan = planRender(text, design, null);
-  if ('field' in plan) throw refuse(plan);
-  return plan;
+  const plan = planPicture(text, design, null);
+  if (!plan.ok) throw refuse(plan.fault);
+  return plan.value;
 };
 
 /** @throws {AppError} 503 when the pool would not take this work; nothing has been paid by then. */
@@ -65,6 +65,7 @@ export const draw = async (
     if (run.renderMs > 0) timings.drawnMs += estimatedMs;
     return run.outcomes[0]!;
   });
-  if (outcome.ok) return outcome;
-  throw 'fault' in outcome ? refuse(outcome.fault) : overloaded(outcome.failure, parts.pool);
+  if (outcome.ok) return outcome.value;
+  const { fault } = outcome;
+  throw fault.reason === 'unfit' ? refuse(fault.fault) : overloaded(fault.reason, parts.pool);
 };

@@ -1,10 +1,11 @@
-import { planRender, type RenderPlan } from '../../workers/plan.ts';
+import type { RenderPlan } from '../../workers/plan.ts';
 import type { Design } from '../../workers/protocol.ts';
 import type { Balance } from '../quota/quota.ts';
 import { toImageDesign } from './design.ts';
 import { draw, refuse, refuseWhenFull } from './drawing.ts';
 import { type Caller, noTimings, type Parts, type Timings } from './parts.ts';
 import type { ImageQuery } from './request.ts';
+import { planPicture } from './task.ts';
 import { giveBack, takeUnits } from './units.ts';
 
 export interface ImageAnswer {
@@ -16,9 +17,10 @@ export interface ImageAnswer {
 
 /** The endpoint calls the text `content`; in a request body it is `data`. */
 const planImage = (content: string, design: Design): RenderPlan => {
-  const plan = planRender(content, design, null);
-  if (!('field' in plan)) return plan;
-  throw refuse({ ...plan, field: plan.field === 'data' ? 'content' : plan.field }, 'invalid_query');
+  const plan = planPicture(content, design, null);
+  if (plan.ok) return plan.value;
+  const { field, message } = plan.fault;
+  throw refuse({ field: field === 'data' ? 'content' : field, message }, 'invalid_query');
 };
 
 /** Draws the plain picture of the image endpoint for one unit, the gateway's own cache included. */
@@ -30,7 +32,7 @@ export const createImage =
     const plan = planImage(query.content, design);
     refuseWhenFull(parts, caller.accountId, 'single', [plan.estimatedMs]);
     const taken = await takeUnits(parts.quota, caller, 1, timings);
-    if ('replay' in taken) throw new Error('the image endpoint claims no Idempotency-Key');
+    if (taken.kind === 'replay') throw new Error('the image endpoint claims no Idempotency-Key');
     try {
       const task = { text: query.content, design, logo: null, format: 'png' } as const;
       const drawn = await draw(

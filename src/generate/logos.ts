@@ -19,8 +19,8 @@ export const findLogo = async (
 ): Promise<FoundLogo | null> => {
   if (image === undefined) return null;
   const found = await parts.logos.resolve(image, { accountId, isFree });
-  if (found.ok) return { logo: found.logo, sha256: found.sha256 };
-  if (found.stage === 'busy') throw overloaded('queue_full', parts.pool);
-  if (found.stage === 'spent') parts.freeWork.admit(accountId);
+  if (found.ok) return found.value;
+  if (found.fault.stage === 'busy') throw overloaded('queue_full', parts.pool);
+  if (found.fault.stage === 'spent') parts.freeWork.admit(accountId);
   throw refuse(found.fault);
 };

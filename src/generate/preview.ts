@@ -1,5 +1,5 @@
 /** What a design will look like, small and for free, and what a reader will find hard about it. */
-import { isFault, planRender, type RenderPlan } from '../../workers/plan.ts';
+import type { RenderPlan } from '../../workers/plan.ts';
 import type { Design, ErrorCorrectionLevel } from '../../workers/protocol.ts';
 import type { FoundLogo } from '../logo/outcome.ts';
 import { toDesign } from './design.ts';
@@ -8,7 +8,7 @@ import { findLogo } from './logos.ts';
 import { noTimings, type Parts, type Timings } from './parts.ts';
 import { scaleDesign } from './redraw.ts';
 import type { SingleRequest } from './request.ts';
-import { planTask } from './task.ts';
+import { planPicture, planTask } from './task.ts';
 
 /** Too small to print, large enough to judge by. */
 export const PREVIEW_MAX_PX = 240;
@@ -93,17 +93,17 @@ export const createPreview =
     const { estimatedMs } = planOrRefuse(request.data, asked);
     refuseWhenFull(parts, accountId, 'single', [estimatedMs]);
     const logo = await findLogo(parts, accountId, request.image, true);
-    const plan = planRender(request.data, asked, logo?.logo ?? null);
-    if (isFault(plan)) throw refuse(plan);
+    const plan = planPicture(request.data, asked, logo?.logo ?? null);
+    if (!plan.ok) throw refuse(plan.fault);
 
     const drawable = candidates(asked, logo).find(
-      ({ design, found }) => !isFault(planRender(request.data, design, found?.logo ?? null)),
+      ({ design, found }) => planPicture(request.data, design, found?.logo ?? null).ok,
     );
     if (drawable === undefined) throw new Error('a picture can be drawn, and no preview of it');
     const { design, found } = drawable;
     const task = await planTask(parts.fitLogo, { text: request.data, design, found, format: 'png' });
-    if (isFault(task)) throw refuse(task);
-    const { bytes } = await draw(parts, accountId, task, found?.sha256 ?? null, timings);
+    if (!task.ok) throw refuse(task.fault);
+    const { bytes } = await draw(parts, accountId, task.value, found?.sha256 ?? null, timings);
     parts.freeWork.spend(accountId, timings.drawnMs);
-    return { png: bytes, scannability: scannabilityOf(asked, plan), timings };
+    return { png: bytes, scannability: scannabilityOf(asked, plan.value), timings };
   };

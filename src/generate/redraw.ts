@@ -1,14 +1,14 @@
 /** Saved codes, drawn again from their design: for free, in any size. */
 import { LRUCache } from 'lru-cache';
-import { planRender } from '../../workers/plan.ts';
 import type { Design, Fault, Rendered, RenderTask } from '../../workers/protocol.ts';
 import { fieldError } from '../errors.ts';
 import type { FoundLogo } from '../logo/outcome.ts';
-import type { RenderOutcome } from '../render/outcome.ts';
+import { type RenderOutcome, unfit } from '../render/outcome.ts';
+import { isOk, ok, type Result, refused } from '../result.ts';
 import { type DrawParts, draw } from './drawing.ts';
 import type { Timings } from './parts.ts';
 import { SIZE_MAX_PX, SIZE_MIN_PX } from './request.ts';
-import { type PlannedTask, planTask } from './task.ts';
+import { type PlannedTask, planPicture, planTask } from './task.ts';
 
 /** What is kept of a code that decides its picture. */
 export interface SavedCode {
@@ -78,25 +78,27 @@ export const createRedraw = (parts: RedrawParts) => {
     return found;
   };
 
-  const taskOf = async (accountId: string, sketch: Sketch): Promise<PlannedTask | Fault> =>
+  const taskOf = async (accountId: string, sketch: Sketch): Promise<Result<PlannedTask, Fault>> =>
     planTask(parts.fitLogo, { ...sketch, found: await logoOf(accountId, sketch.logoSha256) });
 
   return {
-    /** @returns A fault when no such picture can be drawn, in that size or under a longer `PUBLIC_URL`. */
-    sketch(code: SavedCode, format: RenderTask['format'], widthPx?: number): Sketch | Fault {
+    /** A fault: no such picture can be drawn, in that size or under a longer `PUBLIC_URL`. */
+    sketch(code: SavedCode, format: RenderTask['format'], widthPx?: number): Result<Sketch, Fault> {
       const design = widthPx === undefined ? code.design : scaleDesign(code.design, widthPx);
       const text = code.slug === null ? code.content : parts.shortUrl(code.slug);
-      const plan = sizeFault(design) ?? planRender(text, design, null);
-      if ('field' in plan) return plan;
+      const wrongSize = sizeFault(design);
+      if (wrongSize !== null) return refused(wrongSize);
+      const plan = planPicture(text, design, null);
+      if (!plan.ok) return plan;
       const logoSha256 = code.logoSha256 === null ? null : Buffer.from(code.logoSha256).toString('hex');
-      return { text, design, format, logoSha256 };
+      return ok({ text, design, format, logoSha256 });
     },
 
     /** One picture, ahead of batches, or the one that the cache has. Counts as free work, as all here do. */
     async draw(accountId: string, sketch: Sketch, timings: Timings): Promise<Rendered> {
       const planned = await taskOf(accountId, sketch);
-      if ('field' in planned) throw refuseSketch(planned);
-      const drawn = await draw(parts, accountId, planned, sketch.logoSha256, timings);
+      if (!planned.ok) throw refuseSketch(planned.fault);
+      const drawn = await draw(parts, accountId, planned.value, sketch.logoSha256, timings);
       parts.freeWork.spend(accountId, timings.drawnMs);
       return drawn;
     },
@@ -104,7 +106,7 @@ export const createRedraw = (parts: RedrawParts) => {
     /** Many pictures, behind everyone's single ones and no faster than free work may go; an outcome for each. */
     async drawAll(accountId: string, sketches: readonly Sketch[]): Promise<readonly RenderOutcome[]> {
       const planned = await Promise.all(sketches.map((sketch) => taskOf(accountId, sketch)));
-      const tasks = planned.filter((item): item is PlannedTask => 'task' in item);
+      const tasks = planned.filter(isOk).map(({ value }) => value);
       await parts.freeWork.pace(accountId);
       const run = await parts.pool.render({
         tasks: tasks.map(({ task }) => task),
@@ -115,9 +117,7 @@ export const createRedraw = (parts: RedrawParts) => {
       });
       if (run.renderMs > 0) parts.freeWork.spend(accountId, sum(tasks.map(({ estimatedMs }) => estimatedMs)));
       const drawn = run.outcomes.values();
-      return planned.map((item) =>
-        'task' in item ? drawn.next().value! : ({ ok: false, fault: item } as const),
-      );
+      return planned.map((item) => (item.ok ? drawn.next().value! : unfit(item.fault)));
     },
   };
 };

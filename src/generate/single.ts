@@ -62,13 +62,13 @@ export const createSingle = (parts: Parts) => {
   ) => {
     const design = toDesign(request);
     const planned = await planTask(parts.fitLogo, { text: request.data, design, found, format: 'png' });
-    if ('field' in planned) throw refuse(planned);
-    const drawn = await draw(parts, caller.accountId, planned, found?.sha256 ?? null, timings);
+    if (!planned.ok) throw refuse(planned.fault);
+    const drawn = await draw(parts, caller.accountId, planned.value, found?.sha256 ?? null, timings);
     return drawn.bytes;
   };
 
   const replay = async (request: SingleRequest, caller: Caller, kept: Replay, timings: Timings) => {
-    const record = JSON.parse(kept.replay) as SingleRecord | RefusedRecord;
+    const record = JSON.parse(kept.answer) as SingleRecord | RefusedRecord;
     if (record.kind === 'refused') throw new AppError(record.code, record.details);
     parts.freeWork.admit(caller.accountId);
     const found =
@@ -92,7 +92,7 @@ export const createSingle = (parts: Parts) => {
     const plan = planOrRefuse(request.data, toDesign(request));
     refuseWhenFull(parts, caller.accountId, 'single', [plan.estimatedMs]);
     const taken = await takeUnits(parts.quota, caller, 1, timings);
-    if ('replay' in taken) return replay(request, caller, taken, timings);
+    if (taken.kind === 'replay') return replay(request, caller, taken, timings);
     try {
       const found = await findLogo(parts, caller.accountId, request.image);
       const png = await pictureOf(request, found, caller, timings);

@@ -22,6 +22,7 @@ const exhausted = (units: number, balance: Balance): AppError =>
 
 /** A reservation that was admitted, and the balance after it. */
 export interface Taken {
+  readonly kind: 'taken';
   readonly id: string;
   readonly fromCredits: number;
   readonly balance: Balance;
@@ -29,7 +30,8 @@ export interface Taken {
 
 /** The stored answer of the first call with an Idempotency-Key, and where the account stands now. */
 export interface Replay {
-  readonly replay: string;
+  readonly kind: 'replay';
+  readonly answer: string;
   readonly month: Balance;
 }
 
@@ -52,9 +54,13 @@ export const takeUnits = async (
   timings.quotaMs += performance.now() - startedMs;
   switch (reserved.outcome) {
     case 'admitted':
-      return { id, fromCredits: reserved.fromCredits, balance: reserved.balance };
+      return { kind: 'taken', id, fromCredits: reserved.fromCredits, balance: reserved.balance };
     case 'replay':
-      return { replay: reserved.answer, month: await quota.read(caller.accountId).catch(unavailable) };
+      return {
+        kind: 'replay',
+        answer: reserved.answer,
+        month: await quota.read(caller.accountId).catch(unavailable),
+      };
     case 'exhausted':
       throw exhausted(units, reserved.balance);
     case 'mismatch':

@@ -4,7 +4,7 @@ import { COLOR_FORMAT, IMAGE_FORMAT } from '../generate/request.ts';
 import type { RequestMeter } from '../metrics/requests.ts';
 import type { BodyBudget } from './bodies/body-budget.ts';
 import { acceptJsonBodies, BODY_LIMIT_BYTES } from './bodies/json-body.ts';
-import { createTurns } from './bodies/turns.ts';
+import { createTimeSlices } from './bodies/time-slices.ts';
 import { closeConnectionsWhen, refuseWhenClosing } from './closing.ts';
 import { answerErrors, createFrameworkErrorHandler } from './error-handler.ts';
 import { allowHeadWithoutBody } from './head.ts';
@@ -55,8 +55,8 @@ export const createGateway = (
     // Answers are not checked against these formats; saved designs were checked as requests.
     serializerOpts: { ajv: { formats: { [COLOR_FORMAT]: true, [IMAGE_FORMAT]: true } } },
   });
-  const turns = createTurns();
-  app.setValidatorCompiler(createValidatorCompiler(isImageSource, turns));
+  const slices = createTimeSlices();
+  app.setValidatorCompiler(createValidatorCompiler(isImageSource, slices));
   app.decorateRequest('principal', null);
   app.decorateRequest('isOperator', false);
   answerErrors(app);
@@ -66,6 +66,6 @@ export const createGateway = (
   closeConnectionsWhen(app, isLeaving);
   logAnswers(app);
   refuseWhenClosing(app);
-  acceptJsonBodies(app, bodies, turns);
+  acceptJsonBodies(app, bodies, slices);
   return app;
 };

@@ -1,4 +1,5 @@
 /** Where a short link leads. */
+import { ok, type Result, refused } from '../result.ts';
 import { isOwnShortLink } from './own-address.ts';
 
 /** As long as the content of a code, UTF-16 units. */
@@ -6,14 +7,8 @@ const WRITTEN_MAX = 4296;
 /** After percent-encoding: below the 16 KiB that HTTP clients and proxies allow for all headers together. */
 const HREF_MAX = 8192;
 
-export type Destination =
-  | { readonly ok: true; readonly href: string }
-  | { readonly ok: false; readonly message: string };
-
-const refused = (message: string): Destination => ({ ok: false, message });
-
 /**
- * Checks a destination as the caller wrote it. `href` is the WHATWG URL standard's spelling of it: ASCII without
+ * Checks a destination as the caller wrote it. The value is the WHATWG URL standard's spelling of it: ASCII without
  * spaces, which every client reads alike; only that may go into a `Location` header.
  *
  * Refused are: what is not an absolute http or https URL, credentials (they disguise the host), control
@@ -22,7 +17,7 @@ const refused = (message: string): Destination => ({ ok: false, message });
  *
  * @param publicUrl Base of short links, without a trailing slash.
  */
-export const checkDestination = (written: string, publicUrl: string): Destination => {
+export const checkDestination = (written: string, publicUrl: string): Result<string, string> => {
   if (written.length > WRITTEN_MAX) return refused(`must have at most ${WRITTEN_MAX} characters`);
   if (/[\p{Cc}\p{Surrogate}]/u.test(written)) return refused('must not contain control characters');
   if (!/^https?:\/\/[^/\\?#]/i.test(written) || !URL.canParse(written)) {
@@ -32,7 +27,7 @@ export const checkDestination = (written: string, publicUrl: string): Destinatio
   if (url.username || url.password) return refused('must not contain a user name or password');
   if (isOwnShortLink(url, publicUrl)) return refused('must not be one of our own short links');
   if (url.href.length > HREF_MAX) return refused(`must have at most ${HREF_MAX} characters when encoded`);
-  return { ok: true, href: url.href };
+  return ok(url.href);
 };
 
 /** The last look at a stored destination before it becomes a header: what `checkDestination` gives passes. */

@@ -1,5 +1,6 @@
 import sharp, { type Metadata, type SharpOptions } from 'sharp';
-import { type LogoRefusal, refuse } from './outcome.ts';
+import { ok, type Result } from '../result.ts';
+import { type LogoFault, refuse } from './outcome.ts';
 import { MAX_SIDE_PX, ratioFault, type Size, scaleTo } from './size.ts';
 import type { BitmapType } from './sniff.ts';
 
@@ -23,8 +24,8 @@ sharp.unblock({
   ],
 });
 
+/** A logo as it is kept, and its size as it was sent. */
 export interface Raster {
-  readonly ok: true;
   readonly png: Uint8Array;
   readonly natural: Size;
 }
@@ -44,7 +45,7 @@ const sizeFault = (size: Size): string | null => {
 };
 
 /** Reads the header only. Its format must be the one that the first bytes told. */
-const readSize = async (bytes: Uint8Array, type: BitmapType): Promise<Size | LogoRefusal> => {
+const readSize = async (bytes: Uint8Array, type: BitmapType): Promise<Result<Size, LogoFault>> => {
   // The limit is taken off here so that an oversized picture is told its size; no pixel is decoded.
   const metadata = await sharp(bytes, { ...INPUT, limitInputPixels: false })
     .metadata()
@@ -52,16 +53,20 @@ const readSize = async (bytes: Uint8Array, type: BitmapType): Promise<Size | Log
   if (!metadata || metadata.format !== type) return refuse('decode', NOT_DECODED);
   const size = uprightSize(metadata);
   const fault = sizeFault(size);
-  return fault ? refuse('size', fault) : size;
+  return fault ? refuse('size', fault) : ok(size);
 };
 
 /**
  * Decodes a bitmap, turns it upright (EXIF), scales it down (never up) to 1024 px a side and writes it as
  * PNG in sRGB without metadata. Of an animation the first picture is taken. Runs in libuv's threads.
  */
-export const normaliseBitmap = async (bytes: Uint8Array, type: BitmapType): Promise<Raster | LogoRefusal> => {
-  const natural = await readSize(bytes, type);
-  if ('ok' in natural) return natural;
+export const normaliseBitmap = async (
+  bytes: Uint8Array,
+  type: BitmapType,
+): Promise<Result<Raster, LogoFault>> => {
+  const size = await readSize(bytes, type);
+  if (!size.ok) return size;
+  const natural = size.value;
   const longestPx = Math.min(MAX_SIDE_PX, Math.max(natural.widthPx, natural.heightPx));
   const target = scaleTo(natural, longestPx);
   try {
@@ -71,7 +76,7 @@ export const normaliseBitmap = async (bytes: Uint8Array, type: BitmapType): Prom
       .png()
       .timeout({ seconds: DECODE_TIMEOUT_S })
       .toBuffer();
-    return { ok: true, png: new Uint8Array(png), natural };
+    return ok({ png: new Uint8Array(png), natural });
   } catch (error) {
     const timedOut = error instanceof Error && error.message.includes('timeout');
     return refuse(

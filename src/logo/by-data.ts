@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import { type DataUri, decodeBase64 } from './data-uri.ts';
+import { createFairLimiter } from './fair-limiter.ts';
 import type { Normaliser } from './normalise.ts';
 import { BUSY, type LogoOutcome } from './outcome.ts';
-import { createTurns } from './turns.ts';
 
 interface Request {
   readonly uri: DataUri;
@@ -12,7 +12,7 @@ interface Request {
 }
 
 /** Hashing two megabytes takes milliseconds: a batch's logos are hashed one by one, each in its own turn. */
-const HASH_TURNS = {
+const HASH_LIMITS = {
   maxRunning: 1,
   maxRunningPerAccount: 1,
   maxWaiting: 2000,
@@ -27,14 +27,14 @@ const hash = async ({ labelledSvg, payload }: DataUri): Promise<string> => {
 
 /** Logos sent along as data URIs. Nothing is kept of the URI but its hash. */
 export const createDataLogos = (normaliser: Normaliser) => {
-  const turns = createTurns(HASH_TURNS);
+  const limiter = createFairLimiter(HASH_LIMITS);
   return {
     resolve: async ({ uri, accountId, isFree }: Request): Promise<LogoOutcome> => {
-      const id = await turns.run(accountId, () => hash(uri));
+      const id = await limiter.run(accountId, () => hash(uri));
       if (id === null) return BUSY;
       const load = () => decodeBase64(uri.payload);
       return normaliser.normalise({ id, isSvg: uri.labelledSvg, accountId, isFree, load });
     },
-    close: turns.close,
+    close: limiter.close,
   };
 };

@@ -1,4 +1,5 @@
-import { type LogoRefusal, refuse } from './outcome.ts';
+import { ok, type Result } from '../result.ts';
+import { type LogoFault, refuse } from './outcome.ts';
 
 /** Specification 2.1: `image` has at most this many characters. */
 const MAX_CHARACTERS = 2_000_000;
@@ -14,7 +15,7 @@ export interface DataUri {
 export const isDataUri = (image: string): boolean => /^data:/i.test(image);
 
 /** Reads the header of a `data:` URI (RFC 2397); the payload is only cut off. Takes no time. */
-export const parseDataUri = (image: string): DataUri | LogoRefusal => {
+export const parseDataUri = (image: string): Result<DataUri, LogoFault> => {
   if (image.length > MAX_CHARACTERS) {
     return refuse('syntax', `is longer than ${MAX_CHARACTERS} characters; send a smaller logo`);
   }
@@ -24,7 +25,7 @@ export const parseDataUri = (image: string): DataUri | LogoRefusal => {
     return refuse('syntax', 'data URI must start with data:image/<png, jpeg, webp, gif or svg+xml>;base64,');
   }
   if (comma + 1 === image.length) return refuse('syntax', 'data URI is empty');
-  return { labelledSvg: header[1]?.toLowerCase() === 'svg+xml', payload: image.slice(comma + 1) };
+  return ok({ labelledSvg: header[1]?.toLowerCase() === 'svg+xml', payload: image.slice(comma + 1) });
 };
 
 /**

@@ -2,13 +2,14 @@ import { createHash } from 'node:crypto';
 import { markAsUntransferable } from 'node:worker_threads';
 import { LRUCache } from 'lru-cache';
 import type { Log } from '../log.ts';
+import { ok } from '../result.ts';
 import { type Allowance, THREAD_START_MS } from './allowance.ts';
 import { normaliseBitmap } from './bitmap.ts';
+import { createFairLimiter } from './fair-limiter.ts';
 import { BUSY, type LogoOutcome, outcomeBytes, refuse, SPENT } from './outcome.ts';
 import type { Size } from './size.ts';
 import { sniff } from './sniff.ts';
 import { createSvgRaster, type SvgOutcome } from './svg/raster.ts';
-import { createTurns } from './turns.ts';
 
 export interface NormaliseOptions {
   readonly cacheMaxBytes: number;
@@ -39,7 +40,7 @@ const FAULT_TTL_MS = 30_000;
 const SVG_IDLE_MS = 60_000;
 
 /** Two decoders at once, of 64 MiB each, leave two of libuv's four threads to everyone else. */
-const BITMAP_TURNS = {
+const BITMAP_LIMITS = {
   maxRunning: 2,
   maxRunningPerAccount: 2,
   maxWaiting: 512,
@@ -47,7 +48,7 @@ const BITMAP_TURNS = {
   maxWaitMs: 10_000,
 };
 /** A whole batch of a hundred different logos may wait. */
-const SVG_TURNS = {
+const SVG_LIMITS = {
   maxRunning: 1,
   maxRunningPerAccount: 1,
   maxWaiting: 512,
@@ -64,7 +65,7 @@ const NOT_DRAWN = refuse('svg', 'could not be drawn; simplify it or send a PNG')
 const resolved = (png: Uint8Array, { widthPx, heightPx }: Size): LogoOutcome => {
   const sha256 = createHash('sha256').update(png).update(`${widthPx} ${heightPx}`).digest('hex');
   markAsUntransferable(png.buffer);
-  return { ok: true, sha256, logo: { png, widthPx, heightPx } };
+  return ok({ sha256, logo: { png, widthPx, heightPx } });
 };
 
 /** What the caller is told of a drawing that came to nothing. */
@@ -84,8 +85,8 @@ export const createNormaliser = (options: NormaliseOptions, log: LogoLog) => {
     maxMemoryBytes: options.svgMaxMemoryBytes,
     idleMs: SVG_IDLE_MS,
   });
-  const bitmapTurns = createTurns(BITMAP_TURNS);
-  const svgTurns = createTurns(SVG_TURNS);
+  const bitmapLimiter = createFairLimiter(BITMAP_LIMITS);
+  const svgLimiter = createFairLimiter(SVG_LIMITS);
 
   const fromSvg = async (bytes: Buffer, { id, accountId }: LogoSourceBytes): Promise<LogoOutcome> => {
     const outcome = await raster.draw(bytes);
@@ -110,7 +111,7 @@ export const createNormaliser = (options: NormaliseOptions, log: LogoLog) => {
     }
     if (type === 'svg') return fromSvg(bytes, source);
     const drawn = await normaliseBitmap(bytes, type);
-    return drawn.ok ? resolved(drawn.png, drawn.natural) : drawn;
+    return drawn.ok ? resolved(drawn.value.png, drawn.value.natural) : drawn;
   };
 
   const { allowance } = options;
@@ -131,8 +132,8 @@ export const createNormaliser = (options: NormaliseOptions, log: LogoLog) => {
     sizeCalculation: outcomeBytes,
     ignoreFetchAbort: true,
     fetchMethod: async (_key, _stale, { context: source, options: entry }) => {
-      const turns = source.isSvg ? svgTurns : bitmapTurns;
-      const outcome = (await turns.run(source.accountId, () => decodeCounted(source))) ?? BUSY;
+      const limiter = source.isSvg ? svgLimiter : bitmapLimiter;
+      const outcome = (await limiter.run(source.accountId, () => decodeCounted(source))) ?? BUSY;
       if (!outcome.ok) entry.ttl = FAULT_TTL_MS;
       return outcome;
     },
@@ -150,12 +151,12 @@ export const createNormaliser = (options: NormaliseOptions, log: LogoLog) => {
     stats: () => ({
       cacheEntries: cache.size,
       cacheBytes: cache.calculatedSize,
-      bitmaps: bitmapTurns.stats(),
-      svgs: { ...svgTurns.stats(), ...raster.stats() },
+      bitmaps: bitmapLimiter.stats(),
+      svgs: { ...svgLimiter.stats(), ...raster.stats() },
     }),
     close: async (): Promise<void> => {
-      bitmapTurns.close();
-      svgTurns.close();
+      bitmapLimiter.close();
+      svgLimiter.close();
       await raster.close();
     },
   };

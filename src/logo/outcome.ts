@@ -1,4 +1,5 @@
 import type { Fault, Logo } from '../../workers/protocol.ts';
+import { type Refused, type Result, refused } from '../result.ts';
 
 /**
  * Where a logo was turned away; also the metric label.
@@ -8,15 +9,13 @@ import type { Fault, Logo } from '../../workers/protocol.ts';
  */
 export type LogoStage = 'syntax' | 'type' | 'size' | 'decode' | 'svg' | 'fetch' | 'busy' | 'spent';
 
-export interface LogoRefusal {
-  readonly ok: false;
+/** Why a logo is not used. `field` is `image`; callers put the item's path before it. */
+export interface LogoFault extends Fault {
   readonly stage: LogoStage;
-  /** `field` is `image`; callers put the item's path before it. */
-  readonly fault: Fault;
 }
 
-export interface ResolvedLogo {
-  readonly ok: true;
+/** A logo and what identifies it. */
+export interface FoundLogo {
   /**
    * `png` is shared by every request that uses the logo, and marked as not transferable. `widthPx` and
    * `heightPx` are the natural size (upright; user units of an SVG, so fractions occur), which decides how the
@@ -27,16 +26,10 @@ export interface ResolvedLogo {
   readonly sha256: string;
 }
 
-/** A logo and what identifies it. */
-export type FoundLogo = Pick<ResolvedLogo, 'logo' | 'sha256'>;
+export type LogoOutcome = Result<FoundLogo, LogoFault>;
 
-export type LogoOutcome = ResolvedLogo | LogoRefusal;
-
-export const refuse = (stage: LogoStage, message: string): LogoRefusal => ({
-  ok: false,
-  stage,
-  fault: { field: 'image', message },
-});
+export const refuse = (stage: LogoStage, message: string): Refused<LogoFault> =>
+  refused({ stage, field: 'image', message });
 
 /** Not the caller's fault; never kept in a cache. */
 export const BUSY = refuse('busy', 'too many logos are being prepared; try again in a moment');
@@ -46,4 +39,4 @@ export const SPENT = refuse('spent', 'too many logos of this account failed; wai
 
 /** Roughly what an outcome and its key occupy in a cache. */
 export const outcomeBytes = (outcome: LogoOutcome, key: string): number =>
-  500 + key.length + (outcome.ok ? outcome.logo.png.byteLength : 0);
+  500 + key.length + (outcome.ok ? outcome.value.logo.png.byteLength : 0);

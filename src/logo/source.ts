@@ -1,11 +1,12 @@
 import type { Fault } from '../../workers/protocol.ts';
+import { ok, type Result } from '../result.ts';
 import { type Allowance, UNBOUNDED } from './allowance.ts';
 import { createDataLogos } from './by-data.ts';
 import { type DataUri, isDataUri, parseDataUri } from './data-uri.ts';
 import { createUrlLogos } from './fetch/by-url.ts';
 import { type FetchOptions, urlFault } from './fetch/fetch.ts';
 import { createNormaliser, type LogoLog } from './normalise.ts';
-import { type LogoOutcome, type LogoRefusal, refuse } from './outcome.ts';
+import { type LogoFault, type LogoOutcome, refuse } from './outcome.ts';
 
 export interface LogoOptions {
   /** `LOGO_FETCH_TIMEOUT_MS`, `LOGO_MAX_BYTES` and `LOGO_ALLOW_PRIVATE_NETWORKS`. */
@@ -64,36 +65,36 @@ export const createLogoSource = (options: LogoOptions, log: LogoLog) => {
     log,
   );
   const dataLogos = createDataLogos(normaliser);
-  const outcomes: Partial<Record<LogoRefusal['stage'] | 'ok', number>> = {};
+  const outcomes: Partial<Record<LogoFault['stage'] | 'ok', number>> = {};
 
-  const parseUrl = (image: string): URL | LogoRefusal => {
+  const parseUrl = (image: string): Result<URL, LogoFault> => {
     if (image.length > MAX_URL_CHARACTERS || !URL.canParse(image)) return SYNTAX;
     const url = new URL(image);
     const fault = urlFault(url);
-    return fault ? refuse('syntax', fault) : url;
+    return fault ? refuse('syntax', fault) : ok(url);
   };
 
-  const parse = (image: string): URL | DataUri | LogoRefusal =>
+  const parse = (image: string): Result<URL | DataUri, LogoFault> =>
     isDataUri(image) ? parseDataUri(image) : parseUrl(image);
 
   const find = async (image: string, { accountId, isFree = false }: LogoContext): Promise<LogoOutcome> => {
     const parsed = parse(image);
-    if ('ok' in parsed) return parsed;
-    return parsed instanceof URL
-      ? urlLogos.resolve({ url: parsed, accountId, isFree })
-      : dataLogos.resolve({ uri: parsed, accountId, isFree });
+    if (!parsed.ok) return parsed;
+    return parsed.value instanceof URL
+      ? urlLogos.resolve({ url: parsed.value, accountId, isFree })
+      : dataLogos.resolve({ uri: parsed.value, accountId, isFree });
   };
 
   return {
     /** What is wrong with `image` as it is written; takes no time and asks nobody. */
     checkSyntax: (image: string): Fault | null => {
       const parsed = parse(image);
-      return 'ok' in parsed ? parsed.fault : null;
+      return parsed.ok ? null : parsed.fault;
     },
     /** Throws only when the SVG thread can't be started. */
     resolve: async (image: string, context: LogoContext): Promise<LogoOutcome> => {
       const outcome = await find(image, context);
-      const label = outcome.ok ? 'ok' : outcome.stage;
+      const label = outcome.ok ? 'ok' : outcome.fault.stage;
       outcomes[label] = (outcomes[label] ?? 0) + 1;
       return outcome;
     },

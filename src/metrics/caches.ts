@@ -6,13 +6,14 @@ import { counter, gauge, type Sample } from './scrape.ts';
 interface CacheStats {
   readonly entries: number;
   readonly bytes?: number;
-  /** Requests by how the cache served them; absent: not counted. */
+  /** Requests by how the cache served them; absent when they are not counted. */
   readonly requests?: Readonly<Record<string, number>>;
 }
 
-/** A look-up through a cache either asked the database or not. */
+/** Counts of a cache in front of the database. A miss asked the database. */
 type Lookups = () => { readonly entries: number; readonly hits: number; readonly misses: number };
 
+/** The caches whose state is exported. */
 export interface Caches {
   readonly results: Pick<ResultCache, 'stats'>;
   readonly keys: { readonly stats: Lookups };
@@ -42,6 +43,7 @@ const byName = ({ results, keys, redirects, logos }: Caches): Record<string, () 
   },
 });
 
+/** Requests, entries and size of each cache, by its name. */
 export const registerCaches = (registry: Registry, sources: Caches): void => {
   const caches = byName(sources);
   const each = (samplesOf: (cache: string, stats: CacheStats) => readonly Sample[]) => () =>
@@ -50,7 +52,7 @@ export const registerCaches = (registry: Registry, sources: Caches): void => {
   counter(
     registry,
     'tessera_cache_requests_total',
-    'Look-ups; "shared" ones waited for another request that was on its way.',
+    'Look-ups, by result; "shared" ones were answered by another request that was under way.',
     each((cache, { requests = {} }) =>
       Object.entries(requests).map(([result, count]) => [{ cache, result }, count]),
     ),
@@ -58,13 +60,13 @@ export const registerCaches = (registry: Registry, sources: Caches): void => {
   gauge(
     registry,
     'tessera_cache_entries',
-    'Entries kept.',
+    'Entries in the cache.',
     each((cache, { entries }) => [[{ cache }, entries]]),
   );
   gauge(
     registry,
     'tessera_cache_bytes',
-    'Size of the entries kept.',
+    'Size of the entries in the cache.',
     each((cache, { bytes }) => (bytes === undefined ? [] : [[{ cache }, bytes]])),
   );
 };

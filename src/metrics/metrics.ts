@@ -9,6 +9,7 @@ import type { DrainStats, QuotaMeter } from './quota.ts';
 import { registerRendering } from './rendering.ts';
 import type { RequestMeter } from './requests.ts';
 
+/** The parts whose numbers are exported. */
 export interface MetricSources {
   readonly requests: RequestMeter;
   readonly bodies: BodiesInFlight;
@@ -18,18 +19,23 @@ export interface MetricSources {
   readonly pool: Pick<RenderPool, 'stats'>;
   readonly caches: Caches;
   readonly scans: Pick<Links['scans'], 'stats'>;
-  /** Of the embedded database; `null` without one. */
+  /** Free space for the embedded database; `null` without one. */
   readonly diskFreeBytes: (() => Promise<number>) | null;
+  /** Pings by the name of the dependency. */
   readonly dependencies: Readonly<Record<string, Ping>>;
 }
 
+/** The metrics of one gateway. */
 export interface Metrics {
   readonly contentType: string;
-  /** Everything in the text format of Prometheus. Whoever asks while it is made gets the same. */
+  /** Everything in the text format of Prometheus. Callers that ask at the same time share one answer. */
   expose(): Promise<string>;
 }
 
-/** Their names and labels are documented in the README, and change only with a new major version. */
+/**
+ * Registers all metrics. Their names and labels are documented in docs/metrics.md, and change only with a new major
+ * version.
+ */
 export const createMetrics = (sources: MetricSources): Metrics => {
   const registry = new Registry();
   sources.requests.register(registry);

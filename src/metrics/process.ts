@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { collectDefaultMetrics, type Registry } from 'prom-client';
 import { byLabel, counter, gauge, plain, type Sample } from './scrape.ts';
 
-/** Throws when the dependency gives no answer. */
+/** Rejects when the dependency does not answer. */
 export type Ping = () => Promise<unknown>;
 
 const PING_TIMEOUT_MS = 1000;
@@ -16,10 +16,13 @@ const isUp = async (ping: Ping): Promise<boolean> => {
   return Promise.race([answered, sleep(PING_TIMEOUT_MS, false, { ref: false })]);
 };
 
-/** Sums that a query makes of the metrics beside them; their names are those of counters, and they are none. */
+/** Metrics that a query can compute as sums. They are left out because they are gauges with names of counters. */
 const MISNAMED = ['handles', 'requests', 'resources'].map((what) => `nodejs_active_${what}_total`);
 
-/** The process itself, its event loop, and what it depends on. */
+/**
+ * The process itself, its event loop, and its dependencies. @param diskFreeBytes `null` without an embedded
+ * database.
+ */
 export const registerProcess = (
   registry: Registry,
   dependencies: Readonly<Record<string, Ping>>,
@@ -30,21 +33,18 @@ export const registerProcess = (
   counter(
     registry,
     'tessera_event_loop_seconds_total',
-    'Time of the event loop; the share of "active" is its utilisation.',
+    'Time of the event loop by state; the share of "active" is its utilisation.',
     () => {
       const { active, idle } = performance.eventLoopUtilization();
       return byLabel('state', { active: active / 1000, idle: idle / 1000 });
     },
   );
   if (diskFreeBytes !== null) {
-    gauge(
-      registry,
-      'tessera_disk_free_bytes',
-      'What is left on the disk of the embedded database.',
-      async () => plain(await diskFreeBytes()),
+    gauge(registry, 'tessera_disk_free_bytes', 'Free space on the disk of the embedded database.', async () =>
+      plain(await diskFreeBytes()),
     );
   }
-  gauge(registry, 'tessera_dependency_up', 'Whether it answers within a second.', () =>
+  gauge(registry, 'tessera_dependency_up', '1 when the dependency answers within a second, else 0.', () =>
     Promise.all(
       Object.entries(dependencies).map(
         async ([dependency, ping]): Promise<Sample> => [{ dependency }, (await isUp(ping)) ? 1 : 0],

@@ -3,19 +3,25 @@ import { createHistogram } from '../histogram.ts';
 import type { Quota, Reserved, Settled } from '../quota/quota.ts';
 import { byLabel, counter, gauge, plain, timeHistogram } from './scrape.ts';
 
-/** Of the ledger in Redis, whose events follow into Postgres. */
+/** The state of the ledger in Redis, whose events follow into Postgres. */
 export interface DrainStats {
+  /** Age of the oldest event that is not in Postgres. */
   readonly lagMs: number;
+  /** Events that are not in Postgres. */
   readonly streamLength: number;
+  /** Accounts whose balance in Redis differed from Postgres and was corrected. */
   readonly corrections: number;
+  /** Settlements that will be made in the background. */
   readonly settlesWaiting: number;
+  /** Settlements that were given up; their reservations expire. */
   readonly settlesDropped: number;
 }
 
+/** Counts the calls to a ledger. */
 export interface QuotaMeter {
-  /** The ledger, counted. */
+  /** The ledger; every call through it is counted. */
   readonly quota: Quota;
-  /** @param drain `null` when the ledger is in Postgres itself. */
+  /** Adds the counts to `registry`. @param drain `null` when the ledger is in Postgres itself. */
   register(registry: Registry, drain: (() => DrainStats) | null): void;
 }
 
@@ -34,21 +40,24 @@ const registerDrain = (registry: Registry, stats: () => DrainStats): void => {
   counter(
     registry,
     'tessera_quota_drain_corrections_total',
-    'Accounts that Redis counted otherwise than Postgres, and that were put right.',
+    'Accounts whose balance in Redis differed from Postgres and was corrected.',
     () => plain(stats().corrections),
   );
-  gauge(registry, 'tessera_quota_settlements_waiting', 'Settlements to be made in the background.', () =>
-    plain(stats().settlesWaiting),
+  gauge(
+    registry,
+    'tessera_quota_settlements_waiting',
+    'Settlements that will be made in the background.',
+    () => plain(stats().settlesWaiting),
   );
   counter(
     registry,
     'tessera_quota_settlements_dropped_total',
-    'Settlements given up; their reservations expire in the favour of the account.',
+    'Settlements that were given up; their reservations expire, and the account gets the units back.',
     () => plain(stats().settlesDropped),
   );
 };
 
-/** Counts what goes through a ledger. */
+/** Wraps a ledger so that its calls are counted and timed. */
 export const meterQuota = (ledger: Quota): QuotaMeter => {
   const reservations: Record<Reserved['outcome'] | 'failed', number> = {
     admitted: 0,
@@ -116,16 +125,22 @@ export const meterQuota = (ledger: Quota): QuotaMeter => {
   return {
     quota,
     register(registry, drain) {
-      counter(registry, 'tessera_quota_reservations_total', 'Reservations asked of the ledger.', () =>
-        byLabel('outcome', reservations),
+      counter(
+        registry,
+        'tessera_quota_reservations_total',
+        'Calls that asked the ledger for a reservation, by outcome.',
+        () => byLabel('outcome', reservations),
       );
-      counter(registry, 'tessera_quota_units_reserved_total', 'Units taken, by what paid for them.', () =>
-        byLabel('source', units),
+      counter(
+        registry,
+        'tessera_quota_units_reserved_total',
+        'Units taken, by what they were taken from.',
+        () => byLabel('source', units),
       );
       counter(
         registry,
         'tessera_quota_units_refunded_total',
-        'Units given back by settlements; those of expired reservations are not among them.',
+        'Units that settlements gave back, without those of expired reservations.',
         () => plain(refunded),
       );
       counter(registry, 'tessera_quota_settlements_total', 'Reservations closed.', () =>
@@ -134,7 +149,7 @@ export const meterQuota = (ledger: Quota): QuotaMeter => {
       counter(
         registry,
         'tessera_quota_reservations_expired_total',
-        'Reservations that nobody closed and that were given back.',
+        'Reservations that were not settled in time and whose units were given back.',
         () => plain(reaped),
       );
       timeHistogram(registry, 'tessera_quota_duration_seconds', 'Time of one call to the ledger.', () => [

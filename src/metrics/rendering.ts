@@ -21,7 +21,7 @@ export const registerRendering = (registry: Registry, stats: RenderPool['stats']
   gauge(
     registry,
     'tessera_render_threads_stuck',
-    'Threads that hang and cannot be stopped; at two the process drains and ends.',
+    'Threads that hang and cannot be stopped; with two of them the process drains and ends.',
     () => plain(stats().stuckThreads),
   );
   gauge(
@@ -37,7 +37,7 @@ export const registerRendering = (registry: Registry, stats: RenderPool['stats']
   timeHistogram(
     registry,
     'tessera_render_wait_seconds',
-    'From the arrival of a picture until it was handed to a thread.',
+    'From the arrival of a picture until it is handed to a thread.',
     () => [[{}, stats().queueMs]],
   );
   timeHistogram(registry, 'tessera_render_duration_seconds', 'Drawing of a picture in its thread.', () =>

@@ -1,11 +1,13 @@
 /**
- * Metrics whose values other parts count already: they are read when Prometheus asks, so that a request pays
- * nothing for them.
+ * Metrics whose values other parts already count. They are read when Prometheus asks, so that they cost a request
+ * nothing.
  */
 import type { Counter, Registry } from 'prom-client';
 import type { HistogramSnapshot } from '../histogram.ts';
 
+/** Labels by name. */
 export type Labels = Readonly<Record<string, string>>;
+/** The value of one series. */
 export type Sample = readonly [labels: Labels, value: number];
 
 interface Line {
@@ -22,7 +24,7 @@ const register = (
   read: () => readonly Line[] | Promise<readonly Line[]>,
 ): void => {
   const metric = { name, help, type, get: async () => ({ name, help, type, values: await read() }) };
-  // Of a metric a registry uses only these; the class behind the type has no constructor that would take them.
+  // A registry uses only these properties of a metric; the class of the type has no constructor that takes them.
   registry.registerMetric(metric as unknown as Counter);
 };
 
@@ -36,6 +38,7 @@ export const counter = (
   read: () => readonly Sample[],
 ): void => register(registry, 'counter', name, help, () => toLines(read()));
 
+/** A number that rises and falls. */
 export const gauge = (
   registry: Registry,
   name: string,
@@ -52,7 +55,7 @@ export const byLabel = (label: string, values: Readonly<Record<string, number>>)
 
 const MS_PER_S = 1000;
 
-/** Prometheus counts a bucket with all those below it. */
+/** Prometheus counts a bucket together with all those below it. */
 const histogramLines = (name: string, labels: Labels, snapshot: HistogramSnapshot): Line[] => {
   let below = 0;
   const buckets = snapshot.bounds.map((boundMs, index) => {
@@ -68,7 +71,7 @@ const histogramLines = (name: string, labels: Labels, snapshot: HistogramSnapsho
   ];
 };
 
-/** Of times: snapshots in milliseconds, exported in seconds as Prometheus has it. */
+/** A histogram of times. Snapshots are in milliseconds; the metric is in seconds, as Prometheus prescribes. */
 export const timeHistogram = (
   registry: Registry,
   name: string,

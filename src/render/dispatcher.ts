@@ -1,21 +1,21 @@
 /**
- * Carries admitted tasks from the queue to the threads and their outcomes back to the requests.
+ * Hands admitted tasks from the queue to the threads, and their outcomes back to the requests.
  *
- * Piscina's own queue stays empty: a thread gets its next group when it has ended the last. Keeping a second
- * one waiting at each thread gained 6 % for singles of 0.5 ms under load, where grouping them gains 8 %, and
- * Piscina could not replace a hung thread then.
+ * Piscina's own queue stays empty: a thread gets its next group when it has finished the last. Keeping a second
+ * group waiting at each thread gained 6 % for singles of 0.5 ms under load, where grouping them gains 8 %, and
+ * Piscina could not have replaced a hung thread.
  *
- * At most `threads` groups run at a time, and one more on the express thread. A picture that has begun cannot be put
- * aside, and a large one holds its thread for 50 ms and more. So while a large picture or a batch holds a thread, one
- * group of short singles more may run; and while none does, however many short ones there are, one of the others may.
- * So neither holds up the other for good, and the operating system divides the cores.
+ * At most `threads` groups run at a time, and one more on the express thread. A picture cannot be interrupted, and
+ * a large one holds its thread for 50 ms and more. So while a large picture or a batch holds a thread, one more
+ * group may run if it is of short singles. While short singles hold all threads, one more group may run if it is of
+ * another kind. Neither can hold up the other for ever, and the operating system shares out the cores.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { RenderResult } from '../../workers/protocol.ts';
 import type { Amount } from './fair-queue.ts';
 import { type Job, jobsOf } from './job.ts';
 import type { Meter } from './meter.ts';
-import { failed } from './outcome.ts';
+import { failed, toOutcome } from './outcome.ts';
 import { BANDS, type Band, bandOf, createRenderQueue } from './render-queue.ts';
 import type { RenderKind, RenderRequest, RenderRun } from './request.ts';
 import type { RenderThreads } from './threads.ts';
@@ -29,22 +29,27 @@ interface Group {
 
 /** How often the queue is searched for tasks past their deadline. */
 const SWEEP_MS = 50;
-/** `pace` is a moving average over about so much estimated work, within limits. */
+/** `pace` is a moving average over about this much estimated work, within the limits below. */
 const PACE_WORK_MS = 1000;
 const PACE_MIN = 0.1;
 const PACE_MAX = 10;
 
+/** How much may run and wait at a time. */
 export interface DispatcherOptions {
   /** Groups that run at a time, beside the one on the express thread. */
   readonly threads: number;
-  /** Tasks that may be queued. */
+  /** Tasks that may wait. */
   readonly queueMax: number;
-  /** Memory that queued tasks may hold. */
+  /** Memory that waiting tasks may hold. */
   readonly queueMaxBytes: number;
 }
 
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
 
+/**
+ * Moves tasks from a queue of its own to `threads`, which must have one thread more than `options.threads`: the
+ * express thread.
+ */
 export const createDispatcher = (
   { threads: threadCount, queueMax, queueMaxBytes }: DispatcherOptions,
   threads: RenderThreads,
@@ -52,16 +57,18 @@ export const createDispatcher = (
 ) => {
   const queue = createRenderQueue<Job>(threadCount);
   const running = new Set<Group>();
-  /** Of groups that failed: the task that did it must not take its neighbours along, so each runs alone. */
+  /** Tasks of groups that failed. Each runs alone, so that the task that caused it takes no other along. */
   const suspects: Job[] = [];
+  /** How long tasks take, as a multiple of their estimates: a moving average. */
   let pace = 1;
   let closed = false;
   let sweeper: NodeJS.Timeout | undefined;
   let whenIdle: (() => void) | undefined;
 
   /**
-   * Time in the thread counts and not the way there and back, which for a lone picture of 0.1 ms takes ten times as
-   * long; and each picture as much as it costs: a thousand small ones say little about a batch of large ones.
+   * Learns how long tasks take compared with their estimates. Only time in the thread counts: the way there and
+   * back takes ten times as long as a picture of 0.1 ms. Each picture counts as much as it costs, since a thousand
+   * small ones say little about a batch of large ones.
    */
   const learnPace = (jobs: readonly Job[], results: readonly RenderResult[]): void => {
     let [costMs, drawnMs] = [0, 0];
@@ -89,11 +96,11 @@ export const createDispatcher = (
     const ran = await threads.run(jobs.map((job) => job.task));
     running.delete(group);
     if (ran.ok) {
-      learnPace(jobs, ran.results);
-      for (const [index, job] of jobs.entries()) job.end(ran.results[index]!);
+      learnPace(jobs, ran.value);
+      for (const [index, job] of jobs.entries()) job.end(toOutcome(ran.value[index]!));
     } else if (closed) {
       for (const job of jobs) job.end(failed('closed'));
-    } else if (ran.reason === 'threw' && jobs.length > 1) {
+    } else if (ran.fault === 'threw' && jobs.length > 1) {
       suspects.push(...jobs);
     } else {
       for (const job of jobs) job.end(failed('crashed'));
@@ -101,20 +108,25 @@ export const createDispatcher = (
     dispatch();
   };
 
-  /** Without those past their deadline: the sweep runs only now and then, and not while we are busy. */
+  /**
+   * Fails the tasks past their deadline and returns the others. The sweep alone is not enough: it runs every 50 ms,
+   * and later when the process is busy.
+   */
   const inTime = (group: readonly Job[]): Job[] => {
     const nowMs = performance.now();
     for (const job of group) if (job.deadlineMs <= nowMs) job.end(failed('deadline'));
     return group.filter((job) => job.deadlineMs > nowMs);
   };
 
-  /** The express thread is for short singles while another task runs, and for another task while none runs. */
+  /**
+   * The express thread is for short singles while another kind of task runs, and for another kind while none runs.
+   */
   const hasThreadFor = (band: Band): boolean => {
     if (running.size !== threadCount) return running.size < threadCount;
     return [...running].some((group) => group.band !== 'short') === (band === 'short');
   };
 
-  /** What a thread should run now; nothing when no thread is free for what waits. */
+  /** The group that a thread should run now. Empty when no thread is free for any waiting task. */
   const takeNext = (): readonly Job[] => {
     const suspect = suspects.findIndex((job) => hasThreadFor(bandOf(job)));
     if (suspect !== -1) return suspects.splice(suspect, 1);
@@ -122,7 +134,7 @@ export const createDispatcher = (
     return band === undefined ? [] : queue.takeGroup(band);
   };
 
-  /** Called after everything that may have made a thread idle or the queue longer or shorter. */
+  /** Called after everything that may have freed a thread or changed the queue. */
   function dispatch(): void {
     for (let jobs = closed ? [] : takeNext(); jobs.length > 0; jobs = takeNext()) {
       const group = inTime(jobs);
@@ -146,15 +158,15 @@ export const createDispatcher = (
 
   return {
     /**
-     * Whether a request for so much would be taken now: if there is room for it, and everything that is queued can be
-     * drawn in `withinMs`, by the estimates and the present pace.
+     * Whether a request for `more` would be accepted now: there is room for it, and everything that waits can be
+     * drawn in `withinMs`, by the estimates and the current pace.
      */
     admits(accountId: string, kind: RenderKind, more: Amount, withinMs: number): boolean {
       const workMs = (withinMs * threadCount) / pace;
       return queue.admits(accountId, kind, more, { tasks: queueMax, workMs, bytes: queueMaxBytes });
     },
 
-    /** Until a new task of this account would be begun, by the estimates and the present pace. */
+    /** Time until a new task of this account would start, by the estimates and the current pace. */
     waitMs(accountId: string, kind: RenderKind, costMs: number): number {
       const band = bandOf({ kind, costMs });
       if (hasThreadFor(band)) return 0;
@@ -170,15 +182,15 @@ export const createDispatcher = (
         dispatch();
       }),
 
-    /** Until what is queued now is done. */
+    /** Time until everything that waits now is drawn. */
     drainedMs: (): number => (queue.held.workMs * pace) / threadCount,
 
     snapshot: () => ({
-      /** Tasks waiting. */
+      /** Tasks that wait. */
       queued: { single: queue.sizeOf('short') + queue.sizeOf('long'), bulk: queue.sizeOf('bulk') },
-      /** Estimated time of the tasks waiting, on one thread. */
+      /** Estimated time of the waiting tasks, on one thread. */
       queuedMs: queue.held.workMs,
-      /** Estimated memory of the tasks waiting. */
+      /** Estimated memory of the waiting tasks. */
       queuedBytes: queue.held.bytes,
       /** Tasks in threads. */
       running: sum([...running].map(({ tasks }) => tasks)),
@@ -186,7 +198,7 @@ export const createDispatcher = (
       pace,
     }),
 
-    /** Waits until all is done, at most `timeoutMs`; what is still queued then fails with `closed`. */
+    /** Waits at most `timeoutMs` for all tasks to finish. Tasks that still wait then fail with `closed`. */
     async close(timeoutMs: number): Promise<void> {
       const idle = new Promise<void>((resolve) => {
         whenIdle = resolve;

@@ -1,47 +1,54 @@
 /**
- * Start-time fair queueing over accounts: whoever has been served least goes first.
+ * Start-time fair queueing over accounts: the account that has been served least goes first.
  *
- * P. Goyal, H. Vin, H. Cheng, "Start-time Fair Queueing", SIGCOMM 1996; serving several jobs at a time keeps
- * its bounds (W. Jin, J. Chase, J. Kaur, "Interposed Proportional Sharing", SIGMETRICS 2004). An account's tag
- * is the start tag of its first job and rises by the cost of each job that is taken; the lowest tag is next.
- * Virtual time is the tag of the job taken last; an account that comes back starts there, so it neither saves
- * up turns while it is away nor loses its place.
+ * P. Goyal, H. Vin, H. Cheng, "Start-time Fair Queueing", SIGCOMM 1996. Serving several jobs at a time keeps its
+ * bounds (W. Jin, J. Chase, J. Kaur, "Interposed Proportional Sharing", SIGMETRICS 2004). An account's tag is the
+ * start tag of its first job and rises by the cost of each job that is taken; the account with the lowest tag is
+ * next. Virtual time is the tag of the job that was taken last. An account that has been idle starts there: it has
+ * saved up no service, and it has lost no place.
  *
- * Guaranteed: each account's jobs leave in the order in which they came; a job of an account with nothing
- * queued waits for at most one job of every other account; the service of two accounts that both have work
- * queued differs by at most one job of each.
+ * The queue guarantees that the jobs of one account leave in the order in which they came; that a job of an account
+ * with nothing queued waits for at most one job of every other account; and that the service of two accounts that
+ * both have work queued differs by at most one job of each.
  */
+
+/** What the queue needs to know of a job. */
 export interface FairJob {
   readonly accountId: string;
+  /** Estimated time on one thread. */
   readonly costMs: number;
-  /** Memory that it holds while it waits. */
+  /** Memory that the job holds while it waits. */
   readonly bytes: number;
+  /** On the clock of `performance.now()`. */
   readonly deadlineMs: number;
 }
 
 /** What is queued, or would be. */
 export interface Amount {
   readonly tasks: number;
-  /** Estimated, on one thread. */
+  /** Estimated time on one thread. */
   readonly workMs: number;
   readonly bytes: number;
 }
 
+/** The amount of no job. */
 export const NOTHING: Amount = { tasks: 0, workMs: 0, bytes: 0 };
 
+/** Adds each measure. */
 export const add = (one: Amount, other: Amount): Amount => ({
   tasks: one.tasks + other.tasks,
   workMs: one.workMs + other.workMs,
   bytes: one.bytes + other.bytes,
 });
 
-/** The less of each measure. */
+/** The smaller value of each measure. */
 export const atMost = (one: Amount, most: Amount): Amount => ({
   tasks: Math.min(one.tasks, most.tasks),
   workMs: Math.min(one.workMs, most.workMs),
   bytes: Math.min(one.bytes, most.bytes),
 });
 
+/** A share of each measure, 0 to 1. */
 export const shareOf = ({ tasks, workMs, bytes }: Amount, share: number): Amount => ({
   tasks: tasks * share,
   workMs: workMs * share,
@@ -49,7 +56,7 @@ export const shareOf = ({ tasks, workMs, bytes }: Amount, share: number): Amount
 });
 
 const without = (whole: Amount, part: Amount): Amount =>
-  // Fractions of a millisecond don't add up to nothing again.
+  // Without tasks the work is 0, though sums of fractions of a millisecond may not be.
   whole.tasks === part.tasks
     ? NOTHING
     : {
@@ -67,15 +74,17 @@ interface Flow<J> {
   tagMs: number;
 }
 
-/** Accounts with nothing queued that may be remembered beyond twice the number of those with work. */
+/** Accounts with nothing queued that are remembered, beyond twice the number of accounts with work. */
 const IDLE_FLOWS_MAX = 64;
 
+/** A queue of jobs, fair over accounts. */
 export type FairQueue<J extends FairJob> = ReturnType<typeof createFairQueue<J>>;
 
+/** An empty queue. */
 export const createFairQueue = <J extends FairJob>() => {
-  /** Also accounts with nothing queued, as long as their tag is ahead of virtual time. */
+  /** Includes accounts with nothing queued, as long as their tag is ahead of virtual time. */
   const flows = new Map<string, Flow<J>>();
-  /** The accounts with work, by tag; of equal tags the one that came first. */
+  /** The accounts with work, ordered by tag and, for equal tags, by arrival. */
   let backlog: Flow<J>[] = [];
   let virtualMs = 0;
   let held = NOTHING;
@@ -109,7 +118,7 @@ export const createFairQueue = <J extends FairJob>() => {
     return job;
   };
 
-  /** Removes and returns the jobs whose deadline has come; their accounts are not charged for them. */
+  /** Removes and returns the jobs whose deadline has passed. Their accounts are not charged for them. */
   const expire = (nowMs: number): J[] => {
     const expired: J[] = [];
     for (const flow of backlog) {
@@ -135,7 +144,7 @@ export const createFairQueue = <J extends FairJob>() => {
       return held;
     },
 
-    /** Everything that is queued, of each account as much as `most` at most. */
+    /** Everything that is queued, counting at most `most` for each account. */
     heldUpTo(most: Amount): Amount {
       return backlog.map((flow) => atMost(flow.held, most)).reduce(add, NOTHING);
     },
@@ -145,13 +154,13 @@ export const createFairQueue = <J extends FairJob>() => {
       return flows.get(accountId)?.held ?? NOTHING;
     },
 
-    /** Work that would be taken before a new job of this account if nothing else came; exact but for ties. */
+    /** Work that would be taken before a new job of this account if no other job came. Exact except for ties. */
     aheadMs(accountId: string): number {
       const own = flows.get(accountId);
       const startTagMs = Math.max(virtualMs, own?.tagMs ?? 0) + (own?.held.workMs ?? 0);
       let aheadMs = 0;
       for (const flow of backlog) {
-        // All of it as a rule, of the account itself always: only where some of it comes later it is counted one by one.
+        // Usually all of an account's work comes first; for the account itself always. Otherwise jobs are counted.
         if (flow.tagMs + flow.held.workMs <= startTagMs) {
           aheadMs += flow.held.workMs;
           continue;
@@ -180,7 +189,7 @@ export const createFairQueue = <J extends FairJob>() => {
       insert(flow);
     },
 
-    /** The next job and, after it, as many (at most `max`) as together with it cost at most `budgetMs`. */
+    /** Takes the next job, and further ones while all cost at most `budgetMs` together; at most `max` jobs. */
     take(budgetMs: number, max: number): J[] {
       const group: J[] = [];
       let groupMs = 0;
@@ -199,7 +208,7 @@ export const createFairQueue = <J extends FairJob>() => {
     /** Removes and returns everything. */
     drain: (): J[] => expire(Number.POSITIVE_INFINITY),
 
-    /** To be called when nothing is queued or running any more: old debts are forgotten. */
+    /** Forgets what accounts were served before. Call it when nothing is queued or running any more. */
     endBusyPeriod(): void {
       flows.clear();
       virtualMs = 0;

@@ -1,13 +1,13 @@
 import type { RenderTask } from '../../workers/protocol.ts';
 
-/** A task with its design, its job and its place in an answer: measured on V8, rounded up. */
+/** A task with its design, its job and its place in an answer, as measured on V8 and rounded up. */
 const TASK_BYTES = 2048;
-/** JavaScript keeps text as UTF-16, or as Latin-1 where that is enough. */
+/** JavaScript keeps text as UTF-16, or as Latin-1 where that suffices. */
 const CHARACTER_BYTES = 2;
 
 /**
- * Estimated memory that each task of a request holds while it waits. Tasks of a request often share one logo: it is
- * counted once, with the first of them.
+ * Estimated memory that each task of a request holds while it waits, in bytes. Tasks of a request often share one
+ * logo; it is counted once, with the first of them.
  */
 export const footprintsOf = (tasks: readonly RenderTask[]): readonly number[] => {
   const counted = new Set<Uint8Array>();

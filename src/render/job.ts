@@ -8,17 +8,17 @@ import type { RenderRequest, RenderRun } from './request.ts';
 /** One task of a request on its way through the queue and a thread. */
 export interface Job extends QueuedJob {
   readonly task: RenderTask;
-  /** It was handed to a thread. */
+  /** Call it when the task is handed to a thread. */
   begin(nowMs: number): void;
-  /** Puts the outcome in its place; the last one of the request resolves it. To be called once. */
+  /** Stores the outcome; the last one of a request resolves the request. Call it once. */
   end(outcome: RenderOutcome): void;
 }
 
-/** The jobs of a request that has at least one task; `resolve` is called when all have ended. */
+/** The jobs of a request with at least one task. `resolve` is called when all of them have ended. */
 export const jobsOf = (request: RenderRequest, meter: Meter, resolve: (run: RenderRun) => void): Job[] => {
   const { tasks, estimatedMs, accountId, kind } = request;
   const arrivedMs = performance.now();
-  // Wall clocks are set now and then; from here on the monotonic one counts.
+  // The wall clock may be adjusted, so from here on the deadline is on the monotonic clock.
   const deadlineMs = arrivedMs + request.deadlineMs - Date.now();
   const outcomes: RenderOutcome[] = [];
   const bytes = footprintsOf(tasks);

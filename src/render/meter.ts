@@ -5,9 +5,10 @@ import type { Failure, RenderOutcome } from './outcome.ts';
 const QUEUE_BOUNDS_MS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000];
 const RENDER_BOUNDS_MS = [0.2, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000];
 
+/** Counters and histograms of tasks. */
 export type Meter = ReturnType<typeof createMeter>;
 
-/** Counts since the start, of tasks. */
+/** Counts tasks since the start. */
 export const createMeter = () => {
   const lanes: Record<Lane, number> = { plain: 0, stamped: 0, reference: 0 };
   const failures: Record<Failure, number> = { queue_full: 0, deadline: 0, crashed: 0, closed: 0 };
@@ -25,22 +26,23 @@ export const createMeter = () => {
     ended(outcome: RenderOutcome): void {
       if (outcome.ok) {
         completed += 1;
-        lanes[outcome.lane] += 1;
-        renderMs[outcome.lane].observe(outcome.renderMs);
-      } else if ('fault' in outcome) faults += 1;
-      else failures[outcome.failure] += 1;
+        const { lane, renderMs: tookMs } = outcome.value;
+        lanes[lane] += 1;
+        renderMs[lane].observe(tookMs);
+      } else if (outcome.fault.reason === 'unfit') faults += 1;
+      else failures[outcome.fault.reason] += 1;
     },
 
     snapshot: () => ({
       /** Pictures drawn. */
       completed,
-      /** Tasks that can't be drawn as asked. */
+      /** Tasks that cannot be drawn as asked. */
       faults,
       failures: { ...failures },
       lanes: { ...lanes },
-      /** From a task's arrival until it was handed to a thread. */
+      /** Time from a task's arrival until it is handed to a thread. */
       queueMs: queueMs.snapshot(),
-      /** Time of each picture in the thread. */
+      /** Time of each picture in its thread. */
       renderMs: {
         plain: renderMs.plain.snapshot(),
         stamped: renderMs.stamped.snapshot(),

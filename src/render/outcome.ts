@@ -1,11 +1,25 @@
-import type { RenderResult } from '../../workers/protocol.ts';
+import type { Fault, Rendered, RenderResult } from '../../workers/protocol.ts';
+import { ok, type Result, refused } from '../result.ts';
 
 /**
- * Why a task was not drawn, through no fault of the caller's. `queue_full`: refused on arrival. `deadline`: not
- * begun in time. `crashed`: the thread died or hung, or the renderer failed on it. `closed`: shutting down.
+ * Why a task was not drawn, through no fault of the caller. `queue_full`: it was refused on arrival. `deadline`: it
+ * did not start in time. `crashed`: its thread died or hung, or the renderer failed on it. `closed`: the pool is
+ * shutting down.
  */
 export type Failure = 'queue_full' | 'deadline' | 'crashed' | 'closed';
 
-export type RenderOutcome = RenderResult | { readonly ok: false; readonly failure: Failure };
+/** Why there is no picture. `unfit`: what was asked for cannot be drawn. Any other reason is a failure of ours. */
+export type NotDrawn = { readonly reason: 'unfit'; readonly fault: Fault } | { readonly reason: Failure };
 
-export const failed = (failure: Failure): RenderOutcome => ({ ok: false, failure });
+/** A picture, or why there is none. */
+export type RenderOutcome = Result<Rendered, NotDrawn>;
+
+/** The outcome of a task that failed. */
+export const failed = (reason: Failure): RenderOutcome => refused({ reason });
+
+/** The outcome of a task that cannot be drawn. */
+export const unfit = (fault: Fault): RenderOutcome => refused({ reason: 'unfit', fault });
+
+/** The outcome of a task that a thread has answered. */
+export const toOutcome = (result: RenderResult): RenderOutcome =>
+  result.ok ? ok(result) : unfit(result.fault);

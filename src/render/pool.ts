@@ -1,8 +1,8 @@
 /**
  * Draws pictures on render threads.
  *
- * A task's way: admitted here -> waits in `render-queue.ts` -> `dispatcher.ts` hands it over in a group ->
- * drawn in a thread (`threads.ts`) -> its outcome is back in its request's place.
+ * A task is admitted here, waits in `render-queue.ts`, is handed over in a group by `dispatcher.ts`, is drawn in a
+ * thread (`threads.ts`), and its outcome returns to its place in the request.
  */
 
 import type { RenderTask } from '../../workers/protocol.ts';
@@ -15,17 +15,21 @@ import type { RenderLoad, RenderRequest, RenderRun } from './request.ts';
 import { createThreads, type ThreadOptions } from './threads.ts';
 import { WARM_UP } from './warm-up.ts';
 
+/** Threads and the bounds of the queue. */
 export interface RenderPoolOptions extends ThreadOptions, DispatcherOptions {}
 
+/** The render threads with their queue. */
 export type RenderPool = ReturnType<typeof createRenderPool>;
 
 const RETRY_AFTER_MAX_S = 30;
-const START_ATTEMPTS = 3;
-/** Beside the threads asked for, one draws short singles while others draw what takes longer (`dispatcher.ts`). */
+/** A thread loads the renderer before its first picture: 0.3 s on an idle machine, and far more on a busy one. */
+const START_TIMEOUT_MS = 60_000;
+/** Threads beside those asked for: one draws short singles while the others draw longer tasks (`dispatcher.ts`). */
 const EXPRESS_THREADS = 1;
 
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
 
+/** Starts the threads. Wait for `ready` before the first request. */
 export const createRenderPool = (options: RenderPoolOptions, log: Pick<Log, 'error'>) => {
   const threadCount = options.threads + EXPRESS_THREADS;
   const threads = createThreads({ ...options, threads: threadCount }, log);
@@ -56,28 +60,29 @@ export const createRenderPool = (options: RenderPoolOptions, log: Pick<Log, 'err
 
   return {
     /**
-     * Resolves when every thread has drawn; rejects when one can't: the worker is broken. A thread that starts
-     * slowly, on a machine that starts much else, is given another chance.
+     * Resolves when every thread has drawn a picture. Rejects when one cannot, or has not after a minute: the worker
+     * is broken.
      */
     async ready(): Promise<void> {
-      const warmUp = async (attempt: number): Promise<void> => {
-        const ran = await threads.run(WARM_UP);
-        if (!ran.ok) {
-          if (attempt < START_ATTEMPTS) return warmUp(attempt + 1);
-          throw new Error('a render thread failed before it drew anything');
-        }
-        for (const result of ran.results) {
-          if (!result.ok) throw new Error(`the renderer refuses a plain code: ${result.fault.message}`);
+      const warmUp = async (): Promise<void> => {
+        const ran = await threads.run(WARM_UP, START_TIMEOUT_MS);
+        if (!ran.ok) throw new Error('a render thread failed to draw its first picture');
+        for (const result of ran.value) {
+          if (!result.ok)
+            throw new Error(`the renderer refuses its warm-up pictures: ${result.fault.message}`);
         }
       };
-      await Promise.all(Array.from({ length: threadCount }, () => warmUp(1)));
+      await Promise.all(Array.from({ length: threadCount }, warmUp));
     },
 
-    /** Load, time, crashes and shutting down are outcomes; rejects only for a wrong call. */
+    /**
+     * Overload, a missed deadline, crashes and shutting down are outcomes. Rejects only when an estimate is
+     * missing.
+     */
     async render(request: RenderRequest): Promise<RenderRun> {
       const { tasks, estimatedMs } = request;
       if (tasks.length !== estimatedMs.length || !estimatedMs.every((ms) => Number.isFinite(ms) && ms >= 0)) {
-        throw new TypeError('each task needs an estimate');
+        throw new TypeError('each task needs an estimate of 0 ms or more');
       }
       if (tasks.length === 0) return { outcomes: [], queueMs: 0, renderMs: 0 };
       const refusal = refusalOf(request, sum(footprintsOf(tasks)));
@@ -85,12 +90,12 @@ export const createRenderPool = (options: RenderPoolOptions, log: Pick<Log, 'err
     },
 
     /**
-     * Whether `render` would take such a request now, so that it can be refused before it is paid for. Its memory is
-     * asked for by `render` alone: it is mostly logos, which are fetched and made smaller after units are taken.
+     * Whether `render` would accept such a request now, so that it can be refused before units are taken. Memory is
+     * left to `render`: it is mostly logos, which are fetched and reduced after units are taken.
      */
     hasRoom: (load: RenderLoad): boolean => refusalOf(load, 0) === null,
 
-    /** When a refused caller should come back, in whole seconds: until what is queued now is done. */
+    /** Whole seconds after which a refused caller should try again: until everything that waits now is drawn. */
     retryAfterS: (): number =>
       Math.min(RETRY_AFTER_MAX_S, Math.max(1, Math.ceil(dispatcher.drainedMs() / 1000))),
 
@@ -98,13 +103,13 @@ export const createRenderPool = (options: RenderPoolOptions, log: Pick<Log, 'err
       ...meter.snapshot(),
       ...dispatcher.snapshot(),
       threads: options.threads,
-      /** Threads that hang and can't be stopped; the process should end at two. */
+      /** Threads that hang and cannot be stopped. At two the process should end. */
       stuckThreads: threads.stuck,
     }),
 
     /**
-     * Refuses what comes from now on and lets what was admitted end; what has not after `timeoutMs` fails
-     * with `closed`. A thread that hangs in native code outlives this and holds up `process.exit`.
+     * Refuses new requests and lets admitted ones finish. What has not finished after `timeoutMs` fails with
+     * `closed`. A thread that hangs in native code outlives this and blocks `process.exit`.
      */
     close: ({ timeoutMs }: { readonly timeoutMs: number }): Promise<void> => {
       closing ??= shutDown(timeoutMs);

@@ -1,29 +1,30 @@
 import type { RenderTask } from '../../workers/protocol.ts';
 import type { RenderOutcome } from './outcome.ts';
 
-/** Single and image requests go before the items of bulk requests. */
+/** Single and image requests are drawn before the items of batches. */
 export type RenderKind = 'single' | 'bulk';
 
-/** What admission asks about a request. */
+/** What admission needs to know of a request. */
 export interface RenderLoad {
   readonly accountId: string;
   readonly kind: RenderKind;
-  /** One a task: rough time in a thread. */
+  /** Rough time in a thread, for each task. */
   readonly estimatedMs: readonly number[];
-  /** Epoch milliseconds (`Date.now()`): tasks not begun by then fail. */
+  /** Epoch milliseconds (`Date.now()`). Tasks that have not started by then fail. */
   readonly deadlineMs: number;
 }
 
-/** The tasks are kept until they are drawn and must not be changed meanwhile. */
+/** Tasks to draw. They are kept until they are drawn and must not be changed meanwhile. */
 export interface RenderRequest extends RenderLoad {
   readonly tasks: readonly RenderTask[];
 }
 
+/** What became of a request. */
 export interface RenderRun {
-  /** One a task, in order. */
+  /** One for each task, in order. */
   readonly outcomes: readonly RenderOutcome[];
-  /** Until the first task was handed to a thread. */
+  /** Time until the first task was handed to a thread. */
   readonly queueMs: number;
-  /** From then until the last outcome. */
+  /** Time from then until the last outcome. */
   readonly renderMs: number;
 }

@@ -1,25 +1,28 @@
 /**
- * Pictures drawn lately, and those being drawn: equal requests share one task.
+ * Recently drawn pictures, and pictures that are being drawn: equal requests share one task.
  *
- * A picture depends on its text, design, logo, format and the renderer's version alone, so it is shared
- * between accounts. What failed is not kept.
+ * A picture depends only on its text, design, logo, format and the renderer's version, so accounts share it.
+ * Failures are not kept.
  */
+
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { Rendered, RenderTask } from '../../workers/protocol.ts';
+import type { Ok } from '../result.ts';
 import type { RenderOutcome } from './outcome.ts';
 import { RENDERER_VERSION } from './version.ts';
 
+/** A cache of pictures. */
 export type ResultCache = ReturnType<typeof createResultCache>;
 
-/** One picture may take this share of the cache; a bigger one is not kept. */
+/** One picture may take this share of the cache; a larger one is not kept. */
 const ENTRY_SHARE = 1 / 8;
-/** What an entry costs beside its bytes: key, objects, links. Rough. */
+/** Rough cost of an entry beside its bytes: key, objects, links. */
 const ENTRY_OVERHEAD_BYTES = 500;
 
 /**
  * @param logoHash SHA-256 of the logo's PNG; `null` without a logo.
- * @throws When one of logo and hash is missing: two logos must not share a picture.
+ * @throws When only one of logo and hash is given: two logos must not share a picture.
  */
 const keyOf = ({ text, design, format, logo }: RenderTask, logoHash: string | null): string => {
   if ((logo === null) !== (logoHash === null)) throw new Error('a logo and its hash go together');
@@ -27,16 +30,18 @@ const keyOf = ({ text, design, format, logo }: RenderTask, logoHash: string | nu
   return hash('sha256', picture, 'base64');
 };
 
-/** Another request may fare better than the one that it waited for; a picture that crashes crashes again. */
+/**
+ * Whether a request that waited for another's task should try for itself. A picture that crashed would crash again.
+ */
 const concernsOnlyItsRequest = (outcome: RenderOutcome): boolean =>
-  !outcome.ok && 'failure' in outcome && outcome.failure !== 'crashed';
+  !outcome.ok && outcome.fault.reason !== 'unfit' && outcome.fault.reason !== 'crashed';
 
-/** @param maxBytes Above 0: what the pictures kept may weigh together. */
+/** @param maxBytes What all kept pictures may weigh together; above 0. */
 export const createResultCache = ({ maxBytes }: { readonly maxBytes: number }) => {
-  const kept = new LRUCache<string, Rendered>({
+  const kept = new LRUCache<string, Ok<Rendered>>({
     maxSize: maxBytes,
     maxEntrySize: Math.ceil(maxBytes * ENTRY_SHARE),
-    sizeCalculation: ({ bytes }) => bytes.buffer.byteLength + ENTRY_OVERHEAD_BYTES,
+    sizeCalculation: ({ value }) => value.bytes.buffer.byteLength + ENTRY_OVERHEAD_BYTES,
   });
   const beingDrawn = new Map<string, Promise<RenderOutcome>>();
   let hits = 0;
@@ -58,8 +63,8 @@ export const createResultCache = ({ maxBytes }: { readonly maxBytes: number }) =
 
   return {
     /**
-     * The picture kept, or the outcome of `render`, which runs at most once at a time for equal tasks. Its
-     * bytes are shared: nobody may write to them or transfer them. Rejects as `render` does.
+     * The kept picture, or the outcome of `render`, which runs at most once at a time for equal tasks. The bytes
+     * are shared: nobody may write to them or transfer them. Rejects when `render` rejects.
      *
      * @param logoHash SHA-256 of the logo's PNG; `null` exactly when the task has no logo.
      */
@@ -82,7 +87,7 @@ export const createResultCache = ({ maxBytes }: { readonly maxBytes: number }) =
       return outcome;
     },
 
-    /** `shared`: answered by another request's task. */
+    /** `shared` counts requests that were answered by another request's task. */
     stats: () => ({ hits, shared, misses, entries: kept.size, bytes: kept.calculatedSize, maxBytes }),
   };
 };

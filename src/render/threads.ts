@@ -1,11 +1,12 @@
 /**
- * The render threads. All that knows Piscina is in this file.
+ * The render threads. Only this file knows Piscina.
  *
- * Native code that has begun cannot be stopped. A group that runs longer than the hang limit is given up: its
- * thread is abandoned and replaced at once, so no capacity is lost, and counts as stuck when it has not ended
- * soon after it was told to. Each stuck thread keeps a core busy, so at two `onStuck` is called: the process
- * should drain and exit.
+ * Native code cannot be stopped once it runs. A group that runs longer than the hang limit is given up. Its thread
+ * is told to end and replaced at once, so no capacity is lost. A thread that has not ended a second later counts as
+ * stuck and keeps a core busy. When a second thread is stuck, `onStuck` is called: the process should drain and
+ * exit.
  */
+
 import { EventEmitter } from 'node:events';
 import { extname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -13,40 +14,47 @@ import type { Worker } from 'node:worker_threads';
 import { Piscina } from 'piscina';
 import type { RenderResult, RenderTask } from '../../workers/protocol.ts';
 import type { Log } from '../log.ts';
+import { ok, type Result, refused } from '../result.ts';
 
+/** How many threads there are, and when one is given up. */
 export interface ThreadOptions {
   readonly threads: number;
-  /** The longest that a group of tasks may run; 10 s unless told. */
+  /** The longest that a group of tasks may run; 10 s by default. */
   readonly hangLimitMs?: number;
-  /** Module whose default export draws `readonly RenderTask[]` into `RenderResult[]`, one a task, in order. */
+  /**
+   * Module whose default export draws `readonly RenderTask[]` into `RenderResult[]`, one for each task, in order.
+   */
   readonly workerUrl?: URL;
   /** Called when a second thread is stuck. */
   readonly onStuck: () => void;
 }
 
+/** The render threads, running. */
 export type RenderThreads = ReturnType<typeof createThreads>;
 
-/** `threw`: the thread died, or the worker failed on one of the tasks. `hung`: given up. */
-export type Ran =
-  | { readonly ok: true; readonly results: readonly RenderResult[] }
-  | { readonly ok: false; readonly reason: 'threw' | 'hung' };
+/**
+ * The outcome of a group. `threw`: the thread died, or the worker failed on one of the tasks. `hung`: the group was
+ * given up.
+ */
+export type Ran = Result<readonly RenderResult[], 'threw' | 'hung'>;
 
 const HANG_LIMIT_MS = 10_000;
-/** How long a thread that was told to end may take before it counts as stuck; JavaScript ends in a few ms. */
+/** Time after which a thread that was told to end counts as stuck. JavaScript ends within a few ms. */
 const TERMINATION_MS = 1000;
-/** The same at the end of all, when nobody waits for a core. */
+/** The same while the process shuts down, when no task needs the core. */
 const CLOSE_MS = 3000;
 const STUCK_MAX = 2;
-/** JavaScript heap of one thread; the pixels lie outside it. */
+/** JavaScript heap of one thread. Pixels are outside it. */
 const HEAP_MAX_MB = 512;
 
-/** Beside this file's tree, with this file's ending: `.ts` from the sources, `.js` from the build. */
+/** The worker with this file's extension: `.ts` in the sources, `.js` in the build. */
 const ownWorkerUrl = (): URL =>
   new URL(`../../workers/render-worker${extname(new URL(import.meta.url).pathname)}`, import.meta.url);
 
+/** Starts the threads at once. A thread that dies is replaced. */
 export const createThreads = (options: ThreadOptions, log: Pick<Log, 'error'>) => {
   const { threads, hangLimitMs = HANG_LIMIT_MS, workerUrl = ownWorkerUrl(), onStuck } = options;
-  /** Told to end. */
+  /** Threads that were told to end. */
   const ending = new Set<Worker>();
   const stuck = new Set<Worker>();
 
@@ -55,8 +63,8 @@ export const createThreads = (options: ThreadOptions, log: Pick<Log, 'error'>) =
     minThreads: threads,
     maxThreads: threads,
     concurrentTasksPerWorker: 1,
-    // The two modes with Atomics gain nothing measurable here, and `sync` never returns to the thread's event
-    // loop, so that the native pictures of resvg are never freed: 4 MB lost with each picture of 700 px.
+    // The two modes with Atomics gain nothing measurable here. `sync` never returns to the thread's event loop, so
+    // that the native pictures of resvg are never freed: each picture of 700 px would leak 4 MB.
     atomics: 'disabled',
     recordTiming: false,
     resourceLimits: { maxOldGenerationSizeMb: HEAP_MAX_MB },
@@ -82,7 +90,7 @@ export const createThreads = (options: ThreadOptions, log: Pick<Log, 'error'>) =
     thread.once('exit', () => clearTimeout(overdue));
   };
 
-  /** Piscina answers an abort by dropping the thread and starting another, all before `emit` returns. */
+  /** On an abort Piscina drops the thread and starts another before `emit` returns. */
   const giveUp = (abort: EventEmitter): void => {
     const before = piscina.threads;
     abort.emit('abort');
@@ -95,28 +103,31 @@ export const createThreads = (options: ThreadOptions, log: Pick<Log, 'error'>) =
       return stuck.size;
     },
 
-    /** Runs a group on one thread. Never rejects. At most `threads` groups should run at a time. */
-    async run(tasks: readonly RenderTask[]): Promise<Ran> {
-      // An emitter does what an AbortSignal would, for less.
+    /**
+     * Runs a group on one thread, which is given up after `timeoutMs`. Never rejects. Callers should run at most
+     * `threads` groups at a time.
+     */
+    async run(tasks: readonly RenderTask[], timeoutMs = hangLimitMs): Promise<Ran> {
+      // An emitter does the same as an AbortSignal and costs less.
       const abort = new EventEmitter();
       let hung = false;
       const timer = setTimeout(() => {
         hung = true;
         giveUp(abort);
-      }, hangLimitMs);
+      }, timeoutMs);
       try {
         const results = await piscina.run(tasks, { signal: abort });
-        if (results.length === tasks.length) return { ok: true, results };
+        if (results.length === tasks.length) return ok(results);
         throw new Error(`the worker answered ${tasks.length} tasks with ${results.length} results`);
       } catch (err) {
         log.error({ err, tasks: tasks.length, hung }, 'a group of render tasks failed');
-        return { ok: false, reason: hung ? 'hung' : 'threw' };
+        return refused(hung ? 'hung' : 'threw');
       } finally {
         clearTimeout(timer);
       }
     },
 
-    /** Ends the threads; one that hangs is left behind, counts as stuck, and only SIGKILL ends it. */
+    /** Ends the threads. A thread that hangs is left behind and counts as stuck; only SIGKILL ends it. */
     async close(): Promise<void> {
       piscina.threads.forEach(noteEnd);
       const exits = [...ending].map((thread) => new Promise((resolve) => thread.once('exit', resolve)));

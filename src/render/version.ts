@@ -1,5 +1,5 @@
 /**
- * Names the pictures that this renderer draws: part of ETags and of the result cache's keys. Change it with
- * every change after which the same design gives other bytes.
+ * The version of the pictures that this renderer draws. It is part of ETags and of cache keys. Change it with every
+ * change that gives the same design other bytes.
  */
 export const RENDERER_VERSION = '2';

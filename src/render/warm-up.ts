@@ -30,7 +30,7 @@ const gradient: Design = {
   },
 };
 
-/** One picture for each way of drawing: what a thread draws before the first customer comes. */
+/** One picture for each lane, which every thread draws before the first request. */
 export const WARM_UP: readonly RenderTask[] = [plain, stamped, gradient].map((design) => ({
   text: 'https://example.com/',
   design,

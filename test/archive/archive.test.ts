@@ -7,19 +7,21 @@ import { type ArchivedCode, createArchives, type OpenArchive } from '../../src/a
 import { type ManifestRow, manifestLines, pictureName } from '../../src/archive/manifest.ts';
 import { asText } from '../../src/csv/formula.ts';
 import type { Redraw, Sketch } from '../../src/generate/redraw.ts';
-import type { RenderOutcome } from '../../src/render/outcome.ts';
+import { failed, type RenderOutcome, toOutcome } from '../../src/render/outcome.ts';
+import { ok, refused } from '../../src/result.ts';
 import { DEFAULT_DESIGN, holds } from '../support/designs.ts';
 import { silent } from '../support/silent-log.ts';
 import { readZip } from '../support/zip.ts';
 
 const PICTURE_BYTES = 40_000;
 
-const drawn = (text: string): RenderOutcome => ({
-  ok: true,
-  bytes: new Uint8Array(Buffer.alloc(PICTURE_BYTES, text)),
-  lane: 'plain',
-  renderMs: 1,
-});
+const drawn = (text: string): RenderOutcome =>
+  toOutcome({
+    ok: true,
+    bytes: new Uint8Array(Buffer.alloc(PICTURE_BYTES, text)),
+    lane: 'plain',
+    renderMs: 1,
+  });
 
 /** A renderer that counts what it draws; `answer` may refuse. */
 const fakeRedraw = (answer: (sketch: Sketch, call: number) => RenderOutcome = ({ text }) => drawn(text)) => {
@@ -27,8 +29,8 @@ const fakeRedraw = (answer: (sketch: Sketch, call: number) => RenderOutcome = ({
   const redraw: Pick<Redraw, 'sketch' | 'drawAll'> = {
     sketch: ({ content, design }) =>
       content === 'too much'
-        ? { field: 'data', message: 'is too much' }
-        : { text: content, design, logoSha256: null, format: 'png' },
+        ? refused({ field: 'data', message: 'is too much' })
+        : ok({ text: content, design, logoSha256: null, format: 'png' }),
     async drawAll(_, sketches) {
       state.calls += 1;
       state.largest = Math.max(state.largest, sketches.length);
@@ -121,8 +123,8 @@ t.test('so many at once, and no more', async (t) => {
   begin('five');
 });
 
-const busy: RenderOutcome = { ok: false, failure: 'queue_full' };
-const crashed: RenderOutcome = { ok: false, failure: 'crashed' };
+const busy = failed('queue_full');
+const crashed = failed('crashed');
 
 t.test('a full queue is waited for', async (t) => {
   const { redraw } = fakeRedraw(({ text }, call) => (call === 1 ? busy : drawn(text)));
@@ -163,7 +165,7 @@ const failsWith = async (t: Test, open: OpenArchive, source: ReturnType<typeof c
   t.rejects(read(open, source), { message });
 
 t.test('what cannot be finished is cut off and never looks whole', async (t) => {
-  const closed = fakeRedraw(() => ({ ok: false, failure: 'closed' }));
+  const closed = fakeRedraw(() => failed('closed'));
   await failsWith(t, archivesOver(closed.redraw), codes(3), /closed/);
 
   let asked = 0;

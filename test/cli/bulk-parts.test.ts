@@ -208,7 +208,7 @@ const rowOf = (row: number, json = `{"data":"${row}"}`): Row => ({
   row,
   file: `${row}.png`,
   content: String(row),
-  item: { json },
+  item: { ok: true, value: json },
 });
 
 t.test('batches hold a hundred rows, or fewer big ones', async (t) => {

@@ -5,10 +5,10 @@ import { once } from 'node:events';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { parse } from 'csv-parse/sync';
 import t from 'tap';
+import { until } from '../servers/until.ts';
 import { ADMIN_TOKEN, startApp } from '../support/app.ts';
 import { embeddedFolder, temporaryFolder } from '../support/database.ts';
 import { decodePng } from '../support/decode.ts';
@@ -76,7 +76,9 @@ t.test('ten thousand rows, killed half-way and run again, are each made and paid
   const journal = join(out, '.tessera/journal.ndjson');
   const first = start(t, args, env);
   const killed = once(first.child, 'exit');
-  while ((await doneBatches(journal)) < 50 && first.child.exitCode === null) await sleep(20);
+  await until(async () => (await doneBatches(journal)) >= 50 || first.child.exitCode !== null, {
+    deadlineMs: 60_000,
+  });
   first.child.kill('SIGKILL');
   t.strictSame(await killed, [null, 'SIGKILL'], first.err());
   const before = await doneBatches(journal);

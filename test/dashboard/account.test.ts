@@ -1,8 +1,9 @@
 /** What an account has, by hand in a browser: signing in, folders, codes, destinations, scans. */
 import { readFile } from 'node:fs/promises';
 import t from 'tap';
+import { until } from '../servers/until.ts';
 import { decodePng } from '../support/decode.ts';
-import { shoot, signIn, startDashboard, until } from './support.ts';
+import { shoot, signIn, startDashboard } from './support.ts';
 
 const PHONE_BROWSER =
   'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 Version/18.0 Mobile/15E148 Safari/604.1';
@@ -69,7 +70,7 @@ t.test('by hand', async (t) => {
       const visitor = await dashboard.signedIn(await dashboard.account(), { width: size });
       const { page } = visitor;
       await page.getByRole('link', { name: 'Folders' }).click();
-      await page.getByText('No folder yet').waitFor();
+      await page.getByText('No folders yet').waitFor();
       await shoot(page, `folders-empty-${size}`);
       for (const name of [MARKUP, 'Spring menu']) {
         await page.getByRole('button', { name: 'New folder' }).click();
@@ -195,7 +196,7 @@ t.test('by hand', async (t) => {
       const { page } = visitor;
       await page.getByRole('link', { name: 'Menu', exact: true }).click();
       await page.getByRole('link', { name: 'example.com/spring' }).click();
-      await page.getByText('No scan in this time').waitFor();
+      await page.getByText('No scans in this period').waitFor();
 
       const field = page.getByLabel('Destination', { exact: true });
       await field.fill('javascript:alert(4)');
@@ -210,7 +211,7 @@ t.test('by hand', async (t) => {
       t.equal(await follow(), 'https://example.com/autumn');
 
       await page.waitForTimeout(1500);
-      await page.getByRole('button', { name: 'Look again' }).click();
+      await page.getByRole('button', { name: 'Refresh' }).click();
       await page.getByRole('heading', { name: 'Devices' }).waitFor();
       await page.getByText('iOS', { exact: true }).waitFor();
       await page.locator('.uplot canvas').waitFor();
@@ -223,7 +224,7 @@ t.test('by hand', async (t) => {
       t.match(csv, 'os,iOS,1,0,0,');
 
       await page.getByText('Earlier destinations').click();
-      await page.getByRole('button', { name: 'Go back to it' }).last().click();
+      await page.getByRole('button', { name: 'Use it again' }).last().click();
       await until(async () => (await field.inputValue()) === 'https://example.com/spring');
       t.equal(await follow(), 'https://example.com/spring');
       t.strictSame(visitor.faults(), []);

@@ -2,8 +2,9 @@
 import type { Page } from 'playwright-core';
 import { PNG } from 'pngjs';
 import t from 'tap';
+import { until } from '../servers/until.ts';
 import { decodePng } from '../support/decode.ts';
-import { startDashboard, until } from './support.ts';
+import { startDashboard } from './support.ts';
 
 const dashboard = await startDashboard(t);
 const key = await dashboard.account();
@@ -38,7 +39,7 @@ t.test('a logo from a file is previewed and made, and what is no picture is told
   await page.locator('summary', { hasText: 'Logo' }).click();
   const upload = page.getByLabel('Upload');
   await upload.setInputFiles({ name: 'a.txt', mimeType: 'text/plain', buffer: Buffer.from('words') });
-  await page.getByText('This is no PNG, JPEG, WebP or SVG.').waitFor();
+  await page.getByText('Choose a PNG, JPEG, WebP or SVG file.').waitFor();
   await upload.setInputFiles({ name: 'a.png', mimeType: 'image/png', buffer: redSquare() });
   await until(async () => isRedInside(await page.locator('.stage img').screenshot()));
   t.equal(await makeAndRead(page), 'https://example.com/logo');
@@ -83,7 +84,7 @@ t.test('a key without generate makes nothing, and the designer says why', async 
   t.equal(status, 403);
 });
 
-t.test('without a clipboard the text is shown to select by hand', async (t) => {
+t.test('without a clipboard the text is shown to be copied by hand', async (t) => {
   const { page } = await dashboard.signedIn(key);
   await page.addInitScript('delete Navigator.prototype.clipboard');
   await go(page, 'design');
@@ -91,5 +92,5 @@ t.test('without a clipboard the text is shown to select by hand', async (t) => {
   await page.getByRole('button', { name: 'Copy JSON' }).click();
   const toast = page.locator('.toast');
   await toast.waitFor();
-  t.match(await toast.textContent(), 'Select it by hand');
+  t.match(await toast.textContent(), 'Select the text and copy it');
 });

@@ -70,9 +70,9 @@ t.test('in a browser', async (t) => {
     t.equal(gone.status, 404);
     await page.route(where, async (route) => route.fulfill({ status: 404, json: await gone.json() }));
     await page.getByRole('link', { name: 'Keys', exact: true }).click();
-    const alert = page.getByRole('alert').filter({ hasText: 'has to be reloaded' });
+    const alert = page.getByRole('alert').filter({ hasText: 'must be reloaded' });
     await alert.waitFor();
-    await alert.getByText('A new version of it was installed').waitFor();
+    await alert.getByText('A new version was installed').waitFor();
     t.equal(await page.getByRole('button', { name: 'Try again' }).count(), 0);
     t.strictSame(await graveFaults(page), []);
     await shoot(page, 'part-outdated');

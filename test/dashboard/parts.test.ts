@@ -33,9 +33,9 @@ const formats = { 'css-color': (text: string) => /^(#[\da-f]{6}|red)$/i.test(tex
 
 const importRows = (text: string) => {
   const table = readCsv(text, known);
-  if ('fault' in table) return table.fault;
-  const check = createRowCheck(table.columns, schema, formats);
-  return table.rows.map(check);
+  if (!table.ok) return table.fault;
+  const check = createRowCheck(table.value.columns, schema, formats);
+  return table.value.rows.map(check);
 };
 const faultsOf = (text: string) => {
   const rows = importRows(text);
@@ -76,13 +76,13 @@ t.test('any text survives a quoted cell', async () => {
 
 t.test('what is wrong with a file or a row is told', async (t) => {
   t.match(importRows(''), /header row/);
-  t.match(importRows('data'), /no row below/);
+  t.match(importRows('data'), /no rows below/);
   t.match(importRows('data,colour\nx,y'), /“colour”/);
   t.match(importRows('data,data\nx,y'), /twice/);
   t.match(importRows('width\n300'), /no column “data”/);
-  t.match(importRows('data\n"x'), /no CSV/);
+  t.match(importRows('data\n"x'), /not valid CSV/);
   const faults: readonly (readonly [string, RegExp | null])[] = [
-    ['data\n" "', /data: is empty/],
+    ['data\n" "', /data: must not be empty/],
     ['data,width\nx,49', /width: must be 50 or more/],
     ['data,width\nx,50', null],
     ['data,width\nx,2001', /width: must be 2000 or less/],
@@ -91,9 +91,9 @@ t.test('what is wrong with a file or a row is told', async (t) => {
     ['data,dynamic\nx,perhaps', /dynamic: must be true or false/],
     ['data,dynamic\nmailto:a@b.example,true', /http or https/],
     ['data,shape\nx,star', /shape: must be one of square, circle/],
-    ['data,dotsOptions.color\nx,blau', /dotsOptions.color: is no CSS colour/],
+    ['data,dotsOptions.color\nx,blau', /dotsOptions.color: is not a CSS colour/],
     ['data,dotsOptions\nx,{', /dotsOptions: must be JSON/],
-    ['data,dotsOptions\nx,"{""foo"":1}"', /dotsOptions.foo: is not known/],
+    ['data,dotsOptions\nx,"{""foo"":1}"', /dotsOptions.foo: is unknown/],
     ['data,dotsOptions.gradient\nx,{}', /colorStops: is missing/],
     ['data,file\nx', /has 1 cells/],
   ];
@@ -141,7 +141,7 @@ t.test('contrast is that of WCAG', async (t) => {
   t.match(worstContrast([WHITE], [BLACK]), { ratio: 21, inverted: true });
   t.match(worstContrast([BLACK, grey], [WHITE]).ratio, contrastRatio(grey, WHITE));
   t.equal(worstContrast([BLACK, WHITE], [grey]).inverted, true, 'one light colour of several is enough');
-  t.equal(worstContrast([grey], [WHITE, BLACK]).inverted, true, 'and so is one dark ground');
+  t.equal(worstContrast([grey], [WHITE, BLACK]).inverted, true, 'and so is one dark background');
   t.equal(worstContrast([BLACK, grey], [WHITE]).inverted, false);
   t.equal(
     worstContrast([parseCanvasColor('rgba(0, 0, 0, 0)')!], [WHITE]).ratio,

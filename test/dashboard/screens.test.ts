@@ -44,7 +44,7 @@ t.test('every screen', async (t) => {
     ['import', '/dashboard/import', 'Bulk import'],
     ['keys', '/dashboard/keys', 'Keys'],
     ['bin', '/dashboard/bin', 'Bin'],
-    ['nowhere', '/dashboard/no/such/screen', 'There is no such page'],
+    ['nowhere', '/dashboard/no/such/screen', 'Page not found'],
   ] as const;
 
   for (const width of ['phone', 'desktop'] as const) {

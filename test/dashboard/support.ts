@@ -93,15 +93,6 @@ export const startDashboard = async (scope: TestScope): Promise<TestDashboard> =
   };
 };
 
-/** Looks again and again, for 10 seconds. */
-export const until = async (isSo: () => Promise<boolean>): Promise<void> => {
-  const endMs = performance.now() + 10_000;
-  while (!(await isSo())) {
-    if (performance.now() > endMs) throw new Error(`still not so: ${isSo}`);
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-};
-
 /** Waits until nothing is loaded any more, and keeps what is seen then. */
 export const shoot = async (page: Page, name: string): Promise<void> => {
   await page.waitForLoadState('networkidle');

@@ -34,7 +34,7 @@ t.test('a code is designed, previewed for free and made, and reads as it was wri
   const { page, faults } = await dashboard.signedIn(key);
   await go(page, 'design');
   const before = await usage();
-  const preview = page.getByAltText('The code as it will look');
+  const preview = page.getByAltText('Preview of the code');
   await preview.waitFor();
   await page.getByRole('button', { name: 'Harbour' }).click();
 
@@ -110,7 +110,7 @@ t.test('250 rows with two faults are imported', async (t) => {
 
   t.test('the faults are told before anything is paid', async (t) => {
     await page.getByText('248 can be made').waitFor();
-    t.match(await page.getByRole('group', { name: 'Row 18' }).textContent(), 'data: is empty');
+    t.match(await page.getByRole('group', { name: 'Row 18' }).textContent(), 'data: must not be empty');
     t.match(await page.getByRole('group', { name: 'Row 204' }).textContent(), 'width: must be 50 or more');
     t.equal(await usage(), before);
     t.strictSame(await graveFaults(page), []);

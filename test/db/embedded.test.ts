@@ -3,7 +3,6 @@ import { once } from 'node:events';
 import { mkdir, readdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { Worker } from 'node:worker_threads';
 import t, { type Test } from 'tap';
@@ -12,6 +11,8 @@ import { openDatabase } from '../../src/db/database.ts';
 import { lockFolder } from '../../src/db/embedded/folder-lock.ts';
 import { isUnavailable } from '../../src/db/faults.ts';
 import { countAccounts, createAccount } from '../../src/db/tables/accounts.ts';
+import { isOk } from '../../src/result.ts';
+import { until } from '../servers/until.ts';
 import { embeddedDatabase, embeddedFolder, openFor, temporaryFolder } from '../support/database.ts';
 import { silent } from '../support/silent-log.ts';
 
@@ -62,9 +63,9 @@ t.test('of many that want a folder at once one gets it', async (t) => {
   const folder = await temporaryFolder(t);
   for (let round = 0; round < 5; round += 1) {
     const outcomes = await Promise.all(Array.from({ length: 12 }, () => lockFolder(folder)));
-    const locks = outcomes.filter((outcome) => 'release' in outcome);
+    const locks = outcomes.filter(isOk);
     t.equal(locks.length, 1);
-    await locks[0]?.release();
+    await locks[0]?.value.release();
     t.same(await readdir(folder), []);
   }
 });
@@ -100,13 +101,15 @@ t.test('a folder that cannot be made is told in one line', async (t) => {
 });
 
 const countWhenBack = async (sql: Sql): Promise<number> => {
-  for (;;) {
-    const count = await countAccounts(sql).catch((error: unknown) => {
+  let count: number | null = null;
+  await until(async () => {
+    count = await countAccounts(sql).catch((error: unknown) => {
       if (!isUnavailable(error)) throw error;
-      return sleep(50, null);
+      return null;
     });
-    if (count !== null) return count;
-  }
+    return count !== null;
+  });
+  return count!;
 };
 
 t.test('the database thread is started again when it dies or is stuck', async (t) => {
@@ -129,7 +132,7 @@ t.test('a transaction that is given up is undone, and the next one is served', a
   let isGivenUp = false;
   const slow = sql.begin(async (tx) => {
     await createAccount(tx, { name: 'given up', plan: 'free', monthlyQuota: null });
-    while (!isGivenUp) await sleep(20);
+    await until(() => isGivenUp);
     await createAccount(tx, { name: 'too late', plan: 'free', monthlyQuota: null });
   });
   await t.rejects(slow, { code: 'DATABASE_SILENT' });

@@ -204,12 +204,15 @@ const suite = async (t: Test, { sql, changes }: Database) => {
       t.match(folder, { name: 'spring', codeCount: 0, createdAt: Date });
       t.equal(await createFolder(sql, accountId, 'spring'), null);
       const summer = await createFolder(sql, accountId, 'summer');
-      t.equal(await renameFolder(sql, accountId, String(folder?.id), 'summer'), 'taken');
-      t.match(await renameFolder(sql, accountId, String(summer?.id), 'autumn'), {
-        name: 'autumn',
-        codeCount: 0,
+      t.match(await renameFolder(sql, accountId, String(folder?.id), 'summer'), {
+        ok: false,
+        fault: 'taken',
       });
-      t.equal(await renameFolder(sql, accountId, randomUUID(), 'winter'), 'missing');
+      t.match(await renameFolder(sql, accountId, String(summer?.id), 'autumn'), {
+        ok: true,
+        value: { name: 'autumn', codeCount: 0 },
+      });
+      t.match(await renameFolder(sql, accountId, randomUUID(), 'winter'), { ok: false, fault: 'missing' });
     });
 
     t.test('pages hold each folder once, newest first', async (t) => {
@@ -230,7 +233,7 @@ const suite = async (t: Test, { sql, changes }: Database) => {
       t.equal(await hasFolder(sql, accountId, id), true);
       t.equal(await hasFolder(sql, other.id, id), false);
       t.equal(await getFolder(sql, other.id, id), null);
-      t.equal(await renameFolder(sql, other.id, id, 'mine'), 'missing');
+      t.match(await renameFolder(sql, other.id, id, 'mine'), { ok: false, fault: 'missing' });
       t.equal(await deleteFolder(sql, other.id, id), false);
       t.match(await getFolder(sql, accountId, id), { id, name: 'private', codeCount: 0 });
     });

@@ -6,6 +6,7 @@ import type { Sql } from '../../src/db/client.ts';
 import { type Database, type DatabaseBounds, openDatabase } from '../../src/db/database.ts';
 import { explainServerFault, isIndeterminate, isUnavailable } from '../../src/db/faults.ts';
 import { createAccount, getAccount, updateAccount } from '../../src/db/tables/accounts.ts';
+import { until, WITHIN_A_SECOND } from '../servers/until.ts';
 import { openFor, realDatabase, realDatabaseUrl, realServer } from '../support/database.ts';
 import { startProxy } from '../support/proxy.ts';
 import { freePort } from '../support/server-process.ts';
@@ -16,10 +17,6 @@ const SHORT: Partial<DatabaseBounds> = {
   answerTimeoutMs: 300,
   transactionTimeoutMs: 500,
   queueTimeoutMs: 100,
-};
-
-const until = async (isTrue: () => boolean | Promise<boolean>): Promise<void> => {
-  while (!(await isTrue())) await sleep(20);
 };
 
 const isAnswered = ({ sql }: Database) =>
@@ -295,7 +292,10 @@ t.test('news of a change reaches every gateway once it is committed', async (t) 
   t.equal(second.changes.live, true);
   const heard = [hear(t, first.changes), hear(t, second.changes)];
   const isHeard = (change: Change) =>
-    until(() => heard.every((list) => JSON.stringify(list.at(-1)) === JSON.stringify(change)));
+    until(
+      () => heard.every((list) => JSON.stringify(list.at(-1)) === JSON.stringify(change)),
+      WITHIN_A_SECOND,
+    );
 
   t.test('and not when it is undone', async (t) => {
     await first.sql
@@ -328,7 +328,7 @@ t.test('news of a change reaches every gateway once it is committed', async (t) 
     );
     const late = hear(t, first.changes);
     await second.changes.announce(second.sql, { kind: 'account', id: 'x' });
-    await until(() => late.length === 1);
+    await until(() => late.length === 1, WITHIN_A_SECOND);
     t.same(late, [{ kind: 'account', id: 'x' }]);
   });
 });

@@ -3,6 +3,7 @@ import t from 'tap';
 import { VARIABLES } from '../../src/config.ts';
 import { errorTable } from '../../src/errors.ts';
 import { SingleRequest } from '../../src/generate/request.ts';
+import { HEADERS } from '../../src/http/schemas/openapi-headers.ts';
 import { run } from '../cli/support.ts';
 import { startApp } from '../support/app.ts';
 import { type OpenApi, type Operation, withoutRefs } from '../support/conformance.ts';
@@ -51,6 +52,12 @@ t.test('the calls, their query parameters, and what they need', async (t) => {
     return call === undefined ? [] : [`${call} ${names.split('&').sort()} ${key}`];
   });
   t.strictSame([...documented].sort(), described.sort());
+});
+
+t.test('the response headers', async (t) => {
+  const [, part = ''] = readPage('docs/api.md').split('\n## Headers\n');
+  const documented = tableRows(part.split('\n## ')[0]!).map(([name = '']) => name.replaceAll('`', ''));
+  t.strictSame(documented.sort(), Object.keys(HEADERS).sort());
 });
 
 interface Schema {

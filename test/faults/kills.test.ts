@@ -5,8 +5,8 @@ import { ADMIN_TOKEN } from '../support/app.ts';
 import { type GatewayProcess, startGateway } from '../support/gateway-process.ts';
 import { slowItems, startStores, until } from './stack.ts';
 
-/** The shortest life of a reservation that lets a batch be drawn for a second. */
-const TTL_MS = 2000;
+/** A batch is drawn for half of it at most: on a busy machine long enough to see its units taken before the kill. */
+const TTL_MS = 4000;
 const KILLS = 10;
 
 const stores = await startStores(t);
@@ -51,7 +51,7 @@ t.test(
       for (;;) {
         const { status, json } = await send(gateways[i % 2]!, '/api/v1/qr', key, { data: `client ${i}` });
         if (status === 503) {
-          // A wait was too long for a busy machine; nothing was charged, so the call is made again.
+          // A wait was too long for a busy machine; its unit goes back, so the call is made again.
           busy += 1;
           await sleep(1000);
           continue;
@@ -68,7 +68,11 @@ t.test(
     );
     t.strictSame([...new Set(ends)], [429], 'everybody was refused in the end');
     t.equal(counts.length, 350);
-    t.equal(new Set(counts).size, 350, 'each with a count of its own');
+    // A call that is given up gives its unit back, and another call is then told the same count.
+    t.ok(
+      new Set(counts).size >= 350 - busy,
+      'each with a count of its own, but for units that were given back',
+    );
     t.strictSame(strategies, { monthly: 300, credits: 50 });
     t.match(await usageOf(id), { usage_count: 350, remaining: 0 });
   },
@@ -80,8 +84,12 @@ t.test(`${KILLS} gateways are killed while they draw a batch: every unit comes b
   const backMs: number[] = [];
   let victim = first;
   for (let kill = 1; kill <= KILLS; kill += 1) {
-    // A call that is answered, so that something is paid in each round.
-    t.equal((await send(victim, '/api/v1/qr', key, { data: 'x' })).status, 200);
+    // Something is paid in each round. A 503 of a busy machine charges nothing.
+    await until(
+      t,
+      'one is paid',
+      async () => (await send(victim, '/api/v1/qr', key, { data: 'x' })).status === 200,
+    );
     const batch = send(victim, '/api/v1/qr/bulk', key, { items }).catch(() => 'lost');
     await until(
       t,

@@ -1,5 +1,3 @@
-/** Gateways on a Redis and a Postgres of their own, each behind a proxy, and what to ask of them afterwards. */
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Test } from 'tap';
 import { type Database, openDatabase } from '../../src/db/database.ts';
 import { type Difference, reconcile } from '../../src/quota/reconcile.ts';
@@ -8,6 +6,7 @@ import { openKey, SHARDS, streamKey } from '../../src/quota/redis/keys.ts';
 import { connectLedger } from '../../src/quota/redis/scripts.ts';
 import { whenReady } from '../../src/redis/client.ts';
 import { parseRedisUrl } from '../../src/redis/url.ts';
+import { until as wait } from '../servers/until.ts';
 import { ADMIN_TOKEN, type Answer, type Call, startApp, type TestApp } from '../support/app.ts';
 import { realDatabaseUrl, realServer } from '../support/database.ts';
 import type { TestPostgres } from '../support/postgres.ts';
@@ -128,8 +127,6 @@ export const usedOf = async ({ admin }: Pick<TestApp, 'admin'>, accountId: strin
   return answer.json.usage.usage_count;
 };
 
-const WAIT_MAX_MS = 20_000;
-
 /**
  * Asks again until it holds, and tells how many milliseconds that took; fails after twenty seconds. What can't be
  * asked yet, as the stores that are just coming back, does not hold yet.
@@ -139,16 +136,10 @@ export const until = async (
   what: string,
   holds: () => Promise<boolean> | boolean,
 ): Promise<number> => {
-  const startedMs = performance.now();
-  while (performance.now() - startedMs < WAIT_MAX_MS) {
-    if (await Promise.resolve(holds()).catch(() => false)) {
-      t.pass(what);
-      return performance.now() - startedMs;
-    }
-    await sleep(10);
-  }
-  t.fail(what);
-  return Number.NaN;
+  const asked = async () => holds();
+  const ms = await wait(() => asked().catch(() => false), { pauseMs: 10 });
+  t.pass(what);
+  return ms;
 };
 
 export const rounded = (values: readonly number[]): string => {

@@ -1,4 +1,5 @@
 /** In which order the use cases take units, draw and keep answers: on a ledger, a pool and logos that tell of each call. */
+
 import t from 'tap';
 import { AppError } from '../../src/errors.ts';
 import { createBulk } from '../../src/generate/bulk.ts';
@@ -7,7 +8,8 @@ import type { Caller, Parts } from '../../src/generate/parts.ts';
 import { createSingle } from '../../src/generate/single.ts';
 import { BUSY, type LogoOutcome, refuse } from '../../src/logo/outcome.ts';
 import type { Balance, Reserve, Reserved, Settle } from '../../src/quota/quota.ts';
-import { failed, type RenderOutcome } from '../../src/render/outcome.ts';
+import { failed, type RenderOutcome, toOutcome } from '../../src/render/outcome.ts';
+import { ok } from '../../src/result.ts';
 import { silent } from '../support/silent-log.ts';
 
 const BALANCE: Balance = {
@@ -24,16 +26,13 @@ const CLAIM = { route: 'single', key: 'order-1', bodyHash: 'a'.repeat(64) } as c
 const CALLER: Caller = { accountId: 'account', keyId: 'key' };
 const CLAIMING: Caller = { ...CALLER, claim: CLAIM };
 const LOGO_URL = 'https://example.com/logo.png';
-const logoOf = (sha256: string): LogoOutcome => ({
-  ok: true,
-  logo: { png: Buffer.from(sha256), widthPx: 10, heightPx: 10 },
-  sha256,
-});
+const logoOf = (sha256: string): LogoOutcome =>
+  ok({ logo: { png: Buffer.from(sha256), widthPx: 10, heightPx: 10 }, sha256 });
 
 const build = () => {
   const world = {
     hasRoom: true,
-    outcome: { ok: true, bytes: Buffer.from('PNG'), lane: 'plain', renderMs: 1 } as RenderOutcome,
+    outcome: toOutcome({ ok: true, bytes: Buffer.from('PNG'), lane: 'plain', renderMs: 1 }),
     logo: logoOf('first'),
     reserved: { outcome: 'admitted', fromMonthly: 1, fromCredits: 0, balance: BALANCE } as Reserved,
   };

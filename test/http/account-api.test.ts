@@ -9,6 +9,7 @@ import t, { type Test } from 'tap';
 import { toDesign } from '../../src/generate/design.ts';
 import { toOptions } from '../../src/generate/options.ts';
 import { scaleDesign } from '../../src/generate/redraw.ts';
+import { until, WITHIN_A_SECOND } from '../servers/until.ts';
 import { type Answer, type Call, pngOf, startApp, type TestApp } from '../support/app.ts';
 import type { OpenApi, Operation } from '../support/conformance.ts';
 import { realDatabaseUrl } from '../support/database.ts';
@@ -74,11 +75,6 @@ const as = ({ call }: Pick<TestApp, 'call'>, key: string) => {
 const newAccount = async (wanted: Parameters<TestApp['account']>[0] = {}) => {
   const made = await account(wanted);
   return { ...made, ...as(gateway, made.key) };
-};
-
-/** Tries until it holds; the test's own time-out ends what never does. */
-const until = async (holds: () => Promise<boolean>): Promise<void> => {
-  while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 20));
 };
 
 /** Follows the cursors; each page has at most `limit` rows. */
@@ -929,10 +925,13 @@ t.test('of two gateways on one database', async (t) => {
     t.equal((await follow(first.slug)).headers.location, 'https://example.com/1');
     t.equal((await follow(second.slug)).status, 302);
     await mine.patch(`/links/${first.slug}`, { destination: 'https://example.com/edited' });
-    await until(async () => (await follow(first.slug)).headers.location === 'https://example.com/edited');
+    await until(
+      async () => (await follow(first.slug)).headers.location === 'https://example.com/edited',
+      WITHIN_A_SECOND,
+    );
     t.equal((await elsewhere.get(`/links/${first.slug}`)).json.destination, 'https://example.com/edited');
     await mine.del(`/codes/${second.id}`);
-    await until(async () => (await follow(second.slug)).status === 404);
+    await until(async () => (await follow(second.slug)).status === 404, WITHIN_A_SECOND);
   });
 
   t.test('one draws what the other has saved, also its logo', async (t) => {
@@ -959,12 +958,12 @@ t.test('of two gateways on one database', async (t) => {
     const { json } = await mine.post('/keys', { name: 'Short' });
     t.equal((await as(there, json.key).get('/usage')).status, 200);
     await mine.del(`/keys/${json.id}`);
-    await until(async () => (await as(there, json.key).get('/usage')).status === 401);
+    await until(async () => (await as(there, json.key).get('/usage')).status === 401, WITHIN_A_SECOND);
   });
 
   t.test('a folder that one has deleted takes its links along at the other', async (t) => {
     t.equal((await follow(codes[0].slug)).status, 302);
     await mine.del(`/folders/${folderId}`);
-    await until(async () => (await follow(codes[0].slug)).status === 404);
+    await until(async () => (await follow(codes[0].slug)).status === 404, WITHIN_A_SECOND);
   });
 });

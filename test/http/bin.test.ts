@@ -4,6 +4,7 @@ import t, { type Test } from 'tap';
 import { BIN_DAYS, listBin } from '../../src/db/tables/bin.ts';
 import { purgeBin } from '../../src/db/tables/bin-purge.ts';
 import { restoredNames } from '../../src/db/tables/folder-name.ts';
+import { until, WITHIN_A_SECOND } from '../servers/until.ts';
 import { type Call, startApp, type TestApp } from '../support/app.ts';
 import { openFor, realDatabaseUrl } from '../support/database.ts';
 import { holds } from '../support/designs.ts';
@@ -360,10 +361,6 @@ t.test('names for what comes back', async (t) => {
   );
 });
 
-const until = async (holds: () => Promise<boolean>) => {
-  while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 20));
-};
-
 t.test('on a real Postgres', async (t) => {
   const DATABASE_URL = await realDatabaseUrl();
   const here = await startApp(t, { DATABASE_URL });
@@ -377,13 +374,13 @@ t.test('on a real Postgres', async (t) => {
     const [one, two] = codes;
     for (const { slug } of codes) t.equal(await follow(slug, there), 302);
     await del(`/codes/${one!.id}`);
-    await until(async () => (await follow(one!.slug, there)) === 404);
+    await until(async () => (await follow(one!.slug, there)) === 404, WITHIN_A_SECOND);
     await restore('codes', one!.id);
-    await until(async () => (await follow(one!.slug, there)) === 302);
+    await until(async () => (await follow(one!.slug, there)) === 302, WITHIN_A_SECOND);
     await del(`/folders/${folderId}`);
-    await until(async () => (await follow(two!.slug, there)) === 404);
+    await until(async () => (await follow(two!.slug, there)) === 404, WITHIN_A_SECOND);
     await restore('folders', folderId);
-    await until(async () => (await follow(two!.slug, there)) === 302);
+    await until(async () => (await follow(two!.slug, there)) === 302, WITHIN_A_SECOND);
   });
 
   t.test('of two folders that come back at once under one name both do', async (t) => {

@@ -8,6 +8,7 @@ import { createLogger } from '../../src/http/log.ts';
 import { redirectRoute } from '../../src/http/routes/redirect.ts';
 import type { Redirect, Redirects } from '../../src/links/redirects.ts';
 import { createRequestMeter } from '../../src/metrics/requests.ts';
+import { until, WITHIN_A_SECOND } from '../servers/until.ts';
 import { type Call, startApp, type TestApp } from '../support/app.ts';
 import { realDatabaseUrl } from '../support/database.ts';
 import { silent } from '../support/silent-log.ts';
@@ -29,15 +30,6 @@ const as = ({ call }: TestApp, key: string) => ({
     return { slug, id: codes.json.data.find((code: { slug: string }) => code.slug === slug).id };
   },
 });
-
-/** Looks again and again, for at most two seconds. */
-const until = async (isSo: () => Promise<boolean>): Promise<void> => {
-  const endMs = performance.now() + 2000;
-  while (!(await isSo())) {
-    if (performance.now() > endMs) throw new Error(`still not so: ${isSo}`);
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-};
 
 t.test('a dead short link', async (t) => {
   const app = await startApp(t);
@@ -157,7 +149,10 @@ t.test('a dead short link', async (t) => {
     await call({ method: 'POST', url: `/api/v1/codes/${deleted.id}/restore`, key });
     t.equal((await scan(CHROME, `/l/${deleted.slug}`)).headers.location, 'https://example.com/alive');
     // The two scans of links that work are counted by then.
-    await until(async () => (await mine.get(`/links/${deleted.slug}`)).json.scan_count === 1);
+    await until(
+      async () => (await mine.get(`/links/${deleted.slug}`)).json.scan_count === 1,
+      WITHIN_A_SECOND,
+    );
     t.equal((await mine.get(`/links/${alive.slug}`)).json.scan_count, 1);
 
     await mine.del(`/codes/${deleted.id}`);
@@ -250,12 +245,12 @@ t.test('over two gateways on one database', async (t) => {
   const follow = async () =>
     (await there.call({ url: `/l/${slug}`, headers: { accept: CHROME } })).headers.location;
   await mine.del(`/codes/${id}`);
-  await until(async () => (await follow()) === undefined);
+  await until(async () => (await follow()) === undefined, WITHIN_A_SECOND);
 
   t.test('an address is in force on the other one within a second', async () => {
     for (const url of [GONE, 'https://example.com/elsewhere', null]) {
       await mine.patch(url);
-      await until(async () => (await follow()) === (url ?? undefined));
+      await until(async () => (await follow()) === (url ?? undefined), WITHIN_A_SECOND);
     }
   });
 

@@ -1,9 +1,9 @@
 /** One search at a time an account. */
 import { EventEmitter } from 'node:events';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyReply } from 'fastify';
 import t from 'tap';
 import { createSearchLine } from '../../src/http/limits/search-line.ts';
+import { until } from '../servers/until.ts';
 import { startApp } from '../support/app.ts';
 
 /** A client that may go away. */
@@ -45,7 +45,7 @@ t.test('a client that goes away leaves the line, and ends the search that it beg
   const line = createSearchLine({ maxWaiting: 1, waitMs: 10_000 });
   const [typing, typed] = [createClient(), createClient()];
   const running = line.run('a', typing.reply, async (signal) => {
-    while (!signal.aborted) await sleep(1);
+    await until(() => signal.aborted, { pauseMs: 1 });
     return 'ended';
   });
   const waiting = line.run('a', typed.reply, async () => t.fail('nobody waits for it'));

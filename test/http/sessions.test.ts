@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import t from 'tap';
 import { createApiKey } from '../../src/accounts/api-key.ts';
 import { deleteEndedSessions } from '../../src/db/tables/sessions.ts';
+import { until, WITHIN_A_SECOND } from '../servers/until.ts';
 import { ADMIN_TOKEN, type Call, startApp } from '../support/app.ts';
 import type { OpenApi, Operation } from '../support/conformance.ts';
 import { openFor, realDatabaseUrl, temporaryFolder } from '../support/database.ts';
@@ -312,9 +313,6 @@ t.test('of two gateways on one database', async (t) => {
   const there = await startApp(t, { DATABASE_URL });
   const { sql } = await openFor(t, { url: DATABASE_URL, dataDir: '' });
   const { key, id } = await here.account({ plan: 'free' });
-  const until = async (holds: () => Promise<boolean>) => {
-    while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 20));
-  };
   const statusAt = async (gateway: typeof here, cookie: string) =>
     (await withCookie(gateway, cookie)('GET', '/api/v1/usage')).status;
 
@@ -324,9 +322,10 @@ t.test('of two gateways on one database', async (t) => {
     await here.admin('PATCH', `/accounts/${id}`, { plan: 'pro' });
     await until(
       async () => (await withCookie(there, cookie)('GET', '/dashboard/session')).json.account.plan === 'pro',
+      WITHIN_A_SECOND,
     );
     await withCookie(here, cookie)('DELETE', '/dashboard/session');
-    await until(async () => (await statusAt(there, cookie)) === 401);
+    await until(async () => (await statusAt(there, cookie)) === 401, WITHIN_A_SECOND);
   });
 
   t.test('a key that one revokes ends its sessions at the other', async (t) => {
@@ -334,7 +333,7 @@ t.test('of two gateways on one database', async (t) => {
     const cookie = await signIn(here, json.key);
     t.equal(await statusAt(there, cookie), 200);
     await here.call({ method: 'DELETE', url: `/api/v1/keys/${json.id}`, key });
-    await until(async () => (await statusAt(there, cookie)) === 401);
+    await until(async () => (await statusAt(there, cookie)) === 401, WITHIN_A_SECOND);
   });
 
   t.test('a session ends by itself, also where it is remembered', async (t) => {
@@ -342,7 +341,7 @@ t.test('of two gateways on one database', async (t) => {
     const hash = createHash('sha256').update(cookie.split('=')[1]!).digest();
     await sql`update dashboard_sessions set expires_at = now() + interval '3 seconds' where hash = ${hash}`;
     t.equal(await statusAt(there, cookie), 200);
-    await until(async () => (await statusAt(there, cookie)) === 401);
+    await until(async () => (await statusAt(there, cookie)) === 401, WITHIN_A_SECOND);
   });
 
   t.test('the database has no token, and forgets sessions that ended', async (t) => {

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import t, { type Test } from 'tap';
 import { type Database, openDatabase } from '../../src/db/database.ts';
 import { createRedirects, type Redirect, type RedirectOptions } from '../../src/links/redirects.ts';
+import { until, WITHIN_A_SECOND } from '../servers/until.ts';
 import { startPostgres } from '../support/postgres.ts';
 import { silent } from '../support/silent-log.ts';
 
@@ -368,14 +369,9 @@ t.test('after the close it listens to no more news', async (t) => {
   t.equal(listeners.size, 0);
 });
 
-/** Answers to look-ups that were asked again and again until one is as expected. */
-const until = async (lookUp: () => Promise<Redirect>, expected: object): Promise<Redirect> => {
-  for (;;) {
-    const answer = await lookUp();
-    if (JSON.stringify(answer) === JSON.stringify(expected)) return answer;
-    await sleep(20);
-  }
-};
+/** Looks up again until the answer is the expected one. */
+const answers = async (lookUp: () => Promise<Redirect>, expected: object, options = WITHIN_A_SECOND) =>
+  until(async () => JSON.stringify(await lookUp()) === JSON.stringify(expected), options);
 
 t.test(
   "gateways on one Postgres see each other's edits by news alone, and serve through its outage",
@@ -414,25 +410,26 @@ t.test(
     await one.sql`create table destinations (slug text primary key, destination text not null)`;
     await edit(SLUG, HERE);
     for (const { lookUp } of [one, other]) {
-      t.strictSame(await until(() => lookUp(SLUG), found(HERE)), found(HERE));
+      await answers(() => lookUp(SLUG), found(HERE));
+      t.strictSame(await lookUp(SLUG), found(HERE));
       t.strictSame(await lookUp(OTHER_SLUG), UNKNOWN);
     }
     await edit(SLUG, THERE);
     await edit(OTHER_SLUG, HERE);
     for (const { lookUp } of [one, other]) {
-      await until(() => lookUp(SLUG), found(THERE));
-      await until(() => lookUp(OTHER_SLUG), found(HERE));
+      await answers(() => lookUp(SLUG), found(THERE));
+      await answers(() => lookUp(OTHER_SLUG), found(HERE));
     }
 
     await server.stop();
-    while (other.changes.live) await sleep(20);
+    await until(() => !other.changes.live);
     await sleep(BOUNDS.freshWithoutNewsMs);
     t.strictSame(await other.lookUp(SLUG), found(THERE));
     t.strictSame(await other.lookUp('qrstuvwx'), UNAVAILABLE);
     await server.start();
-    await until(() => other.lookUp('qrstuvwx'), UNKNOWN);
-    while (!other.changes.live) await sleep(20);
+    await answers(() => other.lookUp('qrstuvwx'), UNKNOWN, { deadlineMs: 20_000 });
+    await until(() => other.changes.live);
     await edit(SLUG, HERE);
-    await until(() => other.lookUp(SLUG), found(HERE));
+    await answers(() => other.lookUp(SLUG), found(HERE));
   },
 );

@@ -18,7 +18,7 @@ t.test('a destination is an absolute http or https URL, and is given back in one
     'https://good.example\\@evil.example/': 'https://good.example/@evil.example/',
   };
   for (const [written, href] of Object.entries(spellings)) {
-    t.strictSame(checkDestination(written, PUBLIC_URL), { ok: true, href }, written);
+    t.strictSame(checkDestination(written, PUBLIC_URL), { ok: true, value: href }, written);
   }
 });
 
@@ -71,7 +71,7 @@ t.test('a destination may not be one of our own short links, however it is spell
     'https://qr.example.com/l%2Fabcdefgh',
     'https://qr.example.com/x/../l/abcdefgh',
   ]) {
-    t.match(checkDestination(written, PUBLIC_URL), { ok: false, message: /own short links/ }, written);
+    t.match(checkDestination(written, PUBLIC_URL), { ok: false, fault: /own short links/ }, written);
   }
   const own: Record<string, readonly string[]> = {
     [PUBLIC_URL]: [
@@ -126,7 +126,7 @@ t.test('a destination may not be one of our own short links, however it is spell
   };
   for (const [publicUrl, spellings] of Object.entries(own)) {
     for (const written of spellings) {
-      t.match(checkDestination(written, publicUrl), { ok: false, message: /own short links/ }, written);
+      t.match(checkDestination(written, publicUrl), { ok: false, fault: /own short links/ }, written);
     }
   }
   const others: Record<string, readonly string[]> = {
@@ -163,8 +163,8 @@ t.test('a destination may not be one of our own short links, however it is spell
 t.test('a destination is as long as the content of a code, and fits into a header', async (t) => {
   const base = 'https://example.com/';
   t.match(checkDestination(base.padEnd(4296, 'a'), PUBLIC_URL), { ok: true });
-  t.match(checkDestination(base.padEnd(4297, 'a'), PUBLIC_URL), { ok: false, message: /at most 4296/ });
-  t.match(checkDestination(base.padEnd(4000, 'é'), PUBLIC_URL), { ok: false, message: /at most 8192/ });
+  t.match(checkDestination(base.padEnd(4297, 'a'), PUBLIC_URL), { ok: false, fault: /at most 4296/ });
+  t.match(checkDestination(base.padEnd(4000, 'é'), PUBLIC_URL), { ok: false, fault: /at most 8192/ });
 });
 
 t.test('whatever is accepted is fit for a Location header and is accepted again', async () => {
@@ -178,8 +178,8 @@ t.test('whatever is accepted is fit for a Location header and is accepted again'
     fc.property(written, (text) => {
       const checked = checkDestination(text, PUBLIC_URL);
       if (!checked.ok) return true;
-      const again = checkDestination(checked.href, PUBLIC_URL);
-      return isRedirectable(checked.href) && again.ok && again.href === checked.href;
+      const again = checkDestination(checked.value, PUBLIC_URL);
+      return isRedirectable(checked.value) && again.ok && again.value === checked.value;
     }),
     { numRuns: 3000 },
   );

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import t from 'tap';
 import { createScanRecorder, type ScanRecorderOptions } from '../../src/links/scan-recorder.ts';
+import { until } from '../servers/until.ts';
 import { silent } from '../support/silent-log.ts';
 
 interface Row {
@@ -53,7 +54,7 @@ const names = (count: number, prefix = 'scan') => Array.from({ length: count }, 
 t.test('scans are written without being asked, in their order and in batches', async (t) => {
   const { recorder, kept, batches } = build();
   for (const name of names(25)) recorder.record(name);
-  while (recorder.stats().buffered > 0) await sleep(1);
+  await until(() => recorder.stats().buffered === 0, { pauseMs: 1 });
   t.strictSame(kept(), names(25));
   t.strictSame(
     batches.map((batch) => batch.length),
@@ -61,7 +62,7 @@ t.test('scans are written without being asked, in their order and in batches', a
   );
   t.strictSame(recorder.stats(), { buffered: 0, recorded: 25, dropped: 0, unfit: 0 });
   recorder.record('later');
-  while (recorder.stats().buffered > 0) await sleep(1);
+  await until(() => recorder.stats().buffered === 0, { pauseMs: 1 });
   t.strictSame(kept().at(-1), 'later');
 });
 

@@ -53,8 +53,8 @@ const readSeries = async (
 ) => {
   const query = { slug, from: new Date(from), to: new Date(to), interval, timeZone };
   const found = await bucketSpan(sql, query);
-  if (!found.ok) throw new Error(found.message);
-  const { span } = found;
+  if (!found.ok) throw new Error(found.fault.message);
+  const span = found.value;
   return { span, points: [...(await scanSeries(sql, { ...query, ...span }))] };
 };
 
@@ -133,20 +133,23 @@ for (const [kind, open] of Object.entries(DATABASES)) {
         for (const interval of ['hour', 'day', 'month'] as const) {
           const longestMs = from.getTime() + SPAN_MAX_DAYS[interval] * 86_400_000;
           t.match(await ask({ interval, to: new Date(longestMs) }), { ok: true });
-          t.match(await ask({ interval, to: new Date(longestMs + 1) }), { ok: false, field: 'to' });
+          t.match(await ask({ interval, to: new Date(longestMs + 1) }), {
+            ok: false,
+            fault: { field: 'to' },
+          });
         }
         for (const to of [from, new Date('2026-11-20'), new Date(Number.NaN)]) {
-          t.match(await ask({ to }), { ok: false, field: 'to' });
+          t.match(await ask({ to }), { ok: false, fault: { field: 'to' } });
         }
         for (const day of ['1999-12-31', '2100-01-02', '-271821-04-20', 'never']) {
           t.match(
             await ask({ from: new Date(day), to: new Date(8.64e15) }),
-            { ok: false, field: 'from' },
+            { ok: false, fault: { field: 'from' } },
             day,
           );
         }
         for (const timeZone of ['', 'Mars/Olympus', '+05:30', '<+05>-5', 'FOO+5', "x'; drop table scans"]) {
-          t.match(await ask({ timeZone }), { ok: false, field: 'timeZone' }, timeZone);
+          t.match(await ask({ timeZone }), { ok: false, fault: { field: 'timeZone' } }, timeZone);
         }
       },
     );

@@ -50,7 +50,7 @@ t.test('transparency is kept, and other colour spaces come out as 8-bit sRGB', a
     context,
   );
   t.ok(deep.ok);
-  if (deep.ok) t.equal(deep.logo.png[24], 8, 'bit depth of the written PNG');
+  if (deep.ok) t.equal(deep.value.logo.png[24], 8, 'bit depth of the written PNG');
 });
 
 t.test('a JPEG turned by EXIF is drawn upright, with upright sides', async (t) => {
@@ -60,7 +60,7 @@ t.test('a JPEG turned by EXIF is drawn upright, with upright sides', async (t) =
   const seen = look(outcome);
   t.same([seen.widthPx, seen.heightPx], [40, 80]);
   t.ok(isBlue(seen.at(20, 10)) && isGreen(seen.at(20, 70)));
-  t.ok(outcome.ok && outcome.logo.widthPx === 40 && outcome.logo.heightPx === 80);
+  t.ok(outcome.ok && outcome.value.logo.widthPx === 40 && outcome.value.logo.heightPx === 80);
 });
 
 t.test('of an animation the first picture is drawn', async (t) => {
@@ -92,7 +92,7 @@ t.test('logos are scaled down to 1024 px a side, never up, and keep their natura
   const wide = dataUri('png', await blackPng(4000, 300));
   const full = await source.resolve(wide, context);
   t.ok(
-    full.ok && full.logo.widthPx === 4000 && full.logo.heightPx === 300,
+    full.ok && full.value.logo.widthPx === 4000 && full.value.logo.heightPx === 300,
     'natural size decides the aspect',
   );
   t.same([look(full).widthPx, look(full).heightPx], [1024, 77]);
@@ -307,7 +307,7 @@ t.test('a logo is decoded once, and the copy survives whoever uses it', async (t
   const outcomes = await Promise.all(
     Array.from({ length: 100 }, (_, i) => source.resolve(image, { accountId: `account ${i % 3}` })),
   );
-  const logos = new Set(outcomes.map((outcome) => outcome.ok && outcome.logo.png));
+  const logos = new Set(outcomes.map((outcome) => outcome.ok && outcome.value.logo.png));
   t.equal(logos.size, 1, 'a hundred items share one PNG');
   const [png] = logos;
   if (!png) throw new Error('refused');
@@ -335,7 +335,7 @@ t.test('the cache stays within its bytes', async (t) => {
   for (let i = 0; i < 6; i++) {
     const create = { width: 60 + i, height: 40, channels: 3, background: '#000', noise } as const;
     const outcome = await small.resolve(dataUri('png', await sharp({ create }).png().toBuffer()), context);
-    t.ok(outcome.ok && outcome.logo.png.length > 4000);
+    t.ok(outcome.ok && outcome.value.logo.png.length > 4000);
   }
   const { cacheBytes, cacheEntries } = small.stats();
   t.ok(cacheBytes <= 20_000 && cacheEntries < 6, `${cacheEntries} entries, ${cacheBytes} bytes`);
@@ -410,7 +410,9 @@ t.test('no bytes behind a known beginning make it throw', async () => {
   await fc.assert(
     fc.asyncProperty(fc.oneof(raw, damaged), type, async (bytes, label) => {
       const outcome = await source.resolve(dataUri(label, bytes), context);
-      return outcome.ok ? look(outcome).widthPx > 0 : outcome.stage !== 'busy' && outcome.stage !== 'fetch';
+      return outcome.ok
+        ? look(outcome).widthPx > 0
+        : outcome.fault.stage !== 'busy' && outcome.fault.stage !== 'fetch';
     }),
     { numRuns: 400 },
   );

@@ -6,11 +6,11 @@ import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import sharp from 'sharp';
 import t from 'tap';
+import { createFairLimiter } from '../../src/logo/fair-limiter.ts';
 import { isPublicAddress } from '../../src/logo/fetch/address.ts';
 import { createNameServerLookup } from '../../src/logo/fetch/connect.ts';
 import { createFetcher, type FetchOptions } from '../../src/logo/fetch/fetch.ts';
 import { createLogoSource } from '../../src/logo/source.ts';
-import { createTurns } from '../../src/logo/turns.ts';
 import { INSIDE, writings } from '../hostile/inside.ts';
 import { svg } from '../hostile/pictures.ts';
 import { answering, listenOn, serve } from './network.ts';
@@ -135,7 +135,7 @@ t.test('a redirect that leads inside is refused however it is written', async (t
     );
     // Without the slashes and after the same scheme it is a path (WHATWG URL, 4.4): the redirector's own.
     if (/^http:\/?1/.test(to)) t.equal(stageOf(outcome), 'ok', to);
-    else t.match(outcome, { stage: 'fetch', fault: { message: NOT_FETCHED } }, to);
+    else t.match(outcome, { fault: { stage: 'fetch', message: NOT_FETCHED } }, to);
     t.ok(redirector.connections() > before, 'the redirect was asked for');
   }
   t.equal(canaries(), 0, 'connections to the canaries');
@@ -156,7 +156,7 @@ t.test(
       for (const name of ['alone.test', 'first.test', 'last.test']) {
         if (isTaken) continue;
         const outcome = await source.resolve(`http://${name}:${port}/`, context);
-        t.match(outcome, { stage: 'fetch', fault: { message: PRIVATE } }, `${name} ${address}`);
+        t.match(outcome, { fault: { stage: 'fetch', message: PRIVATE } }, `${name} ${address}`);
         t.match(entries.at(-1)?.reason, /^address refused: /);
       }
       const again = `http://rebound.test:${redirector.port}/?to=${encodeURIComponent(`http://rebound.test:${redirector.port}/`)}`;
@@ -223,8 +223,7 @@ t.test(
     const source = createLogoSource({ fetchTimeoutMs: 2000, network: { lookup: answering({}).lookup } }, log);
     t.teardown(() => source.close());
     t.match(await source.resolve('http://example.test:8080/', context), {
-      stage: 'fetch',
-      fault: { message: 'URL must use port 80 or 443' },
+      fault: { stage: 'fetch', message: 'URL must use port 80 or 443' },
     });
     t.equal(source.checkSyntax('http://example.test:443/'), null);
     t.equal(source.checkSyntax('https://example.test:80/'), null);
@@ -310,7 +309,7 @@ t.test(
         const outcome = await source.resolve(`http://${host}:${port}/logo.png`, context);
         t.strictSame(
           outcome,
-          { ok: false, stage: 'fetch', fault: { field: 'image', message: PRIVATE } },
+          { ok: false, fault: { stage: 'fetch', field: 'image', message: PRIVATE } },
           `${host}:${port}`,
         );
       }
@@ -367,7 +366,7 @@ t.test('unreachable, refused by a redirect and not an image are told in the same
   outcomes.push(await source.resolve(`http://127.0.0.1:${closed.port}/`, context));
   outcomes.push(await source.resolve(`https://127.0.0.1:${server.port}/blue`, context));
   t.equal(new Set(outcomes.map((outcome) => JSON.stringify(outcome))).size, 1);
-  t.match(outcomes[0], { ok: false, stage: 'fetch', fault: { field: 'image', message: NOT_FETCHED } });
+  t.match(outcomes[0], { ok: false, fault: { stage: 'fetch', field: 'image', message: NOT_FETCHED } });
 });
 
 t.test('a body is read to the bound and no further', async (t) => {
@@ -402,7 +401,7 @@ t.test('a body is read to the bound and no further', async (t) => {
   t.teardown(() => Promise.all([source.close(), server.close()]));
   for (const path of ['/endless', '/bomb', '/bombs', '/over']) {
     const { result, cost } = await measure(() => source.resolve(url(path), context));
-    t.match(result, { stage: 'size', fault: { message: /2097152 bytes/ } }, `${path}: ${describeCost(cost)}`);
+    t.match(result, { fault: { stage: 'size', message: /2097152 bytes/ } }, `${path}: ${describeCost(cost)}`);
     t.ok(cost.extraBytes < 64e6, describeCost(cost));
   }
   t.ok(sent < 20_000_000, `${sent} bytes of the endless one were sent`);
@@ -572,7 +571,7 @@ t.test('a fetcher answers for every URL and never throws', async (t) => {
   );
 });
 
-const turnLimits = {
+const fairLimits = {
   maxRunning: 2,
   maxRunningPerAccount: 1,
   maxWaiting: 5,
@@ -580,37 +579,37 @@ const turnLimits = {
   maxWaitMs: 60_000,
 };
 
-t.test('turns go round the accounts, within every bound', async (t) => {
+t.test('a fair limiter goes round the accounts, within every bound', async (t) => {
   const plan = fc.array(fc.tuple(fc.constantFrom('a', 'b', 'c', 'd'), fc.integer({ min: 0, max: 3 })), {
     maxLength: 40,
   });
   await fc.assert(
     fc.asyncProperty(plan, async (jobs) => {
-      const turns = createTurns(turnLimits);
+      const limiter = createFairLimiter(fairLimits);
       const running: string[] = [];
       let isWithin = true;
       const job = (account: string, pauses: number) => async () => {
         running.push(account);
         const own = running.filter((other) => other === account).length;
-        isWithin &&= running.length <= 2 && own === 1 && turns.stats().waiting <= 5;
+        isWithin &&= running.length <= 2 && own === 1 && limiter.stats().waiting <= 5;
         for (let i = 0; i < pauses; i++) await new Promise(setImmediate);
         running.splice(running.indexOf(account), 1);
         if (pauses === 3) throw new Error('job failed');
         return account;
       };
       const results = await Promise.allSettled(
-        jobs.map(([account, pauses]) => turns.run(account, job(account, pauses))),
+        jobs.map(([account, pauses]) => limiter.run(account, job(account, pauses))),
       );
-      const { running: left, waiting } = turns.stats();
+      const { running: left, waiting } = limiter.stats();
       const isTold = results.every(
         (result, i) => result.status === 'rejected' || result.value === null || result.value === jobs[i]?.[0],
       );
       return isWithin && isTold && left === 0 && waiting === 0;
     }),
   );
-  const turns = createTurns({ ...turnLimits, maxRunning: 1 });
+  const limiter = createFairLimiter({ ...fairLimits, maxRunning: 1 });
   const order: string[] = [];
-  const take = (account: string) => turns.run(account, async () => void order.push(account));
+  const take = (account: string) => limiter.run(account, async () => void order.push(account));
   await Promise.all([take('a'), take('a'), take('a'), take('b'), take('c'), take('b')]);
   t.same(order, ['a', 'b', 'c', 'a', 'b', 'a'], 'who had the last turn waits for the others');
   const full = Array.from({ length: 6 }, () => take('a'));
@@ -621,17 +620,17 @@ t.test('turns go round the accounts, within every bound', async (t) => {
 });
 
 t.test('who waits too long is turned away, and so is everyone at the end', async (t) => {
-  const turns = createTurns({ ...turnLimits, maxRunning: 1, maxWaitMs: 20 });
+  const limiter = createFairLimiter({ ...fairLimits, maxRunning: 1, maxWaitMs: 20 });
   let free = () => {};
-  const first = turns.run(
+  const first = limiter.run(
     'a',
     () =>
       new Promise<string>((resolve) => {
         free = () => resolve('done');
       }),
   );
-  t.equal(await turns.run('b', async () => 'late'), null);
-  const closing = createTurns({ ...turnLimits, maxRunning: 1 });
+  t.equal(await limiter.run('b', async () => 'late'), null);
+  const closing = createFairLimiter({ ...fairLimits, maxRunning: 1 });
   const held = closing.run('a', () => new Promise((resolve) => setTimeout(resolve, 30)));
   const waiter = closing.run('b', async () => 'never');
   closing.close();
@@ -640,9 +639,9 @@ t.test('who waits too long is turned away, and so is everyone at the end', async
   await held;
   free();
   t.equal(await first, 'done');
-  const inTime = [turns.run('a', async () => 'first'), turns.run('b', async () => 'second')];
+  const inTime = [limiter.run('a', async () => 'first'), limiter.run('b', async () => 'second')];
   t.same(await Promise.all(inTime), ['first', 'second']);
   // Longer than anyone may wait: a turn that was given is not taken back.
   await new Promise((resolve) => setTimeout(resolve, 60));
-  t.same(turns.stats(), { running: 0, waiting: 0 });
+  t.same(limiter.stats(), { running: 0, waiting: 0 });
 });

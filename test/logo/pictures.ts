@@ -12,8 +12,8 @@ export interface Seen {
 
 /** What a logo shows, read by a decoder other than the one that wrote it. */
 export const look = (outcome: LogoOutcome): Seen => {
-  if (!outcome.ok) throw new Error(`refused: ${outcome.stage}: ${outcome.fault.message}`);
-  const { width, height, data } = PNG.sync.read(Buffer.from(outcome.logo.png));
+  if (!outcome.ok) throw new Error(`refused: ${outcome.fault.stage}: ${outcome.fault.message}`);
+  const { width, height, data } = PNG.sync.read(Buffer.from(outcome.value.logo.png));
   let isRedAnywhere = false;
   for (let at = 0; at < data.length; at += 4) {
     const [red = 0, green = 0, blue = 0, alpha = 0] = data.subarray(at, at + 4);
@@ -25,12 +25,12 @@ export const look = (outcome: LogoOutcome): Seen => {
   return { widthPx: width, heightPx: height, at, isRedAnywhere };
 };
 
-export const stageOf = (outcome: LogoOutcome): LogoStage | 'ok' => (outcome.ok ? 'ok' : outcome.stage);
+export const stageOf = (outcome: LogoOutcome): LogoStage | 'ok' => (outcome.ok ? 'ok' : outcome.fault.stage);
 
 export const describeOutcome = (outcome: LogoOutcome): string =>
   outcome.ok
-    ? `${outcome.logo.widthPx} x ${outcome.logo.heightPx}`
-    : `${outcome.stage}: ${outcome.fault.message}`;
+    ? `${outcome.value.logo.widthPx} x ${outcome.value.logo.heightPx}`
+    : `${outcome.fault.stage}: ${outcome.fault.message}`;
 
 /** Keeps what is logged. */
 export const listeningLog = () => {

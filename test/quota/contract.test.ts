@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import t, { type Test } from 'tap';
 import type { Quota } from '../../src/quota/quota.ts';
+import { until } from '../servers/until.ts';
 import { LEDGERS, type Ledger, newAccount, newNeighbour, reserve, take } from './ledgers.ts';
 import { describeSequences } from './model.ts';
 
@@ -367,8 +368,7 @@ const describeClaims = (t: Test, ledger: Ledger) => {
     await ask(accountId, 'k', 'a', 'single', id);
     const answer = 'ü€😀|'.repeat(40_000);
     quota.settleLater({ id, accountId, refundUnits: 0, answer });
-    for (let tries = 0; tries < 200 && (await ask(accountId, 'k')).outcome === 'running'; tries += 1)
-      await sleep(10);
+    await until(async () => (await ask(accountId, 'k')).outcome !== 'running');
     t.strictSame(await ask(accountId, 'k'), { outcome: 'replay', answer });
   });
 

@@ -1,6 +1,5 @@
 /** The ledgers that the contract is held against, each on stores of its own. */
 import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Test } from 'tap';
 import type { Database } from '../../src/db/database.ts';
 import type { Quota } from '../../src/quota/quota.ts';
@@ -13,6 +12,7 @@ import { connectLedger } from '../../src/quota/redis/scripts.ts';
 import { createSqlQuota } from '../../src/quota/sql-quota.ts';
 import { whenReady } from '../../src/redis/client.ts';
 import { parseRedisUrl } from '../../src/redis/url.ts';
+import { until } from '../servers/until.ts';
 import { embeddedDatabase, realDatabase } from '../support/database.ts';
 import { startRedis, type TestRedis } from '../support/redis.ts';
 import type { TestScope } from '../support/server-process.ts';
@@ -115,7 +115,10 @@ export const ledgerAt = async (
   const quota = await open();
   const drain = createDrain(redis, sql, silent);
   const drained = async () => {
-    while ((await streamLength(redis)) > 0) await drain.round();
+    await until(async () => (await drain.round()) === 'idle' && (await streamLength(redis)) === 0, {
+      deadlineMs: 60_000,
+      pauseMs: 1,
+    });
   };
   return {
     sql,
@@ -174,22 +177,32 @@ export const newNeighbour = async (
 export const reserve = (quota: Quota, accountId: string, units: number, id: string = randomUUID()) =>
   quota.reserve({ id, accountId, units });
 
+/** Calls again while a busy machine does not bring the account to Redis in time. Nothing was done by then. */
+export const patiently = async <T>(call: () => Promise<T>): Promise<T> => {
+  let result: { readonly value: T } | null = null;
+  await until(async () => {
+    result = await call().then(
+      (value) => ({ value }),
+      (error: { code?: string }) => {
+        if (error.code !== 'LEDGER_AWAY') throw error;
+        return null;
+      },
+    );
+    return result !== null;
+  });
+  return (result as unknown as { readonly value: T }).value;
+};
+
 /** Reserves what must be there; returns the reservation's id and its answer. */
 export const take = async (quota: Quota, accountId: string, units: number) => {
   const id = randomUUID();
-  const answer = await reserve(quota, accountId, units, id);
+  const answer = await patiently(() => reserve(quota, accountId, units, id));
   if (answer.outcome !== 'admitted') throw new Error(`the reservation was ${answer.outcome}`);
   return { id, ...answer };
 };
 
-/** Asks again until it is so; fails after ten seconds. */
+/** Asks again until it is so; fails after twenty seconds. */
 export const eventually = async (t: Test, message: string, holds: () => Promise<boolean>): Promise<void> => {
-  for (let tries = 0; tries < 500; tries += 1) {
-    if (await holds()) {
-      t.pass(message);
-      return;
-    }
-    await sleep(20);
-  }
-  t.fail(message);
+  await until(holds);
+  t.pass(message);
 };

@@ -13,6 +13,7 @@ import { connectLedger, scripts } from '../../src/quota/redis/scripts.ts';
 import { createSettler, type SettlerOptions } from '../../src/quota/settler.ts';
 import { whenReady } from '../../src/redis/client.ts';
 import { parseRedisUrl } from '../../src/redis/url.ts';
+import { until } from '../servers/until.ts';
 import { startRedis } from '../support/redis.ts';
 import { silent } from '../support/silent-log.ts';
 
@@ -298,7 +299,7 @@ t.test('the queue behind settleLater', async (t) => {
     nowMs += 40_000;
     settler.add(settle());
     nowMs += 30_000;
-    for (let tries = 0; tries < 500 && settler.dropped === 0; tries += 1) await sleep(10);
+    await until(() => settler.dropped > 0);
     t.equal(settler.dropped, 2);
     t.equal(settler.waiting, 1);
     nowMs += 60_000;
@@ -317,7 +318,7 @@ t.test('the queue behind settleLater', async (t) => {
     t.equal(long.waiting, 1);
     const old = createSettler({ ...options, maxAgeMs: 0, flush: away }, silent);
     old.add(settle());
-    for (let tries = 0; tries < 200 && old.waiting > 0; tries += 1) await sleep(10);
+    await until(() => old.waiting === 0);
     t.equal(old.dropped, 1);
     const { log, lines } = recordingLog();
     const hanging = createSettler({ ...options, flush: () => new Promise(() => {}) }, log);
@@ -346,7 +347,7 @@ t.test('a loop never runs twice at once, tells of an outage once, and stops', as
     },
     log,
   );
-  while (rounds < 7) await sleep(5);
+  await until(() => rounds >= 7);
   await loop.stop();
   const stopped = rounds;
   await sleep(20);
@@ -358,7 +359,7 @@ t.test('the reaper says how many it gave back', async (t) => {
   const { log, lines } = recordingLog();
   let asked = 0;
   const reaper = startReaper({ reap: async () => (asked++ === 0 ? 3 : 0) }, log);
-  while (asked < 1) await sleep(5);
+  await until(() => asked >= 1);
   await reaper.stop();
   t.strictSame(lines, ['reservations expired; their units were given back']);
 });

@@ -5,7 +5,7 @@ import { createRedisQuota } from '../../src/quota/redis/redis-quota.ts';
 import { embeddedDatabase } from '../support/database.ts';
 import { startRedis } from '../support/redis.ts';
 import { silent } from '../support/silent-log.ts';
-import { eventually, ledgerAt, newAccount, PLANS, redisLedger, reserve, take } from './ledgers.ts';
+import { eventually, ledgerAt, newAccount, PLANS, patiently, redisLedger, reserve, take } from './ledgers.ts';
 
 t.test('two gateways, ninety-six clients: all units go, each once', async (t) => {
   const ledger = await redisLedger(t);
@@ -16,7 +16,7 @@ t.test('two gateways, ninety-six clients: all units go, each once', async (t) =>
   const counts: number[] = [];
   const client = async (i: number) => {
     for (;;) {
-      const answer = await reserve(gateways[i % 2]!, accountId, 1);
+      const answer = await patiently(() => reserve(gateways[i % 2]!, accountId, 1));
       if (answer.outcome !== 'admitted') return answer.outcome;
       counts.push(answer.balance.usageCount);
     }
@@ -50,7 +50,9 @@ t.test('the record may be the embedded database', async (t) => {
   );
   for (const { accountId, id } of taken) await quota.settle({ id, accountId, refundUnits: 1 });
   await ledger.forget();
-  for (const accountId of accountIds) t.match(await quota.read(accountId), { monthlyUsed: 10 });
+  for (const accountId of accountIds) {
+    t.match(await patiently(() => quota.read(accountId)), { monthlyUsed: 10 });
+  }
   t.strictSame(await ledger.differences(), []);
 });
 

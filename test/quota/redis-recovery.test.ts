@@ -8,6 +8,7 @@ import { reconcile } from '../../src/quota/reconcile.ts';
 import { createDrain } from '../../src/quota/redis/drain.ts';
 import { accountKey, grantKey, openKey, shardOf, streamKey } from '../../src/quota/redis/keys.ts';
 import type { QuotaRedis } from '../../src/quota/redis/scripts.ts';
+import { until } from '../servers/until.ts';
 import { realServer } from '../support/database.ts';
 import { silent } from '../support/silent-log.ts';
 import { eventually, newAccount, PLANS, type RedisLedger, redisLedger, reserve, take } from './ledgers.ts';
@@ -411,7 +412,7 @@ t.test('gateways killed at any moment leak nothing and count nothing twice', asy
   for (let round = 0; round < 4; round += 1) {
     const gateways = [start(), start(), start()];
     const before = admitted;
-    while (admitted < before + 200) await sleep(20);
+    await until(() => admitted >= before + 200, { deadlineMs: 60_000 });
     for (const gateway of gateways) {
       await sleep(Math.random() * 100);
       const gone = once(gateway, 'close');

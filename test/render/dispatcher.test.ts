@@ -27,7 +27,7 @@ const buildDispatcher = (threads: number, renderMs = 1) => {
       }));
       texts.push(tasks[0]!.text);
       drawn.push(...tasks.map(({ text }) => text));
-      begun.push(() => resolve({ ok: true, results }));
+      begun.push(() => resolve({ ok: true, value: results }));
     });
   const options = { threads, queueMax: 1000, queueMaxBytes: 1e9 };
   return {
@@ -151,11 +151,11 @@ t.test('what a crash left over runs alone, and of a batch never on the express t
   const options = { threads: 1, queueMax: 1000, queueMaxBytes: 1e9 };
   const dispatcher = createDispatcher(options, { run, stuck: 0, close: async () => {} }, createMeter());
   const batch = dispatcher.submit(request(['a', 'b', 'c']));
-  ended[0]!({ ok: false, reason: 'threw' });
+  ended[0]!({ ok: false, fault: 'threw' });
   await delay(0);
   t.strictSame(groups, [['a', 'b', 'c'], ['a']], 'the thread that is kept for singles stays so');
   for (let n = 1; n < 4; n += 1) {
-    ended[n]!({ ok: false, reason: 'threw' });
+    ended[n]!({ ok: false, fault: 'threw' });
     await delay(0);
   }
   t.strictSame(groups.slice(1), [['a'], ['b'], ['c']]);

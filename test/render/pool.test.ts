@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import t, { type Test } from 'tap';
 import { createRenderPool, type RenderPool, type RenderPoolOptions } from '../../src/render/pool.ts';
+import { until } from '../servers/until.ts';
 import { DEFAULT_DESIGN } from '../support/designs.ts';
 import { request, TOO_LATE_MS, task, words } from './requests.ts';
 
@@ -56,10 +56,6 @@ const gate = () => {
   };
 };
 
-const until = async (reached: () => boolean): Promise<void> => {
-  while (!reached()) await delay(10);
-};
-
 t.test('is ready when every thread has drawn', async (t) => {
   const { pool } = build(t, { threads: 2 });
   await t.resolves(pool.ready());
@@ -67,7 +63,7 @@ t.test('is ready when every thread has drawn', async (t) => {
 
 t.test('is never ready with a worker that cannot be loaded', async (t) => {
   const { pool, log } = build(t, { workerUrl: new URL('./no-such-worker.ts', import.meta.url) });
-  await t.rejects(pool.ready(), { message: 'a render thread failed before it drew anything' });
+  await t.rejects(pool.ready(), { message: 'a render thread failed to draw its first picture' });
   t.ok(log.length > 0, 'and says why');
 });
 
@@ -275,9 +271,9 @@ t.test('the real renderer draws in its threads, and gives its memory back', asyn
     return pool.render({ ...request(['']), tasks: [{ ...task('https://example.com'), design, format }] });
   };
   const [png] = (await draw(300, 'png')).outcomes;
-  t.strictSame(png!.ok && [...png!.bytes.subarray(1, 4)], [...Buffer.from('PNG')]);
+  t.strictSame(png!.ok && [...png!.value.bytes.subarray(1, 4)], [...Buffer.from('PNG')]);
   const [svg] = (await draw(300, 'svg')).outcomes;
-  t.match(svg!.ok && Buffer.from(svg!.bytes).toString(), /<svg/);
+  t.match(svg!.ok && Buffer.from(svg!.value.bytes).toString(), /<svg/);
 
   const before = process.memoryUsage.rss();
   for (let index = 0; index < 100; index += 1) await draw(700, 'png');

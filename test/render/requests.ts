@@ -23,6 +23,6 @@ export const request = (texts: readonly string[], overrides: Partial<RenderReque
 
 export const words = ({ outcomes }: RenderRun): string[] =>
   outcomes.map((outcome) => {
-    if (outcome.ok) return Buffer.from(outcome.bytes).toString();
-    return 'fault' in outcome ? outcome.fault.message : outcome.failure;
+    if (outcome.ok) return Buffer.from(outcome.value.bytes).toString();
+    return outcome.fault.reason === 'unfit' ? outcome.fault.fault.message : outcome.fault.reason;
   });

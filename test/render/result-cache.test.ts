@@ -1,6 +1,7 @@
 import t from 'tap';
-import type { RenderOutcome } from '../../src/render/outcome.ts';
+import { failed, type RenderOutcome, unfit } from '../../src/render/outcome.ts';
 import { createResultCache } from '../../src/render/result-cache.ts';
+import { ok } from '../../src/result.ts';
 import type { Rendered, RenderTask } from '../../workers/protocol.ts';
 import { DEFAULT_DESIGN } from '../support/designs.ts';
 
@@ -12,12 +13,8 @@ const task = (overrides: Partial<RenderTask> = {}): RenderTask => ({
   ...overrides,
 });
 
-const picture = (length = 10): Rendered => ({
-  ok: true,
-  bytes: new Uint8Array(length),
-  lane: 'plain',
-  renderMs: 1,
-});
+const picture = (length = 10) =>
+  ok<Rendered>({ ok: true, bytes: new Uint8Array(length), lane: 'plain', renderMs: 1 });
 
 /** A renderer that counts its calls and answers when it is told to. */
 const renderer = () => {
@@ -72,11 +69,11 @@ t.test('equal requests at the same time share one task', async (t) => {
 
 t.test('failures are not kept, and only those of the picture itself are shared', async (t) => {
   const cases: [RenderOutcome, number][] = [
-    [{ ok: false, fault: { field: 'data', message: 'too long' } }, 1],
-    [{ ok: false, failure: 'crashed' }, 1],
-    [{ ok: false, failure: 'queue_full' }, 2],
-    [{ ok: false, failure: 'deadline' }, 2],
-    [{ ok: false, failure: 'closed' }, 2],
+    [unfit({ field: 'data', message: 'too long' }), 1],
+    [failed('crashed'), 1],
+    [failed('queue_full'), 2],
+    [failed('deadline'), 2],
+    [failed('closed'), 2],
   ];
   for (const [failure, calls] of cases) {
     const cache = createResultCache({ maxBytes: 1e6 });
@@ -131,6 +128,6 @@ t.test('it is bounded in bytes, the picture not asked for longest goes first', a
 t.test('a picture in a larger buffer weighs what it keeps alive', async (t) => {
   const cache = createResultCache({ maxBytes: 100_000 });
   const bytes = new Uint8Array(new ArrayBuffer(50_000), 0, 10);
-  await cache.through(task(), null, async () => ({ ...picture(), bytes }));
+  await cache.through(task(), null, async () => ok({ ...picture().value, bytes }));
   t.equal(cache.stats().entries, 0);
 });

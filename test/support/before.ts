@@ -4,7 +4,7 @@
  * ends the run: no test is skipped.
  */
 import { type ExecFileSyncOptions, execFileSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { findChromium } from './chromium.ts';
 import { findNginx } from './nginx.ts';
 import { findPostgres } from './postgres.ts';
@@ -20,6 +20,8 @@ const SERVERS = [
   // No package has promtool alone.
   { name: 'prometheus', variable: 'PROMTOOL', isThere: hasPromtool },
 ];
+
+const TRANSFORMED_FILES_MAX = 3000;
 
 const missing = () => SERVERS.filter(({ variable, isThere }) => !process.env[variable] && !isThere());
 
@@ -42,6 +44,11 @@ if (missing().length > 0) {
   const wanted = missing().map(({ name, variable }) => `${name} (or set ${variable})`);
   console.error(`The tests need ${wanted.join(', ')} on this machine. Nothing was run.`);
   process.exit(1);
+}
+// What `loader/hooks.mjs` keeps of files that have changed since is never asked for again.
+const TRANSFORMED = new URL('../../node_modules/.cache/tessera-tests/', import.meta.url);
+if (existsSync(TRANSFORMED) && readdirSync(TRANSFORMED).length > TRANSFORMED_FILES_MAX) {
+  rmSync(TRANSFORMED, { recursive: true });
 }
 await removeLeftovers();
 await prepareTemplates();

@@ -18,7 +18,7 @@ const CORNER_EDGES = [TOP | LEFT, TOP | RIGHT, BOTTOM | RIGHT, BOTTOM | LEFT] as
 const ALL_CORNERS = [true, true, true, true] as const;
 const LEAF_CORNERS = [true, false, true, false] as const;
 
-/** Which corners of a module with `count` neighbours may be round, and their radius in modules. */
+/** Which corners may be round, and their radius in modules for a module with `count` neighbours. */
 const FREE_CORNERS: Readonly<
   Record<
     Exclude<DotType, 'square' | 'dots'>,

@@ -11,7 +11,7 @@ const MAX_ROWS = 100;
 /** Rows with big logos go in smaller batches, so that memory stays small. */
 const MAX_CHARACTERS = 8 * 1024 * 1024;
 
-const sizeOf = ({ item }: Row): number => ('json' in item ? item.json.length : 0);
+const sizeOf = ({ item }: Row): number => (item.ok ? item.value.length : 0);
 
 /** Groups rows. The same rows come in the same batches, however often they are read. */
 export async function* toBatches(rows: AsyncIterable<Row>): AsyncGenerator<Batch> {

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { Ok } from '../../result.ts';
 import type { Batch } from './batches.ts';
 import type { Row } from './input/input.ts';
 import type { RowResult } from './journal.ts';
@@ -25,16 +26,15 @@ const RETRIES = 3;
 /** The service's own words for what may go better next time: such items give their unit back. */
 const isPassing = (error: string): boolean => /\btry again\b/.test(error);
 
-const isSendable = (row: Row): row is Row & { readonly item: { readonly json: string } } =>
-  'json' in row.item;
+const isSendable = (row: Row): row is Row & { readonly item: Ok<string> } => row.item.ok;
 
 /**
  * Makes a function that makes one batch. Run again with the same rows, after a kill at any point, it sends the same
  * requests under the same Idempotency-Keys: what was made before is not paid for again.
  */
 export const createMaker = ({ sender, pictures, runId, folderName }: MakerParts) => {
-  const bodyOf = (rows: readonly { readonly item: { readonly json: string } }[]): string =>
-    `{"folderName":${JSON.stringify(folderName)},"items":[${rows.map(({ item }) => item.json).join(',')}]}`;
+  const bodyOf = (rows: readonly { readonly item: Ok<string> }[]): string =>
+    `{"folderName":${JSON.stringify(folderName)},"items":[${rows.map(({ item }) => item.value).join(',')}]}`;
 
   const keyOf = (batch: Batch, body: string, attempt: number): string => {
     const digest = createHash('sha256').update(body).digest('hex').slice(0, 32);
@@ -50,7 +50,7 @@ export const createMaker = ({ sender, pictures, runId, folderName }: MakerParts)
   return async (batch: Batch): Promise<Made> => {
     const results = new Map<number, RowResult>();
     const fail = ({ row, content }: Row, error: string) => results.set(row, { row, content, error });
-    for (const row of batch.rows) if ('fault' in row.item) fail(row, row.item.fault);
+    for (const row of batch.rows) if (!row.item.ok) fail(row, row.item.fault);
 
     let waiting = batch.rows.filter(isSendable);
     let attempt = 0;

@@ -66,12 +66,12 @@ const requireSame = (out: string, run: Run, wanted: WantedRun): void => {
 const lock = async (out: string, state: string): Promise<() => Promise<void>> => {
   const sockets = await openSocketFolder(join(state, 'lock'));
   const held = await lockFolder(sockets.path);
-  if ('holder' in held) {
+  if (!held.ok) {
     await sockets.release();
-    throw failed(`${out} is in use by ${held.holder}`);
+    throw failed(`${out} is in use by ${held.fault}`);
   }
   return async () => {
-    await held.release();
+    await held.value.release();
     await sockets.release();
   };
 };

@@ -1,15 +1,17 @@
-/** The gateway's calls, typed by its own OpenAPI document. The browser sends the session's cookie by itself. */
+/** Calls of the gateway, typed by its OpenAPI document. The browser sends the session's cookie by itself. */
 import createClient from 'openapi-fetch';
 import { BASE } from '../base.ts';
 import type { paths } from './types.ts';
 
+/** The client. Pass each call to `ask`, which turns refusals into faults. */
 export const api = createClient<paths>({ baseUrl: `${location.origin}${BASE.replace(/\/$/, '')}` });
 
-/** Why a call did not do what was asked, in words for people. Status 0: no answer came. */
+/** Why a call failed, in words for people. Status 0 means that no answer came. */
 export class Fault extends Error {
   readonly status: number;
-  /** What the gateway says is wrong, for example `width: must be >= 50`. */
+  /** What the gateway says is wrong, for example `width: must be >= 50`; may be empty. */
   readonly details: string;
+  /** Seconds after which the call may succeed; `null` when the gateway does not say. */
   readonly retryAfterS: number | null;
 
   constructor(status: number, error: string, details: string, retryAfterS: number | null = null) {
@@ -26,7 +28,7 @@ const lost = (onLost: () => void, fault: Fault): Fault => {
 };
 
 let whenSessionEnds = (): void => {};
-/** Calls back when an answer says that nobody is signed in any more. */
+/** Sets what is called when an answer shows that the session has ended. */
 export const onSessionEnd = (listener: () => void): void => {
   whenSessionEnds = listener;
 };
@@ -44,7 +46,10 @@ const toFault = (response: Response, body: unknown): Fault => {
 
 type Answer<T> = Promise<{ data?: T; error?: unknown; response: Response }>;
 
-/** What a call of `api` answered. @throws {Fault} for everything but success; an abort is thrown as it is. */
+/**
+ * The body of a successful answer to a call of `api`. @throws {Fault} For every other answer, and when none comes.
+ * An abort is thrown unchanged.
+ */
 export const ask = async <T>(call: Answer<T>): Promise<T> => {
   const { data, error, response } = await call.catch((cause: unknown) => {
     if (cause instanceof DOMException && cause.name === 'AbortError') throw cause;
@@ -54,7 +59,7 @@ export const ask = async <T>(call: Answer<T>): Promise<T> => {
   throw lost(whenSessionEnds, toFault(response, error));
 };
 
-/** A call whose answer is no JSON. @throws {Fault} as `ask`. */
+/** A successful answer to a call whose body is not JSON. @throws {Fault} Like `ask`. */
 export const askRaw = async (path: string, init: RequestInit = {}): Promise<Response> => {
   const response = await fetch(`${BASE}${path}`, init).catch((cause: unknown) => {
     if (cause instanceof DOMException && cause.name === 'AbortError') throw cause;

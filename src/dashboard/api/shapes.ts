@@ -1,19 +1,33 @@
-/** Names for the parts of the OpenAPI document that screens share. */
+/** Short names for schemas of the OpenAPI document that several screens use. */
 import type { components } from './types.ts';
 
 type Schemas = components['schemas'];
 
+/** Units of the current month. */
 export type Usage = Schemas['Usage'];
+/** A folder with the number of its codes. */
 export type Folder = Schemas['Folder'];
+/** A saved code. */
 export type Code = Schemas['Code'];
+/** A saved code with everything that decides its picture. */
 export type CodeWithDesign = Schemas['CodeWithDesign'];
+/** A short link. */
 export type Link = Schemas['Link'];
+/** A destination that a short link has had, and who set it. */
 export type LinkChange = Schemas['LinkChange'];
+/** The scans of one short link in a period. */
 export type LinkScans = Schemas['LinkScans'];
+/** The scans of all short links of an account in a period. */
 export type AccountScans = Schemas['AccountScans'];
+/** A deleted folder or code. */
 export type BinItem = Schemas['BinItem'];
+/** An API key, without its secret. */
 export type Key = Schemas['Key'];
+/** Who is signed in, and what the key may do. */
 export type Session = Schemas['Session'];
+/** The request for a single code. */
 export type QrRequest = Schemas['QrRequest'];
+/** The answer to a batch. */
 export type BulkAnswer = Schemas['BulkResponse'];
+/** One code in the request for a batch. */
 export type BulkItem = Schemas['BulkItem'];

@@ -9,6 +9,7 @@ const SeriesChart = part('series-chart', () => import('./series-chart.tsx'), {
   frame: Space,
 });
 
+/** Scans of a period, by kind. */
 export interface ScanTotals {
   readonly people: number;
   readonly bots: number;
@@ -16,6 +17,7 @@ export interface ScanTotals {
   readonly unique_visitors: number;
 }
 
+/** The totals as four labelled numbers. */
 export const Figures = ({ totals }: { readonly totals: ScanTotals }) => (
   <dl class="figures">
     {(
@@ -34,7 +36,7 @@ export const Figures = ({ totals }: { readonly totals: ScanTotals }) => (
   </dl>
 );
 
-/** A series as a picture, and as a table for screen readers. */
+/** A series as a chart, and as a table for screen readers. `interval` is `hour`, `day` or `month`. */
 export const ScanSeries = ({
   series,
   interval,

@@ -1,7 +1,9 @@
 import { useEffect, useRef } from 'preact/hooks';
 import uPlot from 'uplot';
 
+/** Scans in one interval. */
 export interface ScanPoint {
+  /** ISO 8601. */
   readonly start: string;
   readonly people: number;
   readonly bots: number;
@@ -37,7 +39,10 @@ const optionsOf = (widthPx: number, points: number): uPlot.Options => {
   };
 };
 
-/** Scans over time, people and bots apart. The same numbers stand in a table beside it, for those who don't see it. */
+/**
+ * Scans over time, people and bots separately. It is hidden from screen readers, for which `ScanSeries` has a
+ * table.
+ */
 export default function SeriesChart({ series }: { readonly series: readonly ScanPoint[] }) {
   const frame = useRef<HTMLDivElement>(null);
   useEffect(() => {

@@ -13,6 +13,7 @@ import { restore } from './folders/deletion.ts';
 const about = (item: BinItem): string =>
   item.kind === 'folder' ? `Folder, ${count(item.code_count ?? 0, 'code')}` : 'Code';
 
+/** Deleted folders and codes, to be restored, and where deleted short links lead. */
 export default function Bin(_: { readonly path: string }) {
   const toast = useToast();
   const { run, fault, busy } = useAction();
@@ -29,12 +30,15 @@ export default function Bin(_: { readonly path: string }) {
   const bringBack = (item: BinItem) =>
     void run(async () => {
       await restore(item.kind === 'folder' ? 'folders' : 'codes', item.id);
-      toast({ text: `“${item.name}” is back.` });
+      toast({ text: `“${item.name}” is restored.` });
       pages.reload();
     });
   return (
     <Page title="Bin">
-      <p class="muted">What is deleted stays here for 30 days. Short links of deleted codes stop at once.</p>
+      <p class="muted">
+        Deleted folders and codes stay here for 30 days. The short links of deleted codes stop working at
+        once.
+      </p>
       {fault && <Failure fault={fault} />}
       <Loaded load={pages.first} what="the bin">
         {() =>
@@ -46,9 +50,9 @@ export default function Bin(_: { readonly path: string }) {
                 <thead>
                   <tr>
                     <th>Name</th>
-                    <th>What</th>
+                    <th>Type</th>
                     <th>Deleted</th>
-                    <th>Gone for good</th>
+                    <th>Removed on</th>
                     <th>
                       <span class="hidden">Actions</span>
                     </th>
@@ -60,7 +64,7 @@ export default function Bin(_: { readonly path: string }) {
                       <td class="wrap">{item.name}</td>
                       <td>{about(item)}</td>
                       <td data-name="Deleted">{day(item.deleted_at)}</td>
-                      <td data-name="Gone for good">{day(item.expires_at)}</td>
+                      <td data-name="Removed on">{day(item.expires_at)}</td>
                       <td class="end">
                         <div class="row">
                           <button type="button" disabled={busy} onClick={() => bringBack(item)}>

@@ -45,12 +45,13 @@ const Picture = ({ code }: { readonly code: CodeWithDesign }) => (
       <dd>
         {code.width} × {code.height} px
       </dd>
-      <dt>Made</dt>
+      <dt>Created</dt>
       <dd>{moment(code.created_at)}</dd>
     </dl>
   </Card>
 );
 
+/** One saved code: its picture and, for a dynamic code, its destination and its scans. */
 export default function Code({ id = '' }: { readonly id?: string; readonly path: string }) {
   const { route } = useLocation();
   const code = useLoad(
@@ -65,7 +66,7 @@ export default function Code({ id = '' }: { readonly id?: string; readonly path:
         code.data && (
           <>
             <a class="button" href={screen(`/folders/${code.data.folder_id}`)}>
-              To its folder
+              Open the folder
             </a>
             <button type="button" class="danger" onClick={() => void remove('codes', id, 'The code')}>
               Delete
@@ -81,10 +82,10 @@ export default function Code({ id = '' }: { readonly id?: string; readonly path:
             <Picture code={data} />
             <div class="stack">
               {data.slug === null ? (
-                <Empty title="A static code.">
+                <Empty title="This is a static code.">
                   <p>
-                    It holds its content itself: that can't be changed after printing, and scans are not seen.
-                    Make a dynamic one when you need either.
+                    Its content is in the code itself: it cannot be changed after printing, and scans cannot
+                    be counted. Make a dynamic code if you need either.
                   </p>
                 </Empty>
               ) : (

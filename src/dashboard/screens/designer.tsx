@@ -17,9 +17,10 @@ const BEGINNING: Draft = {
 };
 const FOLDER = 'Designed codes';
 const PRINT_MM = 40;
-/** As long as every short link is, so that the preview has as many modules as the code will have. */
+/** Has the length of every short link, so that the preview has as many modules as the finished code. */
 const SHORT_LINK = `${location.origin}${BASE}l/Preview0`;
 
+/** Designs a code: options on one side; its picture, hints and the button that makes it on the other. */
 export default function Designer(_: { readonly path: string }) {
   const [draft, setDraft] = useState(BEGINNING);
   const [folderName, setFolderName] = useState(FOLDER);

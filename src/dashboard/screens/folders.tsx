@@ -29,7 +29,7 @@ const Row = ({
     <td class="number" data-name="Codes">
       {number(folder.code_count)}
     </td>
-    <td data-name="Made">{day(folder.created_at)}</td>
+    <td data-name="Created">{day(folder.created_at)}</td>
     <td class="end">
       <div class="row">
         <a class="button quiet" href={`${BASE}api/v1/folders/${folder.id}/archive`} download>
@@ -46,6 +46,7 @@ const Row = ({
   </tr>
 );
 
+/** All folders of the account. */
 export default function Folders(_: { readonly path: string }) {
   const [search, setSearch] = useState('');
   const [naming, setNaming] = useState<Folder | 'new' | null>(null);
@@ -87,10 +88,8 @@ export default function Folders(_: { readonly path: string }) {
       <Loaded load={pages.first} what="folders">
         {() =>
           pages.items.length === 0 ? (
-            <Empty title={search ? `No folder has “${search}” in its name.` : 'No folder yet.'}>
-              {!search && (
-                <p>Every batch of codes is kept in a folder, from which it can be downloaded again.</p>
-              )}
+            <Empty title={search ? `No folder has “${search}” in its name.` : 'No folders yet.'}>
+              {!search && <p>Every batch of codes is saved in a folder, where you can download it again.</p>}
             </Empty>
           ) : (
             <Card>
@@ -99,7 +98,7 @@ export default function Folders(_: { readonly path: string }) {
                   <tr>
                     <th>Name</th>
                     <th>Codes</th>
-                    <th>Made</th>
+                    <th>Created</th>
                     <th>
                       <span class="hidden">Actions</span>
                     </th>

@@ -18,9 +18,9 @@ const Batches = () => {
     <Loaded load={folders} what="batches">
       {({ data }) =>
         data.length === 0 ? (
-          <Empty title="No batch yet.">
+          <Empty title="No batches yet.">
             <p>
-              Codes that are made in bulk are kept in folders. <a href={screen('/import')}>Import a table</a>{' '}
+              Codes that you make in bulk are saved in folders. <a href={screen('/import')}>Import a table</a>{' '}
               or <a href={screen('/design')}>design one code</a>.
             </p>
           </Empty>
@@ -53,8 +53,8 @@ const Scans = () => {
     <Loaded load={scans} what="scans">
       {({ totals, series }) =>
         totals.people + totals.bots + totals.previews === 0 ? (
-          <Empty title="No scan in the last 30 days.">
-            <p>Dynamic codes lead over a short link, and every scan of it is counted here.</p>
+          <Empty title="No scans in the last 30 days.">
+            <p>A dynamic code contains a short link, and every scan of it is counted here.</p>
           </Empty>
         ) : (
           <>
@@ -67,6 +67,7 @@ const Scans = () => {
   );
 };
 
+/** The first screen: usage, the latest folders, and the scans of 30 days. */
 export const Home = (_: { readonly path: string }) => {
   const usage = useLoad((signal) => ask(api.GET('/api/v1/usage', { signal })), []);
   return (

@@ -6,6 +6,7 @@ import { useLoad } from '../ui/use-load.ts';
 import { Importer } from './import/importer.tsx';
 import { useRules } from './import/use-rules.ts';
 
+/** Makes codes from the rows of a CSV file. */
 export default function Import(_: { readonly path: string }) {
   const { account } = useSession();
   const rules = useRules();
@@ -13,12 +14,12 @@ export default function Import(_: { readonly path: string }) {
   return (
     <Page title="Bulk import">
       <p class="lead">
-        One code a row, up to 100 at a time, saved into a folder. Rows are checked before anything is paid.
+        Each row becomes one code, saved in a folder. All rows are checked before they cost anything.
       </p>
       {account.plan !== 'pro' && (
         <p class="card notice">
-          Bulk import needs the Pro plan, and this account is on Free. You can check a file here; to make the
-          codes, ask whoever runs this service for Pro.
+          Bulk import needs the Pro plan, and this account is on Free. You can check a file here. To make the
+          codes, ask the operator of this service for Pro.
         </p>
       )}
       {usage.state === 'failed' && <Failure fault={usage.fault} retry={usage.reload} />}

@@ -8,7 +8,7 @@ import { KeyTable } from './keys/key-table.tsx';
 import { NewKey } from './keys/new-key.tsx';
 
 const PAGE = 100;
-/** Nobody reads more keys than that. */
+/** Bounds the loop; nobody reads more than a thousand keys. */
 const MAX_PAGES = 10;
 
 const loadKeys = async (signal: AbortSignal): Promise<readonly Key[]> => {
@@ -25,16 +25,17 @@ const loadKeys = async (signal: AbortSignal): Promise<readonly Key[]> => {
   return keys;
 };
 
+/** The active keys of the account, and forms that make further ones. */
 export default function Keys(_: { readonly path: string }) {
   const keys = useLoad(loadKeys, []);
   return (
     <Page title="Keys">
-      <Card title="Keys in force">
+      <Card title="Active keys">
         <Loaded load={keys} what="your keys">
           {(held) =>
             held.length === 0 ? (
-              <Empty title="There is no key in force.">
-                <p>Make one below: programs call the service with it.</p>
+              <Empty title="There are no active keys.">
+                <p>Make one below. Programs use it to call the service.</p>
               </Empty>
             ) : (
               <KeyTable keys={held} onRevoked={keys.reload} />

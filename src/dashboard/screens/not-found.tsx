@@ -2,11 +2,12 @@ import { screen } from '../base.ts';
 import { Page } from '../ui/page.tsx';
 import { Empty } from '../ui/states.tsx';
 
+/** The screen for every unknown address. */
 export const NotFound = (_: { readonly default?: boolean }) => (
-  <Page title="There is no such page">
-    <Empty title="The address may be mistyped, or what it showed was deleted.">
+  <Page title="Page not found">
+    <Empty title="The address may be mistyped, or the page was deleted.">
       <p>
-        <a href={screen()}>Go home</a>, or look into the <a href={screen('/bin')}>bin</a>.
+        <a href={screen()}>Go home</a>, or look in the <a href={screen('/bin')}>bin</a>.
       </p>
     </Empty>
   </Page>

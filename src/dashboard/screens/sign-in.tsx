@@ -5,19 +5,19 @@ import { Mark } from '../ui/mark.tsx';
 import { asFault } from '../ui/use-load.ts';
 
 const WORDS: Readonly<Record<number, string>> = {
-  400: 'This is not a key. It begins with tsr_ and is shown once, when it is made.',
-  401: 'Nobody has this key. Check that all of it was copied.',
-  403: 'This key has no scope "manage". Sign in with one that has it.',
+  400: 'This is not a key. A key begins with tsr_ and is shown once, when it is made.',
+  401: 'There is no such key. Check that you copied all of it.',
+  403: 'This key does not have the scope “manage”. Sign in with one that has it.',
 };
 
 const explain = (fault: Fault): string => WORDS[fault.status] ?? fault.message;
 
-/** The key leaves the page with the form, and stays nowhere in it. */
+/** Signs a person in with a key. The key is sent with the form and stored nowhere in the page. */
 export const SignIn = ({
   hasEnded,
   onSession,
 }: {
-  /** Whether this stands in for a screen whose session is over. */
+  /** Whether the form replaces a screen whose session has ended. */
   readonly hasEnded: boolean;
   readonly onSession: (session: Session) => void;
 }) => {
@@ -47,7 +47,8 @@ export const SignIn = ({
         </h1>
         {hasEnded && (
           <p class="notice" role="status">
-            Your session has ended: it ran out, or its key was revoked. Sign in again to go on where you were.
+            Your session has ended: it expired, or its key was revoked. Sign in again to continue where you
+            were.
           </p>
         )}
         <p>Sign in with an API key that has the scope “manage”.</p>
@@ -62,8 +63,8 @@ export const SignIn = ({
           {busy ? 'Signing in …' : 'Sign in'}
         </button>
         <p class="muted small">
-          No key at hand? The service prints one when it starts for the first time; later ones come from
-          whoever runs it. The key is not kept in this browser.
+          You have no key? The service prints one when it starts for the first time, and its operator can make
+          more. This browser does not store the key.
         </p>
       </form>
     </main>

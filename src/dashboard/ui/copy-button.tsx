@@ -1,15 +1,15 @@
 import { useToast } from './toasts.tsx';
 
-/** Puts a text on the clipboard and says so. */
+/** Copies a text to the clipboard and says whether that worked. */
 export const CopyButton = ({ text, label }: { readonly text: string; readonly label: string }) => {
   const toast = useToast();
   const copy = async () => {
     try {
-      // Browsers have no clipboard on plain HTTP, save on localhost.
+      // Browsers offer no clipboard over plain HTTP, except on localhost.
       await navigator.clipboard.writeText(text);
       toast({ text: 'Copied.' });
     } catch {
-      toast({ text: `The browser did not let us copy. Select it by hand: ${text}` });
+      toast({ text: `The browser refused to copy. Select the text and copy it: ${text}` });
     }
   };
   return (

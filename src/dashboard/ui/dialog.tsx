@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 
-/** A modal dialog that is open as long as it is rendered; Escape and the backdrop close it. */
+/** A modal dialog, open as long as it is rendered. Escape and a click on the backdrop call `onClose`. */
 export const Dialog = ({
   title,
   onClose,

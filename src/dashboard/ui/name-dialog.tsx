@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { Dialog } from './dialog.tsx';
 import { useAction } from './use-action.ts';
 
-/** Asks for a name and does with it what `save` says; stays open, with the reason, when that fails. */
+/** Asks for a name and passes it to `save`. When `save` rejects, the dialog stays open and shows why. */
 export const NameDialog = ({
   title,
   name,

@@ -7,9 +7,9 @@ interface Page<T> {
 }
 
 /**
- * A list that is read page by page: the first one as `useLoad` does, further ones on demand.
+ * Reads a list page by page: the first page like `useLoad`, further pages on demand.
  *
- * @param load Reads the page behind a cursor; `undefined` for the first one.
+ * @param load Reads the page at a cursor; `undefined` stands for the first page.
  */
 export const usePages = <T>(
   load: (cursor: string | undefined, signal?: AbortSignal) => Promise<Page<T>>,
@@ -21,7 +21,7 @@ export const usePages = <T>(
     data: { data: [], next_cursor: null },
     fault: null,
   });
-  // Whatever came behind another first page is not of this list.
+  // Further pages belong to the first page that they followed; a new first page drops them.
   useEffect(() => {
     setRest({
       state: 'ready',
@@ -56,4 +56,5 @@ export const usePages = <T>(
   };
 };
 
+/** A list that is read page by page. */
 export type Pages<T> = ReturnType<typeof usePages<T>>;

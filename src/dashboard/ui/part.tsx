@@ -3,10 +3,10 @@ import type { ComponentChildren, ComponentType } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { Loading } from './states.tsx';
 
-/** `outdated`: only a reload helps, as another build was installed since this page was loaded. */
+/** `outdated`: another build was installed after this page was loaded, so only a reload helps. */
 type Trouble = 'failed' | 'outdated';
 
-/** Names of the scripts of each part, as the build found them; those of the page itself are not among them. */
+/** Names of the scripts of each part, as the build lists them, without those that the page itself loads. */
 const scriptsOf = (name: string): readonly string[] => {
   const text = document.getElementById('parts')?.textContent ?? '{}';
   return (JSON.parse(text) as Record<string, readonly string[]>)[name] ?? [];
@@ -23,8 +23,9 @@ const fetchScript = async (file: string): Promise<Trouble | null> => {
 };
 
 /**
- * Loads a part. Browsers remember an import that failed, also one by an imported script, until the page is left: so
- * nothing is imported before all of its scripts are in the browser's cache, and a failed load can be tried again.
+ * Loads a part. Browsers remember a failed import, also of an imported script, until the page is left. Therefore
+ * all scripts are fetched into the browser's cache before anything is imported, so that a failed load can be tried
+ * again.
  */
 const bring = async <T,>(name: string, load: () => Promise<{ default: T }>): Promise<T | Trouble> => {
   const troubles = await Promise.all(scriptsOf(name).map(fetchScript));
@@ -39,9 +40,9 @@ const bring = async <T,>(name: string, load: () => Promise<{ default: T }>): Pro
 const Outdated = () => (
   <div class="state failure" role="alert">
     <p>
-      <strong>The dashboard has to be reloaded</strong>
+      <strong>The dashboard must be reloaded</strong>
     </p>
-    <p>A new version of it was installed since you opened this page.</p>
+    <p>A new version was installed after you opened this page.</p>
     <button type="button" onClick={() => location.reload()}>
       Reload
     </button>
@@ -62,11 +63,14 @@ const Failed = ({ retry }: { readonly retry: () => void }) => (
 
 interface PartOptions {
   readonly what: string;
-  /** Around what is shown in its place until it is there. */
+  /** Wraps what is shown until the part is loaded. */
   readonly frame?: ComponentType<{ readonly children: ComponentChildren }>;
 }
 
-/** Stands in for a component that `load` imports, and says what became of loading it. `name`: of its file. */
+/**
+ * A component that loads the real one when it is first shown. While that one is missing, it shows that it loads or
+ * why that failed. @param name Name of the component's file, without extension. @param load Imports that file.
+ */
 export const part = <P extends object>(
   name: string,
   load: () => Promise<{ default: ComponentType<P> }>,

@@ -2,22 +2,24 @@ import type { ComponentChildren } from 'preact';
 import type { Fault } from '../api/client.ts';
 import type { Load } from './use-load.ts';
 
+/** Says that `what` is being loaded, also to screen readers. */
 export const Loading = ({ what }: { readonly what: string }) => (
   <p class="state loading" role="status">
     <span class="spinner" aria-hidden="true" /> Loading {what} …
   </p>
 );
 
-/** What to do about a fault, by its status. */
+/** What a person can do about a fault, by its status. */
 const advice = ({ status, retryAfterS }: Fault): string => {
   if (status === 0) return 'Check the connection, then try again.';
   if (status === 401) return 'Sign in again.';
   if (status === 403) return 'Sign in with a key that may do this.';
-  if (status === 404) return 'It may have been deleted: look into the bin.';
+  if (status === 404) return 'It may have been deleted: look in the bin.';
   if (status === 429 || status === 503) return `Wait ${retryAfterS ?? 'a few'} seconds, then try again.`;
-  return 'Try again; if it stays so, tell whoever runs this service.';
+  return 'Try again. If it fails again, tell the operator of this service.';
 };
 
+/** A fault, what to do about it and, with `retry`, a button to try again. */
 export const Failure = ({ fault, retry }: { readonly fault: Fault; readonly retry?: () => void }) => (
   <div class="state failure" role="alert">
     <p>
@@ -32,6 +34,7 @@ export const Failure = ({ fault, retry }: { readonly fault: Fault; readonly retr
   </div>
 );
 
+/** Says that there is nothing to show; the children say what to do next. */
 export const Empty = ({
   title,
   children,
@@ -48,8 +51,9 @@ export const Empty = ({
 );
 
 /**
- * Shows what a load has: its data, also while it is loaded anew or when that failed (with the reason above), so that
- * nobody loses what they were typing; without data that it loads, or why it failed.
+ * Shows the data of a load. While the data is loaded again, or when that failed, the earlier data stays, so that
+ * nobody loses what they are typing; a failure is shown above it. Without data it shows that it loads, or why that
+ * failed.
  */
 export const Loaded = <T,>({
   load,

@@ -1,7 +1,8 @@
-/** Short messages that come and go, read out by screen readers; one may offer a way back. */
+/** Short messages that disappear by themselves. Screen readers read them out; a message may offer one action. */
 import { type ComponentChildren, createContext } from 'preact';
 import { useCallback, useContext, useState } from 'preact/hooks';
 
+/** A message, and an action such as undoing. */
 export interface Toast {
   readonly text: string;
   readonly action?: { readonly label: string; readonly run: () => void };
@@ -11,9 +12,10 @@ const SHOWN_MS = 8000;
 
 const ToastContext = createContext<(toast: Toast) => void>(() => {});
 
-/** Returns what shows a toast. */
+/** Returns a function that shows a toast. */
 export const useToast = (): ((toast: Toast) => void) => useContext(ToastContext);
 
+/** Makes `useToast` work in its children, and shows at most three toasts for 8 seconds each. */
 export const Toasts = ({ children }: { readonly children: ComponentChildren }) => {
   const [shown, setShown] = useState<readonly (Toast & { readonly id: number })[]>([]);
   const show = useCallback((toast: Toast) => {

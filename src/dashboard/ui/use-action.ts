@@ -2,7 +2,10 @@ import { useState } from 'preact/hooks';
 import type { Fault } from '../api/client.ts';
 import { asFault } from './use-load.ts';
 
-/** Something that a person sets off: whether it is under way, and why it failed the last time. */
+/**
+ * Runs what a person sets off, one action at a time. `busy` says whether an action runs, and `fault` why the last
+ * one failed.
+ */
 export const useAction = () => {
   const [busy, setBusy] = useState(false);
   const [fault, setFault] = useState<Fault | null>(null);

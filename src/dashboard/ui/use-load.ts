@@ -1,17 +1,19 @@
 import { useCallback, useEffect, useState } from 'preact/hooks';
 import { Fault } from '../api/client.ts';
 
+/** The state of a load. While data is loaded again, and when that fails, the earlier data stays. */
 export type Load<T> =
   | { readonly state: 'loading'; readonly data: T | null; readonly fault: null }
   | { readonly state: 'ready'; readonly data: T; readonly fault: null }
   | { readonly state: 'failed'; readonly data: T | null; readonly fault: Fault };
 
+/** Any thrown value as a fault with words for people. */
 export const asFault = (error: unknown): Fault =>
-  error instanceof Fault ? error : new Fault(0, 'Something went wrong in this page', String(error));
+  error instanceof Fault ? error : new Fault(0, 'Something went wrong on this page', String(error));
 
 /**
- * Loads what a screen shows, again whenever one of `inputs` changes or `reload` is called; a load that was
- * overtaken is aborted. While it loads again the data of before stay.
+ * Loads what a screen shows, and loads it again whenever one of `inputs` changes or `reload` is called. A newer
+ * load aborts an older one.
  */
 export const useLoad = <T>(
   load: (signal: AbortSignal) => Promise<T>,

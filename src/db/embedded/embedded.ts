@@ -81,14 +81,14 @@ const claimFolder = async (folder: string): Promise<SocketFolder> => {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const sockets = await openSocketFolder(join(folder, 'run'));
   const lock = await lockFolder(sockets.path);
-  if ('holder' in lock) {
+  if (!lock.ok) {
     await sockets.release();
-    throw new Error(`it is in use by ${lock.holder}; stop that process, or set another DATA_DIR`);
+    throw new Error(`it is in use by ${lock.fault}; stop that process, or set another DATA_DIR`);
   }
   return {
     path: sockets.path,
     async release() {
-      await lock.release();
+      await lock.value.release();
       await sockets.release();
     },
   };

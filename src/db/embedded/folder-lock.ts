@@ -4,6 +4,7 @@ import { createConnection, createServer, type Server } from 'node:net';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { ok, type Result, refused } from '../../result.ts';
 
 /** A lock that this process holds. */
 export interface FolderLock {
@@ -69,8 +70,8 @@ const otherHolders = async (folder: string, mine: string): Promise<readonly stri
 };
 
 /**
- * Makes this process the only owner of `folder` until `release`, or until the process ends in any way. Returns the
- * holder at once when another process is the owner.
+ * Makes this process the only owner of `folder` until `release`, or until the process ends in any way. When another
+ * process is the owner, it is named at once as the fault.
  *
  * Each contender first raises a flag and then looks for other flags, so of two contenders at least one sees the other
  * (as in Lamport's bakery algorithm), and who sees one withdraws. A flag is a listening unix socket. The kernel closes
@@ -78,7 +79,7 @@ const otherHolders = async (folder: string, mine: string): Promise<readonly stri
  *
  * @param folder Must exist, hold nothing but sockets, and leave 30 bytes of a socket's path for a name.
  */
-export const lockFolder = async (folder: string): Promise<FolderLock | { readonly holder: string }> => {
+export const lockFolder = async (folder: string): Promise<Result<FolderLock, string>> => {
   const owner = `process ${process.pid} on ${hostname()}, started ${new Date().toISOString()}`;
   for (let tries = 1; ; tries += 1) {
     let greeting = CLAIMING;
@@ -88,11 +89,11 @@ export const lockFolder = async (folder: string): Promise<FolderLock | { readonl
     const others = await otherHolders(folder, name);
     if (others.length === 0) {
       greeting = owner;
-      return { release: () => lowerFlag(path, server) };
+      return ok({ release: () => lowerFlag(path, server) });
     }
     await lowerFlag(path, server);
     const holder = others.find((other) => other !== CLAIMING);
-    if (holder !== undefined || tries === MAX_TRIES) return { holder: holder ?? CLAIMING };
+    if (holder !== undefined || tries === MAX_TRIES) return refused(holder ?? CLAIMING);
     await sleep(Math.random() * 50);
   }
 };

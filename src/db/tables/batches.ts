@@ -1,8 +1,9 @@
 import type { Design, Logo } from '../../../workers/protocol.ts';
+import { ok, type Result, refused } from '../../result.ts';
 import { within } from '../../time-limit.ts';
 import type { Database } from '../database.ts';
 import { databaseFault, isOrphan } from '../faults.ts';
-import { createTurns } from '../turns.ts';
+import { createSemaphore } from '../semaphore.ts';
 import { insertCodes, type NewCode } from './codes.ts';
 import { ensureFolder, hasFolder } from './folders.ts';
 import { getLogo } from './logos.ts';
@@ -24,6 +25,11 @@ export interface CodeToSave {
   readonly found: SavedLogo | null;
 }
 
+/** Why a batch was not saved: try again with other slugs, or with another folder. */
+export type NotSaved =
+  | { readonly kind: 'slugs taken'; readonly slugs: readonly string[] }
+  | { readonly kind: 'folder gone' };
+
 /** Saves the codes of batches. */
 export interface BatchStore {
   /** Fails within `PING_TIMEOUT_MS` when the database gives no answer. */
@@ -32,16 +38,18 @@ export interface BatchStore {
   hasFolder(accountId: string, folderId: string): Promise<boolean>;
   /**
    * Saves the whole batch in one transaction, or nothing. Nothing is saved when slugs are taken, which are then
-   * returned, or when the folder was deleted meanwhile. A folder that is given by its name is made when it is missing.
+   * named, or when the folder was deleted meanwhile. A folder that is given by its name is made when it is missing.
    */
   save(
     caller: { readonly accountId: string; readonly keyId: string },
     folder: { readonly id: string } | { readonly name: string },
     codes: readonly CodeToSave[],
-  ): Promise<{ readonly folderId: string } | { readonly takenSlugs: readonly string[] } | 'folder gone'>;
+  ): Promise<Result<{ readonly folderId: string }, NotSaved>>;
   /** Returns a logo that one of the account's codes shows, by the SHA-256 of its PNG, or `null`. */
   findLogo(accountId: string, sha256: string): Promise<SavedLogo | null>;
 }
+
+const FOLDER_GONE: Result<never, NotSaved> = refused({ kind: 'folder gone' });
 
 const toNewCode = (code: CodeToSave, position: number): NewCode => ({
   position,
@@ -75,7 +83,7 @@ type StoreDatabase = Pick<Database, 'sql' | 'ping' | 'embedded'>;
 /** Creates the store. */
 export const createBatchStore = ({ sql, ping, embedded }: StoreDatabase): BatchStore => {
   const pingTimeoutMs = PING_TIMEOUT_MS[embedded ? 'embedded' : 'server'];
-  const inTurn = createTurns(SAVES_AT_A_TIME[embedded ? 'embedded' : 'server']);
+  const savesAtATime = createSemaphore(SAVES_AT_A_TIME[embedded ? 'embedded' : 'server']);
   return {
     ping: () =>
       within(ping(), pingTimeoutMs, () =>
@@ -88,20 +96,20 @@ export const createBatchStore = ({ sql, ping, embedded }: StoreDatabase): BatchS
       const { accountId, keyId } = caller;
       const codes = saved.map(toNewCode);
       try {
-        return await inTurn(() =>
+        return await savesAtATime(() =>
           sql.begin(async (tx) => {
-            if ('id' in folder && !(await hasFolder(tx, accountId, folder.id))) return 'folder gone';
+            if ('id' in folder && !(await hasFolder(tx, accountId, folder.id))) return FOLDER_GONE;
             const folderId = 'id' in folder ? folder.id : (await ensureFolder(tx, accountId, folder.name)).id;
-            if (codes.length === 0) return { folderId };
+            if (codes.length === 0) return ok({ folderId });
             const ids = await insertCodes(tx, { accountId, folderId, keyId, codes });
             const left = codes.filter((code) => !ids.has(code.position));
             if (left.length > 0) throw new SlugsTaken(left.flatMap((code) => code.link?.slug ?? []));
-            return { folderId };
+            return ok({ folderId });
           }),
         );
       } catch (error) {
-        if (error instanceof SlugsTaken) return { takenSlugs: error.slugs };
-        if ('id' in folder && isOrphan(error)) return 'folder gone';
+        if (error instanceof SlugsTaken) return refused({ kind: 'slugs taken', slugs: error.slugs });
+        if ('id' in folder && isOrphan(error)) return FOLDER_GONE;
         throw error;
       }
     },

@@ -3,6 +3,7 @@
  * them. All other queries read `live_codes`, `live_links` and folders without `deleted_at`.
  */
 
+import { ok, type Result, refused } from '../../result.ts';
 import type { Sql } from '../client.ts';
 import { type Page, type PageRequest, toPage } from '../cursor.ts';
 import type { Database } from '../database.ts';
@@ -71,33 +72,37 @@ const freeName = async (sql: Sql, accountId: string, name: string): Promise<stri
   return names.find((candidate) => !taken.has(candidate)) ?? null;
 };
 
+const presentFolder = async (tx: Sql, accountId: string, id: string): Promise<Result<Folder, 'missing'>> => {
+  const folder = await getFolder(tx, accountId, id);
+  return folder === null ? refused('missing') : ok(folder);
+};
+
 const bringFolderBack = (
   { sql, changes }: Pick<Database, 'sql' | 'changes'>,
   accountId: string,
   id: string,
-): Promise<Folder | null | 'taken'> =>
+): Promise<Result<Folder, 'missing' | 'taken'>> =>
   sql.begin(async (tx) => {
     const [binned] = await tx<{ name: string }[]>`
       select name from folders
       where account_id = ${accountId} and id = ${id} and deleted_at > ${binStart(new Date())} for update`;
-    if (binned === undefined) return getFolder(tx, accountId, id);
+    if (binned === undefined) return presentFolder(tx, accountId, id);
     const name = await freeName(tx, accountId, binned.name);
-    if (name === null) return 'taken';
+    if (name === null) return refused('taken');
     await tx`update folders set deleted_at = null, name = ${name} where id = ${id}`;
     await changes.announce(tx, { kind: 'everything' });
-    return getFolder(tx, accountId, id);
+    return presentFolder(tx, accountId, id);
   });
 
 /**
  * Restores a folder with the codes that it had when it was deleted, and with their links. It gets another name when
- * its own is taken. A folder that is not in the bin is returned as it is. Returns `null` when the account has no such
- * folder, and `taken` when all of its possible names are taken.
+ * its own is taken. A folder that is not in the bin is returned as it is. `missing`: the account has no such folder.
  */
 export const restoreFolder = async (
   database: Pick<Database, 'sql' | 'changes'>,
   accountId: string,
   id: string,
-): Promise<Folder | null | 'taken'> => {
+): Promise<Result<Folder, 'missing' | 'taken'>> => {
   try {
     return await bringFolderBack(database, accountId, id);
   } catch (error) {

@@ -1,3 +1,5 @@
+import { ok, type Result, refused } from '../../result.ts';
+
 const MAX_CHARACTERS = 200;
 
 /**
@@ -5,16 +7,16 @@ const MAX_CHARACTERS = 200;
  *
  * @returns The name, or what is wrong with it.
  */
-export const toFolderName = (text: string): { readonly name: string } | { readonly message: string } => {
+export const toFolderName = (text: string): Result<string, string> => {
   if (!text.isWellFormed() || /\p{Cc}/u.test(text)) {
-    return { message: 'must be well-formed text without control characters' };
+    return refused('must be well-formed text without control characters');
   }
   const name = text.normalize('NFC').trim();
   const length = [...name].length;
   if (length < 1 || length > MAX_CHARACTERS) {
-    return { message: `must have 1 to ${MAX_CHARACTERS} characters besides white space at its ends` };
+    return refused(`must have 1 to ${MAX_CHARACTERS} characters besides white space at its ends`);
   }
-  return { name };
+  return ok(name);
 };
 
 const RESTORED_MAX = 100;

@@ -1,3 +1,4 @@
+import { ok, type Result, refused } from '../../result.ts';
 import type { Sql } from '../client.ts';
 import { type Page, type PageRequest, toPage } from '../cursor.ts';
 import { isTaken } from '../faults.ts';
@@ -73,14 +74,14 @@ export const renameFolder = async (
   accountId: string,
   id: string,
   name: string,
-): Promise<Folder | 'missing' | 'taken'> => {
+): Promise<Result<Folder, 'missing' | 'taken'>> => {
   try {
     const [row] = await sql<Folder[]>`
       update folders set name = ${name} where account_id = ${accountId} and id = ${id} and deleted_at is null
       returning id, name, ${codeCount(sql)}, created_at`;
-    return row ?? 'missing';
+    return row === undefined ? refused('missing') : ok(row);
   } catch (error) {
-    if (isTaken(error)) return 'taken';
+    if (isTaken(error)) return refused('taken');
     throw error;
   }
 };

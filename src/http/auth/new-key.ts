@@ -36,8 +36,8 @@ export const createKey = async (
   wanted: WantedKey,
 ): Promise<CreatedKey> => {
   const created = await accounts.createKey(accountId, wanted);
-  if (created === null) throw new AppError('not_found', 'There is no such account.');
-  if (created !== 'too many') return created;
+  if (created.ok) return created.value;
+  if (created.fault === 'no account') throw new AppError('not_found', 'There is no such account.');
   throw new AppError(
     'limit_reached',
     `An account may have ${accounts.keysPerAccountMax} keys; revoke one that is no longer used.`,

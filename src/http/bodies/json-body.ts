@@ -7,8 +7,8 @@ import { type BodyBudget, type Hold, STRANGERS } from './body-budget.ts';
 import { onConnectionEnd } from './connection-end.ts';
 import { createScanner, type Scan, type Scanner } from './json-scanner.ts';
 import { assemble, malformed, type Parse, parseBytes } from './json-text.ts';
+import type { TimeSlices } from './time-slices.ts';
 import { maxTokens } from './token-bound.ts';
-import type { Turns } from './turns.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -44,7 +44,7 @@ const createTokenBound = (): ((request: FastifyRequest) => number) => {
  * counts the received bytes against the budget until the request is over, and parses a large body in short turns of
  * the event loop. It refuses broken UTF-8 and other faults that Fastify would repair in silence.
  */
-export const acceptJsonBodies = (app: FastifyInstance, budget: BodyBudget, turns: Turns): void => {
+export const acceptJsonBodies = (app: FastifyInstance, budget: BodyBudget, slices: TimeSlices): void => {
   const parseWithFastify = app.getDefaultJsonParser('error', 'error');
   const tokenBoundOf = createTokenBound();
 
@@ -151,7 +151,7 @@ export const acceptJsonBodies = (app: FastifyInstance, budget: BodyBudget, turns
       const limit = isStranger(request) ? Math.min(bodyLimit, STRANGERS.bodyMaxBytes) : bodyLimit;
       refuseBeforehand(request, limit);
       const body = await read(request, payload, limit);
-      if (!Buffer.isBuffer(body)) return assemble(body, parse, turns);
+      if (!Buffer.isBuffer(body)) return assemble(body, parse, slices);
       if (body.length === 0) throw malformed('must not be empty');
       return parseBytes(body, parse);
     },

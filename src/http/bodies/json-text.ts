@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { AppError } from '../../errors.ts';
 import type { LongString, Part, Scan } from './json-scanner.ts';
 import { anyText, joined, type Unescaping, unescapeAscii } from './json-string.ts';
-import type { Turns } from './turns.ts';
+import type { TimeSlices } from './time-slices.ts';
 
 /** Bytes that are unescaped between two looks at the clock: about 2 ms. */
 const UNESCAPED_AT_ONCE = 1024 * 1024;
@@ -29,13 +29,13 @@ const parsePart = ({ chunks }: Part, parse: Parse): unknown => parseBytes(Buffer
 const lengthOf = (pieces: readonly Buffer[]): number =>
   pieces.reduce((length, { byteLength }) => length + byteLength, 0);
 
-/** Decodes long strings in turns of the event loop. The bytes of each are dropped once it is decoded. */
-const readLongStrings = async (strings: readonly LongString[], turns: Turns): Promise<string[]> => {
+/** Decodes long strings in slices of time. The bytes of each are dropped once it is decoded. */
+const readLongStrings = async (strings: readonly LongString[], slices: TimeSlices): Promise<string[]> => {
   const unread = strings.filter((string) => typeof string !== 'string');
   // All strings share one buffer, because new memory costs more than the work in it.
   const room = Buffer.allocUnsafeSlow(unread.reduce((most, pieces) => Math.max(most, lengthOf(pieces)), 0));
   let foreignBytes = 0;
-  let isOver = turns.slice();
+  let isOver = slices.slice();
 
   const foreign = (pieces: readonly Buffer[]): string => {
     const bytes = joined(pieces, room);
@@ -51,8 +51,8 @@ const readLongStrings = async (strings: readonly LongString[], turns: Turns): Pr
     const state: Unescaping = { read: 0, written: 0 };
     while (state.read < bytes.length) {
       if (isOver()) {
-        await turns.next();
-        isOver = turns.slice();
+        await slices.next();
+        isOver = slices.slice();
       }
       if (!unescapeAscii(bytes, state, state.read + UNESCAPED_AT_ONCE)) return null;
     }
@@ -77,11 +77,11 @@ const putBack = async (
   { mark, parts }: Scan,
   values: readonly unknown[],
   texts: readonly string[],
-  turns: Turns,
+  slices: TimeSlices,
 ): Promise<unknown> => {
   const top: Record<string, unknown> = { root };
   const waiting: object[] = [top];
-  let isOver = turns.slice();
+  let isOver = slices.slice();
   let seen = 0;
 
   const resolve = (value: unknown): unknown => {
@@ -107,8 +107,8 @@ const putBack = async (
       seen += 1;
     }
     if (seen < PUT_BACK_AT_ONCE || !isOver()) continue;
-    await turns.next();
-    isOver = turns.slice();
+    await slices.next();
+    isOver = slices.slice();
     seen = 0;
   }
   return top.root;
@@ -120,21 +120,21 @@ const putBack = async (
  *
  * @throws {AppError} 400 when the text is not JSON in UTF-8.
  */
-export const assemble = async (scan: Scan, parse: Parse, turns: Turns): Promise<unknown> => {
-  await turns.next();
-  let isOver = turns.slice();
+export const assemble = async (scan: Scan, parse: Parse, slices: TimeSlices): Promise<unknown> => {
+  await slices.next();
+  let isOver = slices.slice();
   const root = parsePart(scan.root, parse);
   const values: unknown[] = [];
   for (const part of scan.parts) {
     if (isOver()) {
-      await turns.next();
-      isOver = turns.slice();
+      await slices.next();
+      isOver = slices.slice();
     }
     values.push(parsePart(part, parse));
   }
   if (scan.parts.length === 0 && scan.longStrings.length === 0) return root;
-  const texts = await readLongStrings(scan.longStrings, turns).catch((error: unknown) => {
+  const texts = await readLongStrings(scan.longStrings, slices).catch((error: unknown) => {
     throw error instanceof AppError ? error : malformed('must be valid JSON in UTF-8');
   });
-  return putBack(root, scan, values, texts, turns);
+  return putBack(root, scan, values, texts, slices);
 };

@@ -16,6 +16,6 @@ export const DeadLinkUrl = Type.Union([Type.String(), Type.Null()], {
 export const readDeadLinkUrl = (written: string | null, check: CheckDestination): string | null => {
   if (written === null) return null;
   const checked = check(written);
-  if (!checked.ok) throw fieldError('deadLinkUrl', checked.message);
-  return checked.href;
+  if (!checked.ok) throw fieldError('deadLinkUrl', checked.fault);
+  return checked.value;
 };

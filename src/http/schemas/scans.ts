@@ -97,8 +97,8 @@ export const readSeries = async (sql: Sql, query: Static<typeof ScansQuery>, sca
   const from =
     query.from === undefined ? new Date(to.getTime() - DEFAULT_SPAN_MS[interval]) : new Date(query.from);
   const found = await bucketSpan(sql, { from, to, interval, timeZone });
-  if (!found.ok) throw fieldError(found.field, found.message, 'invalid_query');
-  const { span } = found;
+  if (!found.ok) throw fieldError(found.fault.field, found.fault.message, 'invalid_query');
+  const span = found.value;
   const series = (await scanSeries(sql, { ...scanned, ...span, interval, timeZone })).map(toPointBody);
   const body = {
     from: span.from.toISOString(),

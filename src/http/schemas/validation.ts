@@ -6,7 +6,7 @@ import type { TSchema } from 'typebox';
 import { AppError, type ErrorCode } from '../../errors.ts';
 import { parseColor } from '../../generate/color.ts';
 import { COLOR_FORMAT, IMAGE_FORMAT } from '../../generate/request.ts';
-import type { Turns } from '../bodies/turns.ts';
+import type { TimeSlices } from '../bodies/time-slices.ts';
 
 /** Messages for formats, because their names do not say what a caller must write. */
 const FORMAT_RULES: Readonly<Record<string, string>> = {
@@ -53,7 +53,7 @@ const isBatch = (schema: TSchema): schema is Batch =>
  * loop, because a hundred items with all options take too long for one. It throws an `AppError` (400) for the first
  * violation, because Fastify ignores what an asynchronous validator returns.
  */
-const validateInTurns = (ajv: Ajv2020, schema: Batch, turns: Turns) => {
+const validateInSlices = (ajv: Ajv2020, schema: Batch, slices: TimeSlices) => {
   const { items } = schema.properties;
   const validateRest = ajv.compile({
     ...schema,
@@ -62,11 +62,11 @@ const validateInTurns = (ajv: Ajv2020, schema: Batch, turns: Turns) => {
   const validateItem = ajv.compile(items.items);
   return async (body: unknown): Promise<void> => {
     if (!validateRest(body)) throw violation(validateRest.errors!, 'body');
-    let isOver = turns.slice();
+    let isOver = slices.slice();
     for (const [index, item] of (body as { readonly items: readonly unknown[] }).items.entries()) {
       if (isOver()) {
-        await turns.next();
-        isOver = turns.slice();
+        await slices.next();
+        isOver = slices.slice();
       }
       if (validateItem(item)) continue;
       const [first] = validateItem.errors!;
@@ -101,13 +101,13 @@ const convertIntegers = (schema: TSchema, validate: ValidateFunction): FastifyVa
  */
 export const createValidatorCompiler = (
   isImageSource: (text: string) => boolean,
-  turns: Turns,
+  slices: TimeSlices,
 ): FastifySchemaCompiler<TSchema> => {
   const ajv = createAjv(isImageSource);
   return ({ schema, httpPart }) => {
     if (httpPart !== 'body') return convertIntegers(schema, ajv.compile(schema));
     if (!isBatch(schema)) return ajv.compile(schema);
-    return validateInTurns(ajv, schema, turns) as unknown as FastifyValidationResult;
+    return validateInSlices(ajv, schema, slices) as unknown as FastifyValidationResult;
   };
 };
 

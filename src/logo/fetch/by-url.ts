@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { type Allowance, FETCH_MS } from '../allowance.ts';
+import { createFairLimiter } from '../fair-limiter.ts';
 import type { LogoLog, Normaliser } from '../normalise.ts';
 import { BUSY, type LogoOutcome, outcomeBytes, refuse, SPENT } from '../outcome.ts';
 import { sniff } from '../sniff.ts';
-import { createTurns } from '../turns.ts';
 import { createFetcher, type FetchOptions } from './fetch.ts';
 
 export interface ByUrlOptions extends FetchOptions {
@@ -38,7 +38,7 @@ const PRIVATE_ADDRESS = refuse(
 export const createUrlLogos = (options: ByUrlOptions, normaliser: Normaliser, log: LogoLog) => {
   const { maxConcurrentFetches, maxBytes, timeoutMs, allowance } = options;
   const fetcher = createFetcher(options);
-  const turns = createTurns({
+  const limiter = createFairLimiter({
     maxRunning: maxConcurrentFetches,
     maxRunningPerAccount: Math.ceil(maxConcurrentFetches / 2),
     maxWaiting: maxConcurrentFetches * 10,
@@ -53,17 +53,17 @@ export const createUrlLogos = (options: ByUrlOptions, normaliser: Normaliser, lo
   };
 
   const fetchAndDecode = async ({ url, accountId, isFree }: Request): Promise<LogoOutcome> => {
-    const fetched = await turns.run(accountId, () => fetcher.get(url));
+    const fetched = await limiter.run(accountId, () => fetcher.get(url));
     if (fetched === null) return BUSY;
     if (!fetched.ok) {
-      log.debug({ accountId, host: url.host, reason: fetched.reason }, 'logo not fetched');
-      return refusals[fetched.fault];
+      log.debug({ accountId, host: url.host, reason: fetched.fault.reason }, 'logo not fetched');
+      return refusals[fetched.fault.kind];
     }
-    const { bytes } = fetched;
+    const bytes = fetched.value;
     const id = createHash('sha256').update(bytes).digest('hex');
     const isSvg = sniff(bytes) === 'svg';
     const outcome = await normaliser.normalise({ id, isSvg, accountId, isFree, load: () => bytes });
-    return !outcome.ok && outcome.stage === 'type' ? NOT_FETCHED : outcome;
+    return !outcome.ok && outcome.fault.stage === 'type' ? NOT_FETCHED : outcome;
   };
 
   const load = async (request: Request): Promise<LogoOutcome> => {
@@ -97,9 +97,9 @@ export const createUrlLogos = (options: ByUrlOptions, normaliser: Normaliser, lo
       const isOthers = outcome === SPENT && !allowance.isSpent(request.accountId);
       return isOthers ? this.resolve(request) : outcome;
     },
-    stats: () => ({ ...turns.stats(), cacheEntries: cache.size, cacheBytes: cache.calculatedSize }),
+    stats: () => ({ ...limiter.stats(), cacheEntries: cache.size, cacheBytes: cache.calculatedSize }),
     close: async (): Promise<void> => {
-      turns.close();
+      limiter.close();
       await fetcher.close();
     },
   };

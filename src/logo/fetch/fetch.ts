@@ -1,6 +1,7 @@
 import { Resolver, lookup as systemLookup } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import { Agent, fetch, type Response } from 'undici';
+import { ok, type Result, refused } from '../../result.ts';
 import { isLocalName, isPublicAddress } from './address.ts';
 import { createGuardedConnector, createNameServerLookup, PrivateAddress } from './connect.ts';
 
@@ -18,17 +19,18 @@ export interface FetchOptions {
   readonly allowedPorts?: readonly number[];
 }
 
-export type Fetched =
-  | { readonly ok: true; readonly bytes: Buffer }
-  | { readonly ok: false; readonly fault: FetchFault; readonly reason: string };
+export type Fetched = Result<Buffer, FetchFault>;
 
 /**
- * What callers are told; `reason` is for the log. `private` tells what class of address the URL as it was written
+ * `kind` is what callers are told, `reason` is for the log. `private` tells what class of address the URL as it was written
  * names or has in the DNS, `port` that it names another than the allowed ones: both are decided before anything is
  * connected. Everything else is `not fetched` alike,
  * redirects to private addresses too, so that this is no port scanner.
  */
-export type FetchFault = 'private' | 'port' | 'too large' | 'not fetched';
+export interface FetchFault {
+  readonly kind: 'private' | 'port' | 'too large' | 'not fetched';
+  readonly reason: string;
+}
 
 const MAX_REDIRECTS = 3;
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
@@ -39,9 +41,8 @@ const HEADERS = {
   'user-agent': 'Tessera',
 };
 
-const failed = (reason: string): Fetched => ({ ok: false, fault: 'not fetched', reason });
-const tooLarge: Fetched = { ok: false, fault: 'too large', reason: 'too large' };
-const refused = (fault: 'private' | 'port', reason: string): Fetched => ({ ok: false, fault, reason });
+const failed = (reason: string): Fetched => refused({ kind: 'not fetched', reason });
+const tooLarge: Fetched = refused({ kind: 'too large', reason: 'too large' });
 
 /** What may not stand in a URL, or `null`. */
 export const urlFault = (url: URL): string | null => {
@@ -61,7 +62,7 @@ const readBody = async (response: Response, maxBytes: number): Promise<Fetched> 
     if (length > maxBytes) return tooLarge;
     chunks.push(chunk);
   }
-  return { ok: true, bytes: Buffer.concat(chunks) };
+  return ok(Buffer.concat(chunks));
 };
 
 /** `fetch` wraps what went wrong. */
@@ -100,7 +101,7 @@ export const createFetcher = (options: FetchOptions) => {
   const refusePort = (url: URL): Fetched => {
     const host = url.hostname.replace(/^\[|\]$/g, '');
     const isInside = isLocalName(host) || (isIP(host) !== 0 && !isAllowedAddress(host));
-    return refused(isInside ? 'private' : 'port', `port ${portOf(url)} refused`);
+    return refused({ kind: isInside ? 'private' : 'port', reason: `port ${portOf(url)} refused` });
   };
 
   const ask = (url: URL, signal: AbortSignal): Promise<Response> =>
@@ -117,7 +118,7 @@ export const createFetcher = (options: FetchOptions) => {
         if (hops === 0 && cause instanceof PrivateAddress) return cause;
         throw cause;
       });
-      if (response instanceof PrivateAddress) return refused('private', response.message);
+      if (response instanceof PrivateAddress) return refused({ kind: 'private', reason: response.message });
       if (response.status === 200) return readBody(response, maxBytes);
       await response.body?.cancel();
       const location = response.headers.get('location');

@@ -1,4 +1,5 @@
 import { SaxesParser, type SaxesTagNS } from 'saxes';
+import { ok, type Result, refused } from '../../result.ts';
 import { type Written, writeAttributes, writeStartTag } from './element.ts';
 import { cleanCss, escapeMarkup, SILENT_ELEMENTS } from './rules.ts';
 import { readSvgSize, type SvgSize } from './size.ts';
@@ -9,8 +10,8 @@ const MAX_DEPTH = 100;
 /** Characters fed to the parser between two looks at whether it may stop. */
 const CHUNK_CHARACTERS = 65_536;
 
+/** A drawing that may be drawn. */
 export interface SvgDocument {
-  readonly ok: true;
   readonly size: SvgSize;
   /** Whether it has filter effects, whose cost grows with the pixels and not with the document. */
   readonly hasFilter: boolean;
@@ -18,8 +19,8 @@ export interface SvgDocument {
   readonly markup: (widthPx: number, heightPx: number) => string;
 }
 
+/** Why a drawing may not be drawn. */
 export interface SvgFault {
-  readonly ok: false;
   /** Whether the root was an SVG's. When not, it is some other text that begins with "<". */
   readonly isSvg: boolean;
   readonly message: string;
@@ -35,8 +36,9 @@ interface Reading {
 }
 
 const write = (reading: Reading, written: Written): string => {
-  if ('fault' in written) reading.fault ??= written.fault;
-  return 'text' in written ? written.text : '';
+  if (written.ok) return written.value;
+  reading.fault ??= written.fault;
+  return '';
 };
 
 const readRoot = (reading: Reading, tag: SaxesTagNS): void => {
@@ -47,8 +49,8 @@ const readRoot = (reading: Reading, tag: SaxesTagNS): void => {
   reading.isSvg = true;
   const { width, height, viewBox, ...others } = tag.attributes;
   const size = readSvgSize({ width: width?.value, height: height?.value, viewBox: viewBox?.value });
-  if (typeof size === 'string') reading.fault ??= size;
-  else reading.size = size;
+  if (size.ok) reading.size = size.value;
+  else reading.fault ??= size.fault;
   reading.rootAttributes = write(reading, writeAttributes('svg', others));
 };
 
@@ -138,21 +140,20 @@ const decodeUtf8 = (bytes: Uint8Array): string | null => {
  *
  * Takes time in proportion to the document; meant for a thread that can be ended. Never throws.
  */
-export const readSvg = (bytes: Uint8Array): SvgDocument | SvgFault => {
+export const readSvg = (bytes: Uint8Array): Result<SvgDocument, SvgFault> => {
   const text = decodeUtf8(bytes);
-  if (text === null) return { ok: false, isSvg: true, message: 'must be encoded as UTF-8' };
+  if (text === null) return refused({ isSvg: true, message: 'must be encoded as UTF-8' });
   if (/<!(?:DOCTYPE|ENTITY)/i.test(text)) {
     const isSvg = !/<!DOCTYPE\s+html/i.test(text);
-    return { ok: false, isSvg, message: 'has a <!DOCTYPE>; remove that declaration and its entities' };
+    return refused({ isSvg, message: 'has a <!DOCTYPE>; remove that declaration and its entities' });
   }
   const { isSvg, fault, size, rootAttributes, body } = parse(text);
-  if (fault !== null || !size) return { ok: false, isSvg, message: fault ?? 'is empty' };
+  if (fault !== null || !size) return refused({ isSvg, message: fault ?? 'is empty' });
   const content = `viewBox="${size.viewBox}"${rootAttributes}>${body.join('')}</svg>`;
-  return {
-    ok: true,
+  return ok({
     size,
     hasFilter: /\bfilter\b/i.test(content),
     markup: (widthPx, heightPx) =>
       `<svg xmlns="${SVG_NAMESPACE}" width="${widthPx}" height="${heightPx}" ${content}`,
-  };
+  });
 };

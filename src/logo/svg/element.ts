@@ -1,4 +1,5 @@
 import type { SaxesAttributeNS, SaxesTagNS } from 'saxes';
+import { ok, type Result, refused } from '../../result.ts';
 import { ALLOWED_ELEMENTS, cleanCss, cleanFunctions, cleanHref, escapeMarkup } from './rules.ts';
 
 const XLINK_NAMESPACE = 'http://www.w3.org/1999/xlink';
@@ -6,7 +7,7 @@ const XLINK_NAMESPACE = 'http://www.w3.org/1999/xlink';
 const MAX_QUOTED_CHARACTERS = 40;
 
 /** Markup that we wrote, or what is wrong with what the caller wrote. */
-export type Written = { readonly text: string } | { readonly fault: string };
+export type Written = Result<string, string>;
 
 /** The value to write, `''` to leave the attribute out, `null` to refuse the document. */
 const cleanAttribute = (element: string, name: string, value: string): string | null => {
@@ -30,19 +31,19 @@ export const writeAttributes = (
     const cleaned = cleanAttribute(element, attribute.local, attribute.value);
     if (cleaned === null) {
       const quoted = attribute.value.slice(0, MAX_QUOTED_CHARACTERS);
-      return { fault: `has ${attribute.local}="${quoted}" on <${element}>, which is not accepted` };
+      return refused(`has ${attribute.local}="${quoted}" on <${element}>, which is not accepted`);
     }
     if (cleaned !== '') text += ` ${attribute.local}="${escapeMarkup(cleaned)}"`;
   }
-  return { text };
+  return ok(text);
 };
 
 /** The start tag of an element below the root. */
 export const writeStartTag = ({ local, attributes }: SaxesTagNS): Written => {
-  if (local === 'text') return { fault: 'has text, for which there are no fonts here; convert it to paths' };
+  if (local === 'text') return refused('has text, for which there are no fonts here; convert it to paths');
   if (!ALLOWED_ELEMENTS.has(local)) {
-    return { fault: `has a <${local.slice(0, MAX_QUOTED_CHARACTERS)}>, which is not accepted` };
+    return refused(`has a <${local.slice(0, MAX_QUOTED_CHARACTERS)}>, which is not accepted`);
   }
   const written = writeAttributes(local, attributes);
-  return 'fault' in written ? written : { text: `<${local}${written.text}>` };
+  return written.ok ? ok(`<${local}${written.value}>`) : written;
 };

@@ -1,3 +1,4 @@
+import { ok, type Result, refused } from '../../result.ts';
 import { ratioFault, type Size } from '../size.ts';
 
 /** CSS pixels in one unit (CSS Values 4, 6.2); `em` and `ex` at the initial font size of 16 px. */
@@ -47,24 +48,26 @@ const isSide = (value: number): boolean => value >= MIN_SIDE && value <= MAX_SID
 
 /**
  * The natural size of an SVG from its root's attributes: `width` and `height`; one of them and the ratio of the
- * `viewBox`; or the `viewBox` alone (SVG 2, 8.2 and CSS Images 3, 5.1). A string is the fault.
+ * `viewBox`; or the `viewBox` alone (SVG 2, 8.2 and CSS Images 3, 5.1). The fault is in the words of an answer.
  */
-export const readSvgSize = (root: Readonly<Record<string, string | undefined>>): SvgSize | string => {
+export const readSvgSize = (root: Readonly<Record<string, string | undefined>>): Result<SvgSize, string> => {
   const box = readViewBox(root.viewBox);
   const boxWidth = box?.[2];
   const boxHeight = box?.[3];
   const width = readLength(root.width);
   const height = readLength(root.height);
   if (box && !(isSide(boxWidth ?? 0) && isSide(boxHeight ?? 0))) {
-    return `viewBox must be four numbers with sides of ${MIN_SIDE} to ${MAX_SIDE}`;
+    return refused(`viewBox must be four numbers with sides of ${MIN_SIDE} to ${MAX_SIDE}`);
   }
   if (!box && (width === undefined || height === undefined))
-    return 'needs a viewBox, or a width and a height';
+    return refused('needs a viewBox, or a width and a height');
   const ratio = (boxWidth ?? 1) / (boxHeight ?? 1);
   const widthPx = width ?? (height === undefined ? (boxWidth ?? 0) : height * ratio);
   const heightPx = height ?? (width === undefined ? (boxHeight ?? 0) : width / ratio);
   if (!isSide(widthPx) || !isSide(heightPx))
-    return `width and height must be ${MIN_SIDE} to ${MAX_SIDE} pixels`;
+    return refused(`width and height must be ${MIN_SIDE} to ${MAX_SIDE} pixels`);
   const fault = ratioFault({ widthPx, heightPx });
-  return fault ?? { widthPx, heightPx, viewBox: (box ?? [0, 0, widthPx, heightPx]).join(' ') };
+  return fault === null
+    ? ok({ widthPx, heightPx, viewBox: (box ?? [0, 0, widthPx, heightPx]).join(' ') })
+    : refused(fault);
 };

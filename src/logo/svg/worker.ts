@@ -23,8 +23,9 @@ const rasterise = (markup: string): Uint8Array => {
 
 /** Check, then draw. The whole of an untrusted SVG's life is in this function, within the caller's clock. */
 const draw = (svg: Uint8Array): SvgAnswer => {
-  const document = readSvg(svg);
-  if (!document.ok) return { outcome: 'refused', isSvg: document.isSvg, message: document.message };
+  const read = readSvg(svg);
+  if (!read.ok) return { outcome: 'refused', ...read.fault };
+  const document = read.value;
   const { widthPx, heightPx } = document.size;
   const drawn = scaleTo(document.size, document.hasFilter ? FILTERED_SIDE_PX : MAX_SIDE_PX);
   try {

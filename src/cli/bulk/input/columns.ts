@@ -1,5 +1,7 @@
 /** The columns that a CSV file may have: those of a bulk item, its inner fields written with dots. */
+
 import { BulkItem } from '../../../generate/request.ts';
+import { ok, type Result, refused } from '../../../result.ts';
 
 /** What of a JSON schema decides how a cell is read. */
 interface Schema {
@@ -7,7 +9,7 @@ interface Schema {
   readonly properties?: Readonly<Record<string, Schema>>;
 }
 
-export type Cell = { readonly value: unknown } | { readonly fault: string };
+export type Cell = Result<unknown, string>;
 
 export interface Column {
   /** Where in the item the value belongs. */
@@ -16,9 +18,7 @@ export interface Column {
 }
 
 const readNumber = (text: string): Cell =>
-  /^\s*[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?\s*$/i.test(text)
-    ? { value: Number(text) }
-    : { fault: 'must be a number' };
+  /^\s*[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?\s*$/i.test(text) ? ok(Number(text)) : refused('must be a number');
 
 const BOOLEANS: Readonly<Record<string, boolean>> = {
   true: true,
@@ -31,14 +31,14 @@ const BOOLEANS: Readonly<Record<string, boolean>> = {
 
 const readBoolean = (text: string): Cell => {
   const value = BOOLEANS[text.trim().toLowerCase()];
-  return value === undefined ? { fault: 'must be true or false' } : { value };
+  return value === undefined ? refused('must be true or false') : ok(value);
 };
 
 const readJson = (text: string): Cell => {
   try {
-    return { value: JSON.parse(text) };
+    return ok(JSON.parse(text));
   } catch {
-    return { fault: 'must be JSON' };
+    return refused('must be JSON');
   }
 };
 
@@ -55,7 +55,7 @@ const childrenOf = ({ properties = {} }: Schema): readonly [string, Schema][] =>
 const walk = (schema: Schema, path: readonly string[]): [string, Column][] =>
   childrenOf(schema).flatMap(([name, child]) => {
     const here = [...path, name];
-    const read = READERS[child.type ?? ''] ?? ((value: string): Cell => ({ value }));
+    const read = READERS[child.type ?? ''] ?? ((value: string): Cell => ok(value));
     return [[here.join('.'), { path: here, read }], ...walk(child, here)] as [string, Column][];
   });
 

@@ -62,7 +62,7 @@ const readRecord = (columns: readonly (Column | null)[], cells: readonly string[
     if (column === null) file = text;
     else if (text !== '' || column.path[0] === 'data') {
       const cell = column.read(text);
-      if ('value' in cell) place(item, column.path, cell.value);
+      if (cell.ok) place(item, column.path, cell.value);
       else fault ??= `${column.path.join('.')}: ${cell.fault}`;
     }
   }

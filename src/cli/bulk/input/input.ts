@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { extname } from 'node:path';
+import { ok, type Result, refused } from '../../../result.ts';
 import { CliFault, failed, misused } from '../../fault.ts';
 import { createNames } from '../names.ts';
 import { readCsv } from './csv.ts';
@@ -28,7 +29,7 @@ export interface Row {
   /** For the manifest. */
   readonly content: string;
   /** The item as JSON, or why there is nothing to send. */
-  readonly item: { readonly json: string } | { readonly fault: string };
+  readonly item: Result<string, string>;
 }
 
 const FORMATS: Readonly<Record<string, Format>> = {
@@ -79,7 +80,7 @@ export async function* readRows(
     for await (const { item, file, fault } of (format === 'csv' ? readCsv : readNdjson)(chunks())) {
       row += 1;
       const content = typeof item.data === 'string' ? item.data : '';
-      const sent = fault === null ? { json: JSON.stringify(item) } : { fault };
+      const sent = fault === null ? ok(JSON.stringify(item)) : refused(fault);
       yield { row, file: nameOf(row, file), content, item: sent };
     }
   } catch (error) {

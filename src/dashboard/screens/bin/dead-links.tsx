@@ -11,7 +11,7 @@ const Form = ({
   url,
   onSave,
 }: {
-  /** Empty: none. */
+  /** The saved address; empty for none. */
   readonly url: string;
   readonly onSave: (url: string) => Promise<void>;
 }) => {
@@ -55,14 +55,15 @@ const Form = ({
         )}
       </div>
       <p id="dead-links-help" class="muted small">
-        Who scans a dynamic code that you deleted is led here. Leave it empty to show a page that says that
-        the code leads nowhere. A change is in force within a second; these scans are not counted.
+        Anyone who scans a dynamic code that you deleted is sent to this address. If it is empty, they see a
+        page that says that the code leads nowhere. A change takes effect within a second. These scans are not
+        counted.
       </p>
     </form>
   );
 };
 
-/** Where the short links of deleted codes lead. */
+/** Shows and changes where the short links of deleted codes lead. */
 export const DeadLinks = () => {
   const toast = useToast();
   const account = useLoad((signal) => ask(api.GET('/api/v1/account', { signal })), []);

@@ -27,7 +27,7 @@ const Bars = ({ kind, rows }: { readonly kind: keyof typeof NAMES; readonly rows
     <section class="stack">
       <h3>{NAMES[kind]}</h3>
       {people.length === 0 ? (
-        <p class="muted small">No person yet.</p>
+        <p class="muted small">No people yet.</p>
       ) : (
         <ul class="bars">
           {people.map((row) => (
@@ -43,7 +43,7 @@ const Bars = ({ kind, rows }: { readonly kind: keyof typeof NAMES; readonly rows
   );
 };
 
-/** People by what they used and where they came from. Bots and previews are in the figures, not here. */
+/** People by device, system, browser, country and referrer. Bots and previews are left out. */
 export const Breakdowns = ({ breakdowns }: { readonly breakdowns: LinkScans['breakdowns'] }) => (
   <div class="grid">
     {(Object.keys(NAMES) as (keyof typeof NAMES)[]).map((kind) => (

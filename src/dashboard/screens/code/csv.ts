@@ -1,13 +1,13 @@
 import { asText } from '../../../csv/formula.ts';
 import type { LinkScans } from '../../api/shapes.ts';
 
-/** RFC 4180; nothing that comes from people is a formula. */
+/** A cell of RFC 4180. Texts cannot become formulas. */
 const toCell = (value: string | number | null): string => {
   const safe = typeof value === 'string' ? asText(value) : String(value ?? '');
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 };
 
-/** The series, then each breakdown, as rows of one table. */
+/** The series and then each breakdown, as rows of one table. */
 export const scansAsCsv = ({ series, breakdowns }: Pick<LinkScans, 'series' | 'breakdowns'>): string => {
   const rows: (string | number | null)[][] = [
     ['what', 'value', 'people', 'bots', 'previews', 'unique_visitors'],

@@ -8,11 +8,11 @@ import { useAction } from '../../ui/use-action.ts';
 import { useLoad } from '../../ui/use-load.ts';
 import { History } from './history.tsx';
 
-/** What the page can say before the service is asked; `null` when nothing speaks against it. */
+/** What the page can find wrong with a destination before it asks the service; `null` when it finds nothing. */
 export const faultOfUrl = (text: string): string | null => {
-  if (!URL.canParse(text)) return 'Write the whole address, for example https://example.com/menu';
+  if (!URL.canParse(text)) return 'Enter the whole address, for example https://example.com/menu';
   const { protocol, username, password } = new URL(text);
-  if (!/^https?:$/.test(protocol)) return 'Only http and https addresses can be opened by every phone.';
+  if (!/^https?:$/.test(protocol)) return 'Enter an http or https address: not every phone opens others.';
   if (username !== '' || password !== '') return 'Leave the user name and password out of the address.';
   return null;
 };
@@ -65,12 +65,12 @@ const Form = ({
           Open
         </a>
       </div>
-      <p class="muted small">The printed code stays as it is; a change is in force within a second.</p>
+      <p class="muted small">The printed code stays the same. A change takes effect within a second.</p>
     </form>
   );
 };
 
-/** Where a short link leads, and every place that it led to before. */
+/** Shows and changes the destination of a short link, with its earlier destinations. */
 export const Destination = ({ slug }: { readonly slug: string }) => {
   const toast = useToast();
   const params = { path: { slug } };

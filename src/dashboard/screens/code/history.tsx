@@ -5,7 +5,7 @@ import { usePages } from '../../ui/paged.ts';
 import { Failure, Loaded } from '../../ui/states.tsx';
 import { useAction } from '../../ui/use-action.ts';
 
-/** Every destination that a link has had, the present one first, each with a way back to it. */
+/** Every destination that a link has had, the current one first. Earlier ones have a button that restores them. */
 export const History = ({
   slug,
   changedAt,
@@ -44,14 +44,14 @@ export const History = ({
                     </span>
                   </span>
                   {index === 0 ? (
-                    <span class="chip good">in force</span>
+                    <span class="chip good">current</span>
                   ) : (
                     <button
                       type="button"
                       disabled={busy}
                       onClick={() => void run(() => onReturn(destination))}
                     >
-                      Go back to it
+                      Use it again
                     </button>
                   )}
                 </li>

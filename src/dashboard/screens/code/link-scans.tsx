@@ -49,7 +49,7 @@ const Choice = <T extends string>({
 
 const isEmpty = ({ totals }: Scans): boolean => totals.people + totals.bots + totals.previews === 0;
 
-/** Who scanned a link, and when. */
+/** The scans of a short link over a period, as totals, a chart and breakdowns, and as a CSV file. */
 export const LinkScans = ({ slug }: { readonly slug: string }) => {
   const [days, setDays] = useState<number>(30);
   const [interval, setInterval] = useState<Interval>('day');
@@ -94,10 +94,10 @@ export const LinkScans = ({ slug }: { readonly slug: string }) => {
       <Loaded load={scans} what="scans">
         {(data) =>
           isEmpty(data) ? (
-            <Empty title="No scan in this time.">
-              <p>Scan the code with a phone: it is counted here within a second or two.</p>
+            <Empty title="No scans in this period.">
+              <p>Scan the code with a phone: the scan appears here within a second or two.</p>
               <button type="button" onClick={scans.reload}>
-                Look again
+                Refresh
               </button>
             </Empty>
           ) : (
@@ -113,7 +113,7 @@ export const LinkScans = ({ slug }: { readonly slug: string }) => {
                   Download as CSV
                 </button>
                 <button type="button" class="quiet" onClick={scans.reload}>
-                  Look again
+                  Refresh
                 </button>
               </div>
             </div>

@@ -1,6 +1,6 @@
 const KEPT_MS = 60_000;
 
-/** Hands a text made in the page to the reader as a file. */
+/** Downloads a text that the page made as a file. */
 export const saveFile = (name: string, type: string, text: string): void => {
   const url = URL.createObjectURL(new Blob([text], { type }));
   const link = document.createElement('a');

@@ -1,14 +1,15 @@
 /** A design as the request that makes it. */
 import type { Draft } from './draft.ts';
 
-/** Longer strings are a picture's bytes, which nobody reads. */
+/** Longer data URIs are shortened, since nobody reads the bytes of a picture. */
 const SHOWN_CHARACTERS = 120;
 
+/** A request as text. */
 export interface AsCode {
-  /** Below `/api/v1`. */
+  /** Below `/api/v1/`. */
   readonly path: string;
   readonly json: string;
-  /** The same, with long strings shortened. */
+  /** The same JSON with long data URIs shortened. */
   readonly shown: string;
 }
 
@@ -17,7 +18,7 @@ const shorten = (_: string, value: unknown): unknown =>
     ? `${value.slice(0, 40)}… (${value.length} characters)`
     : value;
 
-/** Dynamic codes are made by the bulk call alone. */
+/** The request for a design. Only the bulk call makes dynamic codes. */
 export const asCode = ({ request, dynamic }: Draft, folderName: string): AsCode => {
   const body = dynamic ? { folderName, items: [{ ...request, dynamic: true }] } : request;
   return {
@@ -27,10 +28,14 @@ export const asCode = ({ request, dynamic }: Draft, folderName: string): AsCode 
   };
 };
 
-/** One word for a POSIX shell, whatever is in it. */
+/** One word for a POSIX shell, whatever the text contains. */
 const quote = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
-/** `service`: the address up to `/api/v1/`. The key is read from the environment, so that it stays out of histories. */
+/**
+ * The command for a request. It reads the key from the environment, so that the key stays out of shell histories.
+ *
+ * @param service Address of the service, up to `/api/v1/`.
+ */
 export const toCurl = (service: string, path: string, json: string): string =>
   [
     `curl -sS ${quote(`${service}${path}`)}`,

@@ -2,7 +2,7 @@ import { useField } from './context.ts';
 import { toHex } from './css-color.ts';
 import { Field } from './field.tsx';
 
-/** A colour by picker, or as text: any CSS colour. */
+/** A colour, by picker or as the text of any CSS colour. */
 export const ColorField = ({
   path,
   label,
@@ -11,7 +11,7 @@ export const ColorField = ({
 }: {
   readonly path: string;
   readonly label: string;
-  /** What is drawn when the field is empty, `#rrggbb`. */
+  /** The colour that is drawn when the field is empty, `#rrggbb`. */
   readonly fallback: string;
   readonly placeholder?: string;
 }) => {

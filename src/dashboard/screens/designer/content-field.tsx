@@ -1,7 +1,7 @@
 import { useField } from './context.ts';
 import { Field } from './field.tsx';
 
-/** What the code says, and whether it may change after printing. */
+/** The content of the code, and whether its destination can be changed after printing. */
 export const ContentField = ({
   dynamic,
   onDynamic,
@@ -33,7 +33,8 @@ export const ContentField = ({
         />
         <label for="dynamic">Dynamic</label>
         <p id="dynamic-hint" class="muted">
-          Encodes a short link: the destination can be changed after printing, and scans are counted.
+          The code contains a short link: you can change its destination after printing, and scans are
+          counted.
         </p>
       </div>
     </section>

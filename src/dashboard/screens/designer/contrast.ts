@@ -8,10 +8,12 @@ export interface Rgba {
   readonly alpha: number;
 }
 
+/** The paper on which a translucent background lies, and the default background. */
 export const WHITE: Rgba = { red: 255, green: 255, blue: 255, alpha: 1 };
+/** The default colour of dots. */
 export const BLACK: Rgba = { red: 0, green: 0, blue: 0, alpha: 1 };
 
-/** Of `#rrggbb` or `rgba(r, g, b, a)`, the two ways in which a canvas writes any colour; otherwise `null`. */
+/** Reads `#rrggbb` or `rgba(r, g, b, a)`, the two forms in which a canvas writes any colour; otherwise `null`. */
 export const parseCanvasColor = (text: string): Rgba | null => {
   const [, hex] = /^#([\da-f]{6})$/i.exec(text) ?? [];
   if (hex !== undefined) {
@@ -24,13 +26,13 @@ export const parseCanvasColor = (text: string): Rgba | null => {
   return { red, green, blue, alpha };
 };
 
-/** What is seen where a translucent colour lies on an opaque one. */
-export const over = (top: Rgba, ground: Rgba): Rgba => {
+/** The colour that is seen where a translucent colour lies on an opaque background. */
+export const over = (top: Rgba, background: Rgba): Rgba => {
   const mix = (a: number, b: number): number => a * top.alpha + b * (1 - top.alpha);
   return {
-    red: mix(top.red, ground.red),
-    green: mix(top.green, ground.green),
-    blue: mix(top.blue, ground.blue),
+    red: mix(top.red, background.red),
+    green: mix(top.green, background.green),
+    blue: mix(top.blue, background.blue),
     alpha: 1,
   };
 };
@@ -40,33 +42,34 @@ const linear = (channel: number): number => {
   return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
 };
 
-/** 0 (black) to 1 (white). */
+/** Relative luminance, 0 (black) to 1 (white). */
 export const luminance = ({ red, green, blue }: Rgba): number =>
   0.2126 * linear(red) + 0.7152 * linear(green) + 0.0722 * linear(blue);
 
-/** 1 to 21, whichever is the lighter one. */
+/** Contrast ratio, 1 to 21. The order of the colours does not matter. */
 export const contrastRatio = (a: Rgba, b: Rgba): number => {
   const [darker = 0, lighter = 0] = [luminance(a), luminance(b)].sort((x, y) => x - y);
   return (lighter + 0.05) / (darker + 0.05);
 };
 
+/** The contrast of a design. */
 export interface Contrast {
   readonly ratio: number;
-  /** Light dots on a darker ground, which many readers cannot read. */
+  /** Whether dots are lighter than their background, which many scanners cannot read. */
   readonly inverted: boolean;
 }
 
 /**
- * The worst contrast that any of the dots' colours has with any of the ground's, on white paper. A gradient is no
- * better than its worst pair of stops.
+ * The lowest contrast between any colour of the dots and any colour of the background, on white paper. A gradient
+ * is judged by its worst pair of stops.
  */
-export const worstContrast = (dots: readonly Rgba[], grounds: readonly Rgba[]): Contrast => {
-  const pairs = grounds.flatMap((ground) => {
-    const seen = over(ground, WHITE);
+export const worstContrast = (dots: readonly Rgba[], backgrounds: readonly Rgba[]): Contrast => {
+  const pairs = backgrounds.flatMap((background) => {
+    const seen = over(background, WHITE);
     return dots.map((dot) => [over(dot, seen), seen] as const);
   });
   return {
-    ratio: Math.min(21, ...pairs.map(([dot, ground]) => contrastRatio(dot, ground))),
-    inverted: pairs.some(([dot, ground]) => luminance(dot) > luminance(ground)),
+    ratio: Math.min(21, ...pairs.map(([dot, background]) => contrastRatio(dot, background))),
+    inverted: pairs.some(([dot, background]) => luminance(dot) > luminance(background)),
   };
 };

@@ -1,9 +1,9 @@
-/** Colours as the browser understands them. */
+/** Colours as the browser reads them. */
 import { parseCanvasColor, type Rgba } from './contrast.ts';
 
 const canvas = document.createElement('canvas').getContext('2d');
 
-/** Any CSS colour; `null` when it is none. */
+/** The channels of any CSS colour; `null` when the text is not a colour. */
 export const toRgba = (color: string): Rgba | null => {
   if (canvas === null || !CSS.supports('color', color)) return null;
   canvas.fillStyle = '#000';
@@ -13,7 +13,9 @@ export const toRgba = (color: string): Rgba | null => {
 
 const hex = (channel: number): string => Math.round(channel).toString(16).padStart(2, '0');
 
-/** For a colour picker, which knows `#rrggbb` alone. */
+/**
+ * The colour as `#rrggbb`, the only form that a colour picker accepts; `otherwise` when the text is not a colour.
+ */
 export const toHex = (color: string, otherwise: string): string => {
   const rgba = toRgba(color);
   return rgba === null ? otherwise : `#${hex(rgba.red)}${hex(rgba.green)}${hex(rgba.blue)}`;

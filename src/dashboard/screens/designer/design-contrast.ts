@@ -1,4 +1,4 @@
-/** The contrast of a design: all that is dark in it against all that is light. */
+/** The contrast of a design: all its dark colours against all its light ones. */
 import type { QrRequest } from '../../api/shapes.ts';
 import { BLACK, type Contrast, type Rgba, WHITE, worstContrast } from './contrast.ts';
 import type { Gradient } from './gradient.ts';
@@ -11,7 +11,10 @@ interface Paint {
 const colorsOf = ({ color, gradient }: Paint): readonly string[] =>
   gradient?.colorStops.map((stop) => stop.color) ?? (color === undefined ? [] : [color]);
 
-/** `null` when a colour is not understood by `toRgba`. */
+/**
+ * The worst contrast of a design. Corners without colours of their own look like the dots, and so count with them.
+ * `null` when `toRgba` cannot read a colour.
+ */
 export const designContrast = (
   { dotsOptions, cornersSquareOptions, cornersDotOptions, backgroundOptions }: QrRequest,
   toRgba: (color: string) => Rgba | null,
@@ -25,7 +28,7 @@ export const designContrast = (
     ...read(cornersSquareOptions, []),
     ...read(cornersDotOptions, []),
   ];
-  const grounds: readonly (Rgba | null)[] = read(backgroundOptions, [WHITE]);
-  if (dots.includes(null) || grounds.includes(null)) return null;
-  return worstContrast(dots as readonly Rgba[], grounds as readonly Rgba[]);
+  const backgrounds: readonly (Rgba | null)[] = read(backgroundOptions, [WHITE]);
+  if (dots.includes(null) || backgrounds.includes(null)) return null;
+  return worstContrast(dots as readonly Rgba[], backgrounds as readonly Rgba[]);
 };

@@ -1,9 +1,10 @@
-/** A design as it is being made: the request itself, built up field by field, so that what is shown is what is sent. */
+/** A design that is being made: the request itself, built field by field, so that what is shown is what is sent. */
 import type { QrRequest } from '../../api/shapes.ts';
 
+/** The request, and how the code is made. */
 export interface Draft {
   readonly request: QrRequest;
-  /** Encodes a short link whose destination stays editable; only codes in a folder can. */
+  /** Whether the code contains a short link whose destination can be changed. Only codes in folders can. */
   readonly dynamic: boolean;
 }
 
@@ -12,7 +13,7 @@ type Node = Readonly<Record<string, unknown>>;
 const isNode = (value: unknown): value is Node =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The value at a path such as `dotsOptions.color`. */
+/** The value at a path such as `dotsOptions.color`; `undefined` when there is none. */
 export const read = (request: QrRequest, path: string): unknown =>
   path.split('.').reduce<unknown>((node, name) => (node as Node | undefined)?.[name], request);
 
@@ -27,16 +28,17 @@ const write = (node: unknown, [name, ...rest]: readonly string[], value: unknown
   return Object.keys(others).length === 0 ? undefined : others;
 };
 
-/** Sets the value at a path; `undefined` takes the field away, and an option object that is empty by then. */
+/** Sets the value at a path. `undefined` removes the field, and every option object that becomes empty by that. */
 export const change = (request: QrRequest, path: string, value: unknown): QrRequest =>
   ({ data: '', ...(write(request, path.split('.'), value) as object) }) as QrRequest;
 
+/** What is wrong with the field at a path. */
 export interface FieldFault {
   readonly path: string;
   readonly message: string;
 }
 
-/** Takes `<field>: <message>` apart; `items.0.` in front is of a batch with one item. */
+/** Reads `<field>: <message>`. In a batch of one item the field begins with `items.0.`, which is dropped. */
 export const toFieldFault = (details: string): FieldFault | null => {
   const [, path, message] = /^(?:items\.0\.)?([A-Za-z][\w.]*): (.*)$/s.exec(details) ?? [];
   return path === undefined || message === undefined ? null : { path, message };

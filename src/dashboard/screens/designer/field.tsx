@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import type { FieldState } from './context.ts';
 
-/** A label over its input, and under it what is wrong with it. */
+/** A label, its input and, below, what is wrong with the value. */
 export const Field = ({
   field: { id, fault },
   label,

@@ -7,7 +7,7 @@ type Stops = Gradient['colorStops'];
 
 const MAX_STOPS = 64;
 
-/** The colours of a gradient and where along it they stand. */
+/** The colours of a gradient and their positions. */
 export const GradientStops = ({ path }: { readonly path: string }) => {
   const { value, set } = useField(path);
   const stops = value as Stops;
@@ -18,7 +18,7 @@ export const GradientStops = ({ path }: { readonly path: string }) => {
           <ColorField path={`${path}.${index}.color`} label={`Colour ${index + 1}`} fallback="#000000" />
           <NumberField
             path={`${path}.${index}.offset`}
-            label="At"
+            label="Position"
             hint="0 to 1"
             min={0}
             max={1}

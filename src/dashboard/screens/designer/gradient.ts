@@ -1,13 +1,16 @@
 import type { QrRequest } from '../../api/shapes.ts';
 
+/** A gradient as the API takes it. */
 export type Gradient = NonNullable<NonNullable<QrRequest['dotsOptions']>['gradient']>;
 
+/** What a part is painted with: one colour or a kind of gradient. */
 export type PaintKind = 'color' | 'linear' | 'radial';
 
+/** The kind of a paint; `undefined` is one colour. A gradient without a type is linear. */
 export const kindOf = (gradient: Gradient | undefined): PaintKind =>
   gradient === undefined ? 'color' : (gradient.type ?? 'linear');
 
-/** A gradient that begins in the colour that was there. */
+/** A gradient of the given type. It keeps the stops of `before`, or begins in `color`. */
 export const gradientFrom = (color: string, type: 'linear' | 'radial', before?: Gradient): Gradient => ({
   ...(before ?? {
     colorStops: [
@@ -18,5 +21,7 @@ export const gradientFrom = (color: string, type: 'linear' | 'radial', before?: 
   type,
 });
 
+/** Radians as whole degrees, for a slider. */
 export const toDegrees = (radians = 0): number => Math.round((radians * 180) / Math.PI);
+/** Degrees as radians with four decimals, for the request. */
 export const toRadians = (degrees: number): number => Math.round(((degrees * Math.PI) / 180) * 10000) / 10000;

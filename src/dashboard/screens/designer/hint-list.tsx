@@ -16,11 +16,12 @@ const WORDS: Readonly<Record<Grade, string>> = { good: 'Good', careful: 'Careful
 const CHIPS: Readonly<Record<Grade, string>> = { good: 'good', careful: 'warn', bad: 'bad' };
 const VERDICTS: Readonly<Record<Grade, string>> = {
   good: 'Scans well',
-  careful: 'Scans, with care',
+  careful: 'May be hard to scan',
   bad: 'May not scan',
 };
 const DEFAULT_WIDTH_PX = 300;
 
+/** Says how well a design can be scanned: a verdict, and a hint for each thing that matters. */
 export const HintList = ({
   request,
   measures,

@@ -1,10 +1,13 @@
-/** How likely a design is to be read, told in words. */
+/** How easily a design can be scanned, in words. */
 import type { QrRequest } from '../../api/shapes.ts';
 import type { Contrast } from './contrast.ts';
 
+/** From best to worst. */
 export type Grade = 'good' | 'careful' | 'bad';
+/** Error correction level. */
 export type Level = 'L' | 'M' | 'Q' | 'H';
 
+/** A judgement on one aspect of a design. */
 export interface Hint {
   readonly about: string;
   readonly grade: Grade;
@@ -13,21 +16,21 @@ export interface Hint {
 
 /** What the service measured on a design. */
 export interface Measures {
-  /** A side, without quiet zone. */
+  /** Modules along one side, without quiet zone. */
   readonly modules: number;
   readonly modulePx: number;
   readonly quietZoneModules: number;
-  /** Share of the symbol, 0 to 1. */
+  /** Share of the symbol that the logo covers, 0 to 1. */
   readonly logoCover: number;
   readonly level: Level;
 }
 
-/** Share of codewords that each level restores (ISO/IEC 18004, table of error correction levels). */
+/** Share of codewords that each level restores (ISO/IEC 18004:2015, 6.5.1). */
 export const REPAIRS: Readonly<Record<Level, number>> = { L: 0.07, M: 0.15, Q: 0.25, H: 0.3 };
 
-/** Of ISO/IEC 18004. */
+/** ISO/IEC 18004:2015, 6.3.8. */
 const QUIET_ZONE_MODULES = 4;
-/** Below this the cameras of phones begin to fail at an arm's length. */
+/** With smaller modules the cameras of phones begin to fail at arm's length. */
 const MODULE_MM = 0.4;
 
 const grade = (value: number, good: number, careful: number): Grade =>
@@ -36,40 +39,57 @@ const grade = (value: number, good: number, careful: number): Grade =>
 const decimal = (value: number, digits = 1): string => value.toFixed(digits).replace(/\.0+$/, '');
 const percent = (share: number): string => `${decimal(share * 100)} %`;
 
+/**
+ * Grades the contrast: 4.5 and more is good, 3 and more acceptable, and light on dark at best acceptable. `null`
+ * means that a colour could not be read.
+ */
 export const contrastHint = (contrast: Contrast | null): Hint => {
   const about = 'Contrast';
   if (contrast === null)
-    return { about, grade: 'careful', text: 'A colour is not understood, so nothing can be said.' };
+    return { about, grade: 'careful', text: 'Unknown, because a colour cannot be read.' };
   const ratio = `${decimal(contrast.ratio)} : 1`;
   const found = grade(contrast.ratio, 4.5, 3);
   if (found === 'bad')
-    return { about, grade: found, text: `${ratio}. Make the dots much darker than the ground.` };
+    return { about, grade: found, text: `${ratio}. Make the dots much darker than the background.` };
   if (contrast.inverted)
-    return { about, grade: 'careful', text: `${ratio}, but light on dark: older readers see nothing.` };
-  const text = found === 'good' ? `${ratio}. Clear to every camera.` : `${ratio}. 4.5 : 1 or more is safe.`;
+    return {
+      about,
+      grade: 'careful',
+      text: `${ratio}, but light on dark, which older scanners cannot read.`,
+    };
+  const text =
+    found === 'good' ? `${ratio}. Every camera can read it.` : `${ratio}. 4.5 : 1 or more is safe.`;
   return { about, grade: found, text };
 };
 
+/**
+ * Grades the logo by the share of the error correction that it uses up: up to half is good, up to all of it
+ * acceptable.
+ */
 export const logoHint = ({ logoCover, level }: Pick<Measures, 'logoCover' | 'level'>): Hint => {
   const about = 'Logo';
   if (logoCover === 0)
-    return { about, grade: 'good', text: `None; all of level ${level} is left for damage.` };
+    return { about, grade: 'good', text: `None. All of level ${level} can repair damage.` };
   const repairs = REPAIRS[level];
-  const said = `Covers ${percent(logoCover)} of what level ${level} restores up to ${percent(repairs)}.`;
+  const said = `Covers ${percent(logoCover)} of the code. Level ${level} can repair ${percent(repairs)}.`;
   if (logoCover > repairs)
-    return { about, grade: 'bad', text: `${said} Make it smaller, or raise error correction.` };
-  if (logoCover > repairs / 2) return { about, grade: 'careful', text: `${said} Little is left for damage.` };
+    return { about, grade: 'bad', text: `${said} Make the logo smaller, or raise the error correction.` };
+  if (logoCover > repairs / 2)
+    return { about, grade: 'careful', text: `${said} Little is left to repair damage.` };
   return { about, grade: 'good', text: said };
 };
 
+/** Grades the quiet zone: four modules are good, two acceptable. */
 export const quietZoneHint = (modules: number): Hint => {
   const found = grade(modules + 1e-6, QUIET_ZONE_MODULES, QUIET_ZONE_MODULES / 2);
-  const said = `${decimal(modules)} modules of empty rim.`;
-  const text = found === 'good' ? said : `${said} Four are wanted: raise the margin, or leave it empty.`;
+  const said = `${decimal(modules)} modules of empty margin.`;
+  const text = found === 'good' ? said : `${said} Scanners need four: raise the margin, or clear that field.`;
   return { about: 'Quiet zone', grade: found, text };
 };
 
-/** Readers find a code by its corners; in discs that don't touch they see none, but from some way off. */
+/**
+ * Grades the corners, by which scanners find a code. Corners of separate discs are found only from some distance.
+ */
 export const cornersHint = ({
   dotsOptions,
   cornersSquareOptions,
@@ -81,16 +101,16 @@ export const cornersHint = ({
     ? {
         about,
         grade: 'careful',
-        text: 'Single dots: many readers miss them nearby. Choose another type for corners and centres.',
+        text: 'Made of single dots, which many scanners miss at close range. Choose another style for the corners.',
       }
-    : { about, grade: 'good', text: 'Whole shapes, which readers find.' };
+    : { about, grade: 'good', text: 'Solid shapes, which scanners find.' };
 };
 
-/** `printMm`: how wide the whole picture is printed. */
+/** Grades the printed size of a module. `printMm` is the printed width of the whole picture. */
 export const moduleSizeHint = (modulePx: number, widthPx: number, printMm: number): Hint => {
   const about = 'Module size';
   const moduleMm = (modulePx / widthPx) * printMm;
-  if (!(moduleMm > 0)) return { about, grade: 'careful', text: 'Say how wide it is printed.' };
+  if (!(moduleMm > 0)) return { about, grade: 'careful', text: 'Enter the printed width.' };
   const found = grade(moduleMm + 1e-6, MODULE_MM, 0.25);
   const said = `${decimal(moduleMm, 2)} mm at ${decimal(printMm)} mm width.`;
   const neededMm = Math.ceil((MODULE_MM * widthPx) / modulePx);
@@ -100,11 +120,11 @@ export const moduleSizeHint = (modulePx: number, widthPx: number, printMm: numbe
 
 const ORDER: readonly Grade[] = ['good', 'careful', 'bad'];
 
-/** As good as its worst part. */
+/** The worst grade of all hints. */
 export const overall = (hints: readonly Hint[]): Grade =>
   ORDER[Math.max(0, ...hints.map((hint) => ORDER.indexOf(hint.grade)))] ?? 'good';
 
-/** The service's headers of a preview. */
+/** Reads the measures from the headers of a preview. */
 export const toMeasures = (headers: { get(name: string): string | null }): Measures => ({
   modules: Number(headers.get('tessera-modules')),
   modulePx: Number(headers.get('tessera-module-px')),

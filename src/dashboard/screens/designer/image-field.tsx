@@ -3,7 +3,7 @@ import { useField } from './context.ts';
 import { Field } from './field.tsx';
 import { readDataUri } from './read-data-uri.ts';
 
-/** A logo from a file, which becomes part of the request, or by its address. */
+/** The logo: a file, which becomes part of the request, or an address. */
 export const ImageField = () => {
   const field = useField('image');
   const [problem, setProblem] = useState<string | null>(null);
@@ -12,8 +12,8 @@ export const ImageField = () => {
   const take = async (file: File | undefined): Promise<void> => {
     if (file === undefined) return;
     const read = await readDataUri(file);
-    setProblem(read.ok ? null : read.problem);
-    if (read.ok) field.set(read.uri);
+    setProblem(read.ok ? null : read.fault);
+    if (read.ok) field.set(read.value);
   };
   return (
     <>
@@ -32,7 +32,7 @@ export const ImageField = () => {
           {problem}
         </p>
       </div>
-      <Field field={field} label="or address" hint="http or https">
+      <Field field={field} label="or an address" hint="http or https">
         <input
           id={field.id}
           type="url"

@@ -1,16 +1,18 @@
 import { screen } from '../../base.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 
+/** A code that was made and paid for. */
 export interface MadeCode {
   /** A PNG as a data URL. */
   readonly data: string;
   readonly content: string;
+  /** Units that are left. */
   readonly remaining: number;
-  /** Where it is kept, if it is. */
+  /** The folder in which it is saved; `null` when it is not saved. */
   readonly folderId: string | null;
 }
 
-/** The finished code, large. */
+/** Shows the finished code in a dialog, with a download. */
 export const Made = ({ made, onClose }: { readonly made: MadeCode; readonly onClose: () => void }) => (
   <Dialog title="Your code" onClose={onClose}>
     <div class="made">

@@ -13,11 +13,15 @@ type Place = 'alone' | 'folder';
 /** Why the code cannot be made here by this session; otherwise `null`. */
 const obstacle = (plan: string, scopes: readonly string[], place: Place): string | null => {
   if (!scopes.includes('generate'))
-    return 'Your key may not make codes: sign in with one that has the scope “generate”.';
+    return 'Your key cannot make codes. Sign in with one that has the scope “generate”.';
   if (place === 'folder' && plan !== 'pro') return 'Folders and dynamic codes need the Pro plan.';
   return null;
 };
 
+/**
+ * Makes the code and shows it. `onFault` gets the reason when the service refuses, and `null` when a new attempt
+ * clears it.
+ */
 export const MakePane = ({
   draft,
   folderName,
@@ -59,7 +63,7 @@ export const MakePane = ({
     <section class="card make" aria-labelledby="make-title">
       <h2 id="make-title">Make the code</h2>
       <fieldset class="choice">
-        <legend>Where it goes</legend>
+        <legend>Where to save it</legend>
         <label>
           <input
             type="radio"
@@ -68,17 +72,17 @@ export const MakePane = ({
             disabled={draft.dynamic}
             onChange={() => choose('alone')}
           />
-          Just the picture
+          Nowhere, only download it
         </label>
         <label>
           <input type="radio" name="place" checked={place === 'folder'} onChange={() => choose('folder')} />
-          Into a folder
+          In a folder
         </label>
       </fieldset>
       {place === 'folder' && (
         <div class="field">
           <label for="make-folder">
-            Folder <span class="muted">made when there is none</span>
+            Folder <span class="muted">created if it does not exist</span>
           </label>
           <input
             id="make-folder"

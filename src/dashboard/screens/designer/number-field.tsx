@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { useField } from './context.ts';
 import { Field } from './field.tsx';
 
-/** An empty input leaves the field out. */
+/** A number in the request; an empty input removes it. */
 export const NumberField = ({
   path,
   label,
@@ -18,11 +18,11 @@ export const NumberField = ({
   readonly min: number;
   readonly max: number;
   readonly step?: number;
-  /** What stands in for an empty one. */
+  /** The value that applies when the input is empty. */
   readonly placeholder?: string;
 }) => {
   const field = useField(path);
-  // What is being typed may not be a number yet, as `0.` is not: it stays as it was written.
+  // While someone types, the text may not be a number yet, for example `0.`; it stays as it was typed.
   const [text, setText] = useState('');
   const written = field.value === undefined ? '' : String(field.value);
   useEffect(() => {

@@ -8,7 +8,7 @@ import { SelectField } from './select-field.tsx';
 const DOTS = ['dots', 'rounded', 'extra-rounded', 'classy', 'classy-rounded'];
 const CORNERS = ['square', 'dot', 'dots', 'rounded', 'extra-rounded', 'classy', 'classy-rounded'];
 
-/** All that the service can be told about a picture, by what it is about. */
+/** All options of a picture, grouped by the part that they change. */
 export const Options = () => (
   <>
     <Section title="Size and shape" about={['width', 'height', 'margin', 'shape']} open>
@@ -23,12 +23,12 @@ export const Options = () => (
       <CheckField path="dotsOptions.roundSize" label="Whole-pixel modules" />
     </Section>
     <Section title="Corner squares" about={['cornersSquareOptions']}>
-      <SelectField path="cornersSquareOptions.type" label="Style" none="as the dots" choices={CORNERS} />
-      <PaintField path="cornersSquareOptions" fallback="#000000" placeholder="as the dots" />
+      <SelectField path="cornersSquareOptions.type" label="Style" none="like the dots" choices={CORNERS} />
+      <PaintField path="cornersSquareOptions" fallback="#000000" placeholder="like the dots" />
     </Section>
     <Section title="Corner dots" about={['cornersDotOptions']}>
-      <SelectField path="cornersDotOptions.type" label="Style" none="as the dots" choices={CORNERS} />
-      <PaintField path="cornersDotOptions" fallback="#000000" placeholder="as the squares" />
+      <SelectField path="cornersDotOptions.type" label="Style" none="like the dots" choices={CORNERS} />
+      <PaintField path="cornersDotOptions" fallback="#000000" placeholder="like the squares" />
     </Section>
     <Section title="Background" about={['backgroundOptions']}>
       <PaintField path="backgroundOptions" fallback="#ffffff" />
@@ -54,13 +54,13 @@ export const Options = () => (
         placeholder="0.4"
       />
       <NumberField path="imageOptions.margin" label="Margin" hint="px" min={0} max={1000} placeholder="0" />
-      <CheckField path="imageOptions.hideBackgroundDots" label="Leave out the dots under it" />
+      <CheckField path="imageOptions.hideBackgroundDots" label="Hide the dots behind it" />
     </Section>
     <Section title="Symbol" about={['qrOptions']}>
       <SelectField
         path="qrOptions.errorCorrectionLevel"
         label="Error correction"
-        none="Q, or what fits"
+        none="Q, or lower if needed"
         choices={['L', 'M', 'Q', 'H']}
       />
       <NumberField
@@ -74,7 +74,7 @@ export const Options = () => (
       <SelectField
         path="qrOptions.mode"
         label="Mode"
-        none="what fits best"
+        none="automatic"
         choices={['Numeric', 'Alphanumeric', 'Byte', 'Kanji']}
       />
     </Section>

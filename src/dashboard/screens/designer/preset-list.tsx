@@ -1,7 +1,7 @@
 import type { QrRequest } from '../../api/shapes.ts';
 import { dress, PRESETS } from './presets.ts';
 
-/** Looks to begin with. */
+/** The presets as buttons. */
 export const PresetList = ({
   request,
   onChoose,
@@ -10,7 +10,7 @@ export const PresetList = ({
   readonly onChoose: (request: QrRequest) => void;
 }) => (
   <fieldset class="presets">
-    <legend>Begin with a look</legend>
+    <legend>Start with a style</legend>
     {PRESETS.map((preset) => (
       <button
         key={preset.name}

@@ -1,11 +1,13 @@
-/** Looks to begin with. Each replaces all that is drawn, and leaves content, size and logo. */
+/** Styles to start from. Each replaces the whole look of a design and keeps content, size and logo. */
 import type { QrRequest } from '../../api/shapes.ts';
 
+/** A named look. */
 export interface Preset {
   readonly name: string;
   readonly look: Omit<QrRequest, 'data' | 'width' | 'height' | 'margin' | 'image' | 'imageOptions'>;
 }
 
+/** In the order of the list. The stylesheet draws a swatch for each name. */
 export const PRESETS: readonly Preset[] = [
   { name: 'Plain', look: {} },
   {
@@ -75,7 +77,7 @@ export const PRESETS: readonly Preset[] = [
   },
 ];
 
-/** The design in a preset's look. */
+/** The design with the look of a preset. */
 export const dress = (
   { data, width, height, margin, image, imageOptions }: QrRequest,
   { look }: Preset,

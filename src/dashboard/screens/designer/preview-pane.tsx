@@ -2,7 +2,7 @@ import type { QrRequest } from '../../api/shapes.ts';
 import { HintList } from './hint-list.tsx';
 import type { Preview } from './use-preview.ts';
 
-/** The picture, and what a reader will find hard about it. */
+/** The picture, and hints on how well it can be scanned. */
 export const PreviewPane = ({
   request,
   preview: { picture, measures, fault, busy },
@@ -15,7 +15,7 @@ export const PreviewPane = ({
   readonly onPrintMm: (millimetres: number) => void;
 }) => {
   const said =
-    fault !== null ? fault.details || fault.message : request.data === '' ? 'Write the content first.' : '';
+    fault !== null ? fault.details || fault.message : request.data === '' ? 'Enter the content first.' : '';
   return (
     <>
       <section class="card preview" aria-label="Preview">
@@ -23,7 +23,7 @@ export const PreviewPane = ({
           {picture === null ? (
             <p class="muted">{said || 'Drawing …'}</p>
           ) : (
-            <img src={picture} alt="The code as it will look" width={240} height={240} />
+            <img src={picture} alt="Preview of the code" width={240} height={240} />
           )}
         </div>
         <p class="fault" role="status">

@@ -23,7 +23,7 @@ const Listing = ({
   </>
 );
 
-/** What a program sends for the same code. */
+/** The JSON and the curl command with which a program makes the same code. */
 export const RequestPane = ({
   draft,
   folderName,

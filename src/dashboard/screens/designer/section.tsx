@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useDesign } from './context.ts';
 
-/** A group of options that folds, and opens by itself when the service finds a fault in it. */
+/** A group of options that can be folded. It opens by itself when the service finds a fault in it. */
 export const Section = ({
   title,
   about,
@@ -9,7 +9,7 @@ export const Section = ({
   children,
 }: {
   readonly title: string;
-  /** First parts of its fields' paths. */
+  /** The first parts of the paths of its fields. */
   readonly about: readonly string[];
   readonly open?: boolean;
   readonly children: ComponentChildren;

@@ -1,7 +1,7 @@
 import { useField } from './context.ts';
 import { Field } from './field.tsx';
 
-/** The first choice leaves the field out. */
+/** A choice in the request; the first choice removes the field. */
 export const SelectField = ({
   path,
   label,
@@ -10,7 +10,7 @@ export const SelectField = ({
 }: {
   readonly path: string;
   readonly label: string;
-  /** In words, what an absent field means. */
+  /** Says what an absent field means. */
   readonly none: string;
   readonly choices: readonly string[];
 }) => {

@@ -6,9 +6,11 @@ import { type Measures, toMeasures } from './hints.ts';
 
 const PAUSE_MS = 150;
 
+/** The design as the service draws it. */
 export interface Preview {
-  /** An object URL; stays while the next one is drawn, and when that fails. */
+  /** An object URL. It stays while the next picture is drawn, and when that fails. */
   readonly picture: string | null;
+  /** What the service measured; `null` without a picture of the current design. */
   readonly measures: Measures | null;
   readonly fault: Fault | null;
   readonly busy: boolean;
@@ -26,7 +28,10 @@ const draw = async (request: QrRequest, signal: AbortSignal) => {
   return { picture: URL.createObjectURL(await response.blob()), measures: toMeasures(response.headers) };
 };
 
-/** The design as the service draws it, soon after the last change; what was overtaken is aborted. */
+/**
+ * Draws the design soon after its last change. A newer request aborts an older one. When the service is busy, the
+ * request is sent again after the time that it asks for.
+ */
 export const usePreview = (request: QrRequest): Preview => {
   const [held, hold] = useState<Preview>(NOTHING);
   const [turn, setTurn] = useState(0);

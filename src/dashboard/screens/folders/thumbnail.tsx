@@ -2,21 +2,24 @@ import { useEffect, useState } from 'preact/hooks';
 import { imageUrl } from './image-url.ts';
 
 const SIZE_PX = 200;
-/** An account may ask for some fifty things a second, unless the operator says otherwise; a page of codes would be more. */
+/**
+ * Pause between two pictures. By default an account may send 50 requests a second, and a page of codes asks for
+ * more.
+ */
 const SPACING_MS = 30;
 const RETRY_MS = 2000;
 const MAX_TRIES = 3;
 
-let lastTurnMs = 0;
+let lastRequestMs = 0;
 
-/** Milliseconds until the next picture may be asked for; each call takes one turn. */
-const nextTurn = (): number => {
+/** Milliseconds until the next picture may be requested. Each call reserves one request. */
+const delayMs = (): number => {
   const nowMs = performance.now();
-  lastTurnMs = Math.max(nowMs, lastTurnMs + SPACING_MS);
-  return lastTurnMs - nowMs;
+  lastRequestMs = Math.max(nowMs, lastRequestMs + SPACING_MS);
+  return lastRequestMs - nowMs;
 };
 
-/** The picture of a saved code, small; decoration beside its content. */
+/** The picture of a saved code, small. Screen readers skip it, since the content stands beside it. */
 export const Thumbnail = ({ id }: { readonly id: string }) => {
   const [tries, setTries] = useState(0);
   const [waitMs, setWaitMs] = useState<number | null>(0);
@@ -25,7 +28,7 @@ export const Thumbnail = ({ id }: { readonly id: string }) => {
     const timer = setTimeout(() => {
       setTries((count) => count + 1);
       setWaitMs(null);
-    }, waitMs + nextTurn());
+    }, waitMs + delayMs());
     return () => clearTimeout(timer);
   }, [waitMs]);
   if (tries === 0) return null;

@@ -1,13 +1,13 @@
 import type { Usage } from '../../api/shapes.ts';
 import { count, day, number } from '../../ui/format.ts';
 
-/** Below this share of the month's units it is time to say so. */
+/** Below this share of the month's units the page warns. */
 const LOW_SHARE = 0.1;
 
-/** Hundredths: what has begun to be used is seen to be. */
+/** Hundredths of the bar: even a small use is visible. */
 const MIN_SHOWN = 1;
 
-/** Units of this period, as a bar and in words. */
+/** The units of this month, as a bar and in words. */
 export const UsagePicture = ({ usage }: { readonly usage: Usage }) => {
   const { monthly_used: used, monthly_quota: quota, credits, remaining, resets_at: resetsAt, plan } = usage;
   const share = quota === 0 ? 1 : Math.min(1, used / quota);
@@ -39,7 +39,7 @@ export const UsagePicture = ({ usage }: { readonly usage: Usage }) => {
           [
             ['Left this month', Math.max(0, quota - used)],
             ['Credits', credits],
-            ['Can still be made', remaining],
+            ['Codes you can still make', remaining],
           ] as const
         ).map(([name, value]) => (
           <div key={name}>
@@ -49,8 +49,8 @@ export const UsagePicture = ({ usage }: { readonly usage: Usage }) => {
         ))}
       </dl>
       <p class="muted small">
-        A code costs one unit, and so does each request for an embedded picture; credits are used when the
-        month's units are gone. New units on {day(resetsAt)}.
+        A code costs one unit, and so does each request for an embedded picture. Credits are used when the
+        month's units are used up. You get new units on {day(resetsAt)}.
       </p>
     </div>
   );

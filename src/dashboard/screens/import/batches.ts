@@ -1,10 +1,11 @@
-/** An import as the calls that it takes. */
+/** An import as the calls that it makes. */
 import type { BulkAnswer } from '../../api/shapes.ts';
 import type { CheckedRow } from './rows.ts';
 
-/** As many items as a call takes. */
+/** The number of items that one call takes at most. */
 export const BATCH_SIZE = 100;
 
+/** What became of one row: a picture or an error. */
 export interface Outcome {
   readonly row: CheckedRow;
   /** A PNG as a data URL. */
@@ -12,16 +13,18 @@ export interface Outcome {
   readonly error: string | null;
 }
 
+/** Rows that are sent in one call. */
 export interface Batch {
-  /** Asked for again under the same key, a batch is neither made nor paid twice. */
+  /** Sending a batch again under the same key neither makes nor charges anything twice. */
   readonly idempotencyKey: string;
   readonly rows: readonly CheckedRow[];
-  /** Rows taken out since the service would not have the batch with them. */
+  /** Rows that were taken out because the service refused the batch with them. */
   readonly refused: readonly Outcome[];
+  /** `null` until the service has answered. */
   readonly answer: BulkAnswer | null;
 }
 
-/** `run` tells imports apart: random, visible ASCII. */
+/** Divides rows into batches. `run` tells imports apart; it must be random visible ASCII. */
 export const toBatches = (rows: readonly CheckedRow[], run: string): readonly Batch[] =>
   Array.from({ length: Math.ceil(rows.length / BATCH_SIZE) }, (_, index) => ({
     idempotencyKey: `import-${run}-${index}`,
@@ -31,8 +34,8 @@ export const toBatches = (rows: readonly CheckedRow[], run: string): readonly Ba
   }));
 
 /**
- * The batch without the row that a refusal (`items.<index>.<field>: <message>`) is about, under a key of its own
- * since it is another request; `null` when the refusal is about no row.
+ * The batch without the row that a refusal (`items.<index>.<field>: <message>`) names; `null` when it names none.
+ * The smaller batch is another request and so gets a key of its own.
  */
 export const withoutRefused = (batch: Batch, details: string): Batch | null => {
   const [, index, error] = /^items\.(\d+)\.?(.*)$/s.exec(details) ?? [];
@@ -49,10 +52,10 @@ export const withoutRefused = (batch: Batch, details: string): Batch | null => {
 
 const outcomeOf = (row: CheckedRow, result: BulkAnswer['results'][number] | undefined): Outcome => {
   if (result?.data !== undefined) return { row, picture: result.data, error: null };
-  return { row, picture: null, error: result?.error ?? 'There is no answer for it.' };
+  return { row, picture: null, error: result?.error ?? 'The service did not answer for this row.' };
 };
 
-/** What became of the rows of all batches that are answered, in their order in the file. */
+/** The outcomes of all rows of answered batches, in the order of the file. */
 export const outcomesOf = (batches: readonly Batch[]): readonly Outcome[] =>
   batches
     .flatMap(({ rows, refused, answer }) => [

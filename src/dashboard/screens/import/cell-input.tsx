@@ -1,6 +1,9 @@
 import { useEffect, useState } from 'preact/hooks';
 
-/** A cell that is handed on when it is left, so that a row does not vanish while it is being put right. */
+/**
+ * A cell whose value is reported when the person leaves it. Otherwise its row would vanish from the list as soon as
+ * it is right.
+ */
 export const CellInput = ({
   name,
   value,
@@ -9,7 +12,7 @@ export const CellInput = ({
 }: {
   readonly name: string;
   readonly value: string;
-  /** Of what says what is wrong with this very cell. */
+  /** Id of the element that says what is wrong with this cell; `null` when nothing is. */
   readonly faultId: string | null;
   readonly onValue: (value: string) => void;
 }) => {

@@ -15,9 +15,10 @@ const obstacle = (
 ): string | null => {
   if (plan !== 'pro') return 'Bulk import needs the Pro plan. Checking rows is free.';
   if (!scopes.includes('generate'))
-    return 'Your key may not make codes: sign in with one that has the scope “generate”.';
-  if (units === 0) return 'No row can be made yet: put one right.';
-  if (left !== null && units > left) return `That is ${count(units - left, 'unit')} more than you have left.`;
+    return 'Your key cannot make codes. Sign in with one that has the scope “generate”.';
+  if (units === 0) return 'No row can be made yet. Correct at least one.';
+  if (left !== null && units > left)
+    return `This needs ${count(units - left, 'unit')} more than you have left.`;
   return null;
 };
 
@@ -29,7 +30,7 @@ const makeLabel = (good: number, faulty: number): string =>
     ? `Make ${count(good, 'code')}`
     : `Leave out ${count(faulty, 'faulty row')}, make ${number(good)}`;
 
-/** Before anything is paid: which rows are wrong, what the others cost, and where they go. */
+/** The step before anything is charged: which rows are wrong, what the others cost, and where they are saved. */
 export const Check = ({
   rows,
   columns,
@@ -40,7 +41,7 @@ export const Check = ({
 }: {
   readonly rows: readonly CheckedRow[];
   readonly columns: readonly Column[];
-  /** Units; `null` while nobody knows. */
+  /** Units that are left; `null` while they are not known. */
   readonly left: number | null;
   readonly onCells: (number: number, cells: readonly string[]) => void;
   readonly onMake: (rows: readonly CheckedRow[], folderName: string) => void;
@@ -57,11 +58,11 @@ export const Check = ({
         <h2 id="check-title">{count(rows.length, 'row')}</h2>
         <p role="status">
           <span class="chip good">{number(good.length)} can be made</span>{' '}
-          {faulty.length > 0 && <span class="chip bad">{number(faulty.length)} wrong</span>}
+          {faulty.length > 0 && <span class="chip bad">{number(faulty.length)} with errors</span>}
         </p>
         <div class="field">
           <label for="import-folder">
-            Folder <span class="muted">made when there is none</span>
+            Folder <span class="muted">created if it does not exist</span>
           </label>
           <input
             id="import-folder"
@@ -82,13 +83,13 @@ export const Check = ({
             {makeLabel(good.length, faulty.length)}
           </button>
           <button type="button" class="quiet" onClick={onBack}>
-            Another file
+            Choose another file
           </button>
         </div>
       </section>
       {faulty.length > 0 && (
         <section class="card" aria-labelledby="faulty-title">
-          <h2 id="faulty-title">Put right, or leave out</h2>
+          <h2 id="faulty-title">Correct these rows, or leave them out</h2>
           <FaultyRows rows={faulty} columns={columns} onCells={onCells} />
         </section>
       )}

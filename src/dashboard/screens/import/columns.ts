@@ -1,42 +1,43 @@
-/** The columns that a file may have: the fields of a bulk item, inner ones behind dots, and `file`. */
+/** The columns that a file may have: the fields of a bulk item, with dots before inner fields, and `file`. */
+import { ok, type Result, refused } from '../../../result.ts';
 import type { Schema } from './schema.ts';
 
-export type Cell = { readonly value: unknown } | { readonly fault: string };
+/** The value of a cell, or what is wrong with its text. */
+export type Cell = Result<unknown, string>;
 
+/** A column and how its cells are read. */
 export interface Column {
-  /** As in the header row. */
+  /** As the header row writes it. */
   readonly name: string;
-  /** Where in the item the value belongs; `null` for the name of the picture's file. */
+  /** Path of the field in the item; `null` for the column of file names. */
   readonly path: readonly string[] | null;
   read(text: string): Cell;
 }
 
-/** What `tessera bulk` takes for the column of file names too. */
+/** The names of the column of file names; `tessera bulk` accepts the same. */
 const FILE_NAMES: ReadonlySet<string> = new Set(['file', 'filename', 'file name', 'file_name']);
 
 const readNumber = (text: string): Cell =>
-  /^\s*[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?\s*$/i.test(text)
-    ? { value: Number(text) }
-    : { fault: 'must be a number' };
+  /^\s*[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?\s*$/i.test(text) ? ok(Number(text)) : refused('must be a number');
 
 const TRUE: ReadonlySet<string> = new Set(['true', 'yes', '1']);
 const FALSE: ReadonlySet<string> = new Set(['false', 'no', '0']);
 
 const readBoolean = (text: string): Cell => {
   const word = text.trim().toLowerCase();
-  if (TRUE.has(word)) return { value: true };
-  return FALSE.has(word) ? { value: false } : { fault: 'must be true or false' };
+  if (TRUE.has(word)) return ok(true);
+  return FALSE.has(word) ? ok(false) : refused('must be true or false');
 };
 
 const readJson = (text: string): Cell => {
   try {
-    return { value: JSON.parse(text) };
+    return ok(JSON.parse(text));
   } catch {
-    return { fault: 'must be JSON' };
+    return refused('must be JSON');
   }
 };
 
-const readText = (value: string): Cell => ({ value });
+const readText = (value: string): Cell => ok(value);
 
 const READERS: Readonly<Record<string, (text: string) => Cell>> = {
   integer: readNumber,
@@ -46,7 +47,7 @@ const READERS: Readonly<Record<string, (text: string) => Cell>> = {
   array: readJson,
 };
 
-/** All columns of an item, by their names. */
+/** All columns of an item, by their names in the schema. */
 export const columnsOf = (schema: Schema, path: readonly string[] = []): readonly Column[] =>
   Object.entries(schema.properties ?? {}).flatMap(([name, child]) => {
     const here = [...path, name];
@@ -54,9 +55,9 @@ export const columnsOf = (schema: Schema, path: readonly string[] = []): readonl
     return [{ name: here.join('.'), path: here, read }, ...columnsOf(child, here)];
   });
 
-type Header = { readonly columns: readonly Column[] } | { readonly fault: string };
+type Header = Result<readonly Column[], string>;
 
-/** What the names in a header row stand for, or which of them is wrong. */
+/** The columns that a header row names, or what is wrong with it. */
 export const readHeader = (names: readonly string[], known: readonly Column[]): Header => {
   const trimmed = names.map((name) => name.trim());
   const columns = trimmed.map((name): Column | string => {
@@ -64,11 +65,10 @@ export const readHeader = (names: readonly string[], known: readonly Column[]): 
     return known.find((column) => column.name === name) ?? name;
   });
   const unknown = columns.find((column) => typeof column === 'string');
-  if (unknown !== undefined)
-    return { fault: `The header row has a column “${String(unknown)}”, which is not known.` };
+  if (unknown !== undefined) return refused(`The header row has an unknown column “${String(unknown)}”.`);
   const found = columns as readonly Column[];
   const twice = found.find((column, index) => found.findIndex(({ name }) => name === column.name) !== index);
-  if (twice !== undefined) return { fault: `The header row has the column “${twice.name}” twice.` };
-  if (!found.some(({ name }) => name === 'data')) return { fault: 'The header row has no column “data”.' };
-  return { columns: found };
+  if (twice !== undefined) return refused(`The header row has the column “${twice.name}” twice.`);
+  if (!found.some(({ name }) => name === 'data')) return refused('The header row has no column “data”.');
+  return ok(found);
 };

@@ -15,9 +15,9 @@ export const Importer = ({
   onPaid,
 }: {
   readonly rules: Rules;
-  /** Units; `null` while nobody knows. */
+  /** Units that are left; `null` while they are not known. */
   readonly left: number | null;
-  /** Called when the usage is another one. */
+  /** Called when the import has used units. */
   readonly onPaid: () => void;
 }) => {
   const [table, setTable] = useState<Table | null>(null);
@@ -40,8 +40,8 @@ export const Importer = ({
 
   const take = (text: string) => {
     const read = readCsv(text, known);
-    setFault('fault' in read ? read.fault : null);
-    setTable('fault' in read ? null : read);
+    setFault(read.ok ? null : read.fault);
+    setTable(read.ok ? read.value : null);
   };
   const again = () => {
     reset();

@@ -3,7 +3,7 @@ import { Failure } from '../../ui/states.tsx';
 import { outcomesOf } from './batches.ts';
 import type { Run } from './use-run.ts';
 
-/** How far a run is, and when it stopped, how it goes on. */
+/** How far an import is. When it stopped, it says why and offers to resume. */
 export const Progress = ({
   run: { batches, busy, fault },
   onResume,
@@ -20,12 +20,12 @@ export const Progress = ({
       <progress max={all} value={outcomes.length} aria-labelledby="progress-title" />
       <p role="status">
         {number(outcomes.length)} of {number(all)} done, {number(made)} made.
-        {busy && ' Leave this page open.'}
+        {busy && ' Keep this page open.'}
       </p>
       {fault !== null && (
         <>
           <Failure fault={fault} retry={onResume} />
-          <p class="muted">What was made stays. Trying again neither makes nor costs anything twice.</p>
+          <p class="muted">The codes made so far are saved. Trying again makes and charges nothing twice.</p>
         </>
       )}
     </section>

@@ -8,7 +8,7 @@ import { Pictures } from './pictures.tsx';
 import type { CheckedRow, Row } from './rows.ts';
 import type { Run } from './use-run.ts';
 
-/** What was made and where it is; what was not, with why and a way to try again. */
+/** The codes that were made, and the rows that were not, each with its error and a way to correct it. */
 export const Results = ({
   run: { batches, folderName },
   columns,
@@ -42,7 +42,7 @@ export const Results = ({
       <section class="card import-results" aria-labelledby="results-title">
         <h2 id="results-title">{count(made.length, 'code')} made</h2>
         <p role="status">
-          In the folder “{folderName}”.{' '}
+          Saved in the folder “{folderName}”.{' '}
           {failed.length > 0 && `${number(failed.length)} failed and cost nothing.`}
         </p>
         <div class="row">
@@ -57,7 +57,7 @@ export const Results = ({
             </>
           )}
           <button type="button" class="quiet" onClick={onBack}>
-            Another import
+            Start another import
           </button>
         </div>
       </section>

@@ -2,7 +2,7 @@ import { CellInput } from './cell-input.tsx';
 import type { Column } from './columns.ts';
 import type { Row } from './rows.ts';
 
-/** A faulty row with its cells, to be put right in place. */
+/** A row with its error and an input for each cell. */
 export const RowEditor = ({
   row: { number, cells },
   columns,

@@ -3,17 +3,19 @@ import type { BulkItem } from '../../api/shapes.ts';
 import type { Column } from './columns.ts';
 import { type Formats, findFault, type Schema } from './schema.ts';
 
+/** A row as the file has it. */
 export interface Row {
   /** Counted from 1 below the header. */
   readonly number: number;
   readonly cells: readonly string[];
 }
 
+/** A row as an item of a batch, with its first error. */
 export interface CheckedRow extends Row {
   readonly item: BulkItem;
-  /** What the picture is to be called, if the file says. */
+  /** File name of the picture; `null` when the row names none. */
   readonly file: string | null;
-  /** As `width: must be 50 or more`. */
+  /** For example `width: must be 50 or more`; `null` when the row is right. */
   readonly fault: string | null;
 }
 
@@ -30,11 +32,11 @@ const place = (item: Fields, [name = '', ...rest]: readonly string[], value: unk
   place(next, rest, value);
 };
 
-/** Beyond 4296 characters no code is asked for (section 2.1 of the interface specification). */
+/** The service accepts no longer content (section 2.1 of the interface specification). */
 const MAX_CHARACTERS = 4296;
 
 const contentFault = ({ data, dynamic }: Fields): string | null => {
-  if (typeof data !== 'string' || data.trim() === '') return 'data: is empty';
+  if (typeof data !== 'string' || data.trim() === '') return 'data: must not be empty';
   if ([...data].length > MAX_CHARACTERS) return `data: must have ${MAX_CHARACTERS} characters or fewer`;
   if (dynamic !== true) return null;
   const url = URL.canParse(data) ? new URL(data) : null;
@@ -42,7 +44,7 @@ const contentFault = ({ data, dynamic }: Fields): string | null => {
   return isWeb ? null : 'data: of a dynamic code must be an http or https address';
 };
 
-/** An empty cell leaves its field out, but for `data`, without which there is nothing to say. */
+/** An empty cell leaves its field out, except for `data`, which is required. */
 const readCells = (columns: readonly Column[], cells: readonly string[]) => {
   const item: Fields = {};
   let file: string | null = null;
@@ -52,13 +54,13 @@ const readCells = (columns: readonly Column[], cells: readonly string[]) => {
     if (path === null) file = text.trim() || null;
     if (path === null || (text === '' && name !== 'data')) continue;
     const cell = read(text);
-    if ('value' in cell) place(item, path, cell.value);
+    if (cell.ok) place(item, path, cell.value);
     else fault ??= `${name}: ${cell.fault}`;
   }
   return { item, file, fault };
 };
 
-/** Checks rows by the service's own schema of an item. */
+/** Returns a function that checks a row against the service's schema of an item. */
 export const createRowCheck = (columns: readonly Column[], schema: Schema, formats: Formats) => {
   const schemaFault = (item: Fields): string | null => {
     const fault = findFault(item, schema, formats);
@@ -66,7 +68,7 @@ export const createRowCheck = (columns: readonly Column[], schema: Schema, forma
   };
   return (row: Row): CheckedRow => {
     const { item, file, fault } = readCells(columns, row.cells);
-    const cellCount = `has ${row.cells.length} cells, and the header row has ${columns.length}`;
+    const cellCount = `has ${row.cells.length} cells, but the header row has ${columns.length}`;
     const misfit = row.cells.length === columns.length ? null : cellCount;
     return { ...row, item, file, fault: misfit ?? fault ?? contentFault(item) ?? schemaFault(item) };
   };

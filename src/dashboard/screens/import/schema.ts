@@ -1,5 +1,6 @@
-/** What a value must be like, in the part of JSON Schema that the service's own document uses for a bulk item. */
+/** Checks values against the part of JSON Schema that the service's document uses for a bulk item. */
 
+/** The keywords that are understood; others are left to the service. */
 export interface Schema {
   readonly type?: string;
   readonly enum?: readonly unknown[];
@@ -14,11 +15,11 @@ export interface Schema {
   readonly minLength?: number;
   readonly maxLength?: number;
   readonly format?: string;
-  /** In place of all else, as `#/components/schemas/Gradient`. */
+  /** Replaces all other keywords, for example `#/components/schemas/Gradient`. */
   readonly $ref?: string;
 }
 
-/** The schema with what it names in place of each `$ref`. None may lead to itself. */
+/** The schema with every `$ref` replaced by what it names. No reference may lead back to itself. */
 export const withoutRefs = (schema: Schema, named: Readonly<Record<string, Schema>>): Schema => {
   const { $ref, properties, items } = schema;
   if ($ref !== undefined) return withoutRefs(named[$ref.split('/').at(-1) ?? ''] ?? {}, named);
@@ -30,11 +31,12 @@ export const withoutRefs = (schema: Schema, named: Readonly<Record<string, Schem
   };
 };
 
-/** Checks of strings by the name of their format; a format that is not here is left to the service. */
+/** Checks of strings, by the name of their format. Other formats are left to the service. */
 export type Formats = Readonly<Record<string, (text: string) => boolean>>;
 
+/** The first thing that is wrong with a value. */
 export interface ValueFault {
-  /** As `dotsOptions.gradient.colorStops.0.offset`. */
+  /** For example `dotsOptions.gradient.colorStops.0.offset`. */
   readonly path: string;
   readonly message: string;
 }
@@ -55,12 +57,12 @@ const OF_TYPE: Readonly<Record<string, (value: unknown) => boolean>> = {
 
 const stringFault = (text: string, schema: Schema, formats: Formats): string | null => {
   const { minLength = 0, maxLength = Number.POSITIVE_INFINITY, format = '' } = schema;
-  // Characters are code points.
+  // Lengths count code points.
   const characters = [...text].length;
   if (characters < minLength) return `must have ${minLength} characters or more`;
   if (characters > maxLength) return `must have ${maxLength} characters or fewer`;
   if (formats[format]?.(text) === false)
-    return format === 'css-color' ? 'is no CSS colour' : `is no ${format}`;
+    return format === 'css-color' ? 'is not a CSS colour' : `is not a valid ${format}`;
   return null;
 };
 
@@ -77,9 +79,9 @@ const ownFault = (value: unknown, schema: Schema, formats: Formats): string | nu
   if (typeof value === 'string') return stringFault(value, schema, formats);
   if (typeof value === 'number') return numberFault(value, schema);
   if (Array.isArray(value) && value.length < (schema.minItems ?? 0))
-    return `needs ${schema.minItems} or more`;
+    return `must have ${schema.minItems} entries or more`;
   if (Array.isArray(value) && value.length > (schema.maxItems ?? value.length))
-    return `takes ${schema.maxItems}`;
+    return `must have ${schema.maxItems} entries or fewer`;
   return null;
 };
 
@@ -95,14 +97,14 @@ const fieldsFault = (
     const here = [...path, name];
     const known = schema.properties?.[name];
     const unknown = known === undefined && schema.additionalProperties === false;
-    if (unknown) return { path: here.join('.'), message: 'is not known' };
+    if (unknown) return { path: here.join('.'), message: 'is unknown' };
     const fault = known === undefined ? null : findFault(inner, known, formats, here);
     if (fault !== null) return fault;
   }
   return null;
 };
 
-/** The first thing in a value that its schema forbids. */
+/** The first thing in a value that its schema forbids; `null` when it forbids nothing. */
 export const findFault = (
   value: unknown,
   schema: Schema,

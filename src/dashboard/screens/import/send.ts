@@ -1,10 +1,10 @@
-/** Sends one batch, as patiently as the service asks. */
+/** Sends one batch, and waits and tries again when the service asks for that. */
 import { api, ask, type Fault } from '../../api/client.ts';
 import { asFault } from '../../ui/use-load.ts';
 import { type Batch, withoutRefused } from './batches.ts';
 
 const MAX_WAITS = 8;
-/** A longer wait is for people to decide on: a used-up month, for example. */
+/** People decide about longer waits, for example when the month's units are used up. */
 const MAX_WAIT_S = 30;
 
 const post = ({ idempotencyKey, rows }: Batch, folderName: string) =>
@@ -38,9 +38,10 @@ const step = async (batch: Batch, folderName: string, mayWait: boolean): Promise
 };
 
 /**
- * The batch with its answer. Rows that the service refuses are taken out of it.
+ * Sends a batch until it is answered, without the rows that the service refuses. `onStep` gets the batch after each
+ * attempt.
  *
- * @throws {Fault} when it stays undone; the same batch may then be sent again.
+ * @throws {Fault} When the batch could not be made. It may then be sent again.
  */
 export const send = async (
   batch: Batch,

@@ -6,7 +6,7 @@ Table 1,,table-1,600,600,rounded,#1a5fb4
 https://example.com/menu,true,menu,600,600,rounded,#1a5fb4
 `;
 
-/** Where the rows come from: pasted, dropped or chosen. */
+/** Takes the text of a CSV file: pasted, dropped or chosen. */
 export const Source = ({
   columns,
   fault,
@@ -22,8 +22,8 @@ export const Source = ({
   const take = async (file: File | undefined): Promise<void> => {
     if (file === undefined) return;
     const read = await decodeText(file);
-    setProblem(read.ok ? null : read.problem);
-    if (read.ok) onText(read.text);
+    setProblem(read.ok ? null : read.fault);
+    if (read.ok) onText(read.value);
   };
   return (
     <section class="card import-source">
@@ -50,7 +50,7 @@ export const Source = ({
         />
       </div>
       <div class="field">
-        <label for="import-text">or paste it</label>
+        <label for="import-text">or paste its text</label>
         <textarea
           id="import-text"
           rows={7}
@@ -75,8 +75,8 @@ export const Source = ({
       <details>
         <summary>Columns</summary>
         <p>
-          The first row names the columns. Only <code>data</code> is needed; <code>file</code> names the
-          picture. An empty cell leaves its option out; gradients are written as JSON.
+          The first row names the columns. Only <code>data</code> is required; <code>file</code> names the
+          picture. An empty cell keeps the default of its option. Write gradients as JSON.
         </p>
         <ul class="columns">
           {columns.map((name) => (

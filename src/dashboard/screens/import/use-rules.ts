@@ -3,7 +3,7 @@ import { useLoad } from '../../ui/use-load.ts';
 import { type Column, columnsOf } from './columns.ts';
 import { type Formats, type Schema, withoutRefs } from './schema.ts';
 
-/** What a row must be like: the service's own schema of an item, as it is in force. */
+/** What a row must look like, according to the OpenAPI document of the running service. */
 export interface Rules {
   readonly schema: Schema;
   readonly known: readonly Column[];
@@ -26,4 +26,5 @@ const loadRules = async (signal: AbortSignal): Promise<Rules> => {
   return { schema, known: columnsOf(schema), formats: FORMATS };
 };
 
+/** Loads the rules from the service. */
 export const useRules = () => useLoad(loadRules, []);

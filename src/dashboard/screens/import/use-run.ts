@@ -5,21 +5,25 @@ import { type Batch, toBatches } from './batches.ts';
 import type { CheckedRow } from './rows.ts';
 import { send } from './send.ts';
 
+/** An import under way or finished. */
 export interface Run {
   readonly batches: readonly Batch[];
   readonly folderName: string;
   readonly busy: boolean;
-  /** Why it stopped before its end. */
+  /** Why the import stopped early; `null` when it did not. */
   readonly fault: Fault | null;
 }
 
-/** Random without `crypto.randomUUID`, which pages served over plain HTTP do not have. */
+/** Avoids `crypto.randomUUID`, which pages served over plain HTTP do not have. */
 const randomName = (): string =>
   Array.from(crypto.getRandomValues(new Uint32Array(4)), (n) => n.toString(36)).join('');
 
+/** Whether a batch needs no call any more. */
 export const isDone = ({ answer, rows }: Batch): boolean => answer !== null || rows.length === 0;
 
-/** Batches one after the other. What is answered stays so; `resume` goes on under the same keys. */
+/**
+ * Sends batches one after the other. Answered batches stay answered; `resume` sends the others under the same keys.
+ */
 export const useRun = () => {
   const [run, setRun] = useState<Run | null>(null);
   const batches = useRef<readonly Batch[]>([]);

@@ -9,7 +9,7 @@ import { imageTag } from './image-tag.ts';
 const SERVICE = `${location.origin}${BASE}api/v1/`;
 const PLACEHOLDER = 'YOUR_EMBED_KEY';
 
-/** A key that can do nothing but draw, and the tag that uses it. */
+/** Makes a key that can only draw, and shows the markup that uses it. */
 export const EmbedPane = ({ onMade }: { readonly onMade: () => void }) => {
   const [content, setContent] = useState('https://example.com/');
   const [widthPx, setWidthPx] = useState(300);
@@ -36,7 +36,7 @@ export const EmbedPane = ({ onMade }: { readonly onMade: () => void }) => {
     <section class="card embed" aria-labelledby="embed-title">
       <h2 id="embed-title">Embed a code</h2>
       <p class="muted">
-        A picture for a page or a mail. Its key is visible to readers, so it gets one that can only draw.
+        A picture for a web page or an email. Readers can see its key, so it gets a key that can only draw.
       </p>
       <div class="embed-fields">
         <div class="field wide">
@@ -74,7 +74,7 @@ export const EmbedPane = ({ onMade }: { readonly onMade: () => void }) => {
           />
         </div>
         <div class="field">
-          <label for="embed-light">Ground</label>
+          <label for="embed-light">Background</label>
           <input
             id="embed-light"
             type="color"
@@ -94,13 +94,13 @@ export const EmbedPane = ({ onMade }: { readonly onMade: () => void }) => {
         <div class="row">
           <CopyButton text={tag} label="Copy the tag" />
           <span class="muted" role="status">
-            The key is in the tag, and shown this once.
+            The key is in the tag. It is shown only this once.
           </span>
         </div>
       )}
       <p class="muted">
-        Each request that reaches the service costs 1 unit: one for every browser that shows the picture,
-        which then keeps it for up to a year.
+        Each request that reaches the service costs 1 unit. A browser asks once and then keeps the picture for
+        up to a year.
       </p>
       {fault !== null && <Failure fault={fault} />}
     </section>

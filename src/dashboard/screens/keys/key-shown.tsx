@@ -1,10 +1,10 @@
 import { CopyButton } from '../../ui/copy-button.tsx';
 
-/** A new key, which nobody can show again. */
+/** The secret of a new key, which cannot be shown again. */
 export const KeyShown = ({ secret, onDone }: { readonly secret: string; readonly onDone: () => void }) => (
   <div class="secret" role="status">
     <p>
-      <strong>Copy it now: it is shown this once.</strong>
+      <strong>Copy the key now. It is shown only this once.</strong>
     </p>
     <code>{secret}</code>
     <div class="row">

@@ -3,7 +3,7 @@ import type { Key } from '../../api/shapes.ts';
 import { count, day, moment } from '../../ui/format.ts';
 import { RevokeDialog } from './revoke-dialog.tsx';
 
-/** The keys in force. */
+/** The active keys, each with a button that revokes it. */
 export const KeyTable = ({
   keys,
   onRevoked,
@@ -20,7 +20,7 @@ export const KeyTable = ({
             <div>
               <strong>{key.name}</strong> <code>{key.prefix}…</code>
               <p class="muted">
-                Made {day(key.created_at)},{' '}
+                Created {day(key.created_at)},{' '}
                 {key.last_used_at === null ? 'never used' : `last used ${moment(key.last_used_at)}`}
               </p>
             </div>

@@ -6,7 +6,7 @@ import { asFault } from '../../ui/use-load.ts';
 import { KeyShown } from './key-shown.tsx';
 import { SCOPES, type Scope } from './scopes.ts';
 
-/** Makes a key and shows it, this once. */
+/** Makes a key and shows its secret once. */
 export const NewKey = ({ onMade }: { readonly onMade: () => void }) => {
   const session = useSession();
   const mayGrant = (scope: Scope) => session.scopes.includes(scope);
@@ -74,9 +74,7 @@ export const NewKey = ({ onMade }: { readonly onMade: () => void }) => {
             />
             <span>
               {title}{' '}
-              <span class="muted">
-                {mayGrant(scope) ? meaning : 'the key that you signed in with lacks it'}
-              </span>
+              <span class="muted">{mayGrant(scope) ? meaning : 'your own key does not have this scope'}</span>
             </span>
           </label>
         ))}

@@ -6,7 +6,7 @@ import { Failure } from '../../ui/states.tsx';
 import { useToast } from '../../ui/toasts.tsx';
 import { asFault } from '../../ui/use-load.ts';
 
-/** Asks before a key is revoked: there is no way back. */
+/** Asks before a key is revoked, because that cannot be undone. */
 export const RevokeDialog = ({
   doomed,
   onClose,
@@ -33,8 +33,8 @@ export const RevokeDialog = ({
   return (
     <Dialog title={`Revoke “${doomed.name}”?`} onClose={onClose}>
       <p>
-        Whatever uses <code>{doomed.prefix}…</code> is refused from now on, pictures in pages and mails too.
-        This cannot be undone. If you signed in with this key, you are signed out.
+        Every request with <code>{doomed.prefix}…</code> will be refused, including pictures in web pages and
+        emails. This cannot be undone. If you signed in with this key, you will be signed out.
       </p>
       {fault !== null && <Failure fault={fault} />}
       <div class="row">
@@ -42,7 +42,7 @@ export const RevokeDialog = ({
           Revoke the key
         </button>
         <button type="button" class="quiet" onClick={onClose}>
-          Keep it
+          Keep the key
         </button>
       </div>
     </Dialog>

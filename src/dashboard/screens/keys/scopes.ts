@@ -1,8 +1,9 @@
-/** What a key may do, in the words of its reader. */
+/** What a key may do: the scope, its name, and what it allows. */
 export const SCOPES = [
   ['generate', 'Make codes', 'single and bulk calls'],
-  ['render', 'Draw pictures', 'the image address, also in pages and mails'],
+  ['render', 'Draw pictures', 'the image address, for web pages and emails'],
   ['manage', 'Manage', 'folders, codes, links, keys, and this dashboard'],
 ] as const;
 
+/** The name of a scope in the API. */
 export type Scope = (typeof SCOPES)[number][0];

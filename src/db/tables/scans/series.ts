@@ -1,3 +1,4 @@
+import { ok, type Result, refused } from '../../../result.ts';
 import type { Sql } from '../../client.ts';
 import type { ScanCounts } from './scans.ts';
 
@@ -17,10 +18,11 @@ export interface Buckets extends Span {
   readonly timeZone: string;
 }
 
-/** A span of whole buckets, or which field of the request is wrong and why. */
-export type BucketSpan =
-  | { readonly ok: true; readonly span: Span }
-  | { readonly ok: false; readonly field: 'from' | 'to' | 'timeZone'; readonly message: string };
+/** What is wrong with the span of a query, and with which field. */
+export interface SpanFault {
+  readonly field: 'from' | 'to' | 'timeZone';
+  readonly message: string;
+}
 
 /** The scans of one bucket. */
 export interface SeriesPoint extends ScanCounts {
@@ -39,11 +41,7 @@ const LATEST = new Date('2100-01-01');
 /** Steps that miss no bucket when clocks change: on Lord Howe Island an hour may have 30 minutes, and a day 23 hours. */
 const SAMPLING: Readonly<Record<Interval, string>> = { hour: '15 minutes', day: '6 hours', month: '7 days' };
 
-const refused = (field: 'from' | 'to' | 'timeZone', message: string): BucketSpan => ({
-  ok: false,
-  field,
-  message,
-});
+const wrong = (field: SpanFault['field'], message: string) => refused<SpanFault>({ field, message });
 
 /** Only names are accepted, because Postgres reads an offset with the opposite sign. */
 const isTimeZoneName = (name: string): boolean => {
@@ -60,15 +58,15 @@ const isUnknownTimeZone = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === '22023';
 
 /** Widens a span to whole buckets. Refuses an empty span, one outside 2000 to 2100 or longer than `SPAN_MAX_DAYS`. */
-export const bucketSpan = async (sql: Sql, buckets: Buckets): Promise<BucketSpan> => {
+export const bucketSpan = async (sql: Sql, buckets: Buckets): Promise<Result<Span, SpanFault>> => {
   const { from, to, interval, timeZone } = buckets;
-  if (!(from >= EARLIEST && from <= LATEST)) return refused('from', 'must be a time from 2000 to 2100');
-  if (!(to > from)) return refused('to', 'must be later than from');
+  if (!(from >= EARLIEST && from <= LATEST)) return wrong('from', 'must be a time from 2000 to 2100');
+  if (!(to > from)) return wrong('to', 'must be later than from');
   const maxDays = SPAN_MAX_DAYS[interval];
   if (to.getTime() - from.getTime() > maxDays * DAY_MS) {
-    return refused('to', `must be at most ${maxDays} days later than from with the interval ${interval}`);
+    return wrong('to', `must be at most ${maxDays} days later than from with the interval ${interval}`);
   }
-  const unknownZone = refused('timeZone', 'must be the name of a time zone, for example Europe/Berlin');
+  const unknownZone = wrong('timeZone', 'must be the name of a time zone, for example Europe/Berlin');
   if (!isTimeZoneName(timeZone)) return unknownZone;
 
   const last = new Date(to.getTime() - 1);
@@ -79,7 +77,7 @@ export const bucketSpan = async (sql: Sql, buckets: Buckets): Promise<BucketSpan
         then date_trunc('hour', ${last}::timestamptz, ${timeZone}) + interval '1 hour'
         else (date_trunc(${interval}, ${last}::timestamptz at time zone ${timeZone}) + ('1 ' || ${interval})::interval)
           at time zone ${timeZone} end as to`;
-    return { ok: true, span };
+    return ok(span);
   } catch (error) {
     if (isUnknownTimeZone(error)) return unknownZone;
     throw error;

@@ -84,8 +84,8 @@ export const binRoutes =
       },
       async (request) => {
         const folder = await restoreFolder(database, principalOf(request).accountId, request.params.id);
-        if (folder === 'taken') throw nameTaken();
-        return toFolderBody(owned('folder', folder));
+        if (!folder.ok && folder.fault === 'taken') throw nameTaken();
+        return toFolderBody(owned('folder', folder.ok ? folder.value : null));
       },
     );
 

@@ -37,8 +37,8 @@ const SEARCH_TIMEOUT_MS = 1000;
 
 const nameOf = (body: { readonly name: string }): string => {
   const checked = toFolderName(body.name);
-  if ('message' in checked) throw fieldError('name', checked.message);
-  return checked.name;
+  if (!checked.ok) throw fieldError('name', checked.fault);
+  return checked.value;
 };
 
 /** Adds the routes that list, search, make, read, rename and delete folders. */
@@ -128,8 +128,8 @@ export const foldersRoutes =
       async (request) => {
         const { accountId } = principalOf(request);
         const folder = await renameFolder(sql, accountId, request.params.id, nameOf(request.body));
-        if (folder === 'taken') throw nameTaken();
-        return toFolderBody(owned('folder', folder === 'missing' ? null : folder));
+        if (!folder.ok && folder.fault === 'taken') throw nameTaken();
+        return toFolderBody(owned('folder', folder.ok ? folder.value : null));
       },
     );
 

@@ -116,8 +116,8 @@ export const linksRoutes =
         const { accountId, keyId } = principalOf(request);
         const { slug } = await ownLink(sql, accountId, request.params.slug);
         const checked = parts.checkDestination(request.body.destination);
-        if (!checked.ok) throw fieldError('destination', checked.message);
-        const edit = { accountId, keyId, slug, destination: checked.href };
+        if (!checked.ok) throw fieldError('destination', checked.fault);
+        const edit = { accountId, keyId, slug, destination: checked.value };
         const link = await editDestination(database, edit);
         return withTotals(link ?? (await ownLink(sql, accountId, slug)));
       },

@@ -68,8 +68,9 @@ export const pictureRoute =
         const { accountId } = principalOf(request);
         const { id } = request.params;
         const { format = 'png', width } = request.query;
-        const sketch = redraw.sketch(await ownCode(database.sql, accountId, id), format, width);
-        if ('field' in sketch) throw refuseSketch(sketch);
+        const sketched = redraw.sketch(await ownCode(database.sql, accountId, id), format, width);
+        if (!sketched.ok) throw refuseSketch(sketched.fault);
+        const sketch = sketched.value;
 
         const etag = etagOf(sketch.format, sketch.text, sketch.design, sketch.logoSha256);
         // Caches must ask each time, because the code may be deleted, or the address of short links may change.

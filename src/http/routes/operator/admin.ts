@@ -191,14 +191,14 @@ export const adminRoutes =
         },
       },
       async (request, reply) => {
-        const added = found(await accounts.addCredits(request.params.id, request.body));
-        if (added === 'mismatch') {
+        const added = await accounts.addCredits(request.params.id, request.body);
+        if (!added.ok && added.fault === 'mismatch') {
           throw new AppError(
             'reference_mismatch',
             'reference: it was used with another amount; use a new reference, or send that amount.',
           );
         }
-        return reply.code(201).send(toAccountBody(added));
+        return reply.code(201).send(toAccountBody(found(added.ok ? added.value : null)));
       },
     );
 

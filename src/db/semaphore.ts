@@ -12,11 +12,11 @@ const WAIT_MAX_MS = 20_000;
  *
  * The function fails with `DATABASE_BUSY` when too many wait, or when a turn does not come in time.
  */
-export const createTurns = (max: number) => {
+export const createSemaphore = (max: number) => {
   const waiting = new Set<() => void>();
   let running = 0;
 
-  const turn = (): Promise<void> => {
+  const enter = (): Promise<void> => {
     if (running < max) {
       running += 1;
       return Promise.resolve();
@@ -50,7 +50,7 @@ export const createTurns = (max: number) => {
   };
 
   return async <T>(run: () => Promise<T>): Promise<T> => {
-    await turn();
+    await enter();
     try {
       return await run();
     } finally {

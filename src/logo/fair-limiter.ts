@@ -1,4 +1,4 @@
-export interface TurnLimits {
+export interface FairLimits {
   readonly maxRunning: number;
   /** Of one account at once; below `maxRunning`, so that one account can't take every place. */
   readonly maxRunningPerAccount: number;
@@ -24,7 +24,7 @@ interface Account {
  * Bounded admission that serves the account whose last turn is longest ago: whoever sends a hundred slow logos
  * delays another account's by one running job, not by a hundred.
  */
-export const createTurns = (limits: TurnLimits) => {
+export const createFairLimiter = (limits: FairLimits) => {
   const accounts = new Map<string, Account>();
   const total = { running: 0, waiting: 0 };
   let turn = 0;

@@ -1,7 +1,7 @@
 /** Cuts long work on the event loop into slices, so that other requests are served in between. */
 
-/** Turns of the event loop for long work. */
-export interface Turns {
+/** Slices of the event loop's time for long work. */
+export interface TimeSlices {
   /**
    * Resolves in a later turn of the event loop. One caller goes on in each turn, in the order of the calls, so ten large
    * bodies delay a small request no longer than one does.
@@ -14,8 +14,8 @@ export interface Turns {
 /** Far below the 25 ms that a turn may take, because a step that begins at the end of a slice is not interrupted. */
 const SLICE_MS = 4;
 
-/** Creates the turns. All long work of a gateway must share them. */
-export const createTurns = (): Turns => {
+/** Creates the slices. All long work of a gateway must share them. */
+export const createTimeSlices = (): TimeSlices => {
   const waiting: (() => void)[] = [];
   const letOneGoOn = (): void => {
     waiting.shift()?.();

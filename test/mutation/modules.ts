@@ -1,0 +1,75 @@
+/** The modules that hold promises: their sources, and the tests that should notice a change of them, the fastest first. */
+export interface Module {
+  readonly sources: readonly string[];
+  readonly tests: readonly string[];
+}
+
+const LUA = ['due', 'evict', 'grant', 'ledger', 'limit', 'read', 'reserve', 'seed', 'settle'];
+const LEDGER_ON_REDIS = [
+  'answers',
+  'batcher',
+  'calls',
+  'drain',
+  'events',
+  'fault',
+  'keys',
+  'reap',
+  'redis-quota',
+];
+
+export const MODULES: Readonly<Record<string, Module>> = {
+  quota: {
+    sources: [
+      ...['check', 'reconcile', 'settler', 'sql-quota'].map((name) => `src/quota/${name}.ts`),
+      ...[...LEDGER_ON_REDIS, 'replies', 'seed', 'sweep'].map((name) => `src/quota/redis/${name}.ts`),
+      ...LUA.map((name) => `src/quota/redis/lua/${name}.lua`),
+    ],
+    tests: ['parts', 'records', 'sql-quota', 'contract', 'redis-recovery', 'redis-faults'].map(
+      (name) => `test/quota/${name}.test.ts`,
+    ),
+  },
+  auth: {
+    sources: [
+      ...['auth', 'new-key', 'of-account', 'owned', 'principals', 'same-origin', 'session-auth'],
+      ...['session-cookie', 'stranger', 'admin-auth'],
+    ].map((name) => `src/http/auth/${name}.ts`),
+    tests: ['session-auth', 'sessions', 'account-limits', 'account-api'].map(
+      (name) => `test/http/${name}.test.ts`,
+    ),
+  },
+  limits: {
+    sources: [
+      ...['free-work', 'places', 'token-bucket'].map((name) => `src/limits/${name}.ts`),
+      ...['guesses', 'key-guesses', 'rate-limit', 'rate-store', 'search-line'].map(
+        (name) => `src/http/limits/${name}.ts`,
+      ),
+    ],
+    tests: [
+      'test/limits/buckets.test.ts',
+      'test/limits/free-work.test.ts',
+      'test/http/search-line.test.ts',
+      'test/http/account-limits.test.ts',
+      'test/faults/limits.test.ts',
+    ],
+  },
+  cache: {
+    sources: ['src/render/result-cache.ts', 'src/http/etag.ts'],
+    tests: ['test/render/result-cache.test.ts', 'test/http/account-api.test.ts'],
+  },
+  symbol: {
+    sources: ['bit-rows', 'capacity', 'fit', 'format', 'kanji', 'masks', 'penalty', 'symbol'].map(
+      (name) => `workers/symbol/${name}.ts`,
+    ),
+    tests: ['test/workers/symbol.test.ts', 'test/workers/plan.test.ts', 'test/workers/corpus.test.ts'],
+  },
+  png: {
+    sources: ['png', 'png-colors', 'png-file', 'png-filters', 'png-indices', 'png-true-color'].map(
+      (name) => `workers/raster/${name}.ts`,
+    ),
+    tests: ['test/workers/png.test.ts', 'test/workers/lanes.test.ts', 'test/workers/corpus.test.ts'],
+  },
+  redirects: {
+    sources: ['src/links/redirects.ts', 'src/links/link-finder.ts', 'src/db/lookup-cache.ts'],
+    tests: ['test/links/redirects.test.ts', 'test/http/dead-links.test.ts'],
+  },
+};

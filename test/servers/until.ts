@@ -1,0 +1,23 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** For what is promised within a second: the rest is slack for a busy machine. */
+export const WITHIN_A_SECOND = { deadlineMs: 4000 };
+
+/**
+ * Asks again until it holds, and returns how many milliseconds that took. A question that throws ends it.
+ *
+ * @param options.deadlineMs When to give up: far beyond what it takes, but never the time limit of a whole test file.
+ * @throws {Error} with the question's source, when it did not hold by then.
+ */
+export const until = async (
+  holds: () => boolean | Promise<boolean>,
+  { deadlineMs = 20_000, pauseMs = 20 }: { readonly deadlineMs?: number; readonly pauseMs?: number } = {},
+): Promise<number> => {
+  const startedMs = performance.now();
+  while (!(await holds())) {
+    if (performance.now() - startedMs > deadlineMs)
+      throw new Error(`not so within ${deadlineMs} ms: ${holds}`);
+    await sleep(pauseMs);
+  }
+  return performance.now() - startedMs;
+};

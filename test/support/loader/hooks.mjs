@@ -1,0 +1,52 @@
+/** The hook of `typescript.mjs`, on the thread of Node's loader. */
+import { createHash } from 'node:crypto';
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { threadId } from 'node:worker_threads';
+
+const OPTIONS = {
+  format: 'esm',
+  target: 'node20',
+  sourcemap: 'inline',
+  tsconfigRaw: {
+    compilerOptions: { verbatimModuleSyntax: true, jsx: 'react-jsx', jsxImportSource: 'preact' },
+  },
+};
+/** What was transformed before, by the hash of what it was made from. `before.ts` bounds it. */
+const CACHE = new URL('../../../node_modules/.cache/tessera-tests/', import.meta.url);
+const VERSION = createHash('sha1')
+  .update(readFileSync(new URL(import.meta.url)))
+  .digest('hex');
+
+const readCached = (file) => {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return null;
+  }
+};
+
+const transform = async (source, sourcefile) => {
+  const esbuild = await import('esbuild');
+  const loader = sourcefile.endsWith('x') ? 'tsx' : 'ts';
+  return (await esbuild.transform(source, { ...OPTIONS, loader, sourcefile })).code;
+};
+
+export const load = async (url, context, next) => {
+  const [address = ''] = url.split('?');
+  if (!address.startsWith('file:') || !/\.tsx?$/.test(address)) return next(url, context);
+  const path = fileURLToPath(address);
+  const source = await readFile(path, 'utf8');
+  const cached = new URL(createHash('sha1').update(`${VERSION} ${path} ${source}`).digest('hex'), CACHE);
+  let code = readCached(cached);
+  if (code === null) {
+    code = await transform(source, path);
+    mkdirSync(CACHE, { recursive: true });
+    // Whole or not at all: other processes read it.
+    const written = new URL(`${process.pid}-${threadId}-${Math.random()}`, CACHE);
+    writeFileSync(written, code);
+    renameSync(written, cached);
+  }
+  return { format: 'module', source: code, shortCircuit: true };
+};
