@@ -7,13 +7,13 @@ import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import ZipStream from 'zip-stream';
 import { AppError } from '../errors.ts';
-import type { Redraw, SavedCode } from '../generate/redraw.ts';
+import type { DrawnFrom, Redraw } from '../generate/redraw.ts';
 import type { Log } from '../log.ts';
 import { type ManifestRow, manifestLines, pictureName } from './manifest.ts';
 import { drawPictures } from './pictures.ts';
 
 /** A saved code with what its archive says about it. */
-export interface ArchivedCode extends SavedCode {
+export interface ArchivedCode extends DrawnFrom {
   readonly id: string;
   readonly createdAt: Date;
 }

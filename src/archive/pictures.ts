@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Redraw, SavedCode, Sketch } from '../generate/redraw.ts';
+import type { DrawnFrom, Redraw, Sketch } from '../generate/redraw.ts';
 import type { Failure, RenderOutcome } from '../render/outcome.ts';
 import { isOk } from '../result.ts';
 
@@ -42,7 +42,7 @@ const drawOnceMore = async (
 export const drawPictures = async (
   redraw: Redraw,
   accountId: string,
-  codes: readonly SavedCode[],
+  codes: readonly DrawnFrom[],
 ): Promise<readonly (Buffer | null)[]> => {
   const sketches = codes.map((code) => redraw.sketch(code, 'png'));
   const drawable = sketches.filter(isOk).map(({ value }) => value);

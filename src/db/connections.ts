@@ -24,7 +24,7 @@ export interface Connection {
 export interface Connections {
   /**
    * Lends a connection, which the caller must give back. Fails with `DATABASE_BUSY` when none is free in time, and
-   * with `DATABASE_AWAY` after `close`.
+   * with `DATABASE_UNAVAILABLE` after `close`.
    */
   take(): Promise<Connection>;
   /** Takes a connection back and lends it to the next in the queue; discards it when it is unusable or too old. */
@@ -77,7 +77,7 @@ export const createConnections = (
 
   return {
     async take() {
-      if (closing) throw databaseFault('DATABASE_AWAY', 'the database was closed');
+      if (closing) throw databaseFault('DATABASE_UNAVAILABLE', 'the database was closed');
       for (let connection = idle.pop(); connection; connection = idle.pop()) {
         if (isGood(connection)) return connection;
         discard(connection);

@@ -31,11 +31,11 @@ const AWAY_STATES = /^(08...|28...|3D000|53...|57...|55P03|25P0[34]|25006)$/;
 const codeOf = (error: unknown): string => String((error as { code?: unknown } | null)?.code ?? '');
 
 /**
- * Why the database is unavailable. `DATABASE_BUSY`: no connection was free in time. `DATABASE_AWAY`: no connection
+ * Why the database is unavailable. `DATABASE_BUSY`: no connection was free in time. `DATABASE_UNAVAILABLE`: no connection
  * could be made. `DATABASE_LOST`: the connection was lost while the query ran. `DATABASE_SILENT`: no answer came in
  * time. After the last two the query is indeterminate.
  */
-export type DatabaseFault = 'DATABASE_BUSY' | 'DATABASE_AWAY' | 'DATABASE_LOST' | 'DATABASE_SILENT';
+export type DatabaseFault = 'DATABASE_BUSY' | 'DATABASE_UNAVAILABLE' | 'DATABASE_LOST' | 'DATABASE_SILENT';
 
 /** Returns an error that carries the fault as its `code`. */
 export const databaseFault = (code: DatabaseFault, message: string, cause?: unknown): Error =>
@@ -44,7 +44,7 @@ export const databaseFault = (code: DatabaseFault, message: string, cause?: unkn
 /** Turns the failure of a connection into a `DatabaseFault`; returns any other error as it is. */
 export const toDatabaseFault = (error: unknown): unknown => {
   const code = codeOf(error);
-  if (NOT_CONNECTED.has(code)) return databaseFault('DATABASE_AWAY', (error as Error).message, error);
+  if (NOT_CONNECTED.has(code)) return databaseFault('DATABASE_UNAVAILABLE', (error as Error).message, error);
   if (LOST.has(code)) return databaseFault('DATABASE_LOST', (error as Error).message, error);
   return error;
 };

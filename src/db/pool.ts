@@ -67,7 +67,7 @@ export const createPool = (
     connection: Connection,
     build: (sql: postgres.Sql) => PromiseLike<T>,
   ): Promise<T> => {
-    if (!connection.usable) throw databaseFault('DATABASE_AWAY', 'the connection was lost');
+    if (!connection.usable) throw databaseFault('DATABASE_UNAVAILABLE', 'the connection was lost');
     try {
       const answer = await build(connection.sql);
       silentSinceMs = null;

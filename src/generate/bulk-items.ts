@@ -1,6 +1,7 @@
 /** What happens to the items of a batch, one step a function. A failed item stays in its place to the end. */
 
 import type { Design, Fault } from '../../workers/protocol.ts';
+import type { NewCode } from '../db/tables/codes.ts';
 import type { FoundLogo } from '../logo/outcome.ts';
 import type { RenderOutcome } from '../render/outcome.ts';
 import { isOk, type Ok, ok, type Refused, type Result, refused } from '../result.ts';
@@ -40,6 +41,18 @@ export type Entry = Result<Ready, Failed>;
 export type BulkResult =
   | { readonly success: true; readonly png: Uint8Array; readonly slug: string | null }
   | { readonly success: false; readonly error: string };
+
+/** What is saved of a drawn item. @param position Its place among the saved codes of its batch. */
+export const toNewCode = (
+  { content, slug, destination, design, found }: Ready,
+  position: number,
+): NewCode => ({
+  position,
+  content,
+  link: slug === null || destination === null ? null : { slug, destination },
+  design,
+  logo: found === null ? null : { ...found.logo, sha256: Buffer.from(found.sha256, 'hex') },
+});
 
 export const toBulkResult = (entry: Entry): BulkResult =>
   entry.ok

@@ -36,8 +36,8 @@ const restoreLogo = async (
 ): Promise<Entry> => {
   if (!entry.ok || sha256 === null) return entry;
   if (!isRemote(entry.value.item.image)) return (await findLogos(parts, accountId, [entry]))[0]!;
-  const found = await parts.store.findLogo(accountId, sha256);
-  return found === null ? LOGO_GONE : ok({ ...entry.value, found });
+  const logo = await parts.store.findLogo(accountId, sha256);
+  return logo === null ? LOGO_GONE : ok({ ...entry.value, found: { logo, sha256 } });
 };
 
 /**

@@ -12,6 +12,7 @@ import {
   readyItems,
   renewSlugs,
   toBulkResult,
+  toNewCode,
 } from './bulk-items.ts';
 import { type BulkRecord, redrawItems } from './bulk-replay.ts';
 import { refuseWhenFull } from './drawing.ts';
@@ -71,7 +72,7 @@ export const createBulk = (parts: BulkParts) => {
   /** Saves what was drawn; an item whose slug is taken gets another one and is drawn again. */
   const save = async (caller: Caller, folder: Folder, drawn: Entry[], timings: Timings) => {
     for (let attempt = 1; attempt <= SAVE_ATTEMPTS; attempt += 1) {
-      const codes = drawn.filter(isOk).map(({ value }) => value);
+      const codes = drawn.filter(isOk).map(({ value }, position) => toNewCode(value, position));
       const saved = await parts.store.save(caller, folder, codes);
       if (saved.ok) return saved.value.folderId;
       if (saved.fault.kind === 'folder gone') throw unknownFolder();

@@ -1,6 +1,7 @@
 /** Saved codes, drawn again from their design: for free, in any size. */
 import { LRUCache } from 'lru-cache';
-import type { Design, Fault, Rendered, RenderTask } from '../../workers/protocol.ts';
+import type { Design, Fault, Logo, Rendered, RenderTask } from '../../workers/protocol.ts';
+import type { StoredCode } from '../db/tables/codes.ts';
 import { fieldError } from '../errors.ts';
 import type { FoundLogo } from '../logo/outcome.ts';
 import { type RenderOutcome, unfit } from '../render/outcome.ts';
@@ -11,12 +12,7 @@ import { SIZE_MAX_PX, SIZE_MIN_PX } from './request.ts';
 import { type PlannedTask, planPicture, planTask } from './task.ts';
 
 /** What is kept of a code that decides its picture. */
-export interface SavedCode {
-  readonly content: string;
-  readonly slug: string | null;
-  readonly design: Design;
-  readonly logoSha256: Uint8Array | null;
-}
+export type DrawnFrom = Pick<StoredCode, 'content' | 'slug' | 'design' | 'logoSha256'>;
 
 /** A picture that can be drawn, up to its logo's pixels. */
 export interface Sketch {
@@ -29,7 +25,7 @@ export interface Sketch {
 
 export interface RedrawParts extends DrawParts {
   /** A logo saved with one of the account's codes, by its SHA-256. */
-  findLogo(accountId: string, sha256: string): Promise<FoundLogo | null>;
+  findLogo(accountId: string, sha256: string): Promise<Logo | null>;
   shortUrl(slug: string): string;
 }
 
@@ -67,8 +63,10 @@ export const createRedraw = (parts: RedrawParts) => {
   const logos = new LRUCache<string, FoundLogo, { accountId: string; sha256: string }>({
     maxSize: LOGOS_MAX_BYTES,
     sizeCalculation: ({ logo }) => logo.png.byteLength + 1,
-    fetchMethod: async (_key, _stale, { context }) =>
-      (await parts.findLogo(context.accountId, context.sha256)) ?? undefined,
+    fetchMethod: async (_key, _stale, { context: { accountId, sha256 } }) => {
+      const logo = await parts.findLogo(accountId, sha256);
+      return logo === null ? undefined : { logo, sha256 };
+    },
   });
 
   const logoOf = async (accountId: string, sha256: string | null): Promise<FoundLogo | null> => {
@@ -83,14 +81,14 @@ export const createRedraw = (parts: RedrawParts) => {
 
   return {
     /** A fault: no such picture can be drawn, in that size or under a longer `PUBLIC_URL`. */
-    sketch(code: SavedCode, format: RenderTask['format'], widthPx?: number): Result<Sketch, Fault> {
+    sketch(code: DrawnFrom, format: RenderTask['format'], widthPx?: number): Result<Sketch, Fault> {
       const design = widthPx === undefined ? code.design : scaleDesign(code.design, widthPx);
       const text = code.slug === null ? code.content : parts.shortUrl(code.slug);
       const wrongSize = sizeFault(design);
       if (wrongSize !== null) return refused(wrongSize);
       const plan = planPicture(text, design, null);
       if (!plan.ok) return plan;
-      const logoSha256 = code.logoSha256 === null ? null : Buffer.from(code.logoSha256).toString('hex');
+      const logoSha256 = code.logoSha256?.toString('hex') ?? null;
       return ok({ text, design, format, logoSha256 });
     },
 

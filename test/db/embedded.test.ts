@@ -83,7 +83,7 @@ t.test('a first start makes a private folder that later starts find as it was le
   await t.rejects(openDatabase({ url: null, dataDir }, silent), { message: /in use by process/ });
   await first.ping();
   await first.close();
-  await t.rejects(first.ping(), { code: 'DATABASE_AWAY' });
+  await t.rejects(first.ping(), { code: 'DATABASE_UNAVAILABLE' });
   t.same((await readdir(dataDir)).sort(), ['postgres', 'run']);
   t.same(await readdir(join(dataDir, 'run')), [], 'no socket is left');
 

@@ -144,7 +144,7 @@ t.test('a transaction whose connection is lost fails alone and whole', async (t)
     },
     'while it is idle, before its own failure': async (_, pid) => {
       await until(() => isGone(pid));
-      throw Object.assign(new Error('own'), { code: 'DATABASE_AWAY' });
+      throw Object.assign(new Error('own'), { code: 'DATABASE_UNAVAILABLE' });
     },
     'while it is idle, before the end': async (_, pid) => until(() => isGone(pid)),
     'and goes on after a failure': async (tx, pid) => {
@@ -189,7 +189,7 @@ t.test('an indeterminate query is told from one that was never sent', async (t) 
   proxy.cut();
   t.equal(await running, true);
   proxy.hold();
-  t.equal(await outcome('DATABASE_AWAY', sql`select 1`), false, 'no connection in time');
+  t.equal(await outcome('DATABASE_UNAVAILABLE', sql`select 1`), false, 'no connection in time');
   proxy.heal();
   await sql`select 1`;
   proxy.hold();

@@ -157,7 +157,7 @@ t.test('keys that nobody has', async (t) => {
       {
         async findKey(hash) {
           asked.push(hash.toString('hex'));
-          if (isAway) throw Object.assign(new Error('away'), { code: 'DATABASE_AWAY' });
+          if (isAway) throw Object.assign(new Error('away'), { code: 'DATABASE_UNAVAILABLE' });
           return hash.equals(hashKey(goodKey)) ? owner : null;
         },
         changes: {

@@ -184,7 +184,7 @@ export const patiently = async <T>(call: () => Promise<T>): Promise<T> => {
     result = await call().then(
       (value) => ({ value }),
       (error: { code?: string }) => {
-        if (error.code !== 'LEDGER_AWAY') throw error;
+        if (error.code !== 'LEDGER_UNAVAILABLE') throw error;
         return null;
       },
     );

@@ -221,7 +221,7 @@ t.test('calls of one moment are one script run, in order, within bounds', async 
   );
   t.strictSame(
     results.map((one) => (one.status === 'fulfilled' ? one.value : one.reason.code)),
-    ['a', 'b', 'c', 'd', 'e', 'LEDGER_AWAY'],
+    ['a', 'b', 'c', 'd', 'e', 'LEDGER_UNAVAILABLE'],
     'the sixth of five is refused',
   );
   t.strictSame(runs, [
@@ -245,7 +245,7 @@ t.test('calls of one moment are one script run, in order, within bounds', async 
   const failed = await Promise.allSettled([1, 2, 3, 4].map(() => failing.call(0, [], 'x')));
   t.strictSame(
     failed.map((one) => one.status === 'rejected' && one.reason.code),
-    ['LEDGER_SILENT', 'LEDGER_SILENT', 'LEDGER_SILENT', 'LEDGER_AWAY'],
+    ['LEDGER_SILENT', 'LEDGER_SILENT', 'LEDGER_SILENT', 'LEDGER_UNAVAILABLE'],
     'what waited behind was not sent',
   );
 });

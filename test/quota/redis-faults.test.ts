@@ -145,7 +145,7 @@ t.test('a Redis that goes and comes back', async (t) => {
   await eventually(t, 'calls fail at once', async () =>
     reserve(quota, accountId, 1).then(
       () => false,
-      (error: { code?: string }) => error.code === 'LEDGER_AWAY',
+      (error: { code?: string }) => error.code === 'LEDGER_UNAVAILABLE',
     ),
   );
   quota.settleLater({ id, accountId, refundUnits: 4 });
@@ -157,7 +157,7 @@ t.test('a Redis that goes and comes back', async (t) => {
       t.teardown(() => started.close());
       return started.reserve({ id: randomUUID(), accountId, units: 1 }).catch((error: unknown) => error);
     }),
-    { code: 'LEDGER_AWAY' },
+    { code: 'LEDGER_UNAVAILABLE' },
     'a gateway starts without Redis',
   );
   await server.start();

@@ -365,7 +365,7 @@ t.test('while Postgres is away accounts that Redis knows go on, and nothing is l
   await postgres.stop();
   const taken = await Promise.all(Array.from({ length: 50 }, () => take(quota, known, 2)));
   for (const { id } of taken) quota.settleLater({ id, accountId: known, refundUnits: 1 });
-  await t.rejects(reserve(quota, unknown, 1), { code: 'LEDGER_AWAY' });
+  await t.rejects(reserve(quota, unknown, 1), { code: 'LEDGER_UNAVAILABLE' });
   await eventually(
     t,
     'the lag is told',

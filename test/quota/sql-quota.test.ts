@@ -118,7 +118,7 @@ t.test('an indeterminate reservation is settled later, one that was refused is n
   const sql = Object.assign(fake, { json: (value: unknown) => value }) as unknown as Database['sql'];
   const quota = createSqlQuota({ sql, planMonthly: PLANS, reservationTtlMs: 60_000 }, silent);
   const lost = [];
-  for (code of ['DATABASE_LOST', 'DATABASE_BUSY', 'DATABASE_AWAY', 'DATABASE_SILENT', '57014']) {
+  for (code of ['DATABASE_LOST', 'DATABASE_BUSY', 'DATABASE_UNAVAILABLE', 'DATABASE_SILENT', '57014']) {
     const [id, accountId] = [randomUUID(), randomUUID()];
     await t.rejects(reserve(quota, accountId, 4, id), { code });
     if (/LOST|SILENT/.test(code)) lost.push({ id, accountId, refundUnits: 4 });

@@ -1,4 +1,4 @@
-import type { Design, Logo } from '../../../workers/protocol.ts';
+import type { Logo } from '../../../workers/protocol.ts';
 import { ok, type Result, refused } from '../../result.ts';
 import { within } from '../../time-limit.ts';
 import type { Database } from '../database.ts';
@@ -7,23 +7,6 @@ import { createSemaphore } from '../semaphore.ts';
 import { insertCodes, type NewCode } from './codes.ts';
 import { ensureFolder, hasFolder } from './folders.ts';
 import { getLogo } from './logos.ts';
-
-/** A stored logo with the hexadecimal SHA-256 of its PNG, which identifies it. */
-export interface SavedLogo {
-  readonly logo: Logo;
-  readonly sha256: string;
-}
-
-/** One drawn item of a batch, to be saved. */
-export interface CodeToSave {
-  /** What the caller sent. */
-  readonly content: string;
-  /** Both are set for a dynamic item, and both are `null` for any other. */
-  readonly slug: string | null;
-  readonly destination: string | null;
-  readonly design: Design;
-  readonly found: SavedLogo | null;
-}
 
 /** Why a batch was not saved: try again with other slugs, or with another folder. */
 export type NotSaved =
@@ -43,24 +26,13 @@ export interface BatchStore {
   save(
     caller: { readonly accountId: string; readonly keyId: string },
     folder: { readonly id: string } | { readonly name: string },
-    codes: readonly CodeToSave[],
+    codes: readonly NewCode[],
   ): Promise<Result<{ readonly folderId: string }, NotSaved>>;
   /** Returns a logo that one of the account's codes shows, by the SHA-256 of its PNG, or `null`. */
-  findLogo(accountId: string, sha256: string): Promise<SavedLogo | null>;
+  findLogo(accountId: string, sha256: string): Promise<Logo | null>;
 }
 
 const FOLDER_GONE: Result<never, NotSaved> = refused({ kind: 'folder gone' });
-
-const toNewCode = (code: CodeToSave, position: number): NewCode => ({
-  position,
-  content: code.content,
-  link:
-    code.slug === null || code.destination === null
-      ? null
-      : { slug: code.slug, destination: code.destination },
-  design: code.design,
-  logo: code.found === null ? null : { ...code.found.logo, sha256: Buffer.from(code.found.sha256, 'hex') },
-});
 
 /** Thrown to roll a batch back; `save` catches it outside the transaction. */
 class SlugsTaken extends Error {
@@ -92,9 +64,8 @@ export const createBatchStore = ({ sql, ping, embedded }: StoreDatabase): BatchS
 
     hasFolder: (accountId, folderId) => hasFolder(sql, accountId, folderId),
 
-    async save(caller, folder, saved) {
+    async save(caller, folder, codes) {
       const { accountId, keyId } = caller;
-      const codes = saved.map(toNewCode);
       try {
         return await savesAtATime(() =>
           sql.begin(async (tx) => {
@@ -114,9 +85,6 @@ export const createBatchStore = ({ sql, ping, embedded }: StoreDatabase): BatchS
       }
     },
 
-    async findLogo(accountId, sha256) {
-      const logo = await getLogo(sql, accountId, Buffer.from(sha256, 'hex'));
-      return logo === null ? null : { logo, sha256 };
-    },
+    findLogo: (accountId, sha256) => getLogo(sql, accountId, Buffer.from(sha256, 'hex')),
   };
 };

@@ -91,8 +91,8 @@ export const createBatcher = (options: BatcherOptions): Batcher => {
       const error = toLedgerError(cause);
       for (const call of calls) call.reject(error);
       // The calls that wait would time out one after the other, so they fail now.
-      const away = ledgerError('LEDGER_AWAY', 'Redis gave no answer to earlier calls', error);
-      for (const call of take(lane, lane.queue.length)) call.reject(away);
+      const unavailable = ledgerError('LEDGER_UNAVAILABLE', 'Redis gave no answer to earlier calls', error);
+      for (const call of take(lane, lane.queue.length)) call.reject(unavailable);
     } finally {
       lane.inFlight -= 1;
       flush(lane);
@@ -114,9 +114,9 @@ export const createBatcher = (options: BatcherOptions): Batcher => {
   return {
     call: (shard, keys, arg) =>
       new Promise((resolve, reject) => {
-        if (!options.isReady()) return reject(ledgerError('LEDGER_AWAY', 'Redis is not connected'));
+        if (!options.isReady()) return reject(ledgerError('LEDGER_UNAVAILABLE', 'Redis is not connected'));
         if (waiting >= options.queueMax)
-          return reject(ledgerError('LEDGER_AWAY', 'too many calls wait for Redis'));
+          return reject(ledgerError('LEDGER_UNAVAILABLE', 'too many calls wait for Redis'));
         const lane = laneOf(shard);
         lane.queue.push({ shard, keys, arg, resolve, reject });
         waiting += 1;

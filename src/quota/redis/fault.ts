@@ -1,9 +1,9 @@
 /**
- * Why a call to the ledger on Redis failed. `LEDGER_AWAY`: Redis, or Postgres where it is needed, is unavailable, and
+ * Why a call to the ledger on Redis failed. `LEDGER_UNAVAILABLE`: Redis, or Postgres where it is needed, is unavailable, and
  * nothing was done. `LEDGER_FAULT`: the stored data are damaged, or there is no such account. `LEDGER_SILENT`: no
  * answer came, so the call is indeterminate.
  */
-export type LedgerFault = 'LEDGER_AWAY' | 'LEDGER_FAULT' | 'LEDGER_SILENT';
+export type LedgerFault = 'LEDGER_UNAVAILABLE' | 'LEDGER_FAULT' | 'LEDGER_SILENT';
 
 /** Returns an error that carries the fault as its `code`. */
 export const ledgerError = (code: LedgerFault, message: string, cause?: unknown): Error =>

@@ -12,7 +12,7 @@ import type { QuotaRedis } from './scripts.ts';
 /** Brings accounts from Postgres to Redis. */
 export interface Seeder {
   /**
-   * Makes an account known to Redis with what Postgres holds. Fails with `LEDGER_AWAY` when this takes longer than a
+   * Makes an account known to Redis with what Postgres holds. Fails with `LEDGER_UNAVAILABLE` when this takes longer than a
    * caller waits, and goes on in the background; with `LEDGER_FAULT` when there is no such account.
    */
   seed(accountId: string): Promise<void>;
@@ -111,8 +111,8 @@ export const createSeeder = (redis: QuotaRedis, sql: Sql, drain: Drain, log: Log
     } catch (cause) {
       if (!failing) log.error({ err: cause }, 'accounts cannot be seeded from Postgres');
       failing = true;
-      const away = ledgerError('LEDGER_AWAY', 'the account could not be read', cause);
-      for (const id of accountIds) finish(id, away);
+      const unavailable = ledgerError('LEDGER_UNAVAILABLE', 'the account could not be read', cause);
+      for (const id of accountIds) finish(id, unavailable);
     }
   };
 
@@ -124,13 +124,14 @@ export const createSeeder = (redis: QuotaRedis, sql: Sql, drain: Drain, log: Log
   };
 
   const seed = async (accountId: string): Promise<void> => {
-    if (waiting.size >= QUEUE_MAX) throw ledgerError('LEDGER_AWAY', 'too many accounts wait to be read');
+    if (waiting.size >= QUEUE_MAX)
+      throw ledgerError('LEDGER_UNAVAILABLE', 'too many accounts wait to be read');
     const mine = waiting.get(accountId) ?? newWaiting();
     waiting.set(accountId, mine);
     void run();
     const late = new AbortController();
     const timeout = sleep(WAIT_MS, undefined, { signal: late.signal }).then(() => {
-      throw ledgerError('LEDGER_AWAY', 'the account was not read in time');
+      throw ledgerError('LEDGER_UNAVAILABLE', 'the account was not read in time');
     });
     try {
       await Promise.race([mine.promise, timeout]);
@@ -148,7 +149,7 @@ export const createSeeder = (redis: QuotaRedis, sql: Sql, drain: Drain, log: Log
         if (!answer.startsWith('cold')) return answer;
         await seed(accountId);
       }
-      throw ledgerError('LEDGER_AWAY', 'the account does not stay in Redis');
+      throw ledgerError('LEDGER_UNAVAILABLE', 'the account does not stay in Redis');
     },
   };
 };

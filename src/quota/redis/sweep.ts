@@ -58,7 +58,7 @@ export const createSweep = ({ redis, sql, seeder, closeIfDue, keepMs }: SweepPar
     for (let tries = 0; tries < GRANT_TRIES_MAX; tries += 1) {
       if ((await tryGrants(accountId)) === 'done') return;
     }
-    throw ledgerError('LEDGER_AWAY', 'the account does not stay in Redis');
+    throw ledgerError('LEDGER_UNAVAILABLE', 'the account does not stay in Redis');
   };
 
   const applyLimit = async (accountId: string): Promise<void> => {
