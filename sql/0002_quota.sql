@@ -221,8 +221,8 @@ begin
 end $$;
 
 -- Closes a reservation of an account whose balance the caller has locked. Up to p_refund units go back, credits first;
--- all go back when the reservation's time is over. The claim keeps p_answer for 24 hours. Without an answer, or when the
--- reservation expired, it is released. Returns whether the work was paid for, and the balance after it.
+-- all go back when the reservation's time is over. The claim keeps p_answer for 24 hours. Without an answer, or when
+-- the reservation expired, it is released. Returns whether the work was paid for, and the balance after it.
 create function quota_close(inout b quota_balances, p_id uuid, p_refund bigint, p_answer text, out paid boolean)
 language plpgsql volatile as $$
 declare

@@ -17,6 +17,7 @@ export const readOrCreateAdminToken = async (dataDir: string): Promise<{ token: 
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   }
   const token = (await readFile(path, 'utf8')).trim();
-  if (token.length < 16) throw new Error(`${path} holds no token; delete it to have a new one made`);
+  if (token.length < 16)
+    throw new Error(`${path} has no token; delete it, and the next start makes a new one`);
   return { token, path };
 };

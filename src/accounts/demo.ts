@@ -7,9 +7,9 @@ import { createApiKey, hashKey, shownPrefix } from './api-key.ts';
  * Creates the account `demo` on the Pro plan, with a key, in an embedded database without accounts. On a Postgres
  * server the operator creates the first account.
  *
- * @param tell Called with the key, which is stored nowhere, before the account is committed. So whenever the process
- *   ends, no account has a key that was not told. If the commit fails, the told key is void, and the next start tells
- *   another.
+ * @param tell Called with the key, which is stored nowhere, before the account is committed. So every key
+ *   that works was told, whenever the process ends. If the commit fails, the told key does not work, and the next start
+ *   tells another.
  * @returns Whether there is an account now.
  */
 export const makeFirstAccount = async (

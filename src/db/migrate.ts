@@ -39,8 +39,8 @@ export const readMigrations = async (folder: URL = SQL_FOLDER): Promise<readonly
 };
 
 /**
- * Runs a transaction while no other gateway migrates, with long time limits. In the embedded database the lock
- * excludes nobody, and there is nobody to exclude.
+ * Runs a transaction while no other gateway migrates, with long time limits. The lock has no effect in the embedded
+ * database, which only this process uses.
  */
 const exclusively = <T>(sql: postgres.Sql, run: (sql: postgres.TransactionSql) => Promise<T>) =>
   sql.begin(async (tx) => {

@@ -7,10 +7,10 @@ const WAITING_MAX = 1000;
 const WAIT_MAX_MS = 20_000;
 
 /**
- * Returns a function that runs its argument in turn: at most `max` at a time, the others in the order of their calls.
- * Without it many batches that are drawn at once would take all connections, and fail after a second without one.
+ * Creates a semaphore: a function that runs its argument, at most `max` at a time, the others in the order of their
+ * calls. Without it many batches that are drawn at once would take all connections, and fail after a second without one.
  *
- * The function fails with `DATABASE_BUSY` when too many wait, or when a turn does not come in time.
+ * The function fails with `DATABASE_BUSY` when too many callers wait, or one waits for longer than `WAIT_MAX_MS`.
  */
 export const createSemaphore = (max: number) => {
   const waiting = new Set<() => void>();
@@ -38,7 +38,7 @@ export const createSemaphore = (max: number) => {
     });
   };
 
-  /** Gives the turn to the caller that has waited longest. */
+  /** Lets the caller go on that has waited longest. */
   const leave = (): void => {
     const [admit] = waiting;
     if (admit === undefined) {

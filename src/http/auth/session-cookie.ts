@@ -10,7 +10,7 @@ export interface SessionCookie {
     readonly path: '/';
     readonly secure: boolean;
   };
-  /** Returns the token of a request; `null` when there is none or it has not the form of a token. */
+  /** Returns the token of a request; `null` when there is none or it is malformed. */
   read(request: FastifyRequest): string | null;
 }
 

@@ -153,7 +153,7 @@ export const createScanner = (maxTokens: number, longBytes = LONG_STRING_BYTES):
     for (const chunk of part.chunks) keep(chunk);
   };
 
-  /** Reads on in the string that is open at `at`; returns the index behind it. */
+  /** Reads on in the string that is open at `at`; returns the index after it. */
   const readString = (chunk: Buffer, at: number, string: Buffer[]): number => {
     const quote = endOfString(chunk, at);
     const end = quote === -1 ? chunk.length : quote;
@@ -166,7 +166,7 @@ export const createScanner = (maxTokens: number, longBytes = LONG_STRING_BYTES):
     return quote + 1;
   };
 
-  /** Reads values up to a string that is long or continues in the next chunk; returns the index behind. */
+  /** Reads values up to a string that is long or continues in the next chunk; returns the index after them. */
   const readValues = (chunk: Buffer, start: number): number => {
     let from = start;
     for (let at = start; at < chunk.length; at += 1) {

@@ -23,9 +23,14 @@ const DEFAULT_SPAN_MS: Readonly<Record<Interval, number>> = {
 export const ScansQuery = Type.Object(
   {
     from: Type.Optional(
-      Type.String({ format: 'date-time', description: 'Absent: 2 days, 30 days or a year before `to`.' }),
+      Type.String({
+        format: 'date-time',
+        description: 'The start. Absent: 2 days, 30 days or a year before `to`, by the interval.',
+      }),
     ),
-    to: Type.Optional(Type.String({ format: 'date-time', description: 'Not included. Absent: now.' })),
+    to: Type.Optional(
+      Type.String({ format: 'date-time', description: 'The end, which is not included. Absent: now.' }),
+    ),
     interval: Type.Optional(Type.Enum(['hour', 'day', 'month'], { default: 'day' })),
     timeZone: Type.Optional(
       Type.String({

@@ -90,7 +90,7 @@ export const createBatcher = (options: BatcherOptions): Batcher => {
     } catch (cause) {
       const error = toLedgerError(cause);
       for (const call of calls) call.reject(error);
-      // The calls behind it would time out one after the other, so they fail now.
+      // The calls that wait would time out one after the other, so they fail now.
       const unavailable = ledgerError('LEDGER_UNAVAILABLE', 'Redis gave no answer to earlier calls', error);
       for (const call of take(lane, lane.queue.length)) call.reject(unavailable);
     } finally {

@@ -4,7 +4,7 @@ import { type Batcher, createBatcher } from './batcher.ts';
 import { accountKey, claimKey, shardOf } from './keys.ts';
 import type { QuotaRedis } from './scripts.ts';
 
-/** What the two scripts are told beside the calls. */
+/** What the two scripts need besides the calls. */
 export interface CallOptions {
   /** Units a month, by plan, of an account without a monthly quota of its own. */
   readonly planMonthly: { readonly free: number; readonly pro: number };

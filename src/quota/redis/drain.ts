@@ -86,7 +86,7 @@ export const createDrain = (redis: QuotaRedis, sql: Sql, log: Log): Drain => {
   /**
    * Reads the entries that were read before and never acknowledged, then new ones.
    *
-   * @param after The former are read from behind this id.
+   * @param after Of the former, only entries after this id are read.
    */
   const readFrom = async (shard: number, after: string): Promise<Read> => {
     const key = streamKey(shard);

@@ -38,7 +38,7 @@ const DAY_MS = 86_400_000;
 const EARLIEST = new Date('2000-01-01');
 const LATEST = new Date('2100-01-01');
 
-/** Steps that miss no bucket when clocks change: on Lord Howe Island an hour may have 30 minutes, and a day 23 hours. */
+/** Steps that miss no bucket when clocks change: an hour may have 30 minutes (Lord Howe Island), and a day 23 hours. */
 const SAMPLING: Readonly<Record<Interval, string>> = { hour: '15 minutes', day: '6 hours', month: '7 days' };
 
 const wrong = (field: SpanFault['field'], message: string) => refused<SpanFault>({ field, message });

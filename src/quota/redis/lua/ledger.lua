@@ -6,7 +6,7 @@
 -- Open, done, done before (hashes of a shard): the record of each reservation by its id. A reservation that is closed
 --   moves from open to done. When done is old, it replaces done before, whose reservations are forgotten.
 -- Record: state, account|epoch|expires ms|from monthly|from credits|view|claim. The state is one letter without a bar
---   behind it: 'o' for a reservation that was taken (in done: settled), 'e' for one that expired. Account, epoch and
+--   after it: 'o' for a reservation that was taken (in done: settled), 'e' for one that expired. Account, epoch and
 --   expires ms have 36, 8 and 13 characters. The claim is its Redis key, which may hold any character, and a full
 --   stop; without an Idempotency-Key it is empty. src/quota/redis/replies.ts reads records, and
 --   test/quota/records.test.ts writes and reads them.

@@ -16,7 +16,7 @@
 
 local KEYS, ARGV = KEYS, ARGV
 local free, pro = ARGV[2], ARGV[3]
--- Position of the units, behind an id and its bar.
+-- Position of the units, after an id and its bar.
 local UNITS_FIRST = UUID_LENGTH + 2
 local expires_text = format('%d', now + ARGV[1])
 local answers, accounts, claims, taken_here = {}, {}, {}, {}

@@ -4,9 +4,9 @@
 -- KEYS  of each group: 1 open, 2 done, 3 done before, 4 event stream, then of each reservation: its account
 -- ARGV  1 quota of plan free, 2 of plan pro, 3 ms for which answers are kept, then of each group: number of
 --       reservations, then one text of each reservation: its id alone, when nothing goes back, the balance is not
---       wanted and no answer is kept; else id|refund|told and right behind it the answer for the claim, where ''
---       releases the claim. The refund is the units to give back, or -1 to close the reservation only when its time
---       is over. Told is '1' when the balance is wanted, else '0'.
+--       wanted and no answer is kept; else id|refund|told, directly followed by the answer for the claim. Without an
+--       answer the claim is released. The refund is the units to give back, or -1 to close the reservation only when
+--       its time is over. Told is '1' when the balance is wanted, else '0'.
 -- Answers for each reservation one text, whose view is empty unless the balance is wanted:
 --   'settled|view'            it is closed, now or before, and its work is paid
 --   'expired|view'            it is closed, now or before, and all its units went back
