@@ -9,6 +9,7 @@ interface Value {
 
 /** A cache in front of a table that can be unavailable or slow, under a clock that the test moves. */
 const build = (t: Test, options: Partial<OutageCacheOptions<Value>> = {}) => {
+  const logged: string[] = [];
   const world = {
     rows: new Map<string, Value>([['a', { name: 'first' }]]),
     asked: [] as string[],
@@ -42,9 +43,9 @@ const build = (t: Test, options: Partial<OutageCacheOptions<Value>> = {}) => {
       whileFailing: 'spare',
       ...options,
     },
-    silent,
+    { ...silent, info: (_, message) => logged.push(message), warn: (_, message) => logged.push(message) },
   );
-  return { world, cache };
+  return { world, cache, logged };
 };
 
 const hold = () => {
@@ -68,11 +69,30 @@ t.test('while loads fail, one caller in each retry time asks and all others wait
   t.equal(world.asked.length, 2, 'nothing is asked within the retry time');
   world.nowMs += 500;
   for (let i = 0; i < 10; i += 1) t.strictSame(await cache.get('a'), { name: 'first' });
+  for (let i = 0; i < 10; i += 1) await t.rejects(cache.get('unseen'), /cannot be looked up/);
   t.equal(world.asked.length, 3, 'then once');
   world.nowMs += 500;
   world.hold = undefined;
   world.isUnavailable = false;
   t.equal(await cache.get('unseen'), null, 'whoever comes first after it waits for the answer');
+});
+
+t.test('the log has one line when loads begin to fail, and one when they work again', async (t) => {
+  const { world, cache, logged } = build(t);
+  await cache.get('a');
+  t.strictSame(logged, []);
+  world.isUnavailable = true;
+  for (const key of ['b', 'c', 'd']) {
+    world.nowMs += 500;
+    await t.rejects(cache.get(key));
+  }
+  t.strictSame(logged, ['values cannot be looked up: known ones are served from memory']);
+  world.isUnavailable = false;
+  for (const key of ['e', 'f']) {
+    world.nowMs += 500;
+    await cache.get(key);
+  }
+  t.strictSame(logged.slice(1), ['values can be looked up again']);
 });
 
 t.test('what was dropped is not used through an outage, whenever its load began', async (t) => {
@@ -83,6 +103,10 @@ t.test('what was dropped is not used through an outage, whenever its load began'
   world.hold = held;
   const early = cache.get('a');
   cache.drop(({ name }) => name === 'first');
+  world.hold = undefined;
+  world.rows.set('a', { name: 'second' });
+  t.strictSame(await cache.get('a'), { name: 'second' }, 'who asks after it does not join that load');
+  cache.drop(({ name }) => name === 'second');
   release();
   t.strictSame(await early, { name: 'first' }, 'who asked before has the answer of then');
   world.isUnavailable = true;
