@@ -12,6 +12,7 @@ const DONE = [
   'src/archive',
   'src/csv',
   'src/dashboard',
+  'src/generate',
   'src/metrics',
   'src/render',
   'workers',
