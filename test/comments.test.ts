@@ -13,6 +13,8 @@ const DONE = [
   'src/csv',
   'src/dashboard',
   'src/generate',
+  'src/links',
+  'src/logo',
   'src/metrics',
   'src/render',
   'workers',
