@@ -194,8 +194,8 @@ export const createApp = async (config: Config, onStuck: () => void): Promise<Ap
     async close() {
       draining = true;
       await sleep(config.shutdownGraceMs);
-      // Balancers keep connections open. New ones are refused first. Those that are open can then carry a last
-      // request, before idle ones are closed.
+      // Hardly any connection is opened after the grace, so refusing new ones harms nobody. Balancers keep connections
+      // open: each can still carry a last request before idle ones are closed.
       stopListening(gateway);
       leaving = true;
       if (config.shutdownGraceMs > 0) await sleep(USE_UP_MS);

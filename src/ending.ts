@@ -1,4 +1,6 @@
-/** Ends the process in order on a signal or after an error that nothing handled, and kills it when that takes too long. */
+/**
+ * Ends the process in order on a signal or after an error that nothing handled, and kills it when that takes too long.
+ */
 import closeWithGrace from 'close-with-grace';
 
 const SIGNALS = ['SIGHUP', 'SIGINT', 'SIGTERM'] as const;
@@ -18,8 +20,8 @@ export interface EndingLog {
 
 /**
  * Handles the end of the process from now on. The first signal, or an error that nothing handled, runs `end` and then
- * exits: with 0 after a signal, with 1 after an error. Further signals are ignored for two seconds. After that, they end
- * the process at once.
+ * exits: with 0 after a signal, with 1 after an error. Further signals are ignored for two seconds. After that, they
+ * end the process at once.
  *
  * @param timeoutMs How long `end` may take; then the process is killed.
  */

@@ -9,11 +9,14 @@ export interface OutageCacheOptions<V> {
   /** Asks the database. Returns `null` when it has no such thing, and throws when it is unavailable. */
   load(key: string): Promise<V | null>;
   /**
-   * Whether a value counts as a negative answer, like `null`. Negative answers are fresh for `unknownMs` only, are never
-   * used while the database is unavailable, and are kept apart, so that many of them drive out no values. Absent: never.
+   * Whether a value counts as a negative answer, like `null`. Negative answers are fresh for `unknownMs` only, are
+   * never used while the database is unavailable, and are kept apart, so that many of them drive out no values. Absent:
+   * never.
    */
   isNegative?(value: V): boolean;
-  /** Whether a value that was asked for at `askedMs` is out of date for another reason than `outdate`. Absent: never. */
+  /**
+   * Whether a value that was asked for at `askedMs` is out of date for another reason than `outdate`. Absent: never.
+   */
   isOutdated?(value: V, askedMs: number): boolean;
   /** Whether news of changes arrive. While they may be missing, answers are fresh for `freshWithoutNewsMs` only. */
   isLive(): boolean;
@@ -35,8 +38,9 @@ export interface OutageCacheOptions<V> {
   /** How often a load is tried in the background while loads fail. */
   readonly retryMs: number;
   /**
-   * What callers do while loads fail. `ask`: a caller without a value, or with an outdated one, still asks the database.
-   * `spare`: only one caller every `retryMs` asks; others get the value in memory, outdated or not, or an error at once.
+   * What callers do while loads fail. `ask`: a caller without a value, or with an outdated one, still asks the
+   * database. `spare`: only one caller every `retryMs` asks; others get the value in memory, outdated or not, or an
+   * error at once.
    */
   readonly whileFailing: 'ask' | 'spare';
 }
@@ -78,8 +82,8 @@ interface Load<V> {
 
 /**
  * Makes a cache in front of the database that outlives its outage. At most one current load runs for a key, and the
- * number of loads is bounded. A caller waits for a bounded time, but an answer that arrives later is kept. An answer never
- * replaces one that was asked for later.
+ * number of loads is bounded. A caller waits for a bounded time, but an answer that arrives later is kept. An answer
+ * never replaces one that was asked for later.
  */
 export const createOutageCache = <V extends object>(
   options: OutageCacheOptions<V>,

@@ -52,7 +52,7 @@ const FOLDER_FAULTS: Readonly<Record<string, string>> = {
   EPERM: 'this user may not write there',
   EROFS: 'it lies on a read-only file system',
   ENOENT: 'no folder can be made there',
-  ENOTDIR: 'it is not a folder, or not in one',
+  ENOTDIR: 'it, or a path above it, is not a folder',
   ENOSPC: 'its disk is full',
   EDQUOT: 'its disk is full',
 };

@@ -10,6 +10,7 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const DONE = [
   'bench',
   'src/archive',
+  'src/cli',
   'src/csv',
   'src/dashboard',
   'src/generate',

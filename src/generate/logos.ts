@@ -10,8 +10,8 @@ export const isRemote = (image: string | undefined): image is string => /^https?
  * Finds the logo of a picture. Returns `null` when the request names none.
  *
  * @param isFree The call costs no units, so the logo counts as free work even when it can be used.
- * @throws {AppError} 400 when the logo cannot be used, 429 when the account has used up its free work, 503 when too many
- *   logos are being prepared.
+ * @throws {AppError} 400 when the logo cannot be used, 429 when the account has used up its free work, 503 when too
+ *   many logos are being prepared.
  */
 export const findLogo = async (
   parts: Pick<Parts, 'logos' | 'pool' | 'freeWork'>,

@@ -69,8 +69,8 @@ interface Candidate {
 
 /**
  * The pictures that may serve as the preview, best first. In the small picture a module may be less than a pixel, or
- * the logo may vanish. The next ones take a square canvas, then drop margins and circle (the largest symbol, 177 modules,
- * fits then), then drop the logo.
+ * the logo may vanish. The next ones take a square canvas, then drop margins and circle (the largest symbol, 177
+ * modules, fits then), then drop the logo.
  */
 const candidates = (asked: Design, found: FoundLogo | null): readonly Candidate[] => {
   const small = shrink(asked);

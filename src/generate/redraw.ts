@@ -112,7 +112,9 @@ export const createRedraw = (parts: RedrawParts) => {
       return drawn;
     },
 
-    /** Draws many pictures, behind all single ones and at the pace of free work. Returns one outcome for each, in order. */
+    /**
+     * Draws many pictures, behind all single ones and at the pace of free work. Returns one outcome for each, in order.
+     */
     async drawAll(accountId: string, sketches: readonly Sketch[]): Promise<readonly RenderOutcome[]> {
       const planned = await Promise.all(sketches.map((sketch) => taskOf(accountId, sketch)));
       const tasks = planned.filter(isOk).map(({ value }) => value);

@@ -38,8 +38,8 @@ export interface Replay {
 /**
  * Reserves all of `units` or none. Returns a replay when the Idempotency-Key has an answer already.
  *
- * @throws {AppError} 429 when too few units are left, 422 when the key was used with another body, 409 when the first call
- *   with it is still running, 503 when the ledger is unavailable.
+ * @throws {AppError} 429 when too few units are left, 422 when the key was used with another body, 409 when the first
+ *   call with it is still running, 503 when the ledger is unavailable.
  */
 export const takeUnits = async (
   quota: Quota,

@@ -12,8 +12,8 @@ interface Edit {
 
 /**
  * Changes the destination of a link. Every gateway follows within a second, because the same transaction announces the
- * change. Writes nothing when the link has this destination already. Returns `null` when the link is unknown, deleted or
- * another account's.
+ * change. Writes nothing when the link has this destination already. Returns `null` when the link is unknown, deleted
+ * or another account's.
  */
 export const editDestination = (
   { sql, changes }: Pick<Database, 'sql' | 'changes'>,

@@ -34,9 +34,9 @@ const dayOf = (at: Date): number => Math.floor(at.getTime() / DAY_MS);
 
 /**
  * Makes a function that gives each visitor 8 bytes, hexadecimal. They are the same for the same network and user agent
- * on one link and one UTC day, and cannot be matched beyond these. They begin the SHA-256 of the visitor's traits and of
- * a random salt that is deleted after the day. The other 24 bytes stay hidden, so nobody can extend the hash to longer
- * traits. Among a million visitors a day, the probability that any two share a hash is 3 in 10^8.
+ * on one link and one UTC day, and cannot be matched beyond these. They begin the SHA-256 of the visitor's traits and
+ * of a random salt that is deleted after the day. The other 24 bytes stay hidden, so nobody can extend the hash to
+ * longer traits. Among a million visitors a day, the probability that any two share a hash is 3 in 10^8.
  *
  * @param loadSalt Returns the salt of a day, `YYYY-MM-DD`, the same on every gateway. Its errors are passed on.
  */

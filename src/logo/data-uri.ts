@@ -34,8 +34,8 @@ export const parseDataUri = (image: string): Result<DataUri, LogoFault> => {
 };
 
 /**
- * Decodes base64 (RFC 4648, either alphabet), padded or not. White space is skipped, because long URIs are often folded.
- * Returns `null` for any other text.
+ * Decodes base64 (RFC 4648, either alphabet), padded or not. White space is skipped, because long URIs are often
+ * folded. Returns `null` for any other text.
  *
  * `Buffer` reads a character beyond ASCII as the one with the same low byte, and drops what it cannot read. A dropped
  * character makes the result shorter than expected from the length, unless the length leaves a remainder of one

@@ -10,8 +10,8 @@ interface Wanted {
 }
 
 /**
- * Pixels of the logo for each pixel of the picture. Where the picture is smaller than the logo, the rasteriser's bicubic
- * filter reads four pixels in a row: with fewer it blurs, with more it leaves some out.
+ * Pixels of the logo for each pixel of the picture. Where the picture is smaller than the logo, the rasteriser's
+ * bicubic filter reads four pixels in a row: with fewer it blurs, with more it leaves some out.
  */
 const OVERSAMPLING = 4;
 

@@ -77,8 +77,8 @@ const refuseSvg = (outcome: Exclude<SvgOutcome, { outcome: 'drawn' }>): LogoOutc
 };
 
 /**
- * Makes what turns the bytes of a logo into a small PNG. Each content is decoded once for all requests, and the result is
- * kept within `cacheMaxBytes`. Bitmaps and SVGs wait apart, so a slow SVG delays no bitmap.
+ * Makes what turns the bytes of a logo into a small PNG. Each content is decoded once for all requests, and the result
+ * is kept within `cacheMaxBytes`. Bitmaps and SVGs wait apart, so a slow SVG delays no bitmap.
  */
 export const createNormaliser = (options: NormaliseOptions, log: LogoLog) => {
   const raster = createSvgRaster({

@@ -18,8 +18,8 @@ export interface LogoFault extends Fault {
 export interface FoundLogo {
   /**
    * `png` is shared by all requests that use the logo, and is marked as not transferable. `widthPx` and `heightPx` are
-   * the upright natural size, which decides how the logo is placed. For an SVG they are user units and may be fractions.
-   * The PNG has their aspect ratio to within half a pixel, and at most 1024 px a side.
+   * the upright natural size, which decides how the logo is placed. For an SVG they are user units and may be
+   * fractions. The PNG has their aspect ratio to within half a pixel, and at most 1024 px a side.
    */
   readonly logo: Logo;
   /** SHA-256 of the PNG and the natural size, hexadecimal. */

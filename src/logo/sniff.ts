@@ -12,7 +12,9 @@ const startsWith = (bytes: Uint8Array, magic: readonly number[], at = 0): boolea
 
 const ascii = (text: string): number[] => [...text].map((c) => c.charCodeAt(0));
 
-/** Whether it is markup of any kind, perhaps after a byte-order mark and white space. `readSvg` decides if it is SVG. */
+/**
+ * Whether it is markup of any kind, perhaps after a byte-order mark and white space. `readSvg` decides if it is SVG.
+ */
 const isMarkup = (bytes: Uint8Array): boolean => {
   if (startsWith(bytes, UTF16_LE) || startsWith(bytes, UTF16_BE)) return true;
   let at = startsWith(bytes, [0xef, 0xbb, 0xbf]) ? 3 : 0;

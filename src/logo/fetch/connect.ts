@@ -41,9 +41,9 @@ const guardLookup =
   };
 
 /**
- * Makes a connector for undici that reaches allowed addresses only. It checks three times, because no single check covers
- * everything: IP literals (Node calls no `lookup` for them), every answer of the name server, and the peer of the socket
- * that was opened.
+ * Makes a connector for undici that reaches allowed addresses only. It checks three times, because no single check
+ * covers everything: IP literals (Node calls no `lookup` for them), every answer of the name server, and the peer of
+ * the socket that was opened.
  */
 export const createGuardedConnector = (options: ConnectOptions): buildConnector.connector => {
   const { isAllowedAddress, timeoutMs } = options;
@@ -61,8 +61,8 @@ export const createGuardedConnector = (options: ConnectOptions): buildConnector.
 };
 
 /**
- * Makes a look-up that asks the name servers directly (c-ares). `dns.lookup` would hold one of libuv's four threads for as
- * long as a hostile name server likes. It would also read the machine's hosts file, which has no public names.
+ * Makes a look-up that asks the name servers directly (c-ares). `dns.lookup` would hold one of libuv's four threads for
+ * as long as a hostile name server likes. It would also read the machine's hosts file, which has no public names.
  */
 export const createNameServerLookup =
   (resolver: Resolver): LookupFunction =>

@@ -28,9 +28,9 @@ export type Fetched = Result<Buffer, FetchFault>;
 /**
  * Why a fetch failed. `kind` is what callers are told; `reason` is for the log.
  *
- * `private`: the URL as written names an address that is not public, itself or in the DNS. `port`: it names a port that is
- * not allowed. Both are decided before anything is connected. Every other failure is `not fetched`, redirects to private
- * addresses included, so that nobody can use the service as a port scanner.
+ * `private`: the URL as written names an address that is not public, itself or in the DNS. `port`: it names a port that
+ * is not allowed. Both are decided before anything is connected. Every other failure is `not fetched`, redirects to
+ * private addresses included, so that nobody can use the service as a port scanner.
  */
 export interface FetchFault {
   readonly kind: 'private' | 'port' | 'too large' | 'not fetched';

@@ -135,8 +135,8 @@ const decodeUtf8 = (bytes: Uint8Array): string | null => {
 
 /**
  * Reads an SVG by allow-list and writes it anew from what it understood, so that the rasteriser never gets a byte that
- * was not checked here. It refuses document types and entities, encodings other than UTF-8, elements and references that
- * are not known to be harmless, text (there are no fonts), and sizes out of bounds.
+ * was not checked here. It refuses document types and entities, encodings other than UTF-8, elements and references
+ * that are not known to be harmless, text (there are no fonts), and sizes out of bounds.
  *
  * Takes time in proportion to the document, so it is meant for a thread that can be ended. Never throws.
  */

@@ -26,7 +26,9 @@ const RESOURCE_LIMITS = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb:
 /** `.ts` when run from source, `.js` from the build: the trees mirror each other. */
 const EXTENSION = extname(import.meta.url);
 const WORKER_URL = new URL(`./worker${EXTENSION}`, import.meta.url);
-/** The thread gets no secrets from the environment and no flags. From source it needs the loader that the flags name. */
+/**
+ * The thread gets no secrets from the environment and no flags. From source it needs the loader that the flags name.
+ */
 const SURROUNDINGS = EXTENSION === '.js' ? { env: {}, execArgv: [] } : {};
 
 /** Reads the rasteriser from the installed package, never from the network. */
@@ -51,9 +53,9 @@ const ask = (worker: Worker, svg: Uint8Array<ArrayBuffer>, timeoutMs: number): P
   });
 
 /**
- * Makes what draws untrusted SVG in a thread of its own, with bounds on memory and time. The rasteriser is WebAssembly: it
- * has no access to files or the network, and can be stopped at any moment, which native code cannot. After a thread was
- * stopped or broke, the next job starts a new one (about 40 ms). Call it for one job at a time.
+ * Makes what draws untrusted SVG in a thread of its own, with bounds on memory and time. The rasteriser is WebAssembly:
+ * it has no access to files or the network, and can be stopped at any moment, which native code cannot. After a thread
+ * was stopped or broke, the next job starts a new one (about 40 ms). Call it for one job at a time.
  */
 export const createSvgRaster = (options: SvgRasterOptions) => {
   let module: Promise<Uint8Array> | undefined;

@@ -21,8 +21,8 @@ const URL_FUNCTION = /url\(([^()]*)(\)?)/gi;
 type Cleaned = string | null;
 
 /**
- * Cleans an attribute's value. Every `url()` must name an element of the same document. Quotes in it are removed, because
- * resvg does not understand them there and would paint black.
+ * Cleans an attribute's value. Every `url()` must name an element of the same document. Quotes in it are removed,
+ * because resvg does not understand them there and would paint black.
  */
 export const cleanFunctions = (value: string): Cleaned => {
   let isLocal = true;

@@ -10,7 +10,9 @@ export type SvgAnswer =
   /** The rasteriser trapped (out of memory, out of stack, a panic): its state is lost with this thread. */
   | { readonly outcome: 'broken'; readonly reason: string };
 
-/** Longest side of a drawing with filters. A blur of 1024 px takes half a second in WebAssembly; 512 px take a fifth. */
+/**
+ * Longest side of a drawing with filters. A blur of 1024 px takes half a second in WebAssembly; 512 px take a fifth.
+ */
 const FILTERED_SIDE_PX = 512;
 
 const rasterise = (markup: string): Uint8Array => {
