@@ -158,13 +158,13 @@ export const VARIABLES = {
     String(defaultThreads),
     integer(1, 256),
     '4',
-    'render threads; default: available cores - 1, at least 1; one more draws small pictures while large ones and batches are drawn',
+    'render threads; default: available cores - 1, at least 1; an extra thread draws small pictures while large ones and batches are drawn',
   ),
   RENDER_QUEUE_MAX: variable(
     null,
     integer(1, 1_000_000),
     '1024',
-    'queued render tasks before 503; default: 20000 a thread, so that time and memory decide',
+    'queued render tasks before 503; default: 20000 a thread, so that time and memory are the bounds',
   ),
   RENDER_QUEUE_MAX_BYTES: variable(
     '268435456',
@@ -232,13 +232,13 @@ export const VARIABLES = {
     '450000000',
     integer(1024, 100_000_000_000),
     '450000000',
-    "bytes of customers' bodies that are being read or worked on; a body beyond it is a 503",
+    "bytes of customers' bodies that are being read or worked on; a body beyond that gets a 503",
   ),
   SCAN_RETENTION_MONTHS: variable(
     '25',
     integer(1, 1200),
     '25',
-    'scans are dropped by whole months once all of a month is older; totals stay',
+    'months to keep scans; a month is dropped as a whole once all of it is older; totals stay',
   ),
   SHUTDOWN_GRACE_MS: variable(
     null,

@@ -24,7 +24,7 @@ export interface OutageCacheOptions<V> {
   readonly max: number;
   /** How long a value is used without asking again. */
   readonly freshMs: number;
-  /** How long a negative answer is. */
+  /** How long a negative answer is used without asking again. */
   readonly unknownMs: number;
   readonly freshWithoutNewsMs: number;
   /** How long a value may be used while the database is unavailable. */

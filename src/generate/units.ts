@@ -114,7 +114,7 @@ export const settleNow = async (
     }
     return settled.balance;
   } catch (err) {
-    log.warn({ err, reservation: settle.id }, 'a reservation is closed later');
+    log.warn({ err, reservation: settle.id }, 'a reservation is settled later');
     quota.settleLater(settle);
     return afterRefund(taken, settle.refundUnits);
   } finally {

@@ -108,7 +108,7 @@ export const createScanRecorder = <Scan, Row>(
 
   return {
     record(scan) {
-      if (closed) return lose(1, 'a scan came after the close and is lost');
+      if (closed) return lose(1, 'a scan arrived after the close and is lost');
       if (buffer.length >= maxBuffered) return lose(1, 'too many scans are buffered: further ones are lost');
       buffer.push(scan);
       schedule();

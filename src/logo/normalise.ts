@@ -93,7 +93,7 @@ export const createNormaliser = (options: NormaliseOptions, log: LogoLog) => {
     const outcome = await raster.draw(bytes);
     if (outcome.outcome === 'drawn') return resolved(outcome.png, outcome.natural);
     if (outcome.outcome !== 'refused')
-      log.warn({ accountId, logo: id, ...outcome }, 'SVG logo ended by force');
+      log.warn({ accountId, logo: id, ...outcome }, 'an SVG logo was stopped by force');
     return refuseSvg(outcome);
   };
 

@@ -143,7 +143,7 @@ t.test('NDJSON is split at line feeds alone', async (t) => {
   for (const [line, told] of [
     ['[1]', /line 2 is not a JSON object/],
     ['{', /line 2 is not JSON/],
-    ['null', /no JSON/],
+    ['null', /not a JSON object/],
   ] as const) {
     await t.rejects(collect(readNdjson(pieces(`{}\n${line}\n{}`))), { message: told });
   }
