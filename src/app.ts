@@ -43,16 +43,18 @@ import { createSqlQuota } from './quota/sql-quota.ts';
 import { createRenderPool } from './render/pool.ts';
 import { createResultCache } from './render/result-cache.ts';
 
+/** A gateway that is built and can serve. */
 export interface App {
   readonly gateway: FastifyInstance;
-  /** Base of short links; without `PUBLIC_URL` it is known once the gateway listens. */
+  /** Base of short links, without a trailing slash. Without `PUBLIC_URL` it is '' until the gateway listens. */
   publicUrl(): string;
-  /** Serves from then on. */
+  /** Resolves when the gateway accepts connections. */
   listen(): Promise<void>;
-  /** For when it listens: as `makeFirstAccount` of `accounts/demo.ts`. */
+  /** As `makeFirstAccount` of `accounts/demo.ts`. Call it when the gateway listens. */
   makeFirstAccount(tell: (key: string) => void): Promise<boolean>;
+  /** Render threads that hang in native code and cannot be ended. */
   readonly stuckThreads: number;
-  /** Stops in the order in which nothing is lost. */
+  /** Stops every part, in an order in which nothing is lost. */
   close(): Promise<void>;
 }
 
@@ -60,10 +62,14 @@ const RESULT_CACHE_MAX_BYTES = 64 * 1024 * 1024;
 const LOGO_CACHE_MAX_BYTES = 64 * 1024 * 1024;
 const FITTED_LOGOS_MAX_BYTES = 32 * 1024 * 1024;
 const IN_FLIGHT_TIMEOUT_MS = 20_000;
-/** For balancers to send a last request over each connection that they keep. */
+/** Time for balancers to send a last request over each connection that they keep open. */
 const USE_UP_MS = 1000;
 
-/** @param onStuck The process should drain and exit: render threads hang that nothing can stop. */
+/**
+ * Builds every part and registers the routes. Listens nowhere yet.
+ *
+ * @param onStuck Called when render threads hang and cannot be ended. The process should then drain and exit.
+ */
 export const createApp = async (config: Config, onStuck: () => void): Promise<App> => {
   const logger = createLogger(config.logLevel);
   let publicUrl = config.publicUrl ?? '';
@@ -82,7 +88,7 @@ export const createApp = async (config: Config, onStuck: () => void): Promise<Ap
   const reaper = startReaper(quota, logger);
   const accounts = createAccounts(database, quota, config);
   const keyUses = startKeyUses(database, logger);
-  // A second signal would cut the end short that the first began.
+  // While the process ends already, a second signal would cut that short.
   const endUnlessEnding = () => {
     if (!draining) onStuck();
   };
@@ -188,8 +194,8 @@ export const createApp = async (config: Config, onStuck: () => void): Promise<Ap
     async close() {
       draining = true;
       await sleep(config.shutdownGraceMs);
-      // Balancers keep connections: those are used up before idle ones are closed, and hardly any is being made
-      // at the moment when new ones begin to be refused.
+      // Hardly any connection is opened after the grace, so refusing new ones harms nobody. Balancers keep connections
+      // open: each can still carry a last request before idle ones are closed.
       stopListening(gateway);
       leaving = true;
       if (config.shutdownGraceMs > 0) await sleep(USE_UP_MS);

@@ -1,5 +1,5 @@
 /**
- * The environment, read once and turned into one frozen record. Nothing else looks at it.
+ * Reads the environment once and turns it into one frozen record. Nothing else reads the environment.
  *
  * Each variable is one row of `VARIABLES`: its default, how it is read, and what it is for. Tests compare
  * docs/configuration.md and the compose file with these rows.
@@ -10,12 +10,12 @@ import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { ok, type Result, refused } from './result.ts';
 
-/** A value, or what is wrong with it. */
+/** Returns the value, or what is wrong with the text. */
 type Parse<T> = (text: string) => Result<T, string>;
 
 interface Variable<T> {
   readonly parse: Parse<T>;
-  /** Read like a value that the operator wrote; `null` means unset. */
+  /** Parsed like a value that the operator wrote; `null` means unset. */
   readonly fallback: string | null;
   readonly example: string;
   readonly meaning: string;
@@ -45,7 +45,7 @@ const url =
   (text) => {
     const fault = refused(`must be a URL that begins with ${protocols.map((p) => `${p}//`).join(' or ')}`);
     if (!protocols.some((protocol) => text.startsWith(`${protocol}//`))) return fault;
-    // Several hosts separated by commas are legal for Postgres; URL would refuse the ports between them.
+    // Postgres accepts several hosts separated by commas; `URL` would refuse the ports between them.
     return text.length > 2000 || /\s/.test(text) ? fault : ok(text);
   };
 
@@ -64,7 +64,7 @@ const text =
 
 const NAMED_SUBNETS = ['loopback', 'linklocal', 'uniquelocal'];
 
-/** An address, or a subnet with its prefix length. `/0` would be everyone, which `true` says. */
+/** Whether it is an address or a subnet with its prefix length. `/0` is refused: it means everyone, as `true` does. */
 const isSubnet = (text: string): boolean => {
   const [address = '', bits = '32', ...rest] = text.split('/');
   const family = isIP(address);
@@ -72,7 +72,7 @@ const isSubnet = (text: string): boolean => {
   return Number(bits) <= (family === 4 ? 32 : 128);
 };
 
-/** As Fastify takes it: whether everyone is believed, or who. */
+/** The form that Fastify takes: whether all proxies are trusted, or which. */
 const trustedProxies: Parse<boolean | string> = (written) => {
   if (written === 'true' || written === 'false') return ok(written === 'true');
   const wrong = written
@@ -92,10 +92,10 @@ const variable = <T>(
   meaning: string,
 ): Variable<T> => ({ parse, fallback, example, meaning });
 
-/** A gateway with Redis is one of several: time for two failed health checks of its balancer, a second apart. */
+/** A gateway with Redis is one of several. Time for its balancer to see two failed health checks, a second apart. */
 const BALANCED_GRACE_MS = 3000;
 
-/** Plain codes of a tenth of a millisecond, two seconds of them: 40 MB. Of what takes longer, fewer can be drawn in time. */
+/** Two seconds of plain codes at a tenth of a millisecond each: 40 MB. Of slower tasks, time admits fewer. */
 const TASKS_A_THREAD = 20_000;
 
 const defaultThreads = Math.max(1, availableParallelism() - 1);
@@ -158,13 +158,13 @@ export const VARIABLES = {
     String(defaultThreads),
     integer(1, 256),
     '4',
-    'render threads; default: available cores - 1, at least 1; one more draws small pictures while large ones and batches are drawn',
+    'render threads; default: available cores - 1, at least 1; an extra thread draws small pictures while large ones and batches are drawn',
   ),
   RENDER_QUEUE_MAX: variable(
     null,
     integer(1, 1_000_000),
     '1024',
-    'queued render tasks before 503; default: 20000 a thread, so that time and memory decide',
+    'queued render tasks before 503; default: 20000 a thread, so that time and memory are the bounds',
   ),
   RENDER_QUEUE_MAX_BYTES: variable(
     '268435456',
@@ -232,13 +232,13 @@ export const VARIABLES = {
     '450000000',
     integer(1024, 100_000_000_000),
     '450000000',
-    "bytes of customers' bodies that are being read or worked on; a body beyond it is a 503",
+    "bytes of customers' bodies that are being read or worked on; a body beyond that gets a 503",
   ),
   SCAN_RETENTION_MONTHS: variable(
     '25',
     integer(1, 1200),
     '25',
-    'scans are dropped by whole months once all of a month is older; totals stay',
+    'months to keep scans; a month is dropped as a whole once all of it is older; totals stay',
   ),
   SHUTDOWN_GRACE_MS: variable(
     null,
@@ -269,23 +269,25 @@ type Values = {
     : never;
 };
 
+/** Which failed items of a batch give their unit back; see `QUOTA_REFUND`. */
 export type QuotaRefund = Values['QUOTA_REFUND'];
 
+/** Settings of a gateway, checked, with defaults applied. Each variable of the environment has one field. */
 export interface Config {
   readonly host: string;
   readonly port: number;
-  /** Without a trailing slash; `null` until the listen address is known. */
+  /** Without a trailing slash; `null` when unset, since the listen address then decides. */
   readonly publicUrl: string | null;
-  /** As Fastify takes it. */
+  /** In the form that Fastify takes. */
   readonly trustProxy: boolean | string;
   readonly databaseUrl: string | null;
   readonly redisUrl: string | null;
-  /** Absolute. */
+  /** An absolute path. */
   readonly dataDir: string;
   readonly diskFreeMinBytes: number;
   readonly adminToken: string | null;
   readonly logLevel: Values['LOG_LEVEL'];
-  /** `/metrics` is for anyone. */
+  /** Whether `/metrics` needs no admin token. */
   readonly metricsPublic: boolean;
   readonly rateLimitPerSecond: number;
   readonly keysPerAccountMax: number;
@@ -311,7 +313,7 @@ export interface Config {
   };
 }
 
-/** Every fault of the environment, one line each: variable, what is wrong, an example. */
+/** All faults of the environment. Each is one line: the variable, what is wrong, an example. */
 export class ConfigError extends Error {
   readonly faults: readonly string[];
 
@@ -326,7 +328,7 @@ const readValues = (env: Readonly<Record<string, string | undefined>>): Values =
   const faults: string[] = [];
   const values: Record<string, unknown> = {};
   for (const [name, { parse, fallback, example }] of Object.entries<Variable<unknown>>(VARIABLES)) {
-    // An empty value counts as unset: compose files and shells pass on what they don't have as ''.
+    // An empty value counts as unset, because compose files and shells pass on unset variables as ''.
     const written = env[name] || fallback;
     const parsed = written === null ? ok(null) : parse(written);
     if (!parsed.ok) faults.push(`${name}: ${parsed.fault}, for example ${name}=${example}`);
@@ -336,7 +338,11 @@ const readValues = (env: Readonly<Record<string, string | undefined>>): Values =
   return values as Values;
 };
 
-/** @throws {ConfigError} with all faults at once. */
+/**
+ * Reads the settings from an environment.
+ *
+ * @throws {ConfigError} with all faults at once.
+ */
 export const readConfig = (env: Readonly<Record<string, string | undefined>>): Config => {
   const values = readValues(env);
   return Object.freeze({

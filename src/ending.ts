@@ -1,14 +1,17 @@
-/** When and how the process ends: on a signal, after an error that nothing handled, or killed when that takes too long. */
+/**
+ * Ends the process in order on a signal or after an error that nothing handled, and kills it when that takes too long.
+ */
 import closeWithGrace from 'close-with-grace';
 
 const SIGNALS = ['SIGHUP', 'SIGINT', 'SIGTERM'] as const;
 
-/** One Ctrl-C reaches a process twice where the shell signals the whole group and `npm` passes it on. */
+/** One Ctrl-C may arrive twice: the shell signals the whole process group, and `npm` passes the signal on. */
 const SAME_SIGNAL_MS = 2000;
 
-/** `process.exit` waits for threads, also for one that hangs in native code. */
+/** Ends the process at once. `process.exit` would wait for its threads, even for one that hangs in native code. */
 export const killItself = (): void => void process.kill(process.pid, 'SIGKILL');
 
+/** The log of the end. `error` also takes what `close-with-grace` passes. */
 export interface EndingLog {
   info(details: object, message: string): void;
   error(details: unknown, message?: string): void;
@@ -16,14 +19,14 @@ export interface EndingLog {
 }
 
 /**
- * From now on the first signal, or an error that nothing handled, runs `end` and then exits, with 0 after a signal
- * and 1 after an error. Further signals are nothing for two seconds, and afterwards end the process at once, as they
- * end any.
+ * Handles the end of the process from now on. The first signal, or an error that nothing handled, runs `end` and then
+ * exits: with 0 after a signal, with 1 after an error. Further signals are ignored for two seconds. After that, they
+ * end the process at once.
  *
- * @param timeoutMs For `end`; the process is killed when it takes longer.
+ * @param timeoutMs How long `end` may take; then the process is killed.
  */
 export const endInOrder = (end: () => Promise<void>, timeoutMs: number, log: EndingLog): void => {
-  // Left to the library, a second signal would mean "now" however soon it follows.
+  // Signals are not left to the library: there, a second one ends the process at once, however soon it follows.
   const options = {
     skip: [...SIGNALS, 'beforeExit' as const],
     delay: timeoutMs,

@@ -102,6 +102,7 @@ const ERRORS = {
   { readonly status: number; readonly error: string; readonly when: string }
 >;
 
+/** The name of a failure inside the code. Clients see only `error` and the status. */
 export type ErrorCode = keyof typeof ERRORS;
 
 /** What an account may use this month. */
@@ -111,16 +112,17 @@ export interface MonthlyPolicy {
   readonly resetsAtMs: number;
 }
 
+/** What a failure may carry besides its text. */
 export interface ErrorOptions {
   /** Seconds; sent as `Retry-After`. Every 429, 503 and `idempotency_running` has one. */
   readonly retryAfterS?: number;
-  /** Where the account's month stands, when that is what the refusal is about; sent in `RateLimit`. */
+  /** The account's month, when the quota is the reason; sent in `RateLimit`. */
   readonly month?: MonthlyPolicy;
   /** Kept for the log, never sent. */
   readonly cause?: unknown;
 }
 
-/** A failure that the caller is told about. Everything else that is thrown becomes `internal`. */
+/** A failure that the caller is told about. Any other error that is thrown becomes `internal`. */
 export class AppError extends Error {
   readonly code: ErrorCode;
   readonly details: string;
@@ -147,10 +149,10 @@ export class AppError extends Error {
   }
 }
 
-/** A 400 that names the offending field, as the specification words it (7.1). */
+/** A 400 whose details are `<field>: <message>`, as specification 7.1 words it. */
 export const fieldError = (field: string, message: string, code: ErrorCode = 'invalid_body'): AppError =>
   new AppError(code, `${field}: ${message}`);
 
-/** Every row, for the documents that list them. */
+/** All codes with status, `error` and when they occur, for the documents that list them. */
 export const errorTable = (): readonly { code: ErrorCode; status: number; error: string; when: string }[] =>
   (Object.keys(ERRORS) as ErrorCode[]).map((code) => ({ code, ...ERRORS[code] }));

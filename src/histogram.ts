@@ -1,13 +1,18 @@
-/** Counts of observations by upper bound, as plain numbers for whoever exports them. */
+/** Counts of observations by upper bound. */
 export interface HistogramSnapshot {
   /** Inclusive upper bounds, ascending. */
   readonly bounds: readonly number[];
-  /** Observations in each bucket, not cumulative; the last one, without a bound, is one more than `bounds`. */
+  /** Observations in each bucket, not cumulative. The last bucket has no bound, so there is one more than `bounds`. */
   readonly counts: readonly number[];
   readonly sum: number;
   readonly count: number;
 }
 
+/**
+ * Makes a histogram without observations.
+ *
+ * @param bounds Inclusive upper bounds, ascending.
+ */
 export const createHistogram = (bounds: readonly number[]) => {
   const counts = new Array<number>(bounds.length + 1).fill(0);
   let sum = 0;

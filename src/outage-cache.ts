@@ -2,81 +2,88 @@ import { LRUCache } from 'lru-cache';
 import type { Log } from './log.ts';
 import { within } from './time-limit.ts';
 
+/** What is looked up, and the bounds of the cache in time and number. */
 export interface OutageCacheOptions<V> {
-  /** What is looked up, in the words of the log: `keys`. */
+  /** What is looked up, as the log calls it, for example `keys`. */
   readonly what: string;
-  /** `null`: there is no such thing. Throws when the database can't be asked. */
+  /** Asks the database. Returns `null` when it has no such thing, and throws when it is unavailable. */
   load(key: string): Promise<V | null>;
   /**
-   * Values that count like "no such thing": fresh for `unknownMs` only, never used through an outage, and kept apart,
-   * so that a flood of them drives out no others. Absent: none.
+   * Whether a value counts as a negative answer, like `null`. Negative answers are fresh for `unknownMs` only, are
+   * never used while the database is unavailable, and are kept apart, so that many of them drive out no values. Absent:
+   * never.
    */
   isNegative?(value: V): boolean;
-  /** Whether a value that was asked for then is out of date, beyond what `outdate` was told. Absent: never. */
+  /**
+   * Whether a value that was asked for at `askedMs` is out of date for another reason than `outdate`. Absent: never.
+   */
   isOutdated?(value: V, askedMs: number): boolean;
-  /** Whether news of changes arrive; while they may be missing, nothing is fresh for longer than `freshWithoutNewsMs`. */
+  /** Whether news of changes arrive. While they may be missing, answers are fresh for `freshWithoutNewsMs` only. */
   isLive(): boolean;
-  /** Values kept; as many negative answers. */
+  /** Greatest number of values, and of negative answers. */
   readonly max: number;
-  /** For how long an answer is used without asking again. */
+  /** How long a value is used without asking again. */
   readonly freshMs: number;
+  /** How long a negative answer is used without asking again. */
   readonly unknownMs: number;
   readonly freshWithoutNewsMs: number;
-  /** For how long a value may be used when the database can't be asked. */
+  /** How long a value may be used while the database is unavailable. */
   readonly staleMs: number;
-  /** Loads under way; further ones fail at once. */
+  /** Greatest number of loads under way. Further ones fail at once. */
   readonly maxLoads: number;
-  /** No caller waits longer for a load. */
+  /** Longest wait for a load. */
   readonly loadTimeoutMs: number;
-  /** Nor does one wait longer than this who can have a value that no news has outdated. */
+  /** Longest wait of a caller for whom a value is in memory that no news has outdated. */
   readonly refreshTimeoutMs: number;
-  /** While loads fail, one is tried this often in the background. */
+  /** How often a load is tried in the background while loads fail. */
   readonly retryMs: number;
   /**
-   * While loads fail: `ask`: whoever finds no value, or an outdated one, asks all the same. `spare`: nobody waits but
-   * the one who tries every `retryMs`; others get what is there, outdated or not, or an error at once.
+   * What callers do while loads fail. `ask`: a caller without a value, or with an outdated one, still asks the
+   * database. `spare`: only one caller every `retryMs` asks; others get the value in memory, outdated or not, or an
+   * error at once.
    */
   readonly whileFailing: 'ask' | 'spare';
 }
 
+/** Look-ups that outlive an outage of the database. */
 export interface OutageCache<V> {
-  /** The answer in memory while it is fresh; `undefined` when the database is to be asked. */
+  /** The answer from memory while it is fresh; `undefined` when the database must be asked. */
   peek(key: string): V | null | undefined;
-  /** @throws When the database can't be asked in time and no usable value is cached. */
+  /** The answer, from memory or the database. @throws When the database gives none in time and no value is usable. */
   get(key: string): Promise<V | null>;
-  /** Whether a value, fresh or not, or a fresh negative answer is cached. */
+  /** Whether a value, fresh or not, or a fresh negative answer is in memory. */
   has(key: string): boolean;
-  /** The key's answer may have changed. Its value is used only when the database can't be asked. */
+  /** Notes that the key's answer may have changed. Its value is then used only while the database is unavailable. */
   outdate(key: string): void;
-  /** News may have been missed: as `outdate`, for all keys. */
+  /** As `outdate`, for all keys: call it when news may have been missed. */
   outdateAll(): void;
   /** Forgets the values that match, and all negative answers. */
   drop(matches: (value: V) => boolean): void;
-  /** Values kept, and look-ups by whether they asked the database. */
+  /** Values in memory, and look-ups that were answered from it (`hits`) or asked the database (`misses`). */
   stats(): { readonly entries: number; readonly hits: number; readonly misses: number };
 }
 
-/** Times are the machine's monotonic clock. */
+/** Times are those of the monotonic clock. */
 interface Entry<V> {
   readonly value: V | null;
   readonly isNegative: boolean;
   readonly askedMs: number;
-  /** False once news came that may be about it. */
+  /** False once news has arrived that may be about it. */
   current: boolean;
 }
 
 interface Load<V> {
   readonly entry: Promise<Entry<V>>;
-  /** False once news came: nobody joins it any more, and what it finds is outdated. */
+  /** False once news has arrived: nobody joins the load any more, and what it finds is outdated. */
   current: boolean;
-  /** False once something was dropped, which may be what it finds. */
+  /** False once values were dropped, because what it finds may be one of them. */
   isKept: boolean;
 }
 
 /**
- * Look-ups in memory in front of the database, which outlive its outage. The database is asked once at a time for a
- * key, bounded in time and number. An answer that comes too late for those who waited is kept; one that was asked for
- * before another never replaces it.
+ * Makes a cache in front of the database that outlives its outage. At most one current load runs for a key, and the
+ * number of loads is bounded. A caller waits for a bounded time, but an answer that arrives later is kept. An answer
+ * never replaces one that was asked for later.
  */
 export const createOutageCache = <V extends object>(
   options: OutageCacheOptions<V>,
@@ -103,7 +110,7 @@ export const createOutageCache = <V extends object>(
     failing = false;
   };
 
-  /** Of many callers while loads fail, the one that tries whether the database is back. */
+  /** While loads fail: true for one caller every `retryMs`, which tries whether the database is back. */
   const isProbe = (): boolean => {
     if (performance.now() < retryAtMs) return false;
     retryAtMs = performance.now() + options.retryMs;
@@ -185,7 +192,7 @@ export const createOutageCache = <V extends object>(
       const isUnchanged = usable !== null && kept?.current === true;
       if (failing && usable !== null && (isUnchanged || whileFailing === 'spare')) {
         hits += 1;
-        // A failure is noted where it occurs.
+        // `ask` has noted the failure.
         if (isProbe()) ask(key, options.loadTimeoutMs).catch(() => {});
         return usable;
       }

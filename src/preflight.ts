@@ -1,4 +1,4 @@
-/** What is checked before anything is made: that the gateway may listen where it shall, and write where it must. */
+/** Checks before the start that the gateway can listen on its address and write in its data folder. */
 import { access, constants, mkdir, mkdtemp, rmdir } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
@@ -17,13 +17,17 @@ const ADDRESS_FAULTS: Readonly<Record<string, (address: Address) => string>> = {
   EAI_AGAIN: ({ host }) => `HOST: ${host} can't be looked up, for example HOST=0.0.0.0`,
 };
 
-/** Why one can't listen there, as a `ConfigError` that names the variable; any other error as it is. */
+/** Turns an error of `listen` into a `ConfigError` that names the variable. Returns any other error as it is. */
 export const explainListening = (error: unknown, address: Address): unknown => {
   const fault = ADDRESS_FAULTS[codeOf(error)];
   return fault === undefined ? error : new ConfigError([fault(address)]);
 };
 
-/** @throws {ConfigError} when the address is taken or not ours. It is free again when this resolves. */
+/**
+ * Checks that the gateway can listen on the address. The address is free again when this resolves.
+ *
+ * @throws {ConfigError} when it is in use or does not belong to this machine.
+ */
 export const checkAddress = (address: Address): Promise<void> =>
   new Promise((resolve, reject) => {
     const server = createServer();
@@ -31,7 +35,7 @@ export const checkAddress = (address: Address): Promise<void> =>
     server.listen(address, () => server.close(() => resolve()));
   });
 
-/** As `mkdir` with `recursive`, which never ends where nothing can be made, as in /proc. */
+/** As `mkdir` with `recursive`, which never returns where no folder can be made, for example in /proc. */
 const makeFolder = async (path: string): Promise<void> => {
   try {
     await mkdir(path, { mode: 0o700 });
@@ -48,7 +52,7 @@ const FOLDER_FAULTS: Readonly<Record<string, string>> = {
   EPERM: 'this user may not write there',
   EROFS: 'it lies on a read-only file system',
   ENOENT: 'no folder can be made there',
-  ENOTDIR: 'it is, or lies in, something that is no folder',
+  ENOTDIR: 'it, or a path above it, is not a folder',
   ENOSPC: 'its disk is full',
   EDQUOT: 'its disk is full',
 };
@@ -62,7 +66,7 @@ export const checkDataDir = async (dataDir: string): Promise<void> => {
   try {
     await makeFolder(dataDir);
     await rmdir(await mkdtemp(join(dataDir, '.writable-')));
-    // What an earlier start made, perhaps as another user.
+    // An earlier start may have made this folder as another user.
     await access(join(dataDir, 'postgres'), constants.W_OK).catch((error) => {
       if (codeOf(error) !== 'ENOENT') throw error;
     });

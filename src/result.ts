@@ -1,22 +1,26 @@
 /**
- * What a function answers that may refuse what it was asked: its value, or the fault. One that looks for something and
- * finds nothing answers `null`, as that is no fault; one that meets what nobody foresaw throws.
+ * What a function returns that may refuse: a value, or the fault. A function that looks for something and finds nothing
+ * returns `null` instead, because that is no fault. For unforeseen failures it throws.
  */
 export type Result<T, F> = Ok<T> | Refused<F>;
 
+/** A result that has its value. */
 export interface Ok<T> {
   readonly ok: true;
   readonly value: T;
 }
 
+/** A result that was refused, and why. */
 export interface Refused<F> {
   readonly ok: false;
   readonly fault: F;
 }
 
+/** Makes a result of a value. */
 export const ok = <T>(value: T): Ok<T> => ({ ok: true, value });
 
+/** Makes a result of a fault. */
 export const refused = <F>(fault: F): Refused<F> => ({ ok: false, fault });
 
-/** For `filter`. */
+/** Whether a result has its value, as a type guard for `filter`. */
 export const isOk = <T, F>(result: Result<T, F>): result is Ok<T> => result.ok;

@@ -1,14 +1,14 @@
-/** The process: reads the environment, starts the app, and ends it in order when a signal asks for that. */
+/** The process of a gateway: reads the environment, starts the app, and ends it in order on a signal. */
 import { readOrCreateAdminToken } from './accounts/admin-token.ts';
 import { type Config, ConfigError, readConfig } from './config.ts';
 import { endInOrder, killItself } from './ending.ts';
 import { checkAddress, checkDataDir, explainListening } from './preflight.ts';
 import { howToBegin, welcome } from './welcome.ts';
 
-/** Above what `App.close` takes after its grace, also when neither Redis nor Postgres answers. */
+/** Longer than `App.close` takes after its grace, even when Redis and Postgres are unavailable. */
 const SHUTDOWN_TIMEOUT_MS = 70_000;
 
-/** For people at a terminal; the log has JSON lines of its own. */
+/** Prints a line for people. The log has JSON lines of its own. */
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
 const complain = (message: string): void => void process.stderr.write(`${message}\n`);
@@ -27,7 +27,7 @@ const start = async (): Promise<void> => {
   if (config.databaseUrl === null) {
     say(`Opening the embedded database in ${config.dataDir} (the first start takes some seconds) …`);
   }
-  // Only now: reading the modules takes a second, and what is wrong with the environment is told without them.
+  // Loading the modules takes a second, so faults of the environment are told before that.
   const { createApp } = await import('./app.ts');
   const app = await createApp(config, () => process.kill(process.pid, 'SIGTERM'));
   const end = async (): Promise<void> => {
@@ -45,7 +45,7 @@ const start = async (): Promise<void> => {
 };
 
 start().catch((error: unknown) => {
-  // Faults of the environment and of what the gateway needs are one line each; anything else is a bug.
+  // A fault of the environment names its variable. Any other error is told by its message.
   if (error instanceof ConfigError) complain(error.message);
   else complain(`Tessera cannot start: ${error instanceof Error ? error.message : String(error)}`);
   process.exit(1);

@@ -1,6 +1,6 @@
 /**
- * The answer, or `onTimeout`'s error when it does not come in time. What has begun goes on; its late outcome, a
- * failure included, is dropped.
+ * Waits for the answer, and throws the error of `onTimeout` when it does not arrive in time. The work behind the answer
+ * goes on. Its late outcome is dropped, even a failure.
  */
 export const within = async <T>(
   answer: Promise<T>,

@@ -1,6 +1,6 @@
-/** What the first start on the embedded database prints, once: the only place where the key of `demo` is shown. */
+/** The text that the first start on the embedded database prints. The key of `demo` is shown nowhere else. */
 export const welcome = (url: string, key: string, adminTokenPath: string | null): string => `
-An account "demo" on the Pro plan was made. Its API key, shown this once:
+An account "demo" on the Pro plan was made. This is its API key, which is not shown again:
 
   ${key}
 
@@ -24,11 +24,11 @@ Documentation: ${url}/docs
 Command line:  npm run --silent tessera -- --help
 ${adminTokenPath === null ? '' : `Admin API:     ${url}/admin/v1, and metrics at ${url}/metrics; token in ${adminTokenPath}\n`}`;
 
-/** What is printed as long as a database of the operator's own has no account. */
+/** The text that a start prints while the operator's database has no account. */
 export const howToBegin = (url: string, hasAdminToken: boolean): string =>
   hasAdminToken
     ? `
-There is no account yet. Make one and a key of it, with the admin token in ADMIN_TOKEN:
+There is no account yet. Make one and a key for it, with the admin token in ADMIN_TOKEN:
 
   curl -s ${url}/admin/v1/accounts -H "Authorization: Bearer $ADMIN_TOKEN" \\
     -H 'Content-Type: application/json' -d '{"name":"ACME","plan":"pro"}'
@@ -36,6 +36,6 @@ There is no account yet. Make one and a key of it, with the admin token in ADMIN
     -H 'Content-Type: application/json' -d '{"name":"first"}'
 `
     : `
-There is no account yet, and without ADMIN_TOKEN no way to make one: set it, for example with
+There is no account yet, and none can be made without ADMIN_TOKEN. Set it, for example with
 ADMIN_TOKEN=$(openssl rand -hex 24), and start again.
 `;

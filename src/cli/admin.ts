@@ -1,4 +1,4 @@
-/** What the commands over the admin API share. */
+/** What the commands of the admin API share. */
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
@@ -6,6 +6,7 @@ import { type Api, createApi, toBaseUrl } from './api.ts';
 import { misused } from './fault.ts';
 import type { Terminal } from './terminal.ts';
 
+/** Options of every command of the admin API, as the user gave them. */
 export interface CommonOptions {
   readonly url?: string;
   readonly token?: string;
@@ -14,20 +15,25 @@ export interface CommonOptions {
 
 const DEFAULT_URL = 'http://127.0.0.1:3000';
 
+/**
+ * The gateway's address without a trailing slash: `--url`, else `TESSERA_URL`, else `DEFAULT_URL`.
+ *
+ * @throws {CliFault} when it is not an http or https address.
+ */
 export const baseUrl = (options: { readonly url?: string }, { env }: Terminal): string =>
   toBaseUrl(options.url ?? (env.TESSERA_URL || DEFAULT_URL));
 
-/** Options of every command that talks to the admin API. */
+/** Adds the options of every command that calls the admin API. */
 export const withAdminOptions = (command: Command): Command =>
   command
     .option('--url <url>', `address of the gateway (TESSERA_URL; ${DEFAULT_URL})`)
     .option('--token <token>', 'admin token (ADMIN_TOKEN; with the embedded database the file in DATA_DIR)')
-    .option('--json', 'print JSON as the API answers it, for scripts');
+    .option('--json', 'print the JSON of the API, for scripts');
 
 const isLoopback = (url: string): boolean =>
   /^(localhost|127(\.\d+){3}|\[::1\])$/.test(new URL(url).hostname);
 
-/** The token that a gateway on this machine made for itself; it is not sent anywhere else. */
+/** The token that a gateway on this machine made for itself. It is sent to this machine only. */
 const tokenFromFile = async (url: string, { env, cwd }: Terminal): Promise<string | null> => {
   if (!isLoopback(url)) return null;
   const path = join(resolve(cwd, env.DATA_DIR || './data'), 'admin-token');
@@ -37,7 +43,11 @@ const tokenFromFile = async (url: string, { env, cwd }: Terminal): Promise<strin
   );
 };
 
-/** @throws {CliFault} when no admin token is to be found. */
+/**
+ * Opens the admin API with the token of `--token`, `ADMIN_TOKEN`, or the file of a gateway on this machine.
+ *
+ * @throws {CliFault} when there is no token.
+ */
 export const openAdminApi = async (options: CommonOptions, terminal: Terminal): Promise<Api> => {
   const url = baseUrl(options, terminal);
   const token = options.token ?? (terminal.env.ADMIN_TOKEN || (await tokenFromFile(url, terminal)));
@@ -45,7 +55,7 @@ export const openAdminApi = async (options: CommonOptions, terminal: Terminal): 
   return createApi(url, token);
 };
 
-/** All rows of a paged list, page after page. */
+/** Reads all rows of a list, page after page. */
 export const allPages = async <Row>(api: Api, path: string): Promise<readonly Row[]> => {
   const rows: Row[] = [];
   let after = '';
@@ -60,7 +70,7 @@ export const allPages = async <Row>(api: Api, path: string): Promise<readonly Ro
   }
 };
 
-/** Prints what the API answered, or what people rather read. */
+/** Prints the API's answer as JSON with `--json`, or else the text for people. */
 export const print = (
   { out }: Terminal,
   { json }: CommonOptions,
@@ -70,7 +80,8 @@ export const print = (
   out.write(json ? `${JSON.stringify(answer, null, 2)}\n` : forPeople);
 };
 
+/** Parses an argument. @throws {CliFault} when it is not a whole number of at most 15 digits. */
 export const wholeNumber = (text: string): number => {
-  if (!/^\d{1,15}$/.test(text)) throw misused(`${text} is no whole number`);
+  if (!/^\d{1,15}$/.test(text)) throw misused(`${text} is not a whole number`);
   return Number(text);
 };

@@ -1,37 +1,43 @@
-/** The gateway's HTTP interface as the command line uses it. */
+/** Calls the HTTP API of a gateway for the command line. */
 import { failed, misused } from './fault.ts';
 import { printable } from './terminal.ts';
 
+/** An HTTP answer of any status. */
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;
-  /** What the body held as JSON; `undefined` when it was none. */
+  /** The parsed body; `undefined` when it is not JSON. */
   readonly body: unknown;
 }
 
+/** A call of the API. */
 export interface Ask {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   readonly path: string;
-  /** Sent as JSON: a value, or a text that is JSON already. */
+  /** Sent as JSON: a value, or text that is JSON already. */
   readonly body?: object | string;
   readonly headers?: Readonly<Record<string, string>>;
+  /** Default: 30 seconds. */
   readonly timeoutMs?: number;
 }
 
+/** A gateway and the token with which it is called. */
 export interface Api {
   readonly url: string;
-  /** Any answer, whatever its status. @throws What `fetch` throws when there is none. */
+  /** Returns the answer, whatever its status. @throws What `fetch` throws when there is none. */
   send(ask: Ask): Promise<Answer>;
-  /** The body of a successful answer. @throws {CliFault} for any other, with what the gateway says. */
+  /** Returns the body of a 2xx, `null` for a 204. @throws {CliFault} for any other answer, with the gateway's error. */
   call<T>(ask: Ask): Promise<T>;
 }
 
 const TIMEOUT_MS = 30_000;
 
-/** @throws {CliFault} when it is no http(s) address. */
+/** Removes trailing slashes. @throws {CliFault} when the text is not an http or https address. */
 export const toBaseUrl = (text: string): string => {
   if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol)) {
-    throw misused(`${printable(text)} is no http or https address; for example --url http://127.0.0.1:3000`);
+    throw misused(
+      `${printable(text)} is not an http or https address; for example --url http://127.0.0.1:3000`,
+    );
   }
   return text.replace(/\/+$/, '');
 };
@@ -44,27 +50,32 @@ const parse = (text: string): unknown => {
   }
 };
 
-/** The gateway's own words for a failure; `null` when the answer is not one of its errors. */
+/** The error of the gateway; `null` when the body is not one. */
 export const errorOf = ({ body }: Answer): { readonly error: string; readonly details: string } | null => {
   const { error, details } = (body ?? {}) as { error?: unknown; details?: unknown };
   return typeof error === 'string' && typeof details === 'string' ? { error, details } : null;
 };
 
-/** What to say about an answer that is not what was asked for. */
+/** The message for a person when the answer is not the expected one. Safe to print. */
 export const explain = (url: string, answer: Answer): string => {
   const known = errorOf(answer);
   if (known !== null) return printable(`${known.error}: ${known.details}`);
   return `${url} does not answer as a Tessera gateway does (HTTP ${answer.status}); check --url`;
 };
 
-/** What to say when there was no answer. */
+/** The message for a person when `fetch` gave no answer. */
 export const explainSilence = (url: string, error: unknown): string => {
   const { name, cause } = error as { name?: string; cause?: { code?: string } };
   const reason = name === 'TimeoutError' ? 'no answer in time' : (cause?.code ?? String(error));
   return `${url} cannot be reached (${reason}); start the gateway or check --url`;
 };
 
-/** @param token Sent as the bearer token with every call. */
+/**
+ * Makes the client of one gateway. It follows no redirects.
+ *
+ * @param url Without a trailing slash.
+ * @param token Sent as the bearer token with every call.
+ */
 export const createApi = (url: string, token: string): Api => {
   const send = async ({ method, path, body, headers, timeoutMs = TIMEOUT_MS }: Ask): Promise<Answer> => {
     const response = await fetch(url + path, {
@@ -75,7 +86,7 @@ export const createApi = (url: string, token: string): Api => {
         ...headers,
       },
       ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
-      // The token is for this address alone.
+      // The token must not go to another address.
       redirect: 'manual',
       signal: AbortSignal.timeout(timeoutMs),
     });

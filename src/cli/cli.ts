@@ -11,7 +11,7 @@ const createProgram = (terminal: Terminal): Command => {
   const program = new Command('tessera')
     .description('The command line of a Tessera gateway: a thin client of its HTTP API.')
     .helpCommand(false)
-    .showHelpAfterError('Add --help for what the command takes.')
+    .showHelpAfterError('Add --help to see what the command takes.')
     .configureOutput({
       writeOut: (text) => terminal.out.write(text),
       writeErr: (text) => terminal.err.write(text),
@@ -25,19 +25,19 @@ const createProgram = (terminal: Terminal): Command => {
   return program;
 };
 
-/** @returns The exit code: 0 done, 1 failed, 2 called in a way that makes no sense. Throws only for bugs. */
+/** Runs a command. Returns the exit code: 0 done, 1 failed, 2 called wrongly. Throws only for bugs. */
 export const runCli = async (args: readonly string[], terminal: Terminal): Promise<0 | 1 | 2> => {
   try {
     await createProgram(terminal).parseAsync([...args], { from: 'user' });
     return 0;
   } catch (error) {
-    // Commander has printed what it has to say: help that was asked for, or what is wrong and how to get help.
+    // Commander has already printed the help, or what is wrong and how to get help.
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
     if (error instanceof CliFault) {
       terminal.err.write(`tessera: ${error.message}\n`);
       return error.exitCode;
     }
-    // The disk is full, or a folder may not be written to.
+    // Faults of the file system, such as a full disk, are told. Any other error is a bug.
     if (!(error instanceof Error) || !('syscall' in error)) throw error;
     terminal.err.write(`tessera: ${error.message}\n`);
     return 1;

@@ -1,6 +1,6 @@
-/** What the person at the terminal is told, in a line or a few. Anything else that is thrown is a bug. */
+/** A failure that the user is told about, in one line or a few. Any other error that is thrown is a bug. */
 export class CliFault extends Error {
-  /** 1: it failed; 2: it was called in a way that makes no sense. */
+  /** 1: the command failed. 2: it was called wrongly. */
   readonly exitCode: 1 | 2;
 
   constructor(message: string, exitCode: 1 | 2) {
@@ -10,5 +10,7 @@ export class CliFault extends Error {
   }
 }
 
+/** A fault with exit code 1: the command failed. */
 export const failed = (message: string): CliFault => new CliFault(message, 1);
+/** A fault with exit code 2: the command was called wrongly. */
 export const misused = (message: string): CliFault => new CliFault(message, 2);

@@ -4,13 +4,13 @@ import { runCli } from './cli.ts';
 const { stdout, stderr } = process;
 const env = process.env;
 
-// Whoever reads only the beginning (`| head`) has seen enough.
+// A reader such as `head` closes the pipe early, which is no failure.
 stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
 
 const onInterrupt = (): AbortSignal => {
   const interrupted = new AbortController();
   process.once('SIGINT', () => {
-    stderr.write('\nEnding what is under way; once more to end at once.\n');
+    stderr.write('\nFinishing what is under way. Press Ctrl-C again to end at once.\n');
     interrupted.abort();
   });
   return interrupted.signal;
@@ -18,7 +18,7 @@ const onInterrupt = (): AbortSignal => {
 
 process.exitCode = await runCli(process.argv.slice(2), {
   env,
-  // npm runs scripts in the project's folder, whatever folder it was called in.
+  // npm runs scripts in the project's folder, whatever folder the user is in.
   cwd: (env.npm_lifecycle_event === 'tessera' ? env.INIT_CWD : undefined) ?? process.cwd(),
   out: stdout,
   err: stderr,

@@ -5,7 +5,7 @@ type Cell = string | number | null;
 const textOf = (cell: Cell): string =>
   typeof cell === 'number' ? cell.toLocaleString('en-US') : printable(cell ?? '–');
 
-/** Columns under their headings, each as wide as it needs; numbers stand right. */
+/** Lays out a table: columns under their headings, numbers aligned right. Ends with a newline. Safe to print. */
 export const table = (headings: readonly string[], rows: readonly (readonly Cell[])[]): string => {
   const isNumber = headings.map((_, column) => rows.some((row) => typeof row[column] === 'number'));
   const lines = [headings, ...rows.map((row) => row.map(textOf))];
@@ -20,7 +20,7 @@ export const table = (headings: readonly string[], rows: readonly (readonly Cell
   return `${lines.map(format).join('\n')}\n`;
 };
 
-/** One thing, a line each field. */
+/** Lays out one thing: a line for each field. Safe to print. */
 export const fields = (pairs: readonly (readonly [string, Cell])[]): string => {
   const width = Math.max(...pairs.map(([name]) => name.length));
   return pairs.map(([name, cell]) => `${name.padEnd(width)}  ${textOf(cell)}\n`).join('');

@@ -1,22 +1,24 @@
-/** Where a command reads from and writes to; the process hands its own in. */
+/** The environment of a command. The process passes its own; tests pass others. */
 export interface Terminal {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Relative paths start here. */
   readonly cwd: string;
   readonly out: Output;
-  /** For people: progress, notes and faults. */
+  /** Takes progress, notes and faults, for people. */
   readonly err: Output;
-  /** From the first call on, an interrupt (Ctrl-C) aborts the signal instead of ending the process; once. */
+  /** From the call on, the first interrupt (Ctrl-C) aborts the signal instead of ending the process. */
   onInterrupt(): AbortSignal;
 }
 
+/** Where text is written: `process.stdout` and `process.stderr` fit. */
 export interface Output {
   readonly isTTY?: boolean;
   readonly columns?: number;
   write(text: string): unknown;
 }
 
-/** Control characters in what others wrote must not command the terminal. */
+/** Replaces control characters by `?`, so that text of others cannot control the terminal. */
 export const printable = (text: string): string => text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '?');
 
+/** A number with commas between thousands. */
 export const count = (value: number): string => value.toLocaleString('en-US');

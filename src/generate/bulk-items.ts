@@ -1,4 +1,4 @@
-/** What happens to the items of a batch, one step a function. A failed item stays in its place to the end. */
+/** The steps of a batch, one function each. An item that fails keeps its place among the others. */
 
 import type { Design, Fault } from '../../workers/protocol.ts';
 import type { NewCode } from '../db/tables/codes.ts';
@@ -11,17 +11,21 @@ import type { Parts, Timings } from './parts.ts';
 import { type BulkItem, DATA_MAX_CHARACTERS } from './request.ts';
 import { type PlannedTask, planPicture, planTask } from './task.ts';
 
+/** An item that has not failed, and what is known about it so far. */
 export interface Ready {
   readonly item: BulkItem;
   /** What the caller sent: saved as the code's content. */
   readonly content: string;
   /** What the symbol encodes: the content, or the short link of a dynamic item. */
   readonly text: string;
+  /** `null` when the item is not dynamic. */
   readonly slug: string | null;
-  /** Of a dynamic item. */
+  /** Where the short link leads; `null` when the item is not dynamic. */
   readonly destination: string | null;
   readonly design: Design;
+  /** `null` when the item has no logo, and until its logo is found. */
   readonly found: FoundLogo | null;
+  /** Milliseconds of a render thread. */
   readonly estimatedMs: number;
   /** Empty until drawn. */
   readonly png: Uint8Array;
@@ -30,14 +34,14 @@ export interface Ready {
 /** Why an item has no picture. */
 export interface Failed {
   readonly error: string;
-  /** The service failed, not the item. */
+  /** True when the service is at fault, false when the item is. */
   readonly ours: boolean;
 }
 
-/** An item on its way, or where its way ended. */
+/** An item that goes on, or why it failed. */
 export type Entry = Result<Ready, Failed>;
 
-/** What the caller is told of an item. */
+/** The answer for one item. */
 export type BulkResult =
   | { readonly success: true; readonly png: Uint8Array; readonly slug: string | null }
   | { readonly success: false; readonly error: string };
@@ -54,23 +58,27 @@ export const toNewCode = (
   logo: found === null ? null : { ...found.logo, sha256: Buffer.from(found.sha256, 'hex') },
 });
 
+/** The answer for an item that is drawn or has failed. */
 export const toBulkResult = (entry: Entry): BulkResult =>
   entry.ok
     ? { success: true, png: entry.value.png, slug: entry.value.slug }
     : { success: false, error: entry.fault.error };
 
+/** What dynamic items need to know about short links. */
 export interface LinkRules {
+  /** A new random slug. It may be taken already. */
   createSlug(): string;
   shortUrl(slug: string): string;
+  /** The URL as the WHATWG URL standard writes it, or what is wrong with it. */
   checkDestination(url: string): Result<string, string>;
 }
 
 const NOT_DRAWN = new Uint8Array(0);
 const failed = (error: string, ours = false): Refused<Failed> => refused({ error, ours });
 
-/** Content as the specification wants it: text with something in it, at most 4296 characters. */
+/** The content, when it is text of at most 4296 characters that are not all white space; else `null`. */
 const usableContent = (data: unknown): string | null => {
-  // Counted in UTF-16 units like everywhere: where that differs from code points, no code holds the text.
+  // Lengths are in UTF-16 units, as everywhere. A text that is too long only in these fits no QR code either.
   if (typeof data !== 'string' || data.length > DATA_MAX_CHARACTERS) return null;
   return data.trim() === '' ? null : data;
 };
@@ -100,18 +108,18 @@ const readyItem = (item: BulkItem, links: LinkRules, slugOf = links.createSlug):
   });
 };
 
-/** Everything about the items that can be told without work. */
+/** Checks and plans each item without its logo. Fetches, decodes and draws nothing. */
 export const readyItems = (items: readonly BulkItem[], links: LinkRules): Entry[] =>
   items.map((item) => readyItem(item, links));
 
-/** The same items as a stored batch had them: dynamic ones under the slugs of that batch. */
+/** As `readyItems`, but dynamic items get the slugs under which a batch was saved. */
 export const readyAgain = (
   items: readonly BulkItem[],
   slugs: readonly (string | null)[],
   links: LinkRules,
 ): Entry[] => items.map((item, index) => readyItem(item, links, () => slugs[index] ?? links.createSlug()));
 
-/** Fetches and decodes each distinct logo once. */
+/** Adds its logo to each item. A logo that several items share is fetched and decoded once. */
 export const findLogos = (parts: Parts, accountId: string, entries: readonly Entry[]): Promise<Entry[]> =>
   Promise.all(
     entries.map(async (entry) => {
@@ -139,7 +147,11 @@ const foundNoRoom = (outcome: RenderOutcome): boolean => !outcome.ok && outcome.
 
 const needsDrawing = (entry: Entry): entry is Ok<Ready> => entry.ok && entry.value.png.length === 0;
 
-/** Draws every item that is not drawn yet. */
+/**
+ * Draws every item that has neither failed nor been drawn. Adds what that took to `timings`.
+ *
+ * @throws {AppError} 503 when the render queue has no room for any of them.
+ */
 export const drawItems = async (
   parts: Parts,
   accountId: string,
@@ -174,7 +186,7 @@ export const drawItems = async (
   });
 };
 
-/** Gives new slugs to the items whose own are taken; those must be drawn again. */
+/** Gives a new slug to each item whose slug is taken. Its picture is dropped, because it shows the old short link. */
 export const renewSlugs = (
   entries: readonly Entry[],
   taken: ReadonlySet<string>,

@@ -13,13 +13,13 @@ import { isRemote } from './logos.ts';
 import type { Parts, Timings } from './parts.ts';
 import type { BulkItem } from './request.ts';
 
-/** What is kept of a batch under its Idempotency-Key: a few bytes an item instead of its picture. */
+/** What is kept under the Idempotency-Key of a batch: a few bytes for each item instead of its picture. */
 export interface BulkRecord {
   readonly kind: 'bulk';
   readonly folderId: string;
   readonly usageCount: number;
   readonly remaining: number;
-  /** Slug and SHA-256 of the logo, or the error. */
+  /** Slug and SHA-256 of the logo (hexadecimal), or the error. */
   readonly items: readonly Result<{ readonly slug: string | null; readonly logo: string | null }, string>[];
 }
 
@@ -41,8 +41,8 @@ const restoreLogo = async (
 };
 
 /**
- * Draws a batch again as it was: the same request gives the same bytes, short links and logos by URL are
- * those that were saved, and an item that failed then fails in the same words.
+ * Draws a batch again for a replay: the same request gives the same bytes. Short links and logos by URL are those
+ * that were saved. An item that failed then fails now with the same error.
  */
 export const redrawItems = async (
   parts: Parts & { readonly store: BatchStore; readonly links: LinkRules },

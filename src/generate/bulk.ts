@@ -20,35 +20,40 @@ import { type Caller, noTimings, type Parts, type Timings } from './parts.ts';
 import type { BulkRequest } from './request.ts';
 import { giveBack, type RefusedRecord, settleNow, type Taken, takeUnits } from './units.ts';
 
+/** The answer to a batch: one result for each item, in the order of the request. */
 export interface BulkAnswer {
   readonly results: readonly BulkResult[];
   readonly usageCount: number;
   readonly remaining: number;
   readonly folderId: string;
-  /** Where the account stands now; `usageCount` and `remaining` of a replay are those of the first answer. */
+  /** The balance now. In a replay, `usageCount` and `remaining` above are those of the first answer. */
   readonly month: Balance;
   readonly replayed: boolean;
   readonly timings: Timings;
 }
 
+/** What a batch needs beyond the parts of every use case. */
 export interface BulkParts extends Parts {
   readonly store: BatchStore;
   readonly links: LinkRules;
-  /** Which failed items give their unit back. */
+  /** Which failed items give their unit back: `QUOTA_REFUND`. */
   readonly refund: 'failed' | 'server' | 'none';
 }
 
-/** A slug is one of 62^8; five clashes in a row mean that something else is wrong. */
+/** There are 62^8 slugs: five clashes in a row mean that something else is wrong. */
 const SAVE_ATTEMPTS = 5;
 
 type Folder = { readonly id: string } | { readonly name: string };
 
-/** The same words for a folder that is not there and for another account's. */
+/** The same text whether the folder is missing or another account's, so that nobody can probe for folders. */
 const unknownFolder = () => fieldError('folderId', 'must be the id of one of your folders');
 
-/** Renders up to 100 codes and saves each into a folder. A failed item does not fail the batch. */
+/**
+ * Makes the use case of a batch: it draws up to 100 codes and saves those that were drawn in one folder. A failed item
+ * does not fail the batch. A batch that fails as a whole gives all its units back before it is answered.
+ */
 export const createBulk = (parts: BulkParts) => {
-  /** A folder by name is made only when the batch is saved; one by id must be the caller's already. */
+  /** A folder given by name is made when the batch is saved. One given by id must be the caller's already. */
   const chooseFolder = async (request: BulkRequest, accountId: string): Promise<Folder> => {
     const { folderId, folderName } = request;
     if (folderId !== undefined && folderName !== undefined) {
@@ -69,7 +74,7 @@ export const createBulk = (parts: BulkParts) => {
     return parts.refund === 'failed' ? failed.length : failed.filter(({ fault }) => fault.ours).length;
   };
 
-  /** Saves what was drawn; an item whose slug is taken gets another one and is drawn again. */
+  /** Saves what was drawn and returns the folder's id. An item whose slug is taken gets another and is drawn again. */
   const save = async (caller: Caller, folder: Folder, drawn: Entry[], timings: Timings) => {
     for (let attempt = 1; attempt <= SAVE_ATTEMPTS; attempt += 1) {
       const codes = drawn.filter(isOk).map(({ value }, position) => toNewCode(value, position));
@@ -82,7 +87,7 @@ export const createBulk = (parts: BulkParts) => {
     throw new Error('no free slug was found');
   };
 
-  /** Pays for what was drawn, and keeps the answer for a replay when there is a key for it. */
+  /** Settles the reservation and returns the balance. With an Idempotency-Key, keeps the answer for a replay. */
   const settle = async (
     caller: Caller,
     taken: Taken,
@@ -104,7 +109,7 @@ export const createBulk = (parts: BulkParts) => {
   return async (request: BulkRequest, caller: Caller): Promise<BulkAnswer> => {
     const timings = noTimings();
     const { accountId } = caller;
-    // What could not be saved shall not be paid for and drawn first.
+    // Without the database nothing can be saved, so nothing is reserved or drawn then.
     await parts.store.ping();
     const folder = await chooseFolder(request, accountId);
     const prepared = readyItems(request.items, parts.links);

@@ -7,7 +7,7 @@ const toRgb = converter('rgb');
 const EPSILON = 1e-6;
 const cutOff = (channel: number): number => Math.floor(channel * 255 + EPSILON) / 255;
 
-/** The parser throws on a few texts that are no colour, as on a slash before a number with letters. */
+/** The parser throws on a few texts that are not colours, for example on a slash before a number with letters. */
 const parseLeniently = (text: string): ReturnType<typeof parse> => {
   try {
     return parse(text);
@@ -17,12 +17,12 @@ const parseLeniently = (text: string): ReturnType<typeof parse> => {
 };
 
 /**
- * A CSS colour (CSS Color Module Level 4: hex 3/4/6/8 with `#`, named, `rgb()`, `hsl()`, `transparent`, …) as
- * `#rrggbb`, or `#rrggbbaa` when it is translucent; `null` when it is none. Only this spelling travels on, so
- * that what a caller wrote never reaches markup.
+ * Reads a CSS colour (CSS Color Module Level 4: hex 3/4/6/8 with `#`, named, `rgb()`, `hsl()`, `transparent`, …).
+ * Returns `#rrggbb`, or `#rrggbbaa` when it is translucent, or `null` when the text is not a colour. Only this spelling
+ * is passed on, so that a caller's text never reaches markup.
  *
- * The channels of `hsl()` are cut off to whole steps, as the rasteriser of the reference pictures does; browsers
- * round them, which is at most one step of 255 more.
+ * The channels of `hsl()` are rounded down to whole steps, as in the rasteriser of the reference pictures. Browsers
+ * round to the nearest step, which is at most one of 255 more.
  */
 export const parseColor = (text: string): HexColor | null => {
   // The parser takes hex digits without `#` too; CSS does not. Real colours are far shorter than 64.

@@ -11,14 +11,14 @@ interface PaintOptions {
   };
 }
 
-/** Validation has let only colours through, so a colour that can't be parsed is a bug. */
+/** Validation accepts only what `parseColor` can read, so any other text here is a bug. */
 const color = (text: string): string => {
   const parsed = parseColor(text);
   if (parsed === null) throw new Error('a colour passed validation that cannot be parsed');
   return parsed;
 };
 
-/** A gradient wins over a colour; `null` when neither is given. */
+/** The gradient, or else the colour; `null` when neither is given. */
 const toPaint = (options: PaintOptions | undefined): Paint | null => {
   if (options?.gradient !== undefined) {
     const { type = 'linear', rotation = 0, colorStops } = options.gradient;
@@ -35,7 +35,7 @@ const DEFAULT_SIZE_PX = 300;
 const BLACK = '#000000';
 const WHITE = '#ffffff';
 
-/** A validated request with every default applied and every colour as hex: all that a thread has to know. */
+/** The design of a validated request: every default applied and every colour as hex. */
 export const toDesign = (options: PictureOptions): Design => {
   const { qrOptions, imageOptions, dotsOptions, cornersSquareOptions, cornersDotOptions } = options;
   const level = qrOptions?.errorCorrectionLevel;
@@ -68,7 +68,10 @@ export const toDesign = (options: PictureOptions): Design => {
   };
 };
 
-/** The picture of the image endpoint: square, plain, with the quiet zone; level M, or L when it must be. */
+/**
+ * The design of the image endpoint: a square canvas, square modules and a quiet zone. The error correction level is M,
+ * or L when the content does not fit otherwise.
+ */
 export const toImageDesign = (query: { width?: number; dark?: string; light?: string }): Design => {
   const width = query.width ?? DEFAULT_SIZE_PX;
   const design = toDesign({

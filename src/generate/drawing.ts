@@ -1,4 +1,4 @@
-/** A picture: planned, refused when it can't be drawn, drawn or taken from the cache. */
+/** Plans one picture, refuses it when it cannot be drawn, and draws it or takes it from the cache. */
 import type { RenderPlan } from '../../workers/plan.ts';
 import type { Design, Fault, Rendered } from '../../workers/protocol.ts';
 import { AppError, type ErrorCode } from '../errors.ts';
@@ -7,7 +7,7 @@ import type { RenderPool } from '../render/pool.ts';
 import type { Parts, Timings } from './parts.ts';
 import { type PlannedTask, planPicture } from './task.ts';
 
-/** What callers read of a picture that was not drawn through no fault of theirs. */
+/** What the caller is told when the service could not draw a picture. */
 export const FAILURES: Readonly<Record<Failure, string>> = {
   queue_full: 'The render queue is full; try again.',
   deadline: 'The picture could not be drawn in time; try again.',
@@ -15,22 +15,31 @@ export const FAILURES: Readonly<Record<Failure, string>> = {
   closed: 'The service is shutting down; try again.',
 };
 
-/** 503, with when to come again. */
+/** A 503 with `Retry-After`. */
 export const overloaded = (failure: Failure, pool: Pick<RenderPool, 'retryAfterS'>): AppError =>
   new AppError('overloaded', FAILURES[failure], { retryAfterS: pool.retryAfterS() });
 
-/** 400, in the words of the fault. */
+/** A 400 that names the field and what is wrong with it. */
 export const refuse = (fault: Fault, code: ErrorCode = 'invalid_body'): AppError =>
   new AppError(code, `${fault.field}: ${fault.message}`);
 
-/** @throws {AppError} 400 when no such picture can be drawn; nothing has been paid by then. */
+/**
+ * Plans a picture without its logo, before any unit is reserved.
+ *
+ * @throws {AppError} 400 when the picture cannot be drawn.
+ */
 export const planOrRefuse = (text: string, design: Design): RenderPlan => {
   const plan = planPicture(text, design, null);
   if (!plan.ok) throw refuse(plan.fault);
   return plan.value;
 };
 
-/** @throws {AppError} 503 when the pool would not take this work; nothing has been paid by then. */
+/**
+ * Refuses work for which the render queue has no room, before any unit is reserved.
+ *
+ * @param estimatedMs Milliseconds of a render thread for each picture.
+ * @throws {AppError} 503.
+ */
 export const refuseWhenFull = (
   { pool, deadlineMs }: Pick<Parts, 'pool' | 'deadlineMs'>,
   accountId: string,
@@ -41,10 +50,15 @@ export const refuseWhenFull = (
   throw overloaded('queue_full', pool);
 };
 
-/** What drawing needs of the parts. */
+/** The parts that drawing one picture needs. */
 export type DrawParts = Pick<Parts, 'pool' | 'cache' | 'fitLogo' | 'deadlineMs' | 'freeWork'>;
 
-/** Draws one picture, or takes it from the cache. */
+/**
+ * Draws one picture, or takes it from the cache. Adds what that took to `timings`.
+ *
+ * @param logoHash SHA-256 of the logo, hexadecimal; `null` without a logo.
+ * @throws {AppError} 400 when the picture cannot be drawn, 503 when the service could not draw it in time.
+ */
 export const draw = async (
   parts: DrawParts,
   accountId: string,

@@ -8,6 +8,7 @@ import type { ImageQuery } from './request.ts';
 import { planPicture } from './task.ts';
 import { giveBack, takeUnits } from './units.ts';
 
+/** The picture, and the balance after its unit was reserved. */
 export interface ImageAnswer {
   readonly png: Uint8Array;
   readonly usageCount: number;
@@ -15,7 +16,7 @@ export interface ImageAnswer {
   readonly timings: Timings;
 }
 
-/** The endpoint calls the text `content`; in a request body it is `data`. */
+/** Faults name `content`, because the endpoint calls the text so; request bodies call it `data`. */
 const planImage = (content: string, design: Design): RenderPlan => {
   const plan = planPicture(content, design, null);
   if (plan.ok) return plan.value;
@@ -23,7 +24,10 @@ const planImage = (content: string, design: Design): RenderPlan => {
   throw refuse({ field: field === 'data' ? 'content' : field, message }, 'invalid_query');
 };
 
-/** Draws the plain picture of the image endpoint for one unit, the gateway's own cache included. */
+/**
+ * Makes the use case of the image endpoint. A picture costs one unit, even when the gateway's cache has it. A call that
+ * fails costs nothing.
+ */
 export const createImage =
   (parts: Parts) =>
   async (query: ImageQuery, caller: Caller): Promise<ImageAnswer> => {

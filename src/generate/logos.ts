@@ -1,15 +1,17 @@
-/** The logo of a picture, as a request names it. */
+/** Finds the logo that a request names. */
 import type { FoundLogo } from '../logo/outcome.ts';
 import { overloaded, refuse } from './drawing.ts';
 import type { Parts } from './parts.ts';
 
-/** A logo by URL may be another, or gone, when the same request comes again. */
+/** Whether the logo comes from a URL, which may give another one, or none, when the same request is repeated. */
 export const isRemote = (image: string | undefined): image is string => /^https?:/i.test(image ?? '');
 
 /**
- * @param isFree The caller pays no units, even if the logo can be used.
- * @throws {AppError} 400 on `image`, 429 when too much was done in vain for the account, or 503 when too many logos
- *   are being prepared.
+ * Finds the logo of a picture. Returns `null` when the request names none.
+ *
+ * @param isFree The call costs no units, so the logo counts as free work even when it can be used.
+ * @throws {AppError} 400 when the logo cannot be used, 429 when the account has used up its free work, 503 when too
+ *   many logos are being prepared.
  */
 export const findLogo = async (
   parts: Pick<Parts, 'logos' | 'pool' | 'freeWork'>,

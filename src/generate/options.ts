@@ -8,7 +8,7 @@ const paintOptions = (paint: Paint | null) => {
   return { gradient: { type, rotation: rotationRad, colorStops: colorStops.map((stop) => ({ ...stop })) } };
 };
 
-/** What a design was asked for with: the inverse of `toDesign`, every default spelled out. Without the logo. */
+/** The options that give a design: the inverse of `toDesign`. Defaults are written out; the logo is left out. */
 export const toOptions = (design: Design): PictureOptions => {
   const { marginPx, symbol, dots, cornersSquare, cornersDot, background, image } = design;
   const [level, lower] = symbol.levels;
@@ -20,7 +20,7 @@ export const toOptions = (design: Design): PictureOptions => {
     qrOptions: {
       typeNumber: symbol.typeNumber,
       ...(symbol.mode === null ? {} : { mode: symbol.mode }),
-      // Several levels are the default; whoever asked for one has it alone.
+      // Several levels mean that the request named none.
       ...(level === undefined || lower !== undefined ? {} : { errorCorrectionLevel: level }),
     },
     imageOptions: {

@@ -1,4 +1,4 @@
-/** What every use case is built from, and what goes through its steps. */
+/** The parts of every use case, and what its steps pass on. */
 import type { FreeWork } from '../limits/free-work.ts';
 import type { Log } from '../log.ts';
 import type { LogoFitter } from '../logo/fit.ts';
@@ -7,6 +7,7 @@ import type { Claim, Quota } from '../quota/quota.ts';
 import type { RenderPool } from '../render/pool.ts';
 import type { ResultCache } from '../render/result-cache.ts';
 
+/** What reserves units, finds logos and draws: one set for all use cases of a gateway. */
 export interface Parts {
   readonly quota: Quota;
   readonly freeWork: FreeWork;
@@ -15,25 +16,25 @@ export interface Parts {
   readonly logos: LogoSource;
   readonly fitLogo: LogoFitter;
   readonly log: Pick<Log, 'warn' | 'error'>;
-  /** How long a request may wait for its pictures; below the reservation's time to live. */
+  /** How long a request may wait for its pictures. Shorter than the life of its reservation. */
   readonly deadlineMs: number;
 }
 
-/** Who asks, and under which Idempotency-Key. */
+/** The account and the key of a request, and its Idempotency-Key if it has one. */
 export interface Caller {
   readonly accountId: string;
   readonly keyId: string;
   readonly claim?: Claim;
 }
 
-/** Milliseconds spent waiting for the ledger, in the render queue and drawing. */
+/** Milliseconds that a request spends waiting for the ledger, in the render queue and drawing. */
 export interface Timings {
   quotaMs: number;
   queueMs: number;
   renderMs: number;
-  /** Of a render thread, as estimated, for all pictures that were drawn; what a cache had costs nothing. */
+  /** Estimated milliseconds of a render thread for the pictures that were drawn; one from a cache adds nothing. */
   drawnMs: number;
 }
 
-/** Of a request that has waited for nothing yet. */
+/** Timings of a request at its start: all zero. */
 export const noTimings = (): Timings => ({ quotaMs: 0, queueMs: 0, renderMs: 0, drawnMs: 0 });

@@ -1,4 +1,4 @@
-/** What a design will look like, small and for free, and what a reader will find hard about it. */
+/** Shows a design as a small picture, for free, and tells how easily it can be scanned. */
 import type { RenderPlan } from '../../workers/plan.ts';
 import type { Design, ErrorCorrectionLevel } from '../../workers/protocol.ts';
 import type { FoundLogo } from '../logo/outcome.ts';
@@ -10,21 +10,23 @@ import { scaleDesign } from './redraw.ts';
 import type { SingleRequest } from './request.ts';
 import { planPicture, planTask } from './task.ts';
 
-/** Too small to print, large enough to judge by. */
+/** Longest side of a preview: too small to print, large enough to judge the design. */
 export const PREVIEW_MAX_PX = 240;
 
-/** Of the picture as it was asked for, not of the small one. */
+/** What makes a picture easy or hard to scan. Describes the picture that was asked for, not its preview. */
 export interface Scannability {
-  /** A side, without quiet zone. */
+  /** Modules on a side of the symbol, without quiet zone. */
   readonly modules: number;
+  /** Side of a module in pixels. */
   readonly modulePx: number;
-  /** At the narrowest side, in modules. */
+  /** Width of the quiet zone where it is narrowest, in modules. */
   readonly quietZoneModules: number;
-  /** Share of the symbol that the logo takes, 0 to 1. */
+  /** Share of the symbol that the logo covers, 0 to 1. */
   readonly logoCover: number;
   readonly level: ErrorCorrectionLevel;
 }
 
+/** A small picture of a design, and the scannability of the full one. */
 export interface Preview {
   readonly png: Uint8Array;
   readonly scannability: Scannability;
@@ -34,6 +36,7 @@ export interface Preview {
 /** Modules left empty between a symbol and the dots that fill its circle (`circleFiller`). */
 const CIRCLE_FRAME_MODULES = 1;
 
+/** Measures a picture by its plan. Draws nothing. */
 export const scannabilityOf = (
   { widthPx, heightPx }: Design,
   { symbol, geometry }: RenderPlan,
@@ -52,7 +55,7 @@ export const scannabilityOf = (
   };
 };
 
-/** In proportion, or as it is when it is small enough. */
+/** Scales a design down to `PREVIEW_MAX_PX`. One that is small enough stays as it is. */
 const shrink = (design: Design): Design => {
   const longerPx = Math.max(design.widthPx, design.heightPx);
   if (longerPx <= PREVIEW_MAX_PX) return design;
@@ -65,8 +68,9 @@ interface Candidate {
 }
 
 /**
- * The small picture, and what stands in for it where its modules would be less than a pixel or its logo nothing:
- * on a square canvas, then without margins and circle (177 modules, the most there are, fit), then without logo.
+ * The pictures that may serve as the preview, best first. In the small picture a module may be less than a pixel, or
+ * the logo may vanish. The next ones take a square canvas, then drop margins and circle (the largest symbol, 177
+ * modules, fits then), then drop the logo.
  */
 const candidates = (asked: Design, found: FoundLogo | null): readonly Candidate[] => {
   const small = shrink(asked);
@@ -80,12 +84,14 @@ const candidates = (asked: Design, found: FoundLogo | null): readonly Candidate[
   ];
 };
 
+/** Makes the use case of a preview. */
 export const createPreview =
   (parts: DrawParts & Pick<Parts, 'logos'>) =>
   /**
-   * Counts as free work.
+   * Draws a preview. It counts as free work.
    *
-   * @throws {AppError} 400 where the single call has one, in its words; 503 when the pool is full.
+   * @throws {AppError} 400 with the same text as the single call, 429 when the logo is more free work than the account
+   *   has left, 503 when the render queue is full.
    */
   async (request: SingleRequest, accountId: string): Promise<Preview> => {
     const timings = noTimings();

@@ -1,4 +1,4 @@
-/** Saved codes, drawn again from their design: for free, in any size. */
+/** Draws saved codes again from their design, in any size. It costs no units and counts as free work. */
 import { LRUCache } from 'lru-cache';
 import type { Design, Fault, Logo, Rendered, RenderTask } from '../../workers/protocol.ts';
 import type { StoredCode } from '../db/tables/codes.ts';
@@ -11,30 +11,31 @@ import type { Timings } from './parts.ts';
 import { SIZE_MAX_PX, SIZE_MIN_PX } from './request.ts';
 import { type PlannedTask, planPicture, planTask } from './task.ts';
 
-/** What is kept of a code that decides its picture. */
+/** The parts of a saved code that decide its picture. */
 export type DrawnFrom = Pick<StoredCode, 'content' | 'slug' | 'design' | 'logoSha256'>;
 
-/** A picture that can be drawn, up to its logo's pixels. */
+/** A picture that can be drawn once its logo is loaded. */
 export interface Sketch {
   readonly text: string;
   readonly design: Design;
-  /** Hexadecimal. */
+  /** Hexadecimal; `null` without a logo. */
   readonly logoSha256: string | null;
   readonly format: RenderTask['format'];
 }
 
+/** What drawing saved codes needs beyond drawing itself. */
 export interface RedrawParts extends DrawParts {
-  /** A logo saved with one of the account's codes, by its SHA-256. */
+  /** The logo that was saved with one of the account's codes; `null` when there is none with this SHA-256. */
   findLogo(accountId: string, sha256: string): Promise<Logo | null>;
   shortUrl(slug: string): string;
 }
 
-/** Logos of codes drawn lately: those of an archive are often one and the same. */
+/** For the logos used most recently. The codes of an archive often share one logo. */
 const LOGOS_MAX_BYTES = 32 * 1024 * 1024;
 
 /**
- * The same picture at another width: the height, a margin in pixels and the logo's margin grow with it, and so
- * the proportions stay. A margin is rounded to whole pixels, as modules are, so its share differs by a trifle.
+ * The same picture at another width. The height, the margin and the logo's margin scale with it, so the proportions
+ * stay. The margin is rounded to whole pixels, as modules are, so its share may differ slightly.
  */
 export const scaleDesign = (design: Design, widthPx: number): Design => {
   const scale = widthPx / design.widthPx;
@@ -59,6 +60,7 @@ const sizeFault = ({ heightPx }: Design): Fault | null =>
 
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
 
+/** Makes what draws saved codes again. It keeps recently used logos in memory, at most `LOGOS_MAX_BYTES`. */
 export const createRedraw = (parts: RedrawParts) => {
   const logos = new LRUCache<string, FoundLogo, { accountId: string; sha256: string }>({
     maxSize: LOGOS_MAX_BYTES,
@@ -80,7 +82,10 @@ export const createRedraw = (parts: RedrawParts) => {
     planTask(parts.fitLogo, { ...sketch, found: await logoOf(accountId, sketch.logoSha256) });
 
   return {
-    /** A fault: no such picture can be drawn, in that size or under a longer `PUBLIC_URL`. */
+    /**
+     * Plans the picture of a code; draws nothing. Returns a fault when the picture cannot be drawn at this width, or
+     * when its short link has become too long because `PUBLIC_URL` changed.
+     */
     sketch(code: DrawnFrom, format: RenderTask['format'], widthPx?: number): Result<Sketch, Fault> {
       const design = widthPx === undefined ? code.design : scaleDesign(code.design, widthPx);
       const text = code.slug === null ? code.content : parts.shortUrl(code.slug);
@@ -92,7 +97,11 @@ export const createRedraw = (parts: RedrawParts) => {
       return ok({ text, design, format, logoSha256 });
     },
 
-    /** One picture, ahead of batches, or the one that the cache has. Counts as free work, as all here do. */
+    /**
+     * Draws one picture, ahead of batches, or takes it from the cache.
+     *
+     * @throws {AppError} 400 when the picture cannot be drawn, 503 when the service could not draw it in time.
+     */
     async draw(accountId: string, sketch: Sketch, timings: Timings): Promise<Rendered> {
       const planned = await taskOf(accountId, sketch);
       if (!planned.ok) throw refuseSketch(planned.fault);
@@ -101,7 +110,9 @@ export const createRedraw = (parts: RedrawParts) => {
       return drawn;
     },
 
-    /** Many pictures, behind everyone's single ones and no faster than free work may go; an outcome for each. */
+    /**
+     * Draws many pictures, behind all single ones and at the pace of free work. Returns one outcome for each, in order.
+     */
     async drawAll(accountId: string, sketches: readonly Sketch[]): Promise<readonly RenderOutcome[]> {
       const planned = await Promise.all(sketches.map((sketch) => taskOf(accountId, sketch)));
       const tasks = planned.filter(isOk).map(({ value }) => value);
@@ -120,10 +131,11 @@ export const createRedraw = (parts: RedrawParts) => {
   };
 };
 
+/** Plans and draws the pictures of saved codes. */
 export type Redraw = ReturnType<typeof createRedraw>;
 
-/** A caller chooses nothing but the width, so whatever is at fault is told of it. */
+/** A 400 that names `width`, whatever the fault is: the width is all that the caller chooses. */
 export const refuseSketch = ({ field, message }: Fault) =>
   field === 'width'
     ? fieldError('width', message, 'invalid_query')
-    : fieldError('width', `this code cannot be drawn so: ${field} ${message}`, 'invalid_query');
+    : fieldError('width', `this code cannot be drawn like this: ${field} ${message}`, 'invalid_query');

@@ -1,16 +1,17 @@
 /**
- * What a caller may ask of a picture: one TypeBox value that validates, documents and types it. Field by field
- * it follows section 2.1 of the interface specification; the inner fields are those of `qr-code-styling`.
+ * The requests for pictures. Each is one TypeBox value that validates, documents and types it. The fields follow
+ * section 2.1 of the interface specification; the inner fields are those of `qr-code-styling`.
  */
 import Type, { type Static } from 'typebox';
 
 const strict = { additionalProperties: false } as const;
 
-/** Checked by `parseColor` through the format of this name. */
+/** Name of the JSON Schema format that `parseColor` checks. */
 export const COLOR_FORMAT = 'css-color';
-/** Checked by the logo source's syntax check through the format of this name. */
+/** Name of the JSON Schema format that `checkSyntax` of the logo source checks. */
 export const IMAGE_FORMAT = 'logo-source';
 
+/** A colour as a caller writes it. `parseColor` turns it into hex. */
 export const Color = Type.String({
   title: 'Color',
   format: COLOR_FORMAT,
@@ -46,13 +47,19 @@ const CornersOptions = Type.Object(
   { ...strict, title: 'CornersOptions' },
 );
 
+/** Least `width` and `height` (specification 2.1). */
 export const SIZE_MIN_PX = 50;
+/** Greatest `width` and `height` (specification 2.1). */
 export const SIZE_MAX_PX = 2000;
+/** Greatest length of `data`, in UTF-16 units: what the largest symbol holds in alphanumeric mode. */
 export const DATA_MAX_CHARACTERS = 4296;
+/** Greatest length of `image` (specification 2.1), so of a logo as a data URI. */
 export const IMAGE_MAX_CHARACTERS = 2_000_000;
 
+/** Width or height of a picture in pixels. */
 export const SizePx = Type.Integer({ minimum: SIZE_MIN_PX, maximum: SIZE_MAX_PX, description: 'Pixels.' });
 
+/** The text that a symbol encodes. */
 export const Data = Type.String({
   minLength: 1,
   maxLength: DATA_MAX_CHARACTERS,
@@ -82,7 +89,12 @@ const picture = {
     Type.Object(
       {
         typeNumber: Type.Optional(
-          Type.Integer({ minimum: 0, maximum: 40, default: 0, description: 'Version; 0: the smallest.' }),
+          Type.Integer({
+            minimum: 0,
+            maximum: 40,
+            default: 0,
+            description: 'Version of the symbol. 0: the smallest that fits.',
+          }),
         ),
         mode: Type.Optional(Type.Enum(['Numeric', 'Alphanumeric', 'Byte', 'Kanji'])),
         errorCorrectionLevel: Type.Optional(
@@ -140,8 +152,10 @@ const picture = {
 
 /** Everything about a picture but its content. */
 export const PictureOptions = Type.Object(picture, { ...strict, title: 'PictureOptions' });
+/** A validated request for a picture, without its content. */
 export type PictureOptions = Static<typeof PictureOptions>;
 
+/** Body of `POST /api/v1/qr`. */
 export const SingleRequest = Type.Object(
   { data: Data, ...picture },
   {
@@ -159,9 +173,10 @@ export const SingleRequest = Type.Object(
     ],
   },
 );
+/** A validated body of `POST /api/v1/qr`. */
 export type SingleRequest = Static<typeof SingleRequest>;
 
-/** `data` may be anything: an item without usable content fails alone, not its batch. */
+/** One item of a batch. `data` may be any JSON, so that an item without usable content fails alone. */
 export const BulkItem = Type.Object(
   {
     data: Type.Optional(Type.Unknown({ description: 'As in the single call. For dynamic items a URL.' })),
@@ -172,8 +187,10 @@ export const BulkItem = Type.Object(
   },
   { ...strict, title: 'BulkItem' },
 );
+/** A validated item of a batch, except for its `data`. */
 export type BulkItem = Static<typeof BulkItem>;
 
+/** Body of `POST /api/v1/qr/bulk`. */
 export const BulkRequest = Type.Object(
   {
     items: Type.Array(BulkItem, { minItems: 1, maxItems: 100 }),
@@ -196,8 +213,10 @@ export const BulkRequest = Type.Object(
     ],
   },
 );
+/** A validated body of `POST /api/v1/qr/bulk`. */
 export type BulkRequest = Static<typeof BulkRequest>;
 
+/** Query of `GET /api/v1/render`. */
 export const ImageQuery = Type.Object(
   {
     key: Type.Optional(Type.String({ description: 'API key with the scope `render`.' })),
@@ -208,4 +227,5 @@ export const ImageQuery = Type.Object(
   },
   strict,
 );
+/** A validated query of `GET /api/v1/render`. */
 export type ImageQuery = Static<typeof ImageQuery>;

@@ -9,24 +9,25 @@ import type { SingleRequest } from './request.ts';
 import { planTask } from './task.ts';
 import { giveBack, type RefusedRecord, type Replay, settleNow, type Taken, takeUnits } from './units.ts';
 
+/** The picture of a single call, and the balance after it. */
 export interface SingleAnswer {
   readonly png: Uint8Array;
   readonly usageCount: number;
   readonly remaining: number;
   readonly strategy: 'monthly' | 'credits';
-  /** Where the account stands now; `usageCount` and `remaining` of a replay are those of the first answer. */
+  /** The balance now. In a replay, `usageCount` and `remaining` above are those of the first answer. */
   readonly month: Balance;
   readonly replayed: boolean;
   readonly timings: Timings;
 }
 
-/** What is kept for a replay: the picture is drawn again, since the same request gives the same bytes. */
+/** What is kept for a replay. The picture is not: the same request gives the same bytes when it is drawn again. */
 interface SingleRecord {
   readonly kind: 'single';
   readonly usageCount: number;
   readonly remaining: number;
   readonly strategy: 'monthly' | 'credits';
-  /** The logo as it was, when it came from a URL. */
+  /** The logo of the first call when it came from a URL, which may give another one now; else `null`. */
   readonly logo: KeptLogo | null;
 }
 
@@ -50,8 +51,8 @@ const restoreLogo = ({ pngBase64, widthPx, heightPx, sha256 }: KeptLogo): FoundL
 });
 
 /**
- * Draws one code for one unit. A call that does not end in a picture costs nothing, whatever `QUOTA_REFUND`
- * says: that policy is about items of a batch.
+ * Makes the use case of a single call: it draws one code for one unit. A call that fails costs nothing, whatever
+ * `QUOTA_REFUND` says, because that policy is about the items of a batch.
  */
 export const createSingle = (parts: Parts) => {
   const pictureOf = async (
@@ -82,7 +83,7 @@ export const createSingle = (parts: Parts) => {
 
   const pay = async (caller: Caller, taken: Taken, record: SingleRecord, timings: Timings): Promise<void> => {
     const settle = { id: taken.id, accountId: caller.accountId, refundUnits: 0 };
-    // With a key the answer must be kept before it is sent, or a quick retry would find nothing to replay.
+    // With a claim, the answer is kept before it is sent: a quick retry must find it.
     if (caller.claim === undefined) parts.quota.settleLater(settle);
     else await settleNow(parts, taken, { ...settle, answer: JSON.stringify(record) }, timings);
   };

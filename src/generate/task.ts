@@ -4,7 +4,7 @@ import type { LogoFitter } from '../logo/fit.ts';
 import type { FoundLogo } from '../logo/outcome.ts';
 import { ok, type Result, refused } from '../result.ts';
 
-/** How a picture will be drawn, or why it can't be. */
+/** How a picture will be drawn, or why it cannot be. */
 export const planPicture = (
   text: string,
   design: Design,
@@ -14,16 +14,15 @@ export const planPicture = (
   return isFault(plan) ? refused(plan) : ok(plan);
 };
 
-/** A task, and about how long it takes a thread. */
+/** A task, and the estimated milliseconds of a render thread that it takes. */
 export interface PlannedTask {
   readonly task: RenderTask;
   readonly estimatedMs: number;
 }
 
 /**
- * The task of a picture whose logo is known: planned once more with the logo in its place, and the logo at the
- * pixels that it gets there. In an SVG, which may be shown at any size, it stays as it is.
- * A fault: the logo can't be placed.
+ * Plans a picture with its logo, and scales the logo to about the pixels that it gets in the picture. For an SVG, which
+ * may be shown at any size, the logo stays as it is. Returns a fault when the logo cannot be placed.
  */
 export const planTask = async (
   fitLogo: LogoFitter,

@@ -1,10 +1,10 @@
-/** Units of a call: taken before its work, settled after it, given back when it failed. */
+/** Takes the units of a call before its work, settles them after it, and gives them back when the call fails. */
 import { randomUUID } from 'node:crypto';
 import { AppError, type ErrorCode } from '../errors.ts';
 import type { Balance, Quota, Settle } from '../quota/quota.ts';
 import type { Caller, Parts, Timings } from './parts.ts';
 
-/** 503: nothing was taken. */
+/** A 503 for a call that the ledger did not answer. The caller is not charged. */
 export const ledgerUnavailable = (cause: unknown): AppError =>
   new AppError('unavailable', 'The quota ledger cannot be reached. Nothing was charged; try again.', {
     retryAfterS: 1,
@@ -20,7 +20,7 @@ const exhausted = (units: number, balance: Balance): AppError =>
     { retryAfterS: Math.max(1, Math.ceil((balance.resetsAtMs - Date.now()) / 1000)), month: balance },
   );
 
-/** A reservation that was admitted, and the balance after it. */
+/** An open reservation, and the balance after it. */
 export interface Taken {
   readonly kind: 'taken';
   readonly id: string;
@@ -28,14 +28,19 @@ export interface Taken {
   readonly balance: Balance;
 }
 
-/** The stored answer of the first call with an Idempotency-Key, and where the account stands now. */
+/** The stored answer of the first call with this Idempotency-Key, and the balance now. */
 export interface Replay {
   readonly kind: 'replay';
   readonly answer: string;
   readonly month: Balance;
 }
 
-/** Reserves the whole of `units`, or refuses. */
+/**
+ * Reserves all of `units` or none. Returns a replay when the Idempotency-Key has an answer already.
+ *
+ * @throws {AppError} 429 when too few units are left, 422 when the key was used with another body, 409 when the first
+ *   call with it is still running, 503 when the ledger is unavailable.
+ */
 export const takeUnits = async (
   quota: Quota,
   caller: Caller,
@@ -77,7 +82,7 @@ export const takeUnits = async (
   }
 };
 
-/** What the balance is once some of what was taken is given back: credits first, as the ledger does. */
+/** The balance after some of the units go back: to the credits first, as in the ledger. */
 const afterRefund = ({ balance, fromCredits }: Taken, units: number): Balance => {
   const credits = balance.credits + Math.min(units, fromCredits);
   const monthlyUsed = balance.monthlyUsed - Math.max(0, units - fromCredits);
@@ -91,9 +96,9 @@ const afterRefund = ({ balance, fromCredits }: Taken, units: number): Balance =>
 };
 
 /**
- * Closes the reservation and tells the balance after it. The work is done: when the ledger cannot be asked just
- * now the caller has it all the same, and the reservation is closed as soon as that works. A retry with the
- * same Idempotency-Key is told until then that the call is still running.
+ * Settles the reservation and returns the balance after it. Never throws: the work is done, so the caller gets it even
+ * when the ledger is unavailable. The reservation is then settled later, and until it is, a retry with the same
+ * Idempotency-Key is told that the first call is still running.
  */
 export const settleNow = async (
   { quota, log }: Pick<Parts, 'quota' | 'log'>,
@@ -109,7 +114,7 @@ export const settleNow = async (
     }
     return settled.balance;
   } catch (err) {
-    log.warn({ err, reservation: settle.id }, 'a reservation is closed later');
+    log.warn({ err, reservation: settle.id }, 'a reservation is settled later');
     quota.settleLater(settle);
     return afterRefund(taken, settle.refundUnits);
   } finally {
@@ -117,22 +122,22 @@ export const settleNow = async (
   }
 };
 
-/** Kept under an Idempotency-Key when a call that had begun was refused. */
+/** What is kept under an Idempotency-Key when a call was refused after its units were reserved. */
 export interface RefusedRecord {
   readonly kind: 'refused';
   readonly code: ErrorCode;
   readonly details: string;
 }
 
-/** Our own failures are not kept: a retry shall have a chance. */
+/** Only a 400 is kept. After a failure of the service, a retry may succeed. */
 const refusalToKeep = (error: unknown): RefusedRecord | null =>
   error instanceof AppError && error.status === 400
     ? { kind: 'refused', code: error.code, details: error.details }
     : null;
 
 /**
- * Gives the whole reservation back because the call failed, before the caller is told: with its last unit in a
- * refused call, the next one must not find the account empty.
+ * Gives all units of a failed call back before the call is answered. If its last unit was in this call, the caller can
+ * use it at once for the next one. Never throws: when the ledger does not answer, the units go back later.
  */
 export const giveBack = async (
   { quota, log }: Pick<Parts, 'quota' | 'log'>,

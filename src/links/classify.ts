@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache';
 import type { ScanKind } from '../db/tables/scans/scans.ts';
 import { isPreviewFetcher } from './preview-fetchers.ts';
 
-/** What a request tells of who scanned; headers as they came. */
+/** What a request says about who scanned: header values as they were sent, '' for those that are missing. */
 export interface ScanTraits {
   readonly userAgent: string;
   readonly referrer: string;
@@ -20,13 +20,13 @@ interface Client {
   readonly browser: string;
 }
 
-/** In every text field '' means "not known". */
+/** What is stored about who scanned. In every text field '' means "not known". */
 export interface ScanClass extends Client {
   readonly country: string;
   readonly referrerHost: string;
 }
 
-/** Names from the parser's own lists; what it takes from the text itself is anybody's. */
+/** Only names from the parser's own lists are stored. What it copies from the user agent could be any text. */
 const BROWSERS: ReadonlySet<string | undefined> = new Set(Object.values(Bowser.BROWSER_MAP));
 const SYSTEMS: ReadonlySet<string | undefined> = new Set(Object.values(Bowser.OS_MAP));
 const DEVICES: ReadonlySet<string | undefined> = new Set(['mobile', 'tablet', 'desktop', 'tv']);
@@ -36,7 +36,7 @@ const listed = (name: string | undefined, names: ReadonlySet<string | undefined>
 
 const kindOf = (userAgent: string): ScanKind => {
   if (isPreviewFetcher(userAgent)) return 'preview';
-  // Every browser sends one.
+  // Every browser sends a user agent.
   return userAgent === '' || isbot(userAgent) ? 'bot' : 'person';
 };
 
@@ -46,21 +46,21 @@ const readClient = (userAgent: string): Client => {
   const { browser, os, platform } = Bowser.parse(userAgent);
   return {
     kind,
-    // For Chrome OS the parser names no device.
+    // The parser names no device for Chrome OS.
     device: listed(platform.type, DEVICES) || (os.name === Bowser.OS_MAP.ChromeOS ? 'desktop' : ''),
     os: listed(os.name, SYSTEMS),
     browser: listed(browser.name, BROWSERS),
   };
 };
 
-/** Browsers fetch ahead what the person may open next: nobody has come yet. */
+/** Whether a browser loads the link in case the person opens it next. Nobody has visited it yet. */
 const isFetchedAhead = (purpose: string): boolean => /\b(prefetch|prerender|preview)\b/i.test(purpose);
 
-/** XX, T1 (Tor) and ZZ stand for "unknown" with the networks that send them. */
+/** Two letters in upper case, or ''. Networks send XX, ZZ and T1 (Tor) for "unknown". */
 const readCountry = (country: string): string =>
   /^[a-z]{2}$/i.test(country) && !/^(xx|zz)$/i.test(country) ? country.toUpperCase() : '';
 
-/** Host of a page, or the name of an Android app; without `www.`, which tells nothing. */
+/** Host of a page without `www.`, or the name of an Android app, or ''. */
 const readReferrerHost = (referrer: string): string => {
   if (!/^(https?|android-app):\/\//i.test(referrer) || !URL.canParse(referrer)) return '';
   const host = new URL(referrer).hostname
@@ -71,10 +71,10 @@ const readReferrerHost = (referrer: string): string => {
 };
 
 /**
- * Makes a classifier. User agents repeat, so what they tell is kept for the last `maxUserAgents` of them.
+ * Makes a function that classifies scans. User agents repeat, so the last `maxUserAgents` of them are parsed once.
  *
- * A scan is a `preview` when a messenger or social network looks at the link to draw a card, or a browser loads
- * it ahead; a `bot` when `isbot` says so or there is no user agent; else a `person`.
+ * A scan is a `preview` when a messenger or social network fetches the link to draw a card, or a browser loads it ahead
+ * of a visit. It is a `bot` when `isbot` says so or the user agent is missing, and otherwise a `person`.
  */
 export const createScanClassifier = (maxUserAgents: number): ((traits: ScanTraits) => ScanClass) => {
   const clients = new LRUCache<string, Client>({ max: maxUserAgents });

@@ -1,19 +1,19 @@
-/** Where a short link leads. */
+/** Checks where a short link may lead. */
 import { ok, type Result, refused } from '../result.ts';
 import { isOwnShortLink } from './own-address.ts';
 
-/** As long as the content of a code, UTF-16 units. */
+/** In UTF-16 units: as long as the content of a code may be. */
 const WRITTEN_MAX = 4296;
-/** After percent-encoding: below the 16 KiB that HTTP clients and proxies allow for all headers together. */
+/** In characters after percent-encoding: below the 16 KiB that HTTP clients and proxies allow for all headers. */
 const HREF_MAX = 8192;
 
 /**
- * Checks a destination as the caller wrote it. The value is the WHATWG URL standard's spelling of it: ASCII without
- * spaces, which every client reads alike; only that may go into a `Location` header.
+ * Checks a destination as the caller wrote it. Returns its spelling in the WHATWG URL standard: ASCII without spaces,
+ * which every client reads alike. Only that spelling may go into a `Location` header.
  *
- * Refused are: what is not an absolute http or https URL, credentials (they disguise the host), control
- * characters and broken UTF-16 (a parser would drop or replace them silently), more than 4296 characters, and
- * our own short links, which could lead in a circle.
+ * It refuses anything but an absolute http or https URL, credentials (they disguise the host), control characters and
+ * broken UTF-16 (a parser would drop or replace them silently), more than 4296 characters, and the service's own short
+ * links, which could lead in a circle. The fault continues a sentence that begins with the name of the field.
  *
  * @param publicUrl Base of short links, without a trailing slash.
  */
@@ -30,5 +30,5 @@ export const checkDestination = (written: string, publicUrl: string): Result<str
   return ok(url.href);
 };
 
-/** The last look at a stored destination before it becomes a header: what `checkDestination` gives passes. */
+/** The last check of a stored destination before it becomes a header. All that `checkDestination` returns passes it. */
 export const isRedirectable = (href: string): boolean => /^https?:\/\/[\x21-\x7e]+$/.test(href);

@@ -3,16 +3,17 @@ import { getLink, type Link, updateDestination } from '../db/tables/links.ts';
 
 interface Edit {
   readonly accountId: string;
-  /** The key that asks, for the history. */
+  /** The key that edits the link; the history shows it. */
   readonly keyId: string;
   readonly slug: string;
-  /** What `checkDestination` gave. */
+  /** A URL that `checkDestination` returned. */
   readonly destination: string;
 }
 
 /**
- * Leads a link elsewhere, on every gateway within a second: they are told in the same transaction. Where it
- * leads there already, nothing is noted. `null`: unknown, deleted or another account's.
+ * Changes the destination of a link. Every gateway follows within a second, because the same transaction announces the
+ * change. Writes nothing when the link has this destination already. Returns `null` when the link is unknown, deleted
+ * or another account's.
  */
 export const editDestination = (
   { sql, changes }: Pick<Database, 'sql' | 'changes'>,

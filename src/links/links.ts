@@ -1,4 +1,4 @@
-/** Redirects and scans, put together. */
+/** Builds the redirects and the recording of scans, with their bounds. */
 
 import type { Database } from '../db/database.ts';
 import { findTarget } from '../db/tables/links.ts';
@@ -20,24 +20,27 @@ const REDIRECTS = {
   freshMs: 60_000,
   unknownMs: 10_000,
   freshWithoutNewsMs: 900,
-  /** A printed code must outlive a long night of the database. */
+  /** Visited links are served through a whole night without the database. */
   staleMs: 24 * 3_600_000,
 };
 
-/** A scan weighs up to about 2 KB: 100 MB at the most. */
+/** A scan takes up to about 2 KB, so the buffer takes at most 100 MB. */
 const SCANS = { maxBuffered: 50_000, flushMs: 250, retryMs: 1000 };
-/** The embedded database has one connection, on which everything else waits for a batch: some 10 ms for a hundred. */
+/** The embedded database has one connection, so everything else waits for a batch: some 10 ms for 100 scans. */
 const BATCH_MAX = 5000;
 const EMBEDDED_BATCH_MAX = 100;
 const USER_AGENTS_MAX = 10_000;
 const CLOSE_TIMEOUT_MS = 5000;
 
+/** What serves short links. */
 export interface Links {
   readonly redirects: Redirects;
   readonly scans: ScanRecorder<Scan>;
+  /** Writes buffered scans for at most five seconds; what is left then is lost and counted. */
   close(): Promise<void>;
 }
 
+/** Opens both on a database. Asks it nothing until the first visit. */
 export const openLinks = ({ sql, changes, embedded }: Database, log: Log): Links => {
   const redirects = createRedirects({ ...REDIRECTS, load: (slug) => findTarget(sql, slug), changes }, log);
   const scans = createScanRecorder(

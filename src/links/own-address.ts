@@ -1,32 +1,32 @@
-/** Whether a URL is one of our own short links, whatever notation it is written in. */
+/** Recognises the service's own short links in every notation of a URL. */
 import { isIP } from 'node:net';
 import { posix } from 'node:path';
 import ipaddr from 'ipaddr.js';
 
-/** A proxy may decode a path once more than a browser shows it. */
+/** Proxies may decode a path that is encoded several times. */
 const DECODED_TIMES = 4;
 
-/** Every name of the machine itself: whoever listens on one of them mostly listens on all. */
+/** Stands for every name of the machine itself: a server on one of them usually listens on all. */
 const THIS_MACHINE = 'localhost';
 
-/** The WHATWG URL standard has brought case, punycode and the notations of IPv4 to one form by now. */
+/** The URL parser has already brought case, punycode and the notations of IPv4 to one form. */
 const hostOf = (url: URL): string => {
   const host = url.hostname.replace(/^\[|\]$/g, '').replace(/\.+$/, '');
   if (/(^|\.)localhost$/.test(host)) return THIS_MACHINE;
   if (!isIP(host)) return host;
-  // `process` takes an IPv4 address out of IPv6.
+  // `process` unwraps an IPv4 address that IPv6 carries.
   const address = ipaddr.process(host);
   return ['loopback', 'unspecified'].includes(address.range()) ? THIS_MACHINE : address.toString();
 };
 
-/** By either scheme: a proxy that leads from http to https makes them one site. */
+/** The default ports of http and https count as one, because a proxy often redirects from one to the other. */
 const portOf = ({ port }: URL): string => (port === '80' || port === '443' ? '' : port);
 
-/** As a router or a proxy in front of it may read it: decoded, dots resolved, slashes merged. */
+/** The path as a router or proxy may read it: decoded, dots resolved, slashes merged. */
 const pathOf = ({ pathname }: URL): string => {
   let path = pathname;
   for (let times = 0; times < DECODED_TIMES; times += 1) {
-    // Only ASCII, so that a broken sequence elsewhere hides nothing.
+    // Only ASCII is decoded, so that a broken sequence elsewhere cannot stop it.
     path = path.replace(/%([0-7][\da-f])/gi, (_, hex: string) =>
       String.fromCharCode(Number.parseInt(hex, 16)),
     );
@@ -34,7 +34,11 @@ const pathOf = ({ pathname }: URL): string => {
   return posix.normalize(path.replaceAll('\\', '/')).replace(/^\/+/, '/');
 };
 
-/** @param publicUrl Base of short links, without a trailing slash. */
+/**
+ * Whether the URL is one of the service's own short links.
+ *
+ * @param publicUrl Base of short links, without a trailing slash.
+ */
 export const isOwnShortLink = (url: URL, publicUrl: string): boolean => {
   const own = new URL(publicUrl);
   if (hostOf(url) !== hostOf(own) || portOf(url) !== portOf(own)) return false;

@@ -1,6 +1,6 @@
 /**
  * Fetchers that draw a link's card in a chat or a feed: somebody shared the link, nobody has opened it yet.
- * User agents as their operators document them or send them; in-app browsers, which people use, carry other
+ * The names are those that their operators document or send. In-app browsers, which people use, carry other
  * names (`FBAN`, `Instagram`, `Line/`, `KAKAOTALK`, `[Pinterest/iOS]`) and must not match.
  */
 const PREVIEW_FETCHERS = [
@@ -37,4 +37,5 @@ const PREVIEW_FETCHERS = [
 
 const PATTERN = new RegExp(PREVIEW_FETCHERS.join('|'), 'i');
 
+/** Whether a user agent fetches links to draw cards of them. */
 export const isPreviewFetcher = (userAgent: string): boolean => PATTERN.test(userAgent);

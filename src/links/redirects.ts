@@ -5,15 +5,17 @@ import { createOutageCache, type OutageCacheOptions } from '../outage-cache.ts';
 import { isRedirectable } from './destination.ts';
 import { isSlug } from './slug.ts';
 
+/** Where a slug leads now. */
 export type Redirect =
   | { readonly kind: 'found'; readonly destination: string }
-  /** Deleted; its account wants its dead links to lead here. */
+  /** The link is deleted, and its account has named an address for its dead links. */
   | { readonly kind: 'dead'; readonly destination: string }
-  /** Never made, or deleted by an account that names no address for that. */
+  /** The link was never made, or is deleted and its account has named no address for dead links. */
   | { readonly kind: 'unknown' }
-  /** The database can't be asked and nothing usable is cached: a 503, never a 404. */
+  /** The database is unavailable and nothing usable is in memory: a 503, never a 404. */
   | { readonly kind: 'unavailable' };
 
+/** Bounds as in `OutageCacheOptions`, and where news of changes come from. */
 export interface RedirectOptions
   extends Pick<
     OutageCacheOptions<LinkTarget>,
@@ -29,21 +31,23 @@ export interface RedirectOptions
     | 'retryMs'
   > {
   readonly changes: {
-    /** While false, news of changes may be missing. */
+    /** False while news of changes may be missing. */
     readonly live: boolean;
     /**
-     * Tells of a `link` that was made, edited or deleted, of an `account` that was changed, and of `everything` when
-     * news may have been missed.
+     * Calls the listener with kind `link` when a link is made, edited or deleted, with `account` when an account is
+     * changed, and with `everything` when news may have been missed. Returns how to unsubscribe.
      */
     subscribe(listener: (change: { readonly kind: string; readonly id?: string }) => void): () => void;
   };
 }
 
+/** Finds where short links lead. */
 export interface Redirects {
-  /** What is in memory and fresh; `undefined` when the database is to be asked. */
+  /** The answer from memory while it is fresh; `undefined` when the database must be asked. */
   find(slug: string): Redirect | undefined;
+  /** As `find`, but asks the database when it must. Never throws. */
   lookUp(slug: string): Promise<Redirect>;
-  /** Known links kept, and look-ups by whether they waited for the database. */
+  /** Links in memory, and look-ups that were answered from it (`hits`) or waited for the database (`misses`). */
   stats(): { readonly entries: number; readonly hits: number; readonly misses: number };
   close(): void;
 }
@@ -52,14 +56,14 @@ const UNKNOWN: Redirect = { kind: 'unknown' };
 const UNAVAILABLE: Redirect = { kind: 'unavailable' };
 
 /**
- * Short links in memory, in front of the database: an edit is seen as soon as news of it comes, a known link is
- * served through an outage, an unknown slug is asked for now and then. Never throws.
+ * Keeps short links in memory in front of the database. An edit takes effect as soon as its news arrives. A known link
+ * is served while the database is unavailable. An unknown slug is asked for again after `unknownMs`.
  *
- * An edited link is kept, to be asked for again: if the database becomes unavailable just then, its old destination
+ * An edited link stays in memory and is asked for again. If the database is unavailable just then, its old destination
  * serves a printed code better than an error.
  */
 export const createRedirects = ({ changes, ...bounds }: RedirectOptions, log: Log): Redirects => {
-  /** When accounts were last changed: what was asked of their dead links before is out of date. */
+  /** When each account was last changed. Earlier answers about its dead links are out of date. */
   const accountChangedMs = new LRUCache<string, number>({ max: bounds.max });
   const cache = createOutageCache<LinkTarget>(
     {

@@ -2,39 +2,43 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from '../log.ts';
 import { createScanWriter, type Outcome, type ScanWriterOptions } from './scan-writer.ts';
 
+/** How scans are written, and the bounds of the buffer. */
 export interface ScanRecorderOptions<Scan, Row> extends ScanWriterOptions<Scan, Row> {
-  /** Scans in memory; further ones are dropped and counted. */
+  /** Greatest number of scans in memory. Further ones are dropped and counted. */
   readonly maxBuffered: number;
+  /** Greatest number of scans that are written at once. */
   readonly batchMax: number;
-  /** A scan waits at most this long for others to go with it. */
+  /** How long a scan waits for others that are written with it. */
   readonly flushMs: number;
-  /** After a failure. */
+  /** How long to wait after a failure before the next attempt. */
   readonly retryMs: number;
 }
 
+/** Scans since the start, and those in memory now. */
 export interface ScanRecorderStats {
-  /** In memory, those under way included. */
+  /** In memory, including those that are being written. */
   readonly buffered: number;
   readonly recorded: number;
-  /** Lost because the buffer was full, or at the close. */
+  /** Lost because the buffer was full or the recorder was closed. */
   readonly dropped: number;
-  /** Lost because the database will not take them: a bug. */
+  /** Lost because the database refuses them for good, which is a bug. */
   readonly unfit: number;
 }
 
+/** Takes scans and writes them in the background. */
 export interface ScanRecorder<Scan> {
-  /** Takes a scan; the rest happens in the background. */
+  /** Puts a scan into the buffer. Never throws, and never waits. */
   record(scan: Scan): void;
-  /** Resolves when nothing is buffered any more. */
+  /** Resolves when the buffer is empty. */
   flush(): Promise<void>;
-  /** Flushes for at most `timeoutMs`; what is left then is lost and counted. Records nothing from now on. */
+  /** Writes what is buffered for at most `timeoutMs`; the rest is lost and counted. Later scans are lost, too. */
   close(timeoutMs: number): Promise<void>;
   stats(): ScanRecorderStats;
 }
 
 /**
- * Writes scans in the background: in batches, one at a time and in order, again and again while the database is
- * away, from a bounded buffer.
+ * Makes a recorder with a bounded buffer. It writes one batch at a time, in order. While the database is unavailable it
+ * tries the same batch again every `retryMs`.
  */
 export const createScanRecorder = <Scan, Row>(
   options: ScanRecorderOptions<Scan, Row>,
@@ -52,7 +56,7 @@ export const createScanRecorder = <Scan, Row>(
   let losing = false;
 
   const done = (count: number, outcome: Outcome) => {
-    // Cut short by the close, which has counted them as lost.
+    // The recorder was closed meanwhile and has counted these as lost.
     if (closing.signal.aborted) return;
     buffer.splice(0, count);
     counts[outcome] += count;
@@ -77,7 +81,7 @@ export const createScanRecorder = <Scan, Row>(
     }
   };
 
-  /** Ends with less than a batch left, which waits for the timer. */
+  /** Writes whole batches. What is left is less than a batch and waits for the timer. */
   const drain = async (): Promise<void> => {
     clearTimeout(timer);
     timer = undefined;
@@ -104,7 +108,7 @@ export const createScanRecorder = <Scan, Row>(
 
   return {
     record(scan) {
-      if (closed) return lose(1, 'a scan came after the close and is lost');
+      if (closed) return lose(1, 'a scan arrived after the close and is lost');
       if (buffer.length >= maxBuffered) return lose(1, 'too many scans are buffered: further ones are lost');
       buffer.push(scan);
       schedule();

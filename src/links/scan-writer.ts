@@ -1,21 +1,23 @@
 import type { Log } from '../log.ts';
 
+/** How scans become rows, and how rows are inserted. */
 export interface ScanWriterOptions<Scan, Row> {
-  /** Turns scans into rows that carry an id of their own. Throws when that can't be done now. */
+  /** Turns scans into rows, each with an id of its own. Throws when that is not possible now. */
   readonly describe: (scans: readonly Scan[]) => Promise<readonly Row[]>;
-  /** Inserts all rows or none and throws; a row that is there already is left alone. */
+  /** Inserts all rows, or throws and inserts none. Skips rows that are in the database already. */
   readonly insert: (rows: readonly Row[]) => Promise<unknown>;
-  /** Whether a thrown error means that one of the rows will never be taken. */
+  /** Whether an error of `insert` means that the database will never accept one of the rows. */
   readonly isUnfit: (error: unknown) => boolean;
 }
 
+/** What became of a scan: written, or refused by the database for good. */
 export type Outcome = 'recorded' | 'unfit';
 
 /**
- * Makes a function that writes the first scans of a queue and tells how many of them are done with. When it
- * throws, call it again with what is left of the queue: the same rows are sent, so that an insert whose answer
- * was lost counts nothing twice. A row that the database refuses for good is found by halving its batch, and
- * holds up no other.
+ * Makes a function that writes the first scans of a queue. It calls `done` with the number of scans that it has
+ * finished from the front, and their outcome. When it throws, call it again with what is left of the queue: it sends
+ * the same rows, so a scan counts once even if the outcome of the first insert is indeterminate. A row that the
+ * database refuses for good is found by halving its batch, and delays no other.
  */
 export const createScanWriter = <Scan, Row>(
   { describe, insert, isUnfit }: ScanWriterOptions<Scan, Row>,

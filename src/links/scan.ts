@@ -5,17 +5,17 @@ import type { ScanRow } from '../db/tables/scans/scans.ts';
 import type { createScanClassifier, ScanTraits } from './classify.ts';
 import type { createVisitorHash } from './visitor.ts';
 
-/** A scan as its request tells of it. Stays in memory; what is kept of it is a `ScanRow`. */
+/** A scan as its request describes it. It stays in memory; only a `ScanRow` is stored. */
 export interface Scan extends ScanTraits {
   readonly slug: string;
   readonly at: Date;
   readonly address: string;
 }
 
-/** Longer headers are cut: browsers' are shorter, and buffered scans must not hold more. */
+/** In characters. Longer headers are cut, which bounds the memory of buffered scans; those of browsers are shorter. */
 const HEADER_MAX = 512;
 
-/** Set by the networks in front of a gateway. Anybody else can send them too: the worst is a wrong count. */
+/** Set by the networks in front of a gateway. Anyone else can send them too, but that makes at worst a wrong count. */
 const COUNTRY_HEADERS = [
   'cf-ipcountry',
   'cloudfront-viewer-country',
@@ -24,7 +24,7 @@ const COUNTRY_HEADERS = [
 ];
 const PURPOSE_HEADERS = ['sec-purpose', 'purpose', 'x-purpose', 'x-moz'];
 
-/** Copies what it cuts, as a substring would hold the whole string in memory. */
+/** The first header that is present, or ''. A long one is copied, because a substring keeps the whole in memory. */
 const header = (headers: IncomingHttpHeaders, ...names: readonly string[]): string => {
   const value = names.map((name) => headers[name]).find((found) => found !== undefined) ?? '';
   const text = String(value);
@@ -33,7 +33,7 @@ const header = (headers: IncomingHttpHeaders, ...names: readonly string[]): stri
     : Buffer.from(text.slice(0, HEADER_MAX), 'latin1').toString('latin1');
 };
 
-/** Notes a scan from its request, parsing nothing: that is done in the background. */
+/** Takes from a request what a scan needs. Parses nothing; that happens in the background. */
 export const noteScan = (slug: string, address: string, headers: IncomingHttpHeaders): Scan => ({
   slug,
   at: new Date(),
@@ -44,10 +44,10 @@ export const noteScan = (slug: string, address: string, headers: IncomingHttpHea
   purpose: header(headers, ...PURPOSE_HEADERS),
 });
 
-/** Scans that are read in one turn of the event loop: about half a millisecond, for which redirects wait. */
+/** Scans described in one turn of the event loop. Redirects wait for that, about half a millisecond. */
 const DESCRIBED_PER_TURN = 200;
 
-/** Makes a function that turns scans into rows. It throws when the day's salt can't be loaded. */
+/** Makes a function that turns scans into rows, in order. It throws when the salt of a day cannot be loaded. */
 export const createScanDescriber = (
   classify: ReturnType<typeof createScanClassifier>,
   visitorsOf: ReturnType<typeof createVisitorHash>,

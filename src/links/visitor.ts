@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { isIPv4 } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
-/** What tells one visitor from another, for a moment and in memory only. */
+/** What distinguishes visitors. Held in memory only, until the scan is written. */
 export interface VisitorTraits {
   readonly slug: string;
   readonly at: Date;
@@ -13,12 +13,12 @@ export interface VisitorTraits {
 const HASH_BYTES = 8;
 const DAY_MS = 86_400_000;
 const IPV6_NETWORK_BYTES = 8;
-/** Scans that wait over midnight still need yesterday's. */
+/** Scans that wait past midnight still need yesterday's salt. */
 const SALTS_KEPT = 2;
 
 /**
- * The part of an address that stays the same for a household: IPv4 whole, of IPv6 the /64 network, within which
- * devices change their address all the time (RFC 8981). '' for what is no address.
+ * The part of an address that stays the same for a household: the whole of an IPv4 address, and the /64 network of an
+ * IPv6 address, within which devices change their address all the time (RFC 8981). Returns '' for any other text.
  */
 export const networkOf = (address: string): string => {
   if (isIPv4(address)) return address;
@@ -33,12 +33,12 @@ export const networkOf = (address: string): string => {
 const dayOf = (at: Date): number => Math.floor(at.getTime() / DAY_MS);
 
 /**
- * Makes a function that gives each visitor 8 bytes, hexadecimal: the same for the same network and user agent on one
- * link and one UTC day, and without meaning beyond these: SHA-256 of a random salt that is gone after the day and of
- * the visitor's traits. Nobody sees the hash's other 24 bytes, which lengthening the traits would take. Two of a
- * million visitors a day share a hash with a probability of 3 in 10^8.
+ * Makes a function that gives each visitor 8 bytes, hexadecimal. They are the same for the same network and user agent
+ * on one link and one UTC day, and cannot be matched beyond these. They begin the SHA-256 of the visitor's traits and
+ * of a random salt that is deleted after the day. The other 24 bytes stay hidden, so nobody can extend the hash to
+ * longer traits. Among a million visitors a day, the probability that any two share a hash is 3 in 10^8.
  *
- * @param loadSalt Gives the salt of a day, `YYYY-MM-DD`, the same to every gateway. What it throws is thrown on.
+ * @param loadSalt Returns the salt of a day, `YYYY-MM-DD`, the same on every gateway. Its errors are passed on.
  */
 export const createVisitorHash = (
   loadSalt: (day: string) => Promise<Uint8Array>,

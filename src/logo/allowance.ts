@@ -1,14 +1,15 @@
-/** What an account may cost with logos that it does not pay for. */
+/** Bounds the processor time that logos may cost an account that pays no units for them. */
 export interface Allowance {
-  /** Whether it has cost more than it may: nothing is fetched or decoded for it then. */
+  /** Whether the account has used up its allowance. Then nothing is fetched or decoded for it. */
   isSpent(accountId: string): boolean;
-  /** Counts milliseconds of processor time. */
+  /** Adds milliseconds of processor time. */
   spend(accountId: string, ms: number): void;
 }
 
-/** Starting the SVG thread anew after a drawing was ended by force. */
+/** Milliseconds to start a new SVG thread after a drawing was stopped by force. */
 export const THREAD_START_MS = 40;
-/** Names, connections and answers of a fetch. */
+/** Milliseconds of processor time that a fetch costs: names, connections, the answer. */
 export const FETCH_MS = 5;
 
+/** Counts nothing and is never used up. */
 export const UNBOUNDED: Allowance = { isSpent: () => false, spend: () => {} };

@@ -7,12 +7,12 @@ import type { BitmapType } from './sniff.ts';
 /** 4096 squared; decoded as RGBA, 64 MiB. */
 const MAX_PIXELS = 16_777_216;
 const MAX_INPUT_SIDE_PX = 10_000;
-/** Whole seconds are the finest that libvips counts. Ends files that decode for ever, as JPEGs of 10^5 scans. */
+/** libvips counts whole seconds only. Stops files that decode for ever, such as JPEGs of 10^5 scans. */
 const DECODE_TIMEOUT_S = 1;
 
 const INPUT: SharpOptions = { failOn: 'error', limitInputPixels: MAX_PIXELS, pages: 1 };
 
-// Each logo is seen once, so libvips' own cache holds only memory; and its other readers are never wanted.
+// Each logo is decoded once, so libvips' own cache would only take memory. Its other readers are blocked.
 sharp.cache(false);
 sharp.block({ operation: ['VipsForeignLoad'] });
 sharp.unblock({
@@ -24,7 +24,7 @@ sharp.unblock({
   ],
 });
 
-/** A logo as it is kept, and its size as it was sent. */
+/** A logo as PNG of at most 1024 px a side, and the natural size of what was sent. */
 export interface Raster {
   readonly png: Uint8Array;
   readonly natural: Size;
@@ -32,7 +32,7 @@ export interface Raster {
 
 const NOT_DECODED = 'is not a complete image: it is damaged or cut off; save it again and retry';
 
-/** Size as it is meant to be seen: EXIF orientations 5 to 8 swap the sides. */
+/** The size of the upright picture: EXIF orientations 5 to 8 swap the sides. */
 const uprightSize = ({ width, height, orientation = 1 }: Metadata): Size =>
   orientation >= 5 ? { widthPx: height, heightPx: width } : { widthPx: width, heightPx: height };
 
@@ -44,9 +44,9 @@ const sizeFault = (size: Size): string | null => {
   return ratioFault(size);
 };
 
-/** Reads the header only. Its format must be the one that the first bytes told. */
+/** Reads only the header, whose format must be `type`. */
 const readSize = async (bytes: Uint8Array, type: BitmapType): Promise<Result<Size, LogoFault>> => {
-  // The limit is taken off here so that an oversized picture is told its size; no pixel is decoded.
+  // No limit here, so that the fault can name the size of a picture that is too large. No pixel is decoded.
   const metadata = await sharp(bytes, { ...INPUT, limitInputPixels: false })
     .metadata()
     .catch(() => null);
@@ -58,7 +58,8 @@ const readSize = async (bytes: Uint8Array, type: BitmapType): Promise<Result<Siz
 
 /**
  * Decodes a bitmap, turns it upright (EXIF), scales it down (never up) to 1024 px a side and writes it as
- * PNG in sRGB without metadata. Of an animation the first picture is taken. Runs in libuv's threads.
+ * PNG in sRGB without metadata. It takes the first picture of an animation. Runs in libuv's threads. A fault says that
+ * the bytes are damaged, of another type, too large, too long for their width, or take over a second to decode.
  */
 export const normaliseBitmap = async (
   bytes: Uint8Array,

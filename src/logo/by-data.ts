@@ -11,7 +11,7 @@ interface Request {
   readonly isFree: boolean;
 }
 
-/** Hashing two megabytes takes milliseconds: a batch's logos are hashed one by one, each in its own turn. */
+/** Hashing two megabytes takes milliseconds, so logos are hashed one by one, each in a turn of the event loop. */
 const HASH_LIMITS = {
   maxRunning: 1,
   maxRunningPerAccount: 1,
@@ -25,7 +25,7 @@ const hash = async ({ labelledSvg, payload }: DataUri): Promise<string> => {
   return `${labelledSvg ? 'svg' : 'bitmap'} ${createHash('sha256').update(payload).digest('hex')}`;
 };
 
-/** Logos sent along as data URIs. Nothing is kept of the URI but its hash. */
+/** Makes what finds logos in data URIs. It keeps nothing of a URI but its hash. */
 export const createDataLogos = (normaliser: Normaliser) => {
   const limiter = createFairLimiter(HASH_LIMITS);
   return {

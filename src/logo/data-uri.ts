@@ -3,18 +3,23 @@ import { type LogoFault, refuse } from './outcome.ts';
 
 /** Specification 2.1: `image` has at most this many characters. */
 const MAX_CHARACTERS = 2_000_000;
-/** Longer than any header that is accepted, so that the comma is not searched in megabytes. */
+/** Longer than any accepted header. Bounds the search for the comma. */
 const MAX_HEADER_CHARACTERS = 80;
 
 const HEADER = /^data:image\/(png|jpeg|jpg|webp|gif|svg\+xml)(?:;charset=(?:utf-8|us-ascii))?;base64$/i;
+
+/** A `data:` URI whose header is accepted. Its payload is not checked yet. */
 export interface DataUri {
+  /** Whether the header says SVG; otherwise it says PNG, JPEG, WebP or GIF. */
   readonly labelledSvg: boolean;
+  /** Base64. */
   readonly payload: string;
 }
 
+/** Whether the text begins as a `data:` URI, acceptable or not. */
 export const isDataUri = (image: string): boolean => /^data:/i.test(image);
 
-/** Reads the header of a `data:` URI (RFC 2397); the payload is only cut off. Takes no time. */
+/** Reads the header of a `data:` URI (RFC 2397). Takes no notable time, because it does not read the payload. */
 export const parseDataUri = (image: string): Result<DataUri, LogoFault> => {
   if (image.length > MAX_CHARACTERS) {
     return refuse('syntax', `is longer than ${MAX_CHARACTERS} characters; send a smaller logo`);
@@ -29,12 +34,12 @@ export const parseDataUri = (image: string): Result<DataUri, LogoFault> => {
 };
 
 /**
- * Decodes base64 (RFC 4648, either alphabet), padded or not, with or without white space in it: long URIs are
- * often folded. `null` when there is anything else.
+ * Decodes base64 (RFC 4648, either alphabet), padded or not. White space is skipped, because long URIs are often
+ * folded. Returns `null` for any other text.
  *
- * `Buffer` takes a character beyond ASCII for the one with the same low byte, and drops what it can't read.
- * Every dropped character makes the result shorter than the length promises, except where a remainder of one
- * character is left over, which no base64 has.
+ * `Buffer` reads a character beyond ASCII as the one with the same low byte, and drops what it cannot read. A dropped
+ * character makes the result shorter than expected from the length, unless the length leaves a remainder of one
+ * character, which valid base64 never does.
  */
 export const decodeBase64 = (payload: string): Buffer | null => {
   const characters = payload.replace(/\s+/g, '').replace(/={1,2}$/, '');

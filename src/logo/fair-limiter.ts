@@ -1,6 +1,7 @@
+/** Bounds of a fair limiter, in jobs. */
 export interface FairLimits {
   readonly maxRunning: number;
-  /** Of one account at once; below `maxRunning`, so that one account can't take every place. */
+  /** For one account. When below `maxRunning`, one account cannot take every place. */
   readonly maxRunningPerAccount: number;
   readonly maxWaiting: number;
   readonly maxWaitingPerAccount: number;
@@ -12,17 +13,17 @@ interface Waiter {
   readonly giveUp: () => void;
 }
 
-/** Of an account that runs or waits; forgotten when it does neither. */
+/** An account that has jobs running or waiting. It is forgotten when it has none. */
 interface Account {
   running: number;
   readonly line: Set<Waiter>;
-  /** Counts up with every turn given; -1 before the first. */
+  /** Number of the account's last turn; -1 before its first. */
   lastTurn: number;
 }
 
 /**
- * Bounded admission that serves the account whose last turn is longest ago: whoever sends a hundred slow logos
- * delays another account's by one running job, not by a hundred.
+ * Makes a fair limiter: bounded admission that serves the account that has waited longest since its last turn. An
+ * account that sends a hundred slow logos delays another account's logo by one running job, not by a hundred.
  */
 export const createFairLimiter = (limits: FairLimits) => {
   const accounts = new Map<string, Account>();
@@ -53,7 +54,7 @@ export const createFairLimiter = (limits: FairLimits) => {
     account.lastTurn = turn++;
   };
 
-  /** Resolves to whether a turn was given; not when the wait was too long, nor at the end. */
+  /** Resolves to true at the account's turn, to false after `maxWaitMs` or when the limiter is closed. */
   const wait = (account: Account): Promise<boolean> =>
     new Promise((resolve) => {
       const leave = (admitted: boolean): void => {
@@ -88,7 +89,7 @@ export const createFairLimiter = (limits: FairLimits) => {
   };
 
   return {
-    /** Runs `job` when it is the account's turn; `null`: it was not run, for want of room or time. */
+    /** Runs `job` at the account's turn. Returns `null` when it was not run: no room, no turn in time, or closed. */
     run: async <T>(accountId: string, job: () => Promise<T>): Promise<T | null> => {
       const account = find(accountId);
       const admitted = await enter(account);
@@ -104,7 +105,7 @@ export const createFairLimiter = (limits: FairLimits) => {
       }
     },
     stats: () => ({ ...total }),
-    /** Turns every waiter away; what runs is left to end. */
+    /** Turns away those who wait and those who come later. Running jobs go on. */
     close: (): void => {
       closed = true;
       for (const { line } of accounts.values()) for (const waiter of [...line]) waiter.giveUp();

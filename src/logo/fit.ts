@@ -10,12 +10,12 @@ interface Wanted {
 }
 
 /**
- * Pixels of the logo for each pixel of the picture. The rasteriser's bicubic filter looks at four in a row,
- * wherever the picture is smaller: with fewer it blurs, with more it leaves some out.
+ * Pixels of the logo for each pixel of the picture. Where the picture is smaller than the logo, the rasteriser's
+ * bicubic filter reads four pixels in a row: with fewer it blurs, with more it leaves some out.
  */
 const OVERSAMPLING = 4;
 
-/** Width and height stand at fixed places of a PNG's first chunk (PNG specification, 11.2.1). */
+/** Reads the size from the first chunk of a PNG (PNG specification, 11.2.1). */
 const pixelsOf = (png: Uint8Array): { widthPx: number; heightPx: number } => {
   const view = new DataView(png.buffer, png.byteOffset, png.byteLength);
   return { widthPx: view.getUint32(16), heightPx: view.getUint32(20) };
@@ -29,8 +29,8 @@ const shrink = async ({ logo, widthPx, heightPx }: Wanted): Promise<Logo> => {
 };
 
 /**
- * Makes a function that hands over a logo at about the pixels that it needs in a picture. One copy for each logo
- * and size is kept, and made once for all who ask.
+ * Makes a function that scales a logo down to about the pixels that a picture needs. A logo that is small enough stays
+ * as it is. Each size of a logo is made once for all requests and kept, within `cacheMaxBytes`.
  */
 export const createLogoFitter = (cacheMaxBytes: number) => {
   const fitted = new LRUCache<string, Logo, Wanted>({
@@ -40,7 +40,7 @@ export const createLogoFitter = (cacheMaxBytes: number) => {
     fetchMethod: (_key, _stale, { context }) => shrink(context),
   });
 
-  /** @param box Where the picture shows the logo, as large as fits in with its proportions. */
+  /** @param box The part of the picture, in pixels, into which the logo is fitted with its proportions. */
   return async (
     found: { readonly logo: Logo; readonly sha256: string },
     box: { readonly width: number; readonly height: number },
@@ -58,4 +58,5 @@ export const createLogoFitter = (cacheMaxBytes: number) => {
   };
 };
 
+/** Scales a logo for a picture; see `createLogoFitter`. */
 export type LogoFitter = ReturnType<typeof createLogoFitter>;

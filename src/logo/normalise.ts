@@ -11,35 +11,36 @@ import type { Size } from './size.ts';
 import { sniff } from './sniff.ts';
 import { createSvgRaster, type SvgOutcome } from './svg/raster.ts';
 
+/** Bounds of decoding, and who counts what it costs. */
 export interface NormaliseOptions {
   readonly cacheMaxBytes: number;
-  /** A drawing that takes longer is ended: what it costs at most, whatever it holds. */
+  /** A drawing that takes longer is stopped. */
   readonly svgTimeoutMs: number;
   /** Bound on the rasteriser's memory; a multiple of 64 KiB. */
   readonly svgMaxMemoryBytes: number;
   readonly allowance: Allowance;
 }
 
-/** What logos tell of. */
+/** What finding logos needs of the log. */
 export type LogoLog = Pick<Log, 'debug' | 'warn'>;
 
-/** A logo that has yet to be decoded. */
+/** A logo that is not decoded yet. */
 export interface LogoSourceBytes {
-  /** Hash of what was sent: the same id is the same logo. */
+  /** Hash of what was sent. The same id means the same logo. */
   readonly id: string;
   readonly isSvg: boolean;
   readonly accountId: string;
-  /** The account pays no units for it, even if it can be used. */
+  /** The call costs no units, so the work counts against the allowance even when the logo can be used. */
   readonly isFree: boolean;
-  /** Called when it is the logo's turn, so that those who wait hold no decoded copies. `null`: malformed. */
+  /** Called at the logo's turn, so that logos that wait hold no decoded copies. `null`: not base64. */
   readonly load: () => Buffer | null;
 }
 
-/** A fault may be the machine's, as a drawing ended by the clock may; so it isn't kept for long. */
+/** A fault is kept for a short time, because a busy machine may have caused it, for example a timeout. */
 const FAULT_TTL_MS = 30_000;
 const SVG_IDLE_MS = 60_000;
 
-/** Two decoders at once, of 64 MiB each, leave two of libuv's four threads to everyone else. */
+/** Two decoders of 64 MiB each leave two of libuv's four threads for everything else. */
 const BITMAP_LIMITS = {
   maxRunning: 2,
   maxRunningPerAccount: 2,
@@ -68,7 +69,7 @@ const resolved = (png: Uint8Array, { widthPx, heightPx }: Size): LogoOutcome => 
   return ok({ sha256, logo: { png, widthPx, heightPx } });
 };
 
-/** What the caller is told of a drawing that came to nothing. */
+/** What the caller is told about an SVG that was not drawn. */
 const refuseSvg = (outcome: Exclude<SvgOutcome, { outcome: 'drawn' }>): LogoOutcome => {
   if (outcome.outcome === 'timed out') return TOO_SLOW;
   if (outcome.outcome === 'broken') return NOT_DRAWN;
@@ -76,8 +77,8 @@ const refuseSvg = (outcome: Exclude<SvgOutcome, { outcome: 'drawn' }>): LogoOutc
 };
 
 /**
- * Turns the bytes of a logo into a small PNG, each content once: a cache by content hash, bounded in bytes, and
- * one run for all who ask meanwhile. Bitmaps and SVGs queue apart, so a slow SVG holds up no bitmap.
+ * Makes what turns the bytes of a logo into a small PNG. Each content is decoded once for all requests, and the result
+ * is kept within `cacheMaxBytes`. Bitmaps and SVGs wait apart, so a slow SVG delays no bitmap.
  */
 export const createNormaliser = (options: NormaliseOptions, log: LogoLog) => {
   const raster = createSvgRaster({
@@ -92,7 +93,7 @@ export const createNormaliser = (options: NormaliseOptions, log: LogoLog) => {
     const outcome = await raster.draw(bytes);
     if (outcome.outcome === 'drawn') return resolved(outcome.png, outcome.natural);
     if (outcome.outcome !== 'refused')
-      log.warn({ accountId, logo: id, ...outcome }, 'SVG logo ended by force');
+      log.warn({ accountId, logo: id, ...outcome }, 'an SVG logo was stopped by force');
     return refuseSvg(outcome);
   };
 
@@ -102,7 +103,7 @@ export const createNormaliser = (options: NormaliseOptions, log: LogoLog) => {
     const type = sniff(bytes);
     if (type === null) return NO_IMAGE;
     if (type === 'gzip') return COMPRESSED;
-    // Browsers too tell bitmaps by their first bytes alone, but never take one for an SVG or the reverse.
+    // Browsers, too, recognise bitmaps by their first bytes alone, but never read one as an SVG or the reverse.
     if (source.isSvg !== (type === 'svg')) {
       return refuse(
         'type',
@@ -116,7 +117,7 @@ export const createNormaliser = (options: NormaliseOptions, log: LogoLog) => {
 
   const { allowance } = options;
 
-  /** Decodes, and counts what it cost when nobody pays for it. */
+  /** Decodes, and counts the cost when no unit pays for it. */
   const decodeCounted = async (source: LogoSourceBytes): Promise<LogoOutcome> => {
     const { accountId, isFree } = source;
     if (allowance.isSpent(accountId)) return SPENT;
@@ -162,4 +163,5 @@ export const createNormaliser = (options: NormaliseOptions, log: LogoLog) => {
   };
 };
 
+/** Decodes logos; see `createNormaliser`. */
 export type Normaliser = ReturnType<typeof createNormaliser>;

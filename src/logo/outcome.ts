@@ -2,41 +2,43 @@ import type { Fault, Logo } from '../../workers/protocol.ts';
 import { type Refused, type Result, refused } from '../result.ts';
 
 /**
- * Where a logo was turned away; also the metric label.
+ * The step at which a logo was refused; also a label of the metrics.
  *
- * `busy` is the only one that is ours (503 and a refund). `spent`: too much was done in vain for the account (429).
- * Everything else is the caller's (400).
+ * `busy` is the service's fault (a 503 and a refund). `spent` means that the account has used up its free work (429).
+ * Every other stage is the caller's fault (400).
  */
 export type LogoStage = 'syntax' | 'type' | 'size' | 'decode' | 'svg' | 'fetch' | 'busy' | 'spent';
 
-/** Why a logo is not used. `field` is `image`; callers put the item's path before it. */
+/** Why a logo is not used. `field` is `image`. */
 export interface LogoFault extends Fault {
   readonly stage: LogoStage;
 }
 
-/** A logo and what identifies it. */
+/** A logo that is ready to be drawn, and its hash. */
 export interface FoundLogo {
   /**
-   * `png` is shared by every request that uses the logo, and marked as not transferable. `widthPx` and
-   * `heightPx` are the natural size (upright; user units of an SVG, so fractions occur), which decides how the
-   * logo is placed. The PNG has that aspect ratio to within half a pixel, at most 1024 px a side.
+   * `png` is shared by all requests that use the logo, and is marked as not transferable. `widthPx` and `heightPx` are
+   * the upright natural size, which decides how the logo is placed. For an SVG they are user units and may be
+   * fractions. The PNG has their aspect ratio to within half a pixel, and at most 1024 px a side.
    */
   readonly logo: Logo;
-  /** Identifies `logo`: of the PNG and the natural size, hexadecimal. */
+  /** SHA-256 of the PNG and the natural size, hexadecimal. */
   readonly sha256: string;
 }
 
+/** A logo, or why it is not used. */
 export type LogoOutcome = Result<FoundLogo, LogoFault>;
 
+/** A fault on `image`. The message continues a sentence that begins with the name of the field. */
 export const refuse = (stage: LogoStage, message: string): Refused<LogoFault> =>
   refused({ stage, field: 'image', message });
 
-/** Not the caller's fault; never kept in a cache. */
+/** The service has too many logos to prepare. Never kept in a cache. */
 export const BUSY = refuse('busy', 'too many logos are being prepared; try again in a moment');
 
-/** The account has had too many logos prepared for nothing; never kept in a cache. */
+/** The account has used up its free work. Never kept in a cache. */
 export const SPENT = refuse('spent', 'too many logos of this account failed; wait, and correct them');
 
-/** Roughly what an outcome and its key occupy in a cache. */
+/** Bytes that an outcome and its key take in a cache, roughly. */
 export const outcomeBytes = (outcome: LogoOutcome, key: string): number =>
   500 + key.length + (outcome.ok ? outcome.value.logo.png.byteLength : 0);

@@ -1,4 +1,6 @@
+/** The bitmap formats that are accepted as logos. */
 export type BitmapType = 'png' | 'jpeg' | 'webp' | 'gif';
+/** What the first bytes of a logo may say. `gzip` is recognised only for the text of its refusal. */
 export type ImageType = BitmapType | 'svg' | 'gzip';
 
 const PNG = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
@@ -10,7 +12,9 @@ const startsWith = (bytes: Uint8Array, magic: readonly number[], at = 0): boolea
 
 const ascii = (text: string): number[] => [...text].map((c) => c.charCodeAt(0));
 
-/** Markup of any kind: the strict reader decides whether it is SVG. Byte-order mark and white space may lead. */
+/**
+ * Whether it is markup of any kind, perhaps after a byte-order mark and white space. `readSvg` decides if it is SVG.
+ */
 const isMarkup = (bytes: Uint8Array): boolean => {
   if (startsWith(bytes, UTF16_LE) || startsWith(bytes, UTF16_BE)) return true;
   let at = startsWith(bytes, [0xef, 0xbb, 0xbf]) ? 3 : 0;
@@ -18,7 +22,7 @@ const isMarkup = (bytes: Uint8Array): boolean => {
   return bytes[at] === 0x3c;
 };
 
-/** The type that the first bytes tell, whatever anyone says it is; `null` for everything not accepted. */
+/** The type by the first bytes, whatever label the logo came with. Returns `null` for every other type. */
 export const sniff = (bytes: Uint8Array): ImageType | null => {
   if (startsWith(bytes, PNG)) return 'png';
   if (startsWith(bytes, [0xff, 0xd8, 0xff])) return 'jpeg';

@@ -8,26 +8,28 @@ import { type FetchOptions, urlFault } from './fetch/fetch.ts';
 import { createNormaliser, type LogoLog } from './normalise.ts';
 import { type LogoFault, type LogoOutcome, refuse } from './outcome.ts';
 
+/** Bounds of fetching and decoding. What is absent takes a default from `DEFAULTS`. */
 export interface LogoOptions {
   /** `LOGO_FETCH_TIMEOUT_MS`, `LOGO_MAX_BYTES` and `LOGO_ALLOW_PRIVATE_NETWORKS`. */
   readonly fetchTimeoutMs?: number;
   readonly maxBytes?: number;
   readonly allowPrivateNetworks?: boolean;
-  /** Of written logos; half of it is for those that came by URL. */
+  /** For decoded logos: one half for those by URL, the other for all by their content. */
   readonly cacheMaxBytes?: number;
   readonly maxConcurrentFetches?: number;
   readonly svgTimeoutMs?: number;
   readonly svgMaxMemoryBytes?: number;
-  /** Counts what logos cost that nobody pays for; without it nothing is counted. */
+  /** Counts the cost of logos for which no unit pays. Absent: nothing is counted. */
   readonly allowance?: Allowance;
-  /** Another network than the public internet. */
+  /** Replaces the public internet and its rules. */
   readonly network?: Pick<FetchOptions, 'lookup' | 'isAllowedAddress' | 'allowedPorts'>;
 }
 
+/** For whom a logo is found. */
 export interface LogoContext {
-  /** Accounts take turns. */
+  /** Accounts take turns: each waits in a line of its own. */
   readonly accountId: string;
-  /** The account pays no units for the logo, even if it can be used. */
+  /** The call costs no units, so the logo counts as free work even when it can be used. */
   readonly isFree?: boolean;
 }
 
@@ -48,7 +50,8 @@ const SYNTAX = refuse(
   'syntax',
   'must be an http(s) URL or a base64 data:image/... URI (png, jpeg, webp, gif or svg)',
 );
-/** The gateway's way to logos: a URL or a data URI in, a bounded PNG or a fault out. */
+
+/** Makes what finds logos: it takes a URL or a data URI, and returns a bounded PNG or a fault. */
 export const createLogoSource = (options: LogoOptions, log: LogoLog) => {
   const config = { ...DEFAULTS, ...options };
   const cacheMaxBytes = Math.floor(config.cacheMaxBytes / 2);
@@ -86,21 +89,21 @@ export const createLogoSource = (options: LogoOptions, log: LogoLog) => {
   };
 
   return {
-    /** What is wrong with `image` as it is written; takes no time and asks nobody. */
+    /** What is wrong with the text of `image`, or `null`. Fetches and decodes nothing. */
     checkSyntax: (image: string): Fault | null => {
       const parsed = parse(image);
       return parsed.ok ? null : parsed.fault;
     },
-    /** Throws only when the SVG thread can't be started. */
+    /** Finds a logo. Throws only when the SVG thread cannot be started. */
     resolve: async (image: string, context: LogoContext): Promise<LogoOutcome> => {
       const outcome = await find(image, context);
       const label = outcome.ok ? 'ok' : outcome.fault.stage;
       outcomes[label] = (outcomes[label] ?? 0) + 1;
       return outcome;
     },
-    /** Gauges and counters for the metrics; `outcomes` by `ok` or stage. */
+    /** Gauges and counters for the metrics. `outcomes` are counted by `ok` or by stage. */
     stats: () => ({ ...normaliser.stats(), urls: urlLogos.stats(), outcomes: { ...outcomes } }),
-    /** Turns away who waits, and ends the connections and the SVG thread. */
+    /** Refuses the logos that wait, and ends the connections and the SVG thread. */
     close: async (): Promise<void> => {
       dataLogos.close();
       await Promise.all([urlLogos.close(), normaliser.close()]);
@@ -108,4 +111,5 @@ export const createLogoSource = (options: LogoOptions, log: LogoLog) => {
   };
 };
 
+/** Finds logos; see `createLogoSource`. */
 export type LogoSource = ReturnType<typeof createLogoSource>;

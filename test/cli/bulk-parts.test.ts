@@ -141,9 +141,9 @@ t.test('NDJSON is split at line feeds alone', async (t) => {
   const [faulty] = await collect(readNdjson(pieces('{"data":"x","file":5}\n')));
   t.equal(faulty!.fault, 'file: must be text');
   for (const [line, told] of [
-    ['[1]', /line 2 is no JSON object/],
+    ['[1]', /line 2 is not a JSON object/],
     ['{', /line 2 is not JSON/],
-    ['null', /no JSON/],
+    ['null', /not a JSON object/],
   ] as const) {
     await t.rejects(collect(readNdjson(pieces(`{}\n${line}\n{}`))), { message: told });
   }
@@ -476,7 +476,7 @@ t.test('a run that the gateway stops can be gone on with', async (t) => {
   stopped = false;
   const second = await go();
   t.equal(second.code, 0, second.err);
-  t.match(second.err, 'Going on: 100 rows were done before.');
+  t.match(second.err, 'Continuing: 100 rows were done before.');
   t.strictSame(
     (await manifest()).map(({ row }) => row),
     Array.from({ length: 250 }, (_, index) => String(index + 1)),
@@ -503,7 +503,7 @@ t.test('what no later try would change stops a run at once', async (t) => {
     [{ status: 200, body: '<html>' }, /does not answer as a Tessera gateway/],
     [
       { status: 200, body: { results: [{ success: true, data: 'data:text/html,x' }], meta: {} } },
-      /something else than a PNG/,
+      /something other than a PNG/,
     ],
   ] as const) {
     const { go, gateway } = await bulk(t, numbered(1), () => reply);

@@ -87,7 +87,7 @@ t.test('ten thousand rows, killed half-way and run again, are each made and paid
   const second = start(t, args, env);
   const [code] = await once(second.child, 'exit');
   t.equal(code, 0, second.err());
-  t.match(second.err(), `Going on: ${(before * 100).toLocaleString('en-US')} rows were done before.`);
+  t.match(second.err(), `Continuing: ${(before * 100).toLocaleString('en-US')} rows were done before.`);
 
   const manifest: Record<string, string>[] = parse(await readFile(join(out, 'manifest.csv')), {
     columns: true,

@@ -57,7 +57,7 @@ t.test('a destination that could mislead or break a client is refused', async (t
   for (const written of refused) {
     const checked = checkDestination(written, PUBLIC_URL);
     t.notOk(checked.ok, JSON.stringify(written));
-    t.match(checked, { message: /^must / });
+    t.match(checked, { fault: /^must / });
   }
 });
 

@@ -1,19 +1,19 @@
 import type { Row } from './input/input.ts';
 
-/** Made by one bulk call; numbered from 0 in the order of the input. */
+/** Rows that one bulk call makes. Batches are numbered from 0 in the order of the input. */
 export interface Batch {
   readonly index: number;
   readonly rows: readonly Row[];
 }
 
-/** As many as a bulk call takes. */
+/** The most that a bulk call takes. */
 const MAX_ROWS = 100;
-/** Rows with big logos go in smaller batches, so that memory stays small. */
+/** Rows with large logos go in smaller batches, which bounds the memory. */
 const MAX_CHARACTERS = 8 * 1024 * 1024;
 
 const sizeOf = ({ item }: Row): number => (item.ok ? item.value.length : 0);
 
-/** Groups rows. The same rows come in the same batches, however often they are read. */
+/** Groups rows into batches. The same rows always give the same batches. */
 export async function* toBatches(rows: AsyncIterable<Row>): AsyncGenerator<Batch> {
   let index = 0;
   let batch: Row[] = [];

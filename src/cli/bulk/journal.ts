@@ -1,8 +1,8 @@
 /**
- * What a run has done so far, a JSON line each event, on the disk before anything builds on it.
+ * What a run has done so far: a JSON line for each event, on the disk before the run goes on.
  *
- * A batch is `begun` before it is sent for the first time and `done` once its pictures are on the disk. One that
- * is begun and not done may have been paid for: sent again under the same Idempotency-Key it costs nothing.
+ * A batch is `begun` before it is sent for the first time, and `done` once its pictures are on the disk. A batch that
+ * is begun and not done may have been paid for. It costs nothing when it is sent again under the same Idempotency-Key.
  */
 import { createReadStream } from 'node:fs';
 import { type FileHandle, open, truncate } from 'node:fs/promises';
@@ -13,37 +13,43 @@ import { readLines } from './input/lines.ts';
 export interface RowResult {
   readonly row: number;
   readonly content: string;
-  /** Of a row that was made. */
+  /** Name of the picture, when the row was made. */
   readonly file?: string;
+  /** Of the picture's bytes, hexadecimal. */
   readonly sha256?: string;
-  /** Of a dynamic one. */
+  /** When the row is dynamic and was made. */
   readonly slug?: string;
-  /** Of a row that failed. */
+  /** When the row failed. */
   readonly error?: string;
 }
 
+/** The entry before a batch is sent: its number and the time (ISO 8601). */
 export interface Begun {
   readonly begun: number;
   readonly at: string;
 }
 
+/** The entry when a batch is made: its number and its rows. */
 export interface Done {
   readonly done: number;
   readonly rows: readonly RowResult[];
 }
 
+/** An open journal. Each call resolves when its entry is on the disk. */
 export interface Journal {
   begin(batch: number): Promise<void>;
   end(batch: number, rows: readonly RowResult[]): Promise<void>;
   close(): Promise<void>;
 }
 
-/** A hundred rows of content, all of it as escapes, are below 3 MB. */
+/** Well above the entry of a batch: a hundred rows of content, escaped throughout, are below 3 MB. */
 const MAX_LINE_BYTES = 64 * 1024 * 1024;
 
 /**
- * The entries in the order in which they were written, each with its end in the file. An entry that a kill cut
- * short is the last one, and is left out.
+ * Reads the entries in the order in which they were written, each with its end in the file in bytes. A last entry that
+ * a kill cut short is left out.
+ *
+ * @throws {CliFault} when an entry is damaged.
  */
 export async function* readJournal(
   path: string,
@@ -60,7 +66,11 @@ export async function* readJournal(
   }
 }
 
-/** @param bytes Where the last whole entry ends; what stands behind it is cut off. */
+/**
+ * Opens the journal to append to it.
+ *
+ * @param bytes Where the last whole entry ends. The rest of the file is cut off.
+ */
 export const openJournal = async (path: string, bytes: number): Promise<Journal> => {
   const file: FileHandle = await open(path, 'a');
   await truncate(path, bytes);
@@ -70,7 +80,7 @@ export const openJournal = async (path: string, bytes: number): Promise<Journal>
     await file.appendFile(`${JSON.stringify(entry)}\n`);
     await file.datasync();
   };
-  /** One at a time. After a failure all fail: the file may end in half an entry. */
+  /** Appends one entry after another. After a failure all fail, because the file may end in half an entry. */
   const append = (entry: Begun | Done): Promise<void> => {
     last = last.then(() => write(entry));
     return last;

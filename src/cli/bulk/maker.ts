@@ -6,6 +6,7 @@ import type { RowResult } from './journal.ts';
 import type { Pictures } from './pictures.ts';
 import type { ItemResult, Sender } from './sender.ts';
 
+/** What makes a batch: where it is sent, where its pictures go, and which run it belongs to. */
 export interface MakerParts {
   readonly sender: Sender;
   readonly pictures: Pictures;
@@ -13,24 +14,25 @@ export interface MakerParts {
   readonly folderName: string;
 }
 
+/** What became of a batch. */
 export interface Made {
-  /** One a row, in the rows' order. */
+  /** One for each row, in the order of the rows. */
   readonly rows: readonly RowResult[];
-  /** Units left after it; `null` when nothing was sent. */
+  /** Units left after the batch; `null` when nothing was sent. */
   readonly remaining: number | null;
 }
 
-/** How often the rows that failed through no fault of theirs are sent again. */
+/** How often rows are sent again that failed through a fault of the service. */
 const RETRIES = 3;
 
-/** The service's own words for what may go better next time: such items give their unit back. */
+/** Whether the service says that a retry may succeed. Such items give their unit back. */
 const isPassing = (error: string): boolean => /\btry again\b/.test(error);
 
 const isSendable = (row: Row): row is Row & { readonly item: Ok<string> } => row.item.ok;
 
 /**
- * Makes a function that makes one batch. Run again with the same rows, after a kill at any point, it sends the same
- * requests under the same Idempotency-Keys: what was made before is not paid for again.
+ * Makes a function that makes one batch. For the same rows it sends the same requests under the same Idempotency-Keys,
+ * even after a kill at any point, so what was made before is not paid for again.
  */
 export const createMaker = ({ sender, pictures, runId, folderName }: MakerParts) => {
   const bodyOf = (rows: readonly { readonly item: Ok<string> }[]): string =>
@@ -59,7 +61,7 @@ export const createMaker = ({ sender, pictures, runId, folderName }: MakerParts)
       const body = bodyOf(waiting);
       const sent = await sender.send(body, keyOf(batch, body, attempt));
       if (sent.kind === 'refused') {
-        // The call names one faulty item at a time, and costs nothing: leave that out and send the others.
+        // The answer names one faulty item and nothing was charged: leave that item out and send the others.
         const refused = waiting[sent.index];
         if (refused === undefined) throw new Error(`the gateway refused an item that was not sent`);
         fail(refused, sent.error);

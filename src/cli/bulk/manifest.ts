@@ -3,11 +3,12 @@ import { join } from 'node:path';
 import { csvLines } from '../../csv/write.ts';
 import { type Done, type RowResult, readJournal } from './journal.ts';
 
+/** What was written: how many rows, and how many of them failed. */
 export interface Manifest {
   readonly path: string;
   readonly rows: number;
   readonly failed: number;
-  /** The first rows that failed, for people to read. */
+  /** The first 20 rows that failed, for people to read. */
   readonly firstFailed: readonly { readonly row: number; readonly error: string }[];
 }
 
@@ -16,7 +17,7 @@ const FAILED_SHOWN = 20;
 
 type Cells = Parameters<typeof csvLines>[0][number];
 
-/** The finished batches by their number. What came early waits for those before it: a few, as runs keep order. */
+/** The finished batches, ordered by number. Batches finish almost in order, so only a few wait in memory. */
 async function* inOrder(journalPath: string): AsyncGenerator<Done> {
   const early = new Map<number, Done>();
   let next = 0;
@@ -29,15 +30,15 @@ async function* inOrder(journalPath: string): AsyncGenerator<Done> {
       next += 1;
     }
   }
-  // Of a run that was stopped.
+  // A run that was stopped leaves gaps: these batches come after one.
   yield* [...early.values()].sort((a, b) => a.done - b.done);
 }
 
 /**
- * Writes `manifest.csv` anew from the journal: each finished row once, in the order of the input. Cells that a
- * spreadsheet would take for a formula begin with an apostrophe.
+ * Writes `manifest.csv` anew from the journal: each finished row once, in the order of the input. A cell that a
+ * spreadsheet would take for a formula begins with an apostrophe.
  *
- * @param shortUrlOf Asked for the dynamic rows.
+ * @param shortUrlOf Called for each dynamic row.
  */
 export const writeManifest = async (
   out: string,

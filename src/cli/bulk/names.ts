@@ -4,19 +4,19 @@ import filenamify from 'filenamify';
 /** 16 MB of memory, however many names there are. */
 const FILTER_BITS = 2 ** 27;
 const HASHES = 4;
-/** In UTF-8 at most 210 bytes; with the number of the row and the ending below the 255 of a file system. */
+/** At most 210 bytes in UTF-8. With the row's number and the extension that is below the 255 of a file system. */
 const MAX_CHARACTERS = 70;
 const ROW_DIGITS = 6;
-/** Never part of a name that people gave, so what stands before a row's number can't look like another name. */
+/** Stands before a row's number. It is replaced in given names, so that no given name looks like a numbered one. */
 const MARK = '~';
 
 /**
- * A Bloom filter: forgets no name, and takes a new one for known with a probability of 1 in 10^14 among ten
- * thousand names, 1 in 10^6 among a million.
+ * Makes a Bloom filter. It never forgets a name. It takes a new name for a known one with a probability of 1 in 10^14
+ * after ten thousand names, and of 1 in 10^6 after a million.
  */
 const createFilter = () => {
   const bits = new Uint8Array(FILTER_BITS / 8);
-  /** Whether the text was added before; if not, it is now. */
+  /** Whether the text was added before. Adds it. */
   return (text: string): boolean => {
     const digest = createHash('sha256').update(text).digest();
     let known = true;
@@ -40,9 +40,9 @@ const stemOf = (wanted: string): string => {
 };
 
 /**
- * Makes a function that names pictures: as wanted where a file system takes that, else by the row's number, and
- * with the row's number behind it when the name was given before, upper and lower case alike. The same rows in
- * the same order get the same names, and no two of them the same.
+ * Makes a function that names pictures. A picture gets the wanted name, without what file systems refuse, or else the
+ * number of its row. A name that was given before, in upper or lower case, gets the row's number after it. The same
+ * rows in the same order get the same names, and no two rows get the same one.
  */
 export const createNames = (): ((row: number, wanted: string | null) => string) => {
   const isTaken = createFilter();

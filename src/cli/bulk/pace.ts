@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
+/** Decides when requests may be sent. */
 export interface Pace {
-  /** Nobody's turn comes for so long. */
+  /** Lets no request be sent for at least this long. */
   hold(ms: number): void;
-  /** Takes over what an answer says of the second of account and key: when one is used up, everyone waits. */
+  /** Reads the rate limits of account and key from an answer. When one is used up, all requests wait for its reset. */
   note(headers: Headers): void;
   /** Resolves when a request may be sent; rejects when the run is interrupted. */
   turn(): Promise<void>;
@@ -12,7 +13,11 @@ export interface Pace {
 /** `RateLimit` of draft-ietf-httpapi-ratelimit-headers, section 4, as the gateway sends it. */
 const USED_UP = /"(?:burst|key)";r=0;t=(\d+)/g;
 
-/** One for all batches under way: what the gateway says to one of them holds for all. */
+/**
+ * Makes one pace for all batches under way, because what the gateway tells one of them holds for all.
+ *
+ * @param signal Aborted when the run is interrupted.
+ */
 export const createPace = (signal: AbortSignal): Pace => {
   let untilMs = 0;
   const hold = (ms: number): void => {
@@ -33,7 +38,7 @@ export const createPace = (signal: AbortSignal): Pace => {
   };
 };
 
-/** RFC 9110, 10.2.3: seconds, or a date. `null`: there is none. */
+/** Milliseconds of a `Retry-After` (RFC 9110, 10.2.3: seconds or a date). `null` when it is missing or malformed. */
 export const retryAfterMs = (headers: Headers): number | null => {
   const text = headers.get('retry-after');
   if (text === null) return null;

@@ -3,23 +3,29 @@ import { open, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { failed } from '../fault.ts';
 
+/** Stores the pictures of a run. */
 export interface Pictures {
   /**
-   * Writes a picture whole or not at all, over an earlier one of the same name.
+   * Writes a picture, whole or not at all, and replaces an earlier one of the same name.
    *
    * @returns SHA-256 of its bytes, hexadecimal.
+   * @throws {CliFault} when it is not a PNG data URL.
    */
   save(name: string, dataUrl: string): Promise<string>;
-  /** Resolves once the names of what was saved are on the disk, too. */
+  /** Resolves when the folder's entries for the saved pictures are on the disk, too. */
   flush(): Promise<void>;
 }
 
 const PREFIX = 'data:image/png;base64,';
 
-/** @param temporary On the same file system as `folder`. */
+/**
+ * Makes the store of a folder.
+ *
+ * @param temporary An existing folder on the same file system.
+ */
 export const createPictures = (folder: string, temporary: string): Pictures => ({
   async save(name, dataUrl) {
-    if (!dataUrl.startsWith(PREFIX)) throw failed('the gateway answered with something else than a PNG');
+    if (!dataUrl.startsWith(PREFIX)) throw failed('the gateway answered with something other than a PNG');
     const png = Buffer.from(dataUrl.slice(PREFIX.length), 'base64');
     const path = join(temporary, name);
     const file = await open(path, 'w');

@@ -1,7 +1,8 @@
 import { count, type Output } from '../terminal.ts';
 
+/** Counts the rows of a run and shows them. */
 export interface Progress {
-  /** So many more rows are done, of which some failed. */
+  /** Counts `rows` as done, of which `failed` failed. */
   add(rows: number, failed: number): void;
   readonly done: number;
   readonly failed: number;
@@ -19,7 +20,12 @@ const duration = (seconds: number): string => {
   return minutes === 0 ? `${whole} s` : `${minutes} min ${whole % 60} s`;
 };
 
-/** A bar that is redrawn on a terminal, a line now and then elsewhere. `total` counts what was done before, too. */
+/**
+ * Makes the progress of a run: a bar on a terminal, a line every five seconds elsewhere.
+ *
+ * @param total All rows of the input, including those of `before`.
+ * @param before What earlier runs have done.
+ */
 export const createProgress = (
   out: Output,
   total: number,

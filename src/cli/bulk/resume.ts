@@ -1,20 +1,20 @@
 import { readJournal } from './journal.ts';
 
-/** Where an earlier run stands. */
+/** What an earlier run has done. */
 export interface Resumed {
   isDone(batch: number): boolean;
   readonly rowsDone: number;
   readonly rowsFailed: number;
-  /** Begun, not done, and begun so long ago that the gateway may no longer know their Idempotency-Keys. */
+  /** Batches that were begun and not done, so long ago that the gateway may have forgotten their Idempotency-Keys. */
   readonly unknown: readonly number[];
   /** Length of the journal's whole entries. */
   readonly journalBytes: number;
 }
 
-/** The gateway keeps answers for 24 hours; an hour of it is for sending them again. */
+/** The gateway keeps answers for 24 hours. One of these is left for sending the batches again. */
 const KEPT_MS = 23 * 3_600_000;
 
-/** A set that is small when almost all numbers below its greatest are in it. */
+/** Makes a set of numbers that stays small while almost all numbers below its greatest are in it. */
 const createPrefixSet = () => {
   const beyond = new Set<number>();
   let below = 0;
@@ -27,7 +27,7 @@ const createPrefixSet = () => {
   };
 };
 
-/** Reads the journal. Batches are made almost in order, so what is kept of them in memory is little. */
+/** Reads what an earlier run has done from its journal. Takes little memory, because batches finish almost in order. */
 export const resume = async (path: string): Promise<Resumed> => {
   const done = createPrefixSet();
   const pending = new Map<number, number>();
@@ -37,7 +37,7 @@ export const resume = async (path: string): Promise<Resumed> => {
   for await (const { entry, endByte } of readJournal(path)) {
     journalBytes = endByte;
     if ('begun' in entry) {
-      // The first time counts: the answer may be as old.
+      // The first time counts, because the answer may be as old.
       if (!pending.has(entry.begun)) pending.set(entry.begun, Date.parse(entry.at));
       continue;
     }

@@ -5,36 +5,38 @@ import { lockFolder } from '../../db/embedded/folder-lock.ts';
 import { openSocketFolder } from '../../db/embedded/socket-folder.ts';
 import { failed } from '../fault.ts';
 
-/** What a run was begun with: it is the same run only while all of this stays. */
+/** What a run was begun with. A later command continues it only with the same input, gateway and folder. */
 export interface Run {
   readonly runId: string;
   readonly input: string;
   readonly inputSha256: string;
   readonly rows: number;
   readonly url: string;
-  /** Of the codes, in the account. */
+  /** Folder of the codes in the account. */
   readonly folderName: string;
   /** The first characters of the key. */
   readonly keyPrefix: string;
 }
 
+/** What a command asks for: the run that it begins or continues. */
 export type WantedRun = Omit<Run, 'runId' | 'folderName'> & {
-  /** `null`: as the run was begun, or the default. */
+  /** `null`: that of the run, or the default for a new one. */
   readonly folderName: string | null;
 };
 
+/** An `--out` folder that this process holds. */
 export interface RunFolder {
   readonly run: Run;
   readonly journalPath: string;
   /** On the same file system as the pictures, and empty. */
   readonly temporary: string;
-  /** Ends this process's hold on the folder. */
+  /** Lets other processes use the folder. */
   release(): Promise<void>;
 }
 
 const STATE = '.tessera';
 
-/** Writes a file whole or not at all, on the disk when it resolves. */
+/** Writes a file, whole or not at all. Resolves when it is on the disk. */
 const writeWhole = async (path: string, text: string): Promise<void> => {
   const file = await open(`${path}.new`, 'w');
   await file.writeFile(text);
@@ -51,9 +53,9 @@ const readRun = async (path: string): Promise<Run | null> => {
   return text === null ? null : (JSON.parse(text) as Run);
 };
 
-/** @throws {CliFault} when going on would mix two runs. */
+/** @throws {CliFault} when continuing would mix two runs. */
 const requireSame = (out: string, run: Run, wanted: WantedRun): void => {
-  const again = 'give a new --out folder to begin anew';
+  const again = 'give a new --out folder to start a new run';
   if (run.inputSha256 !== wanted.inputSha256) {
     throw failed(`${basename(wanted.input)} has changed since the run in ${out} began with it; ${again}`);
   }
@@ -97,10 +99,11 @@ const findOrBegin = async (
 };
 
 /**
- * Finds the run in an `--out` folder, or begins one in an empty folder. Its state is in `.tessera` in there.
+ * Finds the run in an `--out` folder, or begins one in an empty folder. Keeps its state in `.tessera` in that folder.
  *
- * @param defaultName Of the codes' folder, when neither the caller nor the run has one.
- * @throws {CliFault} when another process is at it, or when it is another run.
+ * @param defaultName Name of the codes' folder when neither the command nor the run names one.
+ * @throws {CliFault} when another process uses the folder, when it holds another run, or when it is neither empty nor a
+ *   run's.
  */
 export const openRunFolder = async (
   out: string,

@@ -1,4 +1,4 @@
-/** A bulk run from its input to its manifest. */
+/** Runs `bulk` from its input to its manifest. */
 import { resolve } from 'node:path';
 import { defaultFolderName } from '../../db/tables/folder-name.ts';
 import { type Api, createApi } from '../api.ts';
@@ -16,6 +16,7 @@ import { openRunFolder, type RunFolder } from './run-folder.ts';
 import { createSender } from './sender.ts';
 import { createShortUrls } from './short-urls.ts';
 
+/** What the user asks of a run; paths are absolute. */
 export interface BulkOptions {
   readonly source: Source;
   readonly out: string;
@@ -28,26 +29,27 @@ export interface BulkOptions {
   readonly payAgain: boolean;
 }
 
+/** How a run ended. */
 export interface Summary {
-  /** In the input. */
+  /** Rows of the input. */
   readonly rows: number;
   readonly manifest: Manifest;
-  /** Units left after the last batch; `null` when there was nothing left to make. */
+  /** Units left after the last batch; `null` when nothing was sent. */
   readonly remaining: number | null;
-  /** Why the run ended before its last row; `null` when it did not. */
+  /** Why the run ended before its last row; `null` when it reached it. */
   readonly stopped: CliFault | null;
 }
 
-/** How far ahead of the oldest batch under way others may be begun: bounds what the manifest must put in order. */
+/** How far ahead of the oldest unfinished batch others may begin. Bounds what the manifest must put in order. */
 const LEAD_MAX = 64;
 const KEY_SHOWN = 10;
 
-/** @throws {CliFault} when batches may have been paid for and can't be sent again for nothing. */
+/** @throws {CliFault} when batches may have been paid for and sending them again may cost again. */
 const refuseUnknown = ({ unknown }: Resumed, payAgain: boolean): void => {
   if (unknown.length === 0 || payAgain) return;
   throw failed(
-    `${unknown.length} batches were sent more than 23 hours ago and their answers never came, so sending them again may make and cost them twice. ` +
-      'Give --pay-again to do that.',
+    `${unknown.length} batches were sent more than 23 hours ago and their answers never came. Sending them again may make them twice and cost them twice. ` +
+      'Give --pay-again to send them.',
   );
 };
 
@@ -58,12 +60,15 @@ interface Work {
   readonly journal: Journal;
   readonly progress: Progress;
   readonly concurrency: number;
-  /** Aborted when no more batches shall be begun. */
+  /** Aborted when no more batches may begin. */
   readonly stop: AbortController;
   make(batch: Batch): Promise<Made>;
 }
 
-/** Makes the batches that are not done, several at once. Ends early, and in order, when `stop` is aborted. */
+/**
+ * Makes the batches that are not done, several at once, and returns the units that are left. When `stop` is aborted, it
+ * begins no more and ends when those under way have ended.
+ */
 const makeAll = async (work: Work): Promise<number | null> => {
   const { source, inputSha256, resumed, journal, progress, concurrency, stop } = work;
   const running = new Map<number, Promise<void>>();
@@ -103,7 +108,7 @@ const makeAll = async (work: Work): Promise<number | null> => {
   return remaining;
 };
 
-/** @throws What stopped the run, unless it is a fault that the summary can tell. */
+/** Why the run was stopped, or `null`. @throws What stopped the run, when that is a bug. */
 const reasonOf = ({ signal }: AbortController, interrupted: AbortSignal): CliFault | null => {
   if (!signal.aborted) return null;
   if (signal.reason instanceof CliFault) return signal.reason;
@@ -120,7 +125,7 @@ const makeRun = async (
   const { run, journalPath } = folder;
   const resumed = await resume(journalPath);
   refuseUnknown(resumed, options.payAgain);
-  if (resumed.rowsDone > 0) err.write(`Going on: ${count(resumed.rowsDone)} rows were done before.\n`);
+  if (resumed.rowsDone > 0) err.write(`Continuing: ${count(resumed.rowsDone)} rows were done before.\n`);
 
   const stop = new AbortController();
   const interrupted = onInterrupt();
@@ -149,9 +154,9 @@ const makeRun = async (
 };
 
 /**
- * Makes a code of each row, or goes on where an earlier run in the same folder ended, however it ended.
+ * Makes a code of each row, or continues where an earlier run in the same folder ended, however it ended.
  *
- * @throws {CliFault} when nothing can be begun. What goes wrong later is in the summary.
+ * @throws {CliFault} when the run cannot begin. What goes wrong later is in the summary.
  */
 export const runBulk = async (options: BulkOptions, terminal: Terminal): Promise<Summary> => {
   const { source, url, key, folderName } = options;
@@ -165,7 +170,7 @@ export const runBulk = async (options: BulkOptions, terminal: Terminal): Promise
   try {
     if (folder.run.keyPrefix !== keyPrefix) {
       terminal.err.write(
-        `The run was begun with the key ${folder.run.keyPrefix}…: if this one is of another account, what was under way then may be paid for twice.\n`,
+        `The run was begun with the key ${folder.run.keyPrefix}…: if this key is another account's, batches that were under way may be paid for twice.\n`,
       );
     }
     return await makeRun(options, folder, createApi(url, key), terminal);

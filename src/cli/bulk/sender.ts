@@ -17,16 +17,17 @@ interface BulkAnswer {
   readonly meta: { readonly remaining: number };
 }
 
-/** `refused`: the whole call, because of one item; nothing was made or charged. */
+/** How a batch ended. `refused`: the whole call failed because of one item, and nothing was made or charged. */
 export type Sent =
   | { readonly kind: 'made'; readonly results: readonly ItemResult[]; readonly remaining: number }
   | { readonly kind: 'refused'; readonly index: number; readonly error: string };
 
+/** Sends batches, with retries. */
 export interface Sender {
   /**
-   * Sends a bulk request until the gateway has answered it, waiting as it asks.
+   * Sends a bulk request until the gateway has answered it, and waits as long as the gateway asks.
    *
-   * @throws {CliFault} when no later try would fare better, or none has for `GIVE_UP_MS`.
+   * @throws {CliFault} when a retry would not help, or when nothing has succeeded for `GIVE_UP_MS`.
    */
   send(body: string, idempotencyKey: string): Promise<Sent>;
 }
@@ -36,10 +37,10 @@ const TIMEOUT_MS = 120_000;
 const GIVE_UP_MS = 300_000;
 const BACKOFF_MIN_MS = 250;
 const BACKOFF_MAX_MS = 15_000;
-/** An error of the gateway's own is worth a few tries, no more. */
+/** An internal error of the gateway is worth a few attempts, not more. */
 const MAX_INTERNAL_ERRORS = 5;
 
-/** `items.3.width: must be >= 50`: the specification's words (7.1) for a fault in one item. */
+/** `items.3.width: must be >= 50`: how specification 7.1 words a fault in one item. */
 const ITEM_FAULT = /^items\.(\d+)(?:\.([^:]+))?: (.*)$/s;
 
 const toSent = (url: string, answer: Answer): Sent | null => {
@@ -57,15 +58,20 @@ const toSent = (url: string, answer: Answer): Sent | null => {
   };
 };
 
-/** Whether the same request may fare better later. The month's quota does not come back soon. */
+/** Whether the same request may succeed soon. The month's quota does not come back soon. */
 const isPassing = (answer: Answer): boolean =>
   answer.status === 409 ||
   answer.status >= 500 ||
   (answer.status === 429 && errorOf(answer)?.error !== 'Quota exhausted');
 
-/** What is up with the gateway as a whole concerns all batches; 409 and 500 are about one. */
+/** Whether a failure concerns all batches. A 409 or 500 concerns one; others concern the gateway as a whole. */
 const concernsAll = (status: number): boolean => status !== 409 && status !== 500;
 
+/**
+ * Makes the sender of a run.
+ *
+ * @param signal Aborted when the run is to end: batches that wait then reject.
+ */
 export const createSender = (api: Api, signal: AbortSignal): Sender => {
   const pace = createPace(signal);
   let failingSinceMs: number | null = null;
@@ -78,7 +84,7 @@ export const createSender = (api: Api, signal: AbortSignal): Sender => {
 
   const backOff = async (tries: number, answer: Answer | null): Promise<void> => {
     const grownMs = Math.min(BACKOFF_MAX_MS, BACKOFF_MIN_MS * 2 ** tries);
-    // Jitter, so that batches that failed together don't come back together.
+    // Jitter, so that batches that failed together do not retry together.
     const waitMs = Math.max(
       answer === null ? 0 : (retryAfterMs(answer.headers) ?? 0),
       grownMs * Math.random(),

@@ -1,10 +1,10 @@
 import type { Api } from '../api.ts';
 
 /**
- * Makes a function from slugs to short URLs. The gateway is asked for the first one, as only it knows under which
- * address the links are reached; a key without the scope `manage` may not ask, and then it is the gateway's own.
+ * Makes a function from slugs to short URLs. It asks the gateway for the first one, because only the gateway knows the
+ * base of short links. A key without the scope `manage` may not ask; then the gateway's own address is assumed.
  *
- * @param onUnknown Told when it had to be assumed.
+ * @param onUnknown Called when the base is assumed.
  */
 export const createShortUrls = (api: Api, onUnknown: () => void): ((slug: string) => Promise<string>) => {
   const ask = async (slug: string): Promise<string> => {

@@ -4,9 +4,9 @@ export interface Written {
   readonly item: Readonly<Record<string, unknown>>;
   /** The wanted name of the picture's file. */
   readonly file: string | null;
-  /** What is wrong with the row; it is not sent then. */
+  /** What is wrong with the row, which is then not sent; else `null`. */
   readonly fault: string | null;
 }
 
-/** A logo of 2,000,000 characters fits, with everything else and all of it as escapes. */
+/** Greatest length of a row. One with a logo of 2,000,000 characters fits, even when all is written as escapes. */
 export const MAX_ROW_BYTES = 8 * 1024 * 1024;

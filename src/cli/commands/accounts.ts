@@ -11,6 +11,7 @@ import { misused } from '../fault.ts';
 import { fields, table } from '../table.ts';
 import type { Terminal } from '../terminal.ts';
 
+/** An account as the admin API answers it. */
 export interface Account {
   readonly id: string;
   readonly name: string;
@@ -34,8 +35,10 @@ interface Wanted extends CommonOptions {
   readonly credits?: number;
 }
 
+/** Path of an account in the admin API. */
 export const pathOf = (accountId: string): string => `/admin/v1/accounts/${encodeURIComponent(accountId)}`;
 
+/** An account for people: a line for each field. */
 export const describe = (account: Account): string =>
   fields([
     ['id', account.id],
@@ -55,20 +58,22 @@ export const describe = (account: Account): string =>
 
 const quotaOrPlan = (text: string): number | 'plan' => (text === 'plan' ? text : wholeNumber(text));
 
-/** As the API takes it: `null` for what the plan gives. */
+/** The form that the API takes: `null` means the quota of the plan. */
 const toQuota = (wanted: Wanted['monthlyQuota']): number | null | undefined =>
   wanted === 'plan' ? null : wanted;
 
 const PLAN = new Option('--plan <plan>', 'free or pro').choices(['free', 'pro']);
-const QUOTA = new Option('--monthly-quota <units>', 'units a month; "plan": what the plan gives').argParser(
-  quotaOrPlan,
-);
+const QUOTA = new Option(
+  '--monthly-quota <units>',
+  'units a month; "plan" for the quota of the plan',
+).argParser(quotaOrPlan);
 
+/** Adds `accounts list`, `create`, `show` and `update`. */
 export const addAccountCommands = (program: Command, terminal: Terminal): void => {
   const accounts = program.command('accounts').description('make, list and change accounts');
 
   withAdminOptions(accounts.command('list'))
-    .description('all accounts with their usage, oldest first')
+    .description('list all accounts with their usage, oldest first')
     .action(async (options: CommonOptions) => {
       const api = await openAdminApi(options, terminal);
       const all = await allPages<Account>(api, '/admin/v1/accounts');
@@ -99,7 +104,7 @@ export const addAccountCommands = (program: Command, terminal: Terminal): void =
     });
 
   withAdminOptions(accounts.command('show <account-id>'))
-    .description('one account with its usage')
+    .description('show one account with its usage')
     .action(async (id: string, options: CommonOptions) => {
       const api = await openAdminApi(options, terminal);
       const account = await api.call<Account>({ method: 'GET', path: pathOf(id) });
@@ -107,7 +112,7 @@ export const addAccountCommands = (program: Command, terminal: Terminal): void =
     });
 
   withAdminOptions(accounts.command('update <account-id>'))
-    .description('change plan, monthly quota or name; in force within a second')
+    .description('change plan, monthly quota or name; takes effect within a second')
     .addOption(PLAN)
     .addOption(QUOTA)
     .option('--name <name>', 'new name')

@@ -20,12 +20,13 @@ interface Options {
 const MAX_CONCURRENCY = 64;
 
 const HELP = `
-The file is CSV with a header row, or NDJSON with one item a line. CSV columns: data (needed), dynamic, file (name
-of the picture), and any option of a code with its inner fields behind dots, such as width or dotsOptions.color. An
+The file is CSV with a header row, or NDJSON with one item a line. CSV columns: data (required), dynamic, file (name
+of the picture), and any option of a code, with dots before inner fields, such as width or dotsOptions.color. An
 empty cell leaves its option out.
 
 The folder gets the pictures and manifest.csv. Run the same command again after an interruption: finished rows are
-skipped, and nothing is paid twice. Exit codes: 0 every row was made, 1 one failed or the run was stopped, 2 usage.`;
+skipped, and nothing is paid twice. Exit codes: 0 every row was made, 1 a row failed or the run was
+stopped, 2 the command was called wrongly.`;
 
 const concurrency = (text: string): number => {
   const value = wholeNumber(text);
@@ -61,32 +62,39 @@ const toText = ({ rows, manifest, remaining }: Summary): string => {
   return `${lines.join('\n')}\n`;
 };
 
-/** @throws {CliFault} when not every row was made. */
+/** Decides the exit code. @throws {CliFault} when not every row was made. */
 const conclude = ({ rows, manifest, stopped }: Summary): void => {
   if (stopped !== null) {
     throw failed(
-      `${stopped.message}\n${count(rows - manifest.rows)} rows are not done; run the same command again to go on`,
+      `${stopped.message}\n${count(rows - manifest.rows)} rows are not done; run the same command again to continue`,
     );
   }
   if (manifest.failed > 0) throw failed(`${count(manifest.failed)} rows failed`);
 };
 
+/** Adds `bulk`. */
 export const addBulkCommand = (program: Command, terminal: Terminal): void => {
   program
     .command('bulk <file>')
     .description('make a code of each row of a CSV or NDJSON file')
     .requiredOption(
       '--out <folder>',
-      'for the pictures and the manifest; new, empty, or that of a run to go on with',
+      'folder for the pictures and the manifest: new, empty, or that of an earlier run to continue',
     )
     .option('--key <key>', 'API key with the scope generate, of a Pro account (TESSERA_KEY)')
     .option('--url <url>', 'address of the gateway (TESSERA_URL; http://127.0.0.1:3000)')
-    .option('--folder <name>', 'of the codes in the account; default: "Bulk Import" and the day')
-    .option('--concurrency <batches>', 'batches of 100 rows under way at once', concurrency, 4)
+    .option('--folder <name>', 'folder in the account for the codes; default: "Bulk Import" and the day')
+    .option('--concurrency <batches>', 'how many batches of 100 rows are sent at once', concurrency, 4)
     .addOption(
-      new Option('--format <format>', 'default: by the ending of the file').choices(['csv', 'ndjson']),
+      new Option('--format <format>', 'format of the file; default: by its extension').choices([
+        'csv',
+        'ndjson',
+      ]),
     )
-    .option('--pay-again', 'send again what was under way a day ago, although it may be paid twice')
+    .option(
+      '--pay-again',
+      'send batches again that were under way more than 23 hours ago; they may be paid twice',
+    )
     .option('--json', 'print a summary as JSON, for scripts')
     .addHelpText('after', HELP)
     .action(async (file: string, options: Options) => {

@@ -3,12 +3,13 @@ import { type CommonOptions, openAdminApi, print, wholeNumber, withAdminOptions 
 import type { Terminal } from '../terminal.ts';
 import { type Account, describe, pathOf } from './accounts.ts';
 
+/** Adds `credits add`. */
 export const addCreditCommands = (program: Command, terminal: Terminal): void => {
   const credits = program.command('credits').description('add credits to an account');
 
   withAdminOptions(credits.command('add <account-id> <amount>'))
-    .description('add credits; the same reference again adds nothing')
-    .option('--reference <text>', 'of the payment, so that it counts once however often it is sent')
+    .description('add credits; the same reference counts once')
+    .option('--reference <text>', 'reference of the payment: it counts once, however often it is sent')
     .action(async (id: string, amount: string, options: CommonOptions & { reference?: string }) => {
       const body = { amount: wholeNumber(amount), reference: options.reference };
       const api = await openAdminApi(options, terminal);

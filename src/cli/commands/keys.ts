@@ -25,11 +25,12 @@ interface CreateOptions extends CommonOptions {
 
 const list = (text: string): string[] => text.split(',').map((scope) => scope.trim());
 
+/** Adds `keys list`, `create` and `revoke`. */
 export const addKeyCommands = (program: Command, terminal: Terminal): void => {
   const keys = program.command('keys').description('make, list and revoke API keys');
 
   withAdminOptions(keys.command('list <account-id>'))
-    .description('the keys of an account that are in force, newest first')
+    .description('list the keys of an account that are not revoked, newest first')
     .action(async (accountId: string, options: CommonOptions) => {
       const api = await openAdminApi(options, terminal);
       const path = `${pathOf(accountId)}/keys`;
@@ -48,11 +49,15 @@ export const addKeyCommands = (program: Command, terminal: Terminal): void => {
     });
 
   withAdminOptions(keys.command('create <account-id> <name>'))
-    .description('make a key; it is shown this once')
-    .option('--scopes <scopes>', 'of generate, render and manage, separated by commas; default: all', list)
+    .description('make a key and show it once')
+    .option(
+      '--scopes <scopes>',
+      'any of generate, render and manage, separated by commas; default: all',
+      list,
+    )
     .option(
       '--rate-limit <n>',
-      'requests a second of this key alone; default: those of the account',
+      'requests a second for this key; default: only the limit of the account applies',
       wholeNumber,
     )
     .action(async (accountId: string, name: string, options: CreateOptions) => {
@@ -70,7 +75,7 @@ export const addKeyCommands = (program: Command, terminal: Terminal): void => {
     });
 
   withAdminOptions(keys.command('revoke <key-id>'))
-    .description('revoke a key; in force within a second')
+    .description('revoke a key; takes effect within a second')
     .action(async (keyId: string, options: CommonOptions) => {
       const api = await openAdminApi(options, terminal);
       await api.call({ method: 'DELETE', path: `/admin/v1/keys/${encodeURIComponent(keyId)}` });

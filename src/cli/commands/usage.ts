@@ -30,10 +30,11 @@ const rowOf = ({ name, monthly_quota, credits, usage }: Account) => [
   usage?.resets_at ?? null,
 ];
 
+/** Adds `usage`. */
 export const addUsageCommand = (program: Command, terminal: Terminal): void => {
   withAdminOptions(program.command('usage [account-id]'))
-    .description('units used this month, of all accounts or of one')
-    .option('--key <key>', 'of the account with this API key instead (scope manage); no admin token needed')
+    .description('show the units used this month, of all accounts or of one')
+    .option('--key <key>', 'show the account of this API key (scope manage); needs no admin token')
     .action(async (id: string | undefined, options: CommonOptions & { key?: string }) => {
       if (options.key !== undefined) {
         if (id !== undefined) throw misused('give an account id or --key, not both');

@@ -2,12 +2,12 @@ import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
 /**
- * Addresses in public ranges behind which a cloud keeps its machine services: Azure's "WireServer". The others
- * (169.254.169.254, 100.100.100.200, 192.0.0.192, fd00:ec2::254) are in special ranges.
+ * Addresses in public ranges at which a cloud serves its own machines: Azure's "WireServer". Those of other clouds
+ * (169.254.169.254, 100.100.100.200, 192.0.0.192, fd00:ec2::254) are in special ranges anyway.
  */
 const CLOUD_INTERNAL = new Set(['168.63.129.16']);
 
-/** RFC 6761, 6.3: such names are always the machine's own, whatever a name server says. */
+/** Whether a name always means the machine itself, whatever a name server says (RFC 6761, 6.3). */
 export const isLocalName = (name: string): boolean => /(^|\.)localhost\.?$/i.test(name);
 
 const GLOBAL_UNICAST: [ipaddr.IPv6, number] = [ipaddr.IPv6.parse('2000::'), 3];
@@ -19,7 +19,7 @@ const isIsatap = (address: ipaddr.IPv6): boolean =>
 /**
  * Whether an address, as text, belongs to the public internet: global unicast and in none of the IANA
  * special-purpose registries (loopback, private, link-local, carrier NAT, documentation, multicast, reserved,
- * and the IPv6 forms that carry an IPv4 address, whatever that address is). Text that is no address is not.
+ * and the IPv6 forms that carry an IPv4 address, whatever that address is). Returns false for any other text.
  */
 export const isPublicAddress = (text: string): boolean => {
   if (!isIP(text)) return false;

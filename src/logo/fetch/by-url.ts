@@ -7,6 +7,7 @@ import { BUSY, type LogoOutcome, outcomeBytes, refuse, SPENT } from '../outcome.
 import { sniff } from '../sniff.ts';
 import { createFetcher, type FetchOptions } from './fetch.ts';
 
+/** Bounds of fetching and of the cache. */
 export interface ByUrlOptions extends FetchOptions {
   readonly maxConcurrentFetches: number;
   readonly cacheMaxBytes: number;
@@ -19,11 +20,11 @@ interface Request {
   readonly isFree: boolean;
 }
 
-/** A logo that changes behind its URL is seen after this. */
+/** How long a logo is kept. A change behind its URL shows after that. */
 const LOGO_TTL_MS = 180_000;
 const FAULT_TTL_MS = 5000;
 
-/** One text for unreachable, refused by a redirect, and not an image. */
+/** One text for all of these, so that it is no port scanner: unreachable, a refused redirect, not an image. */
 const NOT_FETCHED = refuse(
   'fetch',
   'URL could not be fetched; it must answer, to anyone and soon, with a PNG, JPEG, WebP, GIF or SVG',
@@ -34,7 +35,7 @@ const PRIVATE_ADDRESS = refuse(
   'URL leads to an address that is not public; private addresses are switched off (LOGO_ALLOW_PRIVATE_NETWORKS)',
 );
 
-/** Logos by URL: each is fetched once for all who ask meanwhile, and kept for a few minutes. */
+/** Makes what finds logos by URL. Each URL is fetched once for all who ask meanwhile, and kept for three minutes. */
 export const createUrlLogos = (options: ByUrlOptions, normaliser: Normaliser, log: LogoLog) => {
   const { maxConcurrentFetches, maxBytes, timeoutMs, allowance } = options;
   const fetcher = createFetcher(options);

@@ -3,16 +3,17 @@ import { isIP, type LookupFunction } from 'node:net';
 import { buildConnector } from 'undici';
 import { isLocalName } from './address.ts';
 
+/** How names are resolved, and which addresses may be reached. */
 export interface ConnectOptions {
   readonly lookup: LookupFunction;
   readonly isAllowedAddress: (address: string) => boolean;
   readonly timeoutMs: number;
 }
 
-/** Says why nothing was connected, for the log. */
+/** An error for the log: nothing was connected, and why. */
 const refusal = (what: string): Error => new Error(`address refused: ${what}`);
 
-/** Nothing was connected, and nothing was asked of the address. */
+/** The address is not allowed. Nothing was sent to it. */
 export class PrivateAddress extends Error {
   constructor(address: string) {
     super(`address refused: ${address}`);
@@ -21,7 +22,7 @@ export class PrivateAddress extends Error {
 
 const LOOPBACK = '127.0.0.1';
 
-/** Fails when any answer is refused: a name that points inside and outside is not trusted with either. */
+/** Fails when any address of a name is not allowed: a name with allowed and other addresses is not trusted at all. */
 const guardLookup =
   ({ lookup, isAllowedAddress }: ConnectOptions): LookupFunction =>
   (hostname, options, callback) => {
@@ -40,9 +41,9 @@ const guardLookup =
   };
 
 /**
- * A connector for undici that reaches allowed addresses only. It looks three times, as each look alone has a
- * hole: IP literals (Node asks no `lookup` for them), every answer of the name server, and the peer of the
- * socket that was opened.
+ * Makes a connector for undici that reaches allowed addresses only. It checks three times, because no single check
+ * covers everything: IP literals (Node calls no `lookup` for them), every answer of the name server, and the peer of
+ * the socket that was opened.
  */
 export const createGuardedConnector = (options: ConnectOptions): buildConnector.connector => {
   const { isAllowedAddress, timeoutMs } = options;
@@ -60,8 +61,8 @@ export const createGuardedConnector = (options: ConnectOptions): buildConnector.
 };
 
 /**
- * Asks the name servers directly (c-ares). `dns.lookup` would hold one of libuv's four threads for as long as a
- * hostile name server likes, and reads the machine's hosts file, in which no public name is.
+ * Makes a look-up that asks the name servers directly (c-ares). `dns.lookup` would hold one of libuv's four threads for
+ * as long as a hostile name server likes. It would also read the machine's hosts file, which has no public names.
  */
 export const createNameServerLookup =
   (resolver: Resolver): LookupFunction =>

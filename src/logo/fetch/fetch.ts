@@ -5,27 +5,32 @@ import { ok, type Result, refused } from '../../result.ts';
 import { isLocalName, isPublicAddress } from './address.ts';
 import { createGuardedConnector, createNameServerLookup, PrivateAddress } from './connect.ts';
 
+/** Bounds of a fetch, and the network that it may reach. */
 export interface FetchOptions {
-  /** Over everything: names, connections, redirects and the body. */
+  /** For the whole fetch: names, connections, redirects and the body. */
   readonly timeoutMs: number;
-  /** Of the body after content decoding. */
+  /** Greatest size of the body after content decoding. */
   readonly maxBytes: number;
   /** Lifts the rules on addresses and ports. */
   readonly allowPrivateNetworks: boolean;
   readonly maxConnectionsPerHost: number;
-  /** What the guard asks; by default the name servers, and whether an address is a public one. */
+  /** Resolves names for the guard. Default: the name servers; with `allowPrivateNetworks`, the system. */
   readonly lookup?: LookupFunction;
+  /** Default: public addresses. */
   readonly isAllowedAddress?: (address: string) => boolean;
+  /** Default: 80 and 443. */
   readonly allowedPorts?: readonly number[];
 }
 
+/** The body of a 200, or why there is none. */
 export type Fetched = Result<Buffer, FetchFault>;
 
 /**
- * `kind` is what callers are told, `reason` is for the log. `private` tells what class of address the URL as it was written
- * names or has in the DNS, `port` that it names another than the allowed ones: both are decided before anything is
- * connected. Everything else is `not fetched` alike,
- * redirects to private addresses too, so that this is no port scanner.
+ * Why a fetch failed. `kind` is what callers are told; `reason` is for the log.
+ *
+ * `private`: the URL as written names an address that is not public, itself or in the DNS. `port`: it names a port that
+ * is not allowed. Both are decided before anything is connected. Every other failure is `not fetched`, redirects to
+ * private addresses included, so that nobody can use the service as a port scanner.
  */
 export interface FetchFault {
   readonly kind: 'private' | 'port' | 'too large' | 'not fetched';
@@ -44,7 +49,7 @@ const HEADERS = {
 const failed = (reason: string): Fetched => refused({ kind: 'not fetched', reason });
 const tooLarge: Fetched = refused({ kind: 'too large', reason: 'too large' });
 
-/** What may not stand in a URL, or `null`. */
+/** What is wrong with a URL for any network, or `null`. */
 export const urlFault = (url: URL): string | null => {
   if (url.protocol !== 'http:' && url.protocol !== 'https:') return 'URL must begin with http:// or https://';
   if (url.username !== '' || url.password !== '') return 'URL must not hold a user name or a password';
@@ -53,7 +58,7 @@ export const urlFault = (url: URL): string | null => {
 
 const portOf = (url: URL): number => Number(url.port) || (url.protocol === 'http:' ? 80 : 443);
 
-/** Stops reading, and with it the connection, at the first byte too many. */
+/** Reads the body. Stops, and closes the connection, at the first byte beyond `maxBytes`. */
 const readBody = async (response: Response, maxBytes: number): Promise<Fetched> => {
   const chunks: Uint8Array[] = [];
   let length = 0;
@@ -65,17 +70,17 @@ const readBody = async (response: Response, maxBytes: number): Promise<Fetched> 
   return ok(Buffer.concat(chunks));
 };
 
-/** `fetch` wraps what went wrong. */
+/** The error that `fetch` has wrapped in its own. */
 const causeOf = (error: unknown): unknown =>
   error instanceof Error && error.cause instanceof Error ? error.cause : error;
 
 const describe = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause));
 
-/** Two tries, which together leave time for the rest. */
+/** Two attempts at a name, which together leave time for the rest of the fetch. */
 const publicLookup = (timeoutMs: number): LookupFunction =>
   createNameServerLookup(new Resolver({ timeout: Math.ceil(timeoutMs / 5), tries: 2 }));
 
-/** Fetches files from the public internet on behalf of callers who are not trusted. */
+/** Makes what fetches files from the public internet for callers who are not trusted. */
 export const createFetcher = (options: FetchOptions) => {
   const { timeoutMs, maxBytes, allowPrivateNetworks } = options;
   const allowedPorts = allowPrivateNetworks ? null : (options.allowedPorts ?? PUBLIC_PORTS);
@@ -97,7 +102,7 @@ export const createFetcher = (options: FetchOptions) => {
 
   const isPortRefused = (url: URL): boolean => allowedPorts !== null && !allowedPorts.includes(portOf(url));
 
-  /** A private address is told as such whatever the port: on the allowed ones it would be refused as well. */
+  /** A private address is called private whatever the port, because it would be refused on every port. */
   const refusePort = (url: URL): Fetched => {
     const host = url.hostname.replace(/^\[|\]$/g, '');
     const isInside = isLocalName(host) || (isIP(host) !== 0 && !isAllowedAddress(host));
@@ -130,7 +135,7 @@ export const createFetcher = (options: FetchOptions) => {
   };
 
   return {
-    /** Never throws: whatever goes wrong on the way is an outcome. */
+    /** Fetches a file, through at most three redirects. Never throws: every failure is a fault. */
     get: async (url: URL): Promise<Fetched> => {
       try {
         return await follow(url, AbortSignal.timeout(timeoutMs));

@@ -7,21 +7,21 @@ import { readSvgSize, type SvgSize } from './size.ts';
 const SVG_NAMESPACE = 'http://www.w3.org/2000/svg';
 const MAX_ELEMENTS = 5000;
 const MAX_DEPTH = 100;
-/** Characters fed to the parser between two looks at whether it may stop. */
+/** Characters that the parser gets before it is asked again whether a fault was found. */
 const CHUNK_CHARACTERS = 65_536;
 
-/** A drawing that may be drawn. */
+/** An SVG that is safe to draw. */
 export interface SvgDocument {
   readonly size: SvgSize;
   /** Whether it has filter effects, whose cost grows with the pixels and not with the document. */
   readonly hasFilter: boolean;
-  /** The same drawing, written by us from what was understood, to be drawn at this many whole pixels. */
+  /** The drawing at this many whole pixels, written anew from what was understood. */
   readonly markup: (widthPx: number, heightPx: number) => string;
 }
 
-/** Why a drawing may not be drawn. */
+/** Why an SVG is refused. */
 export interface SvgFault {
-  /** Whether the root was an SVG's. When not, it is some other text that begins with "<". */
+  /** Whether it is an SVG at all. If not, it is some other text that begins with "<". */
   readonly isSvg: boolean;
   readonly message: string;
 }
@@ -31,7 +31,7 @@ interface Reading {
   fault: string | null;
   size: SvgSize | null;
   rootAttributes: string;
-  /** Everything below the root, written again. */
+  /** Everything below the root, written anew. */
   readonly body: string[];
 }
 
@@ -54,11 +54,11 @@ const readRoot = (reading: Reading, tag: SaxesTagNS): void => {
   reading.rootAttributes = write(reading, writeAttributes('svg', others));
 };
 
-/** Hangs the walk on the parser: which elements are written, which are left out whole, and the bounds. */
+/** Makes the parser write the accepted elements, leave out the silent ones with their content, and keep the bounds. */
 const walk = (parser: SaxesParser<{ xmlns: true }>, reading: Reading): void => {
   let elements = 0;
   let depth = 0;
-  /** Depth of the element that is being left out with all that it holds; 0: none is. */
+  /** Depth of the element that is left out with its content at the moment; 0 when there is none. */
   let silentDepth = 0;
   let css: string | null = null;
 
@@ -95,9 +95,9 @@ const walk = (parser: SaxesParser<{ xmlns: true }>, reading: Reading): void => {
   parser.on('cdata', addText);
 };
 
-/** Hangs on the parser what makes the document as a whole unacceptable. */
+/** Makes the parser refuse documents that are not acceptable as a whole. */
 const guard = (parser: SaxesParser<{ xmlns: true }>, reading: Reading): void => {
-  /** Of a document whose root has not been seen: it is taken for an SVG, so that the fault is told. */
+  /** The root has not been read yet. The document is taken for an SVG, so that the caller reads this fault. */
   const refuse = (fault: string): void => {
     reading.isSvg = true;
     reading.fault ??= fault;
@@ -134,11 +134,11 @@ const decodeUtf8 = (bytes: Uint8Array): string | null => {
 };
 
 /**
- * Reads an SVG by allow-list and writes it again from what it understood, so that the rasteriser never meets a
- * byte that was not read here. Refused: document types and entities, encodings other than UTF-8, elements and
- * references that are not known to be harmless, text (there are no fonts), and sizes out of bounds.
+ * Reads an SVG by allow-list and writes it anew from what it understood, so that the rasteriser never gets a byte that
+ * was not checked here. It refuses document types and entities, encodings other than UTF-8, elements and references
+ * that are not known to be harmless, text (there are no fonts), and sizes out of bounds.
  *
- * Takes time in proportion to the document; meant for a thread that can be ended. Never throws.
+ * Takes time in proportion to the document, so it is meant for a thread that can be ended. Never throws.
  */
 export const readSvg = (bytes: Uint8Array): Result<SvgDocument, SvgFault> => {
   const text = decodeUtf8(bytes);

@@ -3,24 +3,24 @@ import { ok, type Result, refused } from '../../result.ts';
 import { ALLOWED_ELEMENTS, cleanCss, cleanFunctions, cleanHref, escapeMarkup } from './rules.ts';
 
 const XLINK_NAMESPACE = 'http://www.w3.org/1999/xlink';
-/** Of the caller's own text in a message. */
+/** How much of the caller's text a message quotes. */
 const MAX_QUOTED_CHARACTERS = 40;
 
-/** Markup that we wrote, or what is wrong with what the caller wrote. */
+/** Markup written from what was understood, or what is wrong with the caller's. */
 export type Written = Result<string, string>;
 
-/** The value to write, `''` to leave the attribute out, `null` to refuse the document. */
+/** The value to write; `''` leaves the attribute out, and `null` refuses the document. */
 const cleanAttribute = (element: string, name: string, value: string): string | null => {
   if (name === 'href') return element === 'a' ? '' : cleanHref(element, value);
   if (/^on/i.test(name)) return null;
   return name === 'style' ? cleanCss(value) : cleanFunctions(value);
 };
 
-/** Attributes of SVG itself, and `xlink:href` where there is no `href`; editors' own namespaces are left out. */
+/** Whether an attribute is written: those of SVG itself, and `xlink:href` when there is no `href`. */
 const isDrawn = (attribute: SaxesAttributeNS, hasHref: boolean): boolean =>
   attribute.uri === '' || (attribute.uri === XLINK_NAMESPACE && attribute.local === 'href' && !hasHref);
 
-/** Every attribute with its name, checked value and escapes, each led by a space. */
+/** The attributes of a start tag with checked and escaped values, each after a space. */
 export const writeAttributes = (
   element: string,
   attributes: Readonly<Record<string, SaxesAttributeNS>>,

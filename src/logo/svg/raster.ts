@@ -6,28 +6,32 @@ import { Worker } from 'node:worker_threads';
 import { limitMemory } from './wasm-limit.ts';
 import type { SvgAnswer } from './worker.ts';
 
+/** Bounds of the thread that draws SVG. */
 export interface SvgRasterOptions {
-  /** A drawing that takes longer is ended, with its thread. */
+  /** A drawing that takes longer is stopped together with its thread. */
   readonly timeoutMs: number;
   /** Bound on the memory of the rasteriser; a multiple of 64 KiB. */
   readonly maxMemoryBytes: number;
-  /** A thread without work for this long is let go. */
+  /** A thread without work for this long is ended. */
   readonly idleMs: number;
 }
 
+/** The thread's answer, or that none came within `timeoutMs`. */
 export type SvgOutcome = SvgAnswer | { readonly outcome: 'timed out' };
 
 const START_TIMEOUT_MS = 30_000;
-/** For the reader in JavaScript; the rasteriser's memory is bounded by the module. */
+/** For the part in JavaScript. The module itself bounds the memory of the rasteriser. */
 const RESOURCE_LIMITS = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 16, stackSizeMb: 4 };
 
 /** `.ts` when run from source, `.js` from the build: the trees mirror each other. */
 const EXTENSION = extname(import.meta.url);
 const WORKER_URL = new URL(`./worker${EXTENSION}`, import.meta.url);
-/** No secrets from the environment, no agents named by flags; source needs the loader that the flags name. */
+/**
+ * The thread gets no secrets from the environment and no flags. From source it needs the loader that the flags name.
+ */
 const SURROUNDINGS = EXTENSION === '.js' ? { env: {}, execArgv: [] } : {};
 
-/** From the installed package on disk, never fetched. */
+/** Reads the rasteriser from the installed package, never from the network. */
 const readRasteriser = async (maxMemoryBytes: number): Promise<Uint8Array> => {
   const path = createRequire(import.meta.url).resolve('@resvg/resvg-wasm/index_bg.wasm');
   return limitMemory(await readFile(path), maxMemoryBytes);
@@ -49,9 +53,9 @@ const ask = (worker: Worker, svg: Uint8Array<ArrayBuffer>, timeoutMs: number): P
   });
 
 /**
- * Draws untrusted SVG in one thread of its own, which has no file system, no network, a bounded memory and a
- * clock: WebAssembly can be ended at any moment, native code can't. A thread that was ended or broke is
- * replaced by the next job (about 40 ms). One job at a time: the caller queues.
+ * Makes what draws untrusted SVG in a thread of its own, with bounds on memory and time. The rasteriser is WebAssembly:
+ * it has no access to files or the network, and can be stopped at any moment, which native code cannot. After a thread
+ * was stopped or broke, the next job starts a new one (about 40 ms). Call it for one job at a time.
  */
 export const createSvgRaster = (options: SvgRasterOptions) => {
   let module: Promise<Uint8Array> | undefined;
@@ -71,7 +75,7 @@ export const createSvgRaster = (options: SvgRasterOptions) => {
     const workerData = await module;
     const worker = new Worker(WORKER_URL, { ...SURROUNDINGS, workerData, resourceLimits: RESOURCE_LIMITS });
     counts.started++;
-    // A job listens for itself; between jobs a dead thread is only forgotten.
+    // A running job has listeners of its own. Between jobs, a thread that dies is only forgotten.
     worker.on('error', () => undefined);
     const ended = new AbortController();
     worker.on('exit', () => {
@@ -90,7 +94,7 @@ export const createSvgRaster = (options: SvgRasterOptions) => {
   };
 
   return {
-    /** Throws when no thread can be started. */
+    /** Checks and draws an SVG. Throws when no thread can be started. */
     draw: async (svg: Uint8Array): Promise<SvgOutcome> => {
       clearTimeout(idleTimer);
       const worker = thread ?? (await start());

@@ -1,6 +1,6 @@
 import { sniff } from '../sniff.ts';
 
-/** What is drawn. Scripts, foreign content, animation, media and text are not in it. */
+/** The elements that are drawn. Scripts, foreign content, animation, media and text are not among them. */
 export const ALLOWED_ELEMENTS: ReadonlySet<string> = new Set(
   `svg g defs symbol use switch a style path rect circle ellipse line polyline polygon image
   linearGradient radialGradient stop pattern clipPath mask marker filter
@@ -9,7 +9,7 @@ export const ALLOWED_ELEMENTS: ReadonlySet<string> = new Set(
   feMorphology feOffset fePointLight feSpecularLighting feSpotLight feTile feTurbulence`.split(/\s+/),
 );
 
-/** Say something about the picture and draw nothing: left out with all that they hold. */
+/** Elements that describe the picture and draw nothing. They are left out with their content. */
 export const SILENT_ELEMENTS: ReadonlySet<string> = new Set(['title', 'desc', 'metadata']);
 
 const DATA_IMAGE = /^data:image\/(?:png|jpe?g);base64,/i;
@@ -21,8 +21,8 @@ const URL_FUNCTION = /url\(([^()]*)(\)?)/gi;
 type Cleaned = string | null;
 
 /**
- * Every `url()` must name an element of the same document. Quotes are taken off: resvg does not know them there
- * and would paint black.
+ * Cleans an attribute's value. Every `url()` must name an element of the same document. Quotes in it are removed,
+ * because resvg does not understand them there and would paint black.
  */
 export const cleanFunctions = (value: string): Cleaned => {
   let isLocal = true;
@@ -37,7 +37,7 @@ export const cleanFunctions = (value: string): Cleaned => {
   return isLocal ? cleaned : null;
 };
 
-/** A style sheet: nothing imported, nothing spelt with escapes, only local `url()`. */
+/** Cleans a style sheet. It may import nothing, use no escapes, and name only elements of the document in `url()`. */
 export const cleanCss = (css: string): Cleaned => (/@import|\\/i.test(css) ? null : cleanFunctions(css));
 
 /** The payload must begin as the PNG or JPEG that it claims to be: an SVG inside would be drawn unchecked. */
@@ -49,7 +49,7 @@ const cleanDataImage = (href: string): Cleaned => {
   return type === 'png' || type === 'jpeg' ? `data:image/${type};base64,${payload}` : null;
 };
 
-/** A reference: `#id`, or on the elements that draw pictures a PNG or JPEG within the document. */
+/** Cleans a reference: `#id`, or a PNG or JPEG as a data URI on the elements that draw pictures. */
 export const cleanHref = (element: string, value: string): Cleaned => {
   const href = value.trim();
   if (/^#[^\s"']+$/.test(href)) return href;
@@ -58,5 +58,5 @@ export const cleanHref = (element: string, value: string): Cleaned => {
 
 const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 
-/** For text and for attribute values in double quotes. */
+/** Escapes text, or an attribute's value that stands in double quotes. */
 export const escapeMarkup = (text: string): string => text.replace(/[&<>"]/g, (c) => ESCAPES[c] ?? c);

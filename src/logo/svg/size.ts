@@ -19,12 +19,13 @@ const LENGTH = /^([+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?)([a-z]*|%)$/i;
 const MIN_SIDE = 0.01;
 const MAX_SIDE = 100_000;
 
+/** The natural size of an SVG, and the part of its plane that it shows. */
 export interface SvgSize extends Size {
-  /** Normalised: four numbers, or the natural size at the origin when the document has none. */
+  /** Four numbers. Without a `viewBox` in the document: the natural size at the origin. */
   readonly viewBox: string;
 }
 
-/** `undefined`: no size of its own (missing, `auto` or a percentage). `NaN`: not a length. */
+/** A length in CSS pixels; `undefined` when it is missing, `auto` or a percentage; `NaN` when it is not a length. */
 const readLength = (text: string | undefined): number | undefined => {
   const value = text?.trim() ?? 'auto';
   if (value === 'auto') return undefined;
@@ -48,7 +49,7 @@ const isSide = (value: number): boolean => value >= MIN_SIDE && value <= MAX_SID
 
 /**
  * The natural size of an SVG from its root's attributes: `width` and `height`; one of them and the ratio of the
- * `viewBox`; or the `viewBox` alone (SVG 2, 8.2 and CSS Images 3, 5.1). The fault is in the words of an answer.
+ * `viewBox`; or the `viewBox` alone (SVG 2, 8.2 and CSS Images 3, 5.1). The fault is a text for the caller.
  */
 export const readSvgSize = (root: Readonly<Record<string, string | undefined>>): Result<SvgSize, string> => {
   const box = readViewBox(root.viewBox);

@@ -19,11 +19,13 @@ const readUnsigned = (bytes: Uint8Array, at: number): { value: number; next: num
 };
 
 /**
- * The same module with a maximum on its one memory, so that it can't grow beyond `maxBytes`: an allocation
- * that would fails inside the module, as a trap that JavaScript can catch. Nothing else bounds it: Node's
- * `resourceLimits` count the JavaScript heap alone.
+ * The same WebAssembly module with a maximum on its memory. An allocation beyond `maxBytes` fails inside the module, as
+ * a trap that JavaScript can catch. Nothing else bounds that memory: Node's `resourceLimits` count only the JavaScript
+ * heap.
  *
- * Throws when the module is not one that has a single memory of its own without a maximum.
+ * Throws unless the module has a single memory of its own without a maximum.
+ *
+ * @param maxBytes A multiple of 64 KiB.
  */
 export const limitMemory = (module: Uint8Array, maxBytes: number): Uint8Array => {
   let at = HEADER_BYTES;

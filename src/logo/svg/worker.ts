@@ -3,13 +3,16 @@ import { initWasm, Resvg } from '@resvg/resvg-wasm';
 import { MAX_SIDE_PX, type Size, scaleTo } from '../size.ts';
 import { readSvg } from './check.ts';
 
+/** What the thread answers for one drawing. The PNG is transferred. */
 export type SvgAnswer =
   | { readonly outcome: 'drawn'; readonly png: Uint8Array; readonly natural: Size }
   | { readonly outcome: 'refused'; readonly isSvg: boolean; readonly message: string }
   /** The rasteriser trapped (out of memory, out of stack, a panic): its state is lost with this thread. */
   | { readonly outcome: 'broken'; readonly reason: string };
 
-/** A blur of a 1024 px square takes half a second in WebAssembly, of a 512 px one a fifth of that. */
+/**
+ * Longest side of a drawing with filters. A blur of 1024 px takes half a second in WebAssembly; 512 px take a fifth.
+ */
 const FILTERED_SIDE_PX = 512;
 
 const rasterise = (markup: string): Uint8Array => {
@@ -21,7 +24,7 @@ const rasterise = (markup: string): Uint8Array => {
   return png;
 };
 
-/** Check, then draw. The whole of an untrusted SVG's life is in this function, within the caller's clock. */
+/** Checks an untrusted SVG and draws it. The caller ends the thread when this takes too long. */
 const draw = (svg: Uint8Array): SvgAnswer => {
   const read = readSvg(svg);
   if (!read.ok) return { outcome: 'refused', ...read.fault };

@@ -1,16 +1,18 @@
-/** The columns that a CSV file may have: those of a bulk item, its inner fields written with dots. */
+/** The columns that a CSV file may have: the fields of a bulk item, with dots before inner fields. */
 
 import { BulkItem } from '../../../generate/request.ts';
 import { ok, type Result, refused } from '../../../result.ts';
 
-/** What of a JSON schema decides how a cell is read. */
+/** The parts of a JSON schema that decide how a cell is read. */
 interface Schema {
   readonly type?: string;
   readonly properties?: Readonly<Record<string, Schema>>;
 }
 
+/** The value of a cell, or what is wrong with its text. */
 export type Cell = Result<unknown, string>;
 
+/** One field of a bulk item. */
 export interface Column {
   /** Where in the item the value belongs. */
   readonly path: readonly string[];
@@ -59,10 +61,10 @@ const walk = (schema: Schema, path: readonly string[]): [string, Column][] =>
     return [[here.join('.'), { path: here, read }], ...walk(child, here)] as [string, Column][];
   });
 
-/** By name, as it stands in the header row. */
+/** All columns by their name in the header row, for example `dotsOptions.color`. */
 export const COLUMNS: ReadonlyMap<string, Column> = new Map(walk(BulkItem as Schema, []));
 
-/** Sets a value deep in an item, making the objects on the way. */
+/** Sets a value at a path in an item. Makes the objects on the way. */
 export const place = (item: Record<string, unknown>, path: readonly string[], value: unknown): void => {
   const [name, ...rest] = path as [string, ...string[]];
   if (rest.length === 0) {

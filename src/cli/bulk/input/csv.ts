@@ -6,10 +6,13 @@ import { printable } from '../../terminal.ts';
 import { MAX_ROW_BYTES, type Written } from '../written.ts';
 import { COLUMNS, type Column, place } from './columns.ts';
 
-/** Of the column that names the picture's file. */
+/** Names for the column that names the picture's file. */
 const FILE_NAMES: ReadonlySet<string> = new Set(['file', 'filename', 'file name', 'file_name']);
 
-/** Spreadsheets in half of the world write semicolons; no column's name has any of these in it. */
+/**
+ * The first comma, semicolon or tab of the header row. Some spreadsheets write semicolons; no column has one in its
+ * name.
+ */
 const delimiterOf = (beginning: string): string => /^[^\r\n]*?([,;\t])/.exec(beginning)?.[1] ?? ',';
 
 async function* decode(chunks: AsyncIterable<Buffer>): AsyncGenerator<string> {
@@ -18,7 +21,7 @@ async function* decode(chunks: AsyncIterable<Buffer>): AsyncGenerator<string> {
   yield decoder.decode();
 }
 
-/** All up to the first line end, or more. */
+/** Reads at least to the first line end. */
 const readBeginning = async (texts: AsyncIterator<string>): Promise<string> => {
   let beginning = '';
   while (!/[\r\n]/.test(beginning) && beginning.length < MAX_ROW_BYTES) {
@@ -34,7 +37,7 @@ async function* prepend(first: string, rest: AsyncIterable<string>): AsyncGenera
   yield* rest;
 }
 
-/** `null` stands for the column of file names. */
+/** The columns of a header row; `null` stands for the one of file names. */
 const readHeader = (names: readonly string[]): (Column | null)[] => {
   const trimmed = names.map((name) => name.trim());
   const columns = trimmed.map((name) => {
@@ -52,7 +55,7 @@ const readHeader = (names: readonly string[]): (Column | null)[] => {
   return columns;
 };
 
-/** An empty cell leaves its field out, but for `data`, without which there is nothing to say. */
+/** An empty cell leaves its field out, except for `data`, which every item needs. */
 const readRecord = (columns: readonly (Column | null)[], cells: readonly string[]): Written => {
   const item: Record<string, unknown> = {};
   let file: string | null = null;
@@ -70,17 +73,17 @@ const readRecord = (columns: readonly (Column | null)[], cells: readonly string[
 };
 
 /**
- * Reads CSV (RFC 4180) in UTF-8 with a header row, also with semicolons or tabs between the cells.
+ * Reads CSV (RFC 4180) in UTF-8 with a header row. Semicolons or tabs may stand in place of commas.
  *
- * @throws {CliFault} at an unknown column; what `csv-parse` throws at broken quotes or a row with too few or too
- *   many cells; a `TypeError` at bytes that are no UTF-8.
+ * @throws {CliFault} for an unknown column; what `csv-parse` throws for broken quotes or a row with too few or too many
+ *   cells; a `TypeError` for bytes that are not UTF-8.
  */
 export async function* readCsv(chunks: AsyncIterable<Buffer>): AsyncGenerator<Written> {
   const texts = decode(chunks);
   const beginning = await readBeginning(texts);
   const parser = parse({
     delimiter: delimiterOf(beginning),
-    // All three, also mixed: otherwise the first line decides for all.
+    // All three, even mixed. Without this, the first line would decide for all.
     record_delimiter: ['\r\n', '\n', '\r'],
     skip_empty_lines: true,
     max_record_size: MAX_ROW_BYTES,

@@ -7,14 +7,16 @@ import { createNames } from '../names.ts';
 import { readCsv } from './csv.ts';
 import { readNdjson } from './ndjson.ts';
 
+/** The formats of an input. */
 export type Format = 'csv' | 'ndjson';
 
+/** The file of a run, and how to read it. */
 export interface Source {
   readonly path: string;
   readonly format: Format;
 }
 
-/** What identifies an input, and how much there is of it. */
+/** What identifies an input, and how many rows it has. */
 export interface Inspected {
   readonly sha256: string;
   readonly rows: number;
@@ -22,13 +24,13 @@ export interface Inspected {
 
 /** A row of the input on its way to a picture. */
 export interface Row {
-  /** 1 for the first one below the header. */
+  /** Number of the row: 1 for the first one below the header. */
   readonly row: number;
   /** Name of the picture's file. */
   readonly file: string;
-  /** For the manifest. */
+  /** The `data` when it is text, else ''. For the manifest. */
   readonly content: string;
-  /** The item as JSON, or why there is nothing to send. */
+  /** The item as JSON, or why it is not sent. */
   readonly item: Result<string, string>;
 }
 
@@ -39,14 +41,15 @@ const FORMATS: Readonly<Record<string, Format>> = {
   '.jsonl': 'ndjson',
 };
 
-/** @throws {CliFault} when neither the name nor the caller tells the format. */
+/** Decides the format: the given one, or else by the file's extension. @throws {CliFault} when there is neither. */
 export const sourceOf = (path: string, format: Format | undefined): Source => {
   const known = format ?? FORMATS[extname(path).toLowerCase()];
-  if (known === undefined) throw misused(`${path}: say with --format whether it is csv or ndjson`);
+  if (known === undefined)
+    throw misused(`${path}: the format is unknown; give --format csv or --format ndjson`);
   return { path, format: known };
 };
 
-/** The input's own faults, told with its name. Anything else is passed on. */
+/** Turns faults of the input into a `CliFault` that names the file. Returns any other error as it is. */
 const explained = (path: string, error: unknown): unknown => {
   const { code, message } = error as NodeJS.ErrnoException;
   if (error instanceof CliFault) return failed(`${path}: ${message}`);
@@ -58,10 +61,10 @@ const explained = (path: string, error: unknown): unknown => {
 };
 
 /**
- * The rows in their order. Reads the file as they are taken.
+ * Reads the rows in order, as far as they are taken.
  *
- * @param onEnd Told the SHA-256 of all that was read, in hexadecimal.
- * @throws {CliFault} at anything that is no CSV or NDJSON.
+ * @param onEnd Called at the end with the SHA-256 of the file, hexadecimal.
+ * @throws {CliFault} when the file cannot be read or is not valid CSV or NDJSON.
  */
 export async function* readRows(
   { path, format }: Source,
@@ -89,7 +92,12 @@ export async function* readRows(
   onEnd(hash.digest('hex'));
 }
 
-/** Reads it all once, so that a file with a fault in its last line is refused before its first costs anything. */
+/**
+ * Reads the whole file once, so that a file with a fault in its last line is refused before its first line costs
+ * anything.
+ *
+ * @throws {CliFault} as `readRows`, and when the file has no rows.
+ */
 export const inspect = async (source: Source): Promise<Inspected> => {
   let rows = 0;
   let sha256 = '';

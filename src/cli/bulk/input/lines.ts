@@ -1,16 +1,18 @@
+/** A line of a file. */
 export interface Line {
   readonly text: string;
-  /** Position behind its line end, in bytes from the start. */
+  /** Position after its line end, in bytes from the start. */
   readonly endByte: number;
 }
 
 const NEWLINE = 0x0a;
 
 /**
- * Splits bytes at `\n` alone, as JSON texts may hold the other characters that end lines elsewhere. Empty lines
- * are left out. Throws a `TypeError` at bytes that are no UTF-8, and a `RangeError` at a line of more than `maxBytes`.
+ * Splits bytes into lines at `\n` only, because JSON may contain the other characters that end lines elsewhere. Empty
+ * lines are left out. Throws a `TypeError` for bytes that are not UTF-8, and a `RangeError` for a line of more than
+ * `maxBytes`.
  *
- * @param unended Whether what stands behind the last line end is a line too; bytes that are dropped are not decoded.
+ * @param unended Whether to take or drop what follows the last line end. Bytes that are dropped are not decoded.
  */
 export async function* readLines(
   chunks: AsyncIterable<Buffer>,

@@ -10,13 +10,13 @@ const parseLine = (text: string, line: number): Record<string, unknown> => {
     throw failed(`line ${line} is not JSON`);
   }
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value };
-  throw failed(`line ${line} is no JSON object`);
+  throw failed(`line ${line} is not a JSON object`);
 };
 
 /**
- * Reads one bulk item a line, with the name of its file as `file`. What the fields hold is for the gateway to judge.
+ * Reads one bulk item from each line. Its field `file` names the picture; the gateway checks all other fields.
  *
- * @throws {CliFault} at a line that is no JSON object; a `TypeError` at bytes that are no UTF-8.
+ * @throws {CliFault} for a line that is not a JSON object; a `TypeError` for bytes that are not UTF-8.
  */
 export async function* readNdjson(chunks: AsyncIterable<Buffer>): AsyncGenerator<Written> {
   let line = 0;
