@@ -470,8 +470,11 @@ t.test('authentication', async (t) => {
       for (const answer of [await single(wrong, '{'), await bulk(wrong, '{')]) {
         t.equal(answer.status, 401, wrong);
         t.strictSame(Object.keys(answer.json), ['error', 'details']);
+        t.equal(answer.headers['www-authenticate'], 'Bearer');
       }
-      t.equal((await image(wrong, {})).status, 401);
+      const refused = await image(wrong, {});
+      t.equal(refused.status, 401);
+      t.notOk('www-authenticate' in refused.headers, 'a browser would ask for a password that there is not');
     }
     t.equal((await call({ method: 'POST', url: '/api/v1/qr', body: { data: 'x' } })).status, 401);
     t.equal((await call({ method: 'POST', url: `/api/v1/qr?key=${key}`, body: { data: 'x' } })).status, 401);

@@ -110,6 +110,16 @@ t.test(
   },
 );
 
+t.test('encodePng keeps the alpha of a single pixel, wherever it is', async (t) => {
+  for (let place = 0; place < 331; place += 1) {
+    const words = Int32Array.from({ length: 331 }, (_, i) => (255 << 24) | (i * 7919));
+    words[place] = (254 << 24) | 0x010203;
+    const pixels = new Uint8Array(words.buffer);
+    const png = encodePng(pixels, 331, 1);
+    if (header(png).colorType !== 6 || !decode(png).equals(straight(pixels))) t.fail(`pixel ${place}`);
+  }
+});
+
 t.test('encodePng reads pixels that begin anywhere in a buffer', async (t) => {
   const whole = new Uint8Array(17).map((_, i) => 255 - i);
   const pixels = whole.subarray(1);

@@ -1,0 +1,101 @@
+import { createSessions } from '../accounts/sessions.ts';
+import { createArchives } from '../archive/archive.ts';
+import type { Config } from '../config.ts';
+import { freeBytes, tellFullDisk } from '../db/embedded/disk-space.ts';
+import { createBatchStore } from '../db/tables/batches.ts';
+import { findKeyByHash } from '../db/tables/keys.ts';
+import { findSession } from '../db/tables/sessions.ts';
+import { createBulk } from '../generate/bulk.ts';
+import { createImage } from '../generate/image.ts';
+import { createPreview } from '../generate/preview.ts';
+import { createRedraw } from '../generate/redraw.ts';
+import { createSingle } from '../generate/single.ts';
+import { createAdminAuth } from '../http/auth/admin-auth.ts';
+import { createAuth } from '../http/auth/auth.ts';
+import type { BodyBudget } from '../http/bodies/body-budget.ts';
+import type { RateLimit } from '../http/limits/rate-limit.ts';
+import { createSearchLine } from '../http/limits/search-line.ts';
+import type { Services } from '../http/routes/index.ts';
+import { checkDestination } from '../links/destination.ts';
+import { createSlug } from '../links/slug.ts';
+import type { Log } from '../log.ts';
+import { createMetrics } from '../metrics/metrics.ts';
+import type { RequestMeter } from '../metrics/requests.ts';
+import type { Drawing } from './drawing.ts';
+import type { Stores } from './stores.ts';
+
+/** What belongs to the gateway itself. */
+export interface GatewayState {
+  readonly requests: RequestMeter;
+  readonly bodies: BodyBudget;
+  readonly rateLimit: RateLimit;
+  /** Base of short links, without a trailing slash. */
+  publicUrl(): string;
+  isDraining(): boolean;
+}
+
+const authFor = ({ database: { sql, changes }, keyUses }: Stores, { publicUrl }: Config, log: Log) =>
+  createAuth(
+    {
+      findKey: (hash) => findKeyByHash(sql, hash),
+      findSession: (hash) => findSession(sql, hash),
+      changes,
+      touchKey: (id) => keyUses.note(id),
+      publicUrl,
+    },
+    log,
+  );
+
+/** Builds what the routes use. */
+export const createServices = (
+  config: Config,
+  stores: Stores,
+  drawing: Drawing,
+  { requests, bodies, rateLimit, publicUrl, isDraining }: GatewayState,
+  log: Log,
+): Services => {
+  const { database, quota, quotaMeter, redisQuota, accounts, links } = stores;
+  const { pool, cache, logos, freeWork } = drawing;
+  const auth = authFor(stores, config, log);
+  const store = createBatchStore(database);
+  const linkRules = {
+    createSlug,
+    shortUrl: (slug: string) => `${publicUrl()}/l/${slug}`,
+    checkDestination: (url: string) => checkDestination(url, publicUrl()),
+  };
+  const redraw = createRedraw({ ...drawing, findLogo: store.findLogo, shortUrl: linkRules.shortUrl });
+  return {
+    auth,
+    rateLimit,
+    requireAdmin: createAdminAuth(config.adminToken),
+    database,
+    quota,
+    accounts,
+    sessions: createSessions(database),
+    freeWork,
+    searches: createSearchLine(),
+    single: createSingle(drawing),
+    bulk: createBulk({ ...drawing, store, links: linkRules, refund: config.quota.refund }),
+    image: createImage(drawing),
+    preview: createPreview(drawing),
+    redraw,
+    openArchive: createArchives({ ...linkRules, redraw, log }),
+    links,
+    linkRules,
+    metrics: createMetrics({
+      requests,
+      bodies: bodies.stats,
+      quota: quotaMeter,
+      drain: redisQuota?.stats ?? null,
+      pool,
+      caches: { results: cache, keys: auth, redirects: links.redirects, logos },
+      scans: links.scans,
+      diskFreeBytes: database.embedded ? () => freeBytes(config.dataDir) : null,
+      dependencies: { postgres: database.ping, ...(redisQuota === null ? {} : { redis: redisQuota.ping }) },
+    }),
+    async notReady() {
+      if (isDraining()) return 'The gateway is shutting down.';
+      return database.embedded ? tellFullDisk(config.dataDir, config.diskFreeMinBytes) : null;
+    },
+  };
+};
