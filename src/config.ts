@@ -92,10 +92,10 @@ const variable = <T>(
   meaning: string,
 ): Variable<T> => ({ parse, fallback, example, meaning });
 
-/** A gateway with Redis is one of several. Time for its balancer to see two failed health checks, a second apart. */
+/** A gateway with Redis has a balancer, which needs time to see two failed health checks, a second apart. */
 const BALANCED_GRACE_MS = 3000;
 
-/** Two seconds of plain codes at a tenth of a millisecond each: 40 MB. Of slower tasks, time admits fewer. */
+/** Two seconds of plain codes at a tenth of a millisecond each: 40 MB. The bound of time admits fewer slow tasks. */
 const TASKS_A_THREAD = 20_000;
 
 const defaultThreads = Math.max(1, availableParallelism() - 1);
@@ -238,7 +238,7 @@ export const VARIABLES = {
     '25',
     integer(1, 1200),
     '25',
-    'months to keep scans; a month is dropped as a whole once all of it is older; totals stay',
+    'months to keep scans; a month is dropped as a whole, after its last scan is older; totals stay',
   ),
   SHUTDOWN_GRACE_MS: variable(
     null,

@@ -32,7 +32,7 @@ export interface WantedKey {
 
 /**
  * Creates the operations on accounts and keys that the API offers to operators and to the accounts themselves. Account
- * and key ids are UUIDs. An operation on an account that does not exist returns `null`.
+ * and key ids are UUIDs. Where an operation may return `null`, that means that there is no such account.
  */
 export const createAccounts = (
   database: Database,
@@ -99,7 +99,7 @@ export const createAccounts = (
       return { rows: await Promise.all(rows.map(withBalance)), next };
     },
 
-    /** Changes the account: for the ledger at once, for what gateways keep in memory within a second. */
+    /** Changes the account. The ledger follows at once, and what gateways keep in memory within a second. */
     async update(id: string, patch: AccountPatch): Promise<AccountWithBalance | null> {
       const account = await change(id, patch);
       if (account === null) return null;
@@ -122,7 +122,7 @@ export const createAccounts = (
       return balance === null ? refused('mismatch') : ok({ account, balance });
     },
 
-    /** Creates a key. `too many`: the account has `keysPerAccountMax` active keys. */
+    /** Creates a key. `too many`: the account already has `keysPerAccountMax` active keys. */
     createKey: (
       accountId: string,
       wanted: WantedKey,
@@ -144,7 +144,7 @@ export const createAccounts = (
         return ok({ key, secret });
       }),
 
-    /** The most active keys that an account may have. */
+    /** How many active keys an account may have. */
     keysPerAccountMax,
 
     /** Returns the active keys, newest first, at most a thousand. */

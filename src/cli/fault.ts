@@ -10,7 +10,7 @@ export class CliFault extends Error {
   }
 }
 
-/** A fault with exit code 1: the command failed. */
+/** Returns a fault with exit code 1: the command failed. */
 export const failed = (message: string): CliFault => new CliFault(message, 1);
-/** A fault with exit code 2: the command was called wrongly. */
+/** Returns a fault with exit code 2: the command was called wrongly. */
 export const misused = (message: string): CliFault => new CliFault(message, 2);

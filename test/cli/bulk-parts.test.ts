@@ -116,7 +116,7 @@ t.test('every option of an item is a column', async (t) => {
 t.test('a table that is none is refused', async (t) => {
   const rejects = (text: string | Buffer, told: RegExp) => t.rejects(csv(text), { message: told });
   await rejects('', /is empty/);
-  await rejects('content\nx\n', /a column "content"; known are: data, /);
+  await rejects('content\nx\n', /a column "content"; known columns are: data, /);
   await rejects('width\n5\n', /no column "data"/);
   await rejects('data,width,width\n', /"width" twice/);
   await rejects('data,file,filename\n', /names files twice/);

@@ -6,7 +6,7 @@ import { printable } from '../../terminal.ts';
 import { MAX_ROW_BYTES, type Written } from '../written.ts';
 import { COLUMNS, type Column, place } from './columns.ts';
 
-/** Names for the column that names the picture's file. */
+/** Headings of the column that names the picture's file. */
 const FILE_NAMES: ReadonlySet<string> = new Set(['file', 'filename', 'file name', 'file_name']);
 
 /**
@@ -37,7 +37,7 @@ async function* prepend(first: string, rest: AsyncIterable<string>): AsyncGenera
   yield* rest;
 }
 
-/** The columns of a header row; `null` stands for the one of file names. */
+/** Returns the columns of a header row; `null` stands for the column of file names. */
 const readHeader = (names: readonly string[]): (Column | null)[] => {
   const trimmed = names.map((name) => name.trim());
   const columns = trimmed.map((name) => {
@@ -45,7 +45,7 @@ const readHeader = (names: readonly string[]): (Column | null)[] => {
     const column = COLUMNS.get(name);
     if (column !== undefined) return column;
     const known = [...COLUMNS.keys(), 'file'].join(', ');
-    throw failed(`the header row has a column "${printable(name)}"; known are: ${known}`);
+    throw failed(`the header row has a column "${printable(name)}"; known columns are: ${known}`);
   });
   const twice = trimmed.find((name, index) => trimmed.indexOf(name) !== index);
   if (twice !== undefined) throw failed(`the header row has the column "${twice}" twice`);
@@ -83,7 +83,7 @@ export async function* readCsv(chunks: AsyncIterable<Buffer>): AsyncGenerator<Wr
   const beginning = await readBeginning(texts);
   const parser = parse({
     delimiter: delimiterOf(beginning),
-    // All three, even mixed. Without this, the first line would decide for all.
+    // A file may mix all three. Without this, the end of the first line would decide for all.
     record_delimiter: ['\r\n', '\n', '\r'],
     skip_empty_lines: true,
     max_record_size: MAX_ROW_BYTES,
