@@ -11,8 +11,8 @@ export interface NewLogo extends Logo {
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
 
 /**
- * Saves each logo once for the account, and keeps `deleteUnusedLogos` from deleting it until the transaction ends. A
- * logo may have megabytes, so each is one statement. They come in one order, so that two callers never deadlock.
+ * Saves each logo once for the account, and keeps `deleteUnusedLogos` from deleting it until the transaction ends. Each
+ * logo, which may have megabytes, is one statement. Logos are saved in one order, so that two callers never deadlock.
  */
 export const saveLogos = async (sql: Sql, accountId: string, logos: readonly NewLogo[]): Promise<void> => {
   const missing = new Map(logos.map((logo) => [hex(logo.sha256), logo]));
