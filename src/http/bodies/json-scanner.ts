@@ -11,14 +11,14 @@ const CLOSE_LIST = 0x5d;
 const OPEN_RECORD = 0x7b;
 const CLOSE_RECORD = 0x7d;
 
-/** Longer strings are logos; they are kept out of the parse. In bytes. */
+/** A string with more bytes is a logo, and is kept out of the parse. */
 export const LONG_STRING_BYTES = 65_536;
 /** The longest string, in bytes: a logo of 2,000,000 characters, each written as an escape of six bytes. */
 export const STRING_MAX_BYTES = 12 * 1024 * 1024;
 /** The largest part. It is parsed in one turn of the event loop, which takes about 10 ms at worst. */
 const PART_MAX_BYTES = 1024 * 1024;
 const PART_MAX_TOKENS = 16_384;
-/** A value with fewer tokens is not made a part of its own. */
+/** A value with fewer tokens does not become a part of its own. */
 const PART_MIN_TOKENS = 64;
 /** All parts together: a hundred items with every option, written as escapes. */
 const PARTS_MAX_BYTES = 16 * 1024 * 1024;
