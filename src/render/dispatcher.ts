@@ -7,8 +7,8 @@
  *
  * At most `threads` groups run at a time, and one more on the express thread. A picture cannot be interrupted, and
  * a large one holds its thread for 50 ms and more. So while a large picture or a batch holds a thread, one more
- * group may run if it is of short singles. While short singles hold all threads, one more group may run if it is of
- * another kind. Neither can hold up the other for ever, and the operating system shares out the cores.
+ * group of short singles may run. While short singles hold all threads, one more group of another kind may run.
+ * Neither can hold up the other for ever, and the operating system shares out the cores.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { RenderResult } from '../../workers/protocol.ts';
@@ -126,7 +126,7 @@ export const createDispatcher = (
     return [...running].some((group) => group.band !== 'short') === (band === 'short');
   };
 
-  /** The group that a thread should run now. Empty when no thread is free for any waiting task. */
+  /** Takes the group that a thread should run now. It is empty when no thread is free for any waiting task. */
   const takeNext = (): readonly Job[] => {
     const suspect = suspects.findIndex((job) => hasThreadFor(bandOf(job)));
     if (suspect !== -1) return suspects.splice(suspect, 1);

@@ -30,7 +30,7 @@ interface Diverged {
   readonly epoch: string;
 }
 
-/** What Redis is to be told of one shard after Postgres has committed: pass it to `finish`. */
+/** What Redis must be told about one shard after Postgres has committed: pass it to `finish`. */
 export interface Drained {
   readonly shard: number;
   readonly ids: readonly string[];
@@ -51,7 +51,7 @@ export interface DrainStats {
 export interface Drain {
   /** Moves what the streams hold, up to `READ_ENTRIES` a shard. `more`: a shard has more. */
   round(): Promise<'more' | 'idle'>;
-  /** Applies all events of the given shards in `tx`, which must hold these shards. Fails when there are too many. */
+  /** Applies all events of the given shards in `tx`, which must have locked them. Fails when there are too many. */
   catchUp(tx: TransactionSql, shards: readonly number[]): Promise<readonly Drained[]>;
   /** Deletes and acknowledges in Redis what Postgres has committed, and removes accounts that diverged. */
   finish(drained: Drained): Promise<void>;
