@@ -8,7 +8,7 @@ import { useAction } from '../../ui/use-action.ts';
 import { useLoad } from '../../ui/use-load.ts';
 import { History } from './history.tsx';
 
-/** What the page can find wrong with a destination before it asks the service; `null` when it finds nothing. */
+/** Returns what the page can find wrong with a destination before it asks the service; `null` when it finds nothing. */
 export const faultOfUrl = (text: string): string | null => {
   if (!URL.canParse(text)) return 'Enter the whole address, for example https://example.com/menu';
   const { protocol, username, password } = new URL(text);

@@ -8,7 +8,7 @@ import { SelectField } from './select-field.tsx';
 const DOTS = ['dots', 'rounded', 'extra-rounded', 'classy', 'classy-rounded'];
 const CORNERS = ['square', 'dot', 'dots', 'rounded', 'extra-rounded', 'classy', 'classy-rounded'];
 
-/** All options of a picture, grouped by the part that they change. */
+/** Shows all options of a picture, grouped by the part that they change. */
 export const Options = () => (
   <>
     <Section title="Size and shape" about={['width', 'height', 'margin', 'shape']} open>

@@ -5,7 +5,7 @@ import { read } from './draft.ts';
 import { type Gradient, gradientFrom, kindOf, type PaintKind, toDegrees, toRadians } from './gradient.ts';
 import { GradientStops } from './gradient-stops.tsx';
 
-/** One colour or a gradient, for the options at `path`. */
+/** Takes one colour or a gradient, for the options at `path`. */
 export const PaintField = ({
   path,
   fallback,

@@ -47,7 +47,7 @@ const READERS: Readonly<Record<string, (text: string) => Cell>> = {
   array: readJson,
 };
 
-/** All columns of an item, by their names in the schema. */
+/** Returns all columns of an item, by their names in the schema. */
 export const columnsOf = (schema: Schema, path: readonly string[] = []): readonly Column[] =>
   Object.entries(schema.properties ?? {}).flatMap(([name, child]) => {
     const here = [...path, name];
@@ -57,7 +57,7 @@ export const columnsOf = (schema: Schema, path: readonly string[] = []): readonl
 
 type Header = Result<readonly Column[], string>;
 
-/** The columns that a header row names, or what is wrong with it. */
+/** Returns the columns that a header row names, or what is wrong with it. */
 export const readHeader = (names: readonly string[], known: readonly Column[]): Header => {
   const trimmed = names.map((name) => name.trim());
   const columns = trimmed.map((name): Column | string => {

@@ -8,7 +8,7 @@ import { Source } from './source.tsx';
 import type { Rules } from './use-rules.ts';
 import { isDone, useRun } from './use-run.ts';
 
-/** From a file to finished codes: source, check, progress, results. */
+/** Leads from a file to finished codes: source, check, progress, results. */
 export const Importer = ({
   rules: { schema, known, formats },
   left,

@@ -8,7 +8,7 @@ import { Pictures } from './pictures.tsx';
 import type { CheckedRow, Row } from './rows.ts';
 import type { Run } from './use-run.ts';
 
-/** The codes that were made, and the rows that were not, each with its error and a way to correct it. */
+/** Shows the codes that were made, and the rows that were not, each with its error and a way to correct it. */
 export const Results = ({
   run: { batches, folderName },
   columns,

@@ -2,7 +2,7 @@ import { CellInput } from './cell-input.tsx';
 import type { Column } from './columns.ts';
 import type { Row } from './rows.ts';
 
-/** A row with its error and an input for each cell. */
+/** Shows a row with its error and an input for each cell. */
 export const RowEditor = ({
   row: { number, cells },
   columns,

@@ -6,7 +6,7 @@ Table 1,,table-1,600,600,rounded,#1a5fb4
 https://example.com/menu,true,menu,600,600,rounded,#1a5fb4
 `;
 
-/** Takes the text of a CSV file: pasted, dropped or chosen. */
+/** Takes the text of a CSV file, which a person pastes, drops or chooses. */
 export const Source = ({
   columns,
   fault,
