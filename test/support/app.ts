@@ -26,10 +26,10 @@ export interface Call {
 
 export interface TestApp {
   readonly app: App;
-  /** Throws when the answer is not what the OpenAPI document says of it. */
+  /** Sends a request. @throws When the OpenAPI document does not allow the answer. */
   call(call: Call): Promise<Answer>;
   admin(method: Call['method'], path: string, body?: unknown): Promise<Answer>;
-  /** A new account and a key of it. */
+  /** Creates an account with a key. */
   account(wanted?: {
     plan?: 'free' | 'pro';
     monthlyQuota?: number;
@@ -46,7 +46,7 @@ const parse = (text: string): unknown => {
   }
 };
 
-/** @param env Beside the defaults of tests: a silent log and no rate limit. */
+/** Starts the app. @param env Added to the defaults of tests: a silent log and no rate limit. */
 export const startApp = async (
   scope: TestScope,
   env: Readonly<Record<string, string>> = {},
@@ -104,7 +104,7 @@ export const startApp = async (
   };
 };
 
-/** The PNG of a data URL. */
+/** Returns the PNG of a data URL. */
 export const pngOf = (dataUrl: string): Buffer => {
   const prefix = 'data:image/png;base64,';
   if (!dataUrl.startsWith(prefix)) throw new Error(`not a PNG data URL: ${dataUrl.slice(0, 40)}`);
