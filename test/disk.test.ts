@@ -13,7 +13,7 @@ t.test('an embedded database whose disk has too little left is not ready, and sa
   t.match(text, /^tessera_disk_free_bytes [1-9]\d+/m);
 });
 
-t.test('a gateway without one needs no disk', async (t) => {
+t.test('a gateway without an embedded database needs no disk', async (t) => {
   const env = { DISK_FREE_MIN_BYTES: '999999999999999', DATABASE_URL: await realDatabaseUrl() };
   const { call } = await startApp(t, env);
   t.equal((await call({ url: '/readyz' })).status, 200);
