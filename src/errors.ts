@@ -122,7 +122,7 @@ export interface ErrorOptions {
   readonly cause?: unknown;
 }
 
-/** A failure that the caller is told about. Any other error that is thrown becomes `internal`. */
+/** A failure to report to the caller. Any other thrown error becomes `internal`. */
 export class AppError extends Error {
   readonly code: ErrorCode;
   readonly details: string;

@@ -75,7 +75,7 @@ export const localChanges = (log: Log): Changes => {
 
 /**
  * Creates changes by NOTIFY and LISTEN. The listening connection notifies itself each second, which shows that it
- * works. When it closes or falls silent it is replaced, and listeners are told to drop everything. Resolves after the
+ * works. When it closes or falls silent it is replaced, and listeners get the order to drop everything. Resolves after the
  * first attempt to connect, whether it succeeded or not.
  */
 export const listenForChanges = async (

@@ -15,7 +15,7 @@ export interface Upkeep {
 }
 
 /**
- * Starts the upkeep. Resolves when the partitions for scans are there; the rest of the first run goes on in the
+ * Starts the upkeep. Resolves when the partitions for scans are there; the rest of the first run continues in the
  * background. A failure in the background is logged and retried after an hour.
  *
  * @param scanRetentionMonths How long scans are kept. A month is dropped as a whole, after its last scan is older.

@@ -7,7 +7,7 @@ import type { RenderPool } from '../render/pool.ts';
 import type { Parts, Timings } from './parts.ts';
 import { type PlannedTask, planPicture } from './task.ts';
 
-/** What the caller is told when the service could not draw a picture. */
+/** The caller's message when the service could not draw a picture. */
 export const FAILURES: Readonly<Record<Failure, string>> = {
   queue_full: 'The render queue is full; try again.',
   deadline: 'The picture could not be drawn in time; try again.',

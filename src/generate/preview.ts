@@ -1,4 +1,4 @@
-/** Shows a design as a small picture, for free, and tells how easily it can be scanned. */
+/** Shows a design as a small picture, for free, and says how easily it can be scanned. */
 import type { RenderPlan } from '../../workers/plan.ts';
 import type { Design, ErrorCorrectionLevel } from '../../workers/protocol.ts';
 import type { FoundLogo } from '../logo/outcome.ts';

@@ -98,7 +98,7 @@ const afterRefund = ({ balance, fromCredits }: Taken, units: number): Balance =>
 /**
  * Settles the reservation and returns the balance after it. Never throws: the work is done, so the caller gets it even
  * when the ledger is unavailable. The reservation is then settled later. Until it is, a retry with the same
- * Idempotency-Key is told that the first call is still running.
+ * Idempotency-Key is refused because the first call is still running.
  */
 export const settleNow = async (
   { quota, log }: Pick<Parts, 'quota' | 'log'>,

@@ -69,7 +69,7 @@ const resolved = (png: Uint8Array, { widthPx, heightPx }: Size): LogoOutcome => 
   return ok({ sha256, logo: { png, widthPx, heightPx } });
 };
 
-/** Returns what the caller is told about an SVG that was not drawn. */
+/** Returns the refusal of an SVG that was not drawn. */
 const refuseSvg = (outcome: Exclude<SvgOutcome, { outcome: 'drawn' }>): LogoOutcome => {
   if (outcome.outcome === 'timed out') return TOO_SLOW;
   if (outcome.outcome === 'broken') return NOT_DRAWN;

@@ -57,7 +57,7 @@ export const createDispatcher = (
 ) => {
   const queue = createRenderQueue<Job>(threadCount);
   const running = new Set<Group>();
-  /** Tasks of groups that failed. Each runs alone, so that the task that caused it takes no other along. */
+  /** Tasks of groups that failed. Each runs alone, so that the task that caused it fails no other. */
   const suspects: Job[] = [];
   /** How long tasks take, as a multiple of their estimates: a moving average. */
   let pace = 1;

@@ -2,7 +2,7 @@
  * The render threads. Only this file knows Piscina.
  *
  * Native code cannot be stopped once it runs. A group that runs longer than the hang limit is given up. Its thread
- * is told to end and replaced at once, so no capacity is lost. A thread that has not ended a second later counts as
+ * gets the order to end and is replaced at once, so no capacity is lost. A thread that has not ended a second later counts as
  * stuck and keeps a core busy. When a second thread is stuck, `onStuck` is called: the process should drain and
  * exit.
  */

@@ -20,7 +20,7 @@ export interface SearchBounds {
   readonly firstRows: number;
   /** Codes that one statement reads at most. On the embedded database all other queries wait for it. */
   readonly stepRows: number;
-  /** Statements for one page. If they do not fill it, the page is short and the next one goes on from there. */
+  /** Statements for one page. If they do not fill it, the page is short and the next one continues there. */
   readonly maxSteps: number;
   /** After this time no further statement begins, and a server ends the running one. */
   readonly timeoutMs: number;
@@ -163,7 +163,7 @@ const search = async (
 
 /**
  * Returns a page of an account's codes, newest first. With a search, a page may be short or empty although `next` is
- * not `null`: its bounds were reached, and the next page goes on from there. Fails with `isTimeout` when even the first
+ * not `null`: its bounds were reached, and the next page continues there. Fails with `isTimeout` when even the first
  * statement reached the time limit.
  */
 export const findCodes = async (

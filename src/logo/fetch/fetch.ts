@@ -26,7 +26,7 @@ export interface FetchOptions {
 export type Fetched = Result<Buffer, FetchFault>;
 
 /**
- * Why a fetch failed. `kind` is what callers are told; `reason` is for the log.
+ * Why a fetch failed. `kind` decides the caller's message; `reason` is for the log.
  *
  * `private`: the URL as written names an address that is not public, itself or in the DNS. `port`: it names a port that
  * is not allowed. Both are decided before anything is connected. Every other failure is `not fetched`, redirects to

@@ -24,7 +24,7 @@ export interface Batch {
   readonly answer: BulkAnswer | null;
 }
 
-/** Divides rows into batches. `run` tells imports apart; it must be random visible ASCII. */
+/** Divides rows into batches. `run` identifies the import; it must be random visible ASCII. */
 export const toBatches = (rows: readonly CheckedRow[], run: string): readonly Batch[] =>
   Array.from({ length: Math.ceil(rows.length / BATCH_SIZE) }, (_, index) => ({
     idempotencyKey: `import-${run}-${index}`,
