@@ -20,7 +20,7 @@ const REDIRECTS = {
   freshMs: 60_000,
   unknownMs: 10_000,
   freshWithoutNewsMs: 900,
-  /** Visited links are served through a whole night without the database. */
+  /** Visited links are served for a day without the database, so an outage may last a night. */
   staleMs: 24 * 3_600_000,
 };
 

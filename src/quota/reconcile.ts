@@ -71,7 +71,7 @@ const countIds = (drained: readonly Drained[]): number =>
   drained.reduce((sum, { ids }) => sum + ids.length, 0);
 
 /**
- * Compares the accounts of one shard at a moment when Postgres has every event of its stream. Holds the shard
+ * Compares the accounts of one shard at a moment when Postgres has every event of its stream. Locks the shard
  * meanwhile, so that no other gateway drains or seeds it.
  */
 const reconcileShard = async (

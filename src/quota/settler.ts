@@ -16,7 +16,7 @@ export interface SettlerOptions {
   readonly answersMaxChars: number;
   /** The reservation's time to live. An older settlement is dropped, because its reservation has expired. */
   readonly maxAgeMs: number;
-  /** How long `close` goes on trying. */
+  /** How long `close` keeps trying. */
   readonly closeTimeoutMs: number;
 }
 

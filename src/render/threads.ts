@@ -1,10 +1,10 @@
 /**
- * The render threads. Only this file knows Piscina.
+ * The render threads. Only this file imports Piscina.
  *
  * Native code cannot be stopped once it runs. A group that runs longer than the hang limit is given up. Its thread
- * gets the order to end and is replaced at once, so no capacity is lost. A thread that has not ended a second later counts as
- * stuck and keeps a core busy. When a second thread is stuck, `onStuck` is called: the process should drain and
- * exit.
+ * gets the order to end and is replaced at once, so no capacity is lost. A thread that has not ended a second later
+ * counts as stuck and keeps a core busy. When a second thread is stuck, `onStuck` is called: the process should drain
+ * and exit.
  */
 
 import { EventEmitter } from 'node:events';

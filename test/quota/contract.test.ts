@@ -73,7 +73,7 @@ const describeTaking = (t: Test, ledger: Ledger) => {
     t.match(await quota.read(other), { monthlyUsed: 1 });
   });
 
-  t.test('a closed reservation is kept for five times its time to live', async (t) => {
+  t.test('a closed reservation is remembered for five times its time to live', async (t) => {
     const ttlMs = 1000;
     const brief = await ledger.open({ reservationTtlMs: ttlMs });
     const accountId = await newAccount(sql, 3);
