@@ -11,7 +11,7 @@ create function quota_try_shards(p_shards integer[]) returns integer[] language 
   select coalesce(array_agg(shard), '{}') from unnest(p_shards) shard where pg_try_advisory_xact_lock(7355609, shard);
 $$;
 
--- Applies events of shards that the caller holds, in their order: records those that are new, and adds their sum to
+-- Applies events of shards that the caller has locked, in their order: records those that are new, and adds their sum to
 -- the balances. Returns the accounts whose counters in Redis differ from their balance here, with the epoch of the
 -- counters. In that case one side has lost something: the balance here counts, and the caller seeds the account again.
 --
@@ -97,7 +97,7 @@ begin
 end $$;
 
 -- Returns what an account is seeded with: its balance, limit and open reservations; null when there is no such
--- account. The caller holds the shard and has drained it. The limit cannot change until the transaction ends.
+-- account. The caller has locked the shard and drained it. The limit cannot change until the transaction ends.
 create function quota_seed(p_account uuid) returns jsonb language plpgsql volatile as $$
 declare
   a record;

@@ -93,7 +93,7 @@ t.test('an external database gets no account, and the start says how to create o
 
 t.test('an address of another machine is reported with its variable', async (t) => {
   await t.rejects(checkAddress({ host: '192.0.2.1', port: 0 }), {
-    message: /^HOST: 192\.0\.2\.1 is no addr/,
+    message: /^HOST: 192\.0\.2\.1 is not an addr/,
   });
   isOneLine(t, await runGateway(t, { HOST: '192.0.2.1' }), /^HOST: .*, for example HOST=0\.0\.0\.0\n$/);
 });
