@@ -16,7 +16,7 @@ export interface CodeFilter {
 
 /** How much of the database one page of a search may use. */
 export interface SearchBounds {
-  /** Codes that the first statement reads; each further one reads four times as many, up to `stepRows`. */
+  /** Codes that the first statement reads; each further one 16 times as many, up to `stepRows`. */
   readonly firstRows: number;
   /** Codes that one statement reads at most. On the embedded database all other queries wait for it. */
   readonly stepRows: number;
@@ -47,12 +47,14 @@ const sourceFor = async (sql: Sql, { accountId, search }: CodeFilter): Promise<S
 };
 
 /**
- * Selects codes that may match, as `c`, in their order. `offset 0` makes the planner use the index; by its estimates
- * it would often read the account's codes one by one.
+ * Selects codes that may match, as `c`, in their order. Two forms make the planner use an index where its estimates
+ * would make it read all codes of the account: the folder is looked up in a subquery, since a join on folders counts as
+ * selective, and `offset 0` keeps the conditions on grams and on order apart.
  */
 const candidates = (sql: Sql, source: Source, filter: CodeFilter, after: Cursor | null) =>
   source === 'codes'
-    ? sql`live_codes c where ${inOrder(sql, filter, after)}`
+    ? sql`codes c where c.deleted_at is null
+        and (select f.deleted_at is null from folders f where f.id = c.folder_id) and ${inOrder(sql, filter, after)}`
     : sql`(
         select created_at, position, id, account_id, folder_id from codes
         where deleted_at is null and search_grams(account_id, searchable(content))
@@ -70,6 +72,7 @@ interface Step {
   readonly hits: readonly Cursor[];
 }
 
+/** Looks through the next candidates in their order. It reads no content after the last wanted hit. */
 const lookThrough = async (
   sql: Sql,
   source: Source,
@@ -77,28 +80,20 @@ const lookThrough = async (
   after: Cursor | null,
   { rows: stepRows, maxHits }: { readonly rows: number; readonly maxHits: number },
 ): Promise<Step> => {
-  const rows = await sql<(Cursor & { readonly isHit: boolean; readonly place: number })[]>`
+  const rows = await sql<(Cursor & { readonly isHit: boolean; readonly read: number })[]>`
     with candidate as materialized (
       select c.created_at, c.position, c.id from ${candidates(sql, source, filter, after)} limit ${stepRows}
-    ), step as materialized (
-      select *, (
-        select searchable(content) ilike ${containing(filter.search)} from codes where id = candidate.id
-      ) as is_hit
-      from candidate
-    ), numbered as (
-      select *, row_number() over (order by created_at desc, position desc, id desc) as place,
-        sum(is_hit::integer) over (order by created_at desc, position desc, id desc) as hit_place
-      from step
     )
-    select created_at, position, id, is_hit, place from numbered
-    where (is_hit and hit_place <= ${maxHits}) or place = (select count(*) from step)
-    order by place`;
-  const last = rows.at(-1);
-  return {
-    last: last ?? null,
-    isEnd: last === undefined || last.place < stepRows,
-    hits: rows.filter(({ isHit }) => isHit).slice(0, maxHits),
-  };
+    select *, true as is_hit, 0 as read from (
+      select * from (select * from candidate order by created_at desc, position desc, id desc offset 0) c
+      where (select searchable(content) ilike ${containing(filter.search)} from codes where id = c.id)
+      limit ${maxHits}
+    ) hit
+    union all (
+      select *, false, (select count(*) from candidate) from candidate order by created_at, position, id limit 1
+    )`;
+  const last = rows.find(({ isHit }) => !isHit);
+  return { last: last ?? null, isEnd: (last?.read ?? 0) < stepRows, hits: rows.filter(({ isHit }) => isHit) };
 };
 
 interface Found {
@@ -108,9 +103,13 @@ interface Found {
   readonly isEnd: boolean;
 }
 
+/** Whether `rows` more codes will have the missing hits, if hits are as frequent there as in the codes read so far. */
+const fillsPage = (hits: number, read: number, missing: number, rows: number): boolean =>
+  hits * rows >= missing * read;
+
 /**
- * Finds the matches of one page. The first statement reads the newest codes, where frequent texts are found at once;
- * the others use the index. At the time limit it returns what it has found.
+ * Finds the matches of one page. It reads codes in order, newest first, while matches are frequent enough to fill the
+ * page; otherwise it uses the index. At the time limit it returns what it has found.
  */
 const collect = async (
   sql: postgres.Sql,
@@ -121,18 +120,22 @@ const collect = async (
   const deadlineMs = performance.now() + timeoutMs;
   const hits: Cursor[] = [];
   let last = after;
-  let source: Source = 'codes';
+  let read = 0;
+  let rare: Source | null = null;
   for (let step = 0; step < maxSteps && hits.length <= limit; step += 1) {
     const leftMs = Math.ceil(deadlineMs - performance.now());
     if (step > 0 && (leftMs <= 0 || signal?.aborted)) break;
-    const rows = Math.min(stepRows, firstRows * 4 ** step);
+    const rows = Math.min(stepRows, firstRows * 16 ** step);
+    const maxHits = limit + 1 - hits.length;
     try {
       const looked = await withTimeLimit(sql, Math.max(1, leftMs), async (tx) => {
-        if (step === 1) source = await sourceFor(tx, filter);
-        return lookThrough(tx, source, filter, last, { rows, maxHits: limit + 1 - hits.length });
+        const isFrequent = rare === null && fillsPage(hits.length, read, maxHits, rows);
+        if (!isFrequent) rare ??= await sourceFor(tx, filter);
+        return lookThrough(tx, isFrequent ? 'codes' : rare!, filter, last, { rows, maxHits });
       });
       hits.push(...looked.hits);
       last = looked.last;
+      read += rows;
       if (looked.isEnd) return { hits, last, isEnd: true };
     } catch (error) {
       if (step === 0 || !isTimeout(error)) throw error;

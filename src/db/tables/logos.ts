@@ -10,6 +10,10 @@ export interface NewLogo extends Logo {
 
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
 
+/** Returns base64, which is a third shorter than the hexadecimal text of a `bytea` parameter. Copies no bytes. */
+const base64 = (bytes: Uint8Array): string =>
+  Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64');
+
 /**
  * Saves each logo once for the account, and keeps `deleteUnusedLogos` from deleting it until the transaction ends. Each
  * logo, which may have megabytes, is one statement. Logos are saved in one order, so that two callers never deadlock.
@@ -29,7 +33,7 @@ export const saveLogos = async (sql: Sql, accountId: string, logos: readonly New
     // The update changes nothing; it locks the row even if another caller inserted it first.
     await sql`
       insert into logos (account_id, sha256, png, width_px, height_px)
-      values (${accountId}, ${sha256}, ${png}, ${widthPx}, ${heightPx})
+      values (${accountId}, ${sha256}, decode(${base64(png)}, 'base64'), ${widthPx}, ${heightPx})
       on conflict (account_id, sha256) do update set width_px = excluded.width_px`;
   }
 };
