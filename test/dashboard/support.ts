@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { openPage, type PageOptions, SHOTS, startBrowser } from '../support/browser.ts';
-import { embeddedFolder } from '../support/database.ts';
+import { realDatabaseUrl } from '../support/database.ts';
 import { startGateway } from '../support/gateway-process.ts';
 import type { TestScope } from '../support/server-process.ts';
 
@@ -51,7 +51,7 @@ export const signIn = async (page: Page, key: string, heading = 'Home'): Promise
 };
 
 export const startDashboard = async (scope: TestScope): Promise<TestDashboard> => {
-  const env = { DATA_DIR: await embeddedFolder(scope), ADMIN_TOKEN };
+  const env = { DATABASE_URL: await realDatabaseUrl(), ADMIN_TOKEN };
   const [{ url }, browser] = await Promise.all([startGateway(scope, env), startBrowser(scope)]);
 
   const api: TestDashboard['api'] = async (key, method, path, body) => {

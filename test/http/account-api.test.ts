@@ -12,13 +12,13 @@ import { scaleDesign } from '../../src/generate/redraw.ts';
 import { until, WITHIN_A_SECOND } from '../servers/until.ts';
 import { type Answer, type Call, pngOf, startApp, type TestApp } from '../support/app.ts';
 import type { OpenApi, Operation } from '../support/conformance.ts';
-import { realDatabaseUrl } from '../support/database.ts';
+import { embeddedFolder, realDatabaseUrl } from '../support/database.ts';
 import { decodePng } from '../support/decode.ts';
 import { ANY_SHADES, DEFAULT_DESIGN, holds, legalDesigns } from '../support/designs.ts';
 import { pixelsOf } from '../support/pictures.ts';
 import { readZip } from '../support/zip.ts';
 
-const gateway = await startApp(t);
+const gateway = await startApp(t, { DATA_DIR: await embeddedFolder(t) });
 const { app, call, account, admin } = gateway;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const RANDOM_ID = '5f0c2a52-6f6c-4d6e-9a52-0d5c1f3f9b11';

@@ -10,7 +10,7 @@ import type { Redirect, Redirects } from '../../src/links/redirects.ts';
 import { createRequestMeter } from '../../src/metrics/requests.ts';
 import { until, WITHIN_A_SECOND } from '../servers/until.ts';
 import { type Call, startApp, type TestApp } from '../support/app.ts';
-import { realDatabaseUrl } from '../support/database.ts';
+import { embeddedFolder, realDatabaseUrl } from '../support/database.ts';
 import { silent } from '../support/silent-log.ts';
 
 const CHROME =
@@ -32,7 +32,7 @@ const as = ({ call }: TestApp, key: string) => ({
 });
 
 t.test('a dead short link', async (t) => {
-  const app = await startApp(t);
+  const app = await startApp(t, { DATA_DIR: await embeddedFolder(t) });
   const { call, account, admin } = app;
   const scan = (accept: string | undefined, url = '/l/00000000', method: Call['method'] = 'GET') =>
     call({ method, url, headers: accept === undefined ? {} : { accept } });
