@@ -1,9 +1,9 @@
-import { CheckField } from './check-field.tsx';
-import { ImageField } from './image-field.tsx';
-import { NumberField } from './number-field.tsx';
-import { PaintField } from './paint-field.tsx';
-import { Section } from './section.tsx';
-import { SelectField } from './select-field.tsx';
+import { CheckField } from './fields/check-field.tsx';
+import { ImageField } from './fields/image-field.tsx';
+import { NumberField } from './fields/number-field.tsx';
+import { PaintField } from './fields/paint-field.tsx';
+import { Section } from './fields/section.tsx';
+import { SelectField } from './fields/select-field.tsx';
 
 const DOTS = ['dots', 'rounded', 'extra-rounded', 'classy', 'classy-rounded'];
 const CORNERS = ['square', 'dot', 'dots', 'rounded', 'extra-rounded', 'classy', 'classy-rounded'];

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { decodeText } from './decode-text.ts';
+import { decodeText } from './table/decode-text.ts';
 
 const EXAMPLE = `data,dynamic,file,width,height,dotsOptions.type,dotsOptions.color
 Table 1,,table-1,600,600,rounded,#1a5fb4

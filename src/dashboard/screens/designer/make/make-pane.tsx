@@ -1,0 +1,111 @@
+import { useState } from 'preact/hooks';
+import type { Fault } from '../../../api/client.ts';
+import { useSession } from '../../../session.ts';
+import { count } from '../../../ui/format.ts';
+import { Failure } from '../../../ui/states.tsx';
+import { asFault } from '../../../ui/use-load.ts';
+import type { Draft } from '../draft.ts';
+import { Made, type MadeCode } from './made.tsx';
+import { makeAlone, makeInFolder } from './make.ts';
+
+type Place = 'alone' | 'folder';
+
+/** Why the code cannot be made here by this session; otherwise `null`. */
+const obstacle = (plan: string, scopes: readonly string[], place: Place): string | null => {
+  if (!scopes.includes('generate'))
+    return 'Your key cannot make codes. Sign in with one that has the scope “generate”.';
+  if (place === 'folder' && plan !== 'pro') return 'Folders and dynamic codes need the Pro plan.';
+  return null;
+};
+
+/**
+ * Makes the code and shows it. `onFault` gets the reason when the service refuses, and `null` when a new attempt
+ * clears it.
+ */
+export const MakePane = ({
+  draft,
+  folderName,
+  onFolderName,
+  onFault,
+}: {
+  readonly draft: Draft;
+  readonly folderName: string;
+  readonly onFolderName: (name: string) => void;
+  readonly onFault: (fault: Fault | null) => void;
+}) => {
+  const { account, scopes } = useSession();
+  const [chosen, choose] = useState<Place>('alone');
+  const [busy, setBusy] = useState(false);
+  const [fault, setFault] = useState<Fault | null>(null);
+  const [made, setMade] = useState<MadeCode | null>(null);
+  const [shown, setShown] = useState(false);
+  const place = draft.dynamic ? 'folder' : chosen;
+  const hindered = obstacle(account.plan, scopes, place);
+
+  const make = async (): Promise<void> => {
+    setBusy(true);
+    setFault(null);
+    try {
+      const code = await (place === 'folder'
+        ? makeInFolder(draft, folderName.trim())
+        : makeAlone(draft.request));
+      setMade(code);
+      setShown(true);
+    } catch (error) {
+      setFault(asFault(error));
+      onFault(asFault(error));
+    } finally {
+      setBusy(false);
+    }
+  };
+
+  return (
+    <section class="card make" aria-labelledby="make-title">
+      <h2 id="make-title">Make the code</h2>
+      <fieldset class="choice">
+        <legend>Where to save it</legend>
+        <label>
+          <input
+            type="radio"
+            name="place"
+            checked={place === 'alone'}
+            disabled={draft.dynamic}
+            onChange={() => choose('alone')}
+          />
+          Nowhere, only download it
+        </label>
+        <label>
+          <input type="radio" name="place" checked={place === 'folder'} onChange={() => choose('folder')} />
+          In a folder
+        </label>
+      </fieldset>
+      {place === 'folder' && (
+        <div class="field">
+          <label for="make-folder">
+            Folder <span class="muted">created if it does not exist</span>
+          </label>
+          <input
+            id="make-folder"
+            type="text"
+            maxLength={200}
+            value={folderName}
+            onInput={(event) => onFolderName(event.currentTarget.value)}
+          />
+        </div>
+      )}
+      <button
+        type="button"
+        class="primary"
+        disabled={busy || hindered !== null || draft.request.data === '' || folderName.trim() === ''}
+        onClick={() => void make()}
+      >
+        {busy ? 'Making …' : 'Make the code'}
+      </button>
+      <p class="muted" role="status">
+        {hindered ?? (made === null ? 'Costs 1 unit.' : `Made. ${count(made.remaining, 'unit')} left.`)}
+      </p>
+      {fault !== null && <Failure fault={fault} />}
+      {made !== null && shown && <Made made={made} onClose={() => setShown(false)} />}
+    </section>
+  );
+};
