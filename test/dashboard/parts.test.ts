@@ -25,7 +25,7 @@ import { readCsv } from '../../src/dashboard/screens/import/table/read-csv.ts';
 import { createRowCheck } from '../../src/dashboard/screens/import/table/rows.ts';
 import type { Schema } from '../../src/dashboard/screens/import/table/schema.ts';
 import { imageTag } from '../../src/dashboard/screens/keys/image-tag.ts';
-import { BulkItem } from '../../src/generate/request.ts';
+import { BulkItem } from '../../src/generate/request/request.ts';
 
 const schema = BulkItem as unknown as Schema;
 const known = columnsOf(schema);

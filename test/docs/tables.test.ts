@@ -2,7 +2,7 @@
 import t from 'tap';
 import { VARIABLES } from '../../src/config.ts';
 import { errorTable } from '../../src/errors.ts';
-import { SingleRequest } from '../../src/generate/request.ts';
+import { SingleRequest } from '../../src/generate/request/request.ts';
 import { HEADERS } from '../../src/http/schemas/openapi-headers.ts';
 import { run } from '../cli/support.ts';
 import { startApp } from '../support/app.ts';

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Accounts } from '../../accounts/accounts.ts';
 import type { Sessions } from '../../accounts/sessions.ts';
 import type { Database } from '../../db/database.ts';
-import type { LinkRules } from '../../generate/bulk-items.ts';
+import type { LinkRules } from '../../generate/bulk/items.ts';
 import type { Redraw } from '../../generate/redraw.ts';
 import type { FreeWork } from '../../limits/free-work.ts';
 import type { Links } from '../../links/links.ts';

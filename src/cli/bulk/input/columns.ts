@@ -1,6 +1,6 @@
 /** The columns that a CSV file may have: the fields of a bulk item, with dots before inner fields. */
 
-import { BulkItem } from '../../../generate/request.ts';
+import { BulkItem } from '../../../generate/request/request.ts';
 import { ok, type Result, refused } from '../../../result.ts';
 
 /** The parts of a JSON schema that decide how a cell is read. */

@@ -3,7 +3,7 @@ import Type from 'typebox';
 import { findCodes } from '../../../db/tables/code-search.ts';
 import { deleteCode, listCodes } from '../../../db/tables/codes.ts';
 import { getLogo } from '../../../db/tables/logos.ts';
-import { toOptions } from '../../../generate/options.ts';
+import { toOptions } from '../../../generate/request/options.ts';
 import { principalOf } from '../../auth/auth.ts';
 import { type CostlyParts, ofAccount } from '../../auth/of-account.ts';
 import { ownCode, owned, ownFolder } from '../../auth/owned.ts';

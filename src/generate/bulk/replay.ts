@@ -1,5 +1,8 @@
-import type { BatchStore } from '../db/tables/batches.ts';
-import { ok, type Result, refused } from '../result.ts';
+import type { BatchStore } from '../../db/tables/batches.ts';
+import { ok, type Result, refused } from '../../result.ts';
+import { isRemote } from '../logos.ts';
+import type { Parts, Timings } from '../parts.ts';
+import type { BulkItem } from '../request/request.ts';
 import {
   type BulkResult,
   drawItems,
@@ -8,10 +11,7 @@ import {
   type LinkRules,
   readyAgain,
   toBulkResult,
-} from './bulk-items.ts';
-import { isRemote } from './logos.ts';
-import type { Parts, Timings } from './parts.ts';
-import type { BulkItem } from './request.ts';
+} from './items.ts';
 
 /** What is kept under the Idempotency-Key of a batch: a few bytes for each item instead of its picture. */
 export interface BulkRecord {

@@ -1,8 +1,12 @@
-import type { BatchStore } from '../db/tables/batches.ts';
-import { defaultFolderName, toFolderName } from '../db/tables/folder-name.ts';
-import { AppError, fieldError } from '../errors.ts';
-import type { Balance } from '../quota/quota.ts';
-import { isOk, ok, refused } from '../result.ts';
+import type { BatchStore } from '../../db/tables/batches.ts';
+import { defaultFolderName, toFolderName } from '../../db/tables/folder-name.ts';
+import { AppError, fieldError } from '../../errors.ts';
+import type { Balance } from '../../quota/quota.ts';
+import { isOk, ok, refused } from '../../result.ts';
+import { refuseWhenFull } from '../drawing.ts';
+import { type Caller, noTimings, type Parts, type Timings } from '../parts.ts';
+import type { BulkRequest } from '../request/request.ts';
+import { giveBack, type RefusedRecord, settleNow, type Taken, takeUnits } from '../units.ts';
 import {
   type BulkResult,
   drawItems,
@@ -13,12 +17,8 @@ import {
   renewSlugs,
   toBulkResult,
   toNewCode,
-} from './bulk-items.ts';
-import { type BulkRecord, redrawItems } from './bulk-replay.ts';
-import { refuseWhenFull } from './drawing.ts';
-import { type Caller, noTimings, type Parts, type Timings } from './parts.ts';
-import type { BulkRequest } from './request.ts';
-import { giveBack, type RefusedRecord, settleNow, type Taken, takeUnits } from './units.ts';
+} from './items.ts';
+import { type BulkRecord, redrawItems } from './replay.ts';
 
 /** The answer to a batch: one result for each item, in the order of the request. */
 export interface BulkAnswer {

@@ -1,15 +1,15 @@
 /** The steps of a batch, one function each. An item that fails keeps its place among the others. */
 
-import type { Design, Fault } from '../../workers/protocol.ts';
-import type { NewCode } from '../db/tables/codes.ts';
-import type { FoundLogo } from '../logo/outcome.ts';
-import type { RenderOutcome } from '../render/outcome.ts';
-import { isOk, type Ok, ok, type Refused, type Result, refused } from '../result.ts';
-import { toDesign } from './design.ts';
-import { FAILURES, overloaded } from './drawing.ts';
-import type { Parts, Timings } from './parts.ts';
-import { type BulkItem, DATA_MAX_CHARACTERS } from './request.ts';
-import { type PlannedTask, planPicture, planTask } from './task.ts';
+import type { Design, Fault } from '../../../workers/protocol.ts';
+import type { NewCode } from '../../db/tables/codes.ts';
+import type { FoundLogo } from '../../logo/outcome.ts';
+import type { RenderOutcome } from '../../render/outcome.ts';
+import { isOk, type Ok, ok, type Refused, type Result, refused } from '../../result.ts';
+import { FAILURES, overloaded } from '../drawing.ts';
+import type { Parts, Timings } from '../parts.ts';
+import { toDesign } from '../request/design.ts';
+import { type BulkItem, DATA_MAX_CHARACTERS } from '../request/request.ts';
+import { type PlannedTask, planPicture, planTask } from '../task.ts';
 
 /** An item that has not failed, and what is known about it so far. */
 export interface Ready {

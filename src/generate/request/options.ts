@@ -1,4 +1,4 @@
-import type { Design, Paint } from '../../workers/protocol.ts';
+import type { Design, Paint } from '../../../workers/protocol.ts';
 import type { PictureOptions } from './request.ts';
 
 const paintOptions = (paint: Paint | null) => {
