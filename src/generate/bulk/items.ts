@@ -8,7 +8,8 @@ import { isOk, type Ok, ok, type Refused, type Result, refused } from '../../res
 import { FAILURES, overloaded } from '../drawing.ts';
 import type { Parts, Timings } from '../parts.ts';
 import { toDesign } from '../request/design.ts';
-import { type BulkItem, DATA_MAX_CHARACTERS } from '../request/request.ts';
+import { DATA_MAX_CHARACTERS } from '../request/picture-options.ts';
+import type { BulkItem } from '../request/request.ts';
 import { type PlannedTask, planPicture, planTask } from '../task.ts';
 
 /** An item that has not failed, and what is known about it so far. */

@@ -1,6 +1,6 @@
 import type { Design, Paint } from '../../../workers/protocol.ts';
 import { parseColor } from './color.ts';
-import type { PictureOptions } from './request.ts';
+import type { PictureOptions } from './picture-options.ts';
 
 interface PaintOptions {
   readonly color?: string;

@@ -1,5 +1,5 @@
 import type { Design, Paint } from '../../../workers/protocol.ts';
-import type { PictureOptions } from './request.ts';
+import type { PictureOptions } from './picture-options.ts';
 
 const paintOptions = (paint: Paint | null) => {
   if (paint === null) return {};
