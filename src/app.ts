@@ -6,7 +6,7 @@ import { makeFirstAccount } from './accounts/demo.ts';
 import { createDrawing } from './compose/drawing.ts';
 import { createServices } from './compose/services.ts';
 import { openStores } from './compose/stores.ts';
-import type { Config } from './config.ts';
+import type { Config } from './config/config.ts';
 import { createBodyBudget } from './http/bodies/body-budget.ts';
 import { closeGateway, stopListening } from './http/closing.ts';
 import { createGateway } from './http/gateway.ts';

@@ -43,14 +43,14 @@ const FOUNDATIONS = ['log.ts', 'outage-cache', 'result.ts', 'time-limit.ts'];
 
 /** What each folder of `src` may import of the others. Files right in `src` stand under their own names. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
-  'config.ts': [],
+  config: [],
   'errors.ts': [],
   'version.ts': [],
   'welcome.ts': [],
   'ending.ts': [],
   'histogram.ts': [],
-  'preflight.ts': ['config.ts'],
-  'server.ts': ['app.ts', 'config.ts', 'accounts', 'ending.ts', 'preflight.ts', 'welcome.ts'],
+  'preflight.ts': ['config'],
+  'server.ts': ['app.ts', 'config', 'accounts', 'ending.ts', 'preflight.ts', 'welcome.ts'],
   accounts: ['db', 'quota'],
   archive: ['csv', 'errors.ts', 'generate', 'render'],
   cli: ['csv', 'db', 'generate'],
@@ -62,7 +62,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   http: [
     'accounts',
     'archive',
-    'config.ts',
+    'config',
     'db',
     'errors.ts',
     'generate',

@@ -1,6 +1,6 @@
 import { createSessions } from '../accounts/sessions.ts';
 import { createArchives } from '../archive/archive.ts';
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
 import { freeBytes, tellFullDisk } from '../db/embedded/disk-space.ts';
 import { createBatchStore } from '../db/tables/batches.ts';
 import { findKeyByHash } from '../db/tables/keys.ts';

@@ -1,6 +1,6 @@
 import { createAccounts } from '../accounts/accounts.ts';
 import { startKeyUses } from '../accounts/key-uses.ts';
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
 import { openDatabase } from '../db/database.ts';
 import { startUpkeep } from '../db/upkeep.ts';
 import { openLinks } from '../links/links.ts';

@@ -1,6 +1,6 @@
 /** The tables of the pages are those of the code. */
 import t from 'tap';
-import { VARIABLES } from '../../src/config.ts';
+import { VARIABLES } from '../../src/config/variables.ts';
 import { errorTable } from '../../src/errors.ts';
 import { SingleRequest } from '../../src/generate/request/request.ts';
 import { HEADERS } from '../../src/http/schemas/openapi-headers.ts';

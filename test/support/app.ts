@@ -1,6 +1,6 @@
 /** The whole app in the test's own process, on a database of its own. */
 import { type App, createApp } from '../../src/app.ts';
-import { readConfig } from '../../src/config.ts';
+import { readConfig } from '../../src/config/config.ts';
 import { createConformance } from './conformance.ts';
 import { embeddedFolder } from './database.ts';
 import type { TestScope } from './server-process.ts';
