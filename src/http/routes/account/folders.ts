@@ -1,25 +1,12 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import Type from 'typebox';
 import { toFolderName } from '../../../db/tables/folder-name.ts';
-import { createFolder, deleteFolder, listFolders, renameFolder } from '../../../db/tables/folders.ts';
-import { withTimeLimit } from '../../../db/tables/search.ts';
+import { createFolder, deleteFolder, renameFolder } from '../../../db/tables/folders.ts';
 import { fieldError } from '../../../errors.ts';
 import { principalOf } from '../../auth/auth.ts';
-import { type CostlyParts, ofAccount } from '../../auth/of-account.ts';
+import { type DatabaseParts, ofAccount } from '../../auth/of-account.ts';
 import { owned, ownFolder } from '../../auth/owned.ts';
-import type { SearchLine } from '../../limits/search-line.ts';
-import {
-  BODY_ERRORS,
-  errors,
-  IdParams,
-  KEY_ERRORS,
-  NoContent,
-  pageSchema,
-  searchQuery,
-  strict,
-  toPageBody,
-  toPageRequest,
-} from '../../schemas/atoms.ts';
+import { BODY_ERRORS, errors, IdParams, KEY_ERRORS, NoContent, strict } from '../../schemas/atoms.ts';
 import { FolderBody, nameTaken, toFolderBody } from '../../schemas/folder.ts';
 
 const FolderName = Type.Object(
@@ -32,53 +19,19 @@ const FolderName = Type.Object(
   { ...strict, title: 'FolderName', examples: [{ name: 'Autumn campaign' }] },
 );
 
-/** Names are short, so a search takes this long only in a slow database, or among hundreds of thousands of folders. */
-const SEARCH_TIMEOUT_MS = 1000;
-
 const nameOf = (body: { readonly name: string }): string => {
   const checked = toFolderName(body.name);
   if (!checked.ok) throw fieldError('name', checked.fault);
   return checked.value;
 };
 
-/** Adds the routes that list, search, make, read, rename and delete folders. */
+/** Adds the routes that make, read, rename and delete folders. */
 export const foldersRoutes =
-  ({
-    database,
-    freeWork,
-    searches,
-    ...account
-  }: CostlyParts & { readonly searches: SearchLine }): FastifyPluginAsyncTypebox =>
+  ({ database, ...account }: DatabaseParts): FastifyPluginAsyncTypebox =>
   async (app) => {
     ofAccount(app, 'Folders', account);
     const { sql, changes } = database;
     const config = { name: 'folders' };
-
-    app.get(
-      '/folders',
-      {
-        config,
-        schema: {
-          operationId: 'listFolders',
-          summary: 'Your folders, newest first',
-          querystring: searchQuery('Only folders whose name includes this text, in upper or lower case.'),
-          response: { 200: pageSchema(FolderBody), ...errors(400, ...KEY_ERRORS) },
-        },
-      },
-      async (request, reply) => {
-        const { accountId } = principalOf(request);
-        const { search = '' } = request.query;
-        const page = toPageRequest(request.query);
-        const find = () =>
-          withTimeLimit(sql, SEARCH_TIMEOUT_MS, (tx) => listFolders(tx, accountId, page, search));
-        const paid = () => freeWork.measure(accountId, find);
-        const list = () => listFolders(sql, accountId, page);
-        return toPageBody(
-          await (search === '' ? list() : searches.run(accountId, reply, paid)),
-          toFolderBody,
-        );
-      },
-    );
 
     app.post(
       '/folders',

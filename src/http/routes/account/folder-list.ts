@@ -1,0 +1,50 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import { listFolders } from '../../../db/tables/folders.ts';
+import { withTimeLimit } from '../../../db/tables/search.ts';
+import { principalOf } from '../../auth/auth.ts';
+import { ofAccount, type SearchParts } from '../../auth/of-account.ts';
+import {
+  errors,
+  KEY_ERRORS,
+  pageSchema,
+  searchQuery,
+  toPageBody,
+  toPageRequest,
+} from '../../schemas/atoms.ts';
+import { FolderBody, toFolderBody } from '../../schemas/folder.ts';
+
+/** Names are short, so a search takes this long only in a slow database, or among hundreds of thousands of folders. */
+const SEARCH_TIMEOUT_MS = 1000;
+
+/** Adds the route that lists and searches folders. */
+export const folderListRoute =
+  ({ database: { sql }, freeWork, searches, ...account }: SearchParts): FastifyPluginAsyncTypebox =>
+  async (app) => {
+    ofAccount(app, 'Folders', account);
+
+    app.get(
+      '/folders',
+      {
+        config: { name: 'folders' },
+        schema: {
+          operationId: 'listFolders',
+          summary: 'Your folders, newest first',
+          querystring: searchQuery('Only folders whose name includes this text, in upper or lower case.'),
+          response: { 200: pageSchema(FolderBody), ...errors(400, ...KEY_ERRORS) },
+        },
+      },
+      async (request, reply) => {
+        const { accountId } = principalOf(request);
+        const { search = '' } = request.query;
+        const page = toPageRequest(request.query);
+        const find = () =>
+          withTimeLimit(sql, SEARCH_TIMEOUT_MS, (tx) => listFolders(tx, accountId, page, search));
+        const paid = () => freeWork.measure(accountId, find);
+        const list = () => listFolders(sql, accountId, page);
+        return toPageBody(
+          await (search === '' ? list() : searches.run(accountId, reply, paid)),
+          toFolderBody,
+        );
+      },
+    );
+  };
