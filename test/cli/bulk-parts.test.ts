@@ -89,11 +89,14 @@ t.test('cells become what their option is', async (t) => {
     { item: { data: '' }, file: null, fault: null },
     'empty cells say nothing, but data does',
   );
-  const faulty = await csv('data,width,dynamic,dotsOptions.gradient\na,1O,,\na,,maybe,\na,,,{\na,"1,5",,\n');
+  const faulty = await csv(
+    'data,width,dynamic,dotsOptions.gradient\na,1O,,\na,,maybe,\na,,constructor,\na,,,{\na,"1,5",,\n',
+  );
   t.strictSame(
     faulty.map(({ fault }) => fault),
     [
       'width: must be a number',
+      'dynamic: must be true or false',
       'dynamic: must be true or false',
       'dotsOptions.gradient: must be JSON',
       'width: must be a number',

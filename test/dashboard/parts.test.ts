@@ -1,6 +1,7 @@
 /** The page's pure parts: what a file's rows become, and what a design's colours and modules are good for. */
 import fc from 'fast-check';
 import t from 'tap';
+import { columnsOf } from '../../src/csv/columns.ts';
 import {
   BLACK,
   contrastRatio,
@@ -20,7 +21,6 @@ import {
 } from '../../src/dashboard/screens/designer/hints.ts';
 import { asCode, toCurl } from '../../src/dashboard/screens/designer/make/as-code.ts';
 import { outcomesOf, toBatches, withoutRefused } from '../../src/dashboard/screens/import/run/batches.ts';
-import { columnsOf } from '../../src/dashboard/screens/import/table/columns.ts';
 import { readCsv } from '../../src/dashboard/screens/import/table/read-csv.ts';
 import { createRowCheck } from '../../src/dashboard/screens/import/table/rows.ts';
 import type { Schema } from '../../src/dashboard/screens/import/table/schema.ts';

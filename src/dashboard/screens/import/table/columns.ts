@@ -1,59 +1,9 @@
-/** The columns that a file may have: the fields of a bulk item, with dots before inner fields, and `file`. */
+/** The columns that a file may have: the fields of a bulk item, and `file`. */
+import { FILE_NAMES, type FieldColumn, readText } from '../../../../csv/columns.ts';
 import { ok, type Result, refused } from '../../../../result.ts';
-import type { Schema } from './schema.ts';
 
-/** The value of a cell, or what is wrong with its text. */
-export type Cell = Result<unknown, string>;
-
-/** A column and how its cells are read. */
-export interface Column {
-  /** As the header row writes it. */
-  readonly name: string;
-  /** Path of the field in the item; `null` for the column of file names. */
-  readonly path: readonly string[] | null;
-  read(text: string): Cell;
-}
-
-/** The names of the column of file names; `tessera bulk` accepts the same. */
-const FILE_NAMES: ReadonlySet<string> = new Set(['file', 'filename', 'file name', 'file_name']);
-
-const readNumber = (text: string): Cell =>
-  /^\s*[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?\s*$/i.test(text) ? ok(Number(text)) : refused('must be a number');
-
-const TRUE: ReadonlySet<string> = new Set(['true', 'yes', '1']);
-const FALSE: ReadonlySet<string> = new Set(['false', 'no', '0']);
-
-const readBoolean = (text: string): Cell => {
-  const word = text.trim().toLowerCase();
-  if (TRUE.has(word)) return ok(true);
-  return FALSE.has(word) ? ok(false) : refused('must be true or false');
-};
-
-const readJson = (text: string): Cell => {
-  try {
-    return ok(JSON.parse(text));
-  } catch {
-    return refused('must be JSON');
-  }
-};
-
-const readText = (value: string): Cell => ok(value);
-
-const READERS: Readonly<Record<string, (text: string) => Cell>> = {
-  integer: readNumber,
-  number: readNumber,
-  boolean: readBoolean,
-  object: readJson,
-  array: readJson,
-};
-
-/** All columns of an item, by their names in the schema. */
-export const columnsOf = (schema: Schema, path: readonly string[] = []): readonly Column[] =>
-  Object.entries(schema.properties ?? {}).flatMap(([name, child]) => {
-    const here = [...path, name];
-    const read = READERS[child.type ?? ''] ?? readText;
-    return [{ name: here.join('.'), path: here, read }, ...columnsOf(child, here)];
-  });
+/** A column and how its cells are read. Its path is `null` for the column of file names. */
+export type Column = Omit<FieldColumn, 'path'> & { readonly path: readonly string[] | null };
 
 type Header = Result<readonly Column[], string>;
 
