@@ -1,8 +1,10 @@
 import { useState } from 'preact/hooks';
 import type { Fault } from '../../../api/client.ts';
 import { useSession } from '../../../session.ts';
+import { FolderField } from '../../../ui/folder-field.tsx';
 import { count } from '../../../ui/format.ts';
 import { Failure } from '../../../ui/states.tsx';
+import { useAction } from '../../../ui/use-action.ts';
 import { asFault } from '../../../ui/use-load.ts';
 import type { Draft } from '../draft.ts';
 import { Made, type MadeCode } from './made.tsx';
@@ -17,6 +19,35 @@ const obstacle = (plan: string, scopes: readonly string[], place: Place): string
   if (place === 'folder' && plan !== 'pro') return 'Folders and dynamic codes need the Pro plan.';
   return null;
 };
+
+/** Where the code is saved. A dynamic code needs a folder. */
+const PlaceChoice = ({
+  place,
+  dynamic,
+  onPlace,
+}: {
+  readonly place: Place;
+  readonly dynamic: boolean;
+  readonly onPlace: (place: Place) => void;
+}) => (
+  <fieldset class="choice">
+    <legend>Where to save it</legend>
+    <label>
+      <input
+        type="radio"
+        name="place"
+        checked={place === 'alone'}
+        disabled={dynamic}
+        onChange={() => onPlace('alone')}
+      />
+      Nowhere, only download it
+    </label>
+    <label>
+      <input type="radio" name="place" checked={place === 'folder'} onChange={() => onPlace('folder')} />
+      In a folder
+    </label>
+  </fieldset>
+);
 
 /**
  * Makes the code and shows it. `onFault` gets the reason when the service refuses, and `null` when a new attempt
@@ -35,16 +66,13 @@ export const MakePane = ({
 }) => {
   const { account, scopes } = useSession();
   const [chosen, choose] = useState<Place>('alone');
-  const [busy, setBusy] = useState(false);
-  const [fault, setFault] = useState<Fault | null>(null);
+  const { busy, fault, run } = useAction();
   const [made, setMade] = useState<MadeCode | null>(null);
   const [shown, setShown] = useState(false);
   const place = draft.dynamic ? 'folder' : chosen;
   const hindered = obstacle(account.plan, scopes, place);
 
   const make = async (): Promise<void> => {
-    setBusy(true);
-    setFault(null);
     try {
       const code = await (place === 'folder'
         ? makeInFolder(draft, folderName.trim())
@@ -52,52 +80,21 @@ export const MakePane = ({
       setMade(code);
       setShown(true);
     } catch (error) {
-      setFault(asFault(error));
       onFault(asFault(error));
-    } finally {
-      setBusy(false);
+      throw error;
     }
   };
 
   return (
     <section class="card make" aria-labelledby="make-title">
       <h2 id="make-title">Make the code</h2>
-      <fieldset class="choice">
-        <legend>Where to save it</legend>
-        <label>
-          <input
-            type="radio"
-            name="place"
-            checked={place === 'alone'}
-            disabled={draft.dynamic}
-            onChange={() => choose('alone')}
-          />
-          Nowhere, only download it
-        </label>
-        <label>
-          <input type="radio" name="place" checked={place === 'folder'} onChange={() => choose('folder')} />
-          In a folder
-        </label>
-      </fieldset>
-      {place === 'folder' && (
-        <div class="field">
-          <label for="make-folder">
-            Folder <span class="muted">created if it does not exist</span>
-          </label>
-          <input
-            id="make-folder"
-            type="text"
-            maxLength={200}
-            value={folderName}
-            onInput={(event) => onFolderName(event.currentTarget.value)}
-          />
-        </div>
-      )}
+      <PlaceChoice place={place} dynamic={draft.dynamic} onPlace={choose} />
+      {place === 'folder' && <FolderField id="make-folder" name={folderName} onName={onFolderName} />}
       <button
         type="button"
         class="primary"
         disabled={busy || hindered !== null || draft.request.data === '' || folderName.trim() === ''}
-        onClick={() => void make()}
+        onClick={() => void run(make)}
       >
         {busy ? 'Making …' : 'Make the code'}
       </button>

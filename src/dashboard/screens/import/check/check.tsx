@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import { useSession } from '../../../session.ts';
+import { FolderField } from '../../../ui/folder-field.tsx';
 import { count, number } from '../../../ui/format.ts';
 import type { Column } from '../table/columns.ts';
 import type { CheckedRow } from '../table/rows.ts';
@@ -60,18 +61,7 @@ export const Check = ({
           <span class="chip good">{number(good.length)} can be made</span>{' '}
           {faulty.length > 0 && <span class="chip bad">{number(faulty.length)} with errors</span>}
         </p>
-        <div class="field">
-          <label for="import-folder">
-            Folder <span class="muted">created if it does not exist</span>
-          </label>
-          <input
-            id="import-folder"
-            type="text"
-            maxLength={200}
-            value={folderName}
-            onInput={(event) => setFolderName(event.currentTarget.value)}
-          />
-        </div>
+        <FolderField id="import-folder" name={folderName} onName={setFolderName} />
         <p class="muted">{hindered ?? costOf(good.length, left)}</p>
         <div class="row">
           <button

@@ -8,6 +8,17 @@ import { outcomesOf } from './batches.ts';
 import { Pictures } from './pictures.tsx';
 import type { Run } from './use-run.ts';
 
+const FolderLinks = ({ id }: { readonly id: string }) => (
+  <>
+    <a class="button primary" href={`${BASE}api/v1/folders/${id}/archive`} download>
+      Download ZIP
+    </a>
+    <a class="button" href={screen(`/folders/${id}`)}>
+      Open the folder
+    </a>
+  </>
+);
+
 /** The codes that were made, and the rows that were not, each with its error and a way to correct it. */
 export const Results = ({
   run: { batches, folderName },
@@ -46,16 +57,7 @@ export const Results = ({
           {failed.length > 0 && `${number(failed.length)} failed and cost nothing.`}
         </p>
         <div class="row">
-          {folderId !== undefined && (
-            <>
-              <a class="button primary" href={`${BASE}api/v1/folders/${folderId}/archive`} download>
-                Download ZIP
-              </a>
-              <a class="button" href={screen(`/folders/${folderId}`)}>
-                Open the folder
-              </a>
-            </>
-          )}
+          {folderId !== undefined && <FolderLinks id={folderId} />}
           <button type="button" class="quiet" onClick={onBack}>
             Start another import
           </button>
