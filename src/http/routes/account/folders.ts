@@ -1,5 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import Type from 'typebox';
+import type { Database } from '../../../db/database.ts';
 import { toFolderName } from '../../../db/tables/folder-name.ts';
 import { createFolder, deleteFolder, renameFolder } from '../../../db/tables/folders.ts';
 import { fieldError } from '../../../errors.ts';
@@ -25,12 +26,19 @@ const nameOf = (body: { readonly name: string }): string => {
   return checked.value;
 };
 
+/** Announces it in its own transaction, so that the short links stop at every gateway within a second. */
+const moveToBin = ({ sql, changes }: Database, accountId: string, id: string): Promise<void> =>
+  sql.begin(async (tx) => {
+    owned('folder', (await deleteFolder(tx, accountId, id)) || null);
+    await changes.announce(tx, { kind: 'everything' });
+  });
+
 /** Adds the routes that make, read, rename and delete folders. */
 export const foldersRoutes =
   ({ database, ...account }: DatabaseParts): FastifyPluginAsyncTypebox =>
   async (app) => {
     ofAccount(app, 'Folders', account);
-    const { sql, changes } = database;
+    const { sql } = database;
     const config = { name: 'folders' };
 
     app.post(
@@ -98,11 +106,7 @@ export const foldersRoutes =
         },
       },
       async (request, reply) => {
-        const { accountId } = principalOf(request);
-        await sql.begin(async (tx) => {
-          owned('folder', (await deleteFolder(tx, accountId, request.params.id)) || null);
-          await changes.announce(tx, { kind: 'everything' });
-        });
+        await moveToBin(database, principalOf(request).accountId, request.params.id);
         return reply.code(204).send(null);
       },
     );
