@@ -16,7 +16,7 @@ import { type ArchiveRouteParts, archiveRoute } from './account/archive.ts';
 import { binRoutes } from './account/bin.ts';
 import { codeListRoutes } from './account/code-lists.ts';
 import { codesRoutes } from './account/codes.ts';
-import { folderListRoute } from './account/folder-list.ts';
+import { folderListRoutes } from './account/folder-list.ts';
 import { foldersRoutes } from './account/folders.ts';
 import { keysRoutes } from './account/keys.ts';
 import { linkHistoryRoute } from './account/link-history.ts';
@@ -85,7 +85,7 @@ export const registerRoutes = async (
       await own.register(usageRoute(services));
       await own.register(accountRoutes({ ...services, ...linkRules }));
       await own.register(keysRoutes(services));
-      await own.register(folderListRoute(services));
+      await own.register(folderListRoutes(services));
       await own.register(foldersRoutes(services));
       await own.register(archiveRoute(services));
       await own.register(codeListRoutes(services));

@@ -1,9 +1,10 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import { listFolders } from '../../../db/tables/folders.ts';
+import { createFolder, listFolders } from '../../../db/tables/folders.ts';
 import { withTimeLimit } from '../../../db/tables/search.ts';
 import { principalOf } from '../../auth/auth.ts';
 import { ofAccount, type SearchParts } from '../../auth/of-account.ts';
 import {
+  BODY_ERRORS,
   errors,
   KEY_ERRORS,
   pageSchema,
@@ -11,21 +12,22 @@ import {
   toPageBody,
   toPageRequest,
 } from '../../schemas/atoms.ts';
-import { FolderBody, toFolderBody } from '../../schemas/folder.ts';
+import { FolderBody, FolderName, nameTaken, readFolderName, toFolderBody } from '../../schemas/folder.ts';
 
 /** Names are short, so a search takes this long only in a slow database, or among hundreds of thousands of folders. */
 const SEARCH_TIMEOUT_MS = 1000;
 
-/** Adds the route that lists and searches folders. */
-export const folderListRoute =
+/** Adds the routes that list, search and make folders. */
+export const folderListRoutes =
   ({ database: { sql }, freeWork, searches, ...account }: SearchParts): FastifyPluginAsyncTypebox =>
   async (app) => {
     ofAccount(app, 'Folders', account);
+    const config = { name: 'folders' };
 
     app.get(
       '/folders',
       {
-        config: { name: 'folders' },
+        config,
         schema: {
           operationId: 'listFolders',
           summary: 'Your folders, newest first',
@@ -45,6 +47,24 @@ export const folderListRoute =
           await (search === '' ? list() : searches.run(accountId, reply, paid)),
           toFolderBody,
         );
+      },
+    );
+
+    app.post(
+      '/folders',
+      {
+        config,
+        schema: {
+          operationId: 'createFolder',
+          summary: 'Make a folder',
+          body: FolderName,
+          response: { 201: FolderBody, ...errors(409, ...BODY_ERRORS, ...KEY_ERRORS) },
+        },
+      },
+      async (request, reply) => {
+        const folder = await createFolder(sql, principalOf(request).accountId, readFolderName(request.body));
+        if (folder === null) throw nameTaken();
+        return reply.code(201).send(toFolderBody(folder));
       },
     );
   };
