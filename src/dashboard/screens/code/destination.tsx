@@ -1,5 +1,5 @@
 import { api, ask } from '../../api/client.ts';
-import { AddressForm } from '../../ui/address-form.tsx';
+import { AddressForm } from '../../ui/forms/address-form.tsx';
 import { Card } from '../../ui/page.tsx';
 import { Loaded } from '../../ui/states.tsx';
 import { useToast } from '../../ui/toasts.tsx';

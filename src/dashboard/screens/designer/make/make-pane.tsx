@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks';
 import type { Fault } from '../../../api/client.ts';
 import { useSession } from '../../../session.ts';
-import { FolderField } from '../../../ui/folder-field.tsx';
 import { count } from '../../../ui/format.ts';
+import { FolderField } from '../../../ui/forms/folder-field.tsx';
 import { Failure } from '../../../ui/states.tsx';
 import { useAction } from '../../../ui/use-action.ts';
 import { asFault } from '../../../ui/use-load.ts';

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { useSession } from '../../../session.ts';
-import { FolderField } from '../../../ui/folder-field.tsx';
 import { count, number } from '../../../ui/format.ts';
+import { FolderField } from '../../../ui/forms/folder-field.tsx';
 import type { Column } from '../table/columns.ts';
 import type { CheckedRow } from '../table/rows.ts';
 import { FaultyRows } from './faulty-rows.tsx';
