@@ -16,8 +16,8 @@ import { createAccount } from '../src/db/tables/accounts.ts';
 import { findCodes } from '../src/db/tables/code-search.ts';
 import { insertCodes } from '../src/db/tables/codes.ts';
 import { ensureFolder } from '../src/db/tables/folders.ts';
+import { toDesign } from '../src/generate/request/design.ts';
 import type { Log } from '../src/log.ts';
-import type { Design } from '../workers/protocol.ts';
 import { quantile, sum } from './stats.ts';
 
 const BATCH = 100;
@@ -39,18 +39,7 @@ const SEARCHES = [
   { name: 'no match, two letters', text: 'ZX', isIndexed: false },
 ] as const;
 
-const DESIGN: Design = {
-  widthPx: 300,
-  heightPx: 300,
-  marginPx: null,
-  shape: 'square',
-  symbol: { typeNumber: 0, mode: null, levels: ['Q', 'M', 'L'] },
-  dots: { type: 'square', paint: '#000000', roundSize: true },
-  cornersSquare: { type: null, paint: null },
-  cornersDot: { type: null, paint: null },
-  background: { paint: '#ffffff', round: 0 },
-  image: { size: 0.4, marginPx: 0, hideBackgroundDots: true },
-};
+const DESIGN = toDesign({});
 
 /** Lehmer's generator with the constants of Park and Miller (1988). */
 const createRandom = (seed: number) => {
