@@ -381,7 +381,7 @@ t.test('a run makes a picture and a line of the manifest of each row', async (t)
   const { go, gateway, manifest, pictures, out } = await bulk(t, input, ({ body }) => ({
     status: 200,
     body: {
-      results: body.items.map((item: { data: string; dynamic?: boolean }) => ({
+      results: body.items.map((item) => ({
         success: true,
         data: fakePicture(item.data),
         ...(item.dynamic ? { slug: 'abcd1234' } : {}),
@@ -431,7 +431,7 @@ t.test('trouble on the way is waited out, under the same key', async (t) => {
 
 t.test('a row that the gateway refuses does not take its batch along', async (t) => {
   const { go, gateway, manifest } = await bulk(t, numbered(5), (received) => {
-    const texts = received.body.items.map((item: { data: string }) => item.data);
+    const texts = received.body.items.map((item) => item.data);
     for (const [bad, details] of [
       ['code 2', 'width: must be >= 50'],
       ['code 5', 'dotsOptions.color: must be: a colour'],
@@ -583,7 +583,7 @@ t.test('batches that end in any order stand in order in the manifest', async (t)
     release = resolve;
   });
   const { go, manifest } = await bulk(t, numbered(1000), async (received) => {
-    if (received.body.items[0].data === 'code 1') await last;
+    if (received.body.items[0]!.data === 'code 1') await last;
     else if (++others === 9) release();
     return made(received);
   });
