@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
+import type { AnswerBody } from '../support/answer-body.ts';
 import { openPage, type PageOptions, SHOTS, startBrowser } from '../support/browser.ts';
 import { realDatabaseUrl } from '../support/database.ts';
 import { startGateway } from '../support/gateway-process.ts';
@@ -22,9 +23,8 @@ export interface TestDashboard {
   readonly url: string;
   /** A new account's key. */
   account(scopes?: readonly string[], plan?: 'free' | 'pro'): Promise<string>;
-  /** A call of the API with a key. */
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
-  api(key: string, method: string, path: string, body?: unknown): Promise<any>;
+  /** A call of the API with a key. Throws when it is refused. */
+  api(key: string, method: string, path: string, body?: unknown): Promise<AnswerBody>;
   /** A browser of its own that nobody has signed in with. */
   visitor(options?: PageOptions): Promise<Visitor>;
   /** One that is signed in. */

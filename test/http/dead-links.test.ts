@@ -26,8 +26,8 @@ const as = ({ call }: TestApp, key: string) => ({
     const body = { items: [{ data: 'https://example.com/alive', dynamic: true }] };
     const { json } = await call({ method: 'POST', url: '/api/v1/qr/bulk', key, body });
     const codes = await call({ url: `/api/v1/folders/${json.meta.folder_id}/codes?limit=100`, key });
-    const { slug } = json.results[0];
-    return { slug, id: codes.json.data.find((code: { slug: string }) => code.slug === slug).id };
+    const { slug } = json.results[0]!;
+    return { slug, id: codes.json.data.find((code: { slug: string }) => code.slug === slug)!.id };
   },
 });
 

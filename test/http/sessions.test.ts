@@ -300,7 +300,7 @@ t.test('a folder may be called anything: it is told as data, and data is no page
   const name = '<img src=x onerror=alert(1)>';
   await browser('POST', '/api/v1/folders', { name });
   const answer = await browser('GET', '/api/v1/folders');
-  t.equal(answer.json.data[0].name, name);
+  t.equal(answer.json.data[0]!.name, name);
   t.match(answer.headers, {
     'content-type': 'application/json; charset=utf-8',
     'x-content-type-options': 'nosniff',

@@ -1,6 +1,7 @@
 /** The whole app in the test's own process, on a database of its own. */
 import { type App, createApp } from '../../src/app.ts';
-import { readConfig } from '../../src/config.ts';
+import { readConfig } from '../../src/config/config.ts';
+import type { AnswerBody } from './answer-body.ts';
 import { createConformance } from './conformance.ts';
 import { realDatabaseUrl } from './database.ts';
 import type { TestScope } from './server-process.ts';
@@ -12,8 +13,8 @@ export interface Answer {
   readonly headers: Readonly<Record<string, string | string[] | number | undefined>>;
   readonly text: string;
   readonly bytes: Buffer;
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
-  readonly json: any;
+  /** `undefined`, whatever its type says, when the answer is not JSON. */
+  readonly json: AnswerBody;
 }
 
 export interface Call {
@@ -38,11 +39,11 @@ export interface TestApp {
   }): Promise<{ id: string; key: string; keyId: string }>;
 }
 
-const parse = (text: string): unknown => {
+const parse = (text: string): AnswerBody => {
   try {
     return JSON.parse(text);
   } catch {
-    return undefined;
+    return undefined as unknown as AnswerBody;
   }
 };
 
@@ -106,6 +107,9 @@ export const startApp = async (
     },
   };
 };
+
+/** The PNG of an answer to a single call, whose `data` is a data URL. */
+export const pictureOf = ({ json }: Pick<Answer, 'json'>): Buffer => pngOf(String(json.data));
 
 /** The PNG of a data URL. */
 export const pngOf = (dataUrl: string): Buffer => {
