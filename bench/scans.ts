@@ -7,15 +7,15 @@
  * Ends with 1 when the 95th percentile of a read is above 100 ms. The scans come from a fixed seed. They are evenly
  * spread over the days before now, over 90 kinds of client, 40 countries and 4 referrers.
  */
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { openDatabase } from '../src/db/database.ts';
 import { scanBreakdowns } from '../src/db/tables/scans/breakdowns.ts';
 import { insertScans, type ScanRow } from '../src/db/tables/scans/scans.ts';
 import { bucketSpan, type Interval, scanSeries } from '../src/db/tables/scans/series.ts';
-import type { Log } from '../src/log.ts';
+import { withDatabase } from './database.ts';
+import { createRandom } from './random.ts';
+import { say } from './say.ts';
+import { sum } from './stats.ts';
+import { percentiles, time } from './timing.ts';
 
 const SLUG = 'benchmrk';
 const DAY_MS = 86_400_000;
@@ -29,15 +29,6 @@ const COUNTRIES = Array.from({ length: 40 }, (_, i) =>
   String.fromCharCode(65 + (i % 26), 65 + ((i * 7) % 26)),
 );
 const REFERRERS = ['', '', '', '', '', '', 'google.com', 'instagram.com', 'facebook.com', 't.co'];
-
-/** Lehmer's generator with the constants of Park and Miller (1988). */
-const createRandom = (seed: number) => {
-  let state = seed;
-  return () => {
-    state = (state * 48_271) % 2_147_483_647;
-    return state / 2_147_483_647;
-  };
-};
 
 const createScan = (random: () => number, number: number, at: Date): ScanRow => {
   /** Picks early names more often than late ones. */
@@ -60,18 +51,6 @@ const createScan = (random: () => number, number: number, at: Date): ScanRow => 
   };
 };
 
-const time = async (run: () => Promise<unknown>): Promise<number> => {
-  const startMs = performance.now();
-  await run();
-  return performance.now() - startMs;
-};
-
-const percentiles = (timesMs: readonly number[]) => {
-  const sorted = [...timesMs].sort((a, b) => a - b);
-  const at = (share: number) => Number((sorted[Math.ceil(share * sorted.length) - 1] ?? 0).toFixed(1));
-  return { p50Ms: at(0.5), p95Ms: at(0.95), maxMs: at(1) };
-};
-
 const { values: options } = parseArgs({
   options: {
     url: { type: 'string' },
@@ -82,19 +61,9 @@ const { values: options } = parseArgs({
 });
 const [scans, days, batch] = [Number(options.scans), Number(options.days), Number(options.batch)];
 
-const say = (line: string) => void process.stdout.write(`${line}\n`);
-const log: Log = {
-  debug: () => {},
-  info: () => {},
-  warn: (_, message) => say(message),
-  error: (_, message) => say(message),
-};
-const dataDir = await mkdtemp(join(tmpdir(), 'tessera-bench-'));
-const database = await openDatabase({ url: options.url ?? null, dataDir }, log);
-const { sql } = database;
 const now = Date.now();
 
-try {
+await withDatabase(options.url, async ({ sql }) => {
   const random = createRandom(20_261_121);
   const insertsMs: number[] = [];
   for (let first = 0; first < scans; first += batch) {
@@ -104,8 +73,7 @@ try {
     insertsMs.push(await time(() => insertScans(sql, rows)));
   }
   if (scans > 0) {
-    const totalMs = insertsMs.reduce((sum, ms) => sum + ms, 0);
-    const aSecond = Math.round((scans / totalMs) * 1000);
+    const aSecond = Math.round((scans / sum(insertsMs)) * 1000);
     say(JSON.stringify({ name: 'inserts', scans, days, batch, aSecond, ...percentiles(insertsMs) }));
   }
 
@@ -143,7 +111,4 @@ try {
   }
   say(missed === 0 ? `all below ${TARGET_P95_MS} ms` : `${missed} reads above ${TARGET_P95_MS} ms`);
   process.exitCode = missed === 0 ? 0 : 1;
-} finally {
-  await database.close();
-  await rm(dataDir, { recursive: true, force: true });
-}
+});

@@ -7,18 +7,17 @@
  * Ends with 1 when the 95th percentile of a search for a text of three letters or more is above 50 ms. The contents
  * are invented words from a fixed seed; one in a thousand contains a rare word.
  */
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { openDatabase } from '../src/db/database.ts';
 import { createAccount } from '../src/db/tables/accounts.ts';
 import { findCodes } from '../src/db/tables/code-search.ts';
 import { insertCodes } from '../src/db/tables/codes.ts';
 import { ensureFolder } from '../src/db/tables/folders.ts';
-import type { Log } from '../src/log.ts';
-import type { Design } from '../workers/protocol.ts';
-import { quantile, sum } from './stats.ts';
+import { toDesign } from '../src/generate/request/design.ts';
+import { withDatabase } from './database.ts';
+import { createRandom } from './random.ts';
+import { say } from './say.ts';
+import { sum } from './stats.ts';
+import { percentiles, time } from './timing.ts';
 
 const BATCH = 100;
 const SAMPLES = 40;
@@ -39,27 +38,7 @@ const SEARCHES = [
   { name: 'no match, two letters', text: 'ZX', isIndexed: false },
 ] as const;
 
-const DESIGN: Design = {
-  widthPx: 300,
-  heightPx: 300,
-  marginPx: null,
-  shape: 'square',
-  symbol: { typeNumber: 0, mode: null, levels: ['Q', 'M', 'L'] },
-  dots: { type: 'square', paint: '#000000', roundSize: true },
-  cornersSquare: { type: null, paint: null },
-  cornersDot: { type: null, paint: null },
-  background: { paint: '#ffffff', round: 0 },
-  image: { size: 0.4, marginPx: 0, hideBackgroundDots: true },
-};
-
-/** Lehmer's generator with the constants of Park and Miller (1988). */
-const createRandom = (seed: number) => {
-  let state = seed;
-  return () => {
-    state = (state * 48_271) % 2_147_483_647;
-    return state / 2_147_483_647;
-  };
-};
+const DESIGN = toDesign({});
 
 const random = createRandom(20_261_122);
 const pick = <T>(items: readonly T[]): T => items[Math.floor(random() ** 2 * items.length)]!;
@@ -74,17 +53,6 @@ const contentOf = (number: number, length: number): string => {
   return parts.join(' ').slice(0, length);
 };
 
-const time = async (run: () => Promise<unknown>): Promise<number> => {
-  const startMs = performance.now();
-  await run();
-  return performance.now() - startMs;
-};
-
-const percentiles = (timesMs: readonly number[]) => {
-  const at = (share: number) => Number(quantile(timesMs, share).toFixed(1));
-  return { p50Ms: at(0.5), p95Ms: at(0.95), maxMs: at(1) };
-};
-
 const { values: options } = parseArgs({
   options: {
     url: { type: 'string' },
@@ -94,18 +62,7 @@ const { values: options } = parseArgs({
 });
 const [codes, length] = [Number(options.codes), Number(options.length)];
 
-const say = (line: string) => void process.stdout.write(`${line}\n`);
-const log: Log = {
-  debug: () => {},
-  info: () => {},
-  warn: (_, message) => say(message),
-  error: (_, message) => say(message),
-};
-const dataDir = await mkdtemp(join(tmpdir(), 'tessera-bench-'));
-const database = await openDatabase({ url: options.url ?? null, dataDir }, log);
-const { sql } = database;
-
-try {
+await withDatabase(options.url, async ({ sql }) => {
   const { id: accountId } = await createAccount(sql, { name: 'bench', plan: 'pro', monthlyQuota: null });
   const { id: folderId } = await ensureFolder(sql, accountId, 'bench');
   const insertsMs: number[] = [];
@@ -146,7 +103,4 @@ try {
   }
   say(missed === 0 ? `all below ${TARGET_P95_MS} ms` : `${missed} searches above ${TARGET_P95_MS} ms`);
   process.exitCode = missed === 0 ? 0 : 1;
-} finally {
-  await database.close();
-  await rm(dataDir, { recursive: true, force: true });
-}
+});

@@ -3,10 +3,11 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import { makeFirstAccount } from './accounts/demo.ts';
+import { closeOnFailure } from './compose/close-on-failure.ts';
 import { createDrawing } from './compose/drawing.ts';
 import { createServices } from './compose/services.ts';
 import { openStores } from './compose/stores.ts';
-import type { Config } from './config.ts';
+import type { Config } from './config/config.ts';
 import { createBodyBudget } from './http/bodies/body-budget.ts';
 import { closeGateway, stopListening } from './http/closing.ts';
 import { createGateway } from './http/gateway.ts';
@@ -35,60 +36,66 @@ const IN_FLIGHT_TIMEOUT_MS = 20_000;
 const USE_UP_MS = 1000;
 
 /**
- * Builds every part and registers the routes. Listens nowhere yet.
+ * Builds every part and registers the routes. Listens nowhere yet. When a part fails, those begun before are closed.
  *
  * @param onStuck Called when render threads hang and cannot be ended. The process should then drain and exit.
  */
-export const createApp = async (config: Config, onStuck: () => void): Promise<App> => {
+export const createApp = (config: Config, onStuck: () => void): Promise<App> => {
   const logger = createLogger(config.logLevel);
-  let publicUrl = config.publicUrl ?? '';
-  let draining = false;
-  let leaving = false;
+  return closeOnFailure(logger, async (begun) => {
+    let publicUrl = config.publicUrl ?? '';
+    let draining = false;
+    let leaving = false;
 
-  const stores = await openStores(config, logger);
-  // A process that is ending must not be told again, because a second signal would cut its ending short.
-  const drawing = createDrawing(config, stores.quota, logger, () => draining || onStuck());
-  const requests = createRequestMeter();
-  const bodies = createBodyBudget(config.bodiesInFlightMaxBytes);
-  const gateway = createGateway(config, logger, {
-    requests,
-    bodies,
-    isImageSource: (image) => drawing.logos.checkSyntax(image) === null,
-    isLeaving: () => leaving,
+    const stores = await openStores(config, logger);
+    begun(stores.close);
+    // When the process is ending already, a second signal would cut that short.
+    const drawing = createDrawing(config, stores.quota, logger, () => draining || onStuck());
+    begun(() => drawing.logos.close());
+    begun(() => drawing.pool.close({ timeoutMs: 0 }));
+    const requests = createRequestMeter();
+    const bodies = createBodyBudget(config.bodiesInFlightMaxBytes);
+    const gateway = createGateway(config, logger, {
+      requests,
+      bodies,
+      isImageSource: (image) => drawing.logos.checkSyntax(image) === null,
+      isLeaving: () => leaving,
+    });
+    const rateLimit = await createRateLimit(gateway, config, logger);
+    begun(rateLimit.close);
+    const state = { requests, bodies, rateLimit, publicUrl: () => publicUrl, isDraining: () => draining };
+    const services = createServices(config, stores, drawing, state, logger);
+    const basePath = new URL(config.publicUrl ?? 'http://localhost').pathname;
+    await registerRoutes(gateway, services, { ...config, basePath });
+    await drawing.pool.ready();
+
+    return {
+      gateway,
+      publicUrl: () => publicUrl,
+      async listen() {
+        const { host, port } = config;
+        await gateway.listen({ host, port });
+        publicUrl ||= `http://${hostInUrl(host)}:${(gateway.server.address() as AddressInfo).port}`;
+      },
+      makeFirstAccount: (tell) => makeFirstAccount(stores.database, tell),
+      get stuckThreads() {
+        return drawing.pool.stats().stuckThreads;
+      },
+      async close() {
+        draining = true;
+        await sleep(config.shutdownGraceMs);
+        // Hardly any connection is opened after the grace, so refusing new ones harms nobody. Balancers keep connections
+        // open: each can still carry a last request before idle ones are closed.
+        stopListening(gateway);
+        leaving = true;
+        if (config.shutdownGraceMs > 0) await sleep(USE_UP_MS);
+        await closeGateway(gateway, IN_FLIGHT_TIMEOUT_MS, () => drawing.pool.close({ timeoutMs: 0 }));
+        rateLimit.close();
+        await drawing.logos.close();
+        await stores.close();
+      },
+    };
   });
-  const rateLimit = await createRateLimit(gateway, config, logger);
-  const state = { requests, bodies, rateLimit, publicUrl: () => publicUrl, isDraining: () => draining };
-  const services = createServices(config, stores, drawing, state, logger);
-  const basePath = new URL(config.publicUrl ?? 'http://localhost').pathname;
-  await registerRoutes(gateway, services, { ...config, basePath });
-  await drawing.pool.ready();
-
-  return {
-    gateway,
-    publicUrl: () => publicUrl,
-    async listen() {
-      const { host, port } = config;
-      await gateway.listen({ host, port });
-      publicUrl ||= `http://${hostInUrl(host)}:${(gateway.server.address() as AddressInfo).port}`;
-    },
-    makeFirstAccount: (tell) => makeFirstAccount(stores.database, tell),
-    get stuckThreads() {
-      return drawing.pool.stats().stuckThreads;
-    },
-    async close() {
-      draining = true;
-      await sleep(config.shutdownGraceMs);
-      // Hardly any connection is opened after the grace, so refusing new ones harms nobody. Balancers keep connections
-      // open: each can still carry a last request before idle ones are closed.
-      stopListening(gateway);
-      leaving = true;
-      if (config.shutdownGraceMs > 0) await sleep(USE_UP_MS);
-      await closeGateway(gateway, IN_FLIGHT_TIMEOUT_MS, () => drawing.pool.close({ timeoutMs: 0 }));
-      rateLimit.close();
-      await drawing.logos.close();
-      await stores.close();
-    },
-  };
 };
 
 /** RFC 3986, 3.2.2: an IPv6 address stands in brackets. */

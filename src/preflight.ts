@@ -2,7 +2,7 @@
 import { access, constants, mkdir, mkdtemp, rmdir } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
-import { type Config, ConfigError } from './config.ts';
+import { type Config, ConfigError } from './config/config.ts';
 
 const codeOf = (error: unknown): string => String((error as NodeJS.ErrnoException | null)?.code ?? '');
 

@@ -1,6 +1,6 @@
 /** The process of a gateway: reads the environment, starts the app, and ends it in order on a signal. */
 import { readOrCreateAdminToken } from './accounts/admin-token.ts';
-import { type Config, ConfigError, readConfig } from './config.ts';
+import { type Config, ConfigError, readConfig } from './config/config.ts';
 import { endInOrder, killItself } from './ending.ts';
 import { checkAddress, checkDataDir, explainListening } from './preflight.ts';
 import { howToBegin, welcome } from './welcome.ts';

@@ -1,5 +1,8 @@
 /** The composition root: what its parts hold in memory is written down when it closes. */
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 import t from 'tap';
+import { readConfig } from '../src/config/config.ts';
 import { openDatabase } from '../src/db/database.ts';
 import { startApp } from './support/app.ts';
 import { realDatabaseUrl } from './support/database.ts';
@@ -16,10 +19,32 @@ t.test('closing records the scans of the last moment', async (t) => {
       key,
       body: { items: [{ data: 'https://example.com/', dynamic: true }] },
     });
-    t.equal((await call({ url: `/l/${made.json.results[0].slug}` })).status, 302);
+    t.equal((await call({ url: `/l/${made.json.results[0]!.slug}` })).status, 302);
     // The end of this test closes the gateway, sooner than scans are written by themselves.
   });
   const database = await openDatabase({ url, dataDir: '' }, silent);
   t.teardown(() => database.close());
   t.match(await database.sql`select count(*)::int as count from scans`, [{ count: 1 }]);
+});
+
+t.test('a gateway that cannot be built leaves nothing that keeps its process alive', async (t) => {
+  const app = new URL('../src/app.ts', import.meta.url).href;
+  const loader = new URL('support/loader/typescript.mjs', import.meta.url).href;
+  const config = readConfig({
+    DATABASE_URL: await realDatabaseUrl(),
+    LOG_LEVEL: 'silent',
+    RENDER_THREADS: '1',
+  });
+  for (const [what, faulty, told] of [
+    ['the ledger', { ...config, redisUrl: 'redis://localhost/x' }, /by its number/],
+    ['the routes', { ...config, publicUrl: 'nowhere' }, /Invalid URL/],
+  ] as const) {
+    const script = `
+      import { createApp } from '${app}';
+      createApp(${JSON.stringify(faulty)}, () => {}).catch(({ message }) => console.log(message));`;
+    const args = ['--import', loader, '--input-type=module', '--eval', script];
+    // A process that is still alive after the time-out is killed, and this rejects.
+    const { stdout } = await promisify(execFile)(process.execPath, args, { timeout: 60_000 });
+    t.match(stdout, told, what);
+  }
 });

@@ -5,8 +5,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import t, { type Test } from 'tap';
 import { parse } from 'yaml';
-import { readConfig, VARIABLES } from '../src/config.ts';
+import { readConfig } from '../src/config/config.ts';
+import { VARIABLES } from '../src/config/variables.ts';
 import { until } from './servers/until.ts';
+import type { AnswerBody } from './support/answer-body.ts';
 import { startBalancer } from './support/balancer.ts';
 import { realDatabaseUrl } from './support/database.ts';
 import { startGateway } from './support/gateway-process.ts';
@@ -289,8 +291,7 @@ t.test('two gateways behind a balancer', async (t) => {
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
     const text = await response.text();
-    // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
-    return { status: response.status, json: (text === '' ? null : JSON.parse(text)) as any };
+    return { status: response.status, json: (text === '' ? null : JSON.parse(text)) as AnswerBody };
   };
   const admin = (path: string, body: unknown) => send('POST', `/admin/v1${path}`, SECRETS.ADMIN_TOKEN, body);
   const { id } = (await admin('/accounts', { name: 'compose', plan: 'pro', monthlyQuota: 100_000 })).json;
@@ -306,7 +307,7 @@ t.test('two gateways behind a balancer', async (t) => {
 
   t.test('hear of each other’s changes within a second', async (t) => {
     const items = [{ data: 'https://example.com/before', dynamic: true }];
-    const { slug } = (await send('POST', '/api/v1/qr/bulk', made.key, { items })).json.results[0];
+    const { slug } = (await send('POST', '/api/v1/qr/bulk', made.key, { items })).json.results[0]!;
     const leadsTo = async ({ url }: { url: string }) =>
       (await fetch(`${url}/l/${slug}`, { redirect: 'manual' })).headers.get('location');
     t.strictSame(await Promise.all(gateways.map(leadsTo)), Array(2).fill(items[0]!.data));

@@ -1,10 +1,13 @@
 /** A disk that runs full is told before it is full. */
 import t from 'tap';
 import { ADMIN_TOKEN, startApp } from './support/app.ts';
-import { realDatabaseUrl } from './support/database.ts';
+import { embeddedFolder } from './support/database.ts';
 
 t.test('an embedded database whose disk has too little left is not ready, and says why', async (t) => {
-  const { call } = await startApp(t, { DISK_FREE_MIN_BYTES: '999999999999999' });
+  const { call } = await startApp(t, {
+    DATA_DIR: await embeddedFolder(t),
+    DISK_FREE_MIN_BYTES: '999999999999999',
+  });
   const ready = await call({ url: '/readyz' });
   t.equal(ready.status, 503);
   t.match(ready.json.details, /^The disk of DATA_DIR has \d+ bytes left, fewer than DISK_FREE_MIN_BYTES/);
@@ -14,8 +17,7 @@ t.test('an embedded database whose disk has too little left is not ready, and sa
 });
 
 t.test('a gateway without an embedded database needs no disk', async (t) => {
-  const env = { DISK_FREE_MIN_BYTES: '999999999999999', DATABASE_URL: await realDatabaseUrl() };
-  const { call } = await startApp(t, env);
+  const { call } = await startApp(t, { DISK_FREE_MIN_BYTES: '999999999999999' });
   t.equal((await call({ url: '/readyz' })).status, 200);
   t.notMatch((await call({ url: '/metrics', key: ADMIN_TOKEN })).text, /tessera_disk_free_bytes/);
 });

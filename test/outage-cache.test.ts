@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import t, { type Test } from 'tap';
-import { createOutageCache, type OutageCacheOptions } from '../src/outage-cache.ts';
+import { createOutageCache, type OutageCacheOptions } from '../src/outage-cache/outage-cache.ts';
 import { silent } from './support/silent-log.ts';
 
 interface Value {

@@ -5,7 +5,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
-import { ConfigError, readConfig } from '../src/config.ts';
+import { ConfigError, readConfig } from '../src/config/config.ts';
 import { createBodyBudget } from '../src/http/bodies/body-budget.ts';
 import { createGateway } from '../src/http/gateway.ts';
 import { createLogger } from '../src/http/log.ts';

@@ -9,7 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { deflateSync } from 'node:zlib';
 import { openDatabase } from '../../src/db/database.ts';
 import { createAccount } from '../../src/db/tables/accounts.ts';
-import { toDesign } from '../../src/generate/design.ts';
+import { toDesign } from '../../src/generate/request/design.ts';
 import type { Quota } from '../../src/quota/quota.ts';
 import { createRedisQuota } from '../../src/quota/redis/redis-quota.ts';
 import { createSqlQuota } from '../../src/quota/sql-quota.ts';

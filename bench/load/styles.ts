@@ -1,5 +1,5 @@
 /** How the codes of the scenarios look, as options of a single call. */
-import type { PictureOptions } from '../../src/generate/request.ts';
+import type { PictureOptions } from '../../src/generate/request/picture-options.ts';
 
 /** Black squares on white, 300 px: drawn in the `plain` lane. */
 export const PLAIN: PictureOptions = { width: 300, height: 300 };

@@ -1,6 +1,7 @@
 /** The cases that `npm run bench:render` measures. */
 import { Resvg } from '@resvg/resvg-js';
 import QRCode from 'qrcode';
+import { toDesign } from '../../src/generate/request/design.ts';
 import { composeSvg } from '../../workers/design/svg.ts';
 import { isFault, planRender } from '../../workers/plan.ts';
 import type { Design, Gradient, Lane } from '../../workers/protocol.ts';
@@ -33,16 +34,7 @@ const GRADIENT: Gradient = {
   ],
 };
 
-const PLAIN: Omit<Design, 'widthPx' | 'heightPx'> = {
-  marginPx: null,
-  shape: 'square',
-  symbol: { typeNumber: 0, mode: null, levels: ['Q', 'M', 'L'] },
-  dots: { type: 'square', paint: '#000000', roundSize: true },
-  cornersSquare: { type: null, paint: null },
-  cornersDot: { type: null, paint: null },
-  background: { paint: '#ffffff', round: 0 },
-  image: { size: 0.4, marginPx: 0, hideBackgroundDots: true },
-};
+const PLAIN: Omit<Design, 'widthPx' | 'heightPx'> = toDesign({});
 const STYLED: typeof PLAIN = {
   ...PLAIN,
   dots: { type: 'rounded', paint: '#1a3a6b', roundSize: true },

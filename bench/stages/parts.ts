@@ -1,7 +1,7 @@
 /** How drawing a picture divides its time into symbol, shapes, pixels and file, as V8's profiler sees it. */
 import { type Profiler, Session } from 'node:inspector';
 import sharp from 'sharp';
-import { toDesign } from '../../src/generate/design.ts';
+import { toDesign } from '../../src/generate/request/design.ts';
 import type { Design, Logo } from '../../workers/protocol.ts';
 import { render } from '../../workers/render.ts';
 import { contentOf } from '../load/aim.ts';

@@ -1,33 +1,15 @@
-import type { Sql } from '../db/client.ts';
 import type { Page, PageRequest } from '../db/cursor.ts';
 import type { Database } from '../db/database.ts';
 import type { Account, AccountPatch, Plan } from '../db/tables/accounts.ts';
 import * as accountTable from '../db/tables/accounts.ts';
-import * as keyTable from '../db/tables/keys.ts';
-import { type Key, SCOPES, type Scope } from '../db/tables/keys.ts';
 import type { Balance, Quota } from '../quota/quota.ts';
 import { ok, type Result, refused } from '../result.ts';
-import { createApiKey, hashKey, shownPrefix } from './api-key.ts';
+import { createAccountKeys } from './account-keys.ts';
 
 /** An account and its balance, read one after the other. */
 export interface AccountWithBalance {
   readonly account: Account;
   readonly balance: Balance;
-}
-
-/** A new key. `secret` is the whole key, which is stored nowhere and cannot be read again. */
-export interface CreatedKey {
-  readonly key: Key;
-  readonly secret: string;
-}
-
-/** A key to be made. */
-export interface WantedKey {
-  readonly name: string;
-  /** Absent: all scopes. */
-  readonly scopes?: readonly Scope[];
-  /** Absent: only the account's limit applies. */
-  readonly rateLimitPerSecond?: number;
 }
 
 /**
@@ -37,7 +19,7 @@ export interface WantedKey {
 export const createAccounts = (
   database: Database,
   quota: Quota,
-  { keysPerAccountMax }: { readonly keysPerAccountMax: number },
+  options: { readonly keysPerAccountMax: number },
 ) => {
   const { sql } = database;
 
@@ -50,14 +32,6 @@ export const createAccounts = (
     const account = await accountTable.getAccount(sql, id);
     return account === null ? null : withBalance(account);
   };
-
-  /** Announces the revocation in its own transaction, so that every gateway applies it within a second. */
-  const revoke = (id: string, mark: (tx: Sql) => Promise<boolean>): Promise<boolean> =>
-    database.sql.begin(async (tx) => {
-      const revoked = await mark(tx);
-      if (revoked) await database.changes.announce(tx, { kind: 'key', id });
-      return revoked;
-    });
 
   const change = (id: string, patch: AccountPatch): Promise<Account | null> =>
     database.sql.begin(async (tx) => {
@@ -122,47 +96,7 @@ export const createAccounts = (
       return balance === null ? refused('mismatch') : ok({ account, balance });
     },
 
-    /** Creates a key. `too many`: the account already has `keysPerAccountMax` active keys. */
-    createKey: (
-      accountId: string,
-      wanted: WantedKey,
-    ): Promise<Result<CreatedKey, 'no account' | 'too many'>> =>
-      sql.begin(async (tx) => {
-        const held = await keyTable.countKeysToAdd(tx, accountId);
-        if (held === null) return refused('no account');
-        if (held >= keysPerAccountMax) return refused('too many');
-        const secret = createApiKey();
-        const key = await keyTable.insertKey(tx, {
-          accountId,
-          name: wanted.name,
-          prefix: shownPrefix(secret),
-          hash: hashKey(secret),
-          scopes: wanted.scopes ?? SCOPES,
-          rateLimitPerSecond: wanted.rateLimitPerSecond ?? null,
-        });
-        await database.changes.announce(tx, { kind: 'key', id: key.id });
-        return ok({ key, secret });
-      }),
-
-    /** How many active keys an account may have. */
-    keysPerAccountMax,
-
-    /** Returns the active keys, newest first, at most a thousand. */
-    async listKeys(accountId: string): Promise<readonly Key[] | null> {
-      const account = await accountTable.getAccount(sql, accountId);
-      return account === null ? null : keyTable.listKeys(sql, accountId);
-    },
-
-    /** Returns a page of the active keys, newest first. */
-    pageKeys: (accountId: string, request: PageRequest): Promise<Page<Key>> =>
-      keyTable.pageKeys(sql, accountId, request),
-
-    /** Revokes a key of any account. Returns `false` when it is unknown or already revoked. */
-    revokeKey: (id: string): Promise<boolean> => revoke(id, (tx) => keyTable.revokeKey(tx, id)),
-
-    /** Revokes a key of this account. Returns `false` when it is unknown, already revoked, or another account's. */
-    revokeOwnKey: (accountId: string, id: string): Promise<boolean> =>
-      revoke(id, (tx) => keyTable.revokeKeyOfAccount(tx, accountId, id)),
+    ...createAccountKeys(database, options),
   };
 };
 

@@ -1,4 +1,4 @@
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
 import type { Parts } from '../generate/parts.ts';
 import { createFreeWork } from '../limits/free-work.ts';
 import type { Log } from '../log.ts';

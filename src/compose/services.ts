@@ -1,11 +1,11 @@
 import { createSessions } from '../accounts/sessions.ts';
 import { createArchives } from '../archive/archive.ts';
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
 import { freeBytes, tellFullDisk } from '../db/embedded/disk-space.ts';
 import { createBatchStore } from '../db/tables/batches.ts';
 import { findKeyByHash } from '../db/tables/keys.ts';
 import { findSession } from '../db/tables/sessions.ts';
-import { createBulk } from '../generate/bulk.ts';
+import { createBulk } from '../generate/bulk/bulk.ts';
 import { createImage } from '../generate/image.ts';
 import { createPreview } from '../generate/preview.ts';
 import { createRedraw } from '../generate/redraw.ts';

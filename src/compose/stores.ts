@@ -1,6 +1,6 @@
 import { createAccounts } from '../accounts/accounts.ts';
 import { startKeyUses } from '../accounts/key-uses.ts';
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
 import { openDatabase } from '../db/database.ts';
 import { startUpkeep } from '../db/upkeep.ts';
 import { openLinks } from '../links/links.ts';
@@ -9,42 +9,51 @@ import { meterQuota } from '../metrics/quota.ts';
 import { startReaper } from '../quota/reaper.ts';
 import { createRedisQuota } from '../quota/redis/redis-quota.ts';
 import { createSqlQuota } from '../quota/sql-quota.ts';
+import { closeOnFailure } from './close-on-failure.ts';
 
 /** The database, the ledger, accounts and links, and the background work that keeps them in order. */
 export type Stores = Awaited<ReturnType<typeof openStores>>;
 
-/** Opens the database, brings its schema up to date, and starts the ledger. Fails when a store cannot be reached. */
-export const openStores = async (config: Config, log: Log) => {
-  const database = await openDatabase({ url: config.databaseUrl, dataDir: config.dataDir }, log);
-  const { sql } = database;
-  const redisQuota =
-    config.redisUrl === null
-      ? null
-      : await createRedisQuota({ sql, url: config.redisUrl, ...config.quota }, log);
-  const quotaMeter = meterQuota(redisQuota ?? createSqlQuota({ sql, ...config.quota }, log));
-  const { quota } = quotaMeter;
-  const reaper = startReaper(quota, log);
-  const accounts = createAccounts(database, quota, config);
-  const keyUses = startKeyUses(database, log);
-  const upkeep = await startUpkeep(database, config.scanRetentionMonths, log);
-  const links = openLinks(database, log);
-  return {
-    database,
-    quota,
-    quotaMeter,
-    /** `null` without `REDIS_URL`. */
-    redisQuota,
-    accounts,
-    keyUses,
-    links,
-    /** Writes what still waits, in an order in which nothing is lost. Call it when no request is under way. */
-    async close(): Promise<void> {
-      await reaper.stop();
-      upkeep.stop();
-      await quota.close();
-      await links.close();
-      await keyUses.close();
-      await database.close();
-    },
-  };
-};
+/**
+ * Opens the database, brings its schema up to date, and starts the ledger. Fails when a store cannot be reached; what
+ * was opened is then closed.
+ */
+export const openStores = (config: Config, log: Log) =>
+  closeOnFailure(log, async (begun) => {
+    const database = await openDatabase({ url: config.databaseUrl, dataDir: config.dataDir }, log);
+    begun(database.close);
+    const { sql } = database;
+    const redisQuota =
+      config.redisUrl === null
+        ? null
+        : await createRedisQuota({ sql, url: config.redisUrl, ...config.quota }, log);
+    const quotaMeter = meterQuota(redisQuota ?? createSqlQuota({ sql, ...config.quota }, log));
+    const { quota } = quotaMeter;
+    begun(() => quota.close());
+    const reaper = startReaper(quota, log);
+    begun(reaper.stop);
+    const accounts = createAccounts(database, quota, config);
+    const keyUses = startKeyUses(database, log);
+    begun(() => keyUses.close());
+    const upkeep = await startUpkeep(database, config.scanRetentionMonths, log);
+    const links = openLinks(database, log);
+    return {
+      database,
+      quota,
+      quotaMeter,
+      /** `null` without `REDIS_URL`. */
+      redisQuota,
+      accounts,
+      keyUses,
+      links,
+      /** Writes what still waits, in an order in which nothing is lost. Call it when no request is under way. */
+      async close(): Promise<void> {
+        await reaper.stop();
+        upkeep.stop();
+        await quota.close();
+        await links.close();
+        await keyUses.close();
+        await database.close();
+      },
+    };
+  });

@@ -1,10 +1,10 @@
 import type { RenderPlan } from '../../workers/plan.ts';
 import type { Design } from '../../workers/protocol.ts';
 import type { Balance } from '../quota/quota.ts';
-import { toImageDesign } from './design.ts';
 import { draw, refuse, refuseWhenFull } from './drawing.ts';
 import { type Caller, noTimings, type Parts, type Timings } from './parts.ts';
-import type { ImageQuery } from './request.ts';
+import { toImageDesign } from './request/design.ts';
+import type { ImageQuery } from './request/request.ts';
 import { planPicture } from './task.ts';
 import { giveBack, takeUnits } from './units.ts';
 

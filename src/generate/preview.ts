@@ -2,12 +2,12 @@
 import type { RenderPlan } from '../../workers/plan.ts';
 import type { Design, ErrorCorrectionLevel } from '../../workers/protocol.ts';
 import type { FoundLogo } from '../logo/outcome.ts';
-import { toDesign } from './design.ts';
 import { type DrawParts, draw, planOrRefuse, refuse, refuseWhenFull } from './drawing.ts';
 import { findLogo } from './logos.ts';
 import { noTimings, type Parts, type Timings } from './parts.ts';
 import { scaleDesign } from './redraw.ts';
-import type { SingleRequest } from './request.ts';
+import { toDesign } from './request/design.ts';
+import type { SingleRequest } from './request/request.ts';
 import { planPicture, planTask } from './task.ts';
 
 /** Longest side of a preview: too small to print, large enough to judge the design. */

@@ -8,7 +8,7 @@ import { type RenderOutcome, unfit } from '../render/outcome.ts';
 import { isOk, ok, type Result, refused } from '../result.ts';
 import { type DrawParts, draw } from './drawing.ts';
 import type { Timings } from './parts.ts';
-import { SIZE_MAX_PX, SIZE_MIN_PX } from './request.ts';
+import { SIZE_MAX_PX, SIZE_MIN_PX } from './request/picture-options.ts';
 import { type PlannedTask, planPicture, planTask } from './task.ts';
 
 /** The parts of a saved code that decide its picture. */

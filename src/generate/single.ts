@@ -1,11 +1,11 @@
 import { AppError } from '../errors.ts';
 import type { FoundLogo } from '../logo/outcome.ts';
 import type { Balance } from '../quota/quota.ts';
-import { toDesign } from './design.ts';
 import { draw, planOrRefuse, refuse, refuseWhenFull } from './drawing.ts';
 import { findLogo, isRemote } from './logos.ts';
 import { type Caller, noTimings, type Parts, type Timings } from './parts.ts';
-import type { SingleRequest } from './request.ts';
+import { toDesign } from './request/design.ts';
+import type { SingleRequest } from './request/request.ts';
 import { planTask } from './task.ts';
 import { giveBack, type RefusedRecord, type Replay, settleNow, type Taken, takeUnits } from './units.ts';
 

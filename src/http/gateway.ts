@@ -1,6 +1,6 @@
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
-import type { Config } from '../config.ts';
-import { COLOR_FORMAT, IMAGE_FORMAT } from '../generate/request.ts';
+import type { Config } from '../config/config.ts';
+import { COLOR_FORMAT, IMAGE_FORMAT } from '../generate/request/picture-options.ts';
 import type { RequestMeter } from '../metrics/requests.ts';
 import type { BodyBudget } from './bodies/body-budget.ts';
 import { acceptJsonBodies, BODY_LIMIT_BYTES } from './bodies/json-body.ts';

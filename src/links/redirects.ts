@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { LinkTarget } from '../db/tables/links.ts';
 import type { Log } from '../log.ts';
-import { createOutageCache, type OutageCacheOptions } from '../outage-cache.ts';
+import { createOutageCache, type OutageCacheOptions } from '../outage-cache/outage-cache.ts';
 import { isRedirectable } from './destination.ts';
 import { isSlug } from './slug.ts';
 

@@ -7,6 +7,9 @@
  * is a value; a thrown error means that the ledger gave no usable answer.
  */
 
+/** A closed reservation is remembered for this many times its time to live, for calls that come late or twice. */
+export const KEEP_TTLS = 5;
+
 /** An `Idempotency-Key` as the caller sent it, claimed in the same step that takes the units. */
 export interface Claim {
   readonly route: 'single' | 'bulk';

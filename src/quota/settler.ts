@@ -20,6 +20,13 @@ export interface SettlerOptions {
   readonly closeTimeoutMs: number;
 }
 
+/** The bounds of the queue and of its end that both ledgers have. */
+export const SETTLER_BOUNDS = {
+  queueMax: 50_000,
+  answersMaxChars: 64 * 1024 * 1024,
+  closeTimeoutMs: 5000,
+};
+
 /** A queue of settlements. */
 export interface Settler {
   /** Queues a settlement, or drops it when the queue is full; never throws. */

@@ -2,8 +2,8 @@ import type { JSONValue, Sql } from 'postgres';
 import { isIndeterminate } from '../db/faults.ts';
 import type { Log } from '../log.ts';
 import { checkReserve, checkSettle } from './check.ts';
-import type { Balance, Quota, Reserved, Settle, Settled } from './quota.ts';
-import { createSettler } from './settler.ts';
+import { type Balance, KEEP_TTLS, type Quota, type Reserved, type Settle, type Settled } from './quota.ts';
+import { createSettler, SETTLER_BOUNDS } from './settler.ts';
 
 /** Where the ledger is kept, and how much it allows. */
 export interface SqlQuotaOptions {
@@ -16,16 +16,8 @@ export interface SqlQuotaOptions {
 /** Reservations that one statement expires at most, so that it locks their accounts only briefly. */
 const REAP_CHUNK = 500;
 const REAP_ROUNDS_MAX = 20;
-/** A closed reservation is remembered for this many times its time to live, for calls that come late or twice. */
-const KEEP_TTLS = 5;
 
-const SETTLER = {
-  delayMs: 20,
-  batchMax: 200,
-  queueMax: 50_000,
-  answersMaxChars: 64 * 1024 * 1024,
-  closeTimeoutMs: 5000,
-};
+const SETTLER = { ...SETTLER_BOUNDS, delayMs: 20, batchMax: 200 };
 
 /** Creates the ledger in Postgres alone. Each call is one statement that runs a function of `sql/0002_quota.sql`. */
 export const createSqlQuota = (options: SqlQuotaOptions, log: Log): Quota => {

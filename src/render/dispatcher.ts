@@ -11,28 +11,18 @@
  * Neither can hold up the other for ever, and the operating system shares out the cores.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import type { RenderResult } from '../../workers/protocol.ts';
 import type { Amount } from './fair-queue.ts';
 import { type Job, jobsOf } from './job.ts';
 import type { Meter } from './meter.ts';
 import { failed, toOutcome } from './outcome.ts';
-import { BANDS, type Band, bandOf, createRenderQueue } from './render-queue.ts';
+import { createPace } from './pace.ts';
+import { BANDS, bandOf, createRenderQueue } from './render-queue.ts';
 import type { RenderKind, RenderRequest, RenderRun } from './request.ts';
+import { createRunning } from './running.ts';
 import type { RenderThreads } from './threads.ts';
-
-interface Group {
-  readonly band: Band;
-  readonly begunMs: number;
-  readonly costMs: number;
-  readonly tasks: number;
-}
 
 /** How often the queue is searched for tasks past their deadline. */
 const SWEEP_MS = 50;
-/** `pace` is a moving average over about this much estimated work, within the limits below. */
-const PACE_WORK_MS = 1000;
-const PACE_MIN = 0.1;
-const PACE_MAX = 10;
 
 /** How much may run and wait at a time. */
 export interface DispatcherOptions {
@@ -44,8 +34,6 @@ export interface DispatcherOptions {
   readonly queueMaxBytes: number;
 }
 
-const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
-
 /**
  * Moves tasks from a queue of its own to `threads`, which must have one thread more than `options.threads`: the
  * express thread.
@@ -56,47 +44,20 @@ export const createDispatcher = (
   meter: Meter,
 ) => {
   const queue = createRenderQueue<Job>(threadCount);
-  const running = new Set<Group>();
+  const running = createRunning(threadCount);
   /** Tasks of groups that failed. Each runs alone, so that the task that caused it fails no other. */
   const suspects: Job[] = [];
-  /** How long tasks take, as a multiple of their estimates: a moving average. */
-  let pace = 1;
+  const pace = createPace();
   let closed = false;
   let sweeper: NodeJS.Timeout | undefined;
   let whenIdle: (() => void) | undefined;
 
-  /**
-   * Learns how long tasks take compared with their estimates. Only time in the thread counts: the way there and
-   * back takes ten times as long as a picture of 0.1 ms. Each picture counts as much as it costs, since a thousand
-   * small ones say little about a batch of large ones.
-   */
-  const learnPace = (jobs: readonly Job[], results: readonly RenderResult[]): void => {
-    let [costMs, drawnMs] = [0, 0];
-    for (const [index, result] of results.entries()) {
-      if (!result.ok) continue;
-      costMs += jobs[index]!.costMs;
-      drawnMs += result.renderMs;
-    }
-    if (costMs === 0) return;
-    const ratio = Math.min(PACE_MAX, Math.max(PACE_MIN, drawnMs / costMs));
-    pace += (costMs / (costMs + PACE_WORK_MS)) * (ratio - pace);
-  };
-
-  const begin = (jobs: readonly Job[]): Group => {
-    const begunMs = performance.now();
-    for (const job of jobs) job.begin(begunMs);
-    const costMs = sum(jobs.map((job) => job.costMs));
-    const group = { band: bandOf(jobs[0]!), begunMs, costMs, tasks: jobs.length };
-    running.add(group);
-    return group;
-  };
-
   const run = async (jobs: readonly Job[]): Promise<void> => {
-    const group = begin(jobs);
+    const group = running.begin(jobs);
     const ran = await threads.run(jobs.map((job) => job.task));
-    running.delete(group);
+    running.end(group);
     if (ran.ok) {
-      learnPace(jobs, ran.value);
+      pace.learn(jobs, ran.value);
       for (const [index, job] of jobs.entries()) job.end(toOutcome(ran.value[index]!));
     } else if (closed) {
       for (const job of jobs) job.end(failed('closed'));
@@ -118,19 +79,11 @@ export const createDispatcher = (
     return group.filter((job) => job.deadlineMs > nowMs);
   };
 
-  /**
-   * The express thread is for short singles while another kind of task runs, and for another kind while none runs.
-   */
-  const hasThreadFor = (band: Band): boolean => {
-    if (running.size !== threadCount) return running.size < threadCount;
-    return [...running].some((group) => group.band !== 'short') === (band === 'short');
-  };
-
   /** Takes the group that a thread should run now. It is empty when no thread is free for any waiting task. */
   const takeNext = (): readonly Job[] => {
-    const suspect = suspects.findIndex((job) => hasThreadFor(bandOf(job)));
+    const suspect = suspects.findIndex((job) => running.hasThreadFor(bandOf(job)));
     if (suspect !== -1) return suspects.splice(suspect, 1);
-    const band = BANDS.find((waiting) => queue.sizeOf(waiting) > 0 && hasThreadFor(waiting));
+    const band = BANDS.find((waiting) => queue.sizeOf(waiting) > 0 && running.hasThreadFor(waiting));
     return band === undefined ? [] : queue.takeGroup(band);
   };
 
@@ -162,17 +115,15 @@ export const createDispatcher = (
      * drawn in `withinMs`, by the estimates and the current pace.
      */
     admits(accountId: string, kind: RenderKind, more: Amount, withinMs: number): boolean {
-      const workMs = (withinMs * threadCount) / pace;
+      const workMs = (withinMs * threadCount) / pace.value;
       return queue.admits(accountId, kind, more, { tasks: queueMax, workMs, bytes: queueMaxBytes });
     },
 
     /** Time until a new task of this account would start, by the estimates and the current pace. */
     waitMs(accountId: string, kind: RenderKind, costMs: number): number {
       const band = bandOf({ kind, costMs });
-      if (hasThreadFor(band)) return 0;
-      const nowMs = performance.now();
-      const left = [...running].map((group) => Math.max(0, group.costMs * pace - (nowMs - group.begunMs)));
-      return (sum(left) + queue.aheadMs(accountId, band) * pace) / threadCount;
+      if (running.hasThreadFor(band)) return 0;
+      return (running.leftMs(pace.value) + queue.aheadMs(accountId, band) * pace.value) / threadCount;
     },
 
     /** Queues at least one task. Resolves when all have an outcome; never rejects. */
@@ -183,7 +134,7 @@ export const createDispatcher = (
       }),
 
     /** Time until everything that waits now is drawn. */
-    drainedMs: (): number => (queue.held.workMs * pace) / threadCount,
+    drainedMs: (): number => (queue.held.workMs * pace.value) / threadCount,
 
     snapshot: () => ({
       /** Tasks that wait. */
@@ -193,9 +144,9 @@ export const createDispatcher = (
       /** Estimated memory of the waiting tasks. */
       queuedBytes: queue.held.bytes,
       /** Tasks in threads. */
-      running: sum([...running].map(({ tasks }) => tasks)),
+      running: running.tasks(),
       /** How long tasks take, as a multiple of their estimates: a moving average. */
-      pace,
+      pace: pace.value,
     }),
 
     /** Waits at most `timeoutMs` for all tasks to finish. Tasks that still wait then fail with `closed`. */

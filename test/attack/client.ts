@@ -1,6 +1,7 @@
 /** Sends ordinary requests, where possible from an address that only the attackers use. */
 import { Agent, type IncomingHttpHeaders, request } from 'node:http';
 import { createServer } from 'node:net';
+import type { AnswerBody } from '../support/answer-body.ts';
 
 export interface Ask {
   readonly method?: string;
@@ -17,8 +18,8 @@ export interface Answer {
   readonly headers: IncomingHttpHeaders;
   readonly bytes: Buffer;
   readonly text: string;
-  // biome-ignore lint/suspicious/noExplicitAny: attacks look into answers of every shape
-  readonly json: any;
+  /** `undefined`, whatever its type says, when the answer is not JSON. */
+  readonly json: AnswerBody;
   readonly ms: number;
 }
 
@@ -29,11 +30,11 @@ export interface Client {
 
 const TIMEOUT_MS = 30_000;
 
-const parse = (text: string): unknown => {
+const parse = (text: string): AnswerBody => {
   try {
     return JSON.parse(text);
   } catch {
-    return undefined;
+    return undefined as unknown as AnswerBody;
   }
 };
 

@@ -89,11 +89,14 @@ t.test('cells get the type of their option', async (t) => {
     { item: { data: '' }, file: null, fault: null },
     'empty cells say nothing, but data does',
   );
-  const faulty = await csv('data,width,dynamic,dotsOptions.gradient\na,1O,,\na,,maybe,\na,,,{\na,"1,5",,\n');
+  const faulty = await csv(
+    'data,width,dynamic,dotsOptions.gradient\na,1O,,\na,,maybe,\na,,constructor,\na,,,{\na,"1,5",,\n',
+  );
   t.strictSame(
     faulty.map(({ fault }) => fault),
     [
       'width: must be a number',
+      'dynamic: must be true or false',
       'dynamic: must be true or false',
       'dotsOptions.gradient: must be JSON',
       'width: must be a number',
@@ -378,7 +381,7 @@ t.test('a run makes a picture and a manifest line for each row', async (t) => {
   const { go, gateway, manifest, pictures, out } = await bulk(t, input, ({ body }) => ({
     status: 200,
     body: {
-      results: body.items.map((item: { data: string; dynamic?: boolean }) => ({
+      results: body.items.map((item) => ({
         success: true,
         data: fakePicture(item.data),
         ...(item.dynamic ? { slug: 'abcd1234' } : {}),
@@ -428,7 +431,7 @@ t.test('the run retries failed calls under the same key', async (t) => {
 
 t.test('a row that the gateway refuses does not fail its batch', async (t) => {
   const { go, gateway, manifest } = await bulk(t, numbered(5), (received) => {
-    const texts = received.body.items.map((item: { data: string }) => item.data);
+    const texts = received.body.items.map((item) => item.data);
     for (const [bad, details] of [
       ['code 2', 'width: must be >= 50'],
       ['code 5', 'dotsOptions.color: must be: a colour'],
@@ -580,7 +583,7 @@ t.test('the manifest is in order, in whatever order the batches end', async (t) 
     release = resolve;
   });
   const { go, manifest } = await bulk(t, numbered(1000), async (received) => {
-    if (received.body.items[0].data === 'code 1') await last;
+    if (received.body.items[0]!.data === 'code 1') await last;
     else if (++others === 9) release();
     return made(received);
   });

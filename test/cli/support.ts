@@ -29,13 +29,20 @@ export const run = async (
   return { code, out, err };
 };
 
+/** What `tessera bulk` sends. */
+export interface BulkBody {
+  readonly folderId?: string;
+  readonly folderName?: string;
+  readonly items: readonly { readonly data: string; readonly dynamic?: boolean }[];
+}
+
 /** One request to the gateway that does as told, its body read. */
 export interface Received {
   readonly url: string;
   readonly idempotencyKey: string | undefined;
   readonly authorization: string | undefined;
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of every shape
-  readonly body: any;
+  /** That of a batch; `undefined` for a call without a body. */
+  readonly body: BulkBody;
 }
 
 /** An answer, or `hang-up` for a connection that ends without one. */
@@ -90,7 +97,7 @@ export const made = ({ body }: Received): Reply => ({
   status: 200,
   body: {
     success: true,
-    results: body.items.map((item: { data: unknown }) => ({ success: true, data: fakePicture(item.data) })),
+    results: body.items.map((item) => ({ success: true, data: fakePicture(item.data) })),
     meta: { remaining: 1000 },
   },
 });

@@ -187,7 +187,7 @@ t.test('by hand', async (t) => {
       const key = await dashboard.account();
       const items = [{ data: 'https://example.com/spring', dynamic: true }];
       const made = await api(key, 'POST', '/api/v1/qr/bulk', { folderName: 'Menu', items });
-      const { slug } = made.results[0];
+      const { slug } = made.results[0]!;
       const follow = async () => {
         const headers = { 'user-agent': PHONE_BROWSER };
         return (await fetch(`${url}/l/${slug}`, { redirect: 'manual', headers })).headers.get('location');

@@ -11,7 +11,7 @@ t.test('faults', async (t) => {
     const { page } = await dashboard.signedIn(key, { width: 'phone' });
     const made = await api(key, 'POST', '/api/v1/keys', { name: 'Another', scopes: ['manage'] });
     const keys = await api(key, 'GET', '/api/v1/keys');
-    const own = keys.data.find(({ name }: { name: string }) => name !== 'Another');
+    const own = keys.data.find(({ name }) => name !== 'Another')!;
     await api(made.key, 'DELETE', `/api/v1/keys/${own.id}`);
     // In force within a second on every gateway.
     await new Promise((resolve) => setTimeout(resolve, 1100));

@@ -1,14 +1,14 @@
 /** The page's pure parts: what a file's rows become, and what a design's colours and modules are good for. */
 import fc from 'fast-check';
 import t from 'tap';
-import { asCode, toCurl } from '../../src/dashboard/screens/designer/as-code.ts';
+import { columnsOf } from '../../src/csv/columns.ts';
 import {
   BLACK,
   contrastRatio,
   parseCanvasColor,
   WHITE,
   worstContrast,
-} from '../../src/dashboard/screens/designer/contrast.ts';
+} from '../../src/dashboard/screens/designer/colors/contrast.ts';
 import { change, read, toFieldFault } from '../../src/dashboard/screens/designer/draft.ts';
 import {
   contrastHint,
@@ -19,13 +19,13 @@ import {
   quietZoneHint,
   REPAIRS,
 } from '../../src/dashboard/screens/designer/hints.ts';
-import { outcomesOf, toBatches, withoutRefused } from '../../src/dashboard/screens/import/batches.ts';
-import { columnsOf } from '../../src/dashboard/screens/import/columns.ts';
-import { readCsv } from '../../src/dashboard/screens/import/read-csv.ts';
-import { createRowCheck } from '../../src/dashboard/screens/import/rows.ts';
-import type { Schema } from '../../src/dashboard/screens/import/schema.ts';
+import { asCode, toCurl } from '../../src/dashboard/screens/designer/make/as-code.ts';
+import { outcomesOf, toBatches, withoutRefused } from '../../src/dashboard/screens/import/run/batches.ts';
+import { readCsv } from '../../src/dashboard/screens/import/table/read-csv.ts';
+import { createRowCheck } from '../../src/dashboard/screens/import/table/rows.ts';
+import type { Schema } from '../../src/dashboard/screens/import/table/schema.ts';
 import { imageTag } from '../../src/dashboard/screens/keys/image-tag.ts';
-import { BulkItem } from '../../src/generate/request.ts';
+import { BulkItem } from '../../src/generate/request/request.ts';
 
 const schema = BulkItem as unknown as Schema;
 const known = columnsOf(schema);

@@ -25,7 +25,7 @@ t.test('every screen', async (t) => {
     folderName: 'Posters for the summer festival at the harbour',
     items: items.slice(0, 3),
   });
-  const slug: string = batch.results[0].slug;
+  const slug: string = batch.results[0]!.slug;
   for (const agent of VISITORS) {
     await fetch(`${url}/l/${slug}`, { redirect: 'manual', headers: { 'user-agent': agent } });
   }
@@ -39,7 +39,7 @@ t.test('every screen', async (t) => {
     ['home', '/dashboard', 'Home'],
     ['folders', '/dashboard/folders', 'Folders'],
     ['folder', `/dashboard/folders/${folderId}`, 'Spring menu'],
-    ['code', `/dashboard/codes/${codes.data[0].id}`, 'Dynamic code'],
+    ['code', `/dashboard/codes/${codes.data[0]!.id}`, 'Dynamic code'],
     ['designer', '/dashboard/design', 'Designer'],
     ['import', '/dashboard/import', 'Bulk import'],
     ['keys', '/dashboard/keys', 'Keys'],

@@ -3,8 +3,9 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
+import type { AnswerBody } from '../support/answer-body.ts';
 import { openPage, type PageOptions, SHOTS, startBrowser } from '../support/browser.ts';
-import { embeddedFolder } from '../support/database.ts';
+import { realDatabaseUrl } from '../support/database.ts';
 import { startGateway } from '../support/gateway-process.ts';
 import type { TestScope } from '../support/server-process.ts';
 
@@ -22,9 +23,8 @@ export interface TestDashboard {
   readonly url: string;
   /** A new account's key. */
   account(scopes?: readonly string[], plan?: 'free' | 'pro'): Promise<string>;
-  /** A call of the API with a key. */
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
-  api(key: string, method: string, path: string, body?: unknown): Promise<any>;
+  /** A call of the API with a key. Throws when it is refused. */
+  api(key: string, method: string, path: string, body?: unknown): Promise<AnswerBody>;
   /** A browser of its own that nobody has signed in with. */
   visitor(options?: PageOptions): Promise<Visitor>;
   /** One that is signed in. */
@@ -51,7 +51,7 @@ export const signIn = async (page: Page, key: string, heading = 'Home'): Promise
 };
 
 export const startDashboard = async (scope: TestScope): Promise<TestDashboard> => {
-  const env = { DATA_DIR: await embeddedFolder(scope), ADMIN_TOKEN };
+  const env = { DATABASE_URL: await realDatabaseUrl(), ADMIN_TOKEN };
   const [{ url }, browser] = await Promise.all([startGateway(scope, env), startBrowser(scope)]);
 
   const api: TestDashboard['api'] = async (key, method, path, body) => {

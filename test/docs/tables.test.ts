@@ -1,8 +1,8 @@
 /** The tables of the pages are those of the code. */
 import t from 'tap';
-import { VARIABLES } from '../../src/config.ts';
+import { VARIABLES } from '../../src/config/variables.ts';
 import { errorTable } from '../../src/errors.ts';
-import { SingleRequest } from '../../src/generate/request.ts';
+import { SingleRequest } from '../../src/generate/request/request.ts';
 import { HEADERS } from '../../src/http/schemas/openapi-headers.ts';
 import { run } from '../cli/support.ts';
 import { startApp } from '../support/app.ts';
@@ -39,7 +39,7 @@ const keyOf = ({ security = [] }: Operation): string => {
 
 t.test('the calls, their query parameters, and what they need', async (t) => {
   const { call } = await startApp(t);
-  const { paths } = withoutRefs((await call({ url: '/openapi.json' })).json as OpenApi);
+  const { paths } = withoutRefs(JSON.parse((await call({ url: '/openapi.json' })).text) as OpenApi);
   const described = Object.entries(paths).flatMap(([path, operations]) =>
     Object.entries(operations).map(([method, operation]) => {
       const parameters = (operation.parameters ?? []).filter((parameter) => parameter.in === 'query');

@@ -1,6 +1,7 @@
 /** Gateways as processes on one Redis and one Postgres: sharing the last units, and being killed. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import t from 'tap';
+import type { AnswerBody } from '../support/answer-body.ts';
 import { ADMIN_TOKEN } from '../support/app.ts';
 import { type GatewayProcess, startGateway } from '../support/gateway-process.ts';
 import { slowItems, startStores, until } from './stack.ts';
@@ -25,8 +26,7 @@ const send = async (gateway: GatewayProcess, path: string, token: string, body?:
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
-  return { status: response.status, json: (await response.json()) as any };
+  return { status: response.status, json: (await response.json()) as AnswerBody };
 };
 
 const newAccount = async (units: { monthlyQuota: number; credits?: number }) => {

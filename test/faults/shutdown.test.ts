@@ -7,6 +7,7 @@ import t, { type Test } from 'tap';
 import { closeConnectionsWhen, closeGateway, refuseWhenClosing } from '../../src/http/closing.ts';
 import { answerErrors } from '../../src/http/error-handler.ts';
 import { addCommonHeaders, createCommonHeaders } from '../../src/http/headers.ts';
+import type { AnswerBody } from '../support/answer-body.ts';
 import { ADMIN_TOKEN } from '../support/app.ts';
 import { embeddedFolder } from '../support/database.ts';
 import { startGateway } from '../support/gateway-process.ts';
@@ -23,8 +24,7 @@ t.test('SIGTERM while a batch is drawn', async (t) => {
       headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
       body: JSON.stringify(body),
     });
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
-  const jsonOf = async (sent: Promise<Response>): Promise<any> => (await sent).json();
+  const jsonOf = async (sent: Promise<Response>) => (await (await sent).json()) as AnswerBody;
   const { id } = await jsonOf(send('/admin/v1/accounts', ADMIN_TOKEN, { name: 'test', plan: 'pro' }));
   const { key } = await jsonOf(send(`/admin/v1/accounts/${id}/keys`, ADMIN_TOKEN, { name: 'test' }));
   const linked = { items: [{ data: 'https://example.com/', dynamic: true }] };

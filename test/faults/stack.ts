@@ -94,7 +94,7 @@ export const paidCalls = ({ call }: TestApp, key: string) => ({
 });
 
 /** The slug of a batch's first item. */
-export const findLinkedSlug = ({ json }: Pick<Answer, 'json'>): string => json.results[0].slug;
+export const findLinkedSlug = ({ json }: Pick<Answer, 'json'>): string => json.results[0]!.slug;
 
 export const scanOf = (slug: string): Call => ({ url: `/l/${slug}` });
 

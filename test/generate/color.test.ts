@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import t from 'tap';
-import { parseColor } from '../../src/generate/color.ts';
+import { parseColor } from '../../src/generate/request/color.ts';
 
 t.test('a CSS colour becomes its hexadecimal spelling', async (t) => {
   const spellings: Record<string, string | null> = {

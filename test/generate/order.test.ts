@@ -2,7 +2,7 @@
 
 import t from 'tap';
 import { AppError } from '../../src/errors.ts';
-import { createBulk } from '../../src/generate/bulk.ts';
+import { createBulk } from '../../src/generate/bulk/bulk.ts';
 import { createImage } from '../../src/generate/image.ts';
 import type { Caller, Parts } from '../../src/generate/parts.ts';
 import { createSingle } from '../../src/generate/single.ts';

@@ -17,40 +17,47 @@ interface Parameter {
   readonly schema: Schema;
 }
 
-/** A part of the document. */
-// biome-ignore lint/suspicious/noExplicitAny: a document that somebody else wrote
-type Json = any;
+/** A call as an OpenAPI document describes it. */
+interface Written {
+  readonly parameters?: readonly (Partial<Parameter> & { readonly name: string; readonly in: string })[];
+  readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema?: Schema }>> };
+  readonly security?: readonly Readonly<Record<string, unknown>>[];
+}
 
 const METHODS = ['get', 'head', 'post', 'put', 'patch', 'delete', 'options'];
 
-/** Puts what a reference names in its place. */
-const resolve = (node: Json, root: Json): Json => {
-  if (typeof node !== 'object' || node === null) return node;
+type Node = Readonly<Record<string, unknown>>;
+
+const isNode = (value: unknown): value is Node => typeof value === 'object' && value !== null;
+
+/** Puts what a reference names in its place: the document writes once what it uses twice. */
+const resolve = (node: unknown, root: unknown): unknown => {
   if (Array.isArray(node)) return node.map((item) => resolve(item, root));
+  if (!isNode(node)) return node;
   if (typeof node.$ref === 'string') {
-    const path: readonly string[] = node.$ref.split('/').slice(1);
+    const path = node.$ref.split('/').slice(1);
     return resolve(
-      path.reduce<Json>((at, name) => at[name], root),
+      path.reduce((at, name) => (isNode(at) ? at[name] : undefined), root),
       root,
     );
   }
   return Object.fromEntries(Object.entries(node).map(([name, value]) => [name, resolve(value, root)]));
 };
 
-const accessOf = (security: readonly Json[] | undefined): Operation['access'] => {
-  const [names = []] = (security ?? []).map((way) => Object.keys(way));
+const accessOf = (security: Written['security'] = []): Operation['access'] => {
+  const [names = []] = security.map((way) => Object.keys(way));
   if (names.includes('apiKey')) return 'key';
   if (names.includes('queryKey')) return 'key in query';
   if (names.includes('session')) return 'session';
   return names.includes('adminToken') ? 'admin' : 'anyone';
 };
 
-const toOperation = (method: string, path: string, written: Json): Operation => {
+const toOperation = (method: string, path: string, written: Written): Operation => {
   const { parameters = [], requestBody, security } = written;
   const within = (place: string): readonly Parameter[] =>
     parameters
-      .filter((parameter: Json) => parameter.in === place)
-      .map(({ name, schema = {} }: Json) => ({ name, schema }));
+      .filter((parameter) => parameter.in === place)
+      .map(({ name, schema = {} }) => ({ name, schema }));
   return {
     method: method.toUpperCase(),
     path,
@@ -63,7 +70,9 @@ const toOperation = (method: string, path: string, written: Json): Operation => 
 
 /** Returns the calls of a document. @param document The content of `/openapi.json`. */
 export const operationsOf = (document: unknown): readonly Operation[] => {
-  const { paths }: { paths: Readonly<Record<string, Json>> } = resolve(document, document);
+  const { paths } = resolve(document, document) as {
+    readonly paths: Readonly<Record<string, Readonly<Record<string, Written>>>>;
+  };
   return Object.entries(paths).flatMap(([path, calls]) =>
     Object.entries(calls)
       .filter(([method]) => METHODS.includes(method))

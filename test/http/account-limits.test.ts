@@ -239,7 +239,7 @@ t.test('over two gateways', async (t) => {
       const { json } = await gateways[1]!.admin('GET', `/accounts/${id}/keys`);
       t.equal(json.data.length, 6);
       const [made] = json.data;
-      await gateways[0]!.admin('DELETE', `/keys/${made.id}`);
+      await gateways[0]!.admin('DELETE', `/keys/${made!.id}`);
       t.equal((await mintBy(gateways[1]!, key)({})).status, 201, 'one that was revoked makes room');
       t.equal((await gateways[0]!.account()).key.length, 42, 'another account has its own');
     },

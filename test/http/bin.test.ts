@@ -40,7 +40,7 @@ const newAccount = async (app: TestApp = gateway) => {
       const { json } = await post('/qr/bulk', { folderName, items });
       const folderId = json.meta.folder_id as string;
       const { data } = (await get(`/folders/${folderId}/codes?limit=100`)).json;
-      return { folderId, codes: data as { id: string; content: string; slug: string | null }[] };
+      return { folderId, codes: data };
     },
     async namesInBin() {
       return (await get('/bin?limit=100')).json.data.map(({ name }: { name: string }) => name);
@@ -91,7 +91,7 @@ t.test('a deleted folder', async (t) => {
       data: [{ kind: 'folder', id: folderId, name: 'Spring', code_count: 2, deleted_at: TIME }],
       next_cursor: null,
     });
-    const [{ deleted_at, expires_at }] = json.data;
+    const { deleted_at, expires_at } = json.data[0]!;
     t.equal(new Date(expires_at).getTime() - new Date(deleted_at).getTime(), BIN_DAYS * DAY_MS);
   });
 
@@ -144,7 +144,7 @@ t.test('a deleted code', async (t) => {
       ['00001-two.png', '00002-three.png', 'manifest.csv'],
     );
     const { json } = await get('/bin');
-    t.strictSame(Object.keys(json.data[0]), ['kind', 'id', 'name', 'deleted_at', 'expires_at']);
+    t.strictSame(Object.keys(json.data[0]!), ['kind', 'id', 'name', 'deleted_at', 'expires_at']);
     t.match(json.data, [{ kind: 'code', id: one!.id, name: 'https://example.com/1' }]);
 
     const restored = await restore('codes', one!.id);
@@ -317,18 +317,14 @@ t.test('deleting and restoring, in any order, matches a model', async (t) => {
     const live = [...model.folders].filter(([, folder]) => !folder.isDeleted);
     const codesIn = (folder: string) =>
       [...model.codes].filter(([, code]) => code.folder === folder && !code.isDeleted).map(([id]) => id);
-    const shown = (await get('/folders?limit=100')).json.data as {
-      id: string;
-      name: string;
-      code_count: number;
-    }[];
+    const shown = (await get('/folders?limit=100')).json.data;
     t.strictSame(
       new Map(shown.map(({ id, name, code_count }) => [id, { name, count: code_count }])),
       new Map(live.map(([id, { name }]) => [id, { name, count: codesIn(id).length }])),
     );
-    const all = (await get('/codes?limit=100')).json.data as { id: string }[];
+    const all = (await get('/codes?limit=100')).json.data;
     t.strictSame(all.map(({ id }) => id).sort(), live.flatMap(([id]) => codesIn(id)).sort());
-    const bin = (await get('/bin?limit=100')).json.data as { id: string }[];
+    const bin = (await get('/bin?limit=100')).json.data;
     t.strictSame(
       bin.map(({ id }) => id).sort(),
       [...model.folders, ...model.codes]

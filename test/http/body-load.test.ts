@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import t from 'tap';
 import { createScanner } from '../../src/http/bodies/json-scanner.ts';
 import { ADMIN_TOKEN, startApp, type TestApp } from '../support/app.ts';
+import type { OpenApi } from '../support/conformance.ts';
 
 const DEADLINE_MS = 20_000;
 
@@ -144,9 +145,7 @@ t.test('while a stranger holds 460 uploads open, customers are served', async (t
 
 t.test('no body is read before authentication', async (t) => {
   const gateway = await listening(t);
-  const { paths } = (await gateway.call({ url: '/openapi.json' })).json as {
-    paths: Record<string, Record<string, unknown>>;
-  };
+  const { paths } = JSON.parse((await gateway.call({ url: '/openapi.json' })).text) as OpenApi;
   const routes = Object.entries(paths)
     .flatMap(([path, methods]) => Object.keys(methods).map((method) => ({ path, method })))
     .filter(({ method }) => !['get', 'head'].includes(method))
@@ -222,7 +221,7 @@ t.test('legal bodies are accepted', async (t) => {
   const items = Array.from({ length: 100 }, (_, i) => ({ data: { odd: i }, ...options }));
   const batch = await post('/api/v1/qr/bulk', { items });
   t.equal(batch.status, 200);
-  t.equal(batch.json.results[99].error, 'Missing or invalid data');
+  t.equal(batch.json.results[99]!.error, 'Missing or invalid data');
   const faulty = [...items.slice(0, 99), { ...items[99], shape: 'star' }];
   t.match(
     (await post('/api/v1/qr/bulk', { items: faulty })).json.details,
@@ -239,7 +238,7 @@ t.test('legal bodies are accepted', async (t) => {
   const destination = `https://example.com/${'a'.repeat(4276)}`;
   const link = await call({
     method: 'PATCH',
-    url: `/api/v1/links/${dynamic.json.results[0].slug}`,
+    url: `/api/v1/links/${dynamic.json.results[0]!.slug}`,
     key,
     body: `{"destination":"${written(destination)}"}`,
   });

@@ -1,6 +1,6 @@
 /** The corpus of `qr-code-styling` through the API: what a caller who moves here sends, and gets. */
 import t from 'tap';
-import { pngOf, startApp } from '../support/app.ts';
+import { pictureOf, startApp } from '../support/app.ts';
 import { corpusCases, corpusOptions, corpusPng, type LibraryOptions } from '../support/corpus.ts';
 import { decodePng } from '../support/decode.ts';
 import { differenceOf, pixelsOf } from '../support/pictures.ts';
@@ -52,7 +52,7 @@ t.test('every other picture is the one that the library draws, and readable if t
     if (name in REFUSED) continue;
     const answer = await send(name);
     t.equal(answer.status, 200, `${name}: ${answer.text.slice(0, 200)}`);
-    const png = pngOf(answer.json.data);
+    const png = pictureOf(answer);
     if (known.jsqr === 'exact' || known.zbar === 'exact' || BROKEN_BY_THE_LIBRARY.includes(name)) {
       t.equal(await decodePng(png), corpusOptions({ name }).data, `${name} is read`);
       read += 1;

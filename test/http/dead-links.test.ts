@@ -10,7 +10,7 @@ import type { Redirect, Redirects } from '../../src/links/redirects.ts';
 import { createRequestMeter } from '../../src/metrics/requests.ts';
 import { until, WITHIN_A_SECOND } from '../servers/until.ts';
 import { type Call, startApp, type TestApp } from '../support/app.ts';
-import { realDatabaseUrl } from '../support/database.ts';
+import { embeddedFolder, realDatabaseUrl } from '../support/database.ts';
 import { silent } from '../support/silent-log.ts';
 
 const CHROME =
@@ -26,13 +26,13 @@ const as = ({ call }: TestApp, key: string) => ({
     const body = { items: [{ data: 'https://example.com/alive', dynamic: true }] };
     const { json } = await call({ method: 'POST', url: '/api/v1/qr/bulk', key, body });
     const codes = await call({ url: `/api/v1/folders/${json.meta.folder_id}/codes?limit=100`, key });
-    const { slug } = json.results[0];
-    return { slug, id: codes.json.data.find((code: { slug: string }) => code.slug === slug).id };
+    const { slug } = json.results[0]!;
+    return { slug, id: codes.json.data.find((code: { slug: string }) => code.slug === slug)!.id };
   },
 });
 
 t.test('a dead short link', async (t) => {
-  const app = await startApp(t);
+  const app = await startApp(t, { DATA_DIR: await embeddedFolder(t) });
   const { call, account, admin } = app;
   const scan = (accept: string | undefined, url = '/l/00000000', method: Call['method'] = 'GET') =>
     call({ method, url, headers: accept === undefined ? {} : { accept } });

@@ -1,10 +1,15 @@
 /** The three endpoints that make codes, as section 4 of the specification and contract have them. */
 import t from 'tap';
-import { pngOf, startApp } from '../support/app.ts';
+import type { ItemResult } from '../support/answer-body.ts';
+import { pictureOf, pngOf, startApp } from '../support/app.ts';
+import { embeddedFolder } from '../support/database.ts';
 import { decodePng } from '../support/decode.ts';
 import { pixelsOf } from '../support/pictures.ts';
 
-const { call, account, admin } = await startApp(t, { PLAN_FREE_MONTHLY: '3' });
+const { call, account, admin } = await startApp(t, {
+  DATA_DIR: await embeddedFolder(t),
+  PLAN_FREE_MONTHLY: '3',
+});
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const PNG_LOGO =
   'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
@@ -24,7 +29,7 @@ t.test('POST /api/v1/qr', async (t) => {
     t.equal(answer.status, 200);
     t.strictSame(Object.keys(answer.json), ['success', 'data', 'meta']);
     t.strictSame(answer.json.meta, { usage_count: 1, remaining: 999, strategy: 'monthly' });
-    t.equal(await decodePng(pngOf(answer.json.data)), 'https://example.com/first');
+    t.equal(await decodePng(pictureOf(answer)), 'https://example.com/first');
     t.match(answer.headers['content-type'], 'application/json');
     t.match(answer.headers['server-timing'], /^quota;dur=.+, queue;dur=.+, render;dur=.+$/);
     t.match(answer.headers['ratelimit-policy'], /^"monthly";q=1000;w=\d+$/);
@@ -34,7 +39,7 @@ t.test('POST /api/v1/qr', async (t) => {
   t.test('draws 300 x 300 by default', async (t) => {
     const size = async (body: object) => {
       const { widthPx: width, heightPx: height } = await pixelsOf(
-        pngOf((await single(key, { data: 'x', ...body })).json.data),
+        pictureOf(await single(key, { data: 'x', ...body })),
       );
       return [width, height];
     };
@@ -45,7 +50,7 @@ t.test('POST /api/v1/qr', async (t) => {
   t.test('leaves a quiet zone of four modules by default, and none with margin 0', async (t) => {
     const firstDark = async (body: object) => {
       const { rgba: data, widthPx: width } = await pixelsOf(
-        pngOf((await single(key, { data: 'x', ...body })).json.data),
+        pictureOf(await single(key, { data: 'x', ...body })),
       );
       for (let x = 0; x < width; x += 1) if (data[(x * width + x) * 4]! < 128) return x;
       return -1;
@@ -85,14 +90,14 @@ t.test('POST /api/v1/qr', async (t) => {
       backgroundOptions: { color: 'transparent', round: 0.1 },
     });
     t.equal(answer.status, 200, answer.text.slice(0, 200));
-    t.equal(await decodePng(pngOf(answer.json.data)), 'all of it');
+    t.equal(await decodePng(pictureOf(answer)), 'all of it');
   });
 
   t.test('encodes any text unchanged', async (t) => {
     for (const data of ['\u0000 NUL', 'Grüße, мир, 世界 😀', ' ', '\r\n\t', '9'.repeat(4296)]) {
       const answer = await single(key, { data, width: 1000, height: 1000 });
       t.equal(answer.status, 200, answer.text.slice(0, 200));
-      t.equal(await decodePng(pngOf(answer.json.data)), data);
+      t.equal(await decodePng(pictureOf(answer)), data);
     }
   });
 
@@ -211,7 +216,7 @@ t.test('POST /api/v1/qr/bulk', async (t) => {
         { data: 'x', dynamic: false },
       ],
     });
-    const [dynamic, fixed] = json.results;
+    const [dynamic, fixed] = json.results as [ItemResult, ItemResult];
     t.match(dynamic.slug, /^[0-9A-Za-z]{8}$/);
     t.notOk('slug' in fixed);
     t.equal(await decodePng(pngOf(dynamic.data)), `http://qr.test/l/${dynamic.slug}`);
@@ -240,7 +245,7 @@ t.test('POST /api/v1/qr/bulk', async (t) => {
     ];
     const { status, json } = await bulk(key, { items: [{ data: 'good' }, ...bad] });
     t.equal(status, 200);
-    t.equal(json.results[0].success, true);
+    t.equal(json.results[0]!.success, true);
     for (const result of json.results.slice(1)) {
       t.strictSame(result, { success: false, error: 'Missing or invalid data' });
     }
@@ -626,7 +631,7 @@ t.test('Idempotency-Key', async (t) => {
 t.test('GET /l/<slug>', async (t) => {
   const { key } = await account();
   const { json } = await bulk(key, { items: [{ data: 'https://example.com/x', dynamic: true }] });
-  const url = `/l/${json.results[0].slug}`;
+  const url = `/l/${json.results[0]!.slug}`;
 
   t.test('HEAD has the same Location', async (t) => {
     const head = await call({ method: 'HEAD', url });

@@ -80,7 +80,7 @@ t.test('metrics count what was called', async (t) => {
   await call({ method: 'POST', url: '/api/v1/qr', key, body: { data: 'x', image: logo } });
   const items = [{ data: 'http://example.com/', dynamic: true }, { data: '' }];
   const bulk = await call({ method: 'POST', url: '/api/v1/qr/bulk', key, body: { items } });
-  const { slug } = bulk.json.results[0];
+  const { slug } = bulk.json.results[0]!;
   await call({ method: 'POST', url: '/api/v1/qr', key, body: { data: 'y', dotsOptions: { type: 'dots' } } });
   await call({ ...image, headers: { 'if-none-match': '*' } });
   await call({ url: '/api/v1/usage', key: 'nonsense' });

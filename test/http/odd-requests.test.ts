@@ -92,7 +92,7 @@ t.test('HEAD with the ETag of a picture is a 304', async (t) => {
   const body = { items: [{ data: 'x' }], folderName: 'Pictures' };
   const batch = await call({ method: 'POST', url: '/api/v1/qr/bulk', key, body });
   const listed = await call({ url: `/api/v1/folders/${batch.json.meta.folder_id}/codes`, key });
-  const url = `/api/v1/codes/${listed.json.data[0].id}/image`;
+  const url = `/api/v1/codes/${listed.json.data[0]!.id}/image`;
   const { headers, status } = await call({ method: 'HEAD', url, key });
   t.equal(status, 200);
   for (const tag of [headers.etag, '*', `"x", W/${headers.etag}`]) {

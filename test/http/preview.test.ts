@@ -1,9 +1,9 @@
 /** Previews: a design drawn small and for free, for whoever is signed in. */
 import fc from 'fast-check';
 import t from 'tap';
-import { toDesign } from '../../src/generate/design.ts';
-import { toOptions } from '../../src/generate/options.ts';
 import { PREVIEW_MAX_PX, scannabilityOf } from '../../src/generate/preview.ts';
+import { toDesign } from '../../src/generate/request/design.ts';
+import { toOptions } from '../../src/generate/request/options.ts';
 import { isFault, planRender } from '../../workers/plan.ts';
 import { type Call, startApp } from '../support/app.ts';
 import { decodePng } from '../support/decode.ts';

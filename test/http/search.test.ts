@@ -7,6 +7,7 @@ import { createAccount } from '../../src/db/tables/accounts.ts';
 import { findCodes } from '../../src/db/tables/code-search.ts';
 import { insertCodes } from '../../src/db/tables/codes.ts';
 import { ensureFolder } from '../../src/db/tables/folders.ts';
+import type { ScanNumbers } from '../support/answer-body.ts';
 import { type Call, startApp } from '../support/app.ts';
 import { embeddedDatabase, realDatabase } from '../support/database.ts';
 import { DEFAULT_DESIGN } from '../support/designs.ts';
@@ -54,7 +55,7 @@ t.test('folders are found by a part of their name', async (t) => {
   const { json: first } = await get('/folders?search=2026&limit=1');
   const { json: second } = await get(`/folders?search=2026&limit=1&cursor=${first.next_cursor}`);
   t.strictSame(
-    [first.data[0].name, second.data[0].name, second.next_cursor],
+    [first.data[0]!.name, second.data[0]!.name, second.next_cursor],
     ['Autumn_2026', 'Spring 2026', null],
   );
 });
@@ -196,7 +197,7 @@ t.test('the scans of an account are the sum over its links', async (t) => {
   const { get, bulk, del } = await newAccount();
   const folder = await bulk('One', ['https://example.com/1', 'https://example.com/2']);
   await bulk('Two', ['https://example.com/3', 'plain']);
-  const codes = (await get('/codes')).json.data as { id: string; slug: string | null }[];
+  const codes = (await get('/codes')).json.data;
   const links = codes.flatMap(({ slug }) => slug ?? []);
   const IPHONE =
     'Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.5 Mobile/15E148 Safari/604.1';
@@ -207,10 +208,10 @@ t.test('the scans of an account are the sum over its links', async (t) => {
   await scan(links[2]!, 'WhatsApp/2.23.20.0');
   const other = await newAccount();
   await other.bulk('Other', ['https://example.com/']);
-  await scan((await other.get('/codes')).json.data[0].slug, IPHONE);
+  await scan((await other.get('/codes')).json.data[0]!.slug, IPHONE);
 
   const seen = async () => (await get('/scans')).json.totals;
-  const total = ({ people, bots, previews }: Record<string, number>) => people! + bots! + previews!;
+  const total = ({ people, bots, previews }: ScanNumbers) => people + bots + previews;
   while (total(await seen()) < 6) await new Promise((resolve) => setTimeout(resolve, 20));
   const { json } = await get('/scans');
   t.strictSame(Object.keys(json), ['from', 'to', 'interval', 'time_zone', 'totals', 'series']);
@@ -222,11 +223,11 @@ t.test('the scans of an account are the sum over its links', async (t) => {
     const each = [];
     for (const slug of links) each.push((await get(`/links/${slug}/scans${query}`)).json);
     for (const [i, point] of all.series.entries()) {
-      t.equal(point.start, each[0].series[i].start);
-      for (const count of ['people', 'bots', 'previews', 'unique_visitors']) {
+      t.equal(point.start, each[0]!.series[i]!.start);
+      for (const count of ['people', 'bots', 'previews', 'unique_visitors'] as const) {
         t.equal(
           point[count],
-          each.reduce((sum, one) => sum + one.series[i][count], 0),
+          each.reduce((sum, one) => sum + one.series[i]![count], 0),
         );
       }
     }

@@ -69,7 +69,10 @@ export const MODULES: Readonly<Record<string, Module>> = {
     tests: ['test/workers/png.test.ts', 'test/workers/lanes.test.ts', 'test/workers/corpus.test.ts'],
   },
   redirects: {
-    sources: ['src/links/redirects.ts', 'src/outage-cache.ts'],
+    sources: [
+      'src/links/redirects.ts',
+      ...['entries', 'loads', 'outage', 'outage-cache'].map((name) => `src/outage-cache/${name}.ts`),
+    ],
     tests: ['test/outage-cache.test.ts', 'test/links/redirects.test.ts', 'test/http/dead-links.test.ts'],
   },
 };

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import t from 'tap';
@@ -9,7 +10,7 @@ import { createBatcher } from '../../src/quota/redis/batcher.ts';
 import { type LedgerEvent, parseEntry, toRows } from '../../src/quota/redis/events.ts';
 import { claimKey, SHARDS, shardKeys, shardOf } from '../../src/quota/redis/keys.ts';
 import { startLoop } from '../../src/quota/redis/loop.ts';
-import { connectLedger, scripts } from '../../src/quota/redis/scripts.ts';
+import { connectLedger } from '../../src/quota/redis/scripts.ts';
 import { createSettler, type SettlerOptions } from '../../src/quota/settler.ts';
 import { whenReady } from '../../src/redis/client.ts';
 import { parseRedisUrl } from '../../src/redis/url.ts';
@@ -31,7 +32,7 @@ t.test('the month in Lua is the month of the calendar', async (t) => {
   const redis = connectLedger(parseRedisUrl(url), 5000, silent);
   t.teardown(() => redis.disconnect());
   await whenReady(redis, 5000);
-  const ledger = scripts.quotaRead.lua.split('-- Reads the balance')[0]!;
+  const ledger = await readFile(new URL('../../src/quota/redis/lua/ledger.lua', import.meta.url), 'utf8');
   const lua = `${ledger}
     local answers = {}
     for i = 1, #ARGV do

@@ -32,6 +32,10 @@ export interface Response {
 
 export interface OpenApi {
   readonly openapi: string;
+  readonly info: { readonly version: string };
+  readonly servers: readonly { readonly url: string }[];
+  readonly tags: readonly { readonly name: string }[];
+  readonly components: { readonly securitySchemes: object };
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
 }
 

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { Resvg } from '@resvg/resvg-js';
 import sharp from 'sharp';
-import { parseColor } from '../../src/generate/color.ts';
+import { parseColor } from '../../src/generate/request/color.ts';
 import { isFault, planRender } from '../../workers/plan.ts';
 import type { CornerType, Design, DotType, Logo, Paint, SymbolMode } from '../../workers/protocol.ts';
 

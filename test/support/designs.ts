@@ -1,23 +1,13 @@
 import fc from 'fast-check';
 import type { Test } from 'tap';
+import { toDesign } from '../../src/generate/request/design.ts';
 import type { CornerType, Design, DotType, Gradient, Paint } from '../../workers/protocol.ts';
 
 export const DOT_TYPES = ['square', 'dots', 'rounded', 'extra-rounded', 'classy', 'classy-rounded'] as const;
 export const CORNER_TYPES: readonly CornerType[] = [...DOT_TYPES, 'dot'];
 
 /** The API's defaults. */
-export const DEFAULT_DESIGN: Design = {
-  widthPx: 300,
-  heightPx: 300,
-  marginPx: null,
-  shape: 'square',
-  symbol: { typeNumber: 0, mode: null, levels: ['Q', 'M', 'L'] },
-  dots: { type: 'square', paint: '#000000', roundSize: true },
-  cornersSquare: { type: null, paint: null },
-  cornersDot: { type: null, paint: null },
-  background: { paint: '#ffffff', round: 0 },
-  image: { size: 0.4, marginPx: 0, hideBackgroundDots: true },
-};
+export const DEFAULT_DESIGN: Design = toDesign({});
 
 /** The channels of colours to draw from: `to` is not included. */
 export interface Shades {

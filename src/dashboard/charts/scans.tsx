@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
-import { count, day, moment, number } from '../ui/format.ts';
+import { FigureList } from '../ui/figures.tsx';
+import { count, day, moment } from '../ui/format.ts';
 import { part } from '../ui/part.tsx';
 import type { ScanPoint } from './series-chart.tsx';
 
@@ -19,21 +20,14 @@ export interface ScanTotals {
 
 /** Shows the totals as four labelled numbers. */
 export const Figures = ({ totals }: { readonly totals: ScanTotals }) => (
-  <dl class="figures">
-    {(
-      [
-        ['People', totals.people],
-        ['Unique visitors', totals.unique_visitors],
-        ['Bots', totals.bots],
-        ['Previews', totals.previews],
-      ] as const
-    ).map(([name, value]) => (
-      <div key={name}>
-        <dt>{name}</dt>
-        <dd>{number(value)}</dd>
-      </div>
-    ))}
-  </dl>
+  <FigureList
+    figures={[
+      ['People', totals.people],
+      ['Unique visitors', totals.unique_visitors],
+      ['Bots', totals.bots],
+      ['Previews', totals.previews],
+    ]}
+  />
 );
 
 /** Shows a series as a chart, and as a table for screen readers. `interval` is `hour`, `day` or `month`. */

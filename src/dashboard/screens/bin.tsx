@@ -1,10 +1,10 @@
 import { api, ask } from '../api/client.ts';
 import type { BinItem } from '../api/shapes.ts';
 import { count, day } from '../ui/format.ts';
-import { More } from '../ui/more.tsx';
-import { Card, Page } from '../ui/page.tsx';
+import { Page } from '../ui/page.tsx';
 import { usePages } from '../ui/paged.ts';
-import { Empty, Failure, Loaded } from '../ui/states.tsx';
+import { PagedTable } from '../ui/paged-table.tsx';
+import { Empty, Failure } from '../ui/states.tsx';
 import { useToast } from '../ui/toasts.tsx';
 import { useAction } from '../ui/use-action.ts';
 import { DeadLinks } from './bin/dead-links.tsx';
@@ -40,47 +40,27 @@ export default function Bin(_: { readonly path: string }) {
         once.
       </p>
       {fault && <Failure fault={fault} />}
-      <Loaded load={pages.first} what="the bin">
-        {() =>
-          pages.items.length === 0 ? (
-            <Empty title="The bin is empty." />
-          ) : (
-            <Card>
-              <table class="table">
-                <thead>
-                  <tr>
-                    <th>Name</th>
-                    <th>Type</th>
-                    <th>Deleted</th>
-                    <th>Removed on</th>
-                    <th>
-                      <span class="hidden">Actions</span>
-                    </th>
-                  </tr>
-                </thead>
-                <tbody>
-                  {pages.items.map((item) => (
-                    <tr key={item.id}>
-                      <td class="wrap">{item.name}</td>
-                      <td>{about(item)}</td>
-                      <td data-name="Deleted">{day(item.deleted_at)}</td>
-                      <td data-name="Removed on">{day(item.expires_at)}</td>
-                      <td class="end">
-                        <div class="row">
-                          <button type="button" disabled={busy} onClick={() => bringBack(item)}>
-                            Restore<span class="hidden"> {item.name}</span>
-                          </button>
-                        </div>
-                      </td>
-                    </tr>
-                  ))}
-                </tbody>
-              </table>
-            </Card>
-          )
-        }
-      </Loaded>
-      <More pages={pages} />
+      <PagedTable
+        pages={pages}
+        what="the bin"
+        columns={['Name', 'Type', 'Deleted', 'Removed on']}
+        empty={<Empty title="The bin is empty." />}
+        row={(item) => (
+          <tr key={item.id}>
+            <td class="wrap">{item.name}</td>
+            <td>{about(item)}</td>
+            <td data-name="Deleted">{day(item.deleted_at)}</td>
+            <td data-name="Removed on">{day(item.expires_at)}</td>
+            <td class="end">
+              <div class="row">
+                <button type="button" disabled={busy} onClick={() => bringBack(item)}>
+                  Restore<span class="hidden"> {item.name}</span>
+                </button>
+              </div>
+            </td>
+          </tr>
+        )}
+      />
       <DeadLinks />
     </Page>
   );

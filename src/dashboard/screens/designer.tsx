@@ -1,14 +1,14 @@
 import { useState } from 'preact/hooks';
 import { BASE } from '../base.ts';
 import { Page } from '../ui/page.tsx';
-import { ContentField } from './designer/content-field.tsx';
 import { DesignContext } from './designer/context.ts';
 import { change, type Draft, type FieldFault, toFieldFault } from './designer/draft.ts';
-import { MakePane } from './designer/make-pane.tsx';
+import { ContentField } from './designer/fields/content-field.tsx';
+import { MakePane } from './designer/make/make-pane.tsx';
+import { RequestPane } from './designer/make/request-pane.tsx';
 import { Options } from './designer/options.tsx';
 import { PresetList } from './designer/preset-list.tsx';
 import { PreviewPane } from './designer/preview-pane.tsx';
-import { RequestPane } from './designer/request-pane.tsx';
 import { usePreview } from './designer/use-preview.ts';
 
 const BEGINNING: Draft = {

@@ -3,12 +3,12 @@ import { api, ask } from '../api/client.ts';
 import type { Folder } from '../api/shapes.ts';
 import { BASE, screen } from '../base.ts';
 import { count, day, number } from '../ui/format.ts';
-import { More } from '../ui/more.tsx';
 import { NameDialog } from '../ui/name-dialog.tsx';
-import { Card, Page } from '../ui/page.tsx';
+import { Page } from '../ui/page.tsx';
 import { usePages } from '../ui/paged.ts';
+import { PagedTable } from '../ui/paged-table.tsx';
 import { Search } from '../ui/search.tsx';
-import { Empty, Failure, Loaded } from '../ui/states.tsx';
+import { Empty, Failure } from '../ui/states.tsx';
 import { useDeletion } from './folders/deletion.ts';
 
 const Row = ({
@@ -85,47 +85,30 @@ export default function Folders(_: { readonly path: string }) {
       }
     >
       {fault && <Failure fault={fault} />}
-      <Loaded load={pages.first} what="folders">
-        {() =>
-          pages.items.length === 0 ? (
-            <Empty title={search ? `No folder has “${search}” in its name.` : 'No folders yet.'}>
-              {!search && <p>Every batch of codes is saved in a folder, where you can download it again.</p>}
-            </Empty>
-          ) : (
-            <Card>
-              <table class="table">
-                <thead>
-                  <tr>
-                    <th>Name</th>
-                    <th>Codes</th>
-                    <th>Created</th>
-                    <th>
-                      <span class="hidden">Actions</span>
-                    </th>
-                  </tr>
-                </thead>
-                <tbody>
-                  {pages.items.map((folder) => (
-                    <Row
-                      key={folder.id}
-                      folder={folder}
-                      onRename={() => setNaming(folder)}
-                      onDelete={() =>
-                        void remove(
-                          'folders',
-                          folder.id,
-                          `“${folder.name}” and its ${count(folder.code_count, 'code')}`,
-                        )
-                      }
-                    />
-                  ))}
-                </tbody>
-              </table>
-            </Card>
-          )
+      <PagedTable
+        pages={pages}
+        what="folders"
+        columns={['Name', 'Codes', 'Created']}
+        empty={
+          <Empty title={search ? `No folder has “${search}” in its name.` : 'No folders yet.'}>
+            {!search && <p>Every batch of codes is saved in a folder, where you can download it again.</p>}
+          </Empty>
         }
-      </Loaded>
-      <More pages={pages} />
+        row={(folder) => (
+          <Row
+            key={folder.id}
+            folder={folder}
+            onRename={() => setNaming(folder)}
+            onDelete={() =>
+              void remove(
+                'folders',
+                folder.id,
+                `“${folder.name}” and its ${count(folder.code_count, 'code')}`,
+              )
+            }
+          />
+        )}
+      />
       {naming !== null && (
         <NameDialog
           title={naming === 'new' ? 'New folder' : 'Rename the folder'}

@@ -5,7 +5,7 @@ import type { Principal, Scope } from '../../db/tables/keys.ts';
 import type { SessionPrincipal } from '../../db/tables/sessions.ts';
 import { AppError } from '../../errors.ts';
 import type { Log } from '../../log.ts';
-import type { OutageCache } from '../../outage-cache.ts';
+import type { OutageCache } from '../../outage-cache/outage-cache.ts';
 import { createKeyGuesses } from '../limits/key-guesses.ts';
 import { createPrincipals } from './principals.ts';
 import { createSessionAuth, type SessionAuth } from './session-auth.ts';

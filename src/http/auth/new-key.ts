@@ -1,5 +1,7 @@
 /** Rules for new keys: what they may do, and how many an account may have. */
-import type { Accounts, CreatedKey, WantedKey } from '../../accounts/accounts.ts';
+
+import type { CreatedKey, WantedKey } from '../../accounts/account-keys.ts';
+import type { Accounts } from '../../accounts/accounts.ts';
 import type { Principal } from '../../db/tables/keys.ts';
 import { AppError, fieldError } from '../../errors.ts';
 

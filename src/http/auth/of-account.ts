@@ -1,6 +1,7 @@
 import type { Database } from '../../db/database.ts';
 import type { FreeWork } from '../../limits/free-work.ts';
 import type { RateLimit } from '../limits/rate-limit.ts';
+import type { SearchLine } from '../limits/search-line.ts';
 import { document, type Routes, type Tag } from '../schemas/openapi.ts';
 import type { Auth } from './auth.ts';
 
@@ -10,10 +11,19 @@ export interface AccountParts {
   readonly rateLimit: RateLimit;
 }
 
-/** What a route with free work needs. */
-export interface CostlyParts extends AccountParts {
+/** What a route that reads or changes saved things needs. */
+export interface DatabaseParts extends AccountParts {
   readonly database: Database;
+}
+
+/** What a route with free work needs. */
+export interface CostlyParts extends DatabaseParts {
   readonly freeWork: FreeWork;
+}
+
+/** What a route that searches needs. */
+export interface SearchParts extends CostlyParts {
+  readonly searches: SearchLine;
 }
 
 /** Makes the routes that are added to `app` afterwards ask for the scope `manage`, and counts their requests. */

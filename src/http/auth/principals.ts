@@ -3,7 +3,7 @@ import type { Principal } from '../../db/tables/keys.ts';
 import type { SessionPrincipal } from '../../db/tables/sessions.ts';
 import { AppError } from '../../errors.ts';
 import type { Log } from '../../log.ts';
-import { createOutageCache, type OutageCache } from '../../outage-cache.ts';
+import { createOutageCache, type OutageCache } from '../../outage-cache/outage-cache.ts';
 import type { KeyGuesses } from '../limits/key-guesses.ts';
 
 /** Changes are announced to the cache. While announcements may be missed, an entry is fresh for less than a second. */

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { BulkResult } from '../../generate/bulk-items.ts';
+import type { BulkResult } from '../../generate/bulk/items.ts';
 import { toDataUrl } from '../data-url.ts';
 
 /** A batch with fewer bytes of pictures is written in a few milliseconds. */

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { AppError } from '../../errors.ts';
-import type { LongString, Part, Scan } from './json-scanner.ts';
+import type { LongString, Part, Scan } from './json-parts.ts';
 import { anyText, joined, type Unescaping, unescapeAscii } from './json-string.ts';
 import type { TimeSlices } from './time-slices.ts';
 

@@ -52,7 +52,8 @@ const WINDOW_MS = 1000;
  * Sends `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers, sections 3 and 4). The policies are
  * `key` and `burst`, the requests a second of the key and of the account, and `monthly`, the account's units.
  *
- * @param month `null`: the balance was not read, and `monthly` is left out.
+ * @param month `null`: the balance was not read, and `monthly` is left out. The request was then counted against at
+ *   least one limit.
  */
 export const sendLimits = (
   request: FastifyRequest,
@@ -70,7 +71,6 @@ export const sendLimits = (
     policies.push(`"monthly";q=${month.monthlyQuota};w=${secondsOfMonthEnding(month.resetsAtMs)}`);
     states.push(`"monthly";r=${month.remaining};t=${resetS}`);
   }
-  if (policies.length === 0) return;
   reply.header('ratelimit-policy', policies.join(', ')).header('ratelimit', states.join(', '));
 };
 
@@ -159,10 +159,13 @@ export const createRateLimit = async (
     keyGenerator: (request) => principalOf(request).keyId,
   });
 
-  /** A request that the key's limit refuses does not count for the account, so a leaked key cannot use up its limit. */
+  /**
+   * Counts a request to which at least one limit applies, and returns at least one state. A request that the key's
+   * limit refuses does not count for the account, so a leaked key cannot use up its limit.
+   */
   const count = async (request: FastifyRequest): Promise<readonly RateState[]> => {
     const hasKeyLimit = principalOf(request).rateLimitPerSecond !== null;
-    if (!hasKeyLimit) return rateLimitPerSecond === 0 ? [] : [await ofAccount(request)];
+    if (!hasKeyLimit) return [await ofAccount(request)];
     const key = await ofKey(request);
     return key.isExceeded || rateLimitPerSecond === 0 ? [key] : [key, await ofAccount(request)];
   };

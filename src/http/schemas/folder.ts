@@ -1,8 +1,9 @@
 /** Schemas, bodies and errors of folders. */
 import Type from 'typebox';
+import { toFolderName } from '../../db/tables/folder-name.ts';
 import type { Folder } from '../../db/tables/folders.ts';
-import { AppError } from '../../errors.ts';
-import { Timestamp, Uuid } from './atoms.ts';
+import { AppError, fieldError } from '../../errors.ts';
+import { strict, Timestamp, Uuid } from './atoms.ts';
 
 /** A folder with the number of its codes outside the bin. */
 export const FolderBody = Type.Object(
@@ -26,3 +27,21 @@ export const toFolderBody = ({ id, name, codeCount, createdAt }: Folder) => ({
 /** Returns the 409 for a name that another folder of the account has. */
 export const nameTaken = () =>
   new AppError('name_taken', 'name: choose another one, or use the folder that has it.');
+
+/** The request for a folder's name. */
+export const FolderName = Type.Object(
+  {
+    name: Type.String({
+      maxLength: 1000,
+      description: 'Unique in the account; trimmed, 1 to 200 characters.',
+    }),
+  },
+  { ...strict, title: 'FolderName', examples: [{ name: 'Autumn campaign' }] },
+);
+
+/** Returns the name, trimmed. @throws {AppError} 400. */
+export const readFolderName = (body: { readonly name: string }): string => {
+  const checked = toFolderName(body.name);
+  if (!checked.ok) throw fieldError('name', checked.fault);
+  return checked.value;
+};

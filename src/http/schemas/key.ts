@@ -1,6 +1,6 @@
 /** Schemas and bodies of API keys, for the operator's API and the account's own. */
 import Type from 'typebox';
-import type { CreatedKey } from '../../accounts/accounts.ts';
+import type { CreatedKey } from '../../accounts/account-keys.ts';
 import { type Key, SCOPES } from '../../db/tables/keys.ts';
 import { Name, orNull, strict, Timestamp, Uuid } from './atoms.ts';
 

@@ -4,8 +4,8 @@ import type { FastifySchemaCompiler, FastifySchemaValidationError } from 'fastif
 import type { FastifyValidationResult } from 'fastify/types/schema.js';
 import type { TSchema } from 'typebox';
 import { AppError, type ErrorCode } from '../../errors.ts';
-import { parseColor } from '../../generate/color.ts';
-import { COLOR_FORMAT, IMAGE_FORMAT } from '../../generate/request.ts';
+import { parseColor } from '../../generate/request/color.ts';
+import { COLOR_FORMAT, IMAGE_FORMAT } from '../../generate/request/picture-options.ts';
 import type { TimeSlices } from '../bodies/time-slices.ts';
 
 /** Messages for formats, because their names do not say what a caller must write. */

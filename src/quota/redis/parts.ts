@@ -2,6 +2,7 @@ import type { Sql } from 'postgres';
 import type { Log } from '../../log.ts';
 import { warnOfEviction, whenReady } from '../../redis/client.ts';
 import { parseRedisUrl } from '../../redis/url.ts';
+import { KEEP_TTLS } from '../quota.ts';
 import { type Answers, createAnswers } from './answers.ts';
 import { type Calls, createCalls } from './calls.ts';
 import { createDrain, type Drain } from './drain.ts';
@@ -44,8 +45,6 @@ const CONNECT_WAIT_MS = 2000;
 const DRAIN_PAUSE_MS = 100;
 const SWEEP_PAUSE_MS = 400;
 const LAST_DRAIN_TIMEOUT_MS = 5000;
-/** A closed reservation is remembered for this many times its time to live, for calls that come late or twice. */
-const KEEP_TTLS = 5;
 const KEEP_ANSWER_MS = 24 * 3_600_000;
 
 const connect = async (url: string, log: Log) => {

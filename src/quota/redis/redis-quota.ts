@@ -2,7 +2,7 @@ import type { Log } from '../../log.ts';
 import { checkReserve, checkSettle } from '../check.ts';
 import type { Balance, Quota, Reserve, Settle } from '../quota.ts';
 import { type Difference, reconcile } from '../reconcile.ts';
-import { createSettler } from '../settler.ts';
+import { createSettler, SETTLER_BOUNDS } from '../settler.ts';
 import type { DrainStats } from './drain.ts';
 import { isIndeterminate, toLedgerError } from './fault.ts';
 import { accountKey } from './keys.ts';
@@ -20,13 +20,7 @@ export interface RedisQuota extends Quota {
   ping(): Promise<void>;
 }
 
-const SETTLER = {
-  delayMs: 5,
-  batchMax: 512,
-  queueMax: 50_000,
-  answersMaxChars: 64 * 1024 * 1024,
-  closeTimeoutMs: 5000,
-};
+const SETTLER = { ...SETTLER_BOUNDS, delayMs: 5, batchMax: 512 };
 
 const PING_ACCOUNT = '00000000-0000-0000-0000-000000000000';
 

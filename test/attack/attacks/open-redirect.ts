@@ -39,7 +39,7 @@ export const openRedirect: Attack = {
     const { key } = await account();
     const items = [{ data: 'https://example.com/', dynamic: true }];
     const made = await ask({ method: 'POST', path: '/api/v1/qr/bulk', key, body: { items } });
-    const link = await ask({ path: `/api/v1/links/${made.json.results[0].slug}`, key });
+    const link = await ask({ path: `/api/v1/links/${made.json.results[0]!.slug}`, key });
     const { slug, short_url: own }: { slug: string; short_url: string } = link.json;
 
     for (const destination of destinationsOf(own)) {

@@ -32,11 +32,11 @@ export const otherAccounts: Attack = {
     const items = [{ data: 'https://example.com/', dynamic: true }];
     const made = await ask({ method: 'POST', path: '/api/v1/qr/bulk', key: owner.key, body: { items } });
     const folderId: string = made.json.meta.folder_id;
-    const slug: string = made.json.results[0].slug;
+    const slug: string = made.json.results[0]!.slug;
     const codes = await ask({ path: `/api/v1/folders/${folderId}/codes`, key: owner.key });
     const keys = await ask({ path: '/api/v1/keys', key: owner.key });
 
-    for (const id of [folderId, codes.json.data[0].id, keys.json.data[0].id]) {
+    for (const id of [folderId, codes.json.data[0]!.id, keys.json.data[0]!.id]) {
       const { key } = await account();
       const unknown = callsWith(randomUUID(), 'zzzzZZZ9');
       for (const [i, call] of callsWith(id, slug).entries()) {

@@ -1,13 +1,11 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { parse } from 'csv-parse';
+import { FILE_NAMES, type FieldColumn } from '../../../csv/columns.ts';
 import { failed } from '../../fault.ts';
 import { printable } from '../../terminal.ts';
 import { MAX_ROW_BYTES, type Written } from '../written.ts';
-import { COLUMNS, type Column, place } from './columns.ts';
-
-/** Headings of the column that names the picture's file. */
-const FILE_NAMES: ReadonlySet<string> = new Set(['file', 'filename', 'file name', 'file_name']);
+import { COLUMNS, place } from './columns.ts';
 
 /**
  * The first comma, semicolon or tab of the header row. Some spreadsheets write semicolons; no column has one in its
@@ -38,7 +36,7 @@ async function* prepend(first: string, rest: AsyncIterable<string>): AsyncGenera
 }
 
 /** Returns the columns of a header row; `null` stands for the column of file names. */
-const readHeader = (names: readonly string[]): (Column | null)[] => {
+const readHeader = (names: readonly string[]): (FieldColumn | null)[] => {
   const trimmed = names.map((name) => name.trim());
   const columns = trimmed.map((name) => {
     if (FILE_NAMES.has(name.toLowerCase())) return null;
@@ -56,7 +54,7 @@ const readHeader = (names: readonly string[]): (Column | null)[] => {
 };
 
 /** An empty cell leaves its field out, except for `data`, which every item needs. */
-const readRecord = (columns: readonly (Column | null)[], cells: readonly string[]): Written => {
+const readRecord = (columns: readonly (FieldColumn | null)[], cells: readonly string[]): Written => {
   const item: Record<string, unknown> = {};
   let file: string | null = null;
   let fault: string | null = null;
@@ -90,7 +88,7 @@ export async function* readCsv(chunks: AsyncIterable<Buffer>): AsyncGenerator<Wr
   });
   // A failure anywhere ends the parser with the same error, which the loop below throws.
   pipeline(Readable.from(prepend(beginning, texts)), parser).catch(() => {});
-  let columns: (Column | null)[] | undefined;
+  let columns: (FieldColumn | null)[] | undefined;
   for await (const cells of parser as AsyncIterable<string[]>) {
     if (columns === undefined) columns = readHeader(cells);
     else yield readRecord(columns, cells);

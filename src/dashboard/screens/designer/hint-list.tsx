@@ -1,6 +1,6 @@
 import type { QrRequest } from '../../api/shapes.ts';
-import { toRgba } from './css-color.ts';
-import { designContrast } from './design-contrast.ts';
+import { toRgba } from './colors/css-color.ts';
+import { designContrast } from './colors/design-contrast.ts';
 import {
   contrastHint,
   cornersHint,

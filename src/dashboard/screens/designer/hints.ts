@@ -1,6 +1,6 @@
 /** How easily a design can be scanned, in words. */
 import type { QrRequest } from '../../api/shapes.ts';
-import type { Contrast } from './contrast.ts';
+import type { Contrast } from './colors/contrast.ts';
 
 /** How good one aspect of a design is, from best to worst. */
 export type Grade = 'good' | 'careful' | 'bad';

@@ -1,12 +1,54 @@
-import { CheckField } from './check-field.tsx';
-import { ImageField } from './image-field.tsx';
-import { NumberField } from './number-field.tsx';
-import { PaintField } from './paint-field.tsx';
-import { Section } from './section.tsx';
-import { SelectField } from './select-field.tsx';
+import { CheckField } from './fields/check-field.tsx';
+import { ImageField } from './fields/image-field.tsx';
+import { NumberField } from './fields/number-field.tsx';
+import { PaintField } from './fields/paint-field.tsx';
+import { Section } from './fields/section.tsx';
+import { SelectField } from './fields/select-field.tsx';
 
 const DOTS = ['dots', 'rounded', 'extra-rounded', 'classy', 'classy-rounded'];
 const CORNERS = ['square', 'dot', 'dots', 'rounded', 'extra-rounded', 'classy', 'classy-rounded'];
+
+const LogoOptions = () => (
+  <Section title="Logo" about={['image', 'imageOptions']}>
+    <ImageField />
+    <NumberField
+      path="imageOptions.imageSize"
+      label="Size"
+      hint="0 to 1"
+      min={0}
+      max={1}
+      step={0.05}
+      placeholder="0.4"
+    />
+    <NumberField path="imageOptions.margin" label="Margin" hint="px" min={0} max={1000} placeholder="0" />
+    <CheckField path="imageOptions.hideBackgroundDots" label="Hide the dots behind it" />
+  </Section>
+);
+
+const SymbolOptions = () => (
+  <Section title="Symbol" about={['qrOptions']}>
+    <SelectField
+      path="qrOptions.errorCorrectionLevel"
+      label="Error correction"
+      none="Q, or lower if needed"
+      choices={['L', 'M', 'Q', 'H']}
+    />
+    <NumberField
+      path="qrOptions.typeNumber"
+      label="Version"
+      hint="0: smallest"
+      min={0}
+      max={40}
+      placeholder="0"
+    />
+    <SelectField
+      path="qrOptions.mode"
+      label="Mode"
+      none="automatic"
+      choices={['Numeric', 'Alphanumeric', 'Byte', 'Kanji']}
+    />
+  </Section>
+);
 
 /** Shows all options of a picture, grouped by the part that they change. */
 export const Options = () => (
@@ -42,41 +84,7 @@ export const Options = () => (
         placeholder="0"
       />
     </Section>
-    <Section title="Logo" about={['image', 'imageOptions']}>
-      <ImageField />
-      <NumberField
-        path="imageOptions.imageSize"
-        label="Size"
-        hint="0 to 1"
-        min={0}
-        max={1}
-        step={0.05}
-        placeholder="0.4"
-      />
-      <NumberField path="imageOptions.margin" label="Margin" hint="px" min={0} max={1000} placeholder="0" />
-      <CheckField path="imageOptions.hideBackgroundDots" label="Hide the dots behind it" />
-    </Section>
-    <Section title="Symbol" about={['qrOptions']}>
-      <SelectField
-        path="qrOptions.errorCorrectionLevel"
-        label="Error correction"
-        none="Q, or lower if needed"
-        choices={['L', 'M', 'Q', 'H']}
-      />
-      <NumberField
-        path="qrOptions.typeNumber"
-        label="Version"
-        hint="0: smallest"
-        min={0}
-        max={40}
-        placeholder="0"
-      />
-      <SelectField
-        path="qrOptions.mode"
-        label="Mode"
-        none="automatic"
-        choices={['Numeric', 'Alphanumeric', 'Byte', 'Kanji']}
-      />
-    </Section>
+    <LogoOptions />
+    <SymbolOptions />
   </>
 );

@@ -1,4 +1,5 @@
 import type { Usage } from '../../api/shapes.ts';
+import { FigureList } from '../../ui/figures.tsx';
 import { count, day, number } from '../../ui/format.ts';
 
 /** Below this share of the month's units the page warns. */
@@ -34,20 +35,13 @@ export const UsagePicture = ({ usage }: { readonly usage: Usage }) => {
           fill={isLow ? 'var(--warn)' : 'var(--accent)'}
         />
       </svg>
-      <dl class="figures">
-        {(
-          [
-            ['Left this month', Math.max(0, quota - used)],
-            ['Credits', credits],
-            ['Codes you can still make', remaining],
-          ] as const
-        ).map(([name, value]) => (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd>{number(value)}</dd>
-          </div>
-        ))}
-      </dl>
+      <FigureList
+        figures={[
+          ['Left this month', Math.max(0, quota - used)],
+          ['Credits', credits],
+          ['Codes you can still make', remaining],
+        ]}
+      />
       <p class="muted small">
         A code costs one unit, and so does each request for an embedded picture. Credits are used when the
         month's units are used up. You get new units on {day(resetsAt)}.

@@ -1,12 +1,12 @@
 import { useEffect, useMemo, useState } from 'preact/hooks';
-import { Check } from './check.tsx';
-import { Progress } from './progress.tsx';
-import { readCsv, type Table } from './read-csv.ts';
-import { Results } from './results.tsx';
-import { createRowCheck } from './rows.ts';
+import { Check } from './check/check.tsx';
+import { Progress } from './run/progress.tsx';
+import { Results } from './run/results.tsx';
+import { isDone, useRun } from './run/use-run.ts';
 import { Source } from './source.tsx';
+import { readCsv, type Table } from './table/read-csv.ts';
+import { createRowCheck } from './table/rows.ts';
 import type { Rules } from './use-rules.ts';
-import { isDone, useRun } from './use-run.ts';
 
 /** Leads from a file to finished codes: source, check, progress, results. */
 export const Importer = ({

@@ -1,10 +1,58 @@
 import { useState } from 'preact/hooks';
-import { decodeText } from './decode-text.ts';
+import { decodeText } from './table/decode-text.ts';
 
 const EXAMPLE = `data,dynamic,file,width,height,dotsOptions.type,dotsOptions.color
 Table 1,,table-1,600,600,rounded,#1a5fb4
 https://example.com/menu,true,menu,600,600,rounded,#1a5fb4
 `;
+
+const Drop = ({ onFile }: { readonly onFile: (file: File) => void }) => {
+  const [over, setOver] = useState(false);
+  const take = (file: File | undefined): void => {
+    if (file !== undefined) onFile(file);
+  };
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: a second way beside the button inside
+    <div
+      class={`drop ${over ? 'over' : ''}`}
+      onDragOver={(event) => {
+        event.preventDefault();
+        setOver(true);
+      }}
+      onDragLeave={() => setOver(false)}
+      onDrop={(event) => {
+        event.preventDefault();
+        setOver(false);
+        take(event.dataTransfer?.files[0]);
+      }}
+    >
+      <label for="import-file">Drop a CSV file here, or choose one</label>
+      <input
+        id="import-file"
+        type="file"
+        accept=".csv,.tsv,text/csv,text/plain"
+        onChange={(event) => take(event.currentTarget.files?.[0])}
+      />
+    </div>
+  );
+};
+
+const Columns = ({ names }: { readonly names: readonly string[] }) => (
+  <details>
+    <summary>Columns</summary>
+    <p>
+      The first row names the columns. Only <code>data</code> is required; <code>file</code> names the
+      picture. An empty cell keeps the default of its option. Write gradients as JSON.
+    </p>
+    <ul class="columns">
+      {names.map((name) => (
+        <li key={name}>
+          <code>{name}</code>
+        </li>
+      ))}
+    </ul>
+  </details>
+);
 
 /** Takes the text of a CSV file, which a person pastes, drops or chooses. */
 export const Source = ({
@@ -18,37 +66,14 @@ export const Source = ({
 }) => {
   const [text, setText] = useState('');
   const [problem, setProblem] = useState<string | null>(null);
-  const [over, setOver] = useState(false);
-  const take = async (file: File | undefined): Promise<void> => {
-    if (file === undefined) return;
+  const take = async (file: File): Promise<void> => {
     const read = await decodeText(file);
     setProblem(read.ok ? null : read.fault);
     if (read.ok) onText(read.value);
   };
   return (
     <section class="card import-source">
-      {/* biome-ignore lint/a11y/noStaticElementInteractions: a second way beside the button inside */}
-      <div
-        class={`drop ${over ? 'over' : ''}`}
-        onDragOver={(event) => {
-          event.preventDefault();
-          setOver(true);
-        }}
-        onDragLeave={() => setOver(false)}
-        onDrop={(event) => {
-          event.preventDefault();
-          setOver(false);
-          void take(event.dataTransfer?.files[0]);
-        }}
-      >
-        <label for="import-file">Drop a CSV file here, or choose one</label>
-        <input
-          id="import-file"
-          type="file"
-          accept=".csv,.tsv,text/csv,text/plain"
-          onChange={(event) => void take(event.currentTarget.files?.[0])}
-        />
-      </div>
+      <Drop onFile={(file) => void take(file)} />
       <div class="field">
         <label for="import-text">or paste its text</label>
         <textarea
@@ -72,20 +97,7 @@ export const Source = ({
           Use the example
         </button>
       </div>
-      <details>
-        <summary>Columns</summary>
-        <p>
-          The first row names the columns. Only <code>data</code> is required; <code>file</code> names the
-          picture. An empty cell keeps the default of its option. Write gradients as JSON.
-        </p>
-        <ul class="columns">
-          {columns.map((name) => (
-            <li key={name}>
-              <code>{name}</code>
-            </li>
-          ))}
-        </ul>
-      </details>
+      <Columns names={columns} />
     </section>
   );
 };

@@ -1,12 +1,12 @@
+import { columnsOf, type FieldColumn } from '../../../csv/columns.ts';
 import { askRaw } from '../../api/client.ts';
 import { useLoad } from '../../ui/use-load.ts';
-import { type Column, columnsOf } from './columns.ts';
-import { type Formats, type Schema, withoutRefs } from './schema.ts';
+import { type Formats, type Schema, withoutRefs } from './table/schema.ts';
 
 /** What a row must look like, according to the OpenAPI document of the running service. */
 export interface Rules {
   readonly schema: Schema;
-  readonly known: readonly Column[];
+  readonly known: readonly FieldColumn[];
   readonly formats: Formats;
 }
 

@@ -1,36 +1,96 @@
 import { useState } from 'preact/hooks';
-import { api, ask, type Fault } from '../../api/client.ts';
+import { api, ask } from '../../api/client.ts';
 import { BASE } from '../../base.ts';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { Failure } from '../../ui/states.tsx';
-import { asFault } from '../../ui/use-load.ts';
-import { imageTag } from './image-tag.ts';
+import { useAction } from '../../ui/use-action.ts';
+import { type Embed, imageTag } from './image-tag.ts';
 
 const SERVICE = `${location.origin}${BASE}api/v1/`;
 const PLACEHOLDER = 'YOUR_EMBED_KEY';
 
+type Picture = Omit<Embed, 'key'>;
+
+const PICTURE: Picture = {
+  content: 'https://example.com/',
+  widthPx: 300,
+  dark: '#000000',
+  light: '#ffffff',
+};
+
+const ColorInput = ({
+  id,
+  label,
+  color,
+  onColor,
+}: {
+  readonly id: string;
+  readonly label: string;
+  readonly color: string;
+  readonly onColor: (color: string) => void;
+}) => (
+  <div class="field">
+    <label for={id}>{label}</label>
+    <input id={id} type="color" value={color} onInput={(event) => onColor(event.currentTarget.value)} />
+  </div>
+);
+
+const Fields = ({
+  picture,
+  onPicture,
+}: {
+  readonly picture: Picture;
+  readonly onPicture: (picture: Picture) => void;
+}) => {
+  const change = (part: Partial<Picture>) => onPicture({ ...picture, ...part });
+  return (
+    <div class="embed-fields">
+      <div class="field wide">
+        <label for="embed-content">Content</label>
+        <input
+          id="embed-content"
+          type="text"
+          maxLength={4296}
+          value={picture.content}
+          onInput={(event) => change({ content: event.currentTarget.value })}
+        />
+      </div>
+      <div class="field">
+        <label for="embed-width">
+          Size <span class="muted">px</span>
+        </label>
+        <input
+          id="embed-width"
+          type="number"
+          min={50}
+          max={2000}
+          value={picture.widthPx}
+          onChange={(event) => change({ widthPx: toWidthPx(event.currentTarget.valueAsNumber) })}
+        />
+      </div>
+      <ColorInput id="embed-dark" label="Dots" color={picture.dark} onColor={(dark) => change({ dark })} />
+      <ColorInput
+        id="embed-light"
+        label="Background"
+        color={picture.light}
+        onColor={(light) => change({ light })}
+      />
+    </div>
+  );
+};
+
+const toWidthPx = (written: number): number => Math.min(2000, Math.max(50, Math.round(written || 300)));
+
 /** Makes a key that can only draw, and shows the markup that uses it. */
 export const EmbedPane = ({ onMade }: { readonly onMade: () => void }) => {
-  const [content, setContent] = useState('https://example.com/');
-  const [widthPx, setWidthPx] = useState(300);
-  const [dark, setDark] = useState('#000000');
-  const [light, setLight] = useState('#ffffff');
+  const [picture, setPicture] = useState(PICTURE);
   const [key, setKey] = useState<string | null>(null);
-  const [busy, setBusy] = useState(false);
-  const [fault, setFault] = useState<Fault | null>(null);
-  const tag = imageTag(SERVICE, { key: key ?? PLACEHOLDER, content, widthPx, dark, light });
+  const { busy, fault, run } = useAction();
+  const tag = imageTag(SERVICE, { ...picture, key: key ?? PLACEHOLDER });
   const make = async (): Promise<void> => {
-    setBusy(true);
-    setFault(null);
-    try {
-      const made = await ask(api.POST('/api/v1/keys', { body: { name: 'Embedding', scopes: ['render'] } }));
-      setKey(made.key);
-      onMade();
-    } catch (error) {
-      setFault(asFault(error));
-    } finally {
-      setBusy(false);
-    }
+    const made = await ask(api.POST('/api/v1/keys', { body: { name: 'Embedding', scopes: ['render'] } }));
+    setKey(made.key);
+    onMade();
   };
   return (
     <section class="card embed" aria-labelledby="embed-title">
@@ -38,56 +98,17 @@ export const EmbedPane = ({ onMade }: { readonly onMade: () => void }) => {
       <p class="muted">
         A picture for a web page or an email. Readers can see its key, so it gets a key that can only draw.
       </p>
-      <div class="embed-fields">
-        <div class="field wide">
-          <label for="embed-content">Content</label>
-          <input
-            id="embed-content"
-            type="text"
-            maxLength={4296}
-            value={content}
-            onInput={(event) => setContent(event.currentTarget.value)}
-          />
-        </div>
-        <div class="field">
-          <label for="embed-width">
-            Size <span class="muted">px</span>
-          </label>
-          <input
-            id="embed-width"
-            type="number"
-            min={50}
-            max={2000}
-            value={widthPx}
-            onChange={(event) =>
-              setWidthPx(Math.min(2000, Math.max(50, Math.round(event.currentTarget.valueAsNumber || 300))))
-            }
-          />
-        </div>
-        <div class="field">
-          <label for="embed-dark">Dots</label>
-          <input
-            id="embed-dark"
-            type="color"
-            value={dark}
-            onInput={(event) => setDark(event.currentTarget.value)}
-          />
-        </div>
-        <div class="field">
-          <label for="embed-light">Background</label>
-          <input
-            id="embed-light"
-            type="color"
-            value={light}
-            onInput={(event) => setLight(event.currentTarget.value)}
-          />
-        </div>
-      </div>
+      <Fields picture={picture} onPicture={setPicture} />
       <pre class="listing" id="embed-tag">
         {tag}
       </pre>
       {key === null ? (
-        <button type="button" class="primary" disabled={busy || content === ''} onClick={() => void make()}>
+        <button
+          type="button"
+          class="primary"
+          disabled={busy || picture.content === ''}
+          onClick={() => void run(make)}
+        >
           {busy ? 'Making …' : 'Make an embed key'}
         </button>
       ) : (

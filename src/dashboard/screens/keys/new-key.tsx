@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks';
-import { api, ask, type Fault } from '../../api/client.ts';
+import { api, ask } from '../../api/client.ts';
 import { useSession } from '../../session.ts';
 import { Failure } from '../../ui/states.tsx';
-import { asFault } from '../../ui/use-load.ts';
+import { useAction } from '../../ui/use-action.ts';
 import { KeyShown } from './key-shown.tsx';
 import { SCOPES, type Scope } from './scopes.ts';
 
@@ -13,27 +13,18 @@ export const NewKey = ({ onMade }: { readonly onMade: () => void }) => {
   const [name, setName] = useState('');
   const [perSecond, setPerSecond] = useState('');
   const [scopes, setScopes] = useState<readonly Scope[]>((['generate', 'render'] as const).filter(mayGrant));
-  const [busy, setBusy] = useState(false);
-  const [fault, setFault] = useState<Fault | null>(null);
+  const { busy, fault, run } = useAction();
   const [secret, setSecret] = useState<string | null>(null);
 
   const make = async (): Promise<void> => {
-    setBusy(true);
-    setFault(null);
     setSecret(null);
-    try {
-      const limit = perSecond === '' ? {} : { rateLimitPerSecond: Number(perSecond) };
-      const body = { name: name.trim(), scopes: [...scopes], ...limit };
-      const { key } = await ask(api.POST('/api/v1/keys', { body }));
-      setSecret(key);
-      setName('');
-      setPerSecond('');
-      onMade();
-    } catch (error) {
-      setFault(asFault(error));
-    } finally {
-      setBusy(false);
-    }
+    const limit = perSecond === '' ? {} : { rateLimitPerSecond: Number(perSecond) };
+    const body = { name: name.trim(), scopes: [...scopes], ...limit };
+    const { key } = await ask(api.POST('/api/v1/keys', { body }));
+    setSecret(key);
+    setName('');
+    setPerSecond('');
+    onMade();
   };
   const toggle = (scope: Scope, on: boolean) =>
     setScopes(on ? [...scopes, scope] : scopes.filter((other) => other !== scope));
@@ -44,7 +35,7 @@ export const NewKey = ({ onMade }: { readonly onMade: () => void }) => {
       aria-labelledby="new-key-title"
       onSubmit={(event) => {
         event.preventDefault();
-        void make();
+        void run(make);
       }}
     >
       <h2 id="new-key-title">New key</h2>

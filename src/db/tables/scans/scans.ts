@@ -57,6 +57,8 @@ const toLines = (rows: readonly ScanRow[]): string =>
  * be sent again, whole or in parts. Rows that several gateways update are locked in one order, which avoids deadlocks.
  *
  * Scans with equal values are first counted together, because there are far fewer combinations than scans.
+ *
+ * The function is long because the statement is one, and reads best whole.
  */
 const insertBatch = async (sql: Sql, rows: readonly ScanRow[]): Promise<number> => {
   const [result] = await sql<[{ inserted: number }]>`

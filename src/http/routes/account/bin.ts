@@ -1,9 +1,8 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import Type from 'typebox';
-import type { Database } from '../../../db/database.ts';
 import { BIN_DAYS, type BinnedThing, listBin, restoreCode, restoreFolder } from '../../../db/tables/bin.ts';
 import { principalOf } from '../../auth/auth.ts';
-import { type AccountParts, ofAccount } from '../../auth/of-account.ts';
+import { type DatabaseParts, ofAccount } from '../../auth/of-account.ts';
 import { owned } from '../../auth/owned.ts';
 import {
   errors,
@@ -44,7 +43,7 @@ const toThingBody = ({ kind, id, name, codeCount, deletedAt, expiresAt }: Binned
 
 /** Adds the routes that list the bin and restore from it. */
 export const binRoutes =
-  ({ database, ...account }: AccountParts & { readonly database: Database }): FastifyPluginAsyncTypebox =>
+  ({ database, ...account }: DatabaseParts): FastifyPluginAsyncTypebox =>
   async (app) => {
     ofAccount(app, 'Bin', account);
     const { sql } = database;

@@ -1,102 +1,26 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import Type from 'typebox';
-import { toFolderName } from '../../../db/tables/folder-name.ts';
-import { createFolder, deleteFolder, listFolders, renameFolder } from '../../../db/tables/folders.ts';
-import { withTimeLimit } from '../../../db/tables/search.ts';
-import { fieldError } from '../../../errors.ts';
+import type { Database } from '../../../db/database.ts';
+import { deleteFolder, renameFolder } from '../../../db/tables/folders.ts';
 import { principalOf } from '../../auth/auth.ts';
-import { type CostlyParts, ofAccount } from '../../auth/of-account.ts';
+import { type DatabaseParts, ofAccount } from '../../auth/of-account.ts';
 import { owned, ownFolder } from '../../auth/owned.ts';
-import type { SearchLine } from '../../limits/search-line.ts';
-import {
-  BODY_ERRORS,
-  errors,
-  IdParams,
-  KEY_ERRORS,
-  NoContent,
-  pageSchema,
-  searchQuery,
-  strict,
-  toPageBody,
-  toPageRequest,
-} from '../../schemas/atoms.ts';
-import { FolderBody, nameTaken, toFolderBody } from '../../schemas/folder.ts';
+import { BODY_ERRORS, errors, IdParams, KEY_ERRORS, NoContent } from '../../schemas/atoms.ts';
+import { FolderBody, FolderName, nameTaken, readFolderName, toFolderBody } from '../../schemas/folder.ts';
 
-const FolderName = Type.Object(
-  {
-    name: Type.String({
-      maxLength: 1000,
-      description: 'Unique in the account; trimmed, 1 to 200 characters.',
-    }),
-  },
-  { ...strict, title: 'FolderName', examples: [{ name: 'Autumn campaign' }] },
-);
+/** Announces it in its own transaction, so that the short links stop at every gateway within a second. */
+const moveToBin = ({ sql, changes }: Database, accountId: string, id: string): Promise<void> =>
+  sql.begin(async (tx) => {
+    owned('folder', (await deleteFolder(tx, accountId, id)) || null);
+    await changes.announce(tx, { kind: 'everything' });
+  });
 
-/** Names are short, so a search takes this long only in a slow database, or among hundreds of thousands of folders. */
-const SEARCH_TIMEOUT_MS = 1000;
-
-const nameOf = (body: { readonly name: string }): string => {
-  const checked = toFolderName(body.name);
-  if (!checked.ok) throw fieldError('name', checked.fault);
-  return checked.value;
-};
-
-/** Adds the routes that list, search, make, read, rename and delete folders. */
+/** Adds the routes that read, rename and delete folders. */
 export const foldersRoutes =
-  ({
-    database,
-    freeWork,
-    searches,
-    ...account
-  }: CostlyParts & { readonly searches: SearchLine }): FastifyPluginAsyncTypebox =>
+  ({ database, ...account }: DatabaseParts): FastifyPluginAsyncTypebox =>
   async (app) => {
     ofAccount(app, 'Folders', account);
-    const { sql, changes } = database;
+    const { sql } = database;
     const config = { name: 'folders' };
-
-    app.get(
-      '/folders',
-      {
-        config,
-        schema: {
-          operationId: 'listFolders',
-          summary: 'Your folders, newest first',
-          querystring: searchQuery('Only folders whose name includes this text, in upper or lower case.'),
-          response: { 200: pageSchema(FolderBody), ...errors(400, ...KEY_ERRORS) },
-        },
-      },
-      async (request, reply) => {
-        const { accountId } = principalOf(request);
-        const { search = '' } = request.query;
-        const page = toPageRequest(request.query);
-        const find = () =>
-          withTimeLimit(sql, SEARCH_TIMEOUT_MS, (tx) => listFolders(tx, accountId, page, search));
-        const paid = () => freeWork.measure(accountId, find);
-        const list = () => listFolders(sql, accountId, page);
-        return toPageBody(
-          await (search === '' ? list() : searches.run(accountId, reply, paid)),
-          toFolderBody,
-        );
-      },
-    );
-
-    app.post(
-      '/folders',
-      {
-        config,
-        schema: {
-          operationId: 'createFolder',
-          summary: 'Make a folder',
-          body: FolderName,
-          response: { 201: FolderBody, ...errors(409, ...BODY_ERRORS, ...KEY_ERRORS) },
-        },
-      },
-      async (request, reply) => {
-        const folder = await createFolder(sql, principalOf(request).accountId, nameOf(request.body));
-        if (folder === null) throw nameTaken();
-        return reply.code(201).send(toFolderBody(folder));
-      },
-    );
 
     app.get(
       '/folders/:id',
@@ -127,7 +51,7 @@ export const foldersRoutes =
       },
       async (request) => {
         const { accountId } = principalOf(request);
-        const folder = await renameFolder(sql, accountId, request.params.id, nameOf(request.body));
+        const folder = await renameFolder(sql, accountId, request.params.id, readFolderName(request.body));
         if (!folder.ok && folder.fault === 'taken') throw nameTaken();
         return toFolderBody(owned('folder', folder.ok ? folder.value : null));
       },
@@ -145,11 +69,7 @@ export const foldersRoutes =
         },
       },
       async (request, reply) => {
-        const { accountId } = principalOf(request);
-        await sql.begin(async (tx) => {
-          owned('folder', (await deleteFolder(tx, accountId, request.params.id)) || null);
-          await changes.announce(tx, { kind: 'everything' });
-        });
+        await moveToBin(database, principalOf(request).accountId, request.params.id);
         return reply.code(204).send(null);
       },
     );

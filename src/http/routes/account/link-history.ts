@@ -1,11 +1,10 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import Type from 'typebox';
 import { decodeNumberCursor, encodeNumberCursor } from '../../../db/cursor.ts';
-import type { Database } from '../../../db/database.ts';
 import { type LinkChange, listLinkHistory } from '../../../db/tables/links.ts';
 import { fieldError } from '../../../errors.ts';
 import { principalOf } from '../../auth/auth.ts';
-import { type AccountParts, ofAccount } from '../../auth/of-account.ts';
+import { type DatabaseParts, ofAccount } from '../../auth/of-account.ts';
 import { ownLink } from '../../auth/owned.ts';
 import {
   errors,
@@ -43,7 +42,7 @@ const toChangeBody = ({ destination, at, keyId, keyName, keyPrefix }: LinkChange
 
 /** Adds the route that lists the destinations of a short link. */
 export const linkHistoryRoute =
-  ({ database, ...account }: AccountParts & { readonly database: Database }): FastifyPluginAsyncTypebox =>
+  ({ database, ...account }: DatabaseParts): FastifyPluginAsyncTypebox =>
   async (app) => {
     ofAccount(app, 'Links', account);
     const { sql } = database;

@@ -1,12 +1,11 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import Type from 'typebox';
-import type { Database } from '../../../db/database.ts';
 import type { Link } from '../../../db/tables/links.ts';
 import { type ScanTotals, scanTotals } from '../../../db/tables/scans/scans.ts';
 import { fieldError } from '../../../errors.ts';
 import { editDestination } from '../../../links/edit.ts';
 import { principalOf } from '../../auth/auth.ts';
-import { type AccountParts, ofAccount } from '../../auth/of-account.ts';
+import { type DatabaseParts, ofAccount } from '../../auth/of-account.ts';
 import { ownLink } from '../../auth/owned.ts';
 import {
   BODY_ERRORS,
@@ -22,8 +21,7 @@ import { allScans } from '../../schemas/code.ts';
 import type { CheckDestination } from '../../schemas/dead-link-url.ts';
 
 /** What the routes of short links need. */
-export interface LinksRouteParts extends AccountParts {
-  readonly database: Database;
+export interface LinksRouteParts extends DatabaseParts {
   /** Returns the URL that the code of a slug encodes. */
   shortUrl(slug: string): string;
   readonly checkDestination: CheckDestination;

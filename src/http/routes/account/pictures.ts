@@ -2,7 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import Type from 'typebox';
 import { noTimings } from '../../../generate/parts.ts';
 import { type Redraw, refuseSketch } from '../../../generate/redraw.ts';
-import { SizePx } from '../../../generate/request.ts';
+import { SizePx } from '../../../generate/request/picture-options.ts';
 import { principalOf } from '../../auth/auth.ts';
 import { type CostlyParts, ofAccount } from '../../auth/of-account.ts';
 import { ownCode } from '../../auth/owned.ts';

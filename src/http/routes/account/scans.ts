@@ -1,9 +1,8 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import Type from 'typebox';
-import type { Database } from '../../../db/database.ts';
 import { type BreakdownRow, scanBreakdowns } from '../../../db/tables/scans/breakdowns.ts';
 import { principalOf } from '../../auth/auth.ts';
-import { type AccountParts, ofAccount } from '../../auth/of-account.ts';
+import { type DatabaseParts, ofAccount } from '../../auth/of-account.ts';
 import { ownLink } from '../../auth/owned.ts';
 import { errors, KEY_ERRORS, orNull, SlugParams } from '../../schemas/atoms.ts';
 import { ABOUT_SCANS, readSeries, ScansQuery, SeriesBody, scanCounts } from '../../schemas/scans.ts';
@@ -34,7 +33,7 @@ const toRows = (rows: readonly BreakdownRow[]) => rows.map((row) => ({ ...row })
 
 /** Adds the routes that read the scans of one short link, and of all together. */
 export const scansRoutes =
-  ({ database, ...account }: AccountParts & { readonly database: Database }): FastifyPluginAsyncTypebox =>
+  ({ database, ...account }: DatabaseParts): FastifyPluginAsyncTypebox =>
   async (app) => {
     ofAccount(app, 'Links', account);
     const { sql } = database;

@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { AppError } from '../../../errors.ts';
 import { type createPreview, PREVIEW_MAX_PX, type Scannability } from '../../../generate/preview.ts';
-import { SingleRequest } from '../../../generate/request.ts';
+import { SingleRequest } from '../../../generate/request/request.ts';
 import type { FreeWork } from '../../../limits/free-work.ts';
 import { createPlaces } from '../../../limits/places.ts';
 import { principalOf } from '../../auth/auth.ts';

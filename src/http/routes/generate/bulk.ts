@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import Type from 'typebox';
-import type { createBulk } from '../../../generate/bulk.ts';
-import { BulkRequest } from '../../../generate/request.ts';
+import type { createBulk } from '../../../generate/bulk/bulk.ts';
+import { BulkRequest } from '../../../generate/request/request.ts';
 import { type Auth, principalOf } from '../../auth/auth.ts';
 import { isLarge, streamBatch, toResult } from '../../bodies/batch-answer.ts';
 import { sendTimings } from '../../headers.ts';

@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyReply } from 'fastify';
 import type { createImage } from '../../../generate/image.ts';
-import { ImageQuery } from '../../../generate/request.ts';
+import { ImageQuery } from '../../../generate/request/request.ts';
 import type { Quota } from '../../../quota/quota.ts';
 import { type Auth, principalOf } from '../../auth/auth.ts';
 import { etagOf, isKnownTo } from '../../etag.ts';

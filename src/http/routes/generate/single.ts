@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import Type from 'typebox';
-import { SingleRequest } from '../../../generate/request.ts';
+import { SingleRequest } from '../../../generate/request/request.ts';
 import type { createSingle } from '../../../generate/single.ts';
 import { type Auth, principalOf } from '../../auth/auth.ts';
 import { toDataUrl } from '../../data-url.ts';

@@ -1,0 +1,123 @@
+/** Reads the environment once and turns it into one frozen record. Nothing else reads the environment. */
+import { resolve } from 'node:path';
+import { ok } from '../result.ts';
+import { VARIABLES, type Values, type Variable } from './variables.ts';
+
+/** A gateway with Redis has a balancer, which needs time to see two failed health checks, a second apart. */
+const BALANCED_GRACE_MS = 3000;
+
+/** Two seconds of plain codes at a tenth of a millisecond each: 40 MB. The bound of time admits fewer slow tasks. */
+const TASKS_A_THREAD = 20_000;
+
+/** Which failed items of a batch give their unit back; see `QUOTA_REFUND`. */
+export type QuotaRefund = Values['QUOTA_REFUND'];
+
+/** Settings of a gateway, checked, with defaults applied. Each variable of the environment has one field. */
+export interface Config {
+  readonly host: string;
+  readonly port: number;
+  /** Without a trailing slash; `null` when unset, since the listen address then decides. */
+  readonly publicUrl: string | null;
+  /** In the form that Fastify takes. */
+  readonly trustProxy: boolean | string;
+  readonly databaseUrl: string | null;
+  readonly redisUrl: string | null;
+  /** An absolute path. */
+  readonly dataDir: string;
+  readonly diskFreeMinBytes: number;
+  readonly adminToken: string | null;
+  readonly logLevel: Values['LOG_LEVEL'];
+  /** Whether `/metrics` needs no admin token. */
+  readonly metricsPublic: boolean;
+  readonly rateLimitPerSecond: number;
+  readonly keysPerAccountMax: number;
+  readonly freeWorkMsPerSecond: number;
+  readonly bulkBodyLimitBytes: number;
+  readonly bodiesInFlightMaxBytes: number;
+  readonly scanRetentionMonths: number;
+  readonly shutdownGraceMs: number;
+  readonly render: {
+    readonly threads: number;
+    readonly queueMax: number;
+    readonly queueMaxBytes: number;
+  };
+  readonly quota: {
+    readonly planMonthly: { readonly free: number; readonly pro: number };
+    readonly refund: QuotaRefund;
+    readonly reservationTtlMs: number;
+  };
+  readonly logo: {
+    readonly fetchTimeoutMs: number;
+    readonly maxBytes: number;
+    readonly allowPrivateNetworks: boolean;
+  };
+}
+
+/** All faults of the environment. Each is one line: the variable, what is wrong, an example. */
+export class ConfigError extends Error {
+  readonly faults: readonly string[];
+
+  constructor(faults: readonly string[]) {
+    super(faults.join('\n'));
+    this.name = 'ConfigError';
+    this.faults = faults;
+  }
+}
+
+const readValues = (env: Readonly<Record<string, string | undefined>>): Values => {
+  const faults: string[] = [];
+  const values: Record<string, unknown> = {};
+  for (const [name, { parse, fallback, example }] of Object.entries<Variable<unknown>>(VARIABLES)) {
+    // An empty value counts as unset, because compose files and shells pass on unset variables as ''.
+    const written = env[name] || fallback;
+    const parsed = written === null ? ok(null) : parse(written);
+    if (!parsed.ok) faults.push(`${name}: ${parsed.fault}, for example ${name}=${example}`);
+    else values[name] = parsed.value;
+  }
+  if (faults.length > 0) throw new ConfigError(faults);
+  return values as Values;
+};
+
+/**
+ * Reads the settings from an environment.
+ *
+ * @throws {ConfigError} with all faults at once.
+ */
+export const readConfig = (env: Readonly<Record<string, string | undefined>>): Config => {
+  const values = readValues(env);
+  return Object.freeze({
+    host: values.HOST,
+    port: values.PORT,
+    publicUrl: values.PUBLIC_URL,
+    trustProxy: values.TRUST_PROXY,
+    databaseUrl: values.DATABASE_URL,
+    redisUrl: values.REDIS_URL,
+    dataDir: resolve(values.DATA_DIR),
+    diskFreeMinBytes: values.DISK_FREE_MIN_BYTES,
+    adminToken: values.ADMIN_TOKEN,
+    logLevel: values.LOG_LEVEL,
+    metricsPublic: values.METRICS_PUBLIC,
+    rateLimitPerSecond: values.RATE_LIMIT_PER_SECOND,
+    keysPerAccountMax: values.KEYS_PER_ACCOUNT_MAX,
+    freeWorkMsPerSecond: values.FREE_WORK_MS_PER_SECOND,
+    bulkBodyLimitBytes: values.BULK_BODY_LIMIT,
+    bodiesInFlightMaxBytes: values.BODIES_IN_FLIGHT_MAX,
+    scanRetentionMonths: values.SCAN_RETENTION_MONTHS,
+    shutdownGraceMs: values.SHUTDOWN_GRACE_MS ?? (values.REDIS_URL === null ? 0 : BALANCED_GRACE_MS),
+    render: {
+      threads: values.RENDER_THREADS,
+      queueMax: values.RENDER_QUEUE_MAX ?? TASKS_A_THREAD * values.RENDER_THREADS,
+      queueMaxBytes: values.RENDER_QUEUE_MAX_BYTES,
+    },
+    quota: {
+      planMonthly: { free: values.PLAN_FREE_MONTHLY, pro: values.PLAN_PRO_MONTHLY },
+      refund: values.QUOTA_REFUND,
+      reservationTtlMs: values.QUOTA_RESERVATION_TTL_MS,
+    },
+    logo: {
+      fetchTimeoutMs: values.LOGO_FETCH_TIMEOUT_MS,
+      maxBytes: values.LOGO_MAX_BYTES,
+      allowPrivateNetworks: values.LOGO_ALLOW_PRIVATE_NETWORKS,
+    },
+  });
+};

@@ -1,0 +1,79 @@
+/** Parsers for the texts of variables. Each returns the value, or what is wrong with the text. */
+import { isIP } from 'node:net';
+import { ok, type Result, refused } from '../result.ts';
+
+/** Returns the value, or what is wrong with the text. */
+export type Parse<T> = (text: string) => Result<T, string>;
+
+/** Parses a whole number from `min` to `max`. */
+export const integer =
+  (min: number, max: number): Parse<number> =>
+  (text) => {
+    const value = /^-?\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
+    return value >= min && value <= max ? ok(value) : refused(`must be a whole number from ${min} to ${max}`);
+  };
+
+/** Parses one of the words. */
+export const oneOf =
+  <T extends string>(...values: readonly T[]): Parse<T> =>
+  (text) => {
+    const value = values.find((candidate) => candidate === text);
+    return value === undefined ? refused(`must be one of ${values.join(', ')}`) : ok(value);
+  };
+
+/** Parses `true` or `false`. */
+export const flag: Parse<boolean> = (text) => {
+  const parsed = oneOf('true', 'false')(text);
+  return parsed.ok ? ok(parsed.value === 'true') : parsed;
+};
+
+/** Parses a URL with one of the protocols, and returns it unchanged. */
+export const url =
+  (...protocols: readonly string[]): Parse<string> =>
+  (text) => {
+    const fault = refused(`must be a URL that begins with ${protocols.map((p) => `${p}//`).join(' or ')}`);
+    if (!protocols.some((protocol) => text.startsWith(`${protocol}//`))) return fault;
+    // Postgres accepts several hosts separated by commas; `URL` would refuse the ports between them.
+    return text.length > 2000 || /\s/.test(text) ? fault : ok(text);
+  };
+
+/**
+ * Parses an absolute http or https URL without query or fragment. Returns it as the WHATWG URL standard writes it,
+ * without trailing slashes.
+ */
+export const publicUrl: Parse<string> = (text) => {
+  if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol)) {
+    return refused('must be an absolute http or https URL');
+  }
+  const { search, hash, href } = new URL(text);
+  return search || hash ? refused('must have no query or fragment') : ok(href.replace(/\/+$/, ''));
+};
+
+/** Parses text that matches the pattern; `rule` says what is wrong with other text. */
+export const text =
+  (pattern: RegExp, rule: string): Parse<string> =>
+  (value) =>
+    pattern.test(value) ? ok(value) : refused(rule);
+
+const NAMED_SUBNETS = ['loopback', 'linklocal', 'uniquelocal'];
+
+/** Whether it is an address or a subnet with its prefix length. `/0` is refused: it means everyone, as `true` does. */
+const isSubnet = (text: string): boolean => {
+  const [address = '', bits = '32', ...rest] = text.split('/');
+  const family = isIP(address);
+  if (family === 0 || rest.length > 0 || !/^[1-9]\d{0,2}$/.test(bits)) return false;
+  return Number(bits) <= (family === 4 ? 32 : 128);
+};
+
+/** The form that Fastify takes: whether all proxies are trusted, or which. */
+export const trustedProxies: Parse<boolean | string> = (written) => {
+  if (written === 'true' || written === 'false') return ok(written === 'true');
+  const wrong = written
+    .split(',')
+    .map((part) => part.trim())
+    .find((part) => !NAMED_SUBNETS.includes(part) && !isSubnet(part));
+  if (wrong === undefined) return ok(written);
+  return refused(
+    `must be false, true, or addresses, subnets and the words ${NAMED_SUBNETS.join(', ')} separated by commas; "${wrong.slice(0, 50)}" is none of these`,
+  );
+};

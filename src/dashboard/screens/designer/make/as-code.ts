@@ -1,0 +1,46 @@
+/** A design as the request that makes it. */
+import type { Draft } from '../draft.ts';
+
+/** Longer data URIs are shortened, since nobody reads the bytes of a picture. */
+const SHOWN_CHARACTERS = 120;
+
+/** A request as text. */
+export interface AsCode {
+  /** Below `/api/v1/`. */
+  readonly path: string;
+  readonly json: string;
+  /** The same JSON with long data URIs shortened. */
+  readonly shown: string;
+}
+
+const shorten = (_: string, value: unknown): unknown =>
+  typeof value === 'string' && value.startsWith('data:') && value.length > SHOWN_CHARACTERS
+    ? `${value.slice(0, 40)}… (${value.length} characters)`
+    : value;
+
+/** Returns the request for a design. Only the bulk call makes dynamic codes. */
+export const asCode = ({ request, dynamic }: Draft, folderName: string): AsCode => {
+  const body = dynamic ? { folderName, items: [{ ...request, dynamic: true }] } : request;
+  return {
+    path: dynamic ? 'qr/bulk' : 'qr',
+    json: JSON.stringify(body, null, 2),
+    shown: JSON.stringify(body, shorten, 2),
+  };
+};
+
+/** One word for a POSIX shell, whatever the text contains. */
+const quote = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
+
+/**
+ * Returns the command for a request. It reads the key from the environment, so that the key stays out of shell
+ * histories.
+ *
+ * @param service Address of the service, up to `/api/v1/`.
+ */
+export const toCurl = (service: string, path: string, json: string): string =>
+  [
+    `curl -sS ${quote(`${service}${path}`)}`,
+    '-H "Authorization: Bearer $TESSERA_KEY"',
+    "-H 'Content-Type: application/json'",
+    `-d ${quote(json)}`,
+  ].join(' \\\n  ');

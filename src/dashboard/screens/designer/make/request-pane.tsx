@@ -1,0 +1,42 @@
+import { BASE } from '../../../base.ts';
+import { CopyButton } from '../../../ui/copy-button.tsx';
+import type { Draft } from '../draft.ts';
+import { asCode, toCurl } from './as-code.ts';
+
+const SERVICE = `${location.origin}${BASE}api/v1/`;
+
+const Listing = ({
+  title,
+  copied,
+  shown,
+}: {
+  readonly title: string;
+  readonly copied: string;
+  readonly shown: string;
+}) => (
+  <>
+    <div class="row listing-head">
+      <h3>{title}</h3>
+      <CopyButton text={copied} label={`Copy ${title}`} />
+    </div>
+    <pre class="listing">{shown}</pre>
+  </>
+);
+
+/** Shows the JSON and the curl command with which a program makes the same code. */
+export const RequestPane = ({
+  draft,
+  folderName,
+}: {
+  readonly draft: Draft;
+  readonly folderName: string;
+}) => {
+  const { path, json, shown } = asCode(draft, folderName);
+  return (
+    <details class="card section">
+      <summary>For programs: JSON and curl</summary>
+      <Listing title="JSON" copied={json} shown={shown} />
+      <Listing title="curl" copied={toCurl(SERVICE, path, json)} shown={toCurl(SERVICE, path, shown)} />
+    </details>
+  );
+};

@@ -1,0 +1,89 @@
+import { useState } from 'preact/hooks';
+import { useSession } from '../../../session.ts';
+import { count, number } from '../../../ui/format.ts';
+import { FolderField } from '../../../ui/forms/folder-field.tsx';
+import type { Column } from '../table/columns.ts';
+import type { CheckedRow } from '../table/rows.ts';
+import { FaultyRows } from './faulty-rows.tsx';
+import { Sample } from './sample.tsx';
+
+/** Returns why this session cannot make these rows; otherwise `null`. */
+const obstacle = (
+  plan: string,
+  scopes: readonly string[],
+  units: number,
+  left: number | null,
+): string | null => {
+  if (plan !== 'pro') return 'Bulk import needs the Pro plan. Checking rows is free.';
+  if (!scopes.includes('generate'))
+    return 'Your key cannot make codes. Sign in with one that has the scope “generate”.';
+  if (units === 0) return 'No row can be made yet. Correct at least one.';
+  if (left !== null && units > left)
+    return `This needs ${count(units - left, 'unit')} more than you have left.`;
+  return null;
+};
+
+const costOf = (units: number, left: number | null): string =>
+  `Costs ${count(units, 'unit')}${left === null ? '' : ` of the ${number(left)} that you have left`}.`;
+
+const makeLabel = (good: number, faulty: number): string =>
+  faulty === 0
+    ? `Make ${count(good, 'code')}`
+    : `Leave out ${count(faulty, 'faulty row')}, make ${number(good)}`;
+
+/** Shows, before anything is charged, which rows are wrong, what the others cost, and where they will be saved. */
+export const Check = ({
+  rows,
+  columns,
+  left,
+  onCells,
+  onMake,
+  onBack,
+}: {
+  readonly rows: readonly CheckedRow[];
+  readonly columns: readonly Column[];
+  /** Units that are left; `null` while they are not known. */
+  readonly left: number | null;
+  readonly onCells: (number: number, cells: readonly string[]) => void;
+  readonly onMake: (rows: readonly CheckedRow[], folderName: string) => void;
+  readonly onBack: () => void;
+}) => {
+  const { account, scopes } = useSession();
+  const [folderName, setFolderName] = useState(`Import ${new Date().toISOString().slice(0, 10)}`);
+  const good = rows.filter(({ fault }) => fault === null);
+  const faulty = rows.flatMap((row) => (row.fault === null ? [] : [{ row, fault: row.fault }]));
+  const hindered = obstacle(account.plan, scopes, good.length, left);
+  return (
+    <>
+      <section class="card import-summary" aria-labelledby="check-title">
+        <h2 id="check-title">{count(rows.length, 'row')}</h2>
+        <p role="status">
+          <span class="chip good">{number(good.length)} can be made</span>{' '}
+          {faulty.length > 0 && <span class="chip bad">{number(faulty.length)} with errors</span>}
+        </p>
+        <FolderField id="import-folder" name={folderName} onName={setFolderName} />
+        <p class="muted">{hindered ?? costOf(good.length, left)}</p>
+        <div class="row">
+          <button
+            type="button"
+            class="primary"
+            disabled={hindered !== null || folderName.trim() === ''}
+            onClick={() => onMake(good, folderName.trim())}
+          >
+            {makeLabel(good.length, faulty.length)}
+          </button>
+          <button type="button" class="quiet" onClick={onBack}>
+            Choose another file
+          </button>
+        </div>
+      </section>
+      {faulty.length > 0 && (
+        <section class="card" aria-labelledby="faulty-title">
+          <h2 id="faulty-title">Correct these rows, or leave them out</h2>
+          <FaultyRows rows={faulty} columns={columns} onCells={onCells} />
+        </section>
+      )}
+      {good.length > 0 && <Sample rows={good} columns={columns} />}
+    </>
+  );
+};

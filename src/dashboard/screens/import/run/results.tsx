@@ -1,0 +1,83 @@
+import { useState } from 'preact/hooks';
+import { BASE, screen } from '../../../base.ts';
+import { count, number } from '../../../ui/format.ts';
+import { FaultyRows } from '../check/faulty-rows.tsx';
+import type { Column } from '../table/columns.ts';
+import type { CheckedRow, Row } from '../table/rows.ts';
+import { outcomesOf } from './batches.ts';
+import { Pictures } from './pictures.tsx';
+import type { Run } from './use-run.ts';
+
+const FolderLinks = ({ id }: { readonly id: string }) => (
+  <>
+    <a class="button primary" href={`${BASE}api/v1/folders/${id}/archive`} download>
+      Download ZIP
+    </a>
+    <a class="button" href={screen(`/folders/${id}`)}>
+      Open the folder
+    </a>
+  </>
+);
+
+/** Shows the codes that were made, and the rows that were not, each with its error and a way to correct it. */
+export const Results = ({
+  run: { batches, folderName },
+  columns,
+  check,
+  onRetry,
+  onBack,
+}: {
+  readonly run: Run;
+  readonly columns: readonly Column[];
+  readonly check: (row: Row) => CheckedRow;
+  readonly onRetry: (rows: readonly CheckedRow[], folderName: string) => void;
+  readonly onBack: () => void;
+}) => {
+  const outcomes = outcomesOf(batches);
+  const made = outcomes.filter(({ error }) => error === null);
+  const [failed, setFailed] = useState(() =>
+    outcomes.flatMap(({ row, error }) => (error === null ? [] : [{ row, fault: error }])),
+  );
+  const folderId = batches.find(({ answer }) => answer !== null)?.answer?.meta.folder_id;
+  const edit = (rowNumber: number, cells: readonly string[]) =>
+    setFailed((entries) =>
+      entries.map((entry) => {
+        if (entry.row.number !== rowNumber) return entry;
+        const row = check({ number: rowNumber, cells });
+        return { row, fault: row.fault ?? 'Changed. Try it again.' };
+      }),
+    );
+  const ready = failed.map(({ row }) => row).filter(({ fault }) => fault === null);
+  return (
+    <>
+      <section class="card import-results" aria-labelledby="results-title">
+        <h2 id="results-title">{count(made.length, 'code')} made</h2>
+        <p role="status">
+          Saved in the folder “{folderName}”.{' '}
+          {failed.length > 0 && `${number(failed.length)} failed and cost nothing.`}
+        </p>
+        <div class="row">
+          {folderId !== undefined && <FolderLinks id={folderId} />}
+          <button type="button" class="quiet" onClick={onBack}>
+            Start another import
+          </button>
+        </div>
+      </section>
+      {failed.length > 0 && (
+        <section class="card" aria-labelledby="failed-title">
+          <h2 id="failed-title">Not made</h2>
+          <FaultyRows rows={failed} columns={columns} onCells={edit} />
+          <button
+            type="button"
+            class="primary"
+            disabled={ready.length === 0}
+            onClick={() => onRetry(ready, folderName)}
+          >
+            Try {count(ready.length, 'row')} again
+          </button>
+        </section>
+      )}
+      {made.length > 0 && <Pictures outcomes={made} />}
+    </>
+  );
+};

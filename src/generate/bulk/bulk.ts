@@ -1,0 +1,169 @@
+import type { BatchStore } from '../../db/tables/batches.ts';
+import { defaultFolderName, toFolderName } from '../../db/tables/folder-name.ts';
+import { AppError, fieldError } from '../../errors.ts';
+import type { Balance } from '../../quota/quota.ts';
+import { isOk, ok, refused } from '../../result.ts';
+import { refuseWhenFull } from '../drawing.ts';
+import { type Caller, noTimings, type Parts, type Timings } from '../parts.ts';
+import type { BulkRequest } from '../request/request.ts';
+import { giveBack, type RefusedRecord, settleNow, type Taken, takeUnits } from '../units.ts';
+import {
+  type BulkResult,
+  drawItems,
+  type Entry,
+  findLogos,
+  type LinkRules,
+  readyItems,
+  renewSlugs,
+  toBulkResult,
+  toNewCode,
+} from './items.ts';
+import { type BulkRecord, redrawItems } from './replay.ts';
+
+/** The answer to a batch: one result for each item, in the order of the request. */
+export interface BulkAnswer {
+  readonly results: readonly BulkResult[];
+  readonly usageCount: number;
+  readonly remaining: number;
+  readonly folderId: string;
+  /** The balance now. In a replay, `usageCount` and `remaining` above are those of the first answer. */
+  readonly month: Balance;
+  readonly replayed: boolean;
+  readonly timings: Timings;
+}
+
+/** What a batch needs beyond the parts of every use case. */
+export interface BulkParts extends Parts {
+  readonly store: BatchStore;
+  readonly links: LinkRules;
+  /** Which failed items give their unit back: `QUOTA_REFUND`. */
+  readonly refund: 'failed' | 'server' | 'none';
+}
+
+/** There are 62^8 slugs: five clashes in a row mean that something else is wrong. */
+const SAVE_ATTEMPTS = 5;
+
+type Folder = { readonly id: string } | { readonly name: string };
+
+/** The same text whether the folder is missing or another account's, so that nobody can probe for folders. */
+const unknownFolder = () => fieldError('folderId', 'must be the id of one of your folders');
+
+/**
+ * Makes the use case of a batch: it draws up to 100 codes and saves those that were drawn in one folder. A failed item
+ * does not fail the batch. A batch that fails as a whole gives all its units back before it is answered.
+ */
+export const createBulk = (parts: BulkParts) => {
+  /** A folder given by name is made when the batch is saved. One given by id must be the caller's already. */
+  const chooseFolder = async (request: BulkRequest, accountId: string): Promise<Folder> => {
+    const { folderId, folderName } = request;
+    if (folderId !== undefined && folderName !== undefined) {
+      throw fieldError('folderName', 'must not be given together with folderId');
+    }
+    if (folderId !== undefined) {
+      if (await parts.store.hasFolder(accountId, folderId)) return { id: folderId };
+      throw unknownFolder();
+    }
+    const checked = toFolderName(folderName ?? defaultFolderName(new Date()));
+    if (!checked.ok) throw fieldError('folderName', checked.fault);
+    return { name: checked.value };
+  };
+
+  const refundOf = (entries: readonly Entry[]): number => {
+    const failed = entries.filter((entry) => !entry.ok);
+    if (parts.refund === 'none') return 0;
+    return parts.refund === 'failed' ? failed.length : failed.filter(({ fault }) => fault.ours).length;
+  };
+
+  /** Saves what was drawn and returns the folder's id. An item whose slug is taken gets another and is drawn again. */
+  const save = async (caller: Caller, folder: Folder, drawn: Entry[], timings: Timings) => {
+    for (let attempt = 1; attempt <= SAVE_ATTEMPTS; attempt += 1) {
+      const codes = drawn.filter(isOk).map(({ value }, position) => toNewCode(value, position));
+      const saved = await parts.store.save(caller, folder, codes);
+      if (saved.ok) return saved.value.folderId;
+      if (saved.fault.kind === 'folder gone') throw unknownFolder();
+      const renewed = renewSlugs(drawn, new Set(saved.fault.slugs), parts.links);
+      drawn.splice(0, drawn.length, ...(await drawItems(parts, caller.accountId, renewed, timings)));
+    }
+    throw new Error('no free slug was found');
+  };
+
+  /** Settles the reservation and returns the balance. With an Idempotency-Key, keeps the answer for a replay. */
+  const settle = async (
+    caller: Caller,
+    taken: Taken,
+    entries: readonly Entry[],
+    folderId: string,
+    timings: Timings,
+  ) => {
+    const refundUnits = refundOf(entries);
+    const closing = { id: taken.id, accountId: caller.accountId, refundUnits };
+    if (caller.claim !== undefined) {
+      const answer = JSON.stringify(recordOf(entries, folderId, taken.balance, refundUnits));
+      return settleNow(parts, taken, { ...closing, answer }, timings);
+    }
+    if (refundUnits > 0) return settleNow(parts, taken, closing, timings);
+    parts.quota.settleLater(closing);
+    return taken.balance;
+  };
+
+  return async (request: BulkRequest, caller: Caller): Promise<BulkAnswer> => {
+    const timings = noTimings();
+    const { accountId } = caller;
+    // Without the database nothing can be saved, so nothing is reserved or drawn then.
+    await parts.store.ping();
+    const folder = await chooseFolder(request, accountId);
+    const prepared = readyItems(request.items, parts.links);
+    refuseWhenFull(
+      parts,
+      accountId,
+      'bulk',
+      prepared.filter(isOk).map(({ value }) => value.estimatedMs),
+    );
+    const units = request.items.length;
+    const taken = await takeUnits(parts.quota, caller, units, timings);
+    if (taken.kind === 'replay') {
+      const record = JSON.parse(taken.answer) as BulkRecord | RefusedRecord;
+      if (record.kind === 'refused') throw new AppError(record.code, record.details);
+      parts.freeWork.admit(accountId);
+      const results = await redrawItems(parts, accountId, request.items, record, timings);
+      parts.freeWork.spend(accountId, timings.drawnMs);
+      return { ...record, results, month: taken.month, replayed: true, timings };
+    }
+    try {
+      const withLogos = await findLogos(parts, accountId, prepared);
+      const entries = await drawItems(parts, accountId, withLogos, timings);
+      const folderId = await save(caller, folder, entries, timings);
+      const month = await settle(caller, taken, entries, folderId, timings);
+      const { usageCount, remaining } = month;
+      return {
+        results: entries.map(toBulkResult),
+        usageCount,
+        remaining,
+        folderId,
+        month,
+        replayed: false,
+        timings,
+      };
+    } catch (error) {
+      await giveBack(parts, caller, taken, units, error);
+      throw error;
+    }
+  };
+};
+
+const recordOf = (
+  entries: readonly Entry[],
+  folderId: string,
+  taken: Balance,
+  refundUnits: number,
+): BulkRecord => ({
+  kind: 'bulk',
+  folderId,
+  usageCount: taken.usageCount - refundUnits,
+  remaining: taken.remaining + refundUnits,
+  items: entries.map((entry) =>
+    entry.ok
+      ? ok({ slug: entry.value.slug, logo: entry.value.found?.sha256 ?? null })
+      : refused(entry.fault.error),
+  ),
+});

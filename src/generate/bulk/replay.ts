@@ -1,0 +1,68 @@
+import type { BatchStore } from '../../db/tables/batches.ts';
+import { ok, type Result, refused } from '../../result.ts';
+import { isRemote } from '../logos.ts';
+import type { Parts, Timings } from '../parts.ts';
+import type { BulkItem } from '../request/request.ts';
+import {
+  type BulkResult,
+  drawItems,
+  type Entry,
+  findLogos,
+  type LinkRules,
+  readyAgain,
+  toBulkResult,
+} from './items.ts';
+
+/** What is kept under the Idempotency-Key of a batch: a few bytes for each item instead of its picture. */
+export interface BulkRecord {
+  readonly kind: 'bulk';
+  readonly folderId: string;
+  readonly usageCount: number;
+  readonly remaining: number;
+  /** Slug and SHA-256 of the logo (hexadecimal), or the error. */
+  readonly items: readonly Result<{ readonly slug: string | null; readonly logo: string | null }, string>[];
+}
+
+const LOGO_GONE: Entry = refused({
+  error: 'image: the logo of the first call is no longer stored',
+  ours: true,
+});
+
+const restoreLogo = async (
+  parts: Parts & { readonly store: BatchStore },
+  accountId: string,
+  entry: Entry,
+  sha256: string | null,
+): Promise<Entry> => {
+  if (!entry.ok || sha256 === null) return entry;
+  if (!isRemote(entry.value.item.image)) return (await findLogos(parts, accountId, [entry]))[0]!;
+  const logo = await parts.store.findLogo(accountId, sha256);
+  return logo === null ? LOGO_GONE : ok({ ...entry.value, found: { logo, sha256 } });
+};
+
+/**
+ * Draws a batch again for a replay: the same request gives the same bytes. It uses the short links, and the logos by
+ * URL, that were saved. An item that failed in the first call fails with the same error.
+ */
+export const redrawItems = async (
+  parts: Parts & { readonly store: BatchStore; readonly links: LinkRules },
+  accountId: string,
+  items: readonly BulkItem[],
+  record: BulkRecord,
+  timings: Timings,
+): Promise<BulkResult[]> => {
+  const slugs = record.items.map((kept) => (kept.ok ? kept.value.slug : null));
+  const asThen = readyAgain(items, slugs, parts.links).map((entry, index): Entry => {
+    const kept = record.items[index]!;
+    return kept.ok ? entry : refused({ error: kept.fault, ours: false });
+  });
+  const withLogos = await Promise.all(
+    asThen.map((entry, index) => {
+      const kept = record.items[index]!;
+      const sha256 = kept.ok ? kept.value.logo : null;
+      return restoreLogo(parts, accountId, entry, sha256);
+    }),
+  );
+  const drawn = await drawItems(parts, accountId, withLogos, timings);
+  return drawn.map(toBulkResult);
+};

@@ -1,0 +1,44 @@
+import type { Design, Paint } from '../../../workers/protocol.ts';
+import type { PictureOptions } from './picture-options.ts';
+
+const paintOptions = (paint: Paint | null) => {
+  if (paint === null) return {};
+  if (typeof paint === 'string') return { color: paint };
+  const { type, rotationRad, colorStops } = paint;
+  return { gradient: { type, rotation: rotationRad, colorStops: colorStops.map((stop) => ({ ...stop })) } };
+};
+
+/**
+ * Returns the options that give a design: the inverse of `toDesign`. It writes defaults out and leaves the logo out.
+ */
+export const toOptions = (design: Design): PictureOptions => {
+  const { marginPx, symbol, dots, cornersSquare, cornersDot, background, image } = design;
+  const [level, lower] = symbol.levels;
+  return {
+    width: design.widthPx,
+    height: design.heightPx,
+    ...(marginPx === null ? {} : { margin: marginPx }),
+    shape: design.shape,
+    qrOptions: {
+      typeNumber: symbol.typeNumber,
+      ...(symbol.mode === null ? {} : { mode: symbol.mode }),
+      // Several levels mean that the request named none.
+      ...(level === undefined || lower !== undefined ? {} : { errorCorrectionLevel: level }),
+    },
+    imageOptions: {
+      imageSize: image.size,
+      margin: image.marginPx,
+      hideBackgroundDots: image.hideBackgroundDots,
+    },
+    dotsOptions: { type: dots.type, ...paintOptions(dots.paint), roundSize: dots.roundSize },
+    cornersSquareOptions: {
+      ...(cornersSquare.type === null ? {} : { type: cornersSquare.type }),
+      ...paintOptions(cornersSquare.paint),
+    },
+    cornersDotOptions: {
+      ...(cornersDot.type === null ? {} : { type: cornersDot.type }),
+      ...paintOptions(cornersDot.paint),
+    },
+    backgroundOptions: { ...paintOptions(background.paint), round: background.round },
+  };
+};

@@ -1,0 +1,125 @@
+import { randomBytes } from 'node:crypto';
+import { AppError } from '../../errors.ts';
+import { createPlainTexts } from './json-string.ts';
+
+/** The largest part. It is parsed in one turn of the event loop, which takes about 10 ms at worst. */
+const PART_MAX_BYTES = 1024 * 1024;
+const PART_MAX_TOKENS = 16_384;
+/** A value with fewer tokens is not made a part of its own. */
+const PART_MIN_TOKENS = 64;
+/** All parts together: a hundred items with every option, written as escapes. */
+const PARTS_MAX_BYTES = 16 * 1024 * 1024;
+
+/** A JSON text, or one value of it, with marks in place of its long strings. */
+export interface Part {
+  readonly chunks: Buffer[];
+  bytes: number;
+  tokens: number;
+  /** Whether it has marks of long strings. */
+  hasLongStrings: boolean;
+}
+
+/** A long string: its text when that was cheap to decode, otherwise the bytes between its quotation marks. */
+export type LongString = string | readonly Buffer[];
+
+/** A JSON text that was cut into parts. */
+export interface Scan {
+  /** The text with `{"<mark>":n}` in place of part `n`, and `"<mark>n"` in place of long string `n`. */
+  readonly root: Part;
+  readonly parts: readonly Part[];
+  readonly longStrings: readonly LongString[];
+  /** Random, so that no body can hold it. */
+  readonly mark: string;
+}
+
+/** Builds the parts of one JSON text from what a scanner finds in it. */
+export interface PartBuilder {
+  /** Counts a token. @throws {AppError} 400 for too many. */
+  count(): void;
+  /** Adds bytes to the part that is open, otherwise to the root. @throws {AppError} 413 for too many. */
+  keep(chunk: Buffer): void;
+  /** Takes a long string out. It is decoded at once where that is cheap, which frees the memory of its bytes. */
+  takeOut(string: readonly Buffer[]): void;
+  /** Whether a part is open. */
+  isInPart(): boolean;
+  beginPart(): void;
+  endPart(): void;
+  /** Returns the parts. Call it once, at the end of the text. */
+  finish(): Scan;
+}
+
+const newPart = (): Part => ({ chunks: [], bytes: 0, tokens: 0, hasLongStrings: false });
+
+/** A 413 for the body. */
+export const tooLarge = (message: string): AppError => new AppError('body_too_large', `body: ${message}`);
+
+/** Creates an empty root. @param maxTokens As of `createScanner`. */
+export const createParts = (maxTokens: number): PartBuilder => {
+  const mark = randomBytes(16).toString('hex');
+  const root = newPart();
+  const parts: Part[] = [];
+  const longStrings: LongString[] = [];
+  const plainText = createPlainTexts();
+  let current = root;
+  let tokens = 0;
+  let bytes = 0;
+
+  const count = (): void => {
+    tokens += 1;
+    current.tokens += 1;
+    if (tokens <= maxTokens && current.tokens <= PART_MAX_TOKENS) return;
+    throw new AppError('invalid_body', 'body: has more values than this call takes');
+  };
+
+  const keep = (chunk: Buffer): void => {
+    if (chunk.length === 0) return;
+    current.chunks.push(chunk);
+    current.bytes += chunk.length;
+    bytes += chunk.length;
+    if (bytes > PARTS_MAX_BYTES)
+      throw tooLarge(`must have at most ${PARTS_MAX_BYTES} bytes beside its logos`);
+    if (current.bytes <= PART_MAX_BYTES) return;
+    throw tooLarge(
+      current === root
+        ? `must have at most ${PART_MAX_BYTES} bytes beside its items and logos`
+        : `an item must have at most ${PART_MAX_BYTES} bytes beside its logo`,
+    );
+  };
+
+  const takeOut = (string: readonly Buffer[]): void => {
+    keep(Buffer.from(`${mark}${longStrings.length}`));
+    longStrings.push(plainText(string) ?? string);
+    current.hasLongStrings = true;
+  };
+
+  const beginPart = (): void => {
+    current = newPart();
+  };
+
+  const endPart = (): void => {
+    const part = current;
+    current = root;
+    if (part.tokens > PART_MIN_TOKENS) {
+      keep(Buffer.from(`{"${mark}":${parts.length}}`));
+      root.tokens += PART_MIN_TOKENS / 16;
+      parts.push(part);
+      return;
+    }
+    bytes -= part.bytes;
+    root.tokens += part.tokens;
+    root.hasLongStrings ||= part.hasLongStrings;
+    for (const chunk of part.chunks) keep(chunk);
+  };
+
+  const finish = (): Scan => {
+    // A part that nothing closes is not JSON. Its bytes go into the root, so that is not JSON either.
+    if (current !== root) {
+      const { chunks } = current;
+      current = root;
+      for (const chunk of chunks) keep(chunk);
+    }
+    return { root, parts, longStrings, mark };
+  };
+
+  return { count, keep, takeOut, isInPart: () => current !== root, beginPart, endPart, finish };
+};

@@ -1,0 +1,85 @@
+/** Schemas and bodies of accounts, for the operator's API. */
+import Type from 'typebox';
+import type { AccountWithBalance } from '../../accounts/accounts.ts';
+import { Name, orNull, strict, Timestamp, Uuid } from './atoms.ts';
+import { DeadLinkUrl } from './dead-link-url.ts';
+
+const MAX_UNITS = 1_000_000_000_000;
+
+const PlanName = Type.Enum(['free', 'pro']);
+const Units = Type.Integer({ minimum: 0, maximum: MAX_UNITS });
+const MonthlyQuota = Type.Union([Units, Type.Null()], { description: "null: the plan's quota." });
+
+/** The request for an account. */
+export const NewAccount = Type.Object(
+  {
+    name: Name,
+    plan: PlanName,
+    monthlyQuota: Type.Optional(MonthlyQuota),
+    credits: Type.Optional(Units),
+  },
+  { ...strict, title: 'NewAccount', examples: [{ name: 'ACME', plan: 'pro', credits: 500 }] },
+);
+/** What of an account an operator may change. */
+export const AccountPatch = Type.Object(
+  {
+    plan: Type.Optional(PlanName),
+    monthlyQuota: Type.Optional(MonthlyQuota),
+    name: Type.Optional(Name),
+    deadLinkUrl: Type.Optional(DeadLinkUrl),
+  },
+  { ...strict, title: 'AccountPatch', minProperties: 1, examples: [{ plan: 'pro', monthlyQuota: 50_000 }] },
+);
+/** Credits to add to an account. */
+export const Grant = Type.Object(
+  {
+    amount: Type.Integer({ minimum: 1, maximum: MAX_UNITS }),
+    reference: Type.Optional(Type.String({ minLength: 1, maxLength: 200, pattern: '^[^\\p{Cc}]+$' })),
+  },
+  { ...strict, title: 'Grant', examples: [{ amount: 1000, reference: 'invoice-2026-117' }] },
+);
+/** An account without its usage. */
+export const AccountBody = Type.Object(
+  {
+    id: Uuid,
+    name: Type.String(),
+    plan: PlanName,
+    monthly_quota: Type.Integer(),
+    credits: Type.Integer(),
+    dead_link_url: orNull(Type.String()),
+    created_at: Timestamp,
+  },
+  { title: 'Account' },
+);
+const Usage = Type.Object(
+  {
+    period: Type.String(),
+    monthly_used: Type.Integer(),
+    usage_count: Type.Integer(),
+    remaining: Type.Integer(),
+    resets_at: Timestamp,
+  },
+  { title: 'AccountUsage' },
+);
+/** An account with the usage of this month. */
+export const AccountWithUsage = Type.Object(
+  { ...AccountBody.properties, usage: Usage },
+  { title: 'AccountWithUsage' },
+);
+/** Returns the body of an account with its usage. */
+export const toAccountBody = ({ account, balance }: AccountWithBalance) => ({
+  id: account.id,
+  name: account.name,
+  plan: account.plan,
+  monthly_quota: balance.monthlyQuota,
+  credits: balance.credits,
+  dead_link_url: account.deadLinkUrl,
+  created_at: account.createdAt.toISOString(),
+  usage: {
+    period: balance.period,
+    monthly_used: balance.monthlyUsed,
+    usage_count: balance.usageCount,
+    remaining: balance.remaining,
+    resets_at: new Date(balance.resetsAtMs).toISOString(),
+  },
+});

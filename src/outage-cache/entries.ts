@@ -1,0 +1,69 @@
+import { LRUCache } from 'lru-cache';
+
+/** An answer of the database. Times are those of the monotonic clock. */
+export interface Entry<V> {
+  readonly value: V | null;
+  readonly isNegative: boolean;
+  readonly askedMs: number;
+  /** False once news has arrived that may be about it. */
+  current: boolean;
+}
+
+/** The answers in memory. Values and negative answers are kept apart, so that many of these drive out no values. */
+export interface Entries<V> {
+  /** Returns the key's value or negative answer. */
+  find(key: string): Entry<V> | undefined;
+  /** Returns the key's value, but no negative answer. */
+  findValue(key: string): Entry<V> | undefined;
+  /** Whether the key has a value. Asking does not count as a use. */
+  hasValue(key: string): boolean;
+  /** Returns the key's negative answer. This does not count as a use. */
+  peekNegative(key: string): Entry<V> | undefined;
+  /** Keeps an answer, unless the one in memory was asked for later. */
+  keep(key: string, entry: Entry<V>): void;
+  /** Marks the key's value as out of date, and forgets its negative answer. */
+  outdate(key: string): void;
+  /** Does the same for all keys. */
+  outdateAll(): void;
+  /** Forgets the values that match, and all negative answers. */
+  drop(matches: (value: V) => boolean): void;
+  /** Number of values. */
+  readonly size: number;
+}
+
+/** Creates an empty memory. @param max Greatest number of values, and of negative answers. */
+export const createEntries = <V extends object>(max: number): Entries<V> => {
+  const known = new LRUCache<string, Entry<V>>({ max });
+  const negative = new LRUCache<string, Entry<V>>({ max });
+  return {
+    find: (key) => known.get(key) ?? negative.get(key),
+    findValue: (key) => known.get(key),
+    hasValue: (key) => known.has(key),
+    peekNegative: (key) => negative.peek(key),
+    keep(key, entry) {
+      const kept = known.peek(key) ?? negative.peek(key);
+      if (kept && kept.askedMs > entry.askedMs) return;
+      const [home, other] = entry.isNegative ? [negative, known] : [known, negative];
+      home.set(key, entry);
+      other.delete(key);
+    },
+    outdate(key) {
+      const kept = known.peek(key);
+      if (kept) kept.current = false;
+      negative.delete(key);
+    },
+    outdateAll() {
+      for (const kept of known.values()) kept.current = false;
+      negative.clear();
+    },
+    drop(matches) {
+      for (const [key, { value }] of known.entries()) {
+        if (value !== null && matches(value)) known.delete(key);
+      }
+      negative.clear();
+    },
+    get size() {
+      return known.size;
+    },
+  };
+};

@@ -1,0 +1,169 @@
+import type { Log } from '../log.ts';
+import { within } from '../time-limit.ts';
+import { createEntries, type Entry } from './entries.ts';
+import { createLoads, type Loads } from './loads.ts';
+import { type Outage, watchOutage } from './outage.ts';
+
+/** What is looked up, and the bounds of the cache in time and number. */
+export interface OutageCacheOptions<V> {
+  /** What is looked up, as the log calls it, for example `keys`. */
+  readonly what: string;
+  /** Asks the database. Returns `null` when it has no such thing, and throws when it is unavailable. */
+  load(key: string): Promise<V | null>;
+  /**
+   * Whether a value counts as a negative answer, like `null`. Negative answers are fresh for `unknownMs` only, are
+   * never used while the database is unavailable, and are kept apart, so that many of them drive out no values. Absent:
+   * never.
+   */
+  isNegative?(value: V): boolean;
+  /**
+   * Whether a value that was asked for at `askedMs` is out of date for another reason than `outdate`. Absent: never.
+   */
+  isOutdated?(value: V, askedMs: number): boolean;
+  /** Whether news of changes arrives. While some may be missing, answers are fresh for `freshWithoutNewsMs` only. */
+  isLive(): boolean;
+  /** Greatest number of values, and of negative answers. */
+  readonly max: number;
+  /** How long a value is used without asking again. */
+  readonly freshMs: number;
+  /** How long a negative answer is used without asking again. */
+  readonly unknownMs: number;
+  readonly freshWithoutNewsMs: number;
+  /** How long a value may be used while the database is unavailable. */
+  readonly staleMs: number;
+  /** Greatest number of loads under way. Further ones fail at once. */
+  readonly maxLoads: number;
+  /** Longest wait for a load. */
+  readonly loadTimeoutMs: number;
+  /** Longest wait of a caller when memory holds a value for it that no news has outdated. */
+  readonly refreshTimeoutMs: number;
+  /** How often a load is tried in the background while loads fail. */
+  readonly retryMs: number;
+  /**
+   * What callers do while loads fail. `ask`: a caller without a value, or with an outdated one, still asks the
+   * database. `spare`: only one caller every `retryMs` asks; others get the value in memory, outdated or not, or an
+   * error at once.
+   */
+  readonly whileFailing: 'ask' | 'spare';
+}
+
+/** Look-ups that outlive an outage of the database. */
+export interface OutageCache<V> {
+  /** Returns the answer from memory while it is fresh; `undefined` when the database must be asked. */
+  peek(key: string): V | null | undefined;
+  /** Returns the answer. @throws When the database gives none in time and no value in memory is usable. */
+  get(key: string): Promise<V | null>;
+  /** Whether a value, fresh or not, or a fresh negative answer is in memory. */
+  has(key: string): boolean;
+  /** Notes that the key's answer may have changed. Its value is then used only while the database is unavailable. */
+  outdate(key: string): void;
+  /** Does the same for all keys: call it when news may have been missed. */
+  outdateAll(): void;
+  /** Forgets the values that match, and all negative answers. */
+  drop(matches: (value: V) => boolean): void;
+  /** Values in memory, and look-ups that were answered from it (`hits`) or asked the database (`misses`). */
+  stats(): { readonly entries: number; readonly hits: number; readonly misses: number };
+}
+
+const isFresh = <V>(entry: Entry<V>, options: OutageCacheOptions<V>): boolean => {
+  const { value, askedMs, current } = entry;
+  const freshMs = entry.isNegative ? options.unknownMs : options.freshMs;
+  const ageMs = performance.now() - askedMs;
+  if (!current || ageMs >= (options.isLive() ? freshMs : options.freshWithoutNewsMs)) return false;
+  return value === null || !options.isOutdated?.(value, askedMs);
+};
+
+const usableOf = <V>(kept: Entry<V> | undefined, staleMs: number): V | null =>
+  kept !== undefined && performance.now() - kept.askedMs < staleMs ? kept.value : null;
+
+/** Asks the database, and notes a failure. @throws When the load fails or takes longer than `timeoutMs`. */
+const askWith =
+  <V>(loads: Loads<V>, outage: Outage) =>
+  async (key: string, timeoutMs: number): Promise<V | null> => {
+    try {
+      const entry = loads.join(key);
+      const asked = await within(entry, timeoutMs, () => new Error(`no answer within ${timeoutMs} ms`));
+      return asked.value;
+    } catch (error) {
+      outage.noteFailure(error);
+      throw error;
+    }
+  };
+
+/**
+ * Makes a cache in front of the database that outlives its outage. At most one current load runs for a key, and the
+ * number of loads is bounded. A caller waits for a bounded time, but an answer that arrives later is kept. An answer
+ * never replaces one that was asked for later.
+ */
+export const createOutageCache = <V extends object>(
+  options: OutageCacheOptions<V>,
+  log: Pick<Log, 'info' | 'warn'>,
+): OutageCache<V> => {
+  const { what, whileFailing } = options;
+  const outage = watchOutage(what, options.retryMs, log);
+  const entries = createEntries<V>(options.max);
+  const loads = createLoads<V>({
+    load: (key) => options.load(key),
+    isNegative: (value) => options.isNegative?.(value) ?? false,
+    onAnswer: outage.noteSuccess,
+    keep: entries.keep,
+    max: options.maxLoads,
+  });
+  const ask = askWith(loads, outage);
+  let hits = 0;
+  let misses = 0;
+
+  const peek = (key: string): V | null | undefined => {
+    const kept = entries.find(key);
+    if (kept === undefined || !isFresh(kept, options)) return undefined;
+    hits += 1;
+    return kept.value;
+  };
+
+  const get = async (key: string): Promise<V | null> => {
+    const fresh = peek(key);
+    if (fresh !== undefined) return fresh;
+    const kept = entries.findValue(key);
+    const usable = usableOf(kept, options.staleMs);
+    const isUnchanged = usable !== null && kept?.current === true;
+    if (outage.failing && usable !== null && (isUnchanged || whileFailing === 'spare')) {
+      hits += 1;
+      // `ask` has noted the failure.
+      if (outage.isProbe()) ask(key, options.loadTimeoutMs).catch(() => {});
+      return usable;
+    }
+    misses += 1;
+    if (outage.failing && whileFailing === 'spare' && !outage.isProbe()) {
+      throw new Error(`${what} cannot be looked up at the moment`);
+    }
+    const timeoutMs = isUnchanged ? options.refreshTimeoutMs : options.loadTimeoutMs;
+    return ask(key, timeoutMs).catch((error: unknown) => {
+      if (usable === null) throw error;
+      return usable;
+    });
+  };
+
+  const has = (key: string): boolean => {
+    const none = entries.peekNegative(key);
+    return entries.hasValue(key) || (none !== undefined && isFresh(none, options));
+  };
+
+  return {
+    peek,
+    get,
+    has,
+    outdate(key) {
+      loads.outdate(key);
+      entries.outdate(key);
+    },
+    outdateAll() {
+      loads.outdateAll();
+      entries.outdateAll();
+    },
+    drop(matches) {
+      loads.disown();
+      entries.drop(matches);
+    },
+    stats: () => ({ entries: entries.size, hits, misses }),
+  };
+};

@@ -1,0 +1,75 @@
+/** Numbers of scans, as answers have them. */
+export interface ScanNumbers {
+  readonly people: number;
+  readonly bots: number;
+  readonly previews: number;
+  readonly unique_visitors: number;
+}
+
+/** One item of a batch: its picture as a data URL and, of a dynamic one, its slug; or why it failed. */
+export interface ItemResult {
+  readonly success: boolean;
+  readonly data: string;
+  readonly slug: string;
+  readonly error: string;
+}
+
+/**
+ * The fields of the API's JSON answers that tests read, those of all calls together. A test knows which call it made
+ * and reads what that answers; `startApp` also holds every answer against the OpenAPI document.
+ */
+export interface AnswerBody {
+  // Of refusals.
+  readonly error: string;
+  readonly details: string;
+  /** What is on a page. Of a single call it is a data URL: see `pictureOf`. */
+  readonly data: readonly AnswerBody[];
+  readonly next_cursor: string | null;
+  // Things that are saved.
+  readonly id: string;
+  readonly name: string;
+  readonly created_at: string;
+  readonly updated_at: string;
+  readonly deleted_at: string;
+  readonly code_count: number;
+  readonly folder_id: string;
+  readonly content: string;
+  readonly dynamic: boolean;
+  readonly design: Readonly<Record<string, unknown>>;
+  readonly slug: string;
+  readonly destination: string;
+  readonly short_url: string;
+  readonly scan_count: number;
+  // Accounts, keys and sessions.
+  readonly plan: string;
+  readonly credits: number;
+  readonly monthly_quota: number;
+  readonly dead_link_url: string | null;
+  readonly account: { readonly plan: string };
+  readonly key: string;
+  readonly scopes: readonly string[];
+  readonly rate_limit_per_second: number | null;
+  readonly prefix: string;
+  readonly expires_at: string;
+  // Usage, of accounts and by itself.
+  readonly usage: { readonly usage_count: number; readonly remaining: number };
+  readonly usage_count: number;
+  readonly remaining: number;
+  // Pictures.
+  readonly results: readonly ItemResult[];
+  readonly meta: {
+    readonly usage_count: number;
+    readonly remaining: number;
+    readonly strategy: string;
+    readonly folder_id: string;
+    readonly total: number;
+    readonly successful: number;
+    readonly failed: number;
+  };
+  // Scans.
+  readonly from: string;
+  readonly to: string;
+  readonly totals: ScanNumbers;
+  readonly series: readonly (ScanNumbers & { readonly start: string })[];
+  readonly breakdowns: Readonly<Record<string, readonly (ScanNumbers & { readonly value: string })[]>>;
+}
