@@ -1,4 +1,4 @@
-# The build needs the compiler and the sources; what runs needs neither.
+# The build needs the compiler and the sources; the service needs neither.
 FROM node:24.20.0-bookworm-slim@sha256:ba849c60be29959425b8734d57b8b4b7d56f98edd9504c9af091d5281095a71e AS build
 WORKDIR /app
 COPY package.json package-lock.json ./
@@ -11,7 +11,7 @@ RUN npm run build && npm prune --omit=dev
 
 FROM node:24.20.0-bookworm-slim@sha256:ba849c60be29959425b8734d57b8b4b7d56f98edd9504c9af091d5281095a71e
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 DATA_DIR=/data
-# As process 1, tini passes signals on; a process 1 of ours could not kill itself when a native thread hangs.
+# tini runs as process 1 and passes signals on; as process 1, node could not kill itself when a native thread hangs.
 RUN apt-get update && apt-get install -y --no-install-recommends tini && rm -rf /var/lib/apt/lists/*
 WORKDIR /app
 COPY --from=build /app/package.json ./

@@ -30,7 +30,7 @@ import { overload } from './stages/overload.ts';
 import { measureParts } from './stages/parts.ts';
 import { SCENARIOS, type Scenario, TARGETS } from './stages/scenarios.ts';
 
-/** The contents of all codes follow from it. */
+/** Determines the contents of all codes. */
 const SEED = 'c0de';
 
 const { values: given } = parseArgs({

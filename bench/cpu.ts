@@ -23,7 +23,8 @@ const threadMs = (pid: number, thread: string): number =>
   Number(readOr(`/proc/${pid}/task/${thread}/schedstat`, '0').split(' ')[0]) / 1e6;
 
 /**
- * User and system time of a process in ms, all its living threads together. Threads that have ended do not count.
+ * Returns the user and system time of a process in ms, all its living threads together. Threads that have ended do not
+ * count.
  */
 export const cpuMs = (pid: number): number =>
   listOr(`/proc/${pid}/task`).reduce((total, thread) => total + threadMs(pid, thread), 0);
@@ -36,10 +37,10 @@ const childrenOf = (pid: number): number[] =>
       .map(Number),
   );
 
-/** The same as `cpuMs`, for a process and all its living descendants. */
+/** Returns the same as `cpuMs`, for a process and all its living descendants. */
 export const treeCpuMs = (pid: number): number =>
   childrenOf(pid).reduce((total, child) => total + treeCpuMs(child), cpuMs(pid));
 
-/** Resident memory in bytes. */
+/** Returns the resident memory of a process in bytes. */
 export const rssBytes = (pid: number): number =>
   Number(/^VmRSS:\s+(\d+) kB/m.exec(readOr(`/proc/${pid}/status`, ''))?.[1] ?? 0) * 1024;

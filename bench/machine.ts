@@ -1,4 +1,4 @@
-/** Describes the machine of a run: without it figures mean nothing. */
+/** Describes the machine of a run. Without that, figures mean nothing. */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { availableParallelism, cpus, loadavg, release, totalmem } from 'node:os';
@@ -20,7 +20,7 @@ export interface Machine {
   readonly commit: string;
   /** Whether the checkout had changes beyond `commit`. */
   readonly dirty: boolean;
-  /** Load average of the minute before the run. Far above 0, other work ran here too. */
+  /** Load average of the minute before the run. When it is far above 0, other work ran here too. */
   readonly load: number;
 }
 

@@ -2,7 +2,10 @@
 
 const sorted = (values: readonly number[]): number[] => [...values].sort((a, b) => a - b);
 
-/** Interpolates linearly between the closest ranks (Hyndman and Fan 1996, type 7). NaN without values. */
+/**
+ * Returns a quantile, interpolated linearly between the closest ranks (Hyndman and Fan 1996, type 7). NaN without
+ * values.
+ */
 export const quantile = (values: readonly number[], share: number): number => {
   const ordered = sorted(values);
   if (ordered.length === 0) return Number.NaN;
@@ -12,13 +15,13 @@ export const quantile = (values: readonly number[], share: number): number => {
   return low + (high - low) * (rank - Math.floor(rank));
 };
 
-/** The middle value, or the mean of the two middle ones. NaN without values. */
+/** Returns the middle value, or the mean of the two middle ones. NaN without values. */
 export const median = (values: readonly number[]): number => quantile(values, 0.5);
 
-/** 0 without values. */
+/** Adds up the values; 0 without values. */
 export const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
 
-/** The arithmetic mean. NaN without values. */
+/** Returns the arithmetic mean. NaN without values. */
 export const mean = (values: readonly number[]): number => sum(values) / values.length;
 
 /** The median of repeated measurements, and how far they lie apart. */

@@ -22,7 +22,7 @@ create table api_keys (
   name text not null check (char_length(name) between 1 and 200),
   -- The first characters of the key, to tell keys apart on a screen.
   prefix text not null check (char_length(prefix) between 1 and 32),
-  -- SHA-256 of the whole key, which is stored nowhere.
+  -- SHA-256 of the whole key. The key itself is stored nowhere.
   hash bytea not null unique check (octet_length(hash) = 32),
   scopes text[] not null check (scopes <@ array['generate', 'render', 'manage'] and cardinality(scopes) between 1 and 3),
   -- Requests a second of this key; null: only the account's limit applies.
@@ -38,7 +38,7 @@ create index api_keys_of_account on api_keys (account_id, created_at, id) where 
 create table dashboard_sessions (
   id uuid primary key default gen_random_uuid(),
   key_id uuid not null references api_keys (id),
-  -- SHA-256 of the token, which is stored nowhere.
+  -- SHA-256 of the token. The token itself is stored nowhere.
   hash bytea not null unique check (octet_length(hash) = 32),
   created_at timestamptz(3) not null default now(),
   expires_at timestamptz(3) not null

@@ -2,8 +2,8 @@
 -- which is never altered. A balance is the sum of its events.
 --
 -- Without Redis the functions below are the ledger. Each is called as one statement, and the row of quota_balances is
--- the lock of its account. With Redis the same tables follow its event streams (0003_quota_redis.sql), so they hold
--- the same either way. The only clock is the database's.
+-- the lock of its account. With Redis the balances, the open reservations and the events here follow its event streams
+-- (0003_quota_redis.sql), and Redis holds the claims. The only clock is the database's.
 
 create table quota_balances (
   account_id uuid primary key references accounts (id) on delete cascade,
@@ -124,7 +124,7 @@ begin
   return b;
 end $$;
 
--- Locks the balance of an account and returns it as of now. Inserts it when it is missing, and fails with
+-- Locks the balance of an account and returns it as of now. Inserts it when it is missing. Fails with
 -- foreign_key_violation when there is no such account.
 create function quota_lock(p_account uuid) returns quota_balances language plpgsql volatile as $$
 declare
@@ -263,8 +263,8 @@ begin
   end if;
 end $$;
 
--- Closes many reservations: p_settles is an array of `Settle`. Returns `Settled` for each, with its id. Every function
--- locks accounts in the same order, so two batches never deadlock. An unknown reservation counts as expired.
+-- Closes many reservations: p_settles is an array of `Settle`. Returns `Settled` and the id for each. Every function locks
+-- accounts in the same order, so two batches never deadlock. An unknown reservation counts as expired.
 create function quota_settle(p_settles jsonb, p_free bigint, p_pro bigint)
 returns table (id uuid, settled jsonb) language plpgsql volatile as $$
 declare

@@ -1,22 +1,22 @@
 -- The quota ledger with Redis. Redis holds the counters in 64 shards of accounts, each with a stream of events. With
 -- these functions the tables of 0002_quota.sql follow the streams.
 
--- Holds the shard until the transaction ends, so that nobody else drains or seeds it. Waits for another holder.
+-- Locks the shard until the transaction ends, so that nobody else drains or seeds it. Waits while another holds it.
 create function quota_lock_shard(p_shard integer) returns void language sql volatile as $$
   select pg_advisory_xact_lock(7355609, p_shard);
 $$;
 
--- Holds those of the shards that nobody else holds, until the transaction ends. Returns which, without waiting.
+-- Locks those of the shards that nobody else holds, until the transaction ends. Returns them. Never waits.
 create function quota_try_shards(p_shards integer[]) returns integer[] language sql volatile as $$
   select coalesce(array_agg(shard), '{}') from unnest(p_shards) shard where pg_try_advisory_xact_lock(7355609, shard);
 $$;
 
--- Applies events of shards that the caller holds, in their order: records those that are new, and adds their sum to
+-- Applies events of shards that the caller has locked, in their order: records those that are new, and adds their sum to
 -- the balances. Returns the accounts whose counters in Redis differ from their balance here, with the epoch of the
--- counters. One side has lost something then; the balance here holds, and the caller has the account seeded again.
+-- counters. In that case one side has lost something: the balance here counts, and the caller seeds the account again.
 --
--- The events of a shard come in order and in one transaction at a time, so no sum is negative. The exception: Redis
--- lost events that are recorded here, and gave the same units out twice. A correction then forgives the difference.
+-- The events of a shard come in order and in one transaction at a time, so no sum is negative. There is one exception:
+-- Redis lost events that are recorded here, and gave the same units out twice. A correction forgives the difference.
 --
 -- An event has an answer and an expiry only when its reservation stays open. It has an epoch and the state after it
 -- only when it is the last event of its account. A window function finds the reservations that these same events
@@ -97,7 +97,7 @@ begin
 end $$;
 
 -- Returns what an account is seeded with: its balance, limit and open reservations; null when there is no such
--- account. The caller holds the shard and has drained it. The limit cannot change until the transaction ends.
+-- account. The caller has locked the shard and drained it. The limit cannot change until the transaction ends.
 create function quota_seed(p_account uuid) returns jsonb language plpgsql volatile as $$
 declare
   a record;

@@ -1,6 +1,6 @@
 -- Folders, saved codes, their logos, the short links of dynamic codes, and the bin for what was deleted.
 --
--- Every row has its account, and foreign keys include it, so that no row can refer to another account's.
+-- Every row names its account, and foreign keys include it, so that no row can refer to another account's row.
 
 create table folders (
   id uuid primary key default gen_random_uuid(),
@@ -30,11 +30,11 @@ create table logos (
   primary key (account_id, sha256)
 );
 
--- A PNG is compressed, so Postgres need not try.
+-- A PNG is already compressed, so Postgres need not compress it.
 alter table logos alter column png set storage external;
 
 create table links (
-  -- Never used again, because a deleted link keeps its row.
+  -- A slug is never used again, because a deleted link keeps its row.
   slug text primary key check (slug ~ '^[0-9A-Za-z]{1,32}$'),
   account_id uuid not null references accounts (id),
   -- The code that encodes the link. Not a foreign key, because the link outlives the code.

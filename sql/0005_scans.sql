@@ -19,7 +19,7 @@ create table scans (
   primary key (at, id)
 ) partition by range (at);
 
--- The visitors that were counted on a day. They are needed only while scans of that day still arrive.
+-- The visitors that were counted on a day. Their rows are needed only while scans of that day still arrive.
 create table scan_visitors (
   day date not null,
   slug text not null,
@@ -34,13 +34,13 @@ create table scan_series (
   people integer not null check (people >= 0),
   bots integer not null check (bots >= 0),
   previews integer not null check (previews >= 0),
-  -- Visitors, each in the quarter of the first scan of the UTC day.
+  -- Visitors, each counted in the quarter of their first scan on a UTC day.
   visitors integer not null check (visitors >= 0),
   primary key (slug, quarter)
 ) partition by range (quarter);
 
--- Counts by client, country and referrer, in two grains: a range is read as whole UTC days, and as quarters of an hour
--- at its two ends. A client is 'device/os/browser'. Every scan has one, which is '//' when nothing is known.
+-- Counts by client, country and referrer, in two grains: a range is read as whole UTC days, and at its two ends as
+-- quarters of an hour. A client is 'device/os/browser'. Every scan has one, which is '//' when nothing is known.
 create table scan_breakdowns (
   slug text not null,
   dimension text not null check (dimension in ('client', 'country', 'referrer')),
@@ -94,8 +94,8 @@ begin
 end
 $$;
 
--- Drops the partitions of months before that of `kept_from` (for visitors: of days before `visitors_from`). Returns how
--- many.
+-- Drops the partitions of the months before the month of `kept_from` (for visitors: of the days before the day of
+-- `visitors_from`). Returns how many it dropped.
 create function drop_scan_partitions(kept_from timestamptz, visitors_from timestamptz) returns integer
 language plpgsql as $$
 declare

@@ -1,7 +1,8 @@
 -- Search in the text of saved codes.
 
--- The content of a code as a text for searches. A text of Postgres cannot hold U+0000, so that becomes a space. For
--- this the bytes are written with escapes, where a backslash first gets an octal escape like all other bytes.
+-- Returns the content of a code as a text for searches. A text of Postgres cannot hold U+0000, so that becomes a space:
+-- the bytes are written with escapes, and `\000` is replaced. A backslash of the content gets an octal escape first, so
+-- that it is not taken for the beginning of one.
 create function searchable(content bytea) returns text language sql immutable strict parallel safe as $$
   select convert_from(
     case when position('\x00'::bytea in content) = 0 then content
@@ -9,11 +10,11 @@ create function searchable(content bytea) returns text language sql immutable st
     'UTF8')
 $$;
 
--- The grams of a text: every three consecutive bytes of it in lower case, with the first 32 bits of the account's id in
--- front. A text that lacks a gram of a search cannot include the search. Grams have bytes and not characters, so none
--- has to be hashed. They have the account, so its searches read nothing of other accounts. An index on them needs no
--- extension, and costs as much to write as one of pg_trgm. The declared cost keeps the planner from computing grams
--- row by row.
+-- Returns the grams of a text: every three consecutive bytes of it in lower case, with the first 32 bits of the
+-- account's id in front. A text that lacks a gram of a search cannot include the search. Grams consist of bytes and not
+-- of characters, so none has to be hashed. They include the account, so its searches read nothing of other accounts. An
+-- index on grams needs no extension, and costs as much to write as one of pg_trgm. The declared cost keeps the planner
+-- from computing grams row by row.
 create function search_grams(account_id uuid, content text) returns bigint[]
 language plpgsql immutable strict parallel safe cost 10000 as $$
 declare

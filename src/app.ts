@@ -23,7 +23,7 @@ export interface App {
   publicUrl(): string;
   /** Resolves when the gateway accepts connections. */
   listen(): Promise<void>;
-  /** As `makeFirstAccount` of `accounts/demo.ts`. Call it when the gateway listens. */
+  /** Does what `makeFirstAccount` of `accounts/demo.ts` does. Call it when the gateway listens. */
   makeFirstAccount(tell: (key: string) => void): Promise<boolean>;
   /** Render threads that hang in native code and cannot be ended. */
   readonly stuckThreads: number;
@@ -49,7 +49,7 @@ export const createApp = (config: Config, onStuck: () => void): Promise<App> => 
 
     const stores = await openStores(config, logger);
     begun(stores.close);
-    // While the process ends already, a second signal would cut that short.
+    // A process that is ending must not be told again, because a second signal would cut its ending short.
     const drawing = createDrawing(config, stores.quota, logger, () => draining || onStuck());
     begun(() => drawing.logos.close());
     begun(() => drawing.pool.close({ timeoutMs: 0 }));

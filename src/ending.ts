@@ -11,7 +11,7 @@ const SAME_SIGNAL_MS = 2000;
 /** Ends the process at once. `process.exit` would wait for its threads, even for one that hangs in native code. */
 export const killItself = (): void => void process.kill(process.pid, 'SIGKILL');
 
-/** The log of the end. `error` also takes what `close-with-grace` passes. */
+/** The log of the ending. `error` also takes what `close-with-grace` passes. */
 export interface EndingLog {
   info(details: object, message: string): void;
   error(details: unknown, message?: string): void;
@@ -26,7 +26,7 @@ export interface EndingLog {
  * @param timeoutMs How long `end` may take; then the process is killed.
  */
 export const endInOrder = (end: () => Promise<void>, timeoutMs: number, log: EndingLog): void => {
-  // Signals are not left to the library: there, a second one ends the process at once, however soon it follows.
+  // The library does not handle the signals: it would end the process at once on a second one, however soon it follows.
   const options = {
     skip: [...SIGNALS, 'beforeExit' as const],
     delay: timeoutMs,

@@ -90,19 +90,19 @@ const ERRORS = {
   overloaded: {
     status: 503,
     error: 'Service overloaded',
-    when: 'the render queue is full, or too many large bodies are in flight; nothing was charged',
+    when: 'the render queue is full, a picture could not be drawn, or too many logos, large bodies or archives are under way; nothing was charged',
   },
   unavailable: {
     status: 503,
     error: 'Service unavailable',
-    when: 'Redis or the database is unavailable, or the gateway is shutting down; nothing was charged',
+    when: 'Redis or the database is unavailable or too slow, or the gateway is shutting down; nothing was charged',
   },
 } as const satisfies Record<
   string,
   { readonly status: number; readonly error: string; readonly when: string }
 >;
 
-/** The name of a failure inside the code. Clients see only `error` and the status. */
+/** The name of a failure in the code. Clients see only `error` and the status. */
 export type ErrorCode = keyof typeof ERRORS;
 
 /** What an account may use this month. */
@@ -122,7 +122,7 @@ export interface ErrorOptions {
   readonly cause?: unknown;
 }
 
-/** A failure that the caller is told about. Any other error that is thrown becomes `internal`. */
+/** A failure to report to the caller. Any other thrown error becomes `internal`. */
 export class AppError extends Error {
   readonly code: ErrorCode;
   readonly details: string;
@@ -149,10 +149,10 @@ export class AppError extends Error {
   }
 }
 
-/** A 400 whose details are `<field>: <message>`, as specification 7.1 words it. */
+/** Returns a 400 whose details are `<field>: <message>`, as specification 7.1 words it. */
 export const fieldError = (field: string, message: string, code: ErrorCode = 'invalid_body'): AppError =>
   new AppError(code, `${field}: ${message}`);
 
-/** All codes with status, `error` and when they occur, for the documents that list them. */
+/** Returns all codes with status, `error` and when they occur, for the documents that list them. */
 export const errorTable = (): readonly { code: ErrorCode; status: number; error: string; when: string }[] =>
   (Object.keys(ERRORS) as ErrorCode[]).map((code) => ({ code, ...ERRORS[code] }));

@@ -12,7 +12,7 @@ const ADDRESS_FAULTS: Readonly<Record<string, (address: Address) => string>> = {
   EADDRINUSE: ({ host, port }) =>
     `PORT: another program listens on port ${port} of ${host}; stop it, or take another port, for example PORT=${port === 3000 ? 3001 : 3000}`,
   EACCES: ({ port }) => `PORT: this user may not listen on port ${port}, for example PORT=3000`,
-  EADDRNOTAVAIL: ({ host }) => `HOST: ${host} is no address of this machine, for example HOST=0.0.0.0`,
+  EADDRNOTAVAIL: ({ host }) => `HOST: ${host} is not an address of this machine, for example HOST=0.0.0.0`,
   ENOTFOUND: ({ host }) => `HOST: there is no host called ${host}, for example HOST=0.0.0.0`,
   EAI_AGAIN: ({ host }) => `HOST: ${host} can't be looked up, for example HOST=0.0.0.0`,
 };
@@ -35,7 +35,7 @@ export const checkAddress = (address: Address): Promise<void> =>
     server.listen(address, () => server.close(() => resolve()));
   });
 
-/** As `mkdir` with `recursive`, which never returns where no folder can be made, for example in /proc. */
+/** Makes a folder and those above it. `mkdir` with `recursive` would never return in places like /proc. */
 const makeFolder = async (path: string): Promise<void> => {
   try {
     await mkdir(path, { mode: 0o700 });

@@ -27,7 +27,7 @@ const start = async (): Promise<void> => {
   if (config.databaseUrl === null) {
     say(`Opening the embedded database in ${config.dataDir} (the first start takes some seconds) …`);
   }
-  // Loading the modules takes a second, so faults of the environment are told before that.
+  // Loading the modules takes a second, so faults of the environment are reported before that.
   const { createApp } = await import('./app.ts');
   const app = await createApp(config, () => process.kill(process.pid, 'SIGTERM'));
   const end = async (): Promise<void> => {
@@ -45,7 +45,7 @@ const start = async (): Promise<void> => {
 };
 
 start().catch((error: unknown) => {
-  // A fault of the environment names its variable. Any other error is told by its message.
+  // A fault of the environment names its variable. Of any other error the message is printed.
   if (error instanceof ConfigError) complain(error.message);
   else complain(`Tessera cannot start: ${error instanceof Error ? error.message : String(error)}`);
   process.exit(1);

@@ -1,6 +1,6 @@
 /**
  * Waits for the answer, and throws the error of `onTimeout` when it does not arrive in time. The work behind the answer
- * goes on. Its late outcome is dropped, even a failure.
+ * continues, and its late outcome is dropped, even a failure.
  */
 export const within = async <T>(
   answer: Promise<T>,

@@ -1,4 +1,4 @@
-/** The text that the first start on the embedded database prints. The key of `demo` is shown nowhere else. */
+/** Returns the text that the first start on the embedded database prints. The key of `demo` is shown nowhere else. */
 export const welcome = (url: string, key: string, adminTokenPath: string | null): string => `
 An account "demo" on the Pro plan was made. This is its API key, which is not shown again:
 
@@ -24,7 +24,7 @@ Documentation: ${url}/docs
 Command line:  npm run --silent tessera -- --help
 ${adminTokenPath === null ? '' : `Admin API:     ${url}/admin/v1, and metrics at ${url}/metrics; token in ${adminTokenPath}\n`}`;
 
-/** The text that a start prints while the operator's database has no account. */
+/** Returns the text that a start prints while the operator's database has no account. */
 export const howToBegin = (url: string, hasAdminToken: boolean): string =>
   hasAdminToken
     ? `

@@ -8,7 +8,7 @@ import { startApp } from './support/app.ts';
 import { realDatabaseUrl } from './support/database.ts';
 import { silent } from './support/silent-log.ts';
 
-t.test('a scan of the last moment is recorded before the end', async (t) => {
+t.test('closing records the scans of the last moment', async (t) => {
   const url = await realDatabaseUrl();
   await t.test('a gateway', async (t) => {
     const { call, account } = await startApp(t, { DATABASE_URL: url });

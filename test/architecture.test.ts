@@ -89,7 +89,7 @@ const isComposition = (path: string): boolean => path === 'src/app.ts' || path.s
 
 const partOf = (path: string): string => path.split('/')[1]!;
 
-t.test('every part imports only what lies below it', async (t) => {
+t.test('every part imports only from the layers below it', async (t) => {
   for (const { path, imports } of src) {
     if (isComposition(path)) continue;
     if (FOUNDATIONS.includes(partOf(path))) {
@@ -120,7 +120,7 @@ const ringFrom = (path: string, known: Set<string>, way: readonly string[]): rea
 };
 const importsOf = new Map([...src, ...workers].map(({ path, imports }) => [path, imports]));
 
-t.test('no imports run in a ring, those of types included', async (t) => {
+t.test('no imports form a cycle, not even of types', async (t) => {
   const known = new Set<string>();
   for (const path of importsOf.keys()) t.equal(ringFrom(path, known, []), null, path);
 });
@@ -135,7 +135,7 @@ t.test(`no folder has more than ${FILES_MAX} files beside its sub-folders`, asyn
   for (const [folder, count] of counts) t.ok(count <= FILES_MAX, `${folder}: ${count}`);
 });
 
-t.test('the gateway knows of the threads only their protocol and the plan', async (t) => {
+t.test('the gateway imports of the threads only their protocol and the plan', async (t) => {
   const allowed = ['workers/protocol.ts', 'workers/plan.ts'];
   for (const { path, imports } of src) {
     for (const imported of imports.filter((file) => file.startsWith('workers/'))) {
@@ -144,7 +144,7 @@ t.test('the gateway knows of the threads only their protocol and the plan', asyn
   }
 });
 
-t.test('the threads know nothing of the gateway', async (t) => {
+t.test('the threads import nothing of the gateway', async (t) => {
   for (const { path, imports } of workers) {
     t.ok(
       imports.every((imported) => imported.startsWith('workers/')),
@@ -168,14 +168,14 @@ onlyIn('handling signals', /close-with-grace|process\.(on|once)\(/, ['src/ending
 onlyIn('importing Piscina as a pool', /new Piscina/, ['src/render/threads.ts']);
 onlyIn('writing SVG elements', /`<\$\{name\}/, ['workers/design/markup.ts']);
 
-t.test('only the HTTP part and the composition root know Fastify', async (t) => {
+t.test('only the HTTP part and the composition root import Fastify', async (t) => {
   for (const { path, packages } of src) {
     const usesFastify = packages.some((name) => name === 'fastify' || name.startsWith('@fastify/'));
     if (usesFastify) t.ok(partOf(path) === 'http' || path === 'src/app.ts', path);
   }
 });
 
-t.test('the dashboard is made of few packages, and writes no markup', async (t) => {
+t.test('the dashboard uses few packages, and writes no markup', async (t) => {
   const known = /^(preact|preact-iso|openapi-fetch|uplot|csv-parse)(\/|$)/;
   for (const { path, text, packages } of src.filter(({ path }) => partOf(path) === 'dashboard')) {
     t.ok(

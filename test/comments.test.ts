@@ -53,7 +53,7 @@ for (const folder of DONE) {
   });
 }
 
-t.test('a missing comment is found, whatever is exported', async (t) => {
+t.test('the check finds a missing comment on any kind of export', async (t) => {
   const module = `/** This comment belongs to the file. */
 
 export const bare = a;

@@ -97,7 +97,7 @@ const { balancer, gateway, redis, postgres } = services;
 const config = readConfig({ ...imageEnv, ...gateway.environment });
 
 t.test('the compose file', async (t) => {
-  t.test('asks for its secrets in words', async (t) => {
+  t.test('asks for its secrets with a sentence', async (t) => {
     for (const name of ['ADMIN_TOKEN', 'POSTGRES_PASSWORD', 'REDIS_PASSWORD'] as const) {
       t.throws(() => compose({ ...SECRETS, [name]: '' }), {
         message: new RegExp(`^${name}: set it to .*openssl rand`),
@@ -105,7 +105,7 @@ t.test('the compose file', async (t) => {
     }
   });
 
-  t.test('sets only what gateways read, to values that they take', async (t) => {
+  t.test('sets only variables that gateways read, to values that they accept', async (t) => {
     const known = [...Object.keys(VARIABLES), 'NODE_ENV'];
     for (const name of Object.keys({ ...imageEnv, ...gateway.environment })) t.ok(known.includes(name), name);
     t.match(config, { host: '0.0.0.0', port: 3000, adminToken: SECRETS.ADMIN_TOKEN });
@@ -118,7 +118,7 @@ t.test('the compose file', async (t) => {
     });
   });
 
-  t.test('leads gateways to the stores that it starts', async (t) => {
+  t.test('connects gateways to the stores that it starts', async (t) => {
     const database = new URL(config.databaseUrl!);
     const { POSTGRES_USER, POSTGRES_PASSWORD, POSTGRES_DB } = postgres.environment!;
     t.strictSame(
@@ -131,7 +131,7 @@ t.test('the compose file', async (t) => {
     t.equal(config.trustProxy, 'uniquelocal');
   });
 
-  t.test('keeps what must be kept, and never forgets what was paid', async (t) => {
+  t.test('keeps the data on volumes, and Redis evicts nothing', async (t) => {
     t.equal(argumentOf(redis, '--appendonly'), 'yes');
     t.equal(argumentOf(redis, '--appendfsync'), 'everysec');
     t.equal(argumentOf(redis, '--maxmemory-policy'), 'noeviction');
@@ -142,7 +142,7 @@ t.test('the compose file', async (t) => {
     t.strictSame(Object.keys(volumes).sort(), ['postgres-data', 'redis-data']);
   });
 
-  t.test('gives no container rights, files or memory that it does not need', async (t) => {
+  t.test('gives no container unneeded rights, files or memory', async (t) => {
     for (const [name, service] of Object.entries(services)) {
       const { read_only, cap_drop, cap_add, security_opt, privileged, tmpfs, user, mem_limit } = service;
       t.match({ read_only, cap_drop, security_opt }, CONFINED, name);
@@ -202,7 +202,7 @@ t.test('the compose file', async (t) => {
     t.ok(gateway.build === '.' && gateway.ports === undefined);
   });
 
-  t.test('gives everything time to end', async (t) => {
+  t.test('gives every service time to end', async (t) => {
     const [, inter, fall] = /check inter (\d+)s fall (\d+)/.exec(configs.balancer!.content)!;
     t.ok(Number(inter) * Number(fall) * 1000 < config.shutdownGraceMs, 'the balancer looks elsewhere first');
     const timeoutMs = Number(
@@ -225,7 +225,7 @@ t.test('the Dockerfile', async (t) => {
   const { scripts, engines } = JSON.parse(read('package.json'));
   const built = ['package.json', 'node_modules', 'dist'];
 
-  t.test('copies what is there', async (t) => {
+  t.test('copies only files that exist', async (t) => {
     const ignored = read('.dockerignore').split('\n');
     const copies = dockerfile
       .filter((line) => line.startsWith('COPY '))
@@ -298,7 +298,7 @@ t.test('two gateways behind a balancer', async (t) => {
   const made = (await admin(`/accounts/${id}/keys`, { name: 'compose' })).json;
   const single = (url?: string) => send('POST', '/api/v1/qr', made.key, { data: 'x' }, url);
 
-  t.test('are one service: each unit is counted once, whoever serves it', async (t) => {
+  t.test('are one service: each unit is counted once, whichever gateway serves it', async (t) => {
     const answers = await Promise.all(Array.from({ length: 200 }, () => single()));
     t.ok(answers.every(({ status }) => status === 200));
     t.equal(new Set(answers.map(({ json }) => json.meta.usage_count)).size, 200);
@@ -331,7 +331,7 @@ t.test('two gateways behind a balancer', async (t) => {
     );
   });
 
-  t.test('are replaced one by one under load, and no call fails', async (t) => {
+  t.test('are replaced one by one under load without a failed call', async (t) => {
     const counts: Record<number, number> = {};
     let ended = false;
     const client = async () => {

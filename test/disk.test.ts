@@ -16,7 +16,7 @@ t.test('an embedded database whose disk has too little left is not ready, and sa
   t.match(text, /^tessera_disk_free_bytes [1-9]\d+/m);
 });
 
-t.test('a gateway without one needs no disk', async (t) => {
+t.test('a gateway without an embedded database needs no disk', async (t) => {
   const { call } = await startApp(t, { DISK_FREE_MIN_BYTES: '999999999999999' });
   t.equal((await call({ url: '/readyz' })).status, 200);
   t.notMatch((await call({ url: '/metrics', key: ADMIN_TOKEN })).text, /tessera_disk_free_bytes/);

@@ -56,7 +56,7 @@ const hold = () => {
   return { held, release };
 };
 
-t.test('while loads fail, one caller in each retry time asks and all others wait for nothing', async (t) => {
+t.test('while loads fail, one caller in each retry time loads and the others do not wait', async (t) => {
   const { world, cache } = build(t);
   await cache.get('a');
   cache.outdateAll();
@@ -95,7 +95,7 @@ t.test('the log has one line when loads begin to fail, and one when they work ag
   t.strictSame(logged.slice(1), ['values can be looked up again']);
 });
 
-t.test('what was dropped is not used through an outage, whenever its load began', async (t) => {
+t.test('a dropped value is not used in an outage, whenever its load began', async (t) => {
   const { world, cache } = build(t);
   await cache.get('a');
   cache.drop(({ name }) => name === 'first');
@@ -114,7 +114,7 @@ t.test('what was dropped is not used through an outage, whenever its load began'
   t.notOk(cache.has('a'));
 });
 
-t.test('a value that was asked for earlier never replaces one that was asked for later', async (t) => {
+t.test('a value of an earlier load never replaces one of a later load', async (t) => {
   const { world, cache } = build(t);
   const { held, release } = hold();
   world.hold = held;
@@ -132,7 +132,7 @@ t.test('a value that was asked for earlier never replaces one that was asked for
   t.strictSame(await cache.get('a'), { name: 'second' }, 'nor through an outage');
 });
 
-t.test('a fresh negative answer is cached until news come; its key is asked for again then', async (t) => {
+t.test('a fresh negative answer is kept until a change of its key is announced', async (t) => {
   const { world, cache } = build(t);
   t.equal(await cache.get('b'), null);
   t.ok(cache.has('b'));
@@ -150,7 +150,7 @@ t.test('a fresh negative answer is cached until news come; its key is asked for 
   t.strictSame(cache.stats(), { entries: 0, hits: 1, misses: 3 });
 });
 
-t.test('no more loads are under way than allowed, and no caller waits longer than told', async (t) => {
+t.test('the number of loads and the wait of each caller are bounded', async (t) => {
   const { world, cache } = build(t, { maxLoads: 2, loadTimeoutMs: 5, whileFailing: 'ask' });
   const { held, release } = hold();
   world.hold = held;

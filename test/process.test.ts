@@ -37,7 +37,7 @@ t.test('the first start', async (t) => {
   const output = gateway.output();
   const key = /tsr_[0-9A-Za-z]{38}/.exec(output)?.[0] ?? '';
 
-  t.test('says what is waited for, and prints a key and a curl for each endpoint', async (t) => {
+  t.test('says what it waits for, and prints a key and a curl command for each endpoint', async (t) => {
     t.match(output, `Opening the embedded database in ${dataDir}`);
     for (const path of ['/api/v1/qr', '/api/v1/qr/bulk', '/api/v1/render']) {
       t.match(output, `${gateway.url}${path}`);
@@ -118,7 +118,7 @@ const beginBatch = async ({ url, output }: GatewayProcess) => {
   };
 };
 
-t.test('SIGTERM lets a batch that is under way be answered whole', async (t) => {
+t.test('a batch under way is answered completely after SIGTERM', async (t) => {
   const gateway = await startGateway(t, { DATA_DIR: await embeddedFolder(t) });
   const batch = await beginBatch(gateway);
   gateway.process.kill('SIGTERM');
@@ -126,7 +126,7 @@ t.test('SIGTERM lets a batch that is under way be answered whole', async (t) => 
   t.equal(await gateway.ended, 0);
 });
 
-t.test('and so does a signal that arrives twice', async (t) => {
+t.test('and after a signal that arrives twice', async (t) => {
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     const gateway = await startGateway(t, { DATA_DIR: await embeddedFolder(t) }, { detached: true });
     const batch = await beginBatch(gateway);
@@ -138,7 +138,7 @@ t.test('and so does a signal that arrives twice', async (t) => {
   }
 });
 
-t.test('and Ctrl-C where npm starts it, which hands on what the gateway gets itself', async (t) => {
+t.test('and after Ctrl-C under npm, which passes on a signal that the gateway gets itself', async (t) => {
   const cwd = await emptyFolder(t);
   const start = ['exec', process.execPath, ...SERVER_ARGUMENTS].join(' ');
   await writeFile(join(cwd, 'package.json'), JSON.stringify({ name: 'x', scripts: { start } }));
@@ -162,7 +162,7 @@ t.test('a second signal after some seconds ends it at once', async (t) => {
   t.equal(await gateway.ended, 'SIGINT');
 });
 
-t.test('after kill -9 everything of a second ago is there', async (t) => {
+t.test('after kill -9 everything older than a second is there', async (t) => {
   const dataDir = await emptyFolder(t);
   const gateway = await startGateway(t, { DATA_DIR: dataDir, PUBLIC_URL: 'http://qr.test' });
   const key = /tsr_[0-9A-Za-z]{38}/.exec(gateway.output())![0];
@@ -194,7 +194,7 @@ t.test('after kill -9 everything of a second ago is there', async (t) => {
   t.equal(kept.usage_count, meta.usage_count + 1);
 });
 
-t.test('whatever is sent, no answer is a 5xx and no key is logged', async (t) => {
+t.test('no request gets a 5xx or has its key logged', async (t) => {
   const dataDir = await embeddedFolder(t);
   const gateway = await startGateway(t, {
     DATA_DIR: dataDir,

@@ -39,7 +39,7 @@ const statusWith = async (url: string, key: string): Promise<number> => {
   return (await fetch(`${url}/api/v1/usage`, { headers })).status;
 };
 
-t.test('a port that is taken is told before anything is made', async (t) => {
+t.test('a port in use is reported before anything is created', async (t) => {
   const PORT = String(await takePort(t));
   const dataDir = await temporaryFolder(t);
   const refused = await runGateway(t, { PORT, DATA_DIR: dataDir });
@@ -47,7 +47,7 @@ t.test('a port that is taken is told before anything is made', async (t) => {
   t.strictSame(await readdir(dataDir), []);
 });
 
-t.test('a port that is taken while the database is made costs no key', async (t) => {
+t.test('a port that is taken while the database is created costs no key', async (t) => {
   const dataDir = await temporaryFolder(t);
   const port = await freePort();
   const refused = await launchGateway(t, { PORT: String(port), DATA_DIR: dataDir });
@@ -62,7 +62,7 @@ t.test('a port that is taken while the database is made costs no key', async (t)
   t.equal(await statusWith(gateway.url, key), 200, 'the next start tells one that works');
 });
 
-t.test('a first start that is killed as it tells the key leaves one that was told', async (t) => {
+t.test('a first start that is killed while it prints the key leaves only a printed key', async (t) => {
   const dataDir = await temporaryFolder(t);
   const first = await launchGateway(t, { DATA_DIR: dataDir });
   await until(() => KEY.test(first.output()), { pauseMs: 1 });
@@ -74,7 +74,7 @@ t.test('a first start that is killed as it tells the key leaves one that was tol
   t.equal(statuses.filter((status) => status === 200).length, 1);
 });
 
-t.test('a database of the operator’s own gets no account, and the way to one is told', async (t) => {
+t.test('an external database gets no account, and the start says how to create one', async (t) => {
   const ADMIN_TOKEN = 'a-token-for-the-first-start';
   const DATABASE_URL = await realDatabaseUrl();
   const gateway = await startGateway(t, { DATABASE_URL, ADMIN_TOKEN, LOG_LEVEL: 'warn' });
@@ -91,14 +91,14 @@ t.test('a database of the operator’s own gets no account, and the way to one i
   t.notMatch(later.output(), /no account/);
 });
 
-t.test('an address that is not ours is told by its variable', async (t) => {
+t.test('an address of another machine is reported with its variable', async (t) => {
   await t.rejects(checkAddress({ host: '192.0.2.1', port: 0 }), {
-    message: /^HOST: 192\.0\.2\.1 is no addr/,
+    message: /^HOST: 192\.0\.2\.1 is not an addr/,
   });
   isOneLine(t, await runGateway(t, { HOST: '192.0.2.1' }), /^HOST: .*, for example HOST=0\.0\.0\.0\n$/);
 });
 
-t.test('a DATA_DIR that can’t be used is told by its variable', async (t) => {
+t.test('a DATA_DIR that can’t be used is reported with its variable', async (t) => {
   const folder = await temporaryFolder(t);
   const file = join(folder, 'file');
   await writeFile(file, '');
@@ -107,7 +107,7 @@ t.test('a DATA_DIR that can’t be used is told by its variable', async (t) => {
     isOneLine(t, await runGateway(t, { DATA_DIR }), line);
   }
 
-  t.test('also when only another user may write there', async (t) => {
+  t.test('and so when only another user may write there', async (t) => {
     const locked = await mkdtemp(join(tmpdir(), 'tessera-test-locked-'));
     t.teardown(() => rm(locked, { recursive: true, force: true }));
     await mkdir(join(locked, 'data'), { mode: 0o755 });
@@ -121,14 +121,14 @@ t.test('a DATA_DIR that can’t be used is told by its variable', async (t) => {
     t.match(refused.output, /^DATA_DIR: .*: this user may not write there, /m);
   });
 
-  t.test('and one that does not exist yet is made', async (t) => {
+  t.test('a DATA_DIR that does not exist yet is created', async (t) => {
     const made = join(folder, 'a', 'b');
     await checkDataDir(made);
     t.strictSame(await readdir(made), []);
   });
 });
 
-t.test('TRUST_PROXY takes what Fastify takes, and tells what it does not', async (t) => {
+t.test('TRUST_PROXY accepts what Fastify accepts, and names other values', async (t) => {
   const log = createLogger('silent');
   const gatewayWith = (TRUST_PROXY: string) =>
     createGateway(readConfig({ TRUST_PROXY }), log, {
@@ -170,7 +170,7 @@ t.test('TRUST_PROXY takes what Fastify takes, and tells what it does not', async
   );
 });
 
-t.test('what is wrong is told before the modules of the app are read, which takes a second', async (t) => {
+t.test('a wrong environment is reported before the app is loaded, which takes a second', async (t) => {
   const server = await readFile(new URL('../src/server.ts', import.meta.url), 'utf8');
   const [before = '', after = ''] = server.split("await import('./app.ts')");
   t.notMatch(before + after, /from '\.\/app\.ts'/);

@@ -27,10 +27,10 @@ export function planRender(text: string, design: Design, logo: LogoSize | null):
   return { symbol, geometry, estimatedMs: estimateMs(design, geometry) };
 }
 
-/** Tells a fault from a result. No result may have a property called `field`. */
+/** Whether a result is a fault. No other result may have a property called `field`. */
 export const isFault = <T extends object>(result: T | Fault): result is Fault => 'field' in result;
 
-/** Milliseconds for a picture, for a million pixels and for a thousand modules, measured on one 2.5 GHz core. */
+/** Milliseconds for each picture, for a million pixels and for a thousand modules, measured on one 2.5 GHz core. */
 const COSTS: Readonly<Record<Lane, readonly [picture: number, megapixel: number, kilomodule: number]>> = {
   plain: [0.08, 0.06, 0.04],
   stamped: [0.2, 0.9, 0.05],

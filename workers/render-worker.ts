@@ -3,8 +3,8 @@ import type { RenderResult, RenderTask } from './protocol.ts';
 import { render } from './render.ts';
 
 /**
- * The entry point of a render thread. It draws a group of tasks in order and answers one result for each. A task
- * that cannot be drawn fails alone. The bytes are moved out of the thread, not copied.
+ * Draws a group of tasks in order and answers one result for each: the entry point of a render thread. A task that
+ * cannot be drawn fails alone. The bytes are moved out of the thread, not copied.
  */
 export default function renderGroup(tasks: readonly RenderTask[]): unknown {
   const results: readonly RenderResult[] = tasks.map(render);

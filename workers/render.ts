@@ -7,7 +7,10 @@ import { drawReference } from './raster/reference.ts';
 import { drawStamped } from './raster/stamp.ts';
 import { createSymbol } from './symbol/symbol.ts';
 
-/** Draws one picture: from text to symbol, shapes and bytes. What cannot be drawn is a fault, not an exception. */
+/**
+ * Draws one picture: from text to symbol, shapes and bytes. Returns a fault, and does not throw, when it cannot be
+ * drawn.
+ */
 export function render(task: RenderTask): RenderResult {
   const startedMs = performance.now();
   const drawn = draw(task);

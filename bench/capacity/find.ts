@@ -10,7 +10,7 @@ const CONNECTIONS = 64;
 const UNDER_WAY_MAX = 4000;
 const WARM_UP_S = 4;
 /**
- * Share of the closed loop's throughput at which the search begins; low enough to meet any reasonable objective.
+ * The search begins at this share of the closed loop's throughput. It is low enough to meet any reasonable objective.
  */
 const FIRST_SHARE = 1 / 8;
 

@@ -28,7 +28,7 @@ const isLoopback = (url: string): boolean => {
   return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d+){3}$/.test(hostname);
 };
 
-/** @returns The options, or a sentence that says what is wrong with them. */
+/** Parses the arguments. @returns The options, or a sentence that says what is wrong with them. */
 export const readOptions = (args: readonly string[]): CapacityOptions | string => {
   const { values } = parseArgs({
     args: [...args],

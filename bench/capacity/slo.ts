@@ -16,7 +16,7 @@ const FAILED_SHARE = 0.001;
 /** Below this share of the rate that was asked for, the load was a different one. */
 const SENT_SHARE_MIN = 0.98;
 
-/** @returns The objective of a text like `p99=100ms`, or a sentence that says what is wrong with the text. */
+/** Parses a text like `p99=100ms`. @returns The objective, or a sentence that says what is wrong with the text. */
 export const parseSlo = (text: string): Slo | string => {
   const match = /^(p50|p90|p99|p999|p99\.9)=(\d+(?:\.\d+)?)(ms|s)$/.exec(text);
   if (match === null)
@@ -25,17 +25,17 @@ export const parseSlo = (text: string): Slo | string => {
   return { percentile, ms: Number(match[2]) * (match[3] === 's' ? 1000 : 1), failedShare: FAILED_SHARE };
 };
 
-/** The objective in words. */
+/** Returns the objective in words. */
 export const describeSlo = ({ percentile, ms, failedShare }: Slo): string =>
   `${percentile === 'p999' ? 'p99.9' : percentile} of at most ${ms} ms, at most ${failedShare * 100} % failed`;
 
-/** Share of the requests that were due and did not end in a good answer. */
+/** Returns the share of the requests that were due and did not end in a good answer. */
 export const failedShareOf = ({ tally, dropped }: OpenResult): number => {
   const failed = failuresOf(tally) + dropped;
   return failed / Math.max(1, failed + tally.good);
 };
 
-/** The cause of most failures. */
+/** Returns the cause of most failures. */
 const commonest = ({ tally, dropped }: OpenResult): string => {
   const causes: [string, number][] = [
     ...Object.entries(tally.statuses),
@@ -48,12 +48,12 @@ const commonest = ({ tally, dropped }: OpenResult): string => {
 };
 
 /**
- * Whether an account or key reached its limit. Then the load shows what the account may use, not what the machine
+ * Says whether an account or key reached its limit. Then the load shows what the account may use, not what the machine
  * can do.
  */
 export const reachedLimit = ({ tally }: OpenResult): boolean => (tally.statuses[429] ?? 0) > 0;
 
-/** Why a step missed the objective; `null` when it met it. */
+/** Returns why a step missed the objective; `null` when it met it. */
 export const missedBy = (slo: Slo, result: OpenResult): string | null => {
   const failed = failedShareOf(result);
   if (failed > slo.failedShare) {

@@ -29,7 +29,7 @@ export interface Usl {
   readonly ceiling: number;
 }
 
-/** The throughput of `n` workers by the law. */
+/** Returns the throughput of `n` workers by the law. */
 export const predict = ({ gamma, alpha, beta }: Pick<Usl, 'gamma' | 'alpha' | 'beta'>, n: number): number =>
   (gamma * n) / (1 + alpha * (n - 1) + beta * n * (n - 1));
 
@@ -83,7 +83,11 @@ const fitLinear = (levels: readonly Level[]): [gamma: number, alpha: number, bet
   return [1 / a, b / a, c / a];
 };
 
-/** @param levels At least three different `n`, one of them 1. @throws When there are fewer. */
+/**
+ * Fits the law to measured throughputs.
+ * @param levels At least three different `n`, one of them 1.
+ * @throws When there are fewer.
+ */
 export const fitUsl = (levels: readonly Level[]): Usl => {
   if (new Set(levels.map(({ n }) => n)).size < 3)
     throw new Error('the scalability law needs at least three different numbers of threads');

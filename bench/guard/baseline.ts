@@ -110,7 +110,7 @@ const centerOf = (runs: readonly Reading[]): Reading => {
 
 const rounded = (value: number): number => Number(value.toPrecision(4));
 
-/** The baseline of a tree that was measured once or several times. */
+/** Returns the baseline of a tree that was measured once or several times. */
 export const baselineOf = (runs: readonly Readings[], machine: string): Baseline => ({
   comment:
     'Processor time as multiples of a calibration workload and of a bare Fastify route; by npm run bench:guard',

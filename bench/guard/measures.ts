@@ -79,7 +79,7 @@ export const BARE = 'bare route';
 
 /**
  * Whether a measure is also divided by the bare route. Half of the cost of requests and ledgers is system calls. A
- * busy machine makes these slower, which the calibration, all computing, does not show.
+ * busy machine makes these slower, and the calibration, which only computes, does not show it.
  */
 export const hasBareYardstick = ({ name, kind }: Measure): boolean =>
   name !== BARE && (kind === 'request' || name.startsWith('ledger'));

@@ -59,7 +59,7 @@ const log = {
   error: (_: object, message: string) => console.error(message),
 };
 
-/** What a JavaScript server does, with none of our code: loops over bytes, JSON, zlib. */
+/** Does what a JavaScript server does, without the code of Tessera: loops over bytes, JSON, zlib. */
 const calibrate = (): Microbenchmark => {
   const bytes = Buffer.alloc(CALIBRATION_BYTES);
   const run = (serial: number) => {

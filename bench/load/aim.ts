@@ -19,6 +19,6 @@ export interface HttpRequest {
   readonly body?: string;
 }
 
-/** A content of 60 characters, like a link in a campaign. Within a load only `serial` changes. */
+/** Returns a content of 60 characters, like a link in a campaign. Within a load only `serial` changes. */
 export const contentOf = (run: string, serial: number | string): string =>
   `https://example.com/spring-2026/?run=${run}&item=${serial}`.padEnd(60, '-');

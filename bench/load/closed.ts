@@ -69,7 +69,7 @@ const cpuMs = (): number => {
   return (user + system) / 1000;
 };
 
-/** @param begin Called between the warm-up and the measurement. */
+/** Runs a closed loop. @param begin Called between the warm-up and the measurement. */
 export const runClosed = async (job: ClosedJob, begin: () => void): Promise<ClosedResult> => {
   let { firstSerial } = job;
   if (job.warmUpS > 0) ({ nextSerial: firstSerial } = await fire(job, firstSerial, job.warmUpS));

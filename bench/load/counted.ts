@@ -13,7 +13,7 @@ const poolFor = ({ url, connections }: CountedJob): Pool => {
   return pool;
 };
 
-/** @param begin Called right before the first request leaves. */
+/** Runs the job. @param begin Called right before the first request leaves. */
 export const runCounted = async (job: CountedJob, begin: () => void): Promise<CountedResult> => {
   const pool = poolFor(job);
   const pick = createPicker(job.mix);

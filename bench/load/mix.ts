@@ -13,7 +13,10 @@ export const MIXED: Mix = [
   ['bulk 10', 1],
 ];
 
-/** @returns The mix, or a sentence that says what is wrong with the text. */
+/**
+ * Parses `mixed`, or a text like `redirect=50,bulk 10=1`.
+ * @returns The mix, or a sentence that says what is wrong with the text.
+ */
 export const parseMix = (text: string): Mix | string => {
   if (text === 'mixed') return MIXED;
   const mix: [RecipeName, number][] = [];
@@ -29,14 +32,14 @@ export const parseMix = (text: string): Mix | string => {
   return mix;
 };
 
-/** The mix in words, as a report shows it. */
+/** Returns the mix in words, as a report shows it. */
 export const describeMix = (mix: Mix): string =>
   mix.length === 1 ? mix[0]![0] : mix.map(([name, weight]) => `${name} ${weight}`).join(', ');
 
 /** Golden-ratio sequence (Weyl): the shares are even over any stretch, without runs of one recipe. */
 const GOLDEN = (Math.sqrt(5) - 1) / 2;
 
-/** @returns A function that gives the recipe of request number `serial`. */
+/** Returns a function that gives the recipe of request number `serial`. */
 export const createPicker = (mix: Mix): ((serial: number) => Recipe) => {
   const total = mix.reduce((weights, [, weight]) => weights + weight, 0);
   const recipes = mix.map(([name]) => recipeOf(name));
@@ -52,7 +55,7 @@ export const createPicker = (mix: Mix): ((serial: number) => Recipe) => {
   };
 };
 
-/** Codes that an average request of the mix makes. */
+/** Returns how many codes an average request of the mix makes. */
 export const codesARequest = (mix: Mix): number => {
   const total = mix.reduce((weights, [, weight]) => weights + weight, 0);
   return mix.reduce((codes, [name, weight]) => codes + (recipeOf(name).codes * weight) / total, 0);

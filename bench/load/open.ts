@@ -27,7 +27,7 @@ const HISTOGRAM = {
 const record = (histogram: Histogram, ms: number): void =>
   histogram.recordValue(Math.min(HISTOGRAM.highestTrackableValue, Math.max(1, Math.round(ms * 1000))));
 
-/** The percentiles of a histogram in microseconds, in milliseconds. All 0 when it is empty. */
+/** Returns the percentiles, in milliseconds, of a histogram in microseconds. All are 0 when it is empty. */
 export const percentilesOf = (histogram: Histogram): Percentiles => {
   const at = (percentile: number) => histogram.getValueAtPercentile(percentile) / 1000;
   if (histogram.totalCount === 0) return { mean: 0, p50: 0, p90: 0, p99: 0, p999: 0, max: 0 };
@@ -116,7 +116,7 @@ const createSender = (job: OpenJob) => {
   };
 };
 
-/** @param begin Called right before the first request leaves. */
+/** Runs an open loop. @param begin Called right before the first request leaves. */
 export const runOpen = async (job: OpenJob, begin: () => void): Promise<OpenResult> => {
   const sender = createSender(job);
   const pick = createPicker(job.mix);

@@ -41,7 +41,7 @@ const peer = (widthPx: number): Recipe => ({
   texts: ({ run }, serial) => [contentOf(run, serial)],
 });
 
-/** Number of pictures that a hit cycles through. They are drawn before the measurement. */
+/** Number of pictures that hits ask for in turn. They are drawn before the measurement. */
 export const HOT_PICTURES = 100;
 
 const render = (widthPx: number, isHit: boolean): Recipe => {
@@ -143,5 +143,5 @@ export type RecipeName = keyof typeof RECIPES;
 /** Whether a text is the name of a recipe. */
 export const isRecipeName = (name: string): name is RecipeName => Object.hasOwn(RECIPES, name);
 
-/** The recipe of that name. */
+/** Returns the recipe of that name. */
 export const recipeOf = (name: RecipeName): Recipe => RECIPES[name];

@@ -63,7 +63,7 @@ export const createTally = () => {
   };
 };
 
-/** Number of requests that did not get a good answer. */
+/** Returns the number of requests that did not get a good answer. */
 export const failuresOf = ({ bodyCheckFailed, statuses, timeouts, connectionErrors }: Tally): number =>
   bodyCheckFailed +
   timeouts +

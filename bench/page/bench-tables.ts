@@ -4,7 +4,7 @@ import { median, summarize } from '../stats.ts';
 import { type BenchReport, nameOf } from './model.ts';
 import type { Table } from './text.ts';
 
-/** Each target beside the measured ratio, and the ratio of the last report. */
+/** Shows each target beside the measured ratio, and the ratio of the last report. */
 export const ratioTable = ({ outcomes, last }: BenchReport): Table => ({
   head: ['ratio in one run', 'median', 'rounds', 'wanted', '', 'last report'],
   rows: outcomes.map((outcome) => {
@@ -25,7 +25,7 @@ export const ratioTable = ({ outcomes, last }: BenchReport): Table => ({
   }),
 });
 
-/** Throughput and cost of each scenario: medians of its rounds. */
+/** Shows throughput and cost of each scenario: medians of its rounds. */
 export const scenarioTable = ({ measured, pictureBytes }: BenchReport): Table => ({
   head: [
     'scenario',
@@ -61,7 +61,7 @@ export const scenarioTable = ({ measured, pictureBytes }: BenchReport): Table =>
   }),
 });
 
-/** Latencies of each scenario at each load. */
+/** Shows the latencies of each scenario at each load. */
 export const latencyTable = ({ latencies }: BenchReport): Table => ({
   head: [
     'scenario',
@@ -101,7 +101,7 @@ export const latencyTable = ({ latencies }: BenchReport): Table => ({
   }),
 });
 
-/** The verdicts on overload and on fairness. */
+/** Shows the verdicts on overload and on fairness. */
 export const stressTable = ({ overload, fairness }: BenchReport): Table => ({
   head: ['under stress', 'measured', 'wanted', ''],
   rows: [

@@ -3,7 +3,7 @@ import { figure, percent } from '../say.ts';
 import type { CapacityReport } from './model.ts';
 import type { Table } from './text.ts';
 
-/** Every step of the search in order. */
+/** Shows every step of the search in order. */
 export const stepTable = ({ found }: CapacityReport): Table => ({
   head: ['step', 'asked/s', 'sent/s', 'good/s', 'p50 ms', 'p99 ms', 'p99.9 ms', 'generator cores', ''],
   rows: found.steps.map(({ phase, result, missed }) => [
@@ -19,7 +19,7 @@ export const stepTable = ({ found }: CapacityReport): Table => ({
   ]),
 });
 
-/** The load that several machines would serve. */
+/** Shows the load that several machines would serve. */
 export const planTable = ({ plan }: Pick<CapacityReport, 'plan'>): Table => ({
   head: ['machines', 'requests/s', 'codes/s', 'egress Mbit/s', 'Redis cores', 'Postgres cores', 'limit'],
   rows: plan.rows.map((row) => [
@@ -33,12 +33,12 @@ export const planTable = ({ plan }: Pick<CapacityReport, 'plan'>): Table => ({
   ]),
 });
 
-/** Whether the run can be trusted: Little's law, and the load of the generator. */
+/** Says whether the run can be trusted, by Little's law and the load of the generator. */
 export const validity = ({ little, found }: Pick<CapacityReport, 'little' | 'found'>): string => {
   const busiest = Math.max(...found.steps.map(({ result }) => result.generatorCpuMs / 1000 / result.seconds));
   return `Little’s law: ${figure(little.underWay)} requests under way, rate × time says ${figure(little.expected)}, ${percent(Math.abs(little.residual))} apart${Math.abs(little.residual) > 0.1 ? ' – do not trust this run' : ''}. The generator used at most ${figure(busiest)} of one core${busiest > 0.8 ? ' – it may have been the limit' : ''}.`;
 };
 
-/** The fitted scalability law in a sentence. */
+/** Returns the fitted scalability law in a sentence. */
 export const law = ({ usl, levels }: NonNullable<CapacityReport['threads']>): string =>
   `Contention α ${figure(usl.alpha)}, coherency β ${figure(usl.beta)}, R² ${figure(usl.r2)}, residuals ${usl.residuals.map((residual, i) => `${levels[i]!.n}: ${percent(residual)}`).join(', ')}. ${usl.peakN === null || !Number.isFinite(usl.peakN) ? 'Throughput never falls with more threads' : `Throughput falls beyond ${figure(usl.peakN)} threads`}. The law says nothing beyond twice the measured number of threads.`;

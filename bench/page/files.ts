@@ -42,7 +42,7 @@ const writePages = async (folder: string): Promise<void> => {
   say(`\nreport: ${page}`);
 };
 
-/** The command that repeats a run. Reports are passed on, so it leaves out the key. */
+/** Returns the command that repeats a run. It leaves out the key, because reports are passed on. */
 export const commandLine = ([script = '', ...args]: readonly string[]): string =>
   ['node', `dist/bench/${basename(script)}`, ...args.map((arg) => (/\s/.test(arg) ? `"${arg}"` : arg))]
     .join(' ')

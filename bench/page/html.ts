@@ -111,7 +111,7 @@ th, td { padding: .25rem .6rem; border-bottom: 1px solid var(--faint); text-alig
 figure { margin: 1rem 0; } figure svg { --plot-background: var(--background); max-width: 100%; height: auto; } figcaption, footer { font-size: .85rem; opacity: .8; }
 `;
 
-/** A complete HTML document. A report that is `null` is left out. */
+/** Returns a complete HTML document. Leaves out a report that is `null`. */
 export const htmlReport = (bench: BenchReport | null, capacity: CapacityReport | null): string => {
   const machine = capacity?.machine ?? bench?.machine;
   const body = [

@@ -8,7 +8,7 @@ const table = ({ head, rows }: text.Table): string => {
   return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
 };
 
-/** The report for a pull request or a wiki, without the plots. A report that is `null` is left out. */
+/** Returns the report for a pull request or a wiki, without the plots. Leaves out a report that is `null`. */
 export const markdownReport = (bench: BenchReport | null, capacity: CapacityReport | null): string => {
   const parts = ['# Benchmark report', ...text.verdicts(bench, capacity).map((line) => `**${line}**`)];
   const machine = capacity?.machine ?? bench?.machine;

@@ -50,6 +50,6 @@ export interface CapacityReport {
   readonly last: { readonly at: string; readonly ratePerS: number } | null;
 }
 
-/** The name of a ratio in reports. */
+/** Returns the name of a ratio in reports. */
 export const nameOf = ({ target }: Outcome): string =>
   `${target.of}${target.measure === 'codesPerS' ? ' (codes)' : ''} / ${target.to}`;

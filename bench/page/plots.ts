@@ -7,7 +7,7 @@ import type { LatencyRun } from '../stages/latency.ts';
 import { PARTS } from '../stages/parts.ts';
 import type { BenchReport, CapacityReport } from './model.ts';
 
-/** Its types are published under the name of the package that it forks. */
+/** Has no types of its own: they are published for `domino`, of which it is a fork. */
 const domino = createRequire(import.meta.url)('@mixmark-io/domino') as {
   createWindow(html: string): { readonly document: object };
 };
@@ -23,7 +23,7 @@ const SERIES = Array.from({ length: 8 }, (_, index) => `var(--series-${index + 1
 
 const SIZE = { width: 720, height: 320, marginLeft: 56, marginBottom: 40, marginRight: 110 };
 
-/** A legend above the plot, as text: labels at the ends of the lines would overlap. */
+/** Returns a legend above the plot, as text: labels at the ends of the lines would overlap. */
 const key = (names: readonly string[]): string =>
   names.map((name, index) => `<span style="color:${SERIES[index]}">■</span> ${name}`).join(' &nbsp; ');
 
@@ -45,7 +45,7 @@ interface Point {
 
 const PERCENTILES = [1, 5, 10, 25, 50, 75, 90, 95, 99, 99.5, 99.9];
 
-/** Percentiles on an axis of rarity: to the right 10, 1 and 0.1 % of the requests are slower. */
+/** Puts percentiles on an axis of rarity: to the right 10, 1 and 0.1 % of the requests are slower. */
 const spectrum = (series: string, histogram: string): Point[] => {
   const decoded = decodeFromCompressedBase64(histogram);
   return PERCENTILES.map((percentile) => ({
@@ -55,7 +55,7 @@ const spectrum = (series: string, histogram: string): Point[] => {
   }));
 };
 
-/** Latency by percentile, one curve for each run. */
+/** Draws latency by percentile, one curve for each run. */
 export const percentileCurves = (runs: readonly LatencyRun[]): string => {
   const points = runs.flatMap(({ scenario, result }) => spectrum(scenario, result.histogram));
   const options: Plot.PlotOptions = {
@@ -80,7 +80,7 @@ const decidingSteps = ({ found }: CapacityReport) =>
     (a, b) => a.askedPerS - b.askedPerS,
   );
 
-/** Latency of every step of a search, with the objective and the rate that was found. */
+/** Draws the latency of every step of a search, with the objective and the rate that was found. */
 export const latencyByRate = (report: CapacityReport): string => {
   const { found, slo } = report;
   const percentiles = Object.keys(SHOWN) as (keyof typeof SHOWN)[];
@@ -106,10 +106,10 @@ export const latencyByRate = (report: CapacityReport): string => {
   return draw('Latency against rate', options, Object.values(SHOWN));
 };
 
-/** The curve is drawn up to this multiple of the measured threads; beyond it says nothing. */
+/** The curve is drawn up to this multiple of the measured threads; beyond that the law says nothing. */
 const EXTRAPOLATED = 2;
 
-/** Throughput by number of render threads, with the fitted law. */
+/** Draws throughput by number of render threads, with the fitted law. */
 export const scalability = ({ levels, usl }: NonNullable<CapacityReport['threads']>): string => {
   const last = Math.max(...levels.map(({ n }) => n));
   const at = Array.from({ length: 60 }, (_, i) => 1 + (i / 59) * (EXTRAPOLATED * last - 1));
@@ -133,8 +133,8 @@ export const scalability = ({ levels, usl }: NonNullable<CapacityReport['threads
 };
 
 /**
- * The parts of `Server-Timing`, with drawing divided further where it was profiled, and the rest of the answer's
- * time: HTTP, authentication, JSON, sockets.
+ * Returns the parts of `Server-Timing`, with drawing divided further where it was profiled, and the rest of the
+ * answer's time: HTTP, authentication, JSON, sockets.
  */
 const timeBudget = (runs: readonly LatencyRun[], parts: BenchReport['parts']) =>
   runs.flatMap(({ scenario, result }) => {
@@ -154,7 +154,7 @@ const timeBudget = (runs: readonly LatencyRun[], parts: BenchReport['parts']) =>
 
 const BUDGET = ['quota', 'queue', ...PARTS, 'render', 'rest'];
 
-/** How the time of an average request is divided, one bar for each run. */
+/** Draws how the time of an average request is divided, one bar for each run. */
 export const timeBudgets = (runs: readonly LatencyRun[], parts: BenchReport['parts']): string => {
   const options: Plot.PlotOptions = {
     marginLeft: 110,
@@ -166,7 +166,7 @@ export const timeBudgets = (runs: readonly LatencyRun[], parts: BenchReport['par
   return draw('Where the time of a request goes', options, BUDGET);
 };
 
-/** Throughput of each scenario, one dot for each round. */
+/** Draws the throughput of each scenario, one dot for each round. */
 export const throughputs = ({ measured }: BenchReport): string => {
   const rates = measured.flatMap(({ scenario, rounds }) =>
     rounds.map(({ goodPerS }) => ({ scenario: scenario.name, goodPerS })),

@@ -14,7 +14,7 @@ export interface Table {
 /** Above this load average, other work ran on the machine too. */
 const BUSY_LOAD = 0.5;
 
-/** The results in a few sentences. A report that is `null` has not been run. */
+/** Returns the results in a few sentences. A report that is `null` has not been run. */
 export const verdicts = (bench: BenchReport | null, capacity: CapacityReport | null): string[] => {
   const lines: string[] = [];
   if (capacity !== null) {
@@ -43,7 +43,7 @@ export const verdicts = (bench: BenchReport | null, capacity: CapacityReport | n
   return lines;
 };
 
-/** The machine as a table of two columns. */
+/** Shows the machine as a table of two columns. */
 export const fingerprint = (machine: Machine): Table => ({
   head: ['machine', ''],
   rows: [

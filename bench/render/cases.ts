@@ -43,7 +43,7 @@ const STYLED: typeof PLAIN = {
 };
 const SHADED: typeof PLAIN = { ...STYLED, dots: { ...STYLED.dots, paint: GRADIENT } };
 
-/** An address of that many characters, the same every time. */
+/** Returns an address of that many characters, the same every time. */
 export function textOf(length: number): string {
   const start = 'https://example.com/p?id=';
   let text = start;
@@ -51,7 +51,7 @@ export function textOf(length: number): string {
   return text.slice(0, length);
 }
 
-/** All cases for one text length. Cases that are compared are neighbours, so that they alternate. */
+/** Returns all cases for one text length. Cases that are compared are neighbours, so that they alternate. */
 export function casesOf(textLength: number): readonly Case[] {
   const text = textOf(textLength);
   const cases: Case[] = [];
@@ -92,6 +92,6 @@ function svgOf(text: string, design: Design): string {
   return composeSvg(plan, createSymbol(text, plan.symbol), design, null);
 }
 
-/** The PNG file that resvg writes itself. */
+/** Returns the PNG file that resvg writes itself. */
 const resvgAlone = (svg: string): Uint8Array =>
   new Resvg(svg, { font: { loadSystemFonts: false } }).render().asPng();

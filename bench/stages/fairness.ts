@@ -61,8 +61,8 @@ const judge = (alone: OpenResult, { flood, beside }: Scene): readonly Verdict[] 
 ];
 
 /**
- * Measures small pictures alone and then beside each flood. `rival` is the key of another account than the one of
- * `aim`. Each measurement takes `seconds`.
+ * Measures small pictures alone and then beside each flood. `rival` is the key of another account than `aim`'s. Each
+ * measurement takes `seconds`.
  */
 export const fairness = async (
   scope: Scope,

@@ -16,7 +16,10 @@ import { atLeast, atMost, type Verdict } from './verdict.ts';
 
 /** Half of it may belong to one account. */
 const QUEUE_MAX = 12;
-/** Its work is in the render threads, so that a refusal is not confused with too many connections. */
+/**
+ * Draws in the reference lane: the render threads are the bottleneck, and a refusal is not confused with too many
+ * connections.
+ */
 const OVERLOAD_MIX: Mix = [['single gradient', 1]];
 /** Enough to keep the render threads busy, and so few that none is refused. */
 const CONNECTIONS = 6;

@@ -7,7 +7,7 @@ export interface Verdict {
   readonly isMet: boolean;
 }
 
-/** A verdict that is met when `value` does not exceed `limit`. */
+/** Returns a verdict that is met when `value` does not exceed `limit`. */
 export const atMost = (what: string, value: number, limit: number, unit: string): Verdict => ({
   what,
   value,
@@ -15,7 +15,7 @@ export const atMost = (what: string, value: number, limit: number, unit: string)
   unit,
   isMet: value <= limit,
 });
-/** A verdict that is met when `value` reaches `limit`. */
+/** Returns a verdict that is met when `value` reaches `limit`. */
 export const atLeast = (what: string, value: number, limit: number, unit: string): Verdict => ({
   what,
   value,

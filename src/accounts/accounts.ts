@@ -14,7 +14,7 @@ export interface AccountWithBalance {
 
 /**
  * Creates the operations on accounts and keys that the API offers to operators and to the accounts themselves. Account
- * and key ids are UUIDs. An operation on an account that does not exist returns `null`.
+ * and key ids are UUIDs. Where an operation may return `null`, that means that there is no such account.
  */
 export const createAccounts = (
   database: Database,
@@ -73,7 +73,7 @@ export const createAccounts = (
       return { rows: await Promise.all(rows.map(withBalance)), next };
     },
 
-    /** Changes the account: for the ledger at once, for what gateways keep in memory within a second. */
+    /** Changes the account. The ledger follows at once, and what gateways keep in memory within a second. */
     async update(id: string, patch: AccountPatch): Promise<AccountWithBalance | null> {
       const account = await change(id, patch);
       if (account === null) return null;

@@ -7,9 +7,9 @@ import { createApiKey, hashKey, shownPrefix } from './api-key.ts';
  * Creates the account `demo` on the Pro plan, with a key, in an embedded database without accounts. On a Postgres
  * server the operator creates the first account.
  *
- * @param tell Called with the key, which is stored nowhere, before the account is committed. So every key
- *   that works was told, whenever the process ends. If the commit fails, the told key does not work, and the next start
- *   tells another.
+ * @param tell Called with the key before the account is committed. The key is stored nowhere, so this order makes sure
+ *   that every key that works was shown, whenever the process ends. If the commit fails, the shown key does not work,
+ *   and the next start shows another.
  * @returns Whether there is an account now.
  */
 export const makeFirstAccount = async (

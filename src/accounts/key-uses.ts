@@ -3,7 +3,7 @@ import { touchKeys } from '../db/tables/keys.ts';
 import type { Log } from '../log.ts';
 
 const FLUSH_MS = 10_000;
-/** Keys noted in one interval; the uses of further keys are lost. `last_used_at` is a hint for people. */
+/** Keys that one interval notes. The uses of further keys are lost: `last_used_at` is only a hint for people. */
 const MAX_KEYS = 10_000;
 
 /** Records when keys were last used. */

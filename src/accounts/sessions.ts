@@ -3,9 +3,9 @@ import type { Database } from '../db/database.ts';
 import { deleteSession, insertSession } from '../db/tables/sessions.ts';
 
 const TOKEN_BYTES = 32;
-/** A working day. Use does not prolong a session. */
+/** A long working day. A session does not last longer for being used. */
 const LIFETIME_MS = 12 * 3_600_000;
-/** Sessions of one key. A further one ends the oldest. */
+/** Sessions that one key may have. A further one ends the oldest. */
 const MAX_PER_KEY = 20;
 
 /** Returns the SHA-256 of a token, 32 bytes. A token has 256 random bits, so a slow hash would add nothing. */
@@ -27,7 +27,7 @@ export const createSessions = ({ sql, changes }: Pick<Database, 'sql' | 'changes
     return { token, expiresAt };
   },
 
-  /** Ends a session; one that has ended changes nothing. */
+  /** Ends a session. A session that has ended already is no error. */
   end: (id: string): Promise<void> =>
     sql.begin(async (tx) => {
       await deleteSession(tx, id);

@@ -74,7 +74,7 @@ const throwIfAny = (error: Error | null): void => {
   if (error) throw error;
 };
 
-/** Yields what has been written to the ZIP and not been read yet. */
+/** Yields what was written to the ZIP and is not read yet. */
 function* taken(zip: ZipStream): Generator<Buffer, void> {
   for (let chunk = zip.read(); chunk !== null; chunk = zip.read()) yield chunk;
 }
@@ -139,8 +139,8 @@ export const createArchives = (parts: ArchiveParts) => {
   };
 
   /**
-   * A ZIP with a PNG for each code that can be drawn, and `manifest.csv`. It is made as fast as it is read. When the
-   * reader destroys it, nothing more is drawn. An error of the stream means that the rest could not be made.
+   * Returns a ZIP with a PNG for each code that can be drawn, and `manifest.csv`. It is made as fast as it is read.
+   * When the reader destroys it, nothing more is drawn. An error of the stream means that the rest could not be made.
    *
    * @throws {AppError} 503 when too many are open, in all or for this account.
    */

@@ -13,7 +13,7 @@ export interface ManifestRow {
   readonly sha256: string | null;
 }
 
-/** Lines of `manifest.csv`, as `csvLines` writes them. Without rows, the header. */
+/** Returns lines of `manifest.csv`, as `csvLines` writes them; without rows, the header. */
 export const manifestLines = (rows: readonly ManifestRow[]): string =>
   csvLines(
     rows.length === 0
@@ -32,8 +32,8 @@ export const manifestLines = (rows: readonly ManifestRow[]): string =>
 const WORDS_MAX_CHARACTERS = 60;
 
 /**
- * The file name of a picture: its index, and the words by which people know the code. The index makes names unique
- * and keeps them from being the name of a device or a path.
+ * Returns the file name of a picture: its index, and the words by which people know the code. The index makes names
+ * unique and keeps them from being the name of a device or a path.
  */
 export const pictureName = (index: number, code: { content: string; slug: string | null }): string => {
   const words = (code.slug ?? code.content.slice(0, 500))

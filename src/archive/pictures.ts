@@ -3,7 +3,7 @@ import type { DrawnFrom, Redraw, Sketch } from '../generate/redraw.ts';
 import type { Failure, RenderOutcome } from '../render/outcome.ts';
 import { isOk } from '../result.ts';
 
-/** Waits for room in the render queue: about half a minute in all. */
+/** How long to wait each time for room in the render queue: about half a minute in all. */
 const BUSY_WAITS_MS = [250, 500, 1000, 2000, 4000, 8000, 16_000] as const;
 
 const failedBy = (outcome: RenderOutcome, ...failures: readonly Failure[]): boolean =>
@@ -34,7 +34,7 @@ const drawOnceMore = async (
   failedBy(outcome, 'crashed') ? (await drawPatiently(redraw, accountId, [sketch]))[0]! : outcome;
 
 /**
- * The PNG of each code in order; `null` for a code that cannot be drawn, for example because `PUBLIC_URL` has
+ * Returns the PNG of each code in order; `null` for a code that cannot be drawn, for example because `PUBLIC_URL` has
  * become too long for it.
  *
  * @throws When nothing can be drawn at the moment.

@@ -16,7 +16,7 @@ export interface CommonOptions {
 const DEFAULT_URL = 'http://127.0.0.1:3000';
 
 /**
- * The gateway's address without a trailing slash: `--url`, else `TESSERA_URL`, else `DEFAULT_URL`.
+ * Returns the gateway's address without a trailing slash: `--url`, else `TESSERA_URL`, else `DEFAULT_URL`.
  *
  * @throws {CliFault} when it is not an http or https address.
  */
@@ -33,7 +33,7 @@ export const withAdminOptions = (command: Command): Command =>
 const isLoopback = (url: string): boolean =>
   /^(localhost|127(\.\d+){3}|\[::1\])$/.test(new URL(url).hostname);
 
-/** The token that a gateway on this machine made for itself. It is sent to this machine only. */
+/** Returns the token that a gateway on this machine made for itself. It is sent to this machine only. */
 const tokenFromFile = async (url: string, { env, cwd }: Terminal): Promise<string | null> => {
   if (!isLoopback(url)) return null;
   const path = join(resolve(cwd, env.DATA_DIR || './data'), 'admin-token');

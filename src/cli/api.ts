@@ -50,20 +50,20 @@ const parse = (text: string): unknown => {
   }
 };
 
-/** The error of the gateway; `null` when the body is not one. */
+/** Returns the error of the gateway; `null` when the body is not one. */
 export const errorOf = ({ body }: Answer): { readonly error: string; readonly details: string } | null => {
   const { error, details } = (body ?? {}) as { error?: unknown; details?: unknown };
   return typeof error === 'string' && typeof details === 'string' ? { error, details } : null;
 };
 
-/** The message for a person when the answer is not the expected one. Safe to print. */
+/** Returns the message for a person when the answer is not the expected one. Safe to print. */
 export const explain = (url: string, answer: Answer): string => {
   const known = errorOf(answer);
   if (known !== null) return printable(`${known.error}: ${known.details}`);
   return `${url} does not answer as a Tessera gateway does (HTTP ${answer.status}); check --url`;
 };
 
-/** The message for a person when `fetch` gave no answer. */
+/** Returns the message for a person when `fetch` gave no answer. */
 export const explainSilence = (url: string, error: unknown): string => {
   const { name, cause } = error as { name?: string; cause?: { code?: string } };
   const reason = name === 'TimeoutError' ? 'no answer in time' : (cause?.code ?? String(error));

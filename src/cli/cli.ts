@@ -37,7 +37,7 @@ export const runCli = async (args: readonly string[], terminal: Terminal): Promi
       terminal.err.write(`tessera: ${error.message}\n`);
       return error.exitCode;
     }
-    // Faults of the file system, such as a full disk, are told. Any other error is a bug.
+    // Faults of the file system, such as a full disk, are printed. Any other error is a bug.
     if (!(error instanceof Error) || !('syscall' in error)) throw error;
     terminal.err.write(`tessera: ${error.message}\n`);
     return 1;

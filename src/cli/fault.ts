@@ -1,6 +1,6 @@
-/** A failure that the user is told about, in one line or a few. Any other error that is thrown is a bug. */
+/** A failure to report to the user in a line or a few. Any other thrown error is a bug. */
 export class CliFault extends Error {
-  /** 1: the command failed. 2: it was called wrongly. */
+  /** 1 when the command failed, 2 when it was called wrongly. */
   readonly exitCode: 1 | 2;
 
   constructor(message: string, exitCode: 1 | 2) {
@@ -10,7 +10,7 @@ export class CliFault extends Error {
   }
 }
 
-/** A fault with exit code 1: the command failed. */
+/** Returns a fault with exit code 1: the command failed. */
 export const failed = (message: string): CliFault => new CliFault(message, 1);
-/** A fault with exit code 2: the command was called wrongly. */
+/** Returns a fault with exit code 2: the command was called wrongly. */
 export const misused = (message: string): CliFault => new CliFault(message, 2);

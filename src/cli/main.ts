@@ -4,7 +4,7 @@ import { runCli } from './cli.ts';
 const { stdout, stderr } = process;
 const env = process.env;
 
-// A reader such as `head` closes the pipe early, which is no failure.
+// A reader such as `head` closes the pipe early. That is not a failure.
 stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
 
 const onInterrupt = (): AbortSignal => {

@@ -17,8 +17,8 @@ export interface Output {
   write(text: string): unknown;
 }
 
-/** Replaces control characters by `?`, so that text of others cannot control the terminal. */
+/** Replaces control characters by `?`, so that text from others cannot control the terminal. */
 export const printable = (text: string): string => text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '?');
 
-/** A number with commas between thousands. */
+/** Writes a number with commas between thousands. */
 export const count = (value: number): string => value.toLocaleString('en-US');

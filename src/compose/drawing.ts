@@ -12,7 +12,9 @@ const RESULT_CACHE_MAX_BYTES = 64 * 1024 * 1024;
 const LOGO_CACHE_MAX_BYTES = 64 * 1024 * 1024;
 const FITTED_LOGOS_MAX_BYTES = 32 * 1024 * 1024;
 
-/** What every use case draws with. Starts the render threads: wait for `pool.ready` before the first request. */
+/**
+ * Builds what every use case draws with, and starts the render threads: wait for `pool.ready` before the first request.
+ */
 export const createDrawing = (config: Config, quota: Quota, log: Log, onStuck: () => void) => {
   const freeWork = createFreeWork(config.freeWorkMsPerSecond);
   const logoOptions = { ...config.logo, cacheMaxBytes: LOGO_CACHE_MAX_BYTES, allowance: freeWork };

@@ -11,7 +11,7 @@ import { createRedisQuota } from '../quota/redis/redis-quota.ts';
 import { createSqlQuota } from '../quota/sql-quota.ts';
 import { closeOnFailure } from './close-on-failure.ts';
 
-/** What outlives the process: database, ledger, accounts, links, and the work that keeps them in order. */
+/** The database, the ledger, accounts and links, and the background work that keeps them in order. */
 export type Stores = Awaited<ReturnType<typeof openStores>>;
 
 /**
@@ -46,7 +46,7 @@ export const openStores = (config: Config, log: Log) =>
       accounts,
       keyUses,
       links,
-      /** Writes what waits, in an order in which nothing is lost. Call it when no request is under way. */
+      /** Writes what still waits, in an order in which nothing is lost. Call it when no request is under way. */
       async close(): Promise<void> {
         await reaper.stop();
         upkeep.stop();

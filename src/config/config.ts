@@ -3,10 +3,10 @@ import { resolve } from 'node:path';
 import { ok } from '../result.ts';
 import { VARIABLES, type Values, type Variable } from './variables.ts';
 
-/** A gateway with Redis is one of several. Time for its balancer to see two failed health checks, a second apart. */
+/** A gateway with Redis has a balancer, which needs time to see two failed health checks, a second apart. */
 const BALANCED_GRACE_MS = 3000;
 
-/** Two seconds of plain codes at a tenth of a millisecond each: 40 MB. Of slower tasks, time admits fewer. */
+/** Two seconds of plain codes at a tenth of a millisecond each: 40 MB. The bound of time admits fewer slow tasks. */
 const TASKS_A_THREAD = 20_000;
 
 /** Which failed items of a batch give their unit back; see `QUOTA_REFUND`. */

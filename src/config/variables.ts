@@ -161,7 +161,7 @@ export const VARIABLES = {
     '25',
     integer(1, 1200),
     '25',
-    'months to keep scans; a month is dropped as a whole once all of it is older; totals stay',
+    'months to keep scans; a month is dropped as a whole, after its last scan is older; totals stay',
   ),
   SHUTDOWN_GRACE_MS: variable(
     null,

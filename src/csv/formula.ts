@@ -10,9 +10,9 @@ const BEGINS_FORMULA = /^[=+\-@;]/;
 const LEAVES_CELL = /^[\t\r\n]/;
 
 /**
- * A text that every spreadsheet shows as it is. A text that might be evaluated gets an apostrophe in front. So does
- * a text that begins with a tab or a line break, and one whose first character only looks like a sign, such as the
- * full-width forms: some programs treat these alike (Unicode NFKC).
+ * Returns a text that every spreadsheet shows and none evaluates. A text that might be evaluated gets an apostrophe in
+ * front. So does a text that begins with a tab or a line break, and one whose first character only looks like a sign,
+ * such as the full-width forms: some programs treat these alike (Unicode NFKC).
  */
 export const asText = (text: string): string => {
   const [first = ''] = text.replace(SKIPPED, '');

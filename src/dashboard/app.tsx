@@ -85,10 +85,10 @@ const Screens = () => (
   </Router>
 );
 
-/** `unknown`: not asked yet. `ended`: the session ran out, or its key was revoked. */
+/** `unknown`: the service has not answered yet. `ended`: the session ran out, or its key was revoked. */
 type SignedIn = Session | 'unknown' | 'nobody' | 'ended';
 
-/** The dashboard: the sign-in form, or the navigation and the screen of the current address. */
+/** Shows the sign-in form, or the navigation and the screen of the current address. */
 export const App = () => {
   const [session, setSession] = useState<SignedIn>('unknown');
   const [fault, setFault] = useState<Fault | null>(null);

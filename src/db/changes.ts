@@ -12,17 +12,17 @@ export type Change =
 export type ChangeListener = (change: Change) => void;
 
 /**
- * Tells every gateway's caches of changes. A change of a key, an account, a session or a link is announced in its own
- * transaction. Once that is committed, the listeners of every gateway are called, those of this gateway too.
+ * Tells every gateway's caches of changes. The transaction that changes a key, an account, a session or a link also
+ * announces the change. Once it is committed, the listeners of every gateway are called, those of this gateway too.
  *
  * A listener must not cache a row that it asked for before it was called.
  */
 export interface Changes {
   /** While `false`, changes may be missed, so caches must not trust their entries for long. */
   readonly live: boolean;
-  /** Announces a change. @param sql The transaction that makes it. */
+  /** Announces a change. @param sql The transaction that makes the change. */
   announce(sql: Sql, change: Change): Promise<void>;
-  /** Subscribes; returns a function that ends it. `everything` comes after changes may have been missed. */
+  /** Subscribes. Returns a function that unsubscribes. `everything` comes when changes may have been missed. */
   subscribe(listener: ChangeListener): () => void;
   /** Ends the listening connection. */
   close(): Promise<void>;
@@ -60,8 +60,8 @@ const createListeners = (log: Log) => {
 };
 
 /**
- * Changes for the embedded database, which no other process uses. `announce` calls the listeners at once, before the
- * commit: there is one connection, so whatever they read next waits for the transaction.
+ * Creates the changes of the embedded database, which no other process uses. `announce` calls the listeners at once,
+ * before the commit: there is one connection, so whatever they read next waits for the transaction.
  */
 export const localChanges = (log: Log): Changes => {
   const { subscribe, tell } = createListeners(log);
@@ -74,9 +74,9 @@ export const localChanges = (log: Log): Changes => {
 };
 
 /**
- * Changes by NOTIFY and LISTEN. The listening connection notifies itself each second, which shows that it works. When
- * it closes or falls silent it is replaced, and listeners are told to drop everything. Resolves after the first
- * attempt to connect, whether it succeeded or not.
+ * Creates changes by NOTIFY and LISTEN. The listening connection notifies itself each second, which shows that it
+ * works. When it closes or falls silent it is replaced, and listeners get the order to drop everything. Resolves after the
+ * first attempt to connect, whether it succeeded or not.
  */
 export const listenForChanges = async (
   connect: (hooks: Hooks) => postgres.Sql,

@@ -19,7 +19,7 @@ export interface Hooks {
   onnotify?(channel: string, payload: string): void;
 }
 
-/** TCP probes a connection that is idle for this long, and closes it some ten seconds later without an answer. */
+/** TCP probes a connection that is idle for this long, and closes it when no answer comes within some ten seconds. */
 const KEEP_ALIVE_S = 5;
 
 /** Columns arrive in camelCase, and `bigint` as a number, because all of ours are below Number.MAX_SAFE_INTEGER. */
@@ -47,7 +47,7 @@ export const connectServer = (url: string, bounds: ServerBounds, hooks: Hooks = 
     connection: {
       application_name: 'tessera',
       TimeZone: 'UTC',
-      // Postgres compiles by cost estimates that are far off for one account: it took 300 ms for a query of three.
+      // Postgres compiles queries by cost estimates that are far off for one account: one of 3 ms took 300 ms.
       jit: 'off',
       statement_timeout: bounds.statementTimeoutMs,
       lock_timeout: bounds.lockTimeoutMs,

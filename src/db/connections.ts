@@ -27,7 +27,7 @@ export interface Connections {
    * with `DATABASE_UNAVAILABLE` after `close`.
    */
   take(): Promise<Connection>;
-  /** Takes a connection back and lends it to the next in the queue; discards it when it is unusable or too old. */
+  /** Takes a connection back and lends it to the next caller. Discards it when it is unusable or too old. */
   give(connection: Connection): void;
   /** Closes all connections, those in use too. */
   close(): Promise<void>;

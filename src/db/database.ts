@@ -15,9 +15,9 @@ export interface DatabaseOptions {
   readonly bounds?: Partial<DatabaseBounds>;
 }
 
-/** The limits in time and number of everything that the database does. */
+/** How long everything in the database may take, and how much of it may run at once. */
 export interface DatabaseBounds extends ServerBounds, PoolBounds {
-  /** The embedded database has no time-out for statements; it is restarted when it is silent for so long. */
+  /** The embedded database has no time limit for statements. It is restarted when it is silent for this long. */
   readonly embeddedStuckMs: number;
 }
 

@@ -1,7 +1,7 @@
 import type postgres from 'postgres';
 import { draft } from './client.ts';
 
-/** Picks a connection and runs on it the query that `build` makes. */
+/** Picks a connection, and runs the query that `build` makes on it. */
 export type Run = <T>(build: (sql: postgres.Sql) => PromiseLike<T>) => Promise<T>;
 
 const START = Symbol('start');
@@ -19,7 +19,7 @@ const METHODS_NOT_OFFERED = [
   ...['readable', 'writable', 'execute', 'handle', 'cancel'],
 ];
 
-/** For postgres.js it is still a query and may be part of another one. When it is awaited, `Run` starts it. */
+/** The prototype of deferred queries. postgres.js takes one for a query, alone or in another. Awaiting it starts it. */
 const deferredPrototype = Object.assign(
   Object.create(Object.getPrototypeOf(draft`select 1`)),
   Object.fromEntries(METHODS_NOT_OFFERED.map((name) => [name, notOffered(name)])),
@@ -37,7 +37,7 @@ const deferredPrototype = Object.assign(
   },
 );
 
-/** Makes a query run once, when it is first awaited. As part of another query it does not run by itself. */
+/** Makes a query run once, when it is first awaited. A query inside another one does not run by itself. */
 const defer = <Query>(query: Query, start: () => Promise<unknown>): Query => {
   let answer: Promise<unknown> | undefined;
   const once = () => {

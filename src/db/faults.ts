@@ -26,14 +26,14 @@ const LOST = new Set([
  * exceptions, a refused user or database, insufficient resources, operator intervention, time-outs of locks and
  * transactions, and a standby that was not promoted yet.
  */
-const AWAY_STATES = /^(08...|28...|3D000|53...|57...|55P03|25P0[34]|25006)$/;
+const UNAVAILABLE_STATES = /^(08...|28...|3D000|53...|57...|55P03|25P0[34]|25006)$/;
 
 const codeOf = (error: unknown): string => String((error as { code?: unknown } | null)?.code ?? '');
 
 /**
- * Why the database is unavailable. `DATABASE_BUSY`: no connection was free in time. `DATABASE_UNAVAILABLE`: no connection
- * could be made. `DATABASE_LOST`: the connection was lost while the query ran. `DATABASE_SILENT`: no answer came in
- * time. After the last two the query is indeterminate.
+ * Why the database is unavailable. `DATABASE_BUSY`: no connection was free in time. `DATABASE_UNAVAILABLE`: no
+ * connection could be made. `DATABASE_LOST`: the connection was lost while the query ran. `DATABASE_SILENT`: no answer
+ * came in time. After the last two the query is indeterminate.
  */
 export type DatabaseFault = 'DATABASE_BUSY' | 'DATABASE_UNAVAILABLE' | 'DATABASE_LOST' | 'DATABASE_SILENT';
 
@@ -49,10 +49,10 @@ export const toDatabaseFault = (error: unknown): unknown => {
   return error;
 };
 
-/** Whether the database is unavailable or overloaded, so that the same call may succeed later. Answered with 503. */
+/** Whether the database is unavailable or overloaded, so that the same call may succeed later: a 503. */
 export const isUnavailable = (error: unknown): boolean => {
   const code = codeOf(error);
-  return code.startsWith('DATABASE_') || AWAY_STATES.test(code);
+  return code.startsWith('DATABASE_') || UNAVAILABLE_STATES.test(code);
 };
 
 /** Whether a query may have taken effect although it failed. */

@@ -73,8 +73,8 @@ const checkApplied = (
  * Applies the migrations that the database lacks, and returns their names. Several gateways may do so at once. Each
  * file is applied and recorded in one transaction.
  *
- * @throws {Error} Without a change, when the database has a migration that is not in `migrations`, or one whose file
- *   has changed since it was applied.
+ * @throws {Error} When the database has a migration that is not in `migrations`, or one whose file has changed since it
+ *   was applied. The database is then left as it was.
  */
 export const migrate = async (
   sql: postgres.Sql,

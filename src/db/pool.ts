@@ -16,7 +16,7 @@ export interface PoolBounds extends ConnectionBounds {
 
 /** What a pool calls. */
 export interface PoolHooks {
-  /** Called when a query got no answer in time, with the time since the first of them after the last answer. */
+  /** Called when a query got no answer in time. `silentMs` counts from the first such query after the last answer. */
   onsilent?(silentMs: number): void;
 }
 
@@ -28,9 +28,9 @@ export interface Pool {
 }
 
 /**
- * Creates a pool of clients with one connection each. A connection serves one query or transaction at a time. One that
- * closes, fails or falls silent is never used again. A query that gets no answer fails with a `DatabaseFault`. In a
- * transaction only the `sql` that it is given may be used.
+ * Creates a pool of clients with one connection each. A connection serves one query or transaction at a time. A
+ * connection that closes, fails or falls silent is never used again. A query that gets no answer fails with a
+ * `DatabaseFault`. A transaction may use only the `sql` that it is given.
  *
  * It replaces the pool of postgres.js, which has no bound in time or number and does not survive the loss of a
  * connection: a transaction on it ends the process, and the connection may never come back (porsager/postgres#1208,

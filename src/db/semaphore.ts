@@ -7,8 +7,8 @@ const WAITING_MAX = 1000;
 const WAIT_MAX_MS = 20_000;
 
 /**
- * Creates a semaphore: a function that runs its argument, at most `max` at a time, the others in the order of their
- * calls. Without it many batches that are drawn at once would take all connections, and fail after a second without one.
+ * Creates a semaphore: a function that runs its argument. At most `max` calls run at a time, and the others wait in the
+ * order of their calls. Without it, many batches would want all connections at once, and would fail after a second.
  *
  * The function fails with `DATABASE_BUSY` when too many callers wait, or one waits for longer than `WAIT_MAX_MS`.
  */
@@ -38,7 +38,7 @@ export const createSemaphore = (max: number) => {
     });
   };
 
-  /** Lets the caller go on that has waited longest. */
+  /** Admits the caller that has waited longest. */
   const leave = (): void => {
     const [admit] = waiting;
     if (admit === undefined) {

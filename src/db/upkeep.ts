@@ -15,10 +15,10 @@ export interface Upkeep {
 }
 
 /**
- * Starts the upkeep. Resolves when the partitions for scans are there; the rest of the first run goes on in the
+ * Starts the upkeep. Resolves when the partitions for scans are there; the rest of the first run continues in the
  * background. A failure in the background is logged and retried after an hour.
  *
- * @param scanRetentionMonths A whole month of scans is dropped once all of it is older.
+ * @param scanRetentionMonths How long scans are kept. A month is dropped as a whole, after its last scan is older.
  */
 export const startUpkeep = async (
   { sql }: Pick<Database, 'sql'>,
@@ -28,7 +28,7 @@ export const startUpkeep = async (
   const tidy = async (): Promise<void> => {
     await deleteEndedSessions(sql, SESSIONS_PER_RUN);
     const purged = await purgeBin(sql, new Date());
-    if (purged > 0) log.info({ purged }, 'the bin was purged of what expired');
+    if (purged > 0) log.info({ purged }, 'expired folders and codes were purged from the bin');
   };
   const noteFailure = (err: unknown): void =>
     log.warn({ err }, 'the upkeep of the database failed and is retried in an hour');

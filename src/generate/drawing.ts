@@ -7,7 +7,7 @@ import type { RenderPool } from '../render/pool.ts';
 import type { Parts, Timings } from './parts.ts';
 import { type PlannedTask, planPicture } from './task.ts';
 
-/** What the caller is told when the service could not draw a picture. */
+/** The caller's message when the service could not draw a picture. */
 export const FAILURES: Readonly<Record<Failure, string>> = {
   queue_full: 'The render queue is full; try again.',
   deadline: 'The picture could not be drawn in time; try again.',
@@ -15,11 +15,11 @@ export const FAILURES: Readonly<Record<Failure, string>> = {
   closed: 'The service is shutting down; try again.',
 };
 
-/** A 503 with `Retry-After`. */
+/** Returns a 503 with `Retry-After`. */
 export const overloaded = (failure: Failure, pool: Pick<RenderPool, 'retryAfterS'>): AppError =>
   new AppError('overloaded', FAILURES[failure], { retryAfterS: pool.retryAfterS() });
 
-/** A 400 that names the field and what is wrong with it. */
+/** Returns a 400 that names the field and what is wrong with it. */
 export const refuse = (fault: Fault, code: ErrorCode = 'invalid_body'): AppError =>
   new AppError(code, `${fault.field}: ${fault.message}`);
 

@@ -16,7 +16,7 @@ export interface ImageAnswer {
   readonly timings: Timings;
 }
 
-/** Faults name `content`, because the endpoint calls the text so; request bodies call it `data`. */
+/** Plans a picture. Faults call the text `content`, as the endpoint does, and not `data`, as request bodies do. */
 const planImage = (content: string, design: Design): RenderPlan => {
   const plan = planPicture(content, design, null);
   if (plan.ok) return plan.value;

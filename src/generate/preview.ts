@@ -1,4 +1,4 @@
-/** Shows a design as a small picture, for free, and tells how easily it can be scanned. */
+/** Shows a design as a small picture, for free, and says how easily it can be scanned. */
 import type { RenderPlan } from '../../workers/plan.ts';
 import type { Design, ErrorCorrectionLevel } from '../../workers/protocol.ts';
 import type { FoundLogo } from '../logo/outcome.ts';
@@ -33,7 +33,7 @@ export interface Preview {
   readonly timings: Timings;
 }
 
-/** Modules left empty between a symbol and the dots that fill its circle (`circleFiller`). */
+/** Empty modules between a symbol and the dots that fill its circle (`circleFiller`). */
 const CIRCLE_FRAME_MODULES = 1;
 
 /** Measures a picture by its plan. Draws nothing. */
@@ -68,9 +68,9 @@ interface Candidate {
 }
 
 /**
- * The pictures that may serve as the preview, best first. In the small picture a module may be less than a pixel, or
- * the logo may vanish. The next ones take a square canvas, then drop margins and circle (the largest symbol, 177
- * modules, fits then), then drop the logo.
+ * Returns the pictures that may serve as the preview, best first. In the small picture a module may be less than a
+ * pixel, or the logo may vanish. The next ones take a square canvas, then drop margins and circle (so that the largest
+ * symbol, 177 modules, fits), then drop the logo.
  */
 const candidates = (asked: Design, found: FoundLogo | null): readonly Candidate[] => {
   const small = shrink(asked);
@@ -105,7 +105,7 @@ export const createPreview =
     const drawable = candidates(asked, logo).find(
       ({ design, found }) => planPicture(request.data, design, found?.logo ?? null).ok,
     );
-    if (drawable === undefined) throw new Error('a picture can be drawn, and no preview of it');
+    if (drawable === undefined) throw new Error('a picture can be drawn, but no preview of it');
     const { design, found } = drawable;
     const task = await planTask(parts.fitLogo, { text: request.data, design, found, format: 'png' });
     if (!task.ok) throw refuse(task.fault);

@@ -25,7 +25,7 @@ export interface Sketch {
 
 /** What drawing saved codes needs beyond drawing itself. */
 export interface RedrawParts extends DrawParts {
-  /** The logo that was saved with one of the account's codes; `null` when there is none with this SHA-256. */
+  /** Returns the logo that was saved with one of the account's codes; `null`: there is none with this SHA-256. */
   findLogo(accountId: string, sha256: string): Promise<Logo | null>;
   shortUrl(slug: string): string;
 }
@@ -34,8 +34,8 @@ export interface RedrawParts extends DrawParts {
 const LOGOS_MAX_BYTES = 32 * 1024 * 1024;
 
 /**
- * The same picture at another width. The height, the margin and the logo's margin scale with it, so the proportions
- * stay. The margin is rounded to whole pixels, as modules are, so its share may differ slightly.
+ * Returns the design of the same picture at another width. The height, the margin and the logo's margin scale with it,
+ * so the proportions stay. The margin is rounded to whole pixels, as modules are, so its share may differ slightly.
  */
 export const scaleDesign = (design: Design, widthPx: number): Design => {
   const scale = widthPx / design.widthPx;
@@ -60,7 +60,7 @@ const sizeFault = ({ heightPx }: Design): Fault | null =>
 
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
 
-/** Makes what draws saved codes again. It keeps recently used logos in memory, at most `LOGOS_MAX_BYTES`. */
+/** Creates the functions that draw saved codes again. They keep recently used logos, at most `LOGOS_MAX_BYTES`. */
 export const createRedraw = (parts: RedrawParts) => {
   const logos = new LRUCache<string, FoundLogo, { accountId: string; sha256: string }>({
     maxSize: LOGOS_MAX_BYTES,
@@ -131,10 +131,10 @@ export const createRedraw = (parts: RedrawParts) => {
   };
 };
 
-/** Plans and draws the pictures of saved codes. */
+/** What `createRedraw` returns. */
 export type Redraw = ReturnType<typeof createRedraw>;
 
-/** A 400 that names `width`, whatever the fault is: the width is all that the caller chooses. */
+/** Returns a 400 that names `width`, whatever the fault is, because the width is all that the caller chooses. */
 export const refuseSketch = ({ field, message }: Fault) =>
   field === 'width'
     ? fieldError('width', message, 'invalid_query')

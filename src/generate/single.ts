@@ -83,7 +83,7 @@ export const createSingle = (parts: Parts) => {
 
   const pay = async (caller: Caller, taken: Taken, record: SingleRecord, timings: Timings): Promise<void> => {
     const settle = { id: taken.id, accountId: caller.accountId, refundUnits: 0 };
-    // With a claim, the answer is kept before it is sent: a quick retry must find it.
+    // With a claim, the answer is kept before it is sent, because a quick retry must find it.
     if (caller.claim === undefined) parts.quota.settleLater(settle);
     else await settleNow(parts, taken, { ...settle, answer: JSON.stringify(record) }, timings);
   };

@@ -4,7 +4,7 @@ import type { LogoFitter } from '../logo/fit.ts';
 import type { FoundLogo } from '../logo/outcome.ts';
 import { ok, type Result, refused } from '../result.ts';
 
-/** How a picture will be drawn, or why it cannot be. */
+/** Plans how a picture will be drawn, or says why it cannot be. */
 export const planPicture = (
   text: string,
   design: Design,

@@ -4,7 +4,7 @@ import { AppError, type ErrorCode } from '../errors.ts';
 import type { Balance, Quota, Settle } from '../quota/quota.ts';
 import type { Caller, Parts, Timings } from './parts.ts';
 
-/** A 503 for a call that the ledger did not answer. The caller is not charged. */
+/** Returns a 503 for a call that the ledger did not answer. The caller is not charged. */
 export const ledgerUnavailable = (cause: unknown): AppError =>
   new AppError('unavailable', 'The quota ledger cannot be reached. Nothing was charged; try again.', {
     retryAfterS: 1,
@@ -82,7 +82,7 @@ export const takeUnits = async (
   }
 };
 
-/** The balance after some of the units go back: to the credits first, as in the ledger. */
+/** Returns the balance after some of the units go back: to the credits first, as in the ledger. */
 const afterRefund = ({ balance, fromCredits }: Taken, units: number): Balance => {
   const credits = balance.credits + Math.min(units, fromCredits);
   const monthlyUsed = balance.monthlyUsed - Math.max(0, units - fromCredits);
@@ -97,8 +97,8 @@ const afterRefund = ({ balance, fromCredits }: Taken, units: number): Balance =>
 
 /**
  * Settles the reservation and returns the balance after it. Never throws: the work is done, so the caller gets it even
- * when the ledger is unavailable. The reservation is then settled later, and until it is, a retry with the same
- * Idempotency-Key is told that the first call is still running.
+ * when the ledger is unavailable. The reservation is then settled later. Until it is, a retry with the same
+ * Idempotency-Key is refused because the first call is still running.
  */
 export const settleNow = async (
   { quota, log }: Pick<Parts, 'quota' | 'log'>,
@@ -136,8 +136,8 @@ const refusalToKeep = (error: unknown): RefusedRecord | null =>
     : null;
 
 /**
- * Gives all units of a failed call back before the call is answered. If its last unit was in this call, the caller can
- * use it at once for the next one. Never throws: when the ledger does not answer, the units go back later.
+ * Gives all units of a failed call back before the call is answered. So a caller whose last unit was in this call can
+ * use it for the next one at once. Never throws: when the ledger does not answer, the units go back later.
  */
 export const giveBack = async (
   { quota, log }: Pick<Parts, 'quota' | 'log'>,

@@ -23,7 +23,7 @@ export const stopListening = (app: FastifyInstance): void => {
   NetServer.prototype.close.call(app.server);
 };
 
-/** Refuses requests with 503 once the gateway closes. Requests that have begun go on. */
+/** Refuses requests with 503 once the gateway closes. Requests that have begun continue. */
 export const refuseWhenClosing = (app: FastifyInstance): void => {
   let closing = false;
   app.addHook('preClose', async () => {

@@ -45,7 +45,7 @@ const toAppError = (error: unknown): AppError => {
   }
   if (isLedgerFault(error)) return ledgerUnavailable(error);
   const { statusCode } = error as Partial<FastifyError>;
-  // `@fastify/static` answers 403 for folders. To callers they are as unknown as a missing file.
+  // `@fastify/static` answers 403 for folders. Callers get the answer for a missing file.
   if (statusCode === 403) return new AppError('not_found', 'There is no such file.');
   // The body ended early or the client went away, which is not a fault of the service.
   if (statusCode === 400) {
@@ -93,7 +93,7 @@ const sendError = (error: unknown, request: FastifyRequest, reply: FastifyReply)
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The code of the error that the request was answered with; `null`: it was not. */
+    /** The code of the error that the request was answered with; `null`: there was no error. */
     failure: string | null;
   }
 }

@@ -11,8 +11,8 @@ const isPlain = (path: string): boolean => {
 };
 
 /**
- * A hook for routes that read files. It answers 404 for a path that no file of ours can have, because the file system
- * has other errors for some (NUL, long names, `..`).
+ * Answers 404 for a path that no file of ours can have. It is a hook for routes that read files, because the file
+ * system has other errors for some paths (NUL, long names, `..`).
  */
 export const refuseOddPaths: onRequestHookHandler = (request, _, done) => {
   const path = request.raw.url?.split('?', 1)[0] ?? '';

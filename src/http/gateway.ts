@@ -47,7 +47,7 @@ export const createGateway = (
     requestTimeout: REQUEST_TIMEOUT_MS,
     keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
     forceCloseConnections: 'idle',
-    // `refuseWhenClosing` does this with our error.
+    // `refuseWhenClosing` answers with our error instead.
     return503OnClosing: false,
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
     frameworkErrors: createFrameworkErrorHandler(sendCommonHeaders),

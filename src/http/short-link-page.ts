@@ -48,12 +48,12 @@ ${body}
 
 const GONE = pageOf(
   'This code leads nowhere',
-  `<p>What it led to was taken down, or the address was not read in full.</p>
-<p>Scan the code once more; if this page comes again, ask whoever gave you the code.</p>`,
+  `<p>Its destination was removed, or the code was not read correctly.</p>
+<p>Scan the code once more. If you see this page again, ask the person who gave you the code.</p>`,
 );
 const BUSY = pageOf(
   'One moment, please',
-  `<p>We cannot look up where this code leads just now. The code itself is fine.</p>
+  `<p>We cannot look up this code right now. The code itself is fine.</p>
 <p>Please try again in a few seconds.</p>
 <a href="">Try again</a>`,
 );

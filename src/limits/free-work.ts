@@ -17,7 +17,7 @@ export interface FreeWork {
    * @throws {AppError} 429, without running `work`, when the account has overdrawn its budget.
    */
   measure<T>(accountId: string, work: () => Promise<T>): Promise<T>;
-  /** For work in steps: resolves when half of the full budget is there, and after `MAX_PACE_MS` at the latest. */
+  /** Paces work in steps: resolves when half of the full budget is there, and after `MAX_PACE_MS` at the latest. */
   pace(accountId: string): Promise<void>;
 }
 
@@ -26,7 +26,7 @@ const BURST_S = 10;
 const MAX_ACCOUNTS = 10_000;
 /** The client of an archive gives up when it receives nothing for long. */
 const MAX_PACE_MS = 20_000;
-/** What one measured piece of work can cost: the account does not pay for a machine that is slow for other reasons. */
+/** The most that one measured piece of work costs: a machine may be slow for reasons that the account does not cause. */
 const MAX_MEASURED_MS = 2000;
 
 const unbounded: FreeWork = {
@@ -72,7 +72,7 @@ export const createFreeWork = (msPerSecond: number): FreeWork => {
         count();
         return result;
       } catch (error) {
-        // Other errors, as of a database that is unavailable, did no work for the account.
+        // Any other error, such as that of an unavailable database, means that no work was done for the account.
         if (error instanceof AppError) count();
         throw error;
       }

@@ -11,7 +11,7 @@ export interface Rate {
 
 /** The state of a bucket at one moment, on a clock in milliseconds. */
 export interface Bucket {
-  /** Tokens; below zero after more were taken than were there. */
+  /** Tokens. The number is negative after more were taken than were there. */
   readonly left: number;
   readonly atMs: number;
 }
@@ -30,7 +30,7 @@ export const waitMs = ({ left }: Bucket, { perSecond }: Rate, amount: number): n
 export interface TokenBuckets {
   /** Returns the milliseconds until the key's bucket has `amount` tokens; 0: it has them. Takes none. */
   waitMs(key: string, amount: number): number;
-  /** Takes tokens, even more than are there: the bucket then has less than none, and fills from there. */
+  /** Takes tokens, even more than are there. The bucket then has a negative number of tokens, and fills from there. */
   take(key: string, amount: number): void;
 }
 

@@ -53,14 +53,14 @@ const readClient = (userAgent: string): Client => {
   };
 };
 
-/** Whether a browser loads the link in case the person opens it next. Nobody has visited it yet. */
+/** Whether a browser loads the link ahead, in case the person opens it next. Nobody has visited it yet. */
 const isFetchedAhead = (purpose: string): boolean => /\b(prefetch|prerender|preview)\b/i.test(purpose);
 
-/** Two letters in upper case, or ''. Networks send XX, ZZ and T1 (Tor) for "unknown". */
+/** Returns two letters in upper case, or ''. Networks send XX, ZZ and T1 (Tor) for "unknown". */
 const readCountry = (country: string): string =>
   /^[a-z]{2}$/i.test(country) && !/^(xx|zz)$/i.test(country) ? country.toUpperCase() : '';
 
-/** Host of a page without `www.`, or the name of an Android app, or ''. */
+/** Returns the host of a page without `www.`, or the name of an Android app, or ''. */
 const readReferrerHost = (referrer: string): string => {
   if (!/^(https?|android-app):\/\//i.test(referrer) || !URL.canParse(referrer)) return '';
   const host = new URL(referrer).hostname

@@ -30,5 +30,5 @@ export const checkDestination = (written: string, publicUrl: string): Result<str
   return ok(url.href);
 };
 
-/** The last check of a stored destination before it becomes a header. All that `checkDestination` returns passes it. */
+/** Whether a stored destination may become a header. All that `checkDestination` returns may. */
 export const isRedirectable = (href: string): boolean => /^https?:\/\/[\x21-\x7e]+$/.test(href);

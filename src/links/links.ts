@@ -20,7 +20,7 @@ const REDIRECTS = {
   freshMs: 60_000,
   unknownMs: 10_000,
   freshWithoutNewsMs: 900,
-  /** Visited links are served through a whole night without the database. */
+  /** Visited links are served for a day without the database, so an outage may last a night. */
   staleMs: 24 * 3_600_000,
 };
 
@@ -32,7 +32,7 @@ const EMBEDDED_BATCH_MAX = 100;
 const USER_AGENTS_MAX = 10_000;
 const CLOSE_TIMEOUT_MS = 5000;
 
-/** What serves short links. */
+/** The parts that serve short links. */
 export interface Links {
   readonly redirects: Redirects;
   readonly scans: ScanRecorder<Scan>;
@@ -40,7 +40,7 @@ export interface Links {
   close(): Promise<void>;
 }
 
-/** Opens both on a database. Asks it nothing until the first visit. */
+/** Creates the redirects and the recorder of scans on a database. Sends it no query before the first visit. */
 export const openLinks = ({ sql, changes, embedded }: Database, log: Log): Links => {
   const redirects = createRedirects({ ...REDIRECTS, load: (slug) => findTarget(sql, slug), changes }, log);
   const scans = createScanRecorder(

@@ -15,7 +15,7 @@ export type Redirect =
   /** The database is unavailable and nothing usable is in memory: a 503, never a 404. */
   | { readonly kind: 'unavailable' };
 
-/** Bounds as in `OutageCacheOptions`, and where news of changes come from. */
+/** Bounds as in `OutageCacheOptions`, and where news of changes comes from. */
 export interface RedirectOptions
   extends Pick<
     OutageCacheOptions<LinkTarget>,
@@ -31,11 +31,11 @@ export interface RedirectOptions
     | 'retryMs'
   > {
   readonly changes: {
-    /** False while news of changes may be missing. */
+    /** `false` while news of changes may be missing. */
     readonly live: boolean;
     /**
      * Calls the listener with kind `link` when a link is made, edited or deleted, with `account` when an account is
-     * changed, and with `everything` when news may have been missed. Returns how to unsubscribe.
+     * changed, and with `everything` when news may have been missed. Returns a function that unsubscribes.
      */
     subscribe(listener: (change: { readonly kind: string; readonly id?: string }) => void): () => void;
   };
@@ -43,9 +43,9 @@ export interface RedirectOptions
 
 /** Finds where short links lead. */
 export interface Redirects {
-  /** The answer from memory while it is fresh; `undefined` when the database must be asked. */
+  /** Returns the answer from memory while it is fresh; `undefined` when the database must be asked. */
   find(slug: string): Redirect | undefined;
-  /** As `find`, but asks the database when it must. Never throws. */
+  /** Does what `find` does, but asks the database when it must. Never throws. */
   lookUp(slug: string): Promise<Redirect>;
   /** Links in memory, and look-ups that were answered from it (`hits`) or waited for the database (`misses`). */
   stats(): { readonly entries: number; readonly hits: number; readonly misses: number };

@@ -31,7 +31,7 @@ export interface ScanRecorder<Scan> {
   record(scan: Scan): void;
   /** Resolves when the buffer is empty. */
   flush(): Promise<void>;
-  /** Writes what is buffered for at most `timeoutMs`; the rest is lost and counted. Later scans are lost, too. */
+  /** Writes buffered scans for at most `timeoutMs`. Those that are left are lost and counted, and so are later ones. */
   close(timeoutMs: number): Promise<void>;
   stats(): ScanRecorderStats;
 }
@@ -56,7 +56,7 @@ export const createScanRecorder = <Scan, Row>(
   let losing = false;
 
   const done = (count: number, outcome: Outcome) => {
-    // The recorder was closed meanwhile and has counted these as lost.
+    // The recorder was closed meanwhile, and has counted these scans as lost.
     if (closing.signal.aborted) return;
     buffer.splice(0, count);
     counts[outcome] += count;

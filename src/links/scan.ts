@@ -15,7 +15,7 @@ export interface Scan extends ScanTraits {
 /** In characters. Longer headers are cut, which bounds the memory of buffered scans; those of browsers are shorter. */
 const HEADER_MAX = 512;
 
-/** Set by the networks in front of a gateway. Anyone else can send them too, but that makes at worst a wrong count. */
+/** The networks in front of a gateway set these. Anyone else can send them too, which at worst makes a wrong count. */
 const COUNTRY_HEADERS = [
   'cf-ipcountry',
   'cloudfront-viewer-country',
@@ -24,7 +24,7 @@ const COUNTRY_HEADERS = [
 ];
 const PURPOSE_HEADERS = ['sec-purpose', 'purpose', 'x-purpose', 'x-moz'];
 
-/** The first header that is present, or ''. A long one is copied, because a substring keeps the whole in memory. */
+/** Returns the first header that is present, or ''. Copies a long one, because a substring keeps all of it in memory. */
 const header = (headers: IncomingHttpHeaders, ...names: readonly string[]): string => {
   const value = names.map((name) => headers[name]).find((found) => found !== undefined) ?? '';
   const text = String(value);
@@ -44,7 +44,7 @@ export const noteScan = (slug: string, address: string, headers: IncomingHttpHea
   purpose: header(headers, ...PURPOSE_HEADERS),
 });
 
-/** Scans described in one turn of the event loop. Redirects wait for that, about half a millisecond. */
+/** Scans described in one turn of the event loop. Redirects wait for that turn, about half a millisecond. */
 const DESCRIBED_PER_TURN = 200;
 
 /** Makes a function that turns scans into rows, in order. It throws when the salt of a day cannot be loaded. */

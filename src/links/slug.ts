@@ -11,5 +11,5 @@ const SHAPE = /^[0-9A-Za-z]{8}$/;
 export const createSlug = (): string =>
   Array.from({ length: LENGTH }, () => BASE62[randomInt(BASE62.length)]).join('');
 
-/** Whether `createSlug` could have made the text. Any other text is unknown without a look-up. */
+/** Whether `createSlug` could have made the text. Any other text is unknown, without a look-up. */
 export const isSlug = (text: string): boolean => SHAPE.test(text);

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { isIPv4 } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
-/** What distinguishes visitors. Held in memory only, until the scan is written. */
+/** What distinguishes visitors. It stays in memory, until the scan is written. */
 export interface VisitorTraits {
   readonly slug: string;
   readonly at: Date;
@@ -17,8 +17,8 @@ const IPV6_NETWORK_BYTES = 8;
 const SALTS_KEPT = 2;
 
 /**
- * The part of an address that stays the same for a household: the whole of an IPv4 address, and the /64 network of an
- * IPv6 address, within which devices change their address all the time (RFC 8981). Returns '' for any other text.
+ * Returns the part of an address that stays the same for a household: the whole of an IPv4 address, and the /64 network
+ * of an IPv6 address, within which devices change their address all the time (RFC 8981). Returns '' for any other text.
  */
 export const networkOf = (address: string): string => {
   if (isIPv4(address)) return address;
@@ -34,9 +34,10 @@ const dayOf = (at: Date): number => Math.floor(at.getTime() / DAY_MS);
 
 /**
  * Makes a function that gives each visitor 8 bytes, hexadecimal. They are the same for the same network and user agent
- * on one link and one UTC day, and cannot be matched beyond these. They begin the SHA-256 of the visitor's traits and
- * of a random salt that is deleted after the day. The other 24 bytes stay hidden, so nobody can extend the hash to
- * longer traits. Among a million visitors a day, the probability that any two share a hash is 3 in 10^8.
+ * on one link and one UTC day, and cannot be matched across links or days. They are the first bytes of the SHA-256 of
+ * the visitor's traits and of a random salt that is deleted after the day. The other 24 bytes stay hidden, so nobody
+ * can extend the hash to longer traits. Among a million visitors a day, the probability that any two share a hash is 3
+ * in 10^8.
  *
  * @param loadSalt Returns the salt of a day, `YYYY-MM-DD`, the same on every gateway. Its errors are passed on.
  */

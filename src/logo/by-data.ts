@@ -25,7 +25,7 @@ const hash = async ({ labelledSvg, payload }: DataUri): Promise<string> => {
   return `${labelledSvg ? 'svg' : 'bitmap'} ${createHash('sha256').update(payload).digest('hex')}`;
 };
 
-/** Makes what finds logos in data URIs. It keeps nothing of a URI but its hash. */
+/** Creates a source of logos in data URIs. It keeps nothing of a URI but its hash. */
 export const createDataLogos = (normaliser: Normaliser) => {
   const limiter = createFairLimiter(HASH_LIMITS);
   return {

@@ -105,7 +105,7 @@ export const createFairLimiter = (limits: FairLimits) => {
       }
     },
     stats: () => ({ ...total }),
-    /** Turns away those who wait and those who come later. Running jobs go on. */
+    /** Refuses waiting and later callers. Running jobs continue. */
     close: (): void => {
       closed = true;
       for (const { line } of accounts.values()) for (const waiter of [...line]) waiter.giveUp();

@@ -21,7 +21,7 @@ export interface NormaliseOptions {
   readonly allowance: Allowance;
 }
 
-/** What finding logos needs of the log. */
+/** The part of the log that finding logos needs. */
 export type LogoLog = Pick<Log, 'debug' | 'warn'>;
 
 /** A logo that is not decoded yet. */
@@ -58,7 +58,7 @@ const SVG_LIMITS = {
 };
 
 const NO_BASE64 = refuse('syntax', 'data URI is not well-formed base64');
-const NO_IMAGE = refuse('type', 'is none of PNG, JPEG, WebP, GIF and SVG');
+const NO_IMAGE = refuse('type', 'is not a PNG, JPEG, WebP, GIF or SVG');
 const COMPRESSED = refuse('type', 'is compressed (svgz); send the SVG itself');
 const TOO_SLOW = refuse('svg', 'takes too long to draw; simplify it, its filters above all, or send a PNG');
 const NOT_DRAWN = refuse('svg', 'could not be drawn; simplify it or send a PNG');
@@ -69,7 +69,7 @@ const resolved = (png: Uint8Array, { widthPx, heightPx }: Size): LogoOutcome => 
   return ok({ sha256, logo: { png, widthPx, heightPx } });
 };
 
-/** What the caller is told about an SVG that was not drawn. */
+/** Returns the refusal of an SVG that was not drawn. */
 const refuseSvg = (outcome: Exclude<SvgOutcome, { outcome: 'drawn' }>): LogoOutcome => {
   if (outcome.outcome === 'timed out') return TOO_SLOW;
   if (outcome.outcome === 'broken') return NOT_DRAWN;
@@ -77,8 +77,8 @@ const refuseSvg = (outcome: Exclude<SvgOutcome, { outcome: 'drawn' }>): LogoOutc
 };
 
 /**
- * Makes what turns the bytes of a logo into a small PNG. Each content is decoded once for all requests, and the result
- * is kept within `cacheMaxBytes`. Bitmaps and SVGs wait apart, so a slow SVG delays no bitmap.
+ * Creates a normaliser, which turns the bytes of a logo into a small PNG. Each content is decoded once for all
+ * requests, and the result is kept within `cacheMaxBytes`. Bitmaps and SVGs wait apart, so a slow SVG delays no bitmap.
  */
 export const createNormaliser = (options: NormaliseOptions, log: LogoLog) => {
   const raster = createSvgRaster({
@@ -117,7 +117,7 @@ export const createNormaliser = (options: NormaliseOptions, log: LogoLog) => {
 
   const { allowance } = options;
 
-  /** Decodes, and counts the cost when no unit pays for it. */
+  /** Decodes a logo, and counts the cost when no unit pays for it. */
   const decodeCounted = async (source: LogoSourceBytes): Promise<LogoOutcome> => {
     const { accountId, isFree } = source;
     if (allowance.isSpent(accountId)) return SPENT;
@@ -145,7 +145,7 @@ export const createNormaliser = (options: NormaliseOptions, log: LogoLog) => {
       const outcome = (await cache.fetch(source.id, { context: source })) ?? BUSY;
       if (outcome !== BUSY && outcome !== SPENT) return outcome;
       cache.delete(source.id);
-      // It may have been refused to another account that asked for the same logo before.
+      // The refusal may be meant for another account, which asked for the same logo first.
       const isOthers = outcome === SPENT && !allowance.isSpent(source.accountId);
       return isOthers ? this.normalise(source) : outcome;
     },

@@ -29,7 +29,7 @@ export interface FoundLogo {
 /** A logo, or why it is not used. */
 export type LogoOutcome = Result<FoundLogo, LogoFault>;
 
-/** A fault on `image`. The message continues a sentence that begins with the name of the field. */
+/** Returns a fault on `image`. The message continues a sentence that begins with the name of the field. */
 export const refuse = (stage: LogoStage, message: string): Refused<LogoFault> =>
   refused({ stage, field: 'image', message });
 
@@ -39,6 +39,6 @@ export const BUSY = refuse('busy', 'too many logos are being prepared; try again
 /** The account has used up its free work. Never kept in a cache. */
 export const SPENT = refuse('spent', 'too many logos of this account failed; wait, and correct them');
 
-/** Bytes that an outcome and its key take in a cache, roughly. */
+/** Returns roughly the bytes that an outcome and its key take in a cache. */
 export const outcomeBytes = (outcome: LogoOutcome, key: string): number =>
   500 + key.length + (outcome.ok ? outcome.value.logo.png.byteLength : 0);

@@ -13,13 +13,13 @@ export const MAX_SIDE_PX = 1024;
 const ratioOf = ({ widthPx, heightPx }: Size): number =>
   Math.max(widthPx, heightPx) / Math.min(widthPx, heightPx);
 
-/** What is wrong with the aspect ratio, or `null`. Both sides must be above 0. */
+/** Returns what is wrong with the aspect ratio, or `null`. Both sides must be above 0. */
 export const ratioFault = (size: Size): string | null =>
   ratioOf(size) <= MAX_RATIO
     ? null
     : `is ${ratioOf(size).toFixed(0)} times as long as it is wide; at most ${MAX_RATIO} times is accepted`;
 
-/** The size in whole pixels, at least 1, when `natural` is scaled so that its longest side is `longestPx`. */
+/** Returns the size in whole pixels, at least 1, when `natural` is scaled so that its longest side is `longestPx`. */
 export const scaleTo = (natural: Size, longestPx: number): Size => {
   const scale = longestPx / Math.max(natural.widthPx, natural.heightPx);
   return {

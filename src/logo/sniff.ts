@@ -13,7 +13,8 @@ const startsWith = (bytes: Uint8Array, magic: readonly number[], at = 0): boolea
 const ascii = (text: string): number[] => [...text].map((c) => c.charCodeAt(0));
 
 /**
- * Whether it is markup of any kind, perhaps after a byte-order mark and white space. `readSvg` decides if it is SVG.
+ * Whether the bytes are markup of any kind, perhaps after a byte-order mark and white space. `readSvg` decides whether
+ * it is SVG.
  */
 const isMarkup = (bytes: Uint8Array): boolean => {
   if (startsWith(bytes, UTF16_LE) || startsWith(bytes, UTF16_BE)) return true;
@@ -22,7 +23,7 @@ const isMarkup = (bytes: Uint8Array): boolean => {
   return bytes[at] === 0x3c;
 };
 
-/** The type by the first bytes, whatever label the logo came with. Returns `null` for every other type. */
+/** Returns the type that the first bytes show, whatever label the logo came with; `null` for every other type. */
 export const sniff = (bytes: Uint8Array): ImageType | null => {
   if (startsWith(bytes, PNG)) return 'png';
   if (startsWith(bytes, [0xff, 0xd8, 0xff])) return 'jpeg';

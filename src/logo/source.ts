@@ -14,7 +14,7 @@ export interface LogoOptions {
   readonly fetchTimeoutMs?: number;
   readonly maxBytes?: number;
   readonly allowPrivateNetworks?: boolean;
-  /** For decoded logos: one half for those by URL, the other for all by their content. */
+  /** Bytes of decoded logos: one half for logos by URL, the other for all logos by their content. */
   readonly cacheMaxBytes?: number;
   readonly maxConcurrentFetches?: number;
   readonly svgTimeoutMs?: number;
@@ -51,7 +51,7 @@ const SYNTAX = refuse(
   'must be an http(s) URL or a base64 data:image/... URI (png, jpeg, webp, gif or svg)',
 );
 
-/** Makes what finds logos: it takes a URL or a data URI, and returns a bounded PNG or a fault. */
+/** Creates a source of logos. It takes a URL or a data URI, and returns a bounded PNG or a fault. */
 export const createLogoSource = (options: LogoOptions, log: LogoLog) => {
   const config = { ...DEFAULTS, ...options };
   const cacheMaxBytes = Math.floor(config.cacheMaxBytes / 2);
@@ -89,7 +89,7 @@ export const createLogoSource = (options: LogoOptions, log: LogoLog) => {
   };
 
   return {
-    /** What is wrong with the text of `image`, or `null`. Fetches and decodes nothing. */
+    /** Returns what is wrong with the text of `image`, or `null`. Fetches and decodes nothing. */
     checkSyntax: (image: string): Fault | null => {
       const parsed = parse(image);
       return parsed.ok ? null : parsed.fault;

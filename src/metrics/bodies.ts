@@ -4,7 +4,7 @@ import { byLabel, gauge } from './scrape.ts';
 /** Bytes of request bodies that are being received or processed. */
 export type BodiesInFlight = () => { readonly customers: number; readonly strangers: number };
 
-/** The bodies in flight, by whether the caller has a valid key. */
+/** Registers the bodies in flight, by whether the caller has a valid key. */
 export const registerBodies = (registry: Registry, inFlight: BodiesInFlight): void => {
   gauge(
     registry,

@@ -43,7 +43,7 @@ const byName = ({ results, keys, redirects, logos }: Caches): Record<string, () 
   },
 });
 
-/** Requests, entries and size of each cache, by its name. */
+/** Registers the requests, the entries and the size of each cache, by its name. */
 export const registerCaches = (registry: Registry, sources: Caches): void => {
   const caches = byName(sources);
   const each = (samplesOf: (cache: string, stats: CacheStats) => readonly Sample[]) => () =>

@@ -3,7 +3,7 @@ import type { Links } from '../links/links.ts';
 import type { LogoSource } from '../logo/source.ts';
 import { byLabel, counter, gauge, plain, type Sample } from './scrape.ts';
 
-/** Logos that were asked for, and those under way at each step. */
+/** Registers the logos that were asked for, and those under way at each step. */
 export const registerLogos = (registry: Registry, stats: LogoSource['stats']): void => {
   const bySteps = (what: 'running' | 'waiting') => (): readonly Sample[] => {
     const { bitmaps, svgs, urls } = stats();
@@ -19,7 +19,7 @@ export const registerLogos = (registry: Registry, stats: LogoSource['stats']): v
   gauge(registry, 'tessera_logos_waiting', 'Logos that wait for one of these steps.', bySteps('waiting'));
 };
 
-/** Scans that were recorded or lost, and those in memory. */
+/** Registers the scans that were recorded or lost, and those in memory. */
 export const registerScans = (registry: Registry, stats: Links['scans']['stats']): void => {
   counter(registry, 'tessera_scans_total', 'Scans, by whether they were recorded.', () => {
     const { recorded, dropped, unfit } = stats();

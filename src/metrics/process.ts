@@ -16,12 +16,12 @@ const isUp = async (ping: Ping): Promise<boolean> => {
   return Promise.race([answered, sleep(PING_TIMEOUT_MS, false, { ref: false })]);
 };
 
-/** Metrics that a query can compute as sums. They are left out because they are gauges with names of counters. */
+/** These are left out, because they are gauges with names of counters. A query can compute them as sums. */
 const MISNAMED = ['handles', 'requests', 'resources'].map((what) => `nodejs_active_${what}_total`);
 
 /**
- * The process itself, its event loop, and its dependencies. @param diskFreeBytes `null` without an embedded
- * database.
+ * Registers the process itself, its event loop, and its dependencies.
+ * @param diskFreeBytes `null` without an embedded database.
  */
 export const registerProcess = (
   registry: Registry,

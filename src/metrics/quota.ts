@@ -7,7 +7,7 @@ import { byLabel, counter, gauge, plain, timeHistogram } from './scrape.ts';
 export interface DrainStats {
   /** Age of the oldest event that is not in Postgres. */
   readonly lagMs: number;
-  /** Events that are not in Postgres. */
+  /** Stream entries that are not in Postgres; each holds one or more events. */
   readonly streamLength: number;
   /** Accounts whose balance in Redis differed from Postgres and was corrected. */
   readonly corrections: number;
@@ -143,7 +143,7 @@ export const meterQuota = (ledger: Quota): QuotaMeter => {
         'Units that settlements gave back, without those of expired reservations.',
         () => plain(refunded),
       );
-      counter(registry, 'tessera_quota_settlements_total', 'Reservations closed.', () =>
+      counter(registry, 'tessera_quota_settlements_total', 'Reservations that were closed, by outcome.', () =>
         byLabel('outcome', settlements),
       );
       counter(

@@ -2,7 +2,7 @@ import type { Registry } from 'prom-client';
 import type { RenderPool } from '../render/pool.ts';
 import { byLabel, counter, gauge, plain, timeHistogram } from './scrape.ts';
 
-/** The render queue and its threads. */
+/** Registers the render queue and its threads. */
 export const registerRendering = (registry: Registry, stats: RenderPool['stats']): void => {
   gauge(registry, 'tessera_render_tasks_queued', 'Pictures that wait for a thread.', () =>
     byLabel('kind', stats().queued),

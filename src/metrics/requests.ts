@@ -24,7 +24,7 @@ interface Route {
 
 const BOUNDS_MS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000, 30_000];
 
-/** A meter at 0. It uses only maps and arrays, since every redirect passes through it. */
+/** Creates a meter at 0. It uses only maps and arrays, since every redirect passes through it. */
 export const createRequestMeter = (): RequestMeter => {
   const routes = new Map<string, Route>();
   let inFlight = 0;

@@ -30,7 +30,7 @@ const register = (
 
 const toLines = (samples: readonly Sample[]): Line[] => samples.map(([labels, value]) => ({ labels, value }));
 
-/** A number that only grows while the process lives. */
+/** Registers a number that only grows while the process lives. */
 export const counter = (
   registry: Registry,
   name: string,
@@ -38,7 +38,7 @@ export const counter = (
   read: () => readonly Sample[],
 ): void => register(registry, 'counter', name, help, () => toLines(read()));
 
-/** A number that rises and falls. */
+/** Registers a number that rises and falls. */
 export const gauge = (
   registry: Registry,
   name: string,
@@ -46,10 +46,10 @@ export const gauge = (
   read: () => readonly Sample[] | Promise<readonly Sample[]>,
 ): void => register(registry, 'gauge', name, help, async () => toLines(await read()));
 
-/** One sample without labels. */
+/** Returns one sample without labels. */
 export const plain = (value: number): readonly Sample[] => [[{}, value]];
 
-/** A record of counts as samples of one label. */
+/** Returns a record of counts as samples of one label. */
 export const byLabel = (label: string, values: Readonly<Record<string, number>>): readonly Sample[] =>
   Object.entries(values).map(([key, value]) => [{ [label]: key }, value]);
 
@@ -71,7 +71,9 @@ const histogramLines = (name: string, labels: Labels, snapshot: HistogramSnapsho
   ];
 };
 
-/** A histogram of times. Snapshots are in milliseconds; the metric is in seconds, as Prometheus prescribes. */
+/**
+ * Registers a histogram of times. Snapshots are in milliseconds; the metric is in seconds, as Prometheus prescribes.
+ */
 export const timeHistogram = (
   registry: Registry,
   name: string,

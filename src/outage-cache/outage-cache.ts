@@ -20,7 +20,7 @@ export interface OutageCacheOptions<V> {
    * Whether a value that was asked for at `askedMs` is out of date for another reason than `outdate`. Absent: never.
    */
   isOutdated?(value: V, askedMs: number): boolean;
-  /** Whether news of changes arrive. While they may be missing, answers are fresh for `freshWithoutNewsMs` only. */
+  /** Whether news of changes arrives. While some may be missing, answers are fresh for `freshWithoutNewsMs` only. */
   isLive(): boolean;
   /** Greatest number of values, and of negative answers. */
   readonly max: number;
@@ -35,7 +35,7 @@ export interface OutageCacheOptions<V> {
   readonly maxLoads: number;
   /** Longest wait for a load. */
   readonly loadTimeoutMs: number;
-  /** Longest wait of a caller for whom a value is in memory that no news has outdated. */
+  /** Longest wait of a caller when memory holds a value for it that no news has outdated. */
   readonly refreshTimeoutMs: number;
   /** How often a load is tried in the background while loads fail. */
   readonly retryMs: number;
@@ -49,15 +49,15 @@ export interface OutageCacheOptions<V> {
 
 /** Look-ups that outlive an outage of the database. */
 export interface OutageCache<V> {
-  /** The answer from memory while it is fresh; `undefined` when the database must be asked. */
+  /** Returns the answer from memory while it is fresh; `undefined` when the database must be asked. */
   peek(key: string): V | null | undefined;
-  /** The answer, from memory or the database. @throws When the database gives none in time and no value is usable. */
+  /** Returns the answer. @throws When the database gives none in time and no value in memory is usable. */
   get(key: string): Promise<V | null>;
   /** Whether a value, fresh or not, or a fresh negative answer is in memory. */
   has(key: string): boolean;
   /** Notes that the key's answer may have changed. Its value is then used only while the database is unavailable. */
   outdate(key: string): void;
-  /** As `outdate`, for all keys: call it when news may have been missed. */
+  /** Does the same for all keys: call it when news may have been missed. */
   outdateAll(): void;
   /** Forgets the values that match, and all negative answers. */
   drop(matches: (value: V) => boolean): void;

@@ -12,10 +12,10 @@ export interface Difference {
   readonly other: string;
 }
 
-/** Tries for one shard: a comparison counts only when no event arrived while it was made. */
+/** Tries for one shard. A comparison counts only when no event arrived while it was made. */
 const ATTEMPTS_MAX = 20;
 
-/** Returns the accounts whose balance is not the sum of their events; one statement, so one moment. */
+/** Returns the accounts whose balance is not the sum of their events. One statement reads all of one moment. */
 export const reconcileEvents = async (sql: Sql | TransactionSql): Promise<Difference[]> => {
   const rows = await sql<{ id: string; balance: string; events: string }[]>`
     select b.account_id as id, concat_ws(' ', b.monthly_used, b.credits_used, b.credits) as balance,
@@ -71,7 +71,7 @@ const countIds = (drained: readonly Drained[]): number =>
   drained.reduce((sum, { ids }) => sum + ids.length, 0);
 
 /**
- * Compares the accounts of one shard at a moment when Postgres has every event of its stream. Holds the shard
+ * Compares the accounts of one shard at a moment when Postgres has every event of its stream. Locks the shard
  * meanwhile, so that no other gateway drains or seeds it.
  */
 const reconcileShard = async (

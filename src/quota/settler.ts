@@ -14,9 +14,9 @@ export interface SettlerOptions {
   readonly queueMax: number;
   /** Characters of all waiting answers together; beyond them a settlement is dropped as well. */
   readonly answersMaxChars: number;
-  /** The reservation's time to live: an older settlement has nothing left to close, and is dropped. */
+  /** The reservation's time to live. An older settlement is dropped, because its reservation has expired. */
   readonly maxAgeMs: number;
-  /** How long `close` goes on trying. */
+  /** How long `close` keeps trying. */
   readonly closeTimeoutMs: number;
 }
 

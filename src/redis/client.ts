@@ -51,7 +51,7 @@ const open = (target: RedisTarget, commandTimeoutMs: number, scripts: Scripts): 
     db: target.database,
     enableOfflineQueue: false,
     retryStrategy: backoffMs,
-    // The server became a replica; the next connection finds the master.
+    // The server became a replica. The next connection finds the master.
     reconnectOnError: (error: Error) => error.message.startsWith('READONLY'),
   };
   return target.mode === 'sentinel'

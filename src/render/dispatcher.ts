@@ -7,8 +7,8 @@
  *
  * At most `threads` groups run at a time, and one more on the express thread. A picture cannot be interrupted, and
  * a large one holds its thread for 50 ms and more. So while a large picture or a batch holds a thread, one more
- * group may run if it is of short singles. While short singles hold all threads, one more group may run if it is of
- * another kind. Neither can hold up the other for ever, and the operating system shares out the cores.
+ * group of short singles may run. While short singles hold all threads, one more group of another kind may run.
+ * Neither can hold up the other for ever, and the operating system shares out the cores.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Amount } from './fair-queue.ts';
@@ -45,7 +45,7 @@ export const createDispatcher = (
 ) => {
   const queue = createRenderQueue<Job>(threadCount);
   const running = createRunning(threadCount);
-  /** Tasks of groups that failed. Each runs alone, so that the task that caused it takes no other along. */
+  /** Tasks of groups that failed. Each runs alone, so that the task that caused it fails no other. */
   const suspects: Job[] = [];
   const pace = createPace();
   let closed = false;
@@ -79,7 +79,7 @@ export const createDispatcher = (
     return group.filter((job) => job.deadlineMs > nowMs);
   };
 
-  /** The group that a thread should run now. Empty when no thread is free for any waiting task. */
+  /** Takes the group that a thread should run now. It is empty when no thread is free for any waiting task. */
   const takeNext = (): readonly Job[] => {
     const suspect = suspects.findIndex((job) => running.hasThreadFor(bandOf(job)));
     if (suspect !== -1) return suspects.splice(suspect, 1);

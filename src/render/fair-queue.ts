@@ -5,7 +5,7 @@
  * bounds (W. Jin, J. Chase, J. Kaur, "Interposed Proportional Sharing", SIGMETRICS 2004). An account's tag is the
  * start tag of its first job and rises by the cost of each job that is taken; the account with the lowest tag is
  * next. Virtual time is the tag of the job that was taken last. An account that has been idle starts there: it has
- * saved up no service, and it has lost no place.
+ * neither saved up service nor lost its place.
  *
  * The queue guarantees that the jobs of one account leave in the order in which they came; that a job of an account
  * with nothing queued waits for at most one job of every other account; and that the service of two accounts that
@@ -41,14 +41,14 @@ export const add = (one: Amount, other: Amount): Amount => ({
   bytes: one.bytes + other.bytes,
 });
 
-/** The smaller value of each measure. */
+/** Returns the smaller value of each measure. */
 export const atMost = (one: Amount, most: Amount): Amount => ({
   tasks: Math.min(one.tasks, most.tasks),
   workMs: Math.min(one.workMs, most.workMs),
   bytes: Math.min(one.bytes, most.bytes),
 });
 
-/** A share of each measure, 0 to 1. */
+/** Returns a share of each measure, 0 to 1. */
 export const shareOf = ({ tasks, workMs, bytes }: Amount, share: number): Amount => ({
   tasks: tasks * share,
   workMs: workMs * share,
@@ -80,7 +80,7 @@ const IDLE_FLOWS_MAX = 64;
 /** A queue of jobs, fair over accounts. */
 export type FairQueue<J extends FairJob> = ReturnType<typeof createFairQueue<J>>;
 
-/** An empty queue. */
+/** Creates an empty queue. */
 export const createFairQueue = <J extends FairJob>() => {
   /** Includes accounts with nothing queued, as long as their tag is ahead of virtual time. */
   const flows = new Map<string, Flow<J>>();

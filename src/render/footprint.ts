@@ -6,8 +6,8 @@ const TASK_BYTES = 2048;
 const CHARACTER_BYTES = 2;
 
 /**
- * Estimated memory that each task of a request holds while it waits, in bytes. Tasks of a request often share one
- * logo; it is counted once, with the first of them.
+ * Returns the estimated memory, in bytes, that each task of a request holds while it waits. Tasks of a request often
+ * share one logo, which is counted once, with the first of them.
  */
 export const footprintsOf = (tasks: readonly RenderTask[]): readonly number[] => {
   const counted = new Set<Uint8Array>();

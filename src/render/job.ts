@@ -14,7 +14,7 @@ export interface Job extends QueuedJob {
   end(outcome: RenderOutcome): void;
 }
 
-/** The jobs of a request with at least one task. `resolve` is called when all of them have ended. */
+/** Makes the jobs of a request, which must have at least one task. Calls `resolve` when all of them have ended. */
 export const jobsOf = (request: RenderRequest, meter: Meter, resolve: (run: RenderRun) => void): Job[] => {
   const { tasks, estimatedMs, accountId, kind } = request;
   const arrivedMs = performance.now();

@@ -14,12 +14,12 @@ export type NotDrawn = { readonly reason: 'unfit'; readonly fault: Fault } | { r
 /** A picture, or why there is none. */
 export type RenderOutcome = Result<Rendered, NotDrawn>;
 
-/** The outcome of a task that failed. */
+/** Returns the outcome of a task that failed. */
 export const failed = (reason: Failure): RenderOutcome => refused({ reason });
 
-/** The outcome of a task that cannot be drawn. */
+/** Returns the outcome of a task that cannot be drawn. */
 export const unfit = (fault: Fault): RenderOutcome => refused({ reason: 'unfit', fault });
 
-/** The outcome of a task that a thread has answered. */
+/** Returns the outcome of a task that a thread has answered. */
 export const toOutcome = (result: RenderResult): RenderOutcome =>
   result.ok ? ok(result) : unfit(result.fault);

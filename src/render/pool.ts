@@ -60,8 +60,8 @@ export const createRenderPool = (options: RenderPoolOptions, log: Pick<Log, 'err
 
   return {
     /**
-     * Resolves when every thread has drawn a picture. Rejects when one cannot, or has not after a minute: the worker
-     * is broken.
+     * Resolves when every thread has drawn a picture. Rejects when a thread cannot, or has not after a minute: the
+     * worker is broken.
      */
     async ready(): Promise<void> {
       const warmUp = async (): Promise<void> => {
@@ -76,8 +76,8 @@ export const createRenderPool = (options: RenderPoolOptions, log: Pick<Log, 'err
     },
 
     /**
-     * Overload, a missed deadline, crashes and shutting down are outcomes. Rejects only when an estimate is
-     * missing.
+     * Draws the tasks of a request. Overload, a missed deadline, a crash and shutting down are outcomes. Rejects only
+     * when an estimate is missing.
      */
     async render(request: RenderRequest): Promise<RenderRun> {
       const { tasks, estimatedMs } = request;
@@ -95,7 +95,7 @@ export const createRenderPool = (options: RenderPoolOptions, log: Pick<Log, 'err
      */
     hasRoom: (load: RenderLoad): boolean => refusalOf(load, 0) === null,
 
-    /** Whole seconds after which a refused caller should try again: until everything that waits now is drawn. */
+    /** Returns whole seconds after which a refused caller should try again: when all that waits now will be drawn. */
     retryAfterS: (): number =>
       Math.min(RETRY_AFTER_MAX_S, Math.max(1, Math.ceil(dispatcher.drainedMs() / 1000))),
 

@@ -24,7 +24,7 @@ export const BANDS: readonly Band[] = ['short', 'long', 'bulk'];
 /** Estimated time. A gradient of 300 px with a long text takes 6 ms, one of 1000 px 15 ms. */
 const SHORT_MAX_MS = 8;
 
-/** The band of a job, by its kind and its estimated time. */
+/** Returns the band of a job, by its kind and its estimated time. */
 export const bandOf = ({ kind, costMs }: Pick<QueuedJob, 'kind' | 'costMs'>): Band => {
   if (kind === 'bulk') return 'bulk';
   return costMs <= SHORT_MAX_MS ? 'short' : 'long';
@@ -36,8 +36,8 @@ const ACCOUNT_SHARE = 1 / 2;
 
 /**
  * Estimated work in a group. Handing a group over costs 40 to 90 µs and waits until the event loop is free. Singles
- * are answered one by one, and with larger groups the gateway and the thread would wait for each other. Of a batch
- * nothing is sent before all of it is drawn, so its groups may be larger.
+ * are answered one by one, and with larger groups the gateway and the thread would wait for each other. A batch is
+ * answered only when all of it is drawn, so its groups may be larger.
  */
 const GROUP_MS: Readonly<Record<Band, number>> = { short: 2.5, long: 2.5, bulk: 8 };
 const GROUP_JOBS_MAX = 64;
@@ -47,7 +47,7 @@ const MEASURES = ['tasks', 'workMs', 'bytes'] as const;
 const fits = (held: Amount, more: Amount, most: Amount): boolean =>
   held.tasks === 0 || MEASURES.every((measure) => held[measure] + more[measure] <= most[measure]);
 
-/** An empty queue. @param threads Threads that share the work. */
+/** Creates an empty queue. @param threads Threads that share the work. */
 export const createRenderQueue = <J extends QueuedJob>(threads: number) => {
   const queues = { short: createFairQueue<J>(), long: createFairQueue<J>(), bulk: createFairQueue<J>() };
   const held = (): Amount => BANDS.map((band) => queues[band].held).reduce(add);

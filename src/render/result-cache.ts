@@ -36,7 +36,7 @@ const keyOf = ({ text, design, format, logo }: RenderTask, logoHash: string | nu
 const concernsOnlyItsRequest = (outcome: RenderOutcome): boolean =>
   !outcome.ok && outcome.fault.reason !== 'unfit' && outcome.fault.reason !== 'crashed';
 
-/** @param maxBytes What all kept pictures may weigh together; above 0. */
+/** Creates the cache. @param maxBytes What all kept pictures may weigh together; above 0. */
 export const createResultCache = ({ maxBytes }: { readonly maxBytes: number }) => {
   const kept = new LRUCache<string, Ok<Rendered>>({
     maxSize: maxBytes,
@@ -63,7 +63,7 @@ export const createResultCache = ({ maxBytes }: { readonly maxBytes: number }) =
 
   return {
     /**
-     * The kept picture, or the outcome of `render`, which runs at most once at a time for equal tasks. The bytes
+     * Returns the kept picture, or the outcome of `render`, which runs at most once at a time for equal tasks. The bytes
      * are shared: nobody may write to them or transfer them. Rejects when `render` rejects.
      *
      * @param logoHash SHA-256 of the logo's PNG; `null` exactly when the task has no logo.

@@ -1,10 +1,10 @@
 /**
- * The render threads. Only this file knows Piscina.
+ * The render threads. Only this file imports Piscina.
  *
  * Native code cannot be stopped once it runs. A group that runs longer than the hang limit is given up. Its thread
- * is told to end and replaced at once, so no capacity is lost. A thread that has not ended a second later counts as
- * stuck and keeps a core busy. When a second thread is stuck, `onStuck` is called: the process should drain and
- * exit.
+ * gets the order to end and is replaced at once, so no capacity is lost. A thread that has not ended a second later
+ * counts as stuck and keeps a core busy. When a second thread is stuck, `onStuck` is called: the process should drain
+ * and exit.
  */
 
 import { EventEmitter } from 'node:events';
@@ -41,13 +41,13 @@ export type Ran = Result<readonly RenderResult[], 'threw' | 'hung'>;
 const HANG_LIMIT_MS = 10_000;
 /** Time after which a thread that was told to end counts as stuck. JavaScript ends within a few ms. */
 const TERMINATION_MS = 1000;
-/** The same while the process shuts down, when no task needs the core. */
+/** The same time while the process shuts down, when no task needs the core. */
 const CLOSE_MS = 3000;
 const STUCK_MAX = 2;
 /** JavaScript heap of one thread. Pixels are outside it. */
 const HEAP_MAX_MB = 512;
 
-/** The worker with this file's extension: `.ts` in the sources, `.js` in the build. */
+/** Returns the worker with this file's extension: `.ts` in the sources, `.js` in the build. */
 const ownWorkerUrl = (): URL =>
   new URL(`../../workers/render-worker${extname(new URL(import.meta.url).pathname)}`, import.meta.url);
 

@@ -45,7 +45,7 @@ t.test('a change of an account or a key', async (t) => {
     if (payload !== 'beat') heard.push(JSON.parse(payload) as Change);
   });
 
-  await t.test('is told to others even if the process dies right after the commit', async (t) => {
+  await t.test('is announced to others even if the process dies right after the commit', async (t) => {
     const accounts = accountsWith(database.changes);
     await t.rejects(accounts.update(id, { plan: 'pro' }), /died/);
     const made = await accounts.createKey(id, { name: 'key' });
@@ -55,7 +55,7 @@ t.test('a change of an account or a key', async (t) => {
     t.type(made, 'object');
   });
 
-  await t.test('is undone, and told to nobody, when it ends before the commit', async (t) => {
+  await t.test('is undone, and announced to nobody, when it fails before the commit', async (t) => {
     heard.length = 0;
     /** Announces, and then its transaction loses its connection. */
     const dying: Changes = {

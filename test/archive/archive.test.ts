@@ -79,7 +79,7 @@ t.test('an archive has a file for each code in order, and the manifest last', as
   t.equal(files[40]!.name, 'manifest.csv');
 });
 
-t.test('an empty folder gives a manifest without rows', async (t) => {
+t.test('the archive of an empty folder has a manifest without rows', async (t) => {
   const files = await read(archivesOver(fakeRedraw().redraw), codes(0));
   t.strictSame(
     files.map(({ name, bytes }) => [name, bytes.toString()]),
@@ -87,7 +87,7 @@ t.test('an empty folder gives a manifest without rows', async (t) => {
   );
 });
 
-t.test('nothing is drawn that nobody takes', async (t) => {
+t.test('an archive that nobody reads draws nothing', async (t) => {
   const { redraw, state } = fakeRedraw();
   const stream = archivesOver(redraw)({ accountId: 'a', codes: codes(1_000_000) });
   const chunks = stream[Symbol.asyncIterator]();
@@ -105,7 +105,7 @@ t.test('nothing is drawn that nobody takes', async (t) => {
   t.equal(state.drawn, before, 'an aborted download ends the work');
 });
 
-t.test('so many at once, and no more', async (t) => {
+t.test('an account can make only so many archives at once', async (t) => {
   const open = archivesOver(fakeRedraw().redraw);
   const begin = (accountId: string) => open({ accountId, codes: codes(1000) });
   const first = begin('one');
@@ -126,12 +126,12 @@ t.test('so many at once, and no more', async (t) => {
 const busy = failed('queue_full');
 const crashed = failed('crashed');
 
-t.test('a full queue is waited for', async (t) => {
+t.test('an archive waits while the queue is full', async (t) => {
   const { redraw } = fakeRedraw(({ text }, call) => (call === 1 ? busy : drawn(text)));
   t.equal((await read(archivesOver(redraw), codes(3))).length, 4);
 });
 
-t.test('a picture whose neighbour took the thread along is drawn again, alone', async (t) => {
+t.test('a picture is drawn again, alone, when another one crashed the thread', async (t) => {
   const { redraw, state } = fakeRedraw(({ text }, call) => (call === 1 ? crashed : drawn(text)));
   t.equal((await read(archivesOver(redraw), codes(3))).length, 4);
   t.equal(state.calls, 4);
@@ -140,7 +140,7 @@ t.test('a picture whose neighbour took the thread along is drawn again, alone', 
 const manifestOf = (files: Awaited<ReturnType<typeof read>>): Record<string, string>[] =>
   parse(files.at(-1)!.bytes, { columns: true });
 
-t.test('a code that cannot be drawn stands in the manifest without a file', async (t) => {
+t.test('a code that cannot be drawn is in the manifest without a file', async (t) => {
   const { redraw } = fakeRedraw(({ text }) => (text === 'code 2' ? crashed : drawn(text)));
   const files = await read(
     archivesOver(redraw),
@@ -164,7 +164,7 @@ t.test('a code that cannot be drawn stands in the manifest without a file', asyn
 const failsWith = async (t: Test, open: OpenArchive, source: ReturnType<typeof codes>, message: RegExp) =>
   t.rejects(read(open, source), { message });
 
-t.test('what cannot be finished is cut off and never looks whole', async (t) => {
+t.test('an archive that cannot be finished is cut off and never looks complete', async (t) => {
   const closed = fakeRedraw(() => failed('closed'));
   await failsWith(t, archivesOver(closed.redraw), codes(3), /closed/);
 
@@ -178,7 +178,7 @@ t.test('what cannot be finished is cut off and never looks whole', async (t) => 
   t.equal(asked, 2, 'it was the manifest that failed');
 });
 
-t.test('a code deleted meanwhile has no row, and one made meanwhile neither', async (t) => {
+t.test('codes deleted or made meanwhile have no row', async (t) => {
   let asked = 0;
   const changing = async function* (): AsyncGenerator<ArchivedCode> {
     asked += 1;
@@ -209,7 +209,7 @@ const anyText = fc.oneof(
     .map((parts) => parts.join('')),
 );
 
-t.test('a manifest gives back every text as `asText` has it', async (t) => {
+t.test('every text of a manifest reads back as `asText` wrote it', async (t) => {
   holds(
     t,
     fc.property(fc.array(anyText, { minLength: 1, maxLength: 5 }), (texts) => {
@@ -233,7 +233,7 @@ t.test('a manifest gives back every text as `asText` has it', async (t) => {
   );
 });
 
-t.test('names of files are safe and unique, whatever the contents are', async (t) => {
+t.test('file names are safe and unique, whatever the contents are', async (t) => {
   holds(
     t,
     fc.property(fc.array(anyText, { maxLength: 20 }), (texts) => {

@@ -1,4 +1,4 @@
-/** Every attack, in the order in which they are run: those that leave most behind, if any do, come first. */
+/** All attacks in the order in which they run. Those that could leave most behind come first. */
 import type { Attack } from './attack.ts';
 import { abortedUploads } from './attacks/aborted-uploads.ts';
 import { bitmapBombs } from './attacks/bitmap-bombs.ts';

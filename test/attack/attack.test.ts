@@ -34,7 +34,7 @@ const attack = async (
   return { code, lines };
 };
 
-t.test('only a gateway on this machine is attacked', async (t) => {
+t.test('the attack refuses every host but this machine', async (t) => {
   for (const url of [
     'http://192.0.2.1:3000',
     'http://example.com',
@@ -50,7 +50,7 @@ t.test('only a gateway on this machine is attacked', async (t) => {
   }
 });
 
-t.test('the command line says what it wants', async (t) => {
+t.test('the command line shows its usage and lists the attacks', async (t) => {
   t.match(await attack(['--help']), { code: 0, lines: [/^npm run attack -- --url/] });
   t.match(await attack(['--unknown']), { code: 2, lines: [/unknown/i] });
   const listed = await attack(['--list']);
@@ -58,7 +58,7 @@ t.test('the command line says what it wants', async (t) => {
   t.ok(listed.lines.length >= 19, `${listed.lines.length} attacks`);
 });
 
-t.test('what must hold under attack holds', { timeout: 900_000 }, async (t) => {
+t.test('every attack leaves the gateway healthy and its promises kept', { timeout: 900_000 }, async (t) => {
   const gateway = await startGateway(t, {
     DATA_DIR: await embeddedFolder(t),
     LOG_LEVEL: 'error',
@@ -89,6 +89,6 @@ t.test('what must hold under attack holds', { timeout: 900_000 }, async (t) => {
     t.strictSame(faults, [], name);
   });
   t.equal(code, 0);
-  t.equal(gateway.process.exitCode, null, 'the gateway runs on');
-  t.notMatch(gateway.output(), /"level":(50|60)/, 'and has written of no fault of its own');
+  t.equal(gateway.process.exitCode, null, 'the gateway still runs');
+  t.notMatch(gateway.output(), /"level":(50|60)/, 'and has logged no error');
 });

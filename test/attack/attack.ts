@@ -5,11 +5,11 @@ import type { Answer, Ask } from './client.ts';
 import type { Held } from './held.ts';
 
 export interface Attack {
-  /** For `--only`. */
+  /** The name that `--only` takes. */
   readonly name: string;
-  /** What must hold, beside what holds under every attack. */
+  /** What must hold, in addition to what must hold under every attack. */
   readonly holds: string;
-  /** It comes from an account of its own, so it needs the admin token. */
+  /** Whether it comes from an account of its own, for which it needs the admin token. */
   readonly needsAccount?: true;
   run(field: Field): Promise<void>;
 }
@@ -19,24 +19,24 @@ export interface Attacker {
   readonly key: string;
 }
 
-/** One attack's view of the gateway. Everything sent is counted; a 5xx other than 503 is a fault by itself. */
+/** One attack's view of the gateway. It counts all requests; every 5xx but 503 is a fault. */
 export interface Field {
   readonly host: string;
   readonly port: number;
-  /** Of all that is random, printed for replay. */
+  /** Seed of everything random. It is printed, so that a run can be repeated. */
   readonly seed: number;
-  /** Requests that are made up, where an attack has any number of them. */
+  /** Number of requests of an attack that generates them. */
   readonly count: number;
-  /** Sends a request that a client library would. */
+  /** Sends a request as a client library does. */
   ask(request: Ask): Promise<Answer>;
   /** Sends bytes over a connection of their own. */
   bytes(text: string | Buffer, isWhole?: boolean): Promise<RawAnswer>;
-  /** Opens a connection, writes, and keeps it. */
+  /** Opens a connection, writes, and keeps it open. */
   hold(text: string | Buffer): Held;
-  /** Writes down that something did not hold. */
+  /** Records the fault `what` unless `holds`. */
   expect(holds: boolean, what: string): void;
-  /** A new account on the Pro plan. @throws When there is no admin token. */
+  /** Creates an account on the Pro plan. @throws When there is no admin token. */
   account(wanted?: { readonly monthlyQuota?: number }): Promise<Attacker>;
-  /** A new account's where there is an admin token, otherwise ones that nobody has. */
+  /** Returns the credentials of a new account; without an admin token, credentials of nobody. */
   credentials(): Promise<Credentials>;
 }

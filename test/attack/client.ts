@@ -1,4 +1,4 @@
-/** Ordinary requests, from an address of the attackers' own where the machine has one. */
+/** Sends ordinary requests, where possible from an address that only the attackers use. */
 import { Agent, type IncomingHttpHeaders, request } from 'node:http';
 import { createServer } from 'node:net';
 import type { AnswerBody } from '../support/answer-body.ts';
@@ -8,7 +8,7 @@ export interface Ask {
   readonly path: string;
   readonly key?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Text and bytes are sent as they are, anything else as JSON. */
+  /** Text and bytes are sent unchanged, anything else as JSON. */
   readonly body?: unknown;
 }
 
@@ -41,7 +41,7 @@ const parse = (text: string): AnswerBody => {
 const payloadOf = (body: unknown): string | Buffer | undefined =>
   body === undefined || typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body);
 
-/** @param from An address of this machine; `undefined`: whatever the system takes. */
+/** Creates a client. @param from An address of this machine; with `undefined` the system chooses one. */
 export const createClient = (host: string, port: number, from?: string): Client => {
   const agent = new Agent({ keepAlive: true, maxSockets: 100 });
 
@@ -72,7 +72,7 @@ export const createClient = (host: string, port: number, from?: string): Client 
         ...(from === undefined ? {} : { localAddress: from }),
       });
       sent.on('timeout', () => sent.destroy());
-      // A gateway that refuses an upload may hang up while it is still being sent.
+      // A gateway that refuses an upload may close the connection during it.
       sent.on('error', () => end(null, {}));
       sent.on('response', (response) => {
         response.on('data', (part: Buffer) => received.push(part));
@@ -85,7 +85,10 @@ export const createClient = (host: string, port: number, from?: string): Client 
   return { ask, close: () => agent.destroy() };
 };
 
-/** A loopback address beside the usual one, so that limits by address meet the attackers and not the customers. */
+/**
+ * Returns another loopback address than the usual one, so that limits by address affect the attackers and not the
+ * customers; `undefined` when there is none.
+ */
 export const attackersAddress = async (host: string): Promise<string | undefined> => {
   if (host !== '127.0.0.1') return undefined;
   const address = '127.0.0.66';

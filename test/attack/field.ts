@@ -1,4 +1,4 @@
-/** Makes the field of one attack: counts what is sent, and keeps what did not hold. */
+/** Creates the field of one attack: counts what is sent, and keeps what did not hold. */
 import { randomUUID } from 'node:crypto';
 import { sendBytes } from '../hostile/wire.ts';
 import type { Attacker, Field } from './attack.ts';
@@ -10,9 +10,9 @@ export interface Target {
   readonly url: string;
   readonly host: string;
   readonly port: number;
-  /** The customer's, whose calls must go on. */
+  /** Key of the customer whose calls must keep working. */
   readonly key: string;
-  /** `null`: attacks that need an account are not run. */
+  /** With `null`, attacks that need an account do not run. */
   readonly adminToken: string | null;
   readonly seed: number;
   readonly count: number;
@@ -24,7 +24,7 @@ export interface Record {
   readonly faults: readonly string[];
 }
 
-/** More of a kind say nothing new. */
+/** More faults of one attack say nothing new. */
 const MAX_FAULTS = 5;
 
 export const createField = async (target: Target): Promise<Field & { end(): Record }> => {

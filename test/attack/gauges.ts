@@ -1,13 +1,13 @@
-/** What a gateway says that it holds: attacks must leave none of it behind. */
+/** Reads how much work a gateway reports. Attacks must leave none of it behind. */
 import type { Client } from './client.ts';
 
-/** Names and values of the gauges that are about work under way. */
+/** Values of the gauges about work under way, by name. */
 export type Gauges = ReadonlyMap<string, number>;
 
 const ABOUT_WORK =
   /^(tessera_(?:http_requests_in_flight|render_tasks_queued|render_tasks_running|logos_running|logos_waiting|\w*in_flight\w*|render_threads_stuck))(?:\{[^}]*\})? (\S+)$/gm;
 
-/** `null` when the metrics are not for us. */
+/** Returns the gauges; `null` when the gateway does not show us its metrics. */
 export const readGauges = async ({ ask }: Client, adminToken: string | null): Promise<Gauges | null> => {
   const answer = await ask({ path: '/metrics', ...(adminToken === null ? {} : { key: adminToken }) });
   if (answer.status !== 200) return null;
@@ -18,7 +18,7 @@ export const readGauges = async ({ ask }: Client, adminToken: string | null): Pr
   return gauges;
 };
 
-/** What is higher than it was, in words. */
+/** Returns a sentence for each gauge that is higher than before. */
 export const leftBehind = (before: Gauges, after: Gauges): readonly string[] =>
   [...after].flatMap(([name, value]) => {
     const was = before.get(name) ?? 0;

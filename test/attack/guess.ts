@@ -1,10 +1,10 @@
-/** Keys that look right and that nobody has. */
+/** Keys that look right but belong to nobody. */
 import { randomInt } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
-/** `tsr_`, 32 random characters, and their CRC32 in six more, so that a gateway has to look it up. */
+/** Returns `tsr_`, 32 random characters and their CRC32 in six more, so that a gateway has to look it up. */
 export const guessedKey = (): string => {
   const body = `tsr_${Array.from({ length: 32 }, () => BASE62[randomInt(62)]).join('')}`;
   let rest = crc32(body);

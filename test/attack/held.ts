@@ -4,10 +4,10 @@ import type { Address } from '../hostile/wire.ts';
 /** A connection that is kept open. */
 export interface Held {
   write(text: string): void;
-  /** Ends it at once, without the politeness of closing our side first. */
+  /** Closes it at once, without closing our side first. */
   drop(): void;
   readonly isOpen: boolean;
-  /** What came back so far. */
+  /** What was received so far. */
   readonly received: string;
   /** Resolves when what was written has left this process, or the connection has ended. */
   readonly sent: Promise<void>;
@@ -16,7 +16,7 @@ export interface Held {
 export const holdConnection = (to: Address, text: string | Buffer): Held => {
   let received = '';
   const socket: Socket = connect(to);
-  // What was sent may be refused by hanging up; that is for the attack to judge.
+  // A gateway may refuse by closing the connection; the attack decides whether that is a fault.
   socket.on('error', () => undefined);
   socket.on('data', (part) => {
     received += part.toString('latin1');

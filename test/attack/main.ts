@@ -5,7 +5,7 @@ import { type AttackOptions, readOptions, USAGE } from './options.ts';
 import { runAttack } from './runner.ts';
 import { rowOf, TABLE_HEAD } from './table.ts';
 
-/** Exit codes: something did not hold; the command line is wrong. */
+/** Exit codes: `BROKEN` when something did not hold, `MISUSED` when the command line is wrong. */
 const BROKEN = 1;
 const MISUSED = 2;
 

@@ -4,27 +4,27 @@ import type { Target } from './field.ts';
 
 export interface AttackOptions {
   readonly target: Target;
-  /** Names of attacks; empty: all. */
+  /** Names of attacks; empty for all. */
   readonly only: readonly string[];
-  /** A line of JSON an attack instead of the table. */
+  /** Whether to print a line of JSON for each attack instead of the table. */
   readonly json: boolean;
 }
 
 export const USAGE = `npm run attack -- --url http://127.0.0.1:3000 --key tsr_... [options]
 
-Attacks a gateway on this machine, and tells what held. Only loopback addresses are taken.
+Attacks a gateway on this machine, and says what held. Takes only loopback addresses.
 
-  --url          of the gateway
-  --key          of a customer whose calls must go on meanwhile; each costs it a unit
-  --admin-token  or ADMIN_TOKEN: for the attacks that come from accounts of their own; without it they are not run
-  --only         the name of an attack; may stand more than once
-  --seed         of what is made up, to send the same again
-  --count        requests that odd-requests makes up (2000)
-  --json         a line of JSON an attack
-  --list         tells the names of the attacks and what each shows
+  --url          the gateway
+  --key          the key of a customer whose calls must keep working meanwhile; each costs a unit
+  --admin-token  or ADMIN_TOKEN: runs also the attacks that create accounts of their own
+  --only         runs one attack; may be given several times
+  --seed         the seed of the random requests, to send the same again
+  --count        how many requests odd-requests sends (2000)
+  --json         prints a line of JSON for each attack
+  --list         prints the names of the attacks and what each shows
   --help`;
 
-/** The loopback address that a URL names, or `null`. Names are not asked for, except the one that each machine has. */
+/** Returns the loopback address in a URL, or `null`. Looks up no name; `localhost` is 127.0.0.1. */
 const loopbackOf = ({ protocol, hostname }: URL): string | null => {
   if (protocol !== 'http:') return null;
   if (hostname === 'localhost') return '127.0.0.1';
@@ -37,7 +37,7 @@ const wholeNumber = (text: string | undefined): number | null => {
   return Number.isSafeInteger(number) && number >= 0 ? number : null;
 };
 
-/** @returns The options, or what is wrong with them, or which text was asked for. */
+/** Parses the arguments. @returns The options, or what is wrong with them, or which text was asked for. */
 export const readOptions = (
   args: readonly string[],
   env: Readonly<Record<string, string | undefined>>,
@@ -64,7 +64,7 @@ export const readOptions = (
   const host = loopbackOf(url);
   if (host === null) {
     return {
-      fault: `--url must be http on a loopback address, and ${url.host} is none: an attack is for a gateway of your own`,
+      fault: `--url must be http on a loopback address, not ${url.host}: attack only a gateway of your own`,
     };
   }
   const [seed, count] = [wholeNumber(values.seed), wholeNumber(values.count)];

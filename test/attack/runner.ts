@@ -1,4 +1,4 @@
-/** Runs attacks one after the other, each watched from beside and looked after. */
+/** Runs an attack, watches the gateway meanwhile, and checks it afterwards. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Attack } from './attack.ts';
 import type { Client } from './client.ts';
@@ -17,10 +17,10 @@ export interface Verdict {
   readonly faults: readonly string[];
 }
 
-/** Under attack `/healthz` is answered within that, and a customer within the other. */
+/** Longest waits under attack: for `/healthz`, and for a customer's picture. */
 const HEALTH_MAX_MS = 1000;
 const CUSTOMER_MAX_MS = 5000;
-/** For what an attack leaves behind to be gone. */
+/** How long after an attack its work may still show. */
 const AFTERMATH_MS = 15_000;
 const ATTACK_MAX_MS = 240_000;
 
@@ -34,9 +34,9 @@ const judgeWatched = (who: string, { asked, slowestMs, refused }: Seen, maxMs: n
   ];
 };
 
-/** Everything works: ready, a write, a picture. */
+/** Returns which of three calls fail: ready, a code, a picture. */
 const brokenCalls = async ({ ask }: Client, key: string): Promise<readonly string[]> => {
-  // Longer than what a gateway without room would still find room for.
+  // Long enough that a gateway whose memory for bodies is used up refuses it.
   const content = `after ${Date.now()}`.padEnd(1000, '.');
   const calls = [
     ['GET /readyz', await ask({ path: '/readyz' })],
@@ -60,7 +60,7 @@ const waitUntilNothing = async (find: () => Promise<readonly string[]>): Promise
   }
 };
 
-/** @throws Never because of the gateway: what it does wrong is in the verdict. */
+/** Runs one attack. Throws nothing that the gateway causes: its faults are in the verdict. */
 export const runAttack = async (attack: Attack, target: Target, customer: Client): Promise<Verdict> => {
   const before = await readGauges(customer, target.adminToken);
   const field = await createField(target);

@@ -1,10 +1,10 @@
 import type { Field } from './attack.ts';
 
-/** Each account sends so many: what one account may try without success is bounded. */
+/** Logos from each account, because the service bounds how often one account may fail. */
 const PER_ACCOUNT = 8;
 const PARALLEL = 3;
 const MAX_MS = 20_000;
-/** What a request may be answered with, whatever its logo. */
+/** The statuses that a request may get, whatever its logo. */
 const FINE = [200, 400, 413, 429, 503];
 
 /** Asks for a small picture with each logo, from accounts of the attack's own. */

@@ -8,7 +8,7 @@ const line = (cells: readonly string[], last: string): string =>
 
 export const TABLE_HEAD = line(['attack', 'requests', 'worst', '/healthz', 'took'], 'verdict');
 
-/** A line for the table, and one more for each thing that did not hold. */
+/** Returns a line for the table, and one more for each fault. */
 export const rowOf = ({ name, requests, worstStatus, slowestHealthMs, seconds, faults }: Verdict): string => {
   const cells = [
     name,

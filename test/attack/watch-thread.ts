@@ -1,4 +1,4 @@
-/** The thread of `watch.ts`: two loops until it is told to end. */
+/** The thread of `watch.ts`: runs two loops until it gets a message. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { Seen, Watched, WatchJob } from './watch.ts';

@@ -1,4 +1,4 @@
-/** Asks as those do who must not notice an attack: a health check, and a customer. In a thread of its own. */
+/** Calls, in a thread of its own, as a health check and as a customer, who must not notice an attack. */
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 
@@ -10,7 +10,7 @@ export interface Watched {
 export interface Seen {
   readonly asked: number;
   readonly slowestMs: number;
-  /** Answers that were no 200, by status; `0` when there was none. */
+  /** Number of answers other than 200, by status; under `0` the calls without an answer. */
   readonly refused: Readonly<Record<string, number>>;
 }
 
@@ -20,7 +20,7 @@ export interface WatchJob {
 }
 
 export interface Watch {
-  /** Ends it and tells what was seen. */
+  /** Ends the watch and returns what it saw. */
   end(): Promise<Watched>;
 }
 

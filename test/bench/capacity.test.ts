@@ -23,7 +23,7 @@ t.test('capacity of a running gateway', async (t) => {
   const folder = t.testdir();
   const target = ['--url', gateway.url, '--key', key, '--report', folder];
 
-  await t.test('is told with what it rests on', async (t) => {
+  await t.test('is reported with its assumptions', async (t) => {
     const { code, output } = await capacity(...target, ...SHORT, '--mix', 'redirect', '--slo', 'p99=20s');
     t.equal(code, 0, output);
     t.match(output, /^holds [\d.]+ requests\/s/m);
@@ -35,13 +35,13 @@ t.test('capacity of a running gateway', async (t) => {
     for (const name of names) t.notMatch(await readFile(join(folder, name), 'utf8'), key, `nor in ${name}`);
   });
 
-  await t.test('is not claimed when the units ran out on the way', async (t) => {
+  await t.test('is not claimed when the units ran out', async (t) => {
     const { code, output } = await capacity(...target, ...SHORT, '--mix', 'bulk 100');
     t.equal(code, 1, output);
     t.match(output, 'the target answers 429: give the account more units');
   });
 
-  await t.test('of another machine is asked for twice', async (t) => {
+  await t.test('of another machine needs a confirmation', async (t) => {
     const { code, output } = await capacity('--url', 'http://qr.example', '--key', key);
     t.equal(code, 2);
     t.match(output, 'qr.example is another machine: add --allow-remote if you may load it');

@@ -27,7 +27,7 @@ const aim = { key: '', slugs: [], codes: [], logo: '', run: 'test' };
 const load = { mix: [['bare', 1]] as const, aim, firstSerial: 0 };
 const GOOD = '{"hello":"world"}';
 
-t.test('an open loop goes on sending while nothing is answered', async (t) => {
+t.test('an open loop keeps sending while no request is answered', async (t) => {
   const held: (() => void)[] = [];
   const url = await serve(t, (_, answer) => {
     held.push(() => answer.end(GOOD));
@@ -69,7 +69,7 @@ t.test('requests that are due while too many are under way are dropped and count
   t.ok(dropped > 0);
 });
 
-t.test('refusals, wrong bodies and good answers are counted apart', async (t) => {
+t.test('refusals, wrong bodies and good answers are counted separately', async (t) => {
   let asked = 0;
   const listener: RequestListener = (_, answer) => {
     asked += 1;
@@ -119,7 +119,7 @@ t.test('a closed loop never has more under way than connections, and warms up fi
 });
 
 t.test(
-  "a process' own time is seen from outside",
+  'the processor time of another process can be read',
   { skip: process.platform !== 'linux' && 'no /proc' },
   async (t) => {
     const [seenMs, usedUs] = [cpuMs(process.pid), process.cpuUsage()];
@@ -138,23 +138,23 @@ t.test('the report', async (t) => {
     t.ok(text.indexOf('Sustains 100 requests a second') < text.indexOf('## '));
   });
 
-  t.test('needs nothing from elsewhere, and escapes what it shows', async (t) => {
+  t.test('loads nothing from other hosts, and escapes what it shows', async (t) => {
     t.notMatch(page, /<(script|link|img|iframe)|@import|url\(/);
     t.match(page, 'A &lt;processor&gt; &amp; more');
   });
 
-  t.test('has its plots in the colours of the page', async (t) => {
+  t.test('draws its plots in the colours of the page', async (t) => {
     t.equal(page.match(/<svg /g)?.length, 5);
     t.match(page, 'var(--series-1)');
     t.match(page, 'prefers-color-scheme: dark');
   });
 
-  t.test('compares with the last one and gives every assumption of the plan', async (t) => {
+  t.test('compares with the last report and lists every assumption of the plan', async (t) => {
     t.match(text, /redirect \/ bare \|.*0\.5 \(/);
     for (const assumption of capacity.plan.assumptions) t.ok(text.includes(assumption), assumption);
   });
 
-  t.test('can be made from one of the two runs, or none', async (t) => {
+  t.test('can be made from both runs, one of them, or none', async (t) => {
     t.match(htmlReport(bench, null), 'Ratios');
     t.match(htmlReport(null, capacity), 'What more machines would serve');
     t.notMatch(markdownReport(null, null), 'undefined');

@@ -36,7 +36,7 @@ t.test('numbers', async (t) => {
   t.equal(table(['a', 'bb'], [['ccc', '1']]), 'a    bb\nccc   1');
 });
 
-t.test('the scalability law is found again from what it predicts', async (t) => {
+t.test('fitting the scalability law to its own predictions finds the law', async (t) => {
   const law = fc.record({
     gamma: fc.double({ min: 10, max: 5000, noNaN: true }),
     alpha: fc.double({ min: 0.001, max: 0.5, noNaN: true }),
@@ -56,7 +56,7 @@ t.test('the scalability law is found again from what it predicts', async (t) => 
   );
 });
 
-t.test('a law fitted to anything has no negative terms', async (t) => {
+t.test('a fitted law has no negative terms, whatever the measurements', async (t) => {
   const rates = fc.array(fc.double({ min: 1, max: 1000, noNaN: true }), { minLength: 4, maxLength: 4 });
   fc.assert(
     fc.property(rates, (all) => {
@@ -115,7 +115,7 @@ t.test('the command line of capacity', async (t) => {
   }
 });
 
-t.test('a report says how to run it again, and keeps the key to itself', async (t) => {
+t.test('a report says how to repeat the run, without the key', async (t) => {
   const typed = ['/somewhere/dist/bench/capacity.js', '--mix', 'redirect=60,render miss 300=40'];
   const again = 'node dist/bench/capacity.js --mix "redirect=60,render miss 300=40"';
   t.equal(commandLine(typed), again);
@@ -123,7 +123,7 @@ t.test('a report says how to run it again, and keeps the key to itself', async (
   t.equal(commandLine([...typed, '--key=secret']), `${again} --key …`);
 });
 
-t.test('the search ends within 5 % below what a server holds, and soaks at 80 % of it', async (t) => {
+t.test('the search ends within 5 % below what a server can do, and soaks at 80 % of it', async (t) => {
   const slo = parseSlo('p99=100ms') as Slo;
   const capacity = fc.double({ min: 20, max: 50_000, noNaN: true });
   await t.resolves(
@@ -144,7 +144,7 @@ t.test('the search ends within 5 % below what a server holds, and soaks at 80 % 
   );
 });
 
-t.test('a search whose soak misses lowers its claim; one that holds nothing claims nothing', async (t) => {
+t.test('a search whose soak misses lowers its claim; without any good rate it claims nothing', async (t) => {
   const slo = parseSlo('p99=100ms') as Slo;
   const options = { slo, firstPerS: 10, seconds: 1, soakSeconds: 60, onStep: () => {} };
   const tired = await search({
@@ -185,7 +185,7 @@ t.test('a search ends when the account or key has reached its limit', async (t) 
   t.match(found.steps.at(-1)?.missed, '4.8 % failed, mostly: 429');
 });
 
-t.test('a plan grows with its machines until Redis is full, and says what it rests on', async (t) => {
+t.test('a plan grows with its machines until Redis is full, and lists its assumptions', async (t) => {
   const input = { ratePerS: 1000, codesARequest: 2, bytesAnAnswer: 1000, redisMs: 0.1, postgresMs: 0.2 };
   const { rows, assumptions } = planFor(input);
   t.match(rows[0], { machines: 1, requestsPerS: 800, codesPerS: 1600, egressMbitPerS: 6.4, limit: 'none' });
@@ -220,7 +220,7 @@ t.test('mixes', async (t) => {
   }
 });
 
-t.test('a recipe writes the same request for the same serial, and another for another', async (t) => {
+t.test('a recipe builds equal requests for equal serials, and different ones otherwise', async (t) => {
   const aim = {
     key: 'tsr_x',
     slugs: ['a', 'b'],
@@ -235,7 +235,7 @@ t.test('a recipe writes the same request for the same serial, and another for an
   }
 });
 
-t.test('targets are about scenarios that are run, and judged round by round', async (t) => {
+t.test('every target is about a scenario of the run, and is judged round by round', async (t) => {
   const names = SCENARIOS.map(({ name }) => name);
   for (const target of TARGETS) t.ok(names.includes(target.of) && names.includes(target.to), target.of);
 
@@ -262,11 +262,11 @@ t.test('the guard', async (t) => {
   const slower = (changes: ReturnType<typeof changesOf>) =>
     changes.filter(({ verdict }) => verdict === 'slower').map(({ name }) => name);
 
-  t.test('passes the trees that its tolerances come from', async (t) => {
+  t.test('passes the runs that its tolerances come from', async (t) => {
     for (const run of runs) t.strictSame(slower(changesOf(baseline, run)), []);
   });
 
-  t.test('sees 30 % more in any part that is run by itself', async (t) => {
+  t.test('sees 30 % more in any microbenchmark', async (t) => {
     for (const { name } of MEASURES.filter(
       ({ kind, name }) => kind === 'microbenchmark' && name !== CALIBRATION,
     )) {
@@ -282,7 +282,7 @@ t.test('the guard', async (t) => {
     }
   });
 
-  t.test('sees 30 % more even when the tree it was calibrated on was restless', async (t) => {
+  t.test('sees 30 % more even when the calibration was disturbed', async (t) => {
     const restless = baselineOf(
       [0.5, 1, 1.5].map((noise) => readings(() => noise)),
       'a machine',
@@ -297,7 +297,7 @@ t.test('the guard', async (t) => {
     );
   });
 
-  t.test('accuses nobody when only one yardstick moved', async (t) => {
+  t.test('reports nothing when only one yardstick moved', async (t) => {
     const moved = Object.fromEntries(
       Object.entries(readings(() => 1)).map(([name, { toCalibration, toBare }]) => [
         name,
@@ -316,7 +316,7 @@ t.test('the guard', async (t) => {
     t.strictSame(slower(milder(second, first)), ['draw plain']);
   });
 
-  t.test('tells what became cheaper, and does not pass over a measure that is gone', async (t) => {
+  t.test('reports what became cheaper, and refuses a missing measure', async (t) => {
     const faster = changesOf(
       baseline,
       readings(() => 0.5),
@@ -335,7 +335,7 @@ t.test('the guard', async (t) => {
     t.equal(readingsOf(samples)['draw plain']?.toCalibration, 0.5);
   });
 
-  t.test('slows down code that is there, once', async (t) => {
+  t.test('patches declarations that occur exactly once', async (t) => {
     for (const { file, declaration } of Object.values(PATCHES).flat()) {
       const source = new URL(`../../${file.replace(/js$/, 'ts')}`, import.meta.url);
       t.equal(readFileSync(source, 'utf8').split(declaration).length, 2, `${file}: ${declaration}`);

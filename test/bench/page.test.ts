@@ -55,7 +55,7 @@ t.test('the report in a browser', async (t) => {
   t.teardown(() => browser.close());
 
   for (const colorScheme of ['light', 'dark'] as const) {
-    await t.test(`is readable in ${colorScheme}, and asks nobody for anything`, async (t) => {
+    await t.test(`is readable in ${colorScheme}, and sends no request`, async (t) => {
       const page = await browser.newPage({ colorScheme, viewport: { width: 1000, height: 800 } });
       const faults: string[] = [];
       const requests: string[] = [];

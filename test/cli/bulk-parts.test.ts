@@ -36,7 +36,7 @@ async function* pieces(text: string | Buffer, length = 65_536): AsyncGenerator<B
 
 const csv = (text: string | Buffer, length?: number) => collect(readCsv(pieces(text, length)));
 
-t.test('what a CSV writer wrote is read back, whatever is in the cells', async (t) => {
+t.test('written CSV reads back the same, whatever is in the cells', async (t) => {
   const cell = fc.string({ unit: 'binary', maxLength: 20 });
   const dialect = fc.record({
     delimiter: fc.constantFrom(',', ';', '\t'),
@@ -61,7 +61,7 @@ t.test('what a CSV writer wrote is read back, whatever is in the cells', async (
   );
 });
 
-t.test('cells become what their option is', async (t) => {
+t.test('cells get the type of their option', async (t) => {
   const [read] = await csv(
     [
       'data;dynamic;width;margin;shape;dotsOptions.color;dotsOptions.roundSize;imageOptions.imageSize;' +
@@ -116,10 +116,10 @@ t.test('every option of an item is a column', async (t) => {
   }
 });
 
-t.test('a table that is none is refused', async (t) => {
+t.test('a malformed table is refused', async (t) => {
   const rejects = (text: string | Buffer, told: RegExp) => t.rejects(csv(text), { message: told });
   await rejects('', /is empty/);
-  await rejects('content\nx\n', /a column "content"; known are: data, /);
+  await rejects('content\nx\n', /a column "content"; known columns are: data, /);
   await rejects('width\n5\n', /no column "data"/);
   await rejects('data,width,width\n', /"width" twice/);
   await rejects('data,file,filename\n', /names files twice/);
@@ -129,7 +129,7 @@ t.test('a table that is none is refused', async (t) => {
   await t.rejects(csv(Buffer.from('\ufeffdata\nx\n', 'utf16le')), TypeError);
 });
 
-t.test('NDJSON is split at line feeds alone', async (t) => {
+t.test('NDJSON is split only at line feeds', async (t) => {
   const items = [
     { data: 'a\u2028b\u2029c\u0085', file: 'x' },
     { data: 5, foo: null },
@@ -152,7 +152,7 @@ t.test('NDJSON is split at line feeds alone', async (t) => {
   }
 });
 
-t.test('lines say where they end, and none is longer than it may be', async (t) => {
+t.test('lines know where they end, and too long ones are refused', async (t) => {
   const text = 'äb\n\ncd\nrest';
   for (const length of [1, 3, 100]) {
     const ended = [
@@ -168,7 +168,7 @@ t.test('lines say where they end, and none is longer than it may be', async (t) 
   }
 });
 
-t.test('names are unique, fit for every file system, and the same each time', async (t) => {
+t.test('file names are unique, legal on every file system, and the same each time', async (t) => {
   const wanted = fc.option(
     fc.oneof(
       fc.string({ unit: 'binary', maxLength: 300 }),
@@ -200,7 +200,7 @@ t.test('names are unique, fit for every file system, and the same each time', as
   );
 });
 
-t.test('among a hundred thousand names none is taken for another', async (t) => {
+t.test('a hundred thousand names are all different', async (t) => {
   const nameOf = createNames();
   let marked = 0;
   for (let row = 1; row <= 100_000; row += 1) if (nameOf(row, `item ${row}`).includes('~')) marked += 1;
@@ -238,7 +238,7 @@ t.test('batches hold a hundred rows, or fewer big ones', async (t) => {
   ]);
 });
 
-t.test('a journal cut at any byte goes on after its last whole entry', async (t) => {
+t.test('a journal cut at any byte continues after its last complete entry', async (t) => {
   const folder = await temporaryFolder(t);
   const path = join(folder, 'whole');
   await writeFile(path, '');
@@ -290,7 +290,7 @@ t.test('a batch is as old as its first try, however often it was begun', async (
   t.strictSame((await resume(path)).unknown, [0]);
 });
 
-t.test('whoever used up the second waits for the next one', async (t) => {
+t.test('after the calls of a second the next call waits for the next second', async (t) => {
   const stop = new AbortController();
   const pace = createPace(stop.signal);
   pace.note(new Headers({ ratelimit: '"burst";r=1;t=1, "monthly";r=0;t=99' }));
@@ -318,7 +318,7 @@ t.test('Retry-After is seconds or a date', async (t) => {
   t.equal(retryAfterMs(new Headers()), null);
 });
 
-t.test('rows that failed through the fault of the service are sent again under another key', async (t) => {
+t.test('rows that failed because of the service are sent again under another key', async (t) => {
   const faults = [...Object.values(FAILURES), `image: ${BUSY.fault.message}`];
   for (const fault of faults) {
     const keys: string[] = [];
@@ -376,7 +376,7 @@ const bulk = async (
 const numbered = (count: number): string =>
   `data\n${Array.from({ length: count }, (_, index) => `code ${index + 1}\n`).join('')}`;
 
-t.test('a run makes a picture and a line of the manifest of each row', async (t) => {
+t.test('a run makes a picture and a manifest line for each row', async (t) => {
   const input = 'data,dynamic,file\n=1+1,,x\n@home,,x\n"http://a.test/,",true,\n\ue000\u00fc,,\n';
   const { go, gateway, manifest, pictures, out } = await bulk(t, input, ({ body }) => ({
     status: 200,
@@ -413,7 +413,7 @@ t.test('a run makes a picture and a line of the manifest of each row', async (t)
   t.match(lines[0]!.sha256, /^[0-9a-f]{64}$/);
 });
 
-t.test('trouble on the way is waited out, under the same key', async (t) => {
+t.test('the run retries failed calls under the same key', async (t) => {
   const trouble: Reply[] = [
     'hang-up',
     { status: 503, body: { error: 'Service overloaded', details: '' }, headers: { 'retry-after': '0' } },
@@ -429,7 +429,7 @@ t.test('trouble on the way is waited out, under the same key', async (t) => {
   t.equal(new Set(gateway.received.map(({ idempotencyKey }) => idempotencyKey)).size, 1);
 });
 
-t.test('a row that the gateway refuses does not take its batch along', async (t) => {
+t.test('a row that the gateway refuses does not fail its batch', async (t) => {
   const { go, gateway, manifest } = await bulk(t, numbered(5), (received) => {
     const texts = received.body.items.map((item) => item.data);
     for (const [bad, details] of [
@@ -457,7 +457,7 @@ t.test('a row that the gateway refuses does not take its batch along', async (t)
   );
 });
 
-t.test('a run that the gateway stops can be gone on with', async (t) => {
+t.test('a run that the gateway stopped can be continued', async (t) => {
   let stopped = true;
   const { go, gateway, manifest } = await bulk(t, numbered(250), (received, index) =>
     stopped && index >= 1
@@ -491,7 +491,7 @@ t.test('a run that the gateway stops can be gone on with', async (t) => {
   t.equal(gateway.received.length, before);
 });
 
-t.test('what no later try would change stops a run at once', async (t) => {
+t.test('a fault that no retry can cure stops a run at once', async (t) => {
   for (const [reply, told] of [
     [
       { status: 401, body: { error: 'Missing or invalid API key', details: 'Send one.' } },
@@ -523,7 +523,7 @@ t.test('what no later try would change stops a run at once', async (t) => {
   t.equal(gateway.received.length, 5, 'but an internal error may pass');
 });
 
-t.test('what was sent and not noted as done is asked for again with the same words', async (t) => {
+t.test('a batch that was sent but not noted as done is sent again with the same bytes', async (t) => {
   const { go, gateway, out, manifest } = await bulk(t, numbered(150), made);
   t.equal((await go()).code, 0);
   const path = join(out, '.tessera/journal.ndjson');
@@ -538,7 +538,7 @@ t.test('what was sent and not noted as done is asked for again with the same wor
   t.equal((await manifest()).length, 150);
 });
 
-t.test('what was under way a day ago is only sent again when that is asked for', async (t) => {
+t.test('a batch that was under way a day ago is sent again only with --pay-again', async (t) => {
   const { go, out } = await bulk(t, numbered(2), made);
   t.equal((await go()).code, 0);
   const at = new Date(Date.now() - 25 * 3_600_000).toISOString();
@@ -549,7 +549,7 @@ t.test('what was under way a day ago is only sent again when that is asked for',
   t.equal((await go(['--pay-again'])).code, 0);
 });
 
-t.test('another run is not taken for this one', async (t) => {
+t.test('the journal of another run is refused', async (t) => {
   const { go, file, out } = await bulk(t, numbered(2), made);
   t.equal((await go(['--folder', 'A'])).code, 0);
   t.match((await go(['--folder', 'B'])).err, /was begun with --folder "A"/);
@@ -566,7 +566,7 @@ t.test('another run is not taken for this one', async (t) => {
   t.strictSame(await readdir(`${out}2`), ['.tessera', 'holiday.jpg']);
 });
 
-t.test('two processes do not work on one run', async (t) => {
+t.test('two processes cannot work on one run', async (t) => {
   let second: Promise<{ code: number; err: string }> | undefined;
   const tested = await bulk(t, numbered(2), async (received) => {
     second ??= tested.go();
@@ -576,7 +576,7 @@ t.test('two processes do not work on one run', async (t) => {
   t.equal((await tested.go()).code, 0);
 });
 
-t.test('batches that end in any order stand in order in the manifest', async (t) => {
+t.test('the manifest is in order, in whatever order the batches end', async (t) => {
   let others = 0;
   let release = () => {};
   const last = new Promise<void>((resolve) => {
@@ -594,7 +594,7 @@ t.test('batches that end in any order stand in order in the manifest', async (t)
   );
 });
 
-t.test('an interrupt lets what is under way end, and no more begins', async (t) => {
+t.test('after an interrupt, batches under way finish and no other begins', async (t) => {
   const interrupt = new AbortController();
   const { go, gateway } = await bulk(t, numbered(1000), (received) => {
     interrupt.abort();

@@ -125,7 +125,7 @@ t.test('ten thousand rows, killed half-way and run again, are each made and paid
 });
 
 t.test(
-  'a run keeps to the rate limit of its key, and its failed rows are named and cost nothing',
+  'a run stays within the rate limit of its key, and its failed rows are named and cost nothing',
   async (t) => {
     const { app } = await startApp(t, { PORT: '0', RATE_LIMIT_PER_SECOND: '2' });
     await app.listen();

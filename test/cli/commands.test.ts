@@ -38,7 +38,7 @@ t.test('accounts are made, listed, shown and changed', async (t) => {
   t.equal(row.length, headings!.length, 'numbers end where their heading does');
 });
 
-t.test('a list goes on over all its pages', async (t) => {
+t.test('a list shows all its pages', async (t) => {
   const names = Array.from({ length: 120 }, (_, index) => `account ${index}`);
   for (const name of names) await json('accounts', 'create', name, '--plan', 'free');
   const listed: { name: string }[] = await json('accounts', 'list');
@@ -74,7 +74,7 @@ t.test('keys are made, listed and revoked, and credits count once a reference', 
   t.equal((await json(...add)).credits, 50);
 });
 
-t.test('usage is that of all accounts, of one, or of whoever has a key', async (t) => {
+t.test('usage is of all accounts, of one account, or of the account of a key', async (t) => {
   const { id } = await json('accounts', 'create', 'user', '--plan', 'pro', '--credits', '3');
   const { key } = await json('keys', 'create', id, 'all');
   const used = await fetch(`${env.TESSERA_URL}/api/v1/render?key=${key}&content=x`);
@@ -87,7 +87,7 @@ t.test('usage is that of all accounts, of one, or of whoever has a key', async (
   t.equal((await run(['usage', id, '--key', key], env)).code, 2);
 });
 
-t.test('what fails is told in a line, with exit code 1', async (t) => {
+t.test('a failure is reported in one line, with exit code 1', async (t) => {
   const unknown = '00000000-0000-4000-8000-000000000000';
   for (const [args, environment, told] of [
     [['accounts', 'show', unknown], env, /^tessera: Not found: There is no such account\.\n$/],
@@ -111,7 +111,7 @@ t.test('what fails is told in a line, with exit code 1', async (t) => {
   t.match(err, /does not answer as a Tessera gateway does \(HTTP 404\); check --url\n$/);
 });
 
-t.test('what makes no sense is told with exit code 2, before anything is asked', async (t) => {
+t.test('wrong arguments are reported with exit code 2, before any request', async (t) => {
   const gateway = await fakeGateway(t, () => ({ status: 500, body: {} }));
   const there = { ...env, TESSERA_URL: gateway.url };
   for (const [args, told] of [
@@ -158,7 +158,7 @@ t.test('every command has help, with exit code 0', async (t) => {
   }
 });
 
-t.test('without a token the one in DATA_DIR is used, on this machine alone', async (t) => {
+t.test('without a token the one in DATA_DIR is used, but only for this machine', async (t) => {
   const folder = await temporaryFolder(t);
   await writeFile(join(folder, 'admin-token'), `${ADMIN_TOKEN}\n`);
   const { TESSERA_URL } = env;
@@ -168,14 +168,14 @@ t.test('without a token the one in DATA_DIR is used, on this machine alone', asy
   t.match(away.err, 'no admin token');
 });
 
-t.test('a redirect is not followed with the token', async (t) => {
+t.test('the token is not sent to the target of a redirect', async (t) => {
   const target = await fakeGateway(t, () => ({ status: 200, body: { data: [], next_cursor: null } }));
   const { url } = await fakeGateway(t, () => ({ status: 302, body: '', headers: { location: target.url } }));
   t.equal((await run(['accounts', 'list', '--url', url], env)).code, 1);
   t.strictSame(target.received, []);
 });
 
-t.test('names that hold control characters do not command the terminal', async (t) => {
+t.test('control characters in names do not reach the terminal', async (t) => {
   const evil = {
     id: 'x',
     name: 'a\x1b[2Jb\u202e',

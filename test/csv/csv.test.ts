@@ -59,7 +59,7 @@ const expectRows = async (t: Test, path: string, column: number) => {
   }
 };
 
-t.test("the CLI's manifest of 5,000 rows with line breaks is read back row for row", async (t) => {
+t.test("the CLI's manifest of 5,000 rows with line breaks reads back row by row", async (t) => {
   const folder = await temporaryFolder(t);
   const journal = join(folder, 'journal');
   await writeFile(journal, '');
@@ -75,7 +75,7 @@ t.test("the CLI's manifest of 5,000 rows with line breaks is read back row for r
   await expectRows(t, path, 1);
 });
 
-t.test("an archive's manifest of 5,000 rows with line breaks is read back row for row", async (t) => {
+t.test("an archive's manifest of 5,000 rows with line breaks reads back row by row", async (t) => {
   const path = join(await temporaryFolder(t), 'manifest.csv');
   const none = { slug: null, shortUrl: null, file: null, sha256: null };
   const rows = Array.from({ length: ROWS }, (_, row) => ({
@@ -122,7 +122,7 @@ const anyText = fc.oneof(
 );
 const isFormula = (cell: string): boolean => /^[\s\p{C}]*[=+\-@;＝＋－＠；﹢﹣﹦﹫]|^[\t\r\n]/u.test(cell);
 
-t.test('no cell is a formula, and every text is read back, in the files of all three writers', async (t) => {
+t.test('no cell is a formula, and every text reads back, in the files of all three writers', async (t) => {
   for (const sign of SIGNS) t.equal(asText(`${sign}1`), `'${sign}1`, JSON.stringify(sign));
   for (const text of ['', 'a=b', '1;2', "'=1", 'https://example.com/?a=1', '世界', '(1)'])
     t.equal(asText(text), text);

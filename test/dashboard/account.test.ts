@@ -15,7 +15,7 @@ t.test('by hand', async (t) => {
   const { url, api } = dashboard;
 
   t.test(
-    'a wrong key is refused in words, a right one leads in and is kept nowhere in the page',
+    'a wrong key is refused with a sentence; a right one signs in and is kept nowhere in the page',
     async (t) => {
       const key = await dashboard.account();
       const visitor = await dashboard.visitor();
@@ -54,7 +54,7 @@ t.test('by hand', async (t) => {
     },
   );
 
-  t.test('a session that has ended leads back to signing in, and then to where one was', async (t) => {
+  t.test('a session that has ended leads to signing in, and then back to the same screen', async (t) => {
     const key = await dashboard.account();
     const visitor = await dashboard.signedIn(key);
     const { page } = visitor;
@@ -112,7 +112,7 @@ t.test('by hand', async (t) => {
     });
   }
 
-  t.test('names and contents that are markup stay text on every screen', async (t) => {
+  t.test('markup in names and contents is shown as text on every screen', async (t) => {
     const key = await dashboard.account();
     const items = [{ data: SCRIPT }, { data: `https://example.com/?q=${MARKUP}`, dynamic: true }];
     const made = await api(key, 'POST', '/api/v1/qr/bulk', { folderName: MARKUP, items });
@@ -144,7 +144,7 @@ t.test('by hand', async (t) => {
     await visitor.leave();
   });
 
-  t.test('a folder with a hundred codes: every thumbnail comes, and a code is what it says', async (t) => {
+  t.test('a folder of a hundred codes shows all thumbnails, and a code reads as its content', async (t) => {
     const key = await dashboard.account();
     const items = Array.from({ length: 100 }, (_, index) => ({ data: `Table ${index}` }));
     const made = await api(key, 'POST', '/api/v1/qr/bulk', { folderName: 'Tables', items });

@@ -23,7 +23,7 @@ const withImports = async (name: string, found: Set<string>): Promise<Set<string
   return found;
 };
 
-t.test('what is loaded before the first screen is below 150 kB compressed', async (t) => {
+t.test('the first screen loads less than 150 kB compressed', async (t) => {
   const page = await readFile(new URL('index.html', BUILT), 'utf8');
   const named = [...page.matchAll(/\/dashboard\/assets\/([^"]+)"/g)].map(([, name = '']) => name);
   t.ok(named.some((name) => name.endsWith('.js')));
@@ -43,7 +43,7 @@ t.test('what is loaded before the first screen is below 150 kB compressed', asyn
   }
 });
 
-t.test('nothing comes from elsewhere, and nothing stands inline', async (t) => {
+t.test('nothing loads from other hosts, and no script or style is inline', async (t) => {
   const page = await readFile(new URL('index.html', BUILT), 'utf8');
   t.notMatch(page, /https?:/);
   t.notMatch(page, /<style|\sstyle=|<script>|\son[a-z]+=/);
@@ -53,7 +53,7 @@ t.test('nothing comes from elsewhere, and nothing stands inline', async (t) => {
   }
 });
 
-t.test('the types of the calls are those of the OpenAPI document', async (t) => {
+t.test('the types of the calls match the OpenAPI document', async (t) => {
   const { call } = await startApp(t);
   const document = JSON.parse((await call({ url: '/openapi.json' })).text);
   const written = await readFile(new URL('../../src/dashboard/api/types.ts', import.meta.url), 'utf8');

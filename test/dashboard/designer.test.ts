@@ -32,7 +32,7 @@ const makeAndRead = async (page: Page): Promise<string | null> => {
   return decodePng(await page.locator('.made img').screenshot());
 };
 
-t.test('a logo from a file is previewed and made, and what is no picture is told', async (t) => {
+t.test('a logo from a file is previewed and made, and other files are refused', async (t) => {
   const { page } = await dashboard.signedIn(key);
   await go(page, 'design');
   await page.getByLabel('Content').fill('https://example.com/logo');
@@ -46,7 +46,7 @@ t.test('a logo from a file is previewed and made, and what is no picture is told
   t.ok(isRedInside(await page.locator('.made img').screenshot()));
 });
 
-t.test('a gradient stands in the request and is made', async (t) => {
+t.test('a gradient is in the request and in the code', async (t) => {
   const { page } = await dashboard.signedIn(key);
   await go(page, 'design');
   await page.getByLabel('Content').fill('https://example.com/gradient');
@@ -57,7 +57,7 @@ t.test('a gradient stands in the request and is made', async (t) => {
   t.equal(await makeAndRead(page), 'https://example.com/gradient');
 });
 
-t.test('a dropped CSV is taken, and bulk import on Free says that it needs Pro', async (t) => {
+t.test('a dropped CSV is accepted, and bulk import on Free says that it needs Pro', async (t) => {
   const free = await dashboard.account(undefined, 'free');
   const { page } = await dashboard.signedIn(free);
   await go(page, 'import');
@@ -84,7 +84,7 @@ t.test('a key without generate makes nothing, and the designer says why', async 
   t.equal(status, 403);
 });
 
-t.test('without a clipboard the text is shown to be copied by hand', async (t) => {
+t.test('without a clipboard the text is shown for copying by hand', async (t) => {
   const { page } = await dashboard.signedIn(key);
   await page.addInitScript('delete Navigator.prototype.clipboard');
   await go(page, 'design');

@@ -2,11 +2,11 @@
 import t from 'tap';
 import { graveFaults, isTooWide, shoot, signIn, startDashboard } from './support.ts';
 
-t.test('when things go wrong', async (t) => {
+t.test('faults', async (t) => {
   const dashboard = await startDashboard(t);
   const { api } = dashboard;
 
-  t.test('a revoked key ends the session, and the page says so', async (t) => {
+  t.test('after its key was revoked a session has ended, and the page says so', async (t) => {
     const key = await dashboard.account();
     const { page } = await dashboard.signedIn(key, { width: 'phone' });
     const made = await api(key, 'POST', '/api/v1/keys', { name: 'Another', scopes: ['manage'] });
@@ -33,7 +33,7 @@ t.test('when things go wrong', async (t) => {
     ['Folders', '/folders', '**/api/v1/folders?*'],
     ['Bin', '/bin', '**/api/v1/bin?*'],
   ] as const) {
-    t.test(`${name} says what to do while the service is too busy, and goes on after that`, async (t) => {
+    t.test(`${name} says what to do while the service is too busy, and continues after that`, async (t) => {
       const { page } = await dashboard.signedIn(await dashboard.account());
       await page.route(calls, (route) =>
         route.fulfill({

@@ -8,7 +8,7 @@ const parts: Record<string, string[]> = JSON.parse(/id="parts">(.*?)<\/script>/.
 /** Loaded by several screens, and by none at once: an import of it that failed would spoil them all. */
 const [shared = ''] = parts.bin!.filter((file) => parts.folders!.includes(file));
 
-t.test('the page names the scripts of every part', async (t) => {
+t.test('the page lists the scripts of every part', async (t) => {
   t.match(Object.keys(parts).sort(), [
     'bin',
     'code',
@@ -34,7 +34,7 @@ t.test('in a browser', async (t) => {
     ['a script that it shares', shared],
   ] as const) {
     for (const trouble of ['no connection', 'an error of the server'] as const) {
-      t.test(`a screen goes on without a reload after ${trouble} for ${what}`, async (t) => {
+      t.test(`a screen continues without a reload after ${trouble} for ${what}`, async (t) => {
         const { page, leave } = await dashboard.signedIn(await dashboard.account());
         let loads = 0;
         page.on('load', () => {
@@ -62,7 +62,7 @@ t.test('in a browser', async (t) => {
     }
   }
 
-  t.test('when its scripts are gone people are told to reload, and that helps', async (t) => {
+  t.test('when its scripts are gone the page asks for a reload, which helps', async (t) => {
     const { page, leave } = await dashboard.signedIn(await dashboard.account());
     const where = `**/dashboard/assets/${parts.keys![0]}`;
     // What the gateway answers for the files of another build.
@@ -83,7 +83,7 @@ t.test('in a browser', async (t) => {
   });
 
   t.test(
-    'the address for deleted codes is set, checked and taken away on the screen of the bin',
+    'the address for deleted codes is set, checked and removed again on the screen of the bin',
     async (t) => {
       const key = await dashboard.account();
       const { page, leave } = await dashboard.signedIn(key);
@@ -110,7 +110,7 @@ t.test('in a browser', async (t) => {
     ['phone', 'dark'],
     ['desktop', 'light'],
   ] as const) {
-    t.test(`who scans a dead code sees a page on a ${width}, ${colorScheme}`, async (t) => {
+    t.test(`a scan of a dead code shows a page on a ${width}, ${colorScheme}`, async (t) => {
       const { page, leave } = await dashboard.visitor({ width, colorScheme });
       const answer = await page.goto('/l/00000000');
       t.equal(answer?.status(), 404);

@@ -42,7 +42,7 @@ const faultsOf = (text: string) => {
   return typeof rows === 'string' ? rows : rows.map(({ fault }) => fault);
 };
 
-t.test('a row becomes an item, inner fields behind dots', async (t) => {
+t.test('a row becomes an item; dots in column names make inner fields', async (t) => {
   const gradient = '{"colorStops":[{"offset":0,"color":"red"}]}';
   const rows = importRows(
     `data;dynamic;file;width;dotsOptions.type;dotsOptions.gradient\nhttps://a.example/;yes;a;300;rounded;"${gradient.replaceAll('"', '""')}"`,
@@ -74,7 +74,7 @@ t.test('any text survives a quoted cell', async () => {
   );
 });
 
-t.test('what is wrong with a file or a row is told', async (t) => {
+t.test('faults of a file or a row are named', async (t) => {
   t.match(importRows(''), /header row/);
   t.match(importRows('data'), /no rows below/);
   t.match(importRows('data,colour\nx,y'), /“colour”/);
@@ -104,7 +104,7 @@ t.test('what is wrong with a file or a row is told', async (t) => {
   }
 });
 
-t.test('batches keep every row once and in order, whatever is refused', async () => {
+t.test('batches contain every accepted row once and in order', async () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 350 }), fc.nat(), (count, pick) => {
       const rows = importRows(`data\n${Array.from({ length: count }, (_, i) => `x${i}`).join('\n')}`);
@@ -134,7 +134,7 @@ t.test('batches keep every row once and in order, whatever is refused', async ()
   );
 });
 
-t.test('contrast is that of WCAG', async (t) => {
+t.test('contrast is computed as WCAG does', async (t) => {
   t.equal(contrastRatio(BLACK, WHITE), 21);
   const grey = parseCanvasColor('#767676')!;
   t.ok(Math.abs(contrastRatio(grey, WHITE) - 4.54) < 0.01, 'the grey that just passes AA');
@@ -158,7 +158,7 @@ t.test('contrast is that of WCAG', async (t) => {
   );
 });
 
-t.test('hints grade by what readers need', async (t) => {
+t.test('hints are graded by what readers need', async (t) => {
   t.equal(contrastHint({ ratio: 21, inverted: false }).grade, 'good');
   t.equal(contrastHint({ ratio: 21, inverted: true }).grade, 'careful');
   t.equal(contrastHint({ ratio: 2, inverted: false }).grade, 'bad');
@@ -189,7 +189,7 @@ t.test('hints grade by what readers need', async (t) => {
   t.equal(overall([quietZoneHint(4), quietZoneHint(0), quietZoneHint(3)]), 'bad');
 });
 
-t.test('a field that is set is read again, and taking it away leaves nothing behind', async (t) => {
+t.test('a field reads back what was set, and removing it leaves nothing behind', async (t) => {
   const path = fc.constantFrom('width', 'dotsOptions.color', 'dotsOptions.gradient.type', 'qrOptions.mode');
   fc.assert(
     fc.property(path, fc.string(), (field, value) => {
@@ -214,7 +214,7 @@ t.test('a field that is set is read again, and taking it away leaves nothing beh
   t.equal(toFieldFault('no field here'), null);
 });
 
-t.test('no content gets out of its quotes in the curl and the image tag', async (t) => {
+t.test('no content escapes from its quotes in the curl command and the image tag', async (t) => {
   const { path, json } = asCode({ request: { data: `it's` }, dynamic: true }, 'F');
   t.strictSame(
     [path, JSON.parse(json)],

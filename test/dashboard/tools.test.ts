@@ -30,7 +30,7 @@ const UNTIL_SHOWN = `new Promise((resolve) => {
   document.querySelector('.stage img').addEventListener('load', show, { once: true });
 })`;
 
-t.test('a code is designed, previewed for free and made, and reads as it was written', async (t) => {
+t.test('a code is designed, previewed for free and made, and a reader gets its text', async (t) => {
   const { page, faults } = await dashboard.signedIn(key);
   await go(page, 'design');
   const before = await usage();
@@ -38,7 +38,7 @@ t.test('a code is designed, previewed for free and made, and reads as it was wri
   await preview.waitFor();
   await page.getByRole('button', { name: 'Harbour' }).click();
 
-  t.test('the preview follows soon after the last keystroke', async (t) => {
+  t.test('the preview comes soon after the last keystroke', async (t) => {
     await page.waitForLoadState('networkidle');
     const waitedMs: number[] = [];
     for (const word of ['a', 'bc', 'def', 'ghij', 'klmno']) {
@@ -50,7 +50,7 @@ t.test('a code is designed, previewed for free and made, and reads as it was wri
     t.equal(await usage(), before, 'and costs nothing');
   });
 
-  t.test('what the service refuses is told at its field', async (t) => {
+  t.test('a refusal of the service is shown at its field', async (t) => {
     await page.getByLabel('Width px').fill('20');
     const fault = page.locator('.field .fault').filter({ hasText: '50' });
     await fault.waitFor();
@@ -63,7 +63,7 @@ t.test('a code is designed, previewed for free and made, and reads as it was wri
     await fault.waitFor({ state: 'detached' });
   });
 
-  t.test('low contrast is told in words', async () => {
+  t.test('low contrast shows a sentence', async () => {
     const dots = page
       .getByRole('group', { name: 'Dots', exact: true })
       .getByRole('textbox', { name: 'Colour', exact: true });
@@ -73,7 +73,7 @@ t.test('a code is designed, previewed for free and made, and reads as it was wri
     await page.getByText('Scans well').waitFor();
   });
 
-  t.test('the code on the screen says what was written, and costs one unit', async (t) => {
+  t.test('the code on the screen reads as the text, and costs one unit', async (t) => {
     await page.getByRole('button', { name: 'Make the code' }).click();
     const made = page.locator('.made img');
     await made.waitFor();
@@ -82,7 +82,7 @@ t.test('a code is designed, previewed for free and made, and reads as it was wri
     await shoot(page, 'designer-made');
   });
 
-  t.test('a dynamic one goes into a folder', async (t) => {
+  t.test('a dynamic code is saved in a folder', async (t) => {
     await page.keyboard.press('Escape');
     await page.getByLabel('Dynamic').check();
     await page.getByRole('button', { name: 'Make the code' }).click();
@@ -108,7 +108,7 @@ t.test('250 rows with two faults are imported', async (t) => {
   await page.locator('#import-text').fill(['data,dynamic,file,width', ...rows].join('\n'));
   await page.getByRole('button', { name: 'Check the rows' }).click();
 
-  t.test('the faults are told before anything is paid', async (t) => {
+  t.test('the faults are shown before anything is paid', async (t) => {
     await page.getByText('248 can be made').waitFor();
     t.match(await page.getByRole('group', { name: 'Row 18' }).textContent(), 'data: must not be empty');
     t.match(await page.getByRole('group', { name: 'Row 204' }).textContent(), 'width: must be 50 or more');
@@ -117,7 +117,7 @@ t.test('250 rows with two faults are imported', async (t) => {
     await shoot(page, 'import-check');
   });
 
-  t.test('the others are made and paid, and come as a ZIP', async (t) => {
+  t.test('the other rows are made and paid, and come as a ZIP', async (t) => {
     const startedMs = performance.now();
     await page.getByRole('button', { name: 'Leave out 2 faulty rows, make 248' }).click();
     await page.getByRole('heading', { name: '248 codes made' }).waitFor({ timeout: 60_000 });
@@ -136,7 +136,7 @@ t.test('250 rows with two faults are imported', async (t) => {
 });
 
 t.test(
-  'a row that the page lets through and the service refuses fails alone, and can be put right',
+  'a row that the page allows and the service refuses fails alone, and can then be corrected',
   async (t) => {
     const { page, faults } = await dashboard.signedIn(key);
     await go(page, 'import');
@@ -157,7 +157,7 @@ t.test(
   },
 );
 
-t.test('an import that was cut off goes on under the same keys, and pays once', async (t) => {
+t.test('an import that was cut off continues under the same keys, and pays once', async (t) => {
   const { page } = await dashboard.signedIn(key);
   await go(page, 'import');
   const before = await usage();

@@ -32,7 +32,7 @@ const startWriter = async (t: Test, dataDir: string, rows: number) => {
   return { child, written };
 };
 
-t.test('a folder that another process has is refused, and the message names it', async (t) => {
+t.test('a folder that another process uses is refused, and the message names that process', async (t) => {
   const dataDir = await embeddedFolder(t);
   const { child } = await startWriter(t, dataDir, 1);
   const refusal = await openDatabase({ url: null, dataDir }, silent).catch((error: Error) => error.message);
@@ -42,14 +42,14 @@ t.test('a folder that another process has is refused, and the message names it',
   );
   t.notMatch(refusal, /\n/);
 
-  t.test('also while that process is stopped', async (t) => {
+  t.test('and so while that process is stopped', async (t) => {
     child.kill('SIGSTOP');
     await t.rejects(openDatabase({ url: null, dataDir }, silent), { message: /does not answer/ });
     child.kill('SIGCONT');
   });
 });
 
-t.test('what was committed before kill -9 is there, and the folder is free at once', async (t) => {
+t.test('commits survive kill -9, and the folder is free at once', async (t) => {
   const dataDir = await embeddedFolder(t);
   const { child, written } = await startWriter(t, dataDir, 50);
   child.kill('SIGKILL');
@@ -59,7 +59,7 @@ t.test('what was committed before kill -9 is there, and the folder is free at on
   await createAccount(sql, { name: 'after', plan: 'free', monthlyQuota: null });
 });
 
-t.test('of many that want a folder at once one gets it', async (t) => {
+t.test('only one of many parallel starts gets a folder', async (t) => {
   const folder = await temporaryFolder(t);
   for (let round = 0; round < 5; round += 1) {
     const outcomes = await Promise.all(Array.from({ length: 12 }, () => lockFolder(folder)));
@@ -70,7 +70,7 @@ t.test('of many that want a folder at once one gets it', async (t) => {
   }
 });
 
-t.test('a first start makes a private folder that later starts find as it was left', async (t) => {
+t.test('a first start makes a private folder, and later starts find its data', async (t) => {
   // Too long for a socket's path, and with what a first start leaves that is killed half-way.
   const dataDir = join(await temporaryFolder(t), 'long'.repeat(30));
   await mkdir(join(dataDir, 'postgres.new'), { recursive: true });
@@ -91,7 +91,7 @@ t.test('a first start makes a private folder that later starts find as it was le
   t.equal(await countAccounts(sql), 1);
 });
 
-t.test('a folder that cannot be made is told in one line', async (t) => {
+t.test('a folder that cannot be made is reported in one line', async (t) => {
   const file = join(await temporaryFolder(t), 'file');
   await writeFile(file, '');
   const dataDir = join(file, 'data');
@@ -112,7 +112,7 @@ const countWhenBack = async (sql: Sql): Promise<number> => {
   return count!;
 };
 
-t.test('the database thread is started again when it dies or is stuck', async (t) => {
+t.test('the database thread is restarted when it dies or is stuck', async (t) => {
   const workers: Worker[] = [];
   process.on('worker', (worker: Worker) => workers.push(worker));
   const { sql } = await embeddedDatabase(t, { answerTimeoutMs: 1000, embeddedStuckMs: 0 });
@@ -127,7 +127,7 @@ t.test('the database thread is started again when it dies or is stuck', async (t
   t.equal(workers.length, 3);
 });
 
-t.test('a transaction that is given up is undone, and the next one is served', async (t) => {
+t.test('a transaction that is given up is undone, and the next one runs', async (t) => {
   const { sql } = await embeddedDatabase(t, { transactionTimeoutMs: 200 });
   let isGivenUp = false;
   const slow = sql.begin(async (tx) => {
@@ -142,7 +142,7 @@ t.test('a transaction that is given up is undone, and the next one is served', a
   t.equal(await countAccounts(sql), 1);
 });
 
-t.test('many queries at once are refused beyond a bound, and those admitted are answered', async (t) => {
+t.test('parallel queries beyond a bound are refused, and the admitted ones are answered', async (t) => {
   const { sql } = await embeddedDatabase(t, { maxQueued: 20 });
   const outcomes = await Promise.allSettled(
     Array.from({ length: 200 }, (_, i) => sql`select ${i}::int as i`),

@@ -35,7 +35,7 @@ const suite = async (t: Test, sql: postgres.Sql, known: readonly Migration[]) =>
     t.same(await tables(sql), ['made_one', 'made_three', 'made_two']);
   });
 
-  t.test('a file that fails leaves nothing behind and can be corrected', async (t) => {
+  t.test('a file that fails changes nothing and can be corrected', async (t) => {
     const broken = step(903, 'create table made_four (x integer); insert into nowhere values (1);');
     await t.rejects(migrate(sql, [...known, one, two, broken]), { code: '42P01' });
     t.same(await tables(sql), ['made_one', 'made_three', 'made_two']);
@@ -69,7 +69,7 @@ t.test('on a real Postgres', async (t) => {
   await suite(t, sql, []);
 });
 
-t.test('ten gateways that start at once on an empty database all start', async (t) => {
+t.test('ten gateways can start at once on an empty database', async (t) => {
   const url = await (await realServer()).createDatabase();
   const options = { url, dataDir: '', bounds: { maxConnections: 1 } };
   const databases = await Promise.all(Array.from({ length: 10 }, () => openDatabase(options, silent)));
@@ -80,7 +80,7 @@ t.test('ten gateways that start at once on an empty database all start', async (
   t.same(rows, known);
 });
 
-t.test('files are read in order, and a misnamed one or a number twice is refused', async (t) => {
+t.test('files are read in order, and a wrong name or a repeated number is refused', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'tessera-test-sql-'));
   t.teardown(() => rm(folder, { recursive: true }));
   const url = pathToFileURL(`${folder}/`);

@@ -192,7 +192,7 @@ const suite = async (t: Test, { sql, changes }: Database) => {
     const { id: accountId } = await newAccount();
     const other = await newAccount();
 
-    t.test('twenty callers at once that want one name get one folder', async (t) => {
+    t.test('twenty parallel calls for one name get one folder', async (t) => {
       const made = await Promise.all(Array.from({ length: 20 }, () => ensureFolder(sql, accountId, 'same')));
       t.equal(new Set(made.map(({ id }) => id)).size, 1);
       t.same(await ensureFolder(sql, accountId, 'same'), made[0]);
@@ -246,7 +246,7 @@ const suite = async (t: Test, { sql, changes }: Database) => {
     const save = (folderId: string, codes: readonly NewCode[]) =>
       insertCodes(sql, { accountId, folderId, keyId, codes });
 
-    t.test('a batch is saved whole, in its order, with links and logos', async (t) => {
+    t.test('a batch is saved completely, in its order, with links and logos', async (t) => {
       const folderId = await newFolder();
       const slug = newSlug();
       const logo = newLogo(5000);
@@ -299,7 +299,7 @@ const suite = async (t: Test, { sql, changes }: Database) => {
         t.fail('an empty folder has no codes');
     });
 
-    t.test('of a slug in use nothing is saved, and the rest of the batch is', async (t) => {
+    t.test('an item whose slug is in use is not saved, and the rest of the batch is', async (t) => {
       const folderId = await newFolder();
       const slug = newSlug();
       const dynamic = (position: number, destination: string, own = slug) =>
@@ -316,7 +316,7 @@ const suite = async (t: Test, { sql, changes }: Database) => {
       );
     });
 
-    t.test('any text comes back as it was', async (t) => {
+    t.test('any text reads back unchanged', async (t) => {
       const folderId = await newFolder();
       const text = fc.oneof(
         fc.string({ unit: 'binary', minLength: 1, maxLength: 200 }),
@@ -345,7 +345,7 @@ const suite = async (t: Test, { sql, changes }: Database) => {
       t.equal((await getCode(sql, accountId, String(ids.get(0))))?.content, longest);
     });
 
-    t.test('a code that is deleted takes its link and its place along', async (t) => {
+    t.test('deleting a code removes its link and its place in the order', async (t) => {
       const folderId = await newFolder();
       const slug = newSlug();
       const ids = await save(folderId, [
@@ -360,7 +360,7 @@ const suite = async (t: Test, { sql, changes }: Database) => {
       t.equal((await getFolder(sql, accountId, folderId))?.codeCount, 0);
     });
 
-    t.test('a folder that is deleted takes its codes and their links along', async (t) => {
+    t.test('deleting a folder deletes its codes and their links', async (t) => {
       const folderId = await newFolder();
       const slug = newSlug();
       const ids = await save(folderId, [newCode(0, { link: { slug, destination: 'https://a.example/' } })]);
@@ -376,7 +376,7 @@ const suite = async (t: Test, { sql, changes }: Database) => {
       t.equal(again.size, 0, 'its slug is not given out again');
     });
 
-    t.test('logos are kept once, and as long as a code shows them or may come back', async (t) => {
+    t.test('a logo is stored once, as long as a code that shows it exists or may be restored', async (t) => {
       const folderId = await newFolder();
       const logo = newLogo(100);
       const ids = await save(folderId, [newCode(0, { logo })]);
@@ -411,7 +411,7 @@ const suite = async (t: Test, { sql, changes }: Database) => {
       t.equal((await getCode(sql, accountId, id))?.destination, 'https://a.example/');
     });
 
-    t.test('an edited link leads elsewhere and remembers where it led', async (t) => {
+    t.test('an edited link has a new destination and a history of the earlier ones', async (t) => {
       const folderId = await newFolder();
       const slug = newSlug();
       const ids = await save(folderId, [newCode(0, { link: { slug, destination: 'https://a.example/' } })]);
@@ -441,7 +441,7 @@ const suite = async (t: Test, { sql, changes }: Database) => {
     });
   });
 
-  t.test('arrays go there and back', async () => {
+  t.test('arrays read back unchanged', async () => {
     const text = fc.oneof(
       fc.string({ unit: 'binary' }).map((value) => value.replaceAll('\0', '')),
       fc.constantFrom('NULL', 'null', '', ' ', '"', '\\', '{}', ',', '\n'),
@@ -471,7 +471,7 @@ const suite = async (t: Test, { sql, changes }: Database) => {
     );
   });
 
-  t.test('what a transaction did and announced is undone with it', async (t) => {
+  t.test('a rolled back transaction changes and announces nothing', async (t) => {
     const { id } = await newAccount();
     const failed = sql.begin(async (tx) => {
       await updateAccount(tx, id, { name: 'changed' });
@@ -483,7 +483,7 @@ const suite = async (t: Test, { sql, changes }: Database) => {
   });
 };
 
-t.test('a text that is no cursor of ours is not taken for one', async (t) => {
+t.test('only our own cursors are accepted', async (t) => {
   const known = Buffer.from(`1.2.${randomUUID()}`).toString('base64url');
   t.not(decodeCursor(known), undefined);
   fc.assert(fc.property(fc.string(), (text) => decodeCursor(text) === undefined));

@@ -26,7 +26,7 @@ const newAccount = async ({ sql }: Database, contents: readonly string[]) => {
 const suite = async (t: Test, database: Database) => {
   const { sql } = database;
 
-  t.test('a text of three bytes or more is found in one page, however many codes there are', async (t) => {
+  t.test('a text of three bytes or more is found in one page, whatever the number of codes', async (t) => {
     const contents = Array.from({ length: 400 }, (_, i) => `hay ${i}${i === 3 ? ' a n\u00e9edle' : ''}`);
     const accountId = await newAccount(database, contents);
     await newAccount(database, ['a n\u00e9edle of another account']);
@@ -69,7 +69,7 @@ t.test('on the embedded database', async (t) => suite(t, await embeddedDatabase(
 t.test('on a real Postgres', async (t) => {
   await suite(t, await realDatabase(t));
 
-  t.test('the index is read for an account of any size, and nothing of other accounts in it', async (t) => {
+  t.test('the index is used for an account of any size, and only the entries of that account', async (t) => {
     // One connection, so that its statistics are there when it asks for them.
     const database = await realDatabase(t, { maxConnections: 1 });
     const { sql } = database;
@@ -117,7 +117,7 @@ t.test('on a real Postgres', async (t) => {
     });
   });
 
-  t.test('a search that nobody waits for any more ends', async (t) => {
+  t.test('a search ends when nobody waits for it any more', async (t) => {
     const database = await realDatabase(t);
     const accountId = await newAccount(
       database,

@@ -34,7 +34,7 @@ const hear = (t: Test, changes: Changes) => {
   return heard;
 };
 
-t.test('what is wrong with DATABASE_URL is told in one line that says what to do', async (t) => {
+t.test('a wrong DATABASE_URL is reported in one line that says what to do', async (t) => {
   const url = new URL(await realDatabaseUrl());
   const refusal = (changed: Partial<URL>) =>
     openDatabase({ url: Object.assign(new URL(url), changed).href, dataDir: '' }, silent).then(
@@ -67,7 +67,7 @@ t.test('what is wrong with DATABASE_URL is told in one line that says what to do
   );
 });
 
-t.test('a server that falls silent holds nobody up, and is used again when it answers', async (t) => {
+t.test('a silent server delays nobody, and is used again when it answers', async (t) => {
   const server = await realServer();
   const database = await realDatabase(t, SHORT);
   const { sql, changes } = database;
@@ -106,7 +106,7 @@ t.test('a server that stops and starts again is used again', async (t) => {
   t.same(heard, [{ kind: 'everything' }]);
 });
 
-t.test('the server ends what takes too long, and the pool goes on', async (t) => {
+t.test('the server ends statements that take too long, and the pool keeps working', async (t) => {
   const { sql } = await realDatabase(t, { statementTimeoutMs: 300, lockTimeoutMs: 100 });
   const codeOf = async (run: Promise<unknown>) => {
     const error = await run.then(
@@ -125,7 +125,7 @@ t.test('the server ends what takes too long, and the pool goes on', async (t) =>
   t.match(await getAccount(sql, id), { name: 'locked', plan: 'pro' });
 });
 
-t.test('a transaction whose connection is lost fails alone and whole', async (t) => {
+t.test('a lost connection fails its own transaction only, and completely', async (t) => {
   const database = await realDatabase(t, { idleTransactionTimeoutMs: 500 });
   const { sql } = database;
   const { id } = await createAccount(sql, { name: 'before', plan: 'free', monthlyQuota: null });
@@ -170,7 +170,7 @@ t.test('a transaction whose connection is lost fails alone and whole', async (t)
   t.same(await sql`select 1 from accounts where name like 'outside%'`, []);
 });
 
-t.test('an indeterminate query is told from one that was never sent', async (t) => {
+t.test('an indeterminate query is distinguished from one that was never sent', async (t) => {
   const target = new URL(await realDatabaseUrl());
   const proxy = await startProxy(t, { host: target.hostname, port: Number(target.port) });
   const url = Object.assign(target, { port: String(proxy.port) }).href;
@@ -196,7 +196,7 @@ t.test('an indeterminate query is told from one that was never sent', async (t) 
   t.equal(await outcome('DATABASE_SILENT', sql`select 1`), true);
 });
 
-t.test('idle connections that are all lost at once cost no caller an error', async (t) => {
+t.test('losing all idle connections at once causes no caller an error', async (t) => {
   const { sql } = await realDatabase(t);
   const many = () => Promise.all(Array.from({ length: 10 }, () => sql`select pg_sleep(0.01)`));
   await many();
@@ -211,7 +211,7 @@ t.test('idle connections that are all lost at once cost no caller an error', asy
   await many();
 });
 
-t.test('connections that are cut while they are made harm nobody', async (t) => {
+t.test('connections that are cut during their set-up cause no error', async (t) => {
   const target = new URL(await realDatabaseUrl());
   const proxy = await startProxy(t, { host: target.hostname, port: Number(target.port) });
   const url = Object.assign(target, { port: String(proxy.port) }).href;
@@ -226,7 +226,7 @@ t.test('connections that are cut while they are made harm nobody', async (t) => 
   t.equal(await isAnswered(database), true);
 });
 
-t.test('callers wait for a free connection in order, and beyond a bound not at all', async (t) => {
+t.test('callers wait for a free connection in order, and beyond a bound are refused at once', async (t) => {
   const { sql } = await realDatabase(t, { maxConnections: 2, maxQueued: 3, queueTimeoutMs: 5000 });
   const order: number[] = [];
   const outcomes = await Promise.allSettled(
@@ -282,7 +282,7 @@ t.test('fragments, helpers and transactions work through the bounds', async (t) 
   t.equal((await sql`select 1 from accounts where name = 'undone'`).length, 0);
 });
 
-t.test('news of a change reaches every gateway once it is committed', async (t) => {
+t.test('an announced change reaches every gateway after its commit', async (t) => {
   const url = await realDatabaseUrl();
   const [first, second] = await Promise.all([
     openFor(t, { url, dataDir: '' }),
@@ -297,7 +297,7 @@ t.test('news of a change reaches every gateway once it is committed', async (t) 
       WITHIN_A_SECOND,
     );
 
-  t.test('and not when it is undone', async (t) => {
+  t.test('a change that is rolled back is not announced', async (t) => {
     await first.sql
       .begin(async (tx) => {
         await first.changes.announce(tx, { kind: 'key', id: 'undone' });
@@ -309,7 +309,7 @@ t.test('news of a change reaches every gateway once it is committed', async (t) 
     t.same(heard, [[{ kind: 'key', id: 'done' }], [{ kind: 'key', id: 'done' }]]);
   });
 
-  t.test('also after the listening connections were cut, with the order to drop everything', async (t) => {
+  t.test('after lost listening connections, every gateway drops all that it remembers', async (t) => {
     for (const list of heard) list.length = 0;
     await first.sql`
       select pg_terminate_backend(pid) from pg_stat_activity
@@ -320,7 +320,7 @@ t.test('news of a change reaches every gateway once it is committed', async (t) 
     await isHeard({ kind: 'link', id: 'abc' });
   });
 
-  t.test('a listener that fails does not keep others from hearing', async (t) => {
+  t.test('a listener that throws does not affect the others', async (t) => {
     t.teardown(
       first.changes.subscribe(() => {
         throw new Error('a bug');

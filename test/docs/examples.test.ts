@@ -50,7 +50,7 @@ for (const page of USER_PAGES) {
   const blocks = blocksOf(readPage(page));
   if (!blocks.some(({ language }) => language === 'sh')) continue;
 
-  t.test(`the examples of ${page} run as they stand`, async (t) => {
+  t.test(`the examples of ${page} run unchanged`, async (t) => {
     const shell = await openShell(page);
     const csv = blocks.find(({ language }) => language === 'csv');
     if (csv !== undefined) await writeFile(join(folder, 'codes.csv'), csv.text);
@@ -76,7 +76,7 @@ for (const page of USER_PAGES) {
   });
 }
 
-t.test('no example is left out in silence', async (t) => {
+t.test('every example that does not run is listed', async (t) => {
   t.strictSame([...notRun], [], 'each of these is still on a page');
 });
 
@@ -88,7 +88,7 @@ t.test('the examples make the pictures and files that they promise', async (t) =
   t.match(await readFile(join(folder, 'metrics.txt'), 'utf8'), /^tessera_http_requests_total/m);
 });
 
-t.test('each design beside a picture makes that picture, and it scans', async (t) => {
+t.test('each design in the docs makes the picture beside it, and that scans', async (t) => {
   const page = 'docs/design.md';
   const designs = blocksOf(readPage(page)).filter(({ language }) => language === 'json');
   t.ok(designs.length >= 5);

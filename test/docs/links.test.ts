@@ -10,7 +10,7 @@ import { ALL_PAGES, anchorsOf, blocksOf, ownLinksOf, ROOT, readPage, USER_PAGES 
 const README_MAX_LINES = 200;
 const PICTURE_MAX_BYTES = 150_000;
 
-t.test('each link of a page leads to a file and an anchor that exist', async (t) => {
+t.test('each link of a page leads to an existing file and anchor', async (t) => {
   for (const page of ALL_PAGES) {
     for (const link of ownLinksOf(readPage(page))) {
       const [path = '', anchor] = link.split('#');
@@ -21,7 +21,7 @@ t.test('each link of a page leads to a file and an anchor that exist', async (t)
   }
 });
 
-t.test('the README leads to every page', async (t) => {
+t.test('the README links to every page', async (t) => {
   const links = ownLinksOf(readPage('README.md'));
   for (const page of USER_PAGES.slice(1)) t.ok(links.includes(page), page);
 });
@@ -55,7 +55,7 @@ t.test('no diagram has a semicolon, which ends a statement of Mermaid', async (t
   for (const { text } of diagrams) t.notMatch(text, /;/);
 });
 
-t.test('every file and folder that a page names is there', async (t) => {
+t.test('every file and folder that a page names exists', async (t) => {
   const { stdout } = await promisify(execFile)(
     'git',
     ['ls-files', '--cached', '--others', '--exclude-standard'],

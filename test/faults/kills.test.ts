@@ -78,7 +78,7 @@ t.test(
   },
 );
 
-t.test(`${KILLS} gateways are killed while they draw a batch: every unit comes back`, async (t) => {
+t.test(`${KILLS} gateways are killed while they draw a batch, and every unit is given back`, async (t) => {
   const { id, key } = await newAccount({ monthlyQuota: 10_000 });
   const items = slowItems(40);
   const backMs: number[] = [];

@@ -105,12 +105,12 @@ t.test('requests a second of an account', async (t) => {
 
   t.test('are counted over all gateways, keys and sessions', async (t) => areCountedTogether(t, gateways));
 
-  t.test('are fewer for a key with a limit of its own, which leaves the rest to the others', async (t) => {
+  t.test('are fewer for a key with a limit of its own, and the other keys may use the rest', async (t) => {
     const slow = await makeKey({ rateLimitPerSecond: 2 });
     await isLimitedApart(t, gateways.askAll, (i) => askWith({ key: slow }, i));
   });
 
-  t.test('and in a Redis Cluster', async (t) => {
+  t.test('are counted in a Redis Cluster too', async (t) => {
     const REDIS_URL = await startCluster(t);
     const clustered = await startGateways(t, stores, { REDIS_URL });
     await areCountedTogether(t, clustered);
@@ -118,7 +118,7 @@ t.test('requests a second of an account', async (t) => {
     await isLimitedApart(t, clustered.askAll, (i) => clustered.askWith({ key: slow }, i));
   });
 
-  t.test('are counted by each gateway while Redis is away, without an error or a wait', async (t) => {
+  t.test('are counted by each gateway while Redis is unavailable, without an error or a wait', async (t) => {
     process.kill(stores.redis.pid, 'SIGSTOP');
     const first = await askAll(2);
     t.comment(`first requests: ${rounded(first.map(({ ms }) => ms))}`);
@@ -136,7 +136,7 @@ t.test('requests a second of an account', async (t) => {
   });
 });
 
-t.test('keys that nobody has', async (t) => {
+t.test('unknown keys', async (t) => {
   const owner: Principal = {
     keyId: 'k',
     accountId: 'a',
@@ -197,7 +197,7 @@ t.test('keys that nobody has', async (t) => {
     };
   };
 
-  t.test('from one address are refused without a look-up after some', async (t) => {
+  t.test('from one address are refused without a look-up beyond a limit', async (t) => {
     const { ask, flood, asked } = await start();
     t.equal((await ask(goodKey)).statusCode, 200);
     const startedMs = performance.now();
@@ -217,7 +217,7 @@ t.test('keys that nobody has', async (t) => {
     t.equal((await ask(createApiKey(), '192.0.2.2')).statusCode, 401, 'and other addresses are asked for');
   });
 
-  t.test('that come together are bounded too', async (t) => {
+  t.test('that come in parallel are limited too', async (t) => {
     const { ask, asked } = await start();
     const answers = await Promise.all(Array.from({ length: 500 }, () => ask(createApiKey())));
     t.ok(asked.length <= 120, `${asked.length} look-ups`);
@@ -234,13 +234,13 @@ t.test('keys that nobody has', async (t) => {
     t.equal(asked.length, before + 50, 'each /64 has its own');
   });
 
-  t.test('are refused without anything when they are mistyped', async (t) => {
+  t.test('are refused without a look-up when they are mistyped', async (t) => {
     const { ask, asked } = await start();
     for (let i = 0; i < 100; i += 1) t.equal((await ask(`tsr_${'0'.repeat(37)}${i % 10}`)).statusCode, 401);
     t.equal(asked.length, 0);
   });
 
-  t.test('are not told from others while the database is away, and known ones go on', async (t) => {
+  t.test('get a 503 while the database is unavailable, and known keys keep working', async (t) => {
     const { ask, asked, setAway, missNews } = await start();
     await ask(goodKey);
     setAway(true);
@@ -254,7 +254,7 @@ t.test('keys that nobody has', async (t) => {
   });
 });
 
-t.test('admin tokens that are wrong', async (t) => {
+t.test('wrong admin tokens', async (t) => {
   const TOKEN = 'the-admin-token-of-this-test';
   const start = async () => {
     const app = Fastify({ trustProxy: 'loopback' });
@@ -271,7 +271,7 @@ t.test('admin tokens that are wrong', async (t) => {
       });
   };
 
-  t.test('from one address are refused after some, with the right one beside them', async (t) => {
+  t.test('from one address are refused beyond a limit, and then the right one too', async (t) => {
     const ask = await start();
     const startedMs = performance.now();
     const counts: Record<number, number> = {};
@@ -297,7 +297,7 @@ t.test('admin tokens that are wrong', async (t) => {
     t.equal((await ask(TOKEN, '2001:db8:1:3::1')).statusCode, 200);
   });
 
-  t.test('are no more for requests without one', async (t) => {
+  t.test('are not counted for requests without a token', async (t) => {
     const ask = await start();
     for (let i = 0; i < 40; i += 1) t.equal((await ask(null)).statusCode, 401);
     t.equal((await ask(TOKEN)).statusCode, 200);

@@ -46,7 +46,7 @@ const send = (path: string, token: string, body?: unknown): Promise<{ status: st
     sent.end(body === undefined ? undefined : JSON.stringify(body));
   });
 
-t.test(`${REPLACEMENTS} replacements under load`, async (t) => {
+t.test(`${REPLACEMENTS} gateways are replaced under load`, async (t) => {
   const account = { name: 'nginx', plan: 'pro', monthlyQuota: 10_000_000 };
   const { id } = JSON.parse((await send('/admin/v1/accounts', ADMIN_TOKEN, account)).text);
   const made = await send(`/admin/v1/accounts/${id}/keys`, ADMIN_TOKEN, { name: 'nginx' });

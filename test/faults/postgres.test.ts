@@ -106,7 +106,7 @@ t.test('a Postgres that is stopped', async (t) => {
   await comesBack(t, some, used);
 });
 
-t.test('a Postgres behind a black hole, until the news of changes is missed', async (t) => {
+t.test('a Postgres behind a black hole, for so long that announced changes are missed', async (t) => {
   const some = await accounts();
   postgresProxy.hold();
   const used = await goesOn(t, { ...some, slug: some.slug });
@@ -121,7 +121,7 @@ t.test('a Postgres behind a black hole, until the news of changes is missed', as
   await comesBack(t, some, used + later.length);
 });
 
-t.test('a Postgres that goes while a batch is drawn', async (t) => {
+t.test('a Postgres that stops while a batch is drawn', async (t) => {
   const { known, paid } = await accounts();
   const answering = timed(() => paid.bulk(slowItems(30)));
   await until(t, 'it has begun', () => isDrawing(app));

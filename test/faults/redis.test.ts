@@ -72,7 +72,7 @@ t.test('a Redis that hangs', async (t) => {
   await hasPaidFor(t, account.id, 2);
 });
 
-t.test('a Redis behind a black hole, for longer than its connections are trusted', async (t) => {
+t.test('a Redis behind a black hole, until its connections are given up', async (t) => {
   const account = await usedAccount();
   redisProxy.hold();
   await refusesAtOnce(t, account);
@@ -99,7 +99,7 @@ t.test('a Redis that is killed and comes back empty', async (t) => {
   await hasPaidFor(t, account.id, 8);
 });
 
-t.test('a reserve that ran although its answer came too late is given back', async (t) => {
+t.test('a reservation whose answer came too late is given back', async (t) => {
   const account = await usedAccount();
   redisProxy.delay(400);
   const answers = await Promise.all(Array.from({ length: 5 }, () => timed(account.paid.single)));
@@ -114,7 +114,7 @@ t.test('a reserve that ran although its answer came too late is given back', asy
   await hasPaidFor(t, account.id, 1);
 });
 
-t.test('a Redis that goes while a batch is drawn', async (t) => {
+t.test('a Redis that stops while a batch is drawn', async (t) => {
   const account = await usedAccount();
   const items = [...slowItems(60), { data: '' }];
   const key = { 'idempotency-key': 'a-batch' };

@@ -106,7 +106,7 @@ const open = async (t: Test, port: number): Promise<{ socket: Socket; text: () =
 
 const ask = (path: string) => `GET ${path} HTTP/1.1\r\nHost: test\r\n\r\n`;
 
-t.test('what a balancer does in the end of a gateway', async (t) => {
+t.test('the end of a gateway behind a balancer', async (t) => {
   const graceMs = 1500;
   const env = { DATA_DIR: await embeddedFolder(t), SHUTDOWN_GRACE_MS: String(graceMs), LOG_LEVEL: 'warn' };
   const gateway = await startGateway(t, env);
@@ -137,7 +137,7 @@ t.test('what a balancer does in the end of a gateway', async (t) => {
 });
 
 t.test('closing the HTTP side', async (t) => {
-  t.test('waits for what is in flight, and refuses what comes over connections that are open', async (t) => {
+  t.test('waits for requests in flight, and refuses new ones on open connections', async (t) => {
     const { app, port, answer, begun } = await smallGateway(t);
     const [busy, late, health] = [await open(t, port), await open(t, port), await open(t, port)];
     busy.socket.write(ask('/waits'));
@@ -161,7 +161,7 @@ t.test('closing the HTTP side', async (t) => {
     t.ok(gaveUp, 'the work behind it is ended in any case');
   });
 
-  t.test('ends the work that requests wait for when its time is over', async (t) => {
+  t.test('ends the work of waiting requests when its time is over', async (t) => {
     const { app, port, answer, begun } = await smallGateway(t);
     const busy = await open(t, port);
     busy.socket.write(ask('/waits'));
@@ -170,7 +170,7 @@ t.test('closing the HTTP side', async (t) => {
     t.match(busy.text(), /^HTTP\/1\.1 200 [\s\S]*answered$/);
   });
 
-  t.test('cuts what has no answer even then', async (t) => {
+  t.test('cuts connections that have no answer even then', async (t) => {
     const { app, port, begun } = await smallGateway(t);
     const busy = await open(t, port);
     busy.socket.write(ask('/waits'));

@@ -24,11 +24,11 @@ t.test('a CSS colour becomes its hexadecimal spelling', async (t) => {
   for (const [text, hex] of Object.entries(spellings)) t.equal(parseColor(text), hex, JSON.stringify(text));
 });
 
-t.test('texts on which the parser of the library throws are no colours', async (t) => {
+t.test('texts that make the library throw are not colours', async (t) => {
   for (const text of ['/0a', '/ 1x', 'rgb(1 2 3 /0a)']) t.equal(parseColor(text), null, text);
 });
 
-t.test('whatever the text, it is a hexadecimal colour or none', async () => {
+t.test('any text becomes a hexadecimal colour or null', async () => {
   const part = fc.constantFrom(
     ...['rgb(', 'hsl(', 'lab(', 'oklch(', 'color(', 'srgb', 'none', '/', '%', '0', '.5', '1e999', '-', 'deg'],
     ...[')', ' ', ',', '#', 'f', 'a', 'red', '\\', '"'],

@@ -81,7 +81,7 @@ const build = () => {
 
 const codeOf = (error: unknown): string => (error instanceof AppError ? error.code : String(error));
 
-t.test('a full queue is told before any unit is taken', async (t) => {
+t.test('a full queue refuses a call before any unit is taken', async (t) => {
   const { world, parts, reserves, settles } = build();
   world.hasRoom = false;
   const store = { ping: async () => {} };
@@ -106,7 +106,7 @@ t.test('a full queue is told before any unit is taken', async (t) => {
 });
 
 t.test(
-  'of the refusals of a call that had begun, a 400 alone is kept under its Idempotency-Key',
+  'when a call is refused after it had begun, only a 400 is kept under its Idempotency-Key',
   async (t) => {
     const cases: readonly (readonly [string, Partial<ReturnType<typeof build>['world']>, string, boolean])[] =
       [
@@ -128,7 +128,7 @@ t.test(
   },
 );
 
-t.test('a replay has the logo of the first call, whatever is found at its URL by then', async (t) => {
+t.test('a replay has the logo of the first call, even if its URL has another one by then', async (t) => {
   const { world, parts, settles, logosDrawn } = build();
   const single = createSingle(parts);
   await single({ data: 'x', image: LOGO_URL }, CLAIMING);

@@ -1,6 +1,6 @@
 /** Addresses that no logo may be fetched from, and ways to write them. */
 
-/** Every form in which an address that is not public has been slipped past a guard. */
+/** Private addresses in every notation that has passed a guard somewhere. */
 export const INSIDE = [
   '127.0.0.1',
   '127.0.0.2',
@@ -64,7 +64,7 @@ export const INSIDE = [
   'ff02::1',
 ];
 
-/** Ways to write `http://127.0.0.1:port/` and its like, as a caller or a redirect may. */
+/** Returns ways to write `http://127.0.0.1:port/` and similar URLs, as a caller or a redirect may. */
 export const writings = (port: number): string[] => [
   ...INSIDE.filter((address) => !address.includes('%')).map((address) =>
     address.includes(':') ? `http://[${address}]:${port}/` : `http://${address}:${port}/`,

@@ -1,22 +1,22 @@
-/** Requests that keep to no rule, as bytes for a socket: of every call that a gateway describes. */
+/** Requests that break rules, as bytes for a socket, for every call of an OpenAPI document. */
 import fc from 'fast-check';
 import { oddJsonFor, oddParameters, oddTexts } from './odd-values.ts';
 import type { Operation } from './operations.ts';
 
 export interface Credentials {
   readonly key: string;
-  /** `null`: such calls go without. */
+  /** With `null`, operators' calls are sent without one. */
   readonly adminToken: string | null;
   readonly cookie: string | null;
-  /** Ids and slugs of things that there are, beside unknown ones. */
+  /** Ids and slugs that exist. Unknown ones are sent too. */
   readonly ids: readonly string[];
 }
 
 export interface OddRequest {
-  /** `GET /api/v1/folders/{id}`. */
+  /** For example `GET /api/v1/folders/{id}`. */
   readonly operation: string;
   readonly bytes: Buffer;
-  /** Whether a server that keeps to HTTP must answer it; otherwise it may hang up, or wait for more. */
+  /** Whether HTTP demands an answer; otherwise a server may close the connection, or wait for more. */
   readonly isWhole: boolean;
 }
 
@@ -92,7 +92,7 @@ const HEADERS = [
   `X-Long: ${'z'.repeat(17_000)}`,
 ];
 
-/** Ways to say how long a body is; those that are no way leave open what the server does. */
+/** Ways to say how long a body is. Those with `false` are invalid, and HTTP leaves open what the server does. */
 const FRAMINGS: readonly [
   isWhole: boolean,
   frame: (body: string, length: number) => readonly [head: string, body: string],
@@ -123,7 +123,7 @@ const FRAMINGS: readonly [
 const chunked = (body: string): string =>
   `${body === '' ? '' : `${body.length.toString(16)}\r\n${body}\r\n`}0\r\n\r\n`;
 
-/** Of text whose every character is a byte. */
+/** Returns text whose every character is a byte. */
 const bytesOf = (text: string): string => Buffer.from(text.toWellFormed()).toString('latin1');
 const encode = (text: string): string => encodeURIComponent(text.toWellFormed());
 
@@ -142,7 +142,7 @@ const BROKEN_ESCAPES = [
   '\t',
 ];
 
-/** As it should be written, as it stands but without what ends a request line, or with an escape that is none. */
+/** Writes a value properly escaped, or not escaped (but without line ends and spaces), or with a broken escape. */
 const written = (value: fc.Arbitrary<string>): fc.Arbitrary<string> =>
   fc.oneof(
     { weight: 10, arbitrary: value.map(encode) },
@@ -155,7 +155,7 @@ const written = (value: fc.Arbitrary<string>): fc.Arbitrary<string> =>
     },
   );
 
-/** Writes that would end the run itself, were they let through with the credentials that it needs. */
+/** Whether a call would revoke the credentials that the run needs. */
 const endsTheRun = ({ method, path }: Operation): boolean => method === 'DELETE' && /session|keys/.test(path);
 
 const pathOf = (operation: Operation, ids: readonly string[]): fc.Arbitrary<string> => {
@@ -284,7 +284,7 @@ const requestTo = (operation: Operation, known: Credentials): fc.Arbitrary<OddRe
       };
     });
 
-/** One of every call in turn. Draw as many as there are calls, or a multiple, to meet each. */
+/** Draws one request for each operation. */
 export const oddRequests = (
   operations: readonly Operation[],
   known: Credentials,

@@ -1,7 +1,7 @@
-/** Texts, ids, dates and JSON that programs trip over. Cheap ones: what is legal draws a small picture. */
+/** Texts, ids, dates and JSON that programs trip over. The legal ones are cheap: they draw small pictures. */
 import fc from 'fast-check';
 
-/** As far as the shapes of requests need it; references are resolved. */
+/** The part of JSON Schema that the shapes of requests need. References are resolved. */
 export interface Schema {
   readonly type?: string | readonly string[];
   readonly const?: unknown;
@@ -134,7 +134,7 @@ const ZONES = [
 
 const RANDOM_ID = '5f0c2a52-6f6c-4d6e-9a52-0d5c1f3f9b11';
 
-/** One id in every notation that somewhere is one. */
+/** Returns one id in every notation that some program accepts. */
 const notationsOf = (id: string): readonly string[] => [
   id,
   id.toUpperCase(),
@@ -164,14 +164,14 @@ const CURSORS = [
   ),
 );
 
-/** Any text, hostile as a rule. */
+/** Any text, usually a hostile one. */
 export const oddTexts: fc.Arbitrary<string> = fc.oneof(
   { weight: 6, arbitrary: fc.constantFrom(...TEXTS) },
   { weight: 2, arbitrary: fc.constantFrom(...NUMBERS, ...DATES, ...ZONES, ...CURSORS) },
   { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 30 }) },
 );
 
-/** Ids that exist and others, as people may write them. */
+/** Draws ids that exist and others, as people may write them. */
 export const oddIds = (known: readonly string[]): fc.Arbitrary<string> =>
   fc.oneof(
     { weight: 5, arbitrary: fc.constantFrom(RANDOM_ID, ...known) },
@@ -182,7 +182,7 @@ export const oddIds = (known: readonly string[]): fc.Arbitrary<string> =>
     { weight: 2, arbitrary: oddTexts },
   );
 
-/** Values for a parameter, as text before it is encoded. */
+/** Draws values for a parameter, as text before it is encoded. */
 export const oddParameters = (name: string, schema: Schema, ids: readonly string[]): fc.Arbitrary<string> => {
   const fitting = (): fc.Arbitrary<string> => {
     if (schema.enum !== undefined) return fc.constantFrom(...schema.enum.map(String));
@@ -234,7 +234,7 @@ const fittingNumber = ({ type, minimum = 0 }: Schema): fc.Arbitrary<string> =>
     ? fc.integer({ min: minimum, max: minimum + 14 }).map(String)
     : fc.double({ min: minimum, max: minimum + 1, noNaN: true }).map(String);
 
-/** JSON, as text, that fits the schema or nearly; numbers beyond doubles and broken escapes can't be said otherwise. */
+/** Draws JSON that fits the schema or nearly. It is text, for numbers beyond doubles and broken escapes. */
 export const oddJsonFor = (schema: Schema, ids: readonly string[]): fc.Arbitrary<string> => {
   const fitting = (): fc.Arbitrary<string> => {
     if (schema.const !== undefined) return fc.constant(JSON.stringify(schema.const));
@@ -264,7 +264,7 @@ export const oddJsonFor = (schema: Schema, ids: readonly string[]): fc.Arbitrary
 
 const STRANGE_FIELDS = ['"unknown":1', '"__proto__":null', '"":0', '"a\\u0000":1', '"toString":{}'];
 
-/** The value `present` times for each time that it is left out. */
+/** Draws the value `present` times for every `absent` times that it is left out. */
 const mostly = (present: number, absent: number, arbitrary: fc.Arbitrary<string>): fc.Arbitrary<string> =>
   fc.oneof({ weight: present, arbitrary }, { weight: absent, arbitrary: fc.constant('') });
 

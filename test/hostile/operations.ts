@@ -3,11 +3,11 @@ import type { Schema } from './odd-values.ts';
 
 export interface Operation {
   readonly method: string;
-  /** With parameters in braces. */
+  /** The path, with parameters in braces. */
   readonly path: string;
   readonly pathParameters: readonly Parameter[];
   readonly query: readonly Parameter[];
-  /** Of a JSON body; `null` where none is taken. */
+  /** The schema of a JSON body; `null` when the call takes none. */
   readonly body: Schema | null;
   readonly access: 'key' | 'key in query' | 'session' | 'admin' | 'anyone';
 }
@@ -68,7 +68,7 @@ const toOperation = (method: string, path: string, written: Written): Operation 
   };
 };
 
-/** @param document Of `/openapi.json`. */
+/** Returns the calls of a document. @param document The content of `/openapi.json`. */
 export const operationsOf = (document: unknown): readonly Operation[] => {
   const { paths } = resolve(document, document) as {
     readonly paths: Readonly<Record<string, Readonly<Record<string, Written>>>>;

@@ -1,4 +1,4 @@
-/** Pictures made to do harm, and what they are made of: a few kilobytes whatever their size. */
+/** Pictures made to do harm, of a few kilobytes whatever their size. */
 import { crc32, createDeflate } from 'node:zlib';
 
 export const dataUri = (type: string, bytes: Uint8Array | string): string =>
@@ -12,7 +12,7 @@ export const svgUri = (attributes: string, content: string): string =>
 
 const MEGABYTE = Buffer.alloc(1 << 20);
 
-/** `length` zero bytes, deflated (zlib). */
+/** Returns `length` zero bytes, deflated (zlib). */
 export const deflatedZeros = async (length: number): Promise<Buffer> => {
   const deflate = createDeflate({ level: 9 });
   const parts: Buffer[] = [];
@@ -47,7 +47,7 @@ interface PngShape {
 
 const SAMPLES = { 0: 1, 2: 3, 6: 4 };
 
-/** A PNG of zeros: a few kilobytes whatever its size. */
+/** Returns a PNG of zeros, which takes a few kilobytes whatever its size. */
 export const blackPng = async (widthPx: number, heightPx: number, shape: PngShape = {}): Promise<Buffer> => {
   const { bitDepth = 8, colorType = 2, interlaced = false, extra = Buffer.alloc(0) } = shape;
   const header = Buffer.alloc(13);

@@ -5,19 +5,19 @@ import { blackPng, dataUri, pngChunk, svg } from './pictures.ts';
 export const BOX = 'viewBox="0 0 100 100"';
 export const RECT = '<rect width="100" height="100" fill="#00f"/>';
 
-/** `write` of each number below `count`, joined. */
+/** Joins the results of `write` for each number below `count`. */
 export const repeat = (count: number, write: (index: number) => string): string =>
   Array.from({ length: count }, (_, i) => write(i)).join('');
 
-/** `levels` groups, each of `width` uses of the one before. */
+/** Returns `levels` groups, each of `width` uses of the group before. */
 export const uses = (levels: number, width: number): string =>
   `<g id="u0"><rect width="9" height="9"/></g>${repeat(levels, (i) => `<g id="u${i + 1}">${`<use href="#u${i}"/>`.repeat(width)}</g>`)}`;
 
-/** A rectangle under a filter of these primitives. */
+/** Returns a rectangle under a filter of these primitives. */
 export const filtered = (primitives: string, attributes = ''): string =>
   `<filter id="f" ${attributes}>${primitives}</filter><rect width="100" height="100" fill="#0f0" filter="url(#f)"/>`;
 
-/** Names and contents of SVGs of 100 x 100 that would cost a renderer without bounds seconds or gigabytes. */
+/** Returns names and contents of SVGs of 100 x 100 that would cost a renderer without bounds seconds or gigabytes. */
 export const svgBombs = async (): Promise<[string, string][]> => {
   const bigPng = await blackPng(10_000, 10_000, { bitDepth: 1, colorType: 0 });
   const hugePng = await blackPng(30_000, 30_000, { bitDepth: 1, colorType: 0 });
@@ -114,7 +114,7 @@ export const svgBombs = async (): Promise<[string, string][]> => {
   ];
 };
 
-/** Names and contents that no logo may have: what runs, moves, writes text or is no well-formed XML. */
+/** Returns names and contents that no logo may have: what runs, moves, writes text or is not well-formed XML. */
 export const forbiddenContents = async (): Promise<[string, string][]> => [
   ['script', '<script>alert(1)</script>'],
   ['script by href', '<script href="http://example.com/a.js"/>'],
@@ -137,7 +137,7 @@ export const forbiddenContents = async (): Promise<[string, string][]> => [
   ['picture where none is drawn', `<use href="${dataUri('png', await blackPng(2, 2))}"/>`],
 ];
 
-/** Names, whole files, and the stage that ends them; a few are well. */
+/** Returns names, whole files, and the stage that refuses each; a few are `ok`. */
 export const oddFiles = (): [name: string, file: string | Buffer, stage: 'svg' | 'type' | 'ok'][] => {
   const flat = `<!DOCTYPE svg [<!ENTITY a "${'x'.repeat(100_000)}">]>${svg(BOX, '&a;'.repeat(5000))}`;
   const laughs = `<!DOCTYPE svg [<!ENTITY a "ha"><!ENTITY b "${'&a;'.repeat(10)}"><!ENTITY c "${'&b;'.repeat(10)}">]>${svg(BOX, '&c;')}`;

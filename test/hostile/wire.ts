@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 export interface Address {
   readonly host: string;
   readonly port: number;
-  /** Where the connection comes from, when it matters. */
+  /** The address that the connection comes from. */
   readonly localAddress?: string;
 }
 
@@ -13,16 +13,16 @@ export interface RawAnswer {
   readonly status: number | null;
   readonly text: string;
   readonly ms: number;
-  /** Whether the server neither answered nor hung up. */
+  /** Whether the server neither answered nor closed the connection. */
   readonly hangs: boolean;
 }
 
 const FINAL_STATUS = /^HTTP\/1\.1 (?!1\d\d)(\d{3})/m;
 
 /**
- * Sends bytes over a connection of their own, and resolves with all that came until it ended.
+ * Sends bytes over a connection of their own, and resolves with all that was received until it ended.
  *
- * @param isWhole Otherwise our side is closed at once, so that a server which waits for more need not wait.
+ * @param isWhole When false, our side is closed at once, so that the server does not wait for more.
  */
 export const sendBytes = (
   to: Address,
@@ -40,7 +40,7 @@ export const sendBytes = (
       socket.destroy();
     });
     socket.on('data', (part) => received.push(part));
-    // A server that has heard enough may reset the connection; what it said before counts.
+    // A server may reset the connection; what it sent before counts.
     socket.on('error', () => undefined);
     socket.on('close', () => {
       const text = Buffer.concat(received).toString('latin1');
@@ -56,7 +56,7 @@ export const sendBytes = (
     else socket.end(bytes);
   });
 
-/** The body of an answer, chunks put together. */
+/** Returns the body of an answer, with its chunks joined. */
 export const bodyOf = ({ text }: RawAnswer): string => {
   const head = text.slice(FINAL_STATUS.exec(text)?.index ?? 0);
   const end = head.indexOf('\r\n\r\n');

@@ -92,7 +92,7 @@ const allPages = async (t: Test, get: (path: string) => Promise<Answer>, path: s
   return rows;
 };
 
-t.test('GET /api/v1/usage tells where the account stands', async (t) => {
+t.test('GET /api/v1/usage answers the quota of the account', async (t) => {
   const { get, post } = await newAccount({ monthlyQuota: 3, credits: 2 });
   for (let i = 0; i < 4; i += 1) await post('/qr', { data: 'x' });
   const { json, headers } = await get('/usage');
@@ -112,7 +112,7 @@ t.test('GET /api/v1/usage tells where the account stands', async (t) => {
 t.test('folders', async (t) => {
   const { get, post, patch, del, bulk } = await newAccount();
 
-  t.test('are made, found, renamed and deleted', async (t) => {
+  t.test('are created, found, renamed and deleted', async (t) => {
     const made = await post('/folders', { name: '  Cafe\u0301 ' });
     t.equal(made.status, 201);
     t.match(made.json, { id: UUID, name: 'Caf\u00e9', code_count: 0, created_at: TIME });
@@ -130,7 +130,7 @@ t.test('folders', async (t) => {
       t.equal(again.status, 404);
   });
 
-  t.test('have names that are unique, and text', async (t) => {
+  t.test('have unique names that are readable text', async (t) => {
     const { json: one } = await post('/folders', { name: 'One' });
     await post('/folders', { name: 'Two' });
     for (const taken of [
@@ -161,7 +161,7 @@ t.test('folders', async (t) => {
     t.equal((await patch('/folders/7', { name: 'x' })).json.details, 'id: must be a UUID');
   });
 
-  t.test('take their codes and short links along', async (t) => {
+  t.test('are deleted with their codes and short links', async (t) => {
     const { folderId, results, codes } = await bulk(
       [{ data: 'https://example.com/', dynamic: true }],
       'Gone soon',
@@ -201,7 +201,7 @@ t.test('pages', async (t) => {
 
   for (const [path, expected] of Object.entries(lists)) {
     t.test(
-      `of ${path.replace(/[^/]{8,}/, ':id')} hold each row once, in order, whatever their size`,
+      `of ${path.replace(/[^/]{8,}/, ':id')} contain each row once, in order, whatever their size`,
       async (t) => {
         for (const limit of [1, 2, 5, 7, 100]) {
           const rows = await allPages(t, get, path, limit);
@@ -214,7 +214,7 @@ t.test('pages', async (t) => {
       },
     );
 
-    t.test(`of ${path.replace(/[^/]{8,}/, ':id')} begin at a cursor of ours or nowhere`, async (t) => {
+    t.test(`of ${path.replace(/[^/]{8,}/, ':id')} accept only our own cursors`, async (t) => {
       const forged = fc.oneof(
         fc.string({ unit: 'binary', maxLength: 100 }),
         fc
@@ -310,7 +310,7 @@ t.test('codes', async (t) => {
     });
   });
 
-  t.test('drawn again are the picture that was made, for free', async (t) => {
+  t.test('are drawn again as the same picture, for free', async (t) => {
     const before = await used();
     for (const [i, code] of codes.entries()) {
       const { bytes, headers } = await get(`/codes/${code.id}/image`);
@@ -325,7 +325,7 @@ t.test('codes', async (t) => {
     t.equal(await used(), before);
   });
 
-  t.test('tell their design as a request that makes the same picture', async (t) => {
+  t.test('show their design as a request that makes the same picture', async (t) => {
     for (const [i, code] of codes.entries()) {
       const { json } = await get(`/codes/${code.id}`);
       t.match(json, { ...code, folder_id: folderId });
@@ -381,7 +381,7 @@ t.test('codes', async (t) => {
     );
   });
 
-  t.test('refuse sizes in which they could not be read or drawn', async (t) => {
+  t.test('refuse sizes in which they cannot be read or drawn', async (t) => {
     const { codes: odd } = await bulk(
       [
         { data: 'x'.repeat(1000), width: 400, height: 400 },
@@ -405,7 +405,7 @@ t.test('codes', async (t) => {
     }
   });
 
-  t.test('are known by a strong ETag until anything about the picture changes', async (t) => {
+  t.test('have a strong ETag that changes with anything in the picture', async (t) => {
     const path = `/codes/${codes[0]!.id}/image`;
     const { headers } = await get(path);
     const etag = String(headers.etag);
@@ -427,7 +427,7 @@ t.test('codes', async (t) => {
     );
   });
 
-  t.test('as SVG hold our own markup and PNG logos alone, and may run nothing', async (t) => {
+  t.test('as SVG contain only our own markup and PNG logos, and may run nothing', async (t) => {
     for (const code of codes) {
       const { text, headers } = await get(`/codes/${code.id}/image?format=svg&width=400`);
       t.equal(headers['content-type'], 'image/svg+xml');
@@ -491,7 +491,7 @@ t.test('archives', async (t) => {
   const name = 'Früh\u202eling; filename="evil.exe"/..\\%00';
   const { folderId, results, codes } = await bulk(items, name);
 
-  t.test('hold every picture of a folder, and a manifest that tells which is which', async (t) => {
+  t.test('contain every picture of a folder, and a manifest that says which is which', async (t) => {
     const answer = await get(`/folders/${folderId}/archive`);
     t.equal(answer.headers['content-type'], 'application/zip');
     const files = await readZip(answer.bytes);
@@ -512,7 +512,7 @@ t.test('archives', async (t) => {
     t.match(manifest[1], { slug, short_url: `http://qr.test/l/${slug}`, file: `00002-${slug}.png` });
   });
 
-  t.test('are saved under the name of their folder, which can do no harm in a header', async (t) => {
+  t.test('are named after their folder, whose name can do no harm in a header', async (t) => {
     for (const answer of [
       await get(`/folders/${folderId}/archive`),
       await head(`/folders/${folderId}/archive`),
@@ -541,7 +541,7 @@ t.test('links', async (t) => {
   const { slug, id: codeId } = codes[0]!;
   const follow = async () => (await call({ url: `/l/${slug}` })).headers.location;
 
-  t.test('tell where they lead', async (t) => {
+  t.test('show their destination', async (t) => {
     const { json } = await get(`/links/${slug}`);
     t.match(json, {
       slug,
@@ -556,7 +556,7 @@ t.test('links', async (t) => {
     });
   });
 
-  t.test('lead elsewhere at once, remember who changed that, and can be led back', async (t) => {
+  t.test('change their destination at once, keep a history, and can be rolled back', async (t) => {
     const { json: created } = await post('/keys', { name: 'Campaigns', scopes: ['manage'] });
     const campaigns = as(gateway, created.key);
     t.equal(await follow(), 'https://example.com/first');
@@ -595,7 +595,7 @@ t.test('links', async (t) => {
     );
   });
 
-  t.test('lead to no place that their makers could not have chosen', async (t) => {
+  t.test('accept on a change only the destinations that a new link may have', async (t) => {
     const refused = [
       'javascript:alert(1)',
       'data:text/html,x',
@@ -645,14 +645,14 @@ t.test('scans', async (t) => {
   await scan(IPHONE, {}, 'HEAD');
   await until(async () => (await get(`/links/${slug}`)).json.scan_count >= 4);
 
-  t.test('are counted apart: people, bots and previews', async (t) => {
+  t.test('are counted separately for people, bots and previews', async (t) => {
     const { json } = await get(`/links/${slug}`);
     t.match(json, { scan_count: 4, scans: { people: 2, bots: 1, previews: 1 }, last_scan_at: TIME });
     t.equal((await get(`/folders/${folderId}/codes`)).json.data[0]!.scan_count, 4);
     t.equal((await get(`/codes/${codes[0]!.id}`)).json.scan_count, 4);
   });
 
-  t.test('are told as series and breakdowns', async (t) => {
+  t.test('are reported as series and breakdowns', async (t) => {
     const { json } = await get(`/links/${slug}/scans`);
     t.match(json, {
       slug,
@@ -673,7 +673,7 @@ t.test('scans', async (t) => {
     t.match(breakdowns.referrer_host?.[0], { value: 'instagram.com', people: 1 });
   });
 
-  t.test('are told for any span, by hour, day or month of any time zone', async (t) => {
+  t.test('are reported for any span, by hour, day or month of any time zone', async (t) => {
     const query = (more: Record<string, string>) => get(`/links/${slug}/scans?${new URLSearchParams(more)}`);
     const span = { from: '2026-03-28T12:00:00Z', to: '2026-03-30T12:00:00+02:00' };
     const days = await query({ ...span, timeZone: 'Europe/Berlin' });
@@ -710,7 +710,7 @@ t.test('scans', async (t) => {
 t.test('keys', async (t) => {
   const { key, keyId, get, post, del } = await newAccount();
 
-  t.test('are made with scopes, shown once, and revoked at once', async (t) => {
+  t.test('are created with scopes, shown once, and revoked at once', async (t) => {
     const made = await post('/keys', { name: 'Embed', scopes: ['render'] });
     t.equal(made.status, 201);
     t.match(made.json, {
@@ -735,7 +735,7 @@ t.test('keys', async (t) => {
     t.equal((await del(`/keys/${made.json.id}`)).status, 404);
   });
 
-  t.test('may do everything unless told, and have names that people can read', async (t) => {
+  t.test('have all scopes by default, and names that people can read', async (t) => {
     t.strictSame((await post('/keys', { name: 'All' })).json.scopes, ['generate', 'render', 'manage']);
     const bodies = [
       {},
@@ -779,7 +779,7 @@ const bodyOf = ({ requestBody }: Operation): { body?: unknown } => {
 const withoutRequestId = ({ 'x-request-id': _, date: __, ...headers }: Answer['headers']) => headers;
 
 t.test(
-  'what belongs to another account does not exist: its ids answer as random ones, in every call',
+  'ids of another account get the same answers as random ids that do not exist, in every call',
   async (t) => {
     const mine = await newAccount();
     const theirs = await newAccount();
@@ -833,7 +833,7 @@ t.test(
   },
 );
 
-t.test('every call wants a key with the scope manage, in the header', async (t) => {
+t.test('every call needs a key with the scope manage, in the header', async (t) => {
   const wrong = await account({ scopes: ['generate', 'render'] });
   // The example of a new key has the scope `render`, which only a key that has it may give.
   const right = await account({ scopes: ['manage', 'render'] });
@@ -852,7 +852,7 @@ t.test('every call wants a key with the scope manage, in the header', async (t) 
 t.test('headers', async (t) => {
   const { key, get } = await newAccount();
 
-  t.test('an answer lets a page do nothing with it', async (t) => {
+  t.test('answers forbid pages to use them', async (t) => {
     for (const answer of [await get('/usage'), await get('/nothing'), await call({ url: '/api/v1/usage' })]) {
       t.match(answer.headers, {
         'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
@@ -864,13 +864,13 @@ t.test('headers', async (t) => {
     }
   });
 
-  t.test('https is insisted on where it is the public address', async (t) => {
+  t.test('answers demand https when the public address has it', async (t) => {
     const secure = await startApp(t, { PUBLIC_URL: 'https://qr.test/codes' });
     const { headers } = await secure.call({ url: '/healthz' });
     t.equal(headers['strict-transport-security'], 'max-age=31536000');
   });
 
-  t.test('pages of other origins may use the image endpoint and nothing else', async (t) => {
+  t.test('pages of other origins may use only the image endpoint', async (t) => {
     const origin = { origin: 'https://elsewhere.example' };
     const image = `/api/v1/render?key=${key}&content=x`;
     for (const url of [image, '/api/v1/render?content=x']) {
@@ -907,7 +907,7 @@ t.test('the rate limit counts these calls too', async (t) => {
   );
 });
 
-t.test('of two gateways on one database', async (t) => {
+t.test('two gateways on one database', async (t) => {
   const DATABASE_URL = await realDatabaseUrl();
   const here = await startApp(t, { DATABASE_URL });
   const there = await startApp(t, { DATABASE_URL, PUBLIC_URL: `http://${'long.'.repeat(40)}test` });
@@ -921,7 +921,7 @@ t.test('of two gateways on one database', async (t) => {
   const { codes, folderId, results } = await mine.bulk(items);
   const follow = (slug: string) => there.call({ url: `/l/${slug}` });
 
-  t.test('one leads where the other was told, and stops where it was told', async (t) => {
+  t.test('one follows the edits and deletions of links on the other', async (t) => {
     const [first, second] = codes as [AnswerBody, AnswerBody];
     t.equal((await follow(first.slug)).headers.location, 'https://example.com/1');
     t.equal((await follow(second.slug)).status, 302);
@@ -935,11 +935,11 @@ t.test('of two gateways on one database', async (t) => {
     await until(async () => (await follow(second.slug)).status === 404, WITHIN_A_SECOND);
   });
 
-  t.test('one draws what the other has saved, also its logo', async (t) => {
+  t.test('one draws what the other has saved, with its logo', async (t) => {
     t.strictSame((await elsewhere.get(`/codes/${codes[2]!.id}/image`)).bytes, pngOf(results[2]!.data));
   });
 
-  t.test('a code that no longer fits under a longer address is left out and says so', async (t) => {
+  t.test('a code that no longer fits with a longer address is reported, not drawn', async (t) => {
     const refused = await elsewhere.get(`/codes/${codes[0]!.id}/image`);
     t.equal(refused.status, 400);
     t.match(refused.json.details, /^width: must be at least \d+ for this content/);
@@ -955,14 +955,14 @@ t.test('of two gateways on one database', async (t) => {
     );
   });
 
-  t.test('a key that one has revoked is soon none for the other', async (t) => {
+  t.test('a key that one has revoked soon fails on the other', async (t) => {
     const { json } = await mine.post('/keys', { name: 'Short' });
     t.equal((await as(there, json.key).get('/usage')).status, 200);
     await mine.del(`/keys/${json.id}`);
     await until(async () => (await as(there, json.key).get('/usage')).status === 401, WITHIN_A_SECOND);
   });
 
-  t.test('a folder that one has deleted takes its links along at the other', async (t) => {
+  t.test('the links of a folder that one has deleted stop working on the other', async (t) => {
     t.equal((await follow(codes[0]!.slug)).status, 302);
     await mine.del(`/folders/${folderId}`);
     await until(async () => (await follow(codes[0]!.slug)).status === 404, WITHIN_A_SECOND);

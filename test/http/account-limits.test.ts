@@ -13,7 +13,7 @@ const mintBy =
   (body: object) =>
     call({ method: 'POST', url: '/api/v1/keys', key, body: { name: 'minted', ...body } });
 
-t.test('a key makes no key that may do more than it', async (t) => {
+t.test('a key cannot create a key with more rights than its own', async (t) => {
   const { id, key } = await account({ scopes: ['manage', 'render'] });
 
   const refuses = async (t: Test, mint: ReturnType<typeof mintBy>) => {
@@ -28,14 +28,14 @@ t.test('a key makes no key that may do more than it', async (t) => {
     for (const made of [granted, byDefault]) await admin('DELETE', `/keys/${made.json.id}`);
   };
 
-  t.test('by its header', async (t) => refuses(t, mintBy(gateway, key)));
+  t.test('by the header', async (t) => refuses(t, mintBy(gateway, key)));
 
-  t.test('nor by a session of the dashboard', async (t) => {
+  t.test('by a session of the dashboard', async (t) => {
     const browser = withCookie(gateway, await signIn(gateway, key));
     await refuses(t, (body) => browser('POST', '/api/v1/keys', { name: 'minted', ...body }));
   });
 
-  t.test('one that has all scopes makes such keys, as the operator does', async (t) => {
+  t.test('a key with all scopes can create such keys, and so can the operator', async (t) => {
     const whole = await admin('POST', `/accounts/${id}/keys`, { name: 'whole' });
     t.equal(whole.json.scopes.length, 3);
     const { json } = await mintBy(gateway, whole.json.key)({});
@@ -56,7 +56,7 @@ t.test('a key makes no key that may do more than it', async (t) => {
   });
 });
 
-t.test('a rate limit of a key is a whole number from 1, and shown in the lists of keys', async (t) => {
+t.test('the rate limit of a key is a whole number from 1, and the lists of keys show it', async (t) => {
   const { id, key } = await account();
   const mint = mintBy(gateway, key);
   for (const rateLimitPerSecond of [0, -1, 1.5, '5', null, 1e12]) {
@@ -72,7 +72,7 @@ t.test('a rate limit of a key is a whole number from 1, and shown in the lists o
   }
 });
 
-t.test('a key with a rate limit of its own has it also where accounts have none', async (t) => {
+t.test('the rate limit of a key applies also where accounts have none', async (t) => {
   const { key } = await account();
   const slow = (await mintBy(gateway, key)({ rateLimitPerSecond: 3 })).json.key;
   const ask = (with_: string) => call({ url: '/api/v1/usage', key: with_ });
@@ -113,7 +113,7 @@ const drawing = async (app: TestApp, size = 2000, count = 4) => {
   return { key, folder, ids, get, browser };
 };
 
-t.test('work that costs no units is bounded for the account', async (t) => {
+t.test('work that costs no units is limited for the account', async (t) => {
   const app = await startApp(t, { FREE_WORK_MS_PER_SECOND: '20' });
 
   t.test('by what its pictures cost, over all its keys and sessions', async (t) => {
@@ -187,7 +187,7 @@ t.test('work that costs no units is bounded for the account', async (t) => {
   });
 });
 
-t.test('whoever works at the dashboard never meets that bound', async (t) => {
+t.test('a person at the dashboard never reaches that limit', async (t) => {
   const { ids, browser } = await drawing(gateway, 600, 100);
   const statuses: number[] = [];
   for (let round = 0; round < 2; round += 1) {
@@ -221,7 +221,7 @@ t.test('over two gateways', async (t) => {
   for (const { call } of gateways) t.equal((await call({ url: '/api/v1/usage', key })).status, 200);
 
   t.test(
-    'an account has so many keys in force and no more, also when they are asked for at once',
+    'an account can have only so many active keys, also when they are created in parallel',
     async (t) => {
       const answers = await Promise.all(
         Array.from({ length: 16 }, (_, i) =>
@@ -245,7 +245,7 @@ t.test('over two gateways', async (t) => {
     },
   );
 
-  t.test('a key has so many sessions and no more, also when people sign in at once', async (t) => {
+  t.test('a key can have only so many sessions, also when people sign in at once', async (t) => {
     const signedIn = await Promise.all(Array.from({ length: 40 }, (_, i) => signIn(gateways[i % 2]!, key)));
     const states = [];
     for (const [i, cookie] of signedIn.entries()) {

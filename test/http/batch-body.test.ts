@@ -13,7 +13,7 @@ const drawn = (bytes: number, slug: string | null): BulkResult => ({
 const failed: BulkResult = { success: false, error: 'a "quoted" fault' };
 const meta = { total: 3, successful: 2 };
 
-t.test('a stream says what the object would', async (t) => {
+t.test('a streamed answer has the same JSON as the object', async (t) => {
   const results = [drawn(700_000, null), failed, drawn(700_000, 'abcdefgh')];
   t.ok(isLarge(results));
   const whole = JSON.stringify({ success: true, results: results.map(toResult), meta });
@@ -22,7 +22,7 @@ t.test('a stream says what the object would', async (t) => {
   t.notOk(isLarge([drawn(100_000, null), failed]));
 });
 
-t.test('others have their turns between two pictures', async (t) => {
+t.test('other work gets its turn between two pictures', async (t) => {
   let turns = 0;
   const count = () => {
     turns += 1;

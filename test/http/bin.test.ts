@@ -57,7 +57,7 @@ t.test('a deleted folder', async (t) => {
   const { folderId, codes } = await bulk('Spring', ['https://example.com/', 'plain']);
   const [dynamic, plain] = codes;
 
-  t.test('is gone everywhere, with all that was in it', async (t) => {
+  t.test('is gone everywhere, with all its codes', async (t) => {
     t.equal(await follow(dynamic!.slug), 302);
     t.equal((await del(`/folders/${folderId}`)).status, 204);
     t.equal(await follow(dynamic!.slug), 404);
@@ -85,7 +85,7 @@ t.test('a deleted folder', async (t) => {
     t.strictSame([into.status, into.json], [400, unknown.json]);
   });
 
-  t.test('is in the bin, as one thing', async (t) => {
+  t.test('is one entry of the bin', async (t) => {
     const { json } = await get('/bin');
     t.match(json, {
       data: [{ kind: 'folder', id: folderId, name: 'Spring', code_count: 2, deleted_at: TIME }],
@@ -95,7 +95,7 @@ t.test('a deleted folder', async (t) => {
     t.equal(new Date(expires_at).getTime() - new Date(deleted_at).getTime(), BIN_DAYS * DAY_MS);
   });
 
-  t.test('comes back as it was', async (t) => {
+  t.test('is restored unchanged', async (t) => {
     const restored = await restore('folders', folderId);
     t.equal(restored.status, 200);
     t.match(restored.json, { id: folderId, name: 'Spring', code_count: 2 });
@@ -106,7 +106,7 @@ t.test('a deleted folder', async (t) => {
     t.strictSame((await restore('folders', folderId)).json, restored.json, 'once more changes nothing');
   });
 
-  t.test('leaves its name to others, and takes another one then', async (t) => {
+  t.test('leaves its name free, and gets another name if that is taken when it is restored', async (t) => {
     const others = [];
     for (let i = 0; i < 3; i += 1) {
       const { json } = await post('/folders', { name: 'Autumn' });
@@ -118,7 +118,7 @@ t.test('a deleted folder', async (t) => {
     t.strictSame(names, ['Autumn', 'Autumn (restored)', 'Autumn (restored 2)']);
   });
 
-  t.test('makes room for a batch of its name', async (t) => {
+  t.test('lets a batch create a folder of its name', async (t) => {
     const first = await bulk('Daily', ['one']);
     await del(`/folders/${first.folderId}`);
     const second = await bulk('Daily', ['two']);
@@ -133,7 +133,7 @@ t.test('a deleted code', async (t) => {
   const { folderId, codes } = await bulk('Menus', ['https://example.com/1', 'two', 'three']);
   const [one, two, three] = codes;
 
-  t.test('is missing in its folder, and comes back into it', async (t) => {
+  t.test('is missing from its folder, and is restored into it', async (t) => {
     t.equal((await del(`/codes/${one!.id}`)).status, 204);
     t.equal(await follow(one!.slug), 404);
     t.equal((await get(`/codes/${one!.id}`)).status, 404);
@@ -155,7 +155,7 @@ t.test('a deleted code', async (t) => {
     t.strictSame((await restore('codes', one!.id)).json, restored.json, 'once more changes nothing');
   });
 
-  t.test('stays in the bin when its folder goes and comes back', async (t) => {
+  t.test('stays in the bin when its folder is deleted and restored', async (t) => {
     await del(`/codes/${two!.id}`);
     await del(`/folders/${folderId}`);
     t.match((await get('/bin')).json.data, [
@@ -168,7 +168,7 @@ t.test('a deleted code', async (t) => {
   });
 
   t.test(
-    'whose folder is in the bin comes back without the others, into a folder of that name',
+    'whose folder is in the bin is restored without the others, into a new folder of that name',
     async (t) => {
       await del(`/codes/${two!.id}`);
       await del(`/folders/${folderId}`);
@@ -185,7 +185,7 @@ t.test('a deleted code', async (t) => {
   );
 });
 
-t.test('the bin is told in pages, the latest deletion first', async (t) => {
+t.test('the bin is listed in pages, the latest deletion first', async (t) => {
   const { get, del, bulk } = await newAccount();
   const { folderId, codes } = await bulk(
     'Many',
@@ -214,7 +214,7 @@ t.test('the bin is told in pages, the latest deletion first', async (t) => {
   t.equal((await get('/bin?cursor=x')).status, 400);
 });
 
-t.test('what another account deleted does not exist', async (t) => {
+t.test('deletions of another account do not exist', async (t) => {
   const mine = await newAccount();
   const theirs = await newAccount();
   const { folderId, codes } = await theirs.bulk('Theirs', ['a', 'b']);
@@ -247,7 +247,7 @@ type Step =
       readonly pick: number;
     };
 
-t.test('deleting and bringing back, in any order, shows what a model says', async (t) => {
+t.test('deleting and restoring, in any order, matches a model', async (t) => {
   const step: fc.Arbitrary<Step> = fc.oneof(
     fc.record({ do: fc.constant('make' as const), name: fc.constantFrom('A', 'B') }),
     fc.record({
@@ -342,7 +342,7 @@ t.test('deleting and bringing back, in any order, shows what a model says', asyn
   );
 });
 
-t.test('names for what comes back', async (t) => {
+t.test('names of restored folders', async (t) => {
   t.strictSame(restoredNames('A').slice(0, 3), ['A', 'A (restored)', 'A (restored 2)']);
   holds(
     t,
@@ -379,7 +379,7 @@ t.test('on a real Postgres', async (t) => {
     await until(async () => (await follow(two!.slug, there)) === 302, WITHIN_A_SECOND);
   });
 
-  t.test('of two folders that come back at once under one name both do', async (t) => {
+  t.test('two folders of one name can be restored at once', async (t) => {
     const { post, del, restore } = await newAccount(here);
     const ids: string[] = [];
     for (let i = 0; i < 4; i += 1) {
@@ -392,7 +392,7 @@ t.test('on a real Postgres', async (t) => {
     t.strictSame(answers.map(({ json }) => json.name).sort(), ['Same', 'Same (restored)']);
   });
 
-  t.test('what was deleted a month ago is purged, and nothing else', async (t) => {
+  t.test('only deletions older than 30 days are purged', async (t) => {
     const account = await newAccount(here);
     const { bulk, del, restore, get } = account;
     const { folderId: kept, codes: keptCodes } = await bulk('Kept', ['https://example.com/k', 'stays']);
@@ -429,7 +429,7 @@ t.test('on a real Postgres', async (t) => {
     await until(async () => (await sql`select 1 from folders where account_id = ${id}`).length === 0);
   });
 
-  t.test('what is past its time is gone, be it purged yet or not', async (t) => {
+  t.test('expired deletions are gone even before they are purged', async (t) => {
     const { id, bulk, del, restore, namesInBin } = await newAccount(here);
     const { folderId, codes } = await bulk('Old', ['a', 'b']);
     await del(`/codes/${codes[0]!.id}`);
@@ -451,7 +451,7 @@ t.test('on a real Postgres', async (t) => {
   });
 });
 
-t.test('the calls are in the document and want no body', async (t) => {
+t.test('the calls are in the document and need no body', async (t) => {
   const { post } = await newAccount();
   t.equal((await post(`/folders/${RANDOM_ID}/restore`)).status, 404);
   t.equal((await post('/folders/7/restore')).status, 400);

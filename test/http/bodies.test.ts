@@ -17,7 +17,7 @@ const readInChunks = (bytes: Buffer, cuts: readonly number[], longBytes: number)
   return assemble(scanner.end(), JSON.parse, createTimeSlices());
 };
 
-t.test('a document read in chunks is the document', async () => {
+t.test('JSON read in chunks equals JSON read at once', async () => {
   const strings = fc.oneof(
     fc.string({ unit: 'binary', maxLength: 40 }).map((text) => text.toWellFormed()),
     fc.string({ unit: fc.constantFrom('\\', '"', 'a', '\n', 'ü'), maxLength: 40 }),
@@ -49,7 +49,7 @@ t.test('a document read in chunks is the document', async () => {
   );
 });
 
-t.test('what is no JSON stays none', async (t) => {
+t.test('invalid JSON is refused', async (t) => {
   for (const bad of ['"abc', '"ab\\', '"a\nbcdef"', '"abcdef\\x"', '{"a":"abcdef}', 'abcdef', '"abcdef""']) {
     await t.rejects(readInChunks(Buffer.from(bad), [3], 3), bad);
   }
@@ -62,13 +62,13 @@ t.test('bodies are bounded', async (t) => {
   const bulk = (body: string, headers = {}) =>
     call({ method: 'POST', url: '/api/v1/qr/bulk', key, body, headers });
 
-  t.test('by the limit of the route: 413', async (t) => {
+  t.test('by the limit of the route, with 413', async (t) => {
     const answer = await bulk(`{"items":[{"data":"${'x'.repeat(200_000)}"}]}`);
     t.equal(answer.status, 413);
     t.strictSame(Object.keys(answer.json), ['error', 'details']);
   });
 
-  t.test('by what all of them may weigh: 503, and free again afterwards', async (t) => {
+  t.test('by the memory of all bodies, with 503, and are free again afterwards', async (t) => {
     const { call, account } = await startApp(t, { BODIES_IN_FLIGHT_MAX: '1024' });
     const { key } = await account();
     const single = (data: string) => call({ method: 'POST', url: '/api/v1/qr', key, body: { data } });
@@ -79,7 +79,7 @@ t.test('bodies are bounded', async (t) => {
     t.equal((await single('x')).status, 200);
   });
 
-  t.test('and a long field is a fault of that field', async (t) => {
+  t.test('and a field that is too long is named', async (t) => {
     const single = (body: object) => call({ method: 'POST', url: '/api/v1/qr', key, body });
     const long = 'x'.repeat(100_000);
     t.match((await single({ data: long })).json.details, /^data: must NOT have more than 4296/);
@@ -88,7 +88,7 @@ t.test('bodies are bounded', async (t) => {
   });
 });
 
-t.test('a batch with 100 full-size logos is served, and others meanwhile', async (t) => {
+t.test('other calls are served during a batch with 100 full-size logos', async (t) => {
   const gateway = await startGateway(t, {
     DATA_DIR: await embeddedFolder(t),
     LOG_LEVEL: 'warn',

@@ -69,7 +69,7 @@ const firstLine = async (socket: Socket): Promise<string> => {
 const single = ({ call }: TestApp, key: string) =>
   call({ method: 'POST', url: '/api/v1/qr', key, body: { data: 'x' } });
 
-t.test('uploads that are given up leave nothing behind', async (t) => {
+t.test('aborted uploads leave nothing behind', async (t) => {
   const gateway = await listening(t, { BODIES_IN_FLIGHT_MAX: '10000000' });
   const { key } = await gateway.account();
   const given = [
@@ -86,14 +86,14 @@ t.test('uploads that are given up leave nothing behind', async (t) => {
   t.equal((await gateway.call({ ...signIn, headers: { 'sec-fetch-site': 'same-origin' } })).status, 200);
 });
 
-t.test('bytes are counted as they come, and given back', async (t) => {
+t.test('bytes are counted as they arrive, and given back', async (t) => {
   const gateway = await listening(t);
   const { key } = await gateway.account();
   const half = `${head('/api/v1/qr', 1_000_000, key)}{"data":"${'x'.repeat(50_000)}`;
   const isCounted = (bytes: number) => bytes > 50_000 && bytes < 51_000;
   const isFree = (bytes: number) => bytes === 0;
 
-  t.test('when the caller goes away', async (t) => {
+  t.test('when the caller disconnects', async (t) => {
     const socket = await gateway.open(half);
     t.ok(await gateway.reaches(isCounted), 'what was sent, not what was announced');
     socket.resetAndDestroy();
@@ -143,7 +143,7 @@ t.test('while a stranger holds 460 uploads open, customers are served', async (t
   for (const socket of sockets) socket.destroy();
 });
 
-t.test('no body is read before its caller is known', async (t) => {
+t.test('no body is read before authentication', async (t) => {
   const gateway = await listening(t);
   const { paths } = JSON.parse((await gateway.call({ url: '/openapi.json' })).text) as OpenApi;
   const routes = Object.entries(paths)
@@ -167,7 +167,7 @@ t.test('no body is read before its caller is known', async (t) => {
   t.match(await firstLine(nowhere), / 404 /);
 });
 
-t.test('bodies of many values are refused for little', async (t) => {
+t.test('bodies of many values are refused cheaply', async (t) => {
   const { call, account } = await startApp(t);
   const { key } = await account();
   const send = (url: string, body: string, by?: string) =>
@@ -193,7 +193,7 @@ t.test('bodies of many values are refused for little', async (t) => {
     });
   }
 
-  t.test('of strangers before all others', async (t) => {
+  t.test('of strangers earlier than of customers', async (t) => {
     const spentMs = await cpuMs(async () => {
       t.equal((await send('/dashboard/session', list('1,', MB))).status, 413);
       t.equal((await send('/nowhere', list('1,', MB))).status, 404);
@@ -202,7 +202,7 @@ t.test('bodies of many values are refused for little', async (t) => {
   });
 });
 
-t.test('what is legal is taken', async (t) => {
+t.test('legal bodies are accepted', async (t) => {
   const { call, account } = await startApp(t);
   const { key } = await account();
   const written = (text: string) =>

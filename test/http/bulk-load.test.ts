@@ -5,7 +5,7 @@ import { startApp } from '../support/app.ts';
 const BATCHES = 50;
 const ITEMS = 100;
 
-t.test('fifty batches of a hundred codes sent at once by one account are all drawn', async (t) => {
+t.test('one account can send fifty batches of a hundred codes at once', async (t) => {
   const { call, account } = await startApp(t);
   const { key } = await account({ monthlyQuota: 2 * BATCHES * ITEMS });
   const batch = (n: number) => ({

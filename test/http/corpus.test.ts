@@ -35,7 +35,7 @@ const requestOf = (options: LibraryOptions): object => ({
 const send = (name: string) =>
   call({ method: 'POST', url: '/api/v1/qr', key, body: requestOf(corpusOptions({ name })) });
 
-t.test('what the schema does not admit is refused by name', async (t) => {
+t.test('options that the schema does not have are refused by name', async (t) => {
   for (const [name, field] of Object.entries(REFUSED)) {
     const answer = await send(name);
     t.equal(answer.status, 400, name);
@@ -43,7 +43,7 @@ t.test('what the schema does not admit is refused by name', async (t) => {
   }
 });
 
-t.test('every other picture is the one that the library draws, and is read if theirs is', async (t) => {
+t.test('every other picture is the one that the library draws, and readable if that one is', async (t) => {
   let compared = 0;
   let read = 0;
   let worst = { mean: 0, name: '' };

@@ -45,7 +45,7 @@ const serve = async (t: Test, basePath: string, folder: URL) => {
 t.test('the page', async (t) => {
   const get = await serve(t, '/', await built(t));
 
-  t.test('answers for every address below its own', async (t) => {
+  t.test('is served at every address below its own', async (t) => {
     for (const url of ['/dashboard', '/dashboard/', '/dashboard/folders/5f0c2a52', '/dashboard/a/b/c?x=y']) {
       const page = await get(url);
       t.strictSame([page.statusCode, page.payload], [200, PAGE], url);
@@ -60,7 +60,7 @@ t.test('the page', async (t) => {
     t.equal((await get('/dashboards')).statusCode, 404);
   });
 
-  t.test('may load its own files and talk to us, and nothing else', async (t) => {
+  t.test('may load only its own files and call only this service', async (t) => {
     const { headers } = await get('/dashboard');
     t.equal(
       headers['content-security-policy'],
@@ -68,7 +68,7 @@ t.test('the page', async (t) => {
     );
   });
 
-  t.test('has assets that may be kept for ever', async (t) => {
+  t.test('has assets that may be cached for ever', async (t) => {
     const script = await get('/dashboard/assets/app-2B.js');
     t.strictSame([script.statusCode, script.payload], [200, SCRIPT]);
     t.match(script.headers, {
@@ -104,7 +104,7 @@ t.test('the page', async (t) => {
   });
 });
 
-t.test('behind a proxy that serves us under a path the page loads its assets from there', async (t) => {
+t.test('behind a proxy that serves it under a path, the page loads its assets from there', async (t) => {
   const get = await serve(t, '/codes$&', await built(t));
   const { payload } = await get('/dashboard/folders');
   t.match(payload, 'href="/codes$&/dashboard/assets/app-1A.css"');
@@ -121,7 +121,7 @@ t.test('a build without the dashboard says so', async (t) => {
   }
 });
 
-t.test('its calls are no pages', async (t) => {
+t.test('its calls answer JSON', async (t) => {
   const { call } = await startApp(t);
   t.equal((await call({ url: '/dashboard/session' })).status, 204);
   t.equal((await call({ method: 'POST', url: '/dashboard/preview', body: { data: 'x' } })).status, 401);

@@ -37,7 +37,7 @@ t.test('a dead short link', async (t) => {
   const scan = (accept: string | undefined, url = '/l/00000000', method: Call['method'] = 'GET') =>
     call({ method, url, headers: accept === undefined ? {} : { accept } });
 
-  t.test('is a page for browsers: no scripts, kept by nobody', async (t) => {
+  t.test('is a page without scripts for browsers, and is not cached', async (t) => {
     for (const accept of [
       CHROME,
       'text/html',
@@ -71,7 +71,7 @@ t.test('a dead short link', async (t) => {
     }
   });
 
-  t.test('is JSON for programs, as ever', async (t) => {
+  t.test('is JSON for programs', async (t) => {
     for (const accept of [
       undefined,
       '*/*',
@@ -113,13 +113,13 @@ t.test('a dead short link', async (t) => {
     }
   });
 
-  t.test('elsewhere than below /l/ every error stays JSON', async (t) => {
+  t.test('errors outside /l/ are always JSON', async (t) => {
     for (const url of ['/', '/nothing', '/api/v1/usage', '/api/v1/qr']) {
       t.match((await scan(CHROME, url)).headers['content-type'], /^application\/json/, url);
     }
   });
 
-  t.test("leads to its account's address for those while it names one, and counts no scan", async (t) => {
+  t.test("redirects to its account's deadLinkUrl when it has one, and counts no scan", async (t) => {
     const { key } = await account();
     const mine = as(app, key);
     const [alive, deleted] = [await mine.link(), await mine.link()];
@@ -161,7 +161,7 @@ t.test('a dead short link', async (t) => {
     t.equal((await scan(CHROME, `/l/${deleted.slug}`)).status, 404);
   });
 
-  t.test('the address keeps the rules of destinations, and the operator may set it too', async (t) => {
+  t.test('deadLinkUrl keeps the rules of destinations, and the operator may set it too', async (t) => {
     const { id, key } = await account();
     const mine = as(app, key);
     for (const url of [
@@ -198,7 +198,7 @@ t.test('a dead short link', async (t) => {
 });
 
 t.test(
-  'a link that cannot be looked up just now asks people for patience, and programs to come again',
+  'a link that cannot be looked up now shows people a page, and gives programs a Retry-After',
   async (t) => {
     const gateway = createGateway({ trustProxy: false, publicUrl: null }, createLogger('silent'), {
       requests: createRequestMeter(),
@@ -236,7 +236,7 @@ t.test(
   },
 );
 
-t.test('over two gateways on one database', async (t) => {
+t.test('two gateways on one database', async (t) => {
   const DATABASE_URL = await realDatabaseUrl();
   const [here, there] = [await startApp(t, { DATABASE_URL }), await startApp(t, { DATABASE_URL })];
   const { key } = await here.account();
@@ -247,14 +247,14 @@ t.test('over two gateways on one database', async (t) => {
   await mine.del(`/codes/${id}`);
   await until(async () => (await follow()) === undefined, WITHIN_A_SECOND);
 
-  t.test('an address is in force on the other one within a second', async () => {
+  t.test('a deadLinkUrl applies on the other gateway within a second', async () => {
     for (const url of [GONE, 'https://example.com/elsewhere', null]) {
       await mine.patch(url);
       await until(async () => (await follow()) === (url ?? undefined), WITHIN_A_SECOND);
     }
   });
 
-  t.test('a link still leads there when the bin was emptied of its code', async (t) => {
+  t.test('a link still redirects there after its code was purged', async (t) => {
     await mine.patch(GONE);
     const { sql, close } = await openDatabase({ url: DATABASE_URL, dataDir: '' }, silent);
     t.ok((await purgeBin(sql, new Date(Date.now() + 31 * 86_400_000))) > 0);

@@ -24,7 +24,7 @@ const image = (key: string, query: Record<string, string>, headers = {}, method:
 t.test('POST /api/v1/qr', async (t) => {
   const { key } = await account({ monthlyQuota: 1000 });
 
-  t.test('answers a PNG data URL that reads as the content, and where the quota stands', async (t) => {
+  t.test('answers a PNG data URL that reads as the content, and the state of the quota', async (t) => {
     const answer = await single(key, { data: 'https://example.com/first' });
     t.equal(answer.status, 200);
     t.strictSame(Object.keys(answer.json), ['success', 'data', 'meta']);
@@ -36,7 +36,7 @@ t.test('POST /api/v1/qr', async (t) => {
     t.match(answer.headers.ratelimit, /^"monthly";r=999;t=\d+$/);
   });
 
-  t.test('draws 300 x 300 unless told', async (t) => {
+  t.test('draws 300 x 300 by default', async (t) => {
     const size = async (body: object) => {
       const { widthPx: width, heightPx: height } = await pixelsOf(
         pictureOf(await single(key, { data: 'x', ...body })),
@@ -47,7 +47,7 @@ t.test('POST /api/v1/qr', async (t) => {
     t.strictSame(await size({ width: 50, height: 2000 }), [50, 2000]);
   });
 
-  t.test('leaves a quiet zone of four modules unless told, and none with margin 0', async (t) => {
+  t.test('leaves a quiet zone of four modules by default, and none with margin 0', async (t) => {
     const firstDark = async (body: object) => {
       const { rgba: data, widthPx: width } = await pixelsOf(
         pictureOf(await single(key, { data: 'x', ...body })),
@@ -60,7 +60,7 @@ t.test('POST /api/v1/qr', async (t) => {
     t.equal(await firstDark({ width: 210, height: 210, margin: 0 }), 0);
   });
 
-  t.test('takes every option of a design', async (t) => {
+  t.test('accepts every option of a design', async (t) => {
     const gradient = {
       type: 'radial',
       rotation: 1,
@@ -93,7 +93,7 @@ t.test('POST /api/v1/qr', async (t) => {
     t.equal(await decodePng(pictureOf(answer)), 'all of it');
   });
 
-  t.test('keeps any text whole', async (t) => {
+  t.test('encodes any text unchanged', async (t) => {
     for (const data of ['\u0000 NUL', 'Grüße, мир, 世界 😀', ' ', '\r\n\t', '9'.repeat(4296)]) {
       const answer = await single(key, { data, width: 1000, height: 1000 });
       t.equal(answer.status, 200, answer.text.slice(0, 200));
@@ -153,7 +153,7 @@ t.test('POST /api/v1/qr', async (t) => {
     }
   });
 
-  t.test('refuses what is no JSON object in the same shape', async (t) => {
+  t.test('refuses bodies that are not JSON objects with the same shape of error', async (t) => {
     const bodies = [
       '{',
       '',
@@ -189,7 +189,7 @@ t.test('POST /api/v1/qr', async (t) => {
 t.test('POST /api/v1/qr/bulk', async (t) => {
   const { key, id } = await account({ monthlyQuota: 10_000 });
 
-  t.test('answers one result an item in order, and saves into a folder of the day', async (t) => {
+  t.test('answers one result for each item in order, and saves into a folder of the day', async (t) => {
     const items = Array.from({ length: 40 }, (_, i) => ({ data: `item ${i}` }));
     const answer = await bulk(key, { items });
     t.equal(answer.status, 200, answer.text.slice(0, 300));
@@ -227,7 +227,7 @@ t.test('POST /api/v1/qr/bulk', async (t) => {
     t.equal(redirect.headers['x-robots-tag'], 'noindex');
   });
 
-  t.test('an item without usable content fails alone and gives its unit back', async (t) => {
+  t.test('an item without usable content fails alone, and its unit is given back', async (t) => {
     const before = (await admin('GET', `/accounts/${id}`)).json.usage.usage_count;
     const long = [
       'x'.repeat(4297),
@@ -252,7 +252,7 @@ t.test('POST /api/v1/qr/bulk', async (t) => {
     t.match(json.meta, { total: 14, successful: 1, usage_count: before + 1 });
   });
 
-  t.test('other faults that only work shows fail their item too', async (t) => {
+  t.test('other faults that only drawing shows fail their item too', async (t) => {
     const { status, json } = await bulk(key, {
       items: [
         { data: 'ü'.repeat(4000) },
@@ -270,7 +270,7 @@ t.test('POST /api/v1/qr/bulk', async (t) => {
     t.equal(errors[5], undefined);
   });
 
-  t.test('every other violation in an item refuses the request and names the item', async (t) => {
+  t.test('every other fault of an item refuses the request and names the item', async (t) => {
     const cases: [object, string | RegExp][] = [
       [{ items: [] }, /^items: /],
       [{}, 'items: is required'],
@@ -297,7 +297,7 @@ t.test('POST /api/v1/qr/bulk', async (t) => {
     }
   });
 
-  t.test('saves into the folder asked for', async (t) => {
+  t.test('saves into the requested folder', async (t) => {
     const named = await bulk(key, { items: [{ data: 'x' }], folderName: '  Cafe\u0301 ' });
     const composed = await bulk(key, { items: [{ data: 'x' }], folderName: 'Caf\u00e9' });
     t.equal(composed.json.meta.folder_id, named.json.meta.folder_id, 'names are trimmed and in NFC');
@@ -308,7 +308,7 @@ t.test('POST /api/v1/qr/bulk', async (t) => {
     t.match(both.json.details, /^folderName: /);
   });
 
-  t.test("another account's folder is as unknown as a random one", async (t) => {
+  t.test("another account's folder gets the same answer as a random id", async (t) => {
     const other = await account();
     const theirs = (await bulk(other.key, { items: [{ data: 'x' }] })).json.meta.folder_id;
     const foreign = await bulk(key, { items: [{ data: 'x' }], folderId: theirs });
@@ -321,7 +321,7 @@ t.test('POST /api/v1/qr/bulk', async (t) => {
     t.strictSame(foreign.json, random.json);
   });
 
-  t.test('20 calls at once with one new folder name make one folder', async (t) => {
+  t.test('20 parallel calls with one new folder name create one folder', async (t) => {
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, i) => bulk(key, { items: [{ data: `${i}` }], folderName: 'At once' })),
     );
@@ -340,7 +340,7 @@ t.test('POST /api/v1/qr/bulk', async (t) => {
     t.match(all.json.meta, { usage_count: 5, remaining: 0 });
   });
 
-  t.test('a key of a Free account gets 403 before its body is looked at', async (t) => {
+  t.test('a key of a Free account gets 403 before its body is checked', async (t) => {
     const { key: free } = await account({ plan: 'free' });
     const answer = await bulk(free, 'no JSON');
     t.equal(answer.status, 403);
@@ -369,7 +369,7 @@ t.test('QUOTA_REFUND', async (t) => {
 t.test('GET /api/v1/render', async (t) => {
   const { key, id } = await account({ monthlyQuota: 1000 });
 
-  t.test('answers a PNG for keeps', async (t) => {
+  t.test('answers a PNG that may be cached for ever', async (t) => {
     const answer = await image(key, { content: 'https://example.com/?a=1&b=2' });
     t.equal(answer.status, 200);
     t.equal(answer.headers['content-type'], 'image/png');
@@ -381,7 +381,7 @@ t.test('GET /api/v1/render', async (t) => {
     t.equal(await decodePng(answer.bytes), 'https://example.com/?a=1&b=2');
   });
 
-  t.test('takes width and colours', async (t) => {
+  t.test('accepts width and colours', async (t) => {
     const answer = await image(key, { content: 'x', width: '500', dark: '#ff0000', light: 'rgb(0 0 255)' });
     const { widthPx: width, rgba: data } = await pixelsOf(answer.bytes);
     t.equal(width, 500);
@@ -392,13 +392,13 @@ t.test('GET /api/v1/render', async (t) => {
     t.strictSame([...colors].sort(), ['0,0,255,255', '255,0,0,255']);
   });
 
-  t.test('takes every content of up to 4296 digits', async (t) => {
+  t.test('accepts every content of up to 4296 digits', async (t) => {
     const answer = await image(key, { content: '8'.repeat(4296), width: '1000' });
     t.equal(answer.status, 200);
     t.equal(await decodePng(answer.bytes), '8'.repeat(4296));
   });
 
-  t.test('costs a unit also when its cache has the picture, but not for a 304 or a HEAD', async (t) => {
+  t.test('costs a unit also for a cached picture, but not for a 304 or a HEAD', async (t) => {
     const used = async () => (await admin('GET', `/accounts/${id}`)).json.usage.usage_count;
     const before = await used();
     const first = await image(key, { content: 'again' });
@@ -419,7 +419,7 @@ t.test('GET /api/v1/render', async (t) => {
     t.equal(await used(), before + 2);
   });
 
-  t.test('has another ETag for whatever changes the picture', async (t) => {
+  t.test('has another ETag for every change of the picture', async (t) => {
     const pictures = [
       { content: 'etag' },
       { content: 'etag 2' },
@@ -431,7 +431,7 @@ t.test('GET /api/v1/render', async (t) => {
     t.equal(new Set(answers.map(({ headers }) => headers.etag)).size, pictures.length);
   });
 
-  t.test('errors are plain text that no cache keeps', async (t) => {
+  t.test('errors are plain text and must not be cached', async (t) => {
     const cases: [Record<string, string>, RegExp][] = [
       [{}, /content: is required/],
       [{ content: '' }, /content: /],
@@ -497,7 +497,7 @@ t.test('authentication', async (t) => {
     t.match(refused.headers['content-type'], /^text\/plain/);
   });
 
-  t.test('a change of plan is in force at once', async (t) => {
+  t.test('a change of plan applies at once', async (t) => {
     const { key, id } = await account({ plan: 'free' });
     t.equal((await bulk(key, { items: [{ data: 'x' }] })).status, 403);
     t.equal((await admin('PATCH', `/accounts/${id}`, { plan: 'pro' })).status, 200);
@@ -515,7 +515,7 @@ t.test('quota', async (t) => {
     t.ok(answers.every((answer) => answer.status === 200 || answer.status === 429));
   });
 
-  t.test('the month pays first, then credits; then 429 that says when to come back', async (t) => {
+  t.test('the monthly quota pays first, then credits; then a 429 says when to retry', async (t) => {
     const { key } = await account({ monthlyQuota: 2, credits: 1 });
     const metas = [];
     for (let i = 0; i < 3; i += 1) metas.push((await single(key, { data: 'x' })).json.meta);
@@ -587,7 +587,7 @@ t.test('Idempotency-Key', async (t) => {
     t.match(second.headers.ratelimit, /^"monthly";r=\d+;t=\d+$/);
   });
 
-  t.test('another body under the same key is 422, and so keys of two routes are two', async (t) => {
+  t.test('another body under the same key is 422, and keys of different routes are separate', async (t) => {
     const headers = { 'idempotency-key': 'order-3' };
     t.equal((await single(key, { data: 'a' }, headers)).status, 200);
     const mismatch = await single(key, { data: 'b' }, headers);
@@ -596,7 +596,7 @@ t.test('Idempotency-Key', async (t) => {
     t.equal((await bulk(key, { items: [{ data: 'a' }] }, headers)).status, 200);
   });
 
-  t.test('of calls at once one works and the others are told to wait', async (t) => {
+  t.test('of parallel calls one works and the others get 409 with Retry-After', async (t) => {
     const headers = { 'idempotency-key': 'order-4' };
     const before = await used();
     const answers = await Promise.all(
@@ -610,7 +610,7 @@ t.test('Idempotency-Key', async (t) => {
     t.equal(await used(), before + 1);
   });
 
-  t.test('a key that is none is 400', async (t) => {
+  t.test('a malformed key is 400', async (t) => {
     for (const wrong of ['', 'with space', 'x'.repeat(256), 'ü']) {
       const answer = await single(key, { data: 'x' }, { 'idempotency-key': wrong });
       t.equal(answer.status, 400, wrong);
@@ -633,7 +633,7 @@ t.test('GET /l/<slug>', async (t) => {
   const { json } = await bulk(key, { items: [{ data: 'https://example.com/x', dynamic: true }] });
   const url = `/l/${json.results[0]!.slug}`;
 
-  t.test('HEAD leads the same way', async (t) => {
+  t.test('HEAD has the same Location', async (t) => {
     const head = await call({ method: 'HEAD', url });
     t.equal(head.status, 302);
     t.equal(head.headers.location, 'https://example.com/x');

@@ -137,7 +137,7 @@ t.test('metrics count what was called', async (t) => {
   t.equal(scans, 2);
 });
 
-t.test('metrics are for whoever has the admin token', async (t) => {
+t.test('metrics need the admin token', async (t) => {
   for (const headers of [{}, { authorization: 'Bearer wrong' }, { authorization: `Basic ${ADMIN_TOKEN}` }]) {
     const answer = await app.call({ url: '/metrics', headers });
     t.equal(answer.status, 401);
@@ -149,7 +149,7 @@ t.test('metrics are for whoever has the admin token', async (t) => {
   t.equal(headers['cache-control'], 'no-store');
 });
 
-t.test('histograms are cumulative and end with everything', async (t) => {
+t.test('histograms are cumulative and end with the count', async (t) => {
   for (let i = 0; i < 4; i += 1) await app.call({ url: '/healthz' });
   const { families } = await scrape(app);
   const { samples } = families.get('tessera_http_request_duration_seconds')!;
@@ -185,7 +185,7 @@ t.test('metrics may be made public', async (t) => {
   t.equal((await shared.call({ url: '/metrics' })).status, 200);
 });
 
-t.test('docs/metrics.md lists the metrics with their types and labels, as they are', async (t) => {
+t.test('docs/metrics.md lists the metrics with their types and labels', async (t) => {
   const { key } = await shared.account();
   const logo = 'data:image/png;base64,AAAA';
   await shared.call({ method: 'POST', url: '/api/v1/qr', key, body: { data: 'x', image: logo } });
@@ -209,7 +209,7 @@ t.test('docs/metrics.md lists the metrics with their types and labels, as they a
   t.strictSame(documented.sort(), exposed.sort());
 });
 
-t.test('metrics tell of the drain, and that Redis is away', async (t) => {
+t.test('metrics show the drain, and that Redis is unavailable', async (t) => {
   const before = await scrape(shared);
   t.equal(before.value('tessera_dependency_up', { dependency: 'redis' }), 1);
   t.ok(before.value('tessera_quota_drain_lag_seconds')! >= 0);
@@ -224,7 +224,7 @@ t.test('metrics tell of the drain, and that Redis is away', async (t) => {
   await redis.start();
 });
 
-t.test('promtool finds nothing to say of the metrics', async (t) => {
+t.test('promtool finds no fault in the metrics', async (t) => {
   const { key } = await shared.account();
   await shared.call({ url: `/api/v1/render?key=${key}&content=hello` });
   const { text } = await shared.call({ url: '/metrics' });
@@ -234,7 +234,7 @@ t.test('promtool finds nothing to say of the metrics', async (t) => {
   t.match(output, /odd/, 'it would');
 });
 
-t.test('a request whose caller goes away is counted once, as aborted', async (t) => {
+t.test('a request whose caller disconnects is counted once, as aborted', async (t) => {
   const meter = createRequestMeter();
   const registry = new Registry();
   meter.register(registry);

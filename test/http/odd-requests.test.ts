@@ -23,7 +23,7 @@ const here = { host: '127.0.0.1', port };
 const send = (text: string, isWhole = true) => sendBytes(here, Buffer.from(text, 'latin1'), isWhole);
 const customer = await account({ monthlyQuota: 1_000_000 });
 
-t.test('ids are UUIDs in their plain form, in paths, queries and bodies', async (t) => {
+t.test('only plain UUIDs are ids, in paths, queries and bodies', async (t) => {
   const { key } = customer;
   const notations = [
     `urn:uuid:${RANDOM_ID}`,
@@ -60,7 +60,7 @@ t.test('ids are UUIDs in their plain form, in paths, queries and bodies', async 
   t.strictSame(upper.json, made.json);
 });
 
-t.test('integers in a query are plain decimals', async (t) => {
+t.test('only plain decimals are integers in a query', async (t) => {
   const { key } = customer;
   const refused =
     'Infinity -Infinity 1e400 NaN -0 1e1 %205%20 0x10 5.0 +5 %2B5 05 5_0 %EF%BC%95 true 9007199254740993';
@@ -76,7 +76,7 @@ t.test('integers in a query are plain decimals', async (t) => {
   t.match((await call({ url: '/api/v1/folders?limit=-5', key })).json, { details: 'limit: must be >= 1' });
 });
 
-t.test('numbers beyond doubles are no numbers', async (t) => {
+t.test('numbers beyond doubles are refused', async (t) => {
   const single = (body: string) => call({ method: 'POST', url: '/api/v1/qr', key: customer.key, body });
   for (const field of ['width', 'height', 'margin']) {
     const { status, json } = await single(`{"data":"x","${field}":1e400}`);
@@ -87,7 +87,7 @@ t.test('numbers beyond doubles are no numbers', async (t) => {
   t.equal(json.details, 'backgroundOptions.round: must be number');
 });
 
-t.test('HEAD of a picture that the asker has is a 304', async (t) => {
+t.test('HEAD with the ETag of a picture is a 304', async (t) => {
   const { key } = customer;
   const body = { items: [{ data: 'x' }], folderName: 'Pictures' };
   const batch = await call({ method: 'POST', url: '/api/v1/qr/bulk', key, body });
@@ -104,7 +104,7 @@ t.test('HEAD of a picture that the asker has is a 304', async (t) => {
   t.equal((await call({ method: 'HEAD', url: '/dashboard/session', headers: SAME_ORIGIN })).status, 204);
 });
 
-t.test('paths that no file has are not found', async (t) => {
+t.test('paths without a file are 404', async (t) => {
   const odd = '../../x %2e%2e/x %2e%2e%2f%2e%2e%2fx ..%2fx ..\\x %5c..%5cx %00 a%00b %ff // ./x .env % %zz';
   const paths = [...odd.split(' '), 'a'.repeat(300), 'a'.repeat(5000), 'a/'.repeat(3000)];
   for (const folder of ['/docs/static/', '/dashboard/assets/']) {
@@ -175,7 +175,7 @@ t.test('odd requests to every call', async (t) => {
   const operations = [...operationsOf(app.gateway.swagger()), ...PAGES.map(pageOf)];
   t.comment(`ODD_REQUESTS_SEED=${SEED}`);
 
-  t.test('every route of the gateway is among them', async (t) => {
+  t.test('the requests cover every route of the gateway', async (t) => {
     const known = operations.map(({ method, path }) => `${method} ${path.replace(/\{([^}]+)\}/g, ':$1')}`);
     const routes = routesOf(app.gateway.printRoutes({ commonPrefix: false }));
     t.ok(routes.length > 40, `${routes.length} routes`);

@@ -17,7 +17,7 @@ const answers = (document: object) =>
 
 const componentsOf = (document: object) => (document as { components: Record<string, object> }).components;
 
-t.test('a schema with a title stands once, under that name', async (t) => {
+t.test('a schema with a title appears once, under that name', async (t) => {
   const list = { type: 'object', title: 'Folders', properties: { data: { type: 'array', items: folder } } };
   const named = nameComponents(
     documentOf(
@@ -57,7 +57,7 @@ t.test('two schemas may share no title', async (t) => {
   t.throws(() => nameComponents(document), /two schemas that differ have the title "Folder"/);
 });
 
-t.test('failures that are alike stand once; one of a kind stays in place', async (t) => {
+t.test('equal failures become one component; a unique one stays in place', async (t) => {
   const page = { description: 'A page.', content: { 'text/html': {} } };
   const named = nameComponents(documentOf({ 404: failure }, { 404: failure }, { 404: page }));
   const ref = { $ref: '#/components/responses/NotFound' };

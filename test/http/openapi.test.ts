@@ -28,7 +28,7 @@ t.test('is legal OpenAPI 3.1', async (t) => {
   t.ok(result.valid, JSON.stringify(result));
 });
 
-t.test('passes the linter of Redocly with its recommended rules, and without a warning', async (t) => {
+t.test('passes the recommended rules of the Redocly linter without a warning', async (t) => {
   const folder = t.testdir({ 'redocly.yaml': 'extends: [recommended]\n' });
   const cli = fileURLToPath(new URL('../../node_modules/@redocly/cli/bin/cli.js', import.meta.url));
   await writeFile(join(folder, 'openapi.json'), answer.text);
@@ -112,14 +112,14 @@ const routes = (): string[] => {
   return found;
 };
 
-t.test('hides nothing but the files of its own pages', async (t) => {
+t.test('leaves out only the files of its own pages', async (t) => {
   const pages = / \/docs(\/|$)| \/dashboard(\/assets\/\*|\/?\*|$)/;
   const served = routes().filter((route) => !pages.test(route));
   t.ok(served.length > 25);
   t.strictSame(served.sort(), operations.map(titleOf).sort());
 });
 
-t.test('says of every call what it does, who may make it and how it fails', async (t) => {
+t.test('describes for every call what it does, who may make it and how it fails', async (t) => {
   const tags = new Set(document.tags.map(({ name }) => name));
   const schemes = Object.keys(document.components.securitySchemes);
   for (const { path, method, operation } of operations) {
@@ -230,7 +230,7 @@ t.test('has an example for every body, and every call works as shown', async (t)
   }
 });
 
-t.test('holds answers to what it says', async (t) => {
+t.test('matches every answer', async (t) => {
   const check = createConformance(app.gateway);
   const usage = {
     method: 'GET',
@@ -290,7 +290,7 @@ t.test('names the path under which a proxy serves it', async (t) => {
   t.match((await call({ url: '/docs' })).text, 'src="/codes/docs/static/swagger-ui-bundle.js"');
 });
 
-t.test('/docs is a page that loads everything from here', async (t) => {
+t.test('/docs loads nothing from other hosts', async (t) => {
   for (const url of ['/docs', '/docs/']) {
     const page = await call({ url });
     t.equal(page.status, 200);

@@ -52,7 +52,7 @@ t.test('a preview', async (t) => {
     t.strictSame([pixels.widthPx, pixels.heightPx], [100, 60], 'none is enlarged');
   });
 
-  t.test('tells what a reader will find hard about the picture as it was asked for', async (t) => {
+  t.test('reports how readable the full-size picture will be', async (t) => {
     const hints = async (body: object) => {
       const { headers, status } = await preview({ data: 'https://example.com/', ...body });
       t.equal(status, 200);
@@ -79,7 +79,7 @@ t.test('a preview', async (t) => {
     t.equal((await hints({ data: 'x'.repeat(2000) }))['tessera-level'], 'M', 'the level that it gets');
   });
 
-  t.test('of whatever the single call draws is there, and at most so large', async (t) => {
+  t.test('exists for every design of the single call, and has a largest size', async (t) => {
     const requests = fc.record({
       data: fc.oneof(fc.string({ minLength: 1, maxLength: 60 }), fc.constant('x'.repeat(900))),
       design: legalDesigns(ANY_SHADES, ANY_SHADES),
@@ -114,7 +114,7 @@ t.test('a preview', async (t) => {
     }
   });
 
-  t.test('is refused in the words of the single call', async (t) => {
+  t.test('is refused with the messages of the single call', async (t) => {
     const bodies: unknown[] = [
       {},
       { data: '' },
@@ -139,7 +139,7 @@ t.test('a preview', async (t) => {
     }
   });
 
-  t.test('is for the page alone', async (t) => {
+  t.test('is only for the page', async (t) => {
     const request = { method: 'POST', url: '/dashboard/preview', body: { data: 'x' } } as const;
     t.equal((await call({ ...request, key, headers: SAME_ORIGIN })).status, 401, 'not for a key');
     t.equal((await call({ ...request, headers: SAME_ORIGIN })).status, 401);
@@ -161,7 +161,7 @@ t.test('a preview', async (t) => {
   });
 });
 
-t.test('some previews of an account are drawn at a time, whatever number of sessions asks', async (t) => {
+t.test('only so many previews of an account are drawn at once, over all its sessions', async (t) => {
   const { key } = await account();
   const { key: other } = await account();
   const browsers = [
@@ -185,7 +185,7 @@ t.test('some previews of an account are drawn at a time, whatever number of sess
   t.equal(aside.status, 200);
 });
 
-t.test('what is told of a picture makes sense for every design', async (t) => {
+t.test('the hints about a picture make sense for every design', async (t) => {
   holds(
     t,
     fc.property(legalDesigns(ANY_SHADES, ANY_SHADES), fc.boolean(), (design, hasLogo) => {

@@ -20,7 +20,7 @@ const deferred = () => {
   return { end, ended };
 };
 
-t.test('searches of one account run one after the other, those of others beside them', async (t) => {
+t.test('searches of one account run one after the other, of several accounts in parallel', async (t) => {
   const line = createSearchLine({ maxWaiting: 2, waitMs: 10_000 });
   const first = deferred();
   const order: string[] = [];
@@ -41,7 +41,7 @@ t.test('searches of one account run one after the other, those of others beside 
   t.equal(await search('after'), 'after', 'the place is free');
 });
 
-t.test('a client that goes away leaves the line, and ends the search that it began', async (t) => {
+t.test('a client that disconnects leaves the line, and its search ends', async (t) => {
   const line = createSearchLine({ maxWaiting: 1, waitMs: 10_000 });
   const [typing, typed] = [createClient(), createClient()];
   const running = line.run('a', typing.reply, async (signal) => {
@@ -56,7 +56,7 @@ t.test('a client that goes away leaves the line, and ends the search that it beg
   t.strictSame(await Promise.all([running, next]), ['ended', 'found']);
 });
 
-t.test('who waits too long is refused, and a search that fails frees its place', async (t) => {
+t.test('a search that waits too long is refused, and one that fails frees its place', async (t) => {
   const line = createSearchLine({ maxWaiting: 1, waitMs: 20 });
   const slow = deferred();
   const running = line.run('a', createClient().reply, () => slow.ended);
@@ -75,7 +75,7 @@ t.test('who waits too long is refused, and a search that fails frees its place',
 });
 
 t.test(
-  'of many searches at once an account gets four answered, and the others are told to wait',
+  'of many parallel searches of an account four are answered, and the others get a Retry-After',
   async (t) => {
     const { call, account } = await startApp(t);
     const { key } = await account();

@@ -136,7 +136,7 @@ const searching = async (t: Test, database: Database) => {
   const text = (maxLength: number) =>
     fc.array(piece, { minLength: 1, maxLength }).map((pieces) => pieces.join(''));
 
-  t.test('finds what a reader of all contents finds, in their order, in pages of any size', async (t) => {
+  t.test('finds the same codes as a full scan, in their order, in pages of any size', async (t) => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(text(6), { minLength: 1, maxLength: 40 }),
@@ -164,7 +164,7 @@ const searching = async (t: Test, database: Database) => {
     );
   });
 
-  t.test('looks through so much for a page and no more, and goes on from there', async (t) => {
+  t.test('looks through a bounded part for a page, and continues there', async (t) => {
     const { id: accountId } = await createAccount(sql, { name: 'x', plan: 'pro', monthlyQuota: null });
     const { id: folderId } = await ensureFolder(sql, accountId, 'x');
     const codes = Array.from({ length: 100 }, (_, position) => ({
@@ -193,7 +193,7 @@ const searching = async (t: Test, database: Database) => {
 t.test('on the embedded database', async (t) => searching(t, await embeddedDatabase(t)));
 t.test('on a real Postgres', async (t) => searching(t, await realDatabase(t)));
 
-t.test('the scans of an account are those of its links together', async (t) => {
+t.test('the scans of an account are the sum over its links', async (t) => {
   const { get, bulk, del } = await newAccount();
   const folder = await bulk('One', ['https://example.com/1', 'https://example.com/2']);
   await bulk('Two', ['https://example.com/3', 'plain']);

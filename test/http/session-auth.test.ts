@@ -6,7 +6,7 @@ import { silent } from '../support/silent-log.ts';
 
 const TOKEN = 'a'.repeat(43);
 
-t.test('a session that is remembered ends at its time, without a look-up', async (t) => {
+t.test('a cached session expires in time, without a look-up', async (t) => {
   let nowMs = Date.UTC(2026, 10, 22);
   t.intercept(Date, 'now', { value: () => nowMs });
   const expiresAt = new Date(nowMs + 1000);

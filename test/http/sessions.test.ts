@@ -62,7 +62,7 @@ t.test('signing in', async (t) => {
     t.equal((await secure.call({ method: 'POST', url, headers: origin, body: { key } })).status, 200);
   });
 
-  t.test('wants a key of ours with the scope manage', async (t) => {
+  t.test('needs a valid key with the scope manage', async (t) => {
     const embed = await account({ scopes: ['render'] });
     const cases: [unknown, number, string][] = [
       [{ key: createApiKey() }, 401, 'Missing or invalid API key'],
@@ -79,7 +79,7 @@ t.test('signing in', async (t) => {
     }
   });
 
-  t.test('slows an address that guesses, as the header does', async (t) => {
+  t.test('limits an address that guesses, as the header does', async (t) => {
     const guessed = await startApp(t);
     const { key } = await guessed.account();
     const guess = (wrong: string) =>
@@ -100,7 +100,7 @@ t.test('signing in', async (t) => {
     t.equal((await guessed.call({ url: '/api/v1/usage', key })).status, 429, 'what it knows not yet');
   });
 
-  t.test('often ends the oldest session of the key', async (t) => {
+  t.test('beyond the limit ends the oldest session of the key', async (t) => {
     const { key } = await account();
     const cookies: string[] = [];
     for (let i = 0; i < 21; i += 1) cookies.push(await signIn(gateway, key));
@@ -176,7 +176,7 @@ t.test('every call that takes a key in its header takes the cookie instead', asy
   t.equal(headers['cache-control'], 'no-store');
 });
 
-t.test('the cookie is for requests without a key', async (t) => {
+t.test('a key in the header takes precedence over the cookie', async (t) => {
   const { key } = await account();
   const other = await account({ credits: 77 });
   const cookie = await signIn(gateway, key);
@@ -272,7 +272,7 @@ t.test('no other site can write with the cookie, in any call', async (t) => {
   );
 });
 
-t.test('without PUBLIC_URL the own origin is the address that the browser asked', async (t) => {
+t.test('without PUBLIC_URL the origin is the address that the browser called', async (t) => {
   const bare = await startApp(t, { PUBLIC_URL: '' });
   const { key } = await bare.account();
   const cookie = await signIn(bare, key);
@@ -294,7 +294,7 @@ t.test('a revoked key ends its sessions', async (t) => {
   t.equal((await browser('GET', '/dashboard/session')).status, 204);
 });
 
-t.test('a folder may be called anything: it is told as data, and data is no page', async (t) => {
+t.test('a folder with markup in its name is answered as JSON, never as a page', async (t) => {
   const { key } = await account();
   const browser = withCookie(gateway, await signIn(gateway, key));
   const name = '<img src=x onerror=alert(1)>';
@@ -308,7 +308,7 @@ t.test('a folder may be called anything: it is told as data, and data is no page
   });
 });
 
-t.test('of two gateways on one database', async (t) => {
+t.test('two gateways on one database', async (t) => {
   const DATABASE_URL = await realDatabaseUrl();
   const here = await startApp(t, { DATABASE_URL });
   const there = await startApp(t, { DATABASE_URL });
@@ -317,7 +317,7 @@ t.test('of two gateways on one database', async (t) => {
   const statusAt = async (gateway: typeof here, cookie: string) =>
     (await withCookie(gateway, cookie)('GET', '/api/v1/usage')).status;
 
-  t.test('the other knows who signed in at one, and who signed out', async (t) => {
+  t.test('signing in and out on one applies on the other', async (t) => {
     const cookie = await signIn(here, key);
     t.equal(await statusAt(there, cookie), 200);
     await here.admin('PATCH', `/accounts/${id}`, { plan: 'pro' });
@@ -329,7 +329,7 @@ t.test('of two gateways on one database', async (t) => {
     await until(async () => (await statusAt(there, cookie)) === 401, WITHIN_A_SECOND);
   });
 
-  t.test('a key that one revokes ends its sessions at the other', async (t) => {
+  t.test('a key that one revokes ends its sessions on the other', async (t) => {
     const { json } = await here.call({ method: 'POST', url: '/api/v1/keys', key, body: { name: 'x' } });
     const cookie = await signIn(here, json.key);
     t.equal(await statusAt(there, cookie), 200);
@@ -337,7 +337,7 @@ t.test('of two gateways on one database', async (t) => {
     await until(async () => (await statusAt(there, cookie)) === 401, WITHIN_A_SECOND);
   });
 
-  t.test('a session ends by itself, also where it is remembered', async (t) => {
+  t.test('a session expires, also where it is cached', async (t) => {
     const cookie = await signIn(here, key);
     const hash = createHash('sha256').update(cookie.split('=')[1]!).digest();
     await sql`update dashboard_sessions set expires_at = now() + interval '3 seconds' where hash = ${hash}`;
@@ -345,7 +345,7 @@ t.test('of two gateways on one database', async (t) => {
     await until(async () => (await statusAt(there, cookie)) === 401, WITHIN_A_SECOND);
   });
 
-  t.test('the database has no token, and forgets sessions that ended', async (t) => {
+  t.test('the database has no token, and removes expired sessions', async (t) => {
     const cookie = await signIn(here, key);
     const token = cookie.split('=')[1]!;
     const [row] = await sql<[{ hash: Buffer; text: string }]>`

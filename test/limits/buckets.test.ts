@@ -23,7 +23,7 @@ const asks = fc.array(
 const full = ({ capacity }: Rate) => ({ left: capacity, atMs: 0 });
 
 t.test('a bucket', async (t) => {
-  t.test('gives in any time no more than it holds and what comes back meanwhile', async (t) => {
+  t.test('gives in any time at most its size and what comes back meanwhile', async (t) => {
     holds(
       t,
       fc.property(rates, asks, (rate, asked) => {
@@ -48,7 +48,7 @@ t.test('a bucket', async (t) => {
     );
   });
 
-  t.test('has what was asked for after the wait that it tells, and not a millisecond before', async (t) => {
+  t.test('has enough after the wait that it names, and not a millisecond before', async (t) => {
     holds(
       t,
       fc.property(rates, fc.double({ min: -1e6, max: 0, noNaN: true }), (rate, left) => {
@@ -61,7 +61,7 @@ t.test('a bucket', async (t) => {
     );
   });
 
-  t.test('is never fuller than full, and gains nothing by a clock that goes back', async (t) => {
+  t.test('is never more than full, and gains nothing when the clock goes back', async (t) => {
     holds(
       t,
       fc.property(rates, fc.array(fc.integer({ min: -5000, max: 5000 })), (rate, steps) => {
@@ -75,7 +75,7 @@ t.test('a bucket', async (t) => {
     );
   });
 
-  t.test('is one for each key, and remembered for as many as there is room', async (t) => {
+  t.test('exists for each key, for a bounded number of keys', async (t) => {
     const buckets = createTokenBuckets({ capacity: 3, perSecond: 0.001 }, 2);
     buckets.take('one', 5);
     t.equal(retryAfterS(buckets.waitMs('one', 1)), 3000);
@@ -96,7 +96,7 @@ t.test('a bucket', async (t) => {
   });
 });
 
-t.test('places are as many for each key as there are, and free again also when a job fails', async (t) => {
+t.test('each key has so many places, which are free again also when a job fails', async (t) => {
   const places = createPlaces(2);
   const gates: { end: () => void; fail: (error: Error) => void }[] = [];
   const job = () =>

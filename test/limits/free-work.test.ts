@@ -4,7 +4,7 @@ import { AppError } from '../../src/errors.ts';
 import { createFreeWork } from '../../src/limits/free-work.ts';
 
 t.test('free work', async (t) => {
-  t.test('may be ten seconds of it at once, and then what comes back', async (t) => {
+  t.test('may take ten seconds at once, and then what comes back', async (t) => {
     const work = createFreeWork(100);
     for (let i = 0; i < 9; i += 1) work.spend('one', 100);
     work.admit('one');
@@ -14,7 +14,7 @@ t.test('free work', async (t) => {
     t.notOk(work.isSpent('another'));
   });
 
-  t.test('is measured, also when it ends in a refusal, and not begun without a budget', async (t) => {
+  t.test('is measured even when it ends in a refusal, and does not begin without a budget', async (t) => {
     const work = createFreeWork(1);
     t.equal(await work.measure('one', async () => 'done'), 'done');
     await t.rejects(
@@ -38,7 +38,7 @@ t.test('free work', async (t) => {
     t.notOk(work.isSpent('another'), 'what our own faults took is not counted');
   });
 
-  t.test('in steps waits until half of the budget is there', async (t) => {
+  t.test('in steps waits until half of the budget has come back', async (t) => {
     const work = createFreeWork(1000);
     work.spend('one', 5100);
     const startedMs = performance.now();

@@ -94,7 +94,7 @@ t.test('a link is looked up once while it is fresh, and again afterwards', async
   t.equal(asked.length, 2);
 });
 
-t.test('without news of changes nothing is fresh for longer than a second', async (t) => {
+t.test('without a connection for announced changes nothing is fresh for longer than a second', async (t) => {
   const { world, lookUp, links, asked } = build(t);
   await lookUp(SLUG);
   await lookUp(OTHER_SLUG);
@@ -108,7 +108,7 @@ t.test('without news of changes nothing is fresh for longer than a second', asyn
   t.equal(asked.length, 4);
 });
 
-t.test('what is no slug is unknown without a look-up', async (t) => {
+t.test('a text that is not a slug is unknown without a look-up', async (t) => {
   const { lookUp, asked } = build(t);
   for (const text of ['', 'short', 'too-long-', 'abc/defg', 'abcdefg\0', "' or 1=1"]) {
     t.strictSame(await lookUp(text), UNKNOWN, JSON.stringify(text));
@@ -116,7 +116,7 @@ t.test('what is no slug is unknown without a look-up', async (t) => {
   t.strictSame(asked, []);
 });
 
-t.test('callers who want the same link at once share one look-up', async (t) => {
+t.test('parallel calls for one link share one look-up', async (t) => {
   const { world, lookUp, asked } = build(t);
   world.hold = sleep(5);
   const answers = await Promise.all(Array.from({ length: 50 }, () => lookUp(SLUG)));
@@ -124,7 +124,7 @@ t.test('callers who want the same link at once share one look-up', async (t) => 
   t.strictSame(asked, [SLUG]);
 });
 
-t.test('an edit, a deletion and a new link count as soon as there is news of them', async (t) => {
+t.test('an edit, a deletion and a new link count as soon as they are announced', async (t) => {
   const { lookUp, links, tell } = build(t);
   t.strictSame(await lookUp(SLUG), found(HERE));
   t.strictSame(await lookUp(OTHER_SLUG), UNKNOWN);
@@ -139,7 +139,7 @@ t.test('an edit, a deletion and a new link count as soon as there is news of the
 });
 
 t.test(
-  'news of other things and of other links change nothing; missed news outdate everything',
+  'changes of other things and of other links drop nothing; missed changes drop everything',
   async (t) => {
     const { lookUp, links, tell, asked } = build(t);
     await lookUp(SLUG);
@@ -154,7 +154,7 @@ t.test(
   },
 );
 
-t.test('what a look-up read before the news of an edit is not kept', async (t) => {
+t.test('a look-up that read before an announced edit is not kept', async (t) => {
   const { world, lookUp, links, tell } = build(t);
   let release = () => {};
   world.hold = new Promise<void>((resolve) => {
@@ -175,7 +175,7 @@ t.test('what a look-up read before the news of an edit is not kept', async (t) =
 });
 
 t.test(
-  'an older look-up that ends after a younger one replaces nothing, also while no news come',
+  'an older look-up that ends after a younger one replaces nothing, also without announced changes',
   async (t) => {
     const { world, lookUp, links, asked } = build(t, { loadTimeoutMs: 5 });
     world.live = false;
@@ -198,7 +198,7 @@ t.test(
   },
 );
 
-t.test('known links are served while the database is away, for as long as they may be stale', async (t) => {
+t.test('during an outage of the database known links are served while they may be stale', async (t) => {
   const { world, lookUp } = build(t);
   await lookUp(SLUG);
   world.away = true;
@@ -212,7 +212,7 @@ t.test('known links are served while the database is away, for as long as they m
   t.strictSame(await lookUp(SLUG), found(HERE));
 });
 
-t.test('a link that was edited right before the outage still leads to where it led', async (t) => {
+t.test('a link that was edited right before the outage keeps its old destination', async (t) => {
   const { world, lookUp, tell } = build(t);
   await lookUp(SLUG);
   tell({ kind: 'link', id: SLUG });
@@ -220,7 +220,7 @@ t.test('a link that was edited right before the outage still leads to where it l
   t.strictSame(await lookUp(SLUG), found(HERE));
 });
 
-t.test('an unknown slug is unavailable while the database is away, never unknown', async (t) => {
+t.test('during an outage of the database an unknown slug is unavailable, not unknown', async (t) => {
   const { world, lookUp } = build(t);
   t.strictSame(await lookUp(OTHER_SLUG), UNKNOWN);
   world.away = true;
@@ -229,7 +229,7 @@ t.test('an unknown slug is unavailable while the database is away, never unknown
   t.strictSame(await lookUp('qrstuvwx'), UNAVAILABLE);
 });
 
-t.test('while the database is away known links wait for nothing, and it is asked now and then', async (t) => {
+t.test('during an outage of the database known links do not wait, and look-ups are few', async (t) => {
   const { world, lookUp, asked, links } = build(t);
   await lookUp(SLUG);
   world.away = true;
@@ -258,7 +258,7 @@ t.test('while the database is away known links wait for nothing, and it is asked
   t.ok(links.has(SLUG));
 });
 
-t.test('a silent database is waited for only so long, and a late answer is kept', async (t) => {
+t.test('the wait for a silent database is bounded, and a late answer is kept', async (t) => {
   const { world, lookUp, asked } = build(t, { loadTimeoutMs: 5 });
   let release = () => {};
   world.hold = new Promise<void>((resolve) => {
@@ -307,7 +307,7 @@ t.test('no more look-ups are under way than allowed', async (t) => {
   t.equal(asked.length, 3);
 });
 
-t.test('the memory is bounded, and unknown slugs drive out no known ones', async (t) => {
+t.test('the memory is bounded, and unknown slugs evict no known ones', async (t) => {
   const { lookUp, links, asked } = build(t, { max: 10 });
   const slugs = Array.from({ length: 11 }, (_, i) => `known${i}`.padEnd(8, 'x'));
   for (const slug of slugs) links.set(slug, HERE);
@@ -326,7 +326,7 @@ t.test('a stored destination that is not fit for a header is not served', async 
   t.strictSame(await lookUp(SLUG), UNKNOWN);
 });
 
-t.test("a deleted link leads to its account's address for those, from the news of a change on", async (t) => {
+t.test("a deleted link redirects to its account's deadLinkUrl as soon as that is announced", async (t) => {
   const { world, lookUp, deleted, links, tell, asked } = build(t);
   links.delete(SLUG);
   deleted.set(SLUG, null);
@@ -362,7 +362,7 @@ t.test('a change of an account does not outdate its links that work', async (t) 
   t.equal(asked.length, 1);
 });
 
-t.test('after the close it listens to no more news', async (t) => {
+t.test('after the close it listens to no changes', async (t) => {
   const { close, listeners } = build(t);
   t.equal(listeners.size, 1);
   close();
@@ -374,7 +374,7 @@ const answers = async (lookUp: () => Promise<Redirect>, expected: object, option
   until(async () => JSON.stringify(await lookUp()) === JSON.stringify(expected), options);
 
 t.test(
-  "gateways on one Postgres see each other's edits by news alone, and serve through its outage",
+  "gateways on one Postgres see each other's edits when announced, and serve through its outage",
   async (t) => {
     const server = await startPostgres(t);
     const url = await server.createDatabase();

@@ -8,7 +8,7 @@ import { createVisitorHash, networkOf, type VisitorTraits } from '../../src/link
 
 const PUBLIC_URL = 'https://qr.example.com';
 
-t.test('a destination is an absolute http or https URL, and is given back in one spelling', async (t) => {
+t.test('a destination is an absolute http or https URL, and gets one spelling', async (t) => {
   const spellings: Record<string, string> = {
     'https://example.com': 'https://example.com/',
     'HTTP://Example.COM:80/a?b#c': 'http://example.com/a?b#c',
@@ -167,7 +167,7 @@ t.test('a destination is as long as the content of a code, and fits into a heade
   t.match(checkDestination(base.padEnd(4000, 'é'), PUBLIC_URL), { ok: false, fault: /at most 8192/ });
 });
 
-t.test('whatever is accepted is fit for a Location header and is accepted again', async () => {
+t.test('an accepted destination is fit for a Location header and is accepted again', async () => {
   const written = fc.oneof(
     fc.webUrl({ withQueryParameters: true, withFragments: true }),
     fc.string({ unit: 'binary' }).map((rest) => `https://example.com/${rest}`),
@@ -185,7 +185,7 @@ t.test('whatever is accepted is fit for a Location header and is accepted again'
   );
 });
 
-t.test('what must not become a header is not redirectable', async (t) => {
+t.test('texts that must not be in a header are not redirectable', async (t) => {
   for (const href of ['javascript:alert(1)', 'https://a/\r\nX: y', 'https://a/ b', 'https://é/', '//a', '']) {
     t.notOk(isRedirectable(href), JSON.stringify(href));
   }
@@ -217,7 +217,7 @@ const traits = (some: Partial<ScanTraits>): ScanTraits => ({
 });
 const classify = createScanClassifier(100);
 
-t.test('people are told apart from bots and from link previews', async (t) => {
+t.test('people, bots and link previews are distinguished', async (t) => {
   const people = [
     IPHONE,
     inApp('[FBAN/FBIOS;FBAV/430.0;FBBV/1]'),
@@ -264,7 +264,7 @@ t.test('people are told apart from bots and from link previews', async (t) => {
   t.strictSame(new Set(kinds(previews)), new Set(['preview']));
 });
 
-t.test('what a browser fetches ahead counts as a preview, whoever it is', async (t) => {
+t.test('a prefetch of a browser counts as a preview', async (t) => {
   for (const purpose of [
     'prefetch',
     'prefetch;prerender',
@@ -311,7 +311,7 @@ t.test('a person has a device, a system and a browser; a bot has none', async (t
   );
 });
 
-t.test('referrers become hosts and countries two letters; what is neither becomes nothing', async (t) => {
+t.test('referrers become hosts and countries two letters; anything else becomes empty', async (t) => {
   const hosts: Record<string, string> = {
     'https://www.Example.com:8080/a?b=secret': 'example.com',
     'http://t.co/x': 't.co',
@@ -350,7 +350,7 @@ t.test('no header makes a scan that the table refuses', async () => {
   );
 });
 
-t.test('a scan is noted with its headers cut to what browsers send', async (t) => {
+t.test('a scan keeps its headers up to the length that browsers send', async (t) => {
   const long = 'x'.repeat(10_000);
   const scan = noteScan('abcdefgh', '192.0.2.1', {
     'user-agent': long,
@@ -372,7 +372,7 @@ t.test('an address counts by its network', async (t) => {
   t.equal(networkOf('not an address'), '');
 });
 
-t.test('a visitor hash is the same within a day and a link, and for nothing else', async (t) => {
+t.test('a visitor hash is the same only within one day and link', async (t) => {
   const loads: string[] = [];
   const gateway = () =>
     createVisitorHash(async (day) => {
@@ -402,7 +402,7 @@ t.test('a visitor hash is the same within a day and a link, and for nothing else
   t.strictSame(loads, ['2026-11-21', '2026-11-21', '2026-11-22'], 'each gateway asks once a day');
 });
 
-t.test('a salt that could not be loaded is asked for again, and old salts are forgotten', async (t) => {
+t.test('a salt that failed to load is loaded again, and old salts are forgotten', async (t) => {
   let away = true;
   const loads: string[] = [];
   const hash = createVisitorHash(async (day) => {

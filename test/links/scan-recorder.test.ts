@@ -51,7 +51,7 @@ const build = (options: Partial<ScanRecorderOptions<string, Row>> = {}) => {
 
 const names = (count: number, prefix = 'scan') => Array.from({ length: count }, (_, i) => `${prefix}${i}`);
 
-t.test('scans are written without being asked, in their order and in batches', async (t) => {
+t.test('scans are written by themselves, in order and in batches', async (t) => {
   const { recorder, kept, batches } = build();
   for (const name of names(25)) recorder.record(name);
   await until(() => recorder.stats().buffered === 0, { pauseMs: 1 });
@@ -66,7 +66,7 @@ t.test('scans are written without being asked, in their order and in batches', a
   t.strictSame(kept().at(-1), 'later');
 });
 
-t.test('a few scans wait for each other', async (t) => {
+t.test('a few scans are gathered into one batch', async (t) => {
   const { recorder, batches } = build({ flushMs: 60_000 });
   recorder.record('a');
   await sleep(5);
@@ -76,7 +76,7 @@ t.test('a few scans wait for each other', async (t) => {
 });
 
 t.test(
-  'nothing is lost while the database is away, nor written twice when only its answers are',
+  'no scan is lost while the database is unavailable, or written twice when only answers are lost',
   async (t) => {
     const { recorder, world, kept } = build();
     world.away = true;
@@ -118,7 +118,7 @@ t.test('the buffer is bounded and counts what it drops', async (t) => {
   t.strictSame(recorder.stats(), { buffered: 0, recorded: 21, dropped: 30, unfit: 0 });
 });
 
-t.test('a scan that the database refuses is counted and holds up no other', async (t) => {
+t.test('a scan that the database refuses is counted and delays no other', async (t) => {
   const { recorder, kept } = build();
   for (const name of ['a', 'unfit1', 'b', 'c', 'unfit2', 'd', 'e']) recorder.record(name);
   await recorder.flush();
@@ -135,7 +135,7 @@ t.test('the close writes what is buffered and records nothing afterwards', async
   t.strictSame(recorder.stats(), { buffered: 0, recorded: 5, dropped: 1, unfit: 0 });
 });
 
-t.test('the close waits only so long for an absent database and counts what is lost', async (t) => {
+t.test('the close waits only so long for an unavailable database, and counts the lost scans', async (t) => {
   const { recorder, world } = build({ retryMs: 60_000 });
   world.away = true;
   for (const name of names(30)) recorder.record(name);
@@ -148,7 +148,7 @@ t.test('the close waits only so long for an absent database and counts what is l
   t.match(silentDatabase.recorder.stats(), { buffered: 0, dropped: 1 });
 });
 
-t.test('whatever goes wrong on the way, each scan is written once or counted as lost', async () => {
+t.test('whatever fails, each scan is written once or counted as lost', async () => {
   type Step = 'record' | 'unfit' | 'away' | 'answers lost' | 'well' | 'pause' | 'flush';
   const step = fc.constantFrom<Step>(
     'record',

@@ -124,7 +124,7 @@ for (const [kind, open] of Object.entries(DATABASES)) {
     });
 
     await t.test(
-      'a span without sense, one too long and a time zone that nobody knows are refused',
+      'an impossible span, a span that is too long and an unknown time zone are refused',
       async (t) => {
         const from = new Date('2026-11-21');
         const ask = (some: object) =>
@@ -312,7 +312,7 @@ for (const [kind, open] of Object.entries(DATABASES)) {
       t.notOk(isUnfitScan(Object.assign(new Error('deadlock'), { code: '40P01' })));
     });
 
-    await t.test('scans of any day find their partition', async (t) => {
+    await t.test('scans of any day get a partition', async (t) => {
       const days = ['2024-02-29T23:59:59.999Z', '2031-12-31T23:59:59Z', '2032-01-01T00:00:00Z'];
       t.equal(
         await insertScans(
@@ -339,7 +339,7 @@ for (const [kind, open] of Object.entries(DATABASES)) {
       );
     });
 
-    await t.test('upkeep drops what is too old, whole months and days, and keeps the totals', async (t) => {
+    await t.test('upkeep drops old scans by whole months and days, and keeps the totals', async (t) => {
       const at = (day: string) => scan({ at: new Date(day), visitor: Number(day.slice(8, 10)) });
       await insertScans(sql, ['2026-08-31', '2026-09-01', '2026-11-19', '2026-11-20', '2026-11-21'].map(at));
       await visitorSalt(sql, '2026-11-19');
@@ -377,7 +377,7 @@ for (const [kind, open] of Object.entries(DATABASES)) {
       t.equal(await insertScans(sql, [scan()]), 1, 'and scans are taken afterwards');
     });
 
-    await t.test('all gateways get the same salt of a day, and each day another', async (t) => {
+    await t.test('all gateways get the same salt for a day, and another one each day', async (t) => {
       const same = await Promise.all([1, 2, 3, 4, 5].map(() => visitorSalt(sql, '2026-11-21')));
       t.equal(new Set(same.map((salt) => Buffer.from(salt).toString('hex'))).size, 1);
       t.equal(same[0]?.length, 32);
@@ -455,7 +455,7 @@ for (const [kind, open] of Object.entries(DATABASES)) {
   });
 }
 
-t.test('gateways that write the same scans of the same links at once count them once', async (t) => {
+t.test('gateways that write the same scans at once count them once', async (t) => {
   const { sql } = await realDatabase(t);
   const slugs = ['abcdefgh', 'ijklmnop', 'qrstuvwx'];
   const scans = Array.from({ length: 1200 }, (_, i) =>

@@ -27,7 +27,7 @@ const isBlue = ([red = 0, green = 0, blue = 0, alpha = 0]: number[]): boolean =>
 const isGreen = ([red = 0, green = 0, blue = 0, alpha = 0]: number[]): boolean =>
   green > 200 && blue < 60 && red < 60 && alpha === 255;
 
-t.test('every accepted bitmap type is drawn as the pixels it holds', async (t) => {
+t.test('every accepted bitmap type is drawn with its exact pixels', async (t) => {
   for (const type of ['png', 'jpeg', 'webp', 'gif'] as const) {
     const bytes = await halves(80, 40).toFormat(type).toBuffer();
     const outcome = await source.resolve(dataUri(type, bytes), context);
@@ -63,7 +63,7 @@ t.test('a JPEG turned by EXIF is drawn upright, with upright sides', async (t) =
   t.ok(outcome.ok && outcome.value.logo.widthPx === 40 && outcome.value.logo.heightPx === 80);
 });
 
-t.test('of an animation the first picture is drawn', async (t) => {
+t.test('the first picture of an animation is drawn', async (t) => {
   const frames = await halves(20, 20).png().toBuffer();
   const other = await sharp({ create: { width: 20, height: 20, channels: 3, background: '#ff0000' } })
     .png()
@@ -232,7 +232,7 @@ t.test('damaged, cut off, mislabelled and unknown files are faults that say so',
   t.equal(stageOf(await source.resolve(dataUri('png', jpeg), context)), 'ok', 'bitmaps go by their bytes');
 });
 
-t.test('what is no http(s) URL and no base64 data URI is refused as it is written', async (t) => {
+t.test('only http(s) URLs and base64 data URIs are accepted', async (t) => {
   const wrong = [
     '',
     'hello',
@@ -278,7 +278,7 @@ t.test('what is no http(s) URL and no base64 data URI is refused as it is writte
   for (const image of right) t.equal(source.checkSyntax(image), null, image);
 });
 
-t.test('base64 is decoded strictly, white space apart', async (t) => {
+t.test('base64 is decoded strictly, except for white space', async (t) => {
   const bytes = fc.uint8Array({ minLength: 1, maxLength: 200 });
   fc.assert(
     fc.property(bytes, fc.nat(), (data, at) => {
@@ -318,7 +318,7 @@ t.test('a logo is decoded once, and the copy survives whoever uses it', async (t
   t.ok(png.byteLength > 0, 'it can not be transferred away by mistake');
 });
 
-t.test('a malformed copy of a good logo does not spoil it, nor the reverse', async (t) => {
+t.test('a malformed copy of a good logo does not affect it, nor the reverse', async (t) => {
   const good = dataUri('png', await blackPng(51, 50));
   const at = good.indexOf('A', 40);
   // U+0141 has the letter A in its low byte.
@@ -418,7 +418,7 @@ t.test('no bytes behind a known beginning make it throw', async () => {
   );
 });
 
-t.test('nothing that can be written in the field makes it throw', async () => {
+t.test('no text in the field makes it throw', async () => {
   const text = fc.oneof(
     fc.string({ unit: 'binary', maxLength: 60 }),
     fc.string({ maxLength: 60 }).map((s) => `data:image/${s}`),
@@ -434,7 +434,7 @@ t.test('nothing that can be written in the field makes it throw', async () => {
   );
 });
 
-t.test('the counters tell what became of the logos', async (t) => {
+t.test('the counters count how logos ended', async (t) => {
   const counted = createLogoSource({}, log);
   t.teardown(() => counted.close());
   await counted.resolve(dataUri('png', await blackPng(5, 5)), context);

@@ -112,7 +112,7 @@ const NOT_FETCHED = /^URL could not be fetched/;
 const PRIVATE =
   'URL leads to an address that is not public; private addresses are switched off (LOGO_ALLOW_PRIVATE_NETWORKS)';
 
-t.test('a URL that leads inside is refused however it is written, and nothing is connected', async (t) => {
+t.test('a URL to a private address is refused in every spelling, before any connection', async (t) => {
   const { source } = guarded();
   t.teardown(() => source.close());
   const urls = writings(canary.port);
@@ -124,7 +124,7 @@ t.test('a URL that leads inside is refused however it is written, and nothing is
   t.equal(canaries(), 0, 'connections to the canaries');
 });
 
-t.test('a redirect that leads inside is refused however it is written', async (t) => {
+t.test('a redirect to a private address is refused in every spelling', async (t) => {
   const { source } = guarded();
   t.teardown(() => source.close());
   for (const to of writings(canary.port)) {
@@ -142,7 +142,7 @@ t.test('a redirect that leads inside is refused however it is written', async (t
 });
 
 t.test(
-  'a name that answers with an inner address is refused, alone, mixed, and on the second asking',
+  'a name that resolves to a private address is refused, alone, mixed, and on the second look-up',
   async (t) => {
     const port = canary.port;
     for (const address of INSIDE) {
@@ -169,7 +169,7 @@ t.test(
   },
 );
 
-t.test('the peer of an open connection is looked at too', async (t) => {
+t.test('the address of an open connection is checked too', async (t) => {
   let looks = 0;
   const { source } = guarded(NAMES, () => ++looks === 1);
   t.teardown(() => source.close());
@@ -179,7 +179,7 @@ t.test('the peer of an open connection is looked at too', async (t) => {
 });
 
 t.test(
-  'the guard lets public addresses through, names and literals, straight and by three redirects',
+  'the guard allows public addresses, as names and literals, directly and by three redirects',
   async (t) => {
     const { source } = guarded();
     t.teardown(() => source.close());
@@ -209,7 +209,7 @@ t.test(
 );
 
 t.test(
-  'without private networks only ports 80 and 443 are asked, and no proxy of the environment',
+  'without private networks only ports 80 and 443 are allowed, and proxy variables are ignored',
   async (t) => {
     const names = ['http_proxy', 'https_proxy', 'HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY'];
     const before = names.map((name) => [name, process.env[name]] as const);
@@ -257,7 +257,7 @@ const sending =
 const privately = (options: Parameters<typeof createLogoSource>[0] = {}) =>
   createLogoSource({ allowPrivateNetworks: true, svgTimeoutMs: 30_000, ...options }, log);
 
-t.test('the type comes from the first bytes, whatever the host says it is', async (t) => {
+t.test('the type comes from the first bytes, whatever the host says', async (t) => {
   const { url, server, seen } = await host({
     '/blue.png': sending(blue, { 'content-type': 'image/png' }),
     '/blue': sending(blue, { 'content-type': 'text/html', 'set-cookie': 'a=b' }),
@@ -283,7 +283,7 @@ t.test('the type comes from the first bytes, whatever the host says it is', asyn
 });
 
 t.test(
-  'a private address is told in the same words whether anything is there, by name and literally',
+  'a private address gets the same message whether or not anything listens there, as name or literal',
   async (t) => {
     const closed = await listenOn('127.0.0.1');
     await closed.close();
@@ -318,7 +318,7 @@ t.test(
   },
 );
 
-t.test('unreachable, refused by a redirect and not an image are told in the same words', async (t) => {
+t.test('an unreachable host, a refused redirect and a non-image get the same message', async (t) => {
   const { url, server } = await host({
     '/html': sending('<!doctype html><p>admin</p>', { 'content-type': 'image/png' }),
     '/xml': sending('<a/>'),
@@ -408,7 +408,7 @@ t.test('a body is read to the bound and no further', async (t) => {
   t.equal(stageOf(await source.resolve(url('/exact'), context)), 'ok', 'as large as may be');
 });
 
-t.test('the time is bounded over everything: silence, drips, redirects that take their time', async (t) => {
+t.test('the time is bounded over silence, slow bytes and slow redirects together', async (t) => {
   const drip: Path = (response) => {
     response.writeHead(200);
     const timer = setInterval(() => response.write(blue.subarray(0, 1)), 50);
@@ -433,7 +433,7 @@ t.test('the time is bounded over everything: silence, drips, redirects that take
   );
 });
 
-t.test('a URL is fetched once for all who ask, kept for a while, and a fault not for long', async (t) => {
+t.test('a URL is fetched once for all callers and kept for a while, a fault only briefly', async (t) => {
   const { url, server, seen } = await host({ '/blue': sending(blue) });
   const source = privately();
   t.teardown(() => Promise.all([source.close(), server.close()]));
@@ -452,7 +452,7 @@ t.test('a URL is fetched once for all who ask, kept for a while, and a fault not
   });
 });
 
-t.test('few fetches run at once, fewer for one host, and one account can not take them all', async (t) => {
+t.test('few fetches run at once, fewer for one host, and one account cannot take them all', async (t) => {
   const held: ServerResponse[] = [];
   let most = 0;
   const hold: Path = (response) => {
@@ -488,7 +488,7 @@ t.test('few fetches run at once, fewer for one host, and one account can not tak
   t.match(source.stats().urls, { running: 0, waiting: 0 });
 });
 
-t.test('a full queue and closing turn away as busy, and nothing of that is kept', async (t) => {
+t.test('a full queue and a closing fetcher answer busy, which is not kept', async (t) => {
   const { url, server } = await host(
     Object.fromEntries(Array.from({ length: 30 }, (_, i) => [`/${i}`, () => undefined])),
   );
@@ -526,7 +526,7 @@ const nameServer = async (records: readonly ('A' | 'AAAA')[]) => {
   return { port: (socket.address() as AddressInfo).port, close: () => socket.close() };
 };
 
-t.test('names are asked of the name servers, both families, within bounds', async (t) => {
+t.test('names are looked up in both families, within bounds', async (t) => {
   const ask = async (records: readonly ('A' | 'AAAA')[], name: string) => {
     const server = await nameServer(records);
     const resolver = new Resolver({ timeout: 200, tries: 1 });
@@ -579,7 +579,7 @@ const fairLimits = {
   maxWaitMs: 60_000,
 };
 
-t.test('a fair limiter goes round the accounts, within every bound', async (t) => {
+t.test('a fair limiter serves accounts in turn, within every bound', async (t) => {
   const plan = fc.array(fc.tuple(fc.constantFrom('a', 'b', 'c', 'd'), fc.integer({ min: 0, max: 3 })), {
     maxLength: 40,
   });
@@ -619,7 +619,7 @@ t.test('a fair limiter goes round the accounts, within every bound', async (t) =
   );
 });
 
-t.test('who waits too long is turned away, and so is everyone at the end', async (t) => {
+t.test('callers who wait too long are refused, and at the end everyone', async (t) => {
   const limiter = createFairLimiter({ ...fairLimits, maxRunning: 1, maxWaitMs: 20 });
   let free = () => {};
   const first = limiter.run(

@@ -51,7 +51,7 @@ t.test('an SVG is drawn at 1024 px, whatever size it claims', async (t) => {
   t.equal(look(filtered).widthPx, 512, 'filters cost by the pixel, so they are drawn smaller');
 });
 
-t.test('what editors write is drawn: styles, gradients, symbols, clips, masks, nested bitmaps', async (t) => {
+t.test('the SVG of editors is drawn: styles, gradients, symbols, clips, masks, nested bitmaps', async (t) => {
   const red = await sharp({ create: { width: 4, height: 4, channels: 3, background: '#ff0000' } })
     .png()
     .toBuffer();
@@ -160,7 +160,7 @@ t.test('the natural size is the one a browser would show', async (t) => {
   }
 });
 
-t.test('an SVG that reaches outside itself is refused, and no file on disk is ever drawn', async (t) => {
+t.test('an SVG that refers to anything outside is refused, and no file on disk is ever drawn', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'tessera-canary-'));
   t.teardown(() => rmSync(folder, { recursive: true }));
   const canary = join(folder, 'red.png');
@@ -273,7 +273,7 @@ t.test('document types, entities, compression and other encodings are refused', 
   }
 });
 
-t.test('elements and depth are bounded to the one', async (t) => {
+t.test('elements and depth have exact bounds', async (t) => {
   const nested = (deep: number) => readSvg(Buffer.from(svg(BOX, '<g>'.repeat(deep) + '</g>'.repeat(deep))));
   t.equal(nested(99).ok, true);
   t.match(nested(100), { ok: false, fault: { isSvg: true, message: /more than 100 deep/ } });
@@ -283,7 +283,7 @@ t.test('elements and depth are bounded to the one', async (t) => {
 });
 
 t.test(
-  'every bomb ends in a picture or a fault within the clock, and others are served meanwhile',
+  'every bomb ends within its time in a picture or a fault, and others are served meanwhile',
   async (t) => {
     const png = await sharp({ create: { width: 9, height: 9, channels: 3, background: '#00f' } })
       .png()
@@ -339,7 +339,7 @@ t.test('the memory of the rasteriser is bounded, and running out of it is a faul
   t.throws(() => limitMemory(Buffer.from('\0asm\x01\0\0\0\x05\x80', 'latin1'), 65_536), /ends/);
 });
 
-t.test('a thread without work is let go, and closing ends the one at work', async (t) => {
+t.test('an idle thread is ended, and closing ends the busy one', async (t) => {
   const raster = createSvgRaster({ timeoutMs: 60_000, maxMemoryBytes: 64 * 1024 * 1024, idleMs: 20 });
   const drawing = Buffer.from(svg(BOX, RECT));
   t.match(await raster.draw(drawing), { outcome: 'drawn' });
@@ -372,7 +372,7 @@ t.test('a slow SVG of one account delays another account’s by one drawing', as
 });
 
 t.test(
-  'whatever is read is written as well-formed markup of known elements, and nothing throws',
+  'every input becomes well-formed markup of known elements or a fault, and no input throws',
   async (t) => {
     const name = fc.constantFrom(
       'g',

@@ -1,9 +1,9 @@
 /**
- * Makes small mistakes in a module, one at a time, in a copy of the project, and tells which ones its tests notice.
+ * Makes small mistakes in a module, one at a time, in a copy of the project, and says which ones its tests notice.
  *
  *     npm run test:mutation -- <module, or all> [mutants a module, 20] [the first one, to take others]
  *
- * By hand only: it takes minutes a module. A mutant that runs far longer than the tests without it counts as noticed.
+ * Run it by hand: it takes minutes a module. A mutant that makes a test run far longer counts as noticed.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -17,7 +17,7 @@ import { type Mutant, mutantsOfLua, mutantsOfTypeScript } from './mutants.ts';
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const COPIED = ['src', 'workers', 'sql', 'test', 'bench', 'dist', 'docs', 'package.json', 'README.md'];
 const LOADER = '--import=./test/support/loader/typescript.mjs';
-/** Of the time that a test takes without a mutant. */
+/** A test may take this many times as long as without a mutant. */
 const SLOWER_MAX = 3;
 const SLACK_MS = 20_000;
 
@@ -35,7 +35,7 @@ const mutantsOf = async ({ sources }: Module): Promise<Found[]> => {
   return (await Promise.all(lists)).flat();
 };
 
-/** As many as wanted, evenly spread over all sources. */
+/** Returns `count` mutants, evenly spread over all sources. */
 const sampled = <T>(all: readonly T[], count: number, first: number): readonly T[] =>
   all.length <= count
     ? all
@@ -44,7 +44,7 @@ const sampled = <T>(all: readonly T[], count: number, first: number): readonly T
         (_, i) => all[(first + Math.floor((i * all.length) / count)) % all.length]!,
       );
 
-/** Whether the test passes; null when it had to be ended. */
+/** Whether the test passes; `null` when it took too long. */
 const passes = async (folder: string, test: string, timeoutMs: number): Promise<boolean | null> => {
   const child = spawn(process.execPath, ['--enable-source-maps', LOADER, test], {
     cwd: folder,
@@ -100,9 +100,7 @@ const runModule = async (folder: string, name: string, count: number, first: num
     );
   }
   const share = Math.round((100 * noticed) / mutants.length);
-  console.log(
-    `${name}: ${noticed} of ${mutants.length} noticed (${share} %), of ${all.length} that there are`,
-  );
+  console.log(`${name}: ${noticed} of ${mutants.length} noticed (${share} %), out of ${all.length} possible`);
 };
 
 const [wanted = 'all', count = '20', first = '0'] = process.argv.slice(2);

@@ -1,4 +1,4 @@
-/** The modules that hold promises: their sources, and the tests that should notice a change of them, the fastest first. */
+/** The modules that keep the main promises: their sources, and the tests that should notice a change, fastest first. */
 export interface Module {
   readonly sources: readonly string[];
   readonly tests: readonly string[];

@@ -1,4 +1,4 @@
-/** Typical small mistakes in a source, one a mutant. */
+/** Typical small mistakes in a source; each is a mutant. */
 import ts from 'typescript';
 
 export interface Mutant {
@@ -35,7 +35,10 @@ const SWAPPED: Readonly<Record<string, readonly string[]>> = {
   '^=': ['|='],
 };
 
-/** Of TypeScript: conditions negated, boundaries, arithmetic, constants, removed statements and early exits. */
+/**
+ * Returns the mutants of TypeScript: negated conditions, boundaries, arithmetic, constants, removed statements and
+ * early exits.
+ */
 export const mutantsOfTypeScript = (source: string): Mutant[] => {
   const file = ts.createSourceFile('source.ts', source, ts.ScriptTarget.ES2022, true);
   const mutants: Mutant[] = [];
@@ -83,7 +86,7 @@ const LUA_RULES: readonly (readonly [RegExp, (found: string) => string])[] = [
   [/'[a-z]+'/g, (found) => `'${found.slice(1, -1)}x'`],
 ];
 
-/** Of Lua, by its text: comments stay as they are. */
+/** Returns the mutants of Lua, found in its text. Comments are left alone. */
 export const mutantsOfLua = (source: string): Mutant[] =>
   LUA_RULES.flatMap(([pattern, replace]) =>
     [...source.matchAll(pattern)].flatMap((found) => {

@@ -93,7 +93,7 @@ const describeTaking = (t: Test, ledger: Ledger) => {
   });
 
   t.test(
-    'sixty at once on twenty-five units: exactly twenty-five, each with a count of its own',
+    'of sixty parallel calls on twenty-five units exactly twenty-five succeed, with distinct counts',
     async (t) => {
       const accountId = await newAccount(sql, 20);
       await quota.addCredits({ accountId, amount: 5, reference: null });
@@ -107,7 +107,7 @@ const describeTaking = (t: Test, ledger: Ledger) => {
     },
   );
 
-  t.test('batches at once never take a part and never more than there is', async (t) => {
+  t.test('parallel batches never take a part, or more than there is', async (t) => {
     const accountId = await newAccount(sql, 100);
     const sizes = Array.from({ length: 40 }, (_, i) => (i % 9) + 1);
     const answers = await Promise.all(sizes.map((units) => reserve(quota, accountId, units)));
@@ -122,7 +122,7 @@ const describeTaking = (t: Test, ledger: Ledger) => {
   });
 
   t.test(
-    'an account that does not exist is a fault, and so is a value that no caller may hand in',
+    'an account that does not exist is a fault, and so is a value that no caller may pass',
     async (t) => {
       const accountId = await newAccount(sql, 3);
       await t.rejects(reserve(quota, randomUUID(), 1));
@@ -142,7 +142,7 @@ const describeTaking = (t: Test, ledger: Ledger) => {
 const describeGivingBack = (t: Test, ledger: Ledger) => {
   const { quota, sql } = ledger;
 
-  t.test('what goes back goes to credits first, and never exceeds what was taken', async (t) => {
+  t.test('given back units go to credits first, and never exceed those taken', async (t) => {
     const accountId = await newAccount(sql, 3);
     await quota.addCredits({ accountId, amount: 4, reference: null });
     const { id } = await take(quota, accountId, 5);
@@ -166,7 +166,7 @@ const describeGivingBack = (t: Test, ledger: Ledger) => {
     t.strictSame(await (await ledger.open()).settle({ id, accountId, refundUnits: 4 }), first);
   });
 
-  t.test('settling what was never reserved, or by another account, changes nothing', async (t) => {
+  t.test('settling an unknown reservation, or one of another account, changes nothing', async (t) => {
     const accountId = await newAccount(sql, 5);
     const stranger = await newNeighbour(sql, accountId, 5);
     const { id } = await take(quota, accountId, 2);
@@ -186,7 +186,7 @@ const describeGivingBack = (t: Test, ledger: Ledger) => {
   });
 
   t.test(
-    'a reservation whose time is over goes back whole, once, and its work was not paid for',
+    'a reservation that has expired is given back completely and once, even if its work was done',
     async (t) => {
       const accountId = await newAccount(sql, 3);
       await quota.addCredits({ accountId, amount: 2, reference: null });
@@ -202,7 +202,7 @@ const describeGivingBack = (t: Test, ledger: Ledger) => {
     },
   );
 
-  t.test('a settle that comes too late gives back whole, also before anybody reaped', async (t) => {
+  t.test('a settlement that comes too late gives everything back, also before the reaper ran', async (t) => {
     const accountId = await newAccount(sql, 3);
     const id = await takeExpired(ledger, accountId, 3);
     t.match(await quota.settle({ id, accountId, refundUnits: 1 }), {
@@ -211,7 +211,7 @@ const describeGivingBack = (t: Test, ledger: Ledger) => {
     });
   });
 
-  t.test('settles off the path are all done when the ledger is closed', async (t) => {
+  t.test('settlements in the background are all done when the ledger is closed', async (t) => {
     const accountId = await newAccount(sql, 100);
     const other = await ledger.open();
     const taken = await Promise.all(Array.from({ length: 60 }, () => take(other, accountId, 1)));
@@ -227,7 +227,7 @@ const describeGivingBack = (t: Test, ledger: Ledger) => {
 const describeMonths = (t: Test, ledger: Ledger) => {
   const { quota, sql } = ledger;
 
-  t.test('a new month begins with the whole quota and the credits that were left', async (t) => {
+  t.test('a new month begins with the full quota and the remaining credits', async (t) => {
     const accountId = await newAccount(sql, 3);
     await quota.addCredits({ accountId, amount: 5, reference: null });
     await take(quota, accountId, 6);
@@ -237,7 +237,7 @@ const describeMonths = (t: Test, ledger: Ledger) => {
     t.match(await take(quota, accountId, 4), { fromMonthly: 3, fromCredits: 1, balance: { usageCount: 4 } });
   });
 
-  t.test('a unit of a past month dies with it, a credit goes back', async (t) => {
+  t.test('a unit of a past month is not given back, a credit is', async (t) => {
     const accountId = await newAccount(sql, 3);
     await quota.addCredits({ accountId, amount: 2, reference: null });
     const { id } = await take(quota, accountId, 5);
@@ -249,7 +249,7 @@ const describeMonths = (t: Test, ledger: Ledger) => {
     });
   });
 
-  t.test('a reservation of a past month that nothing followed does not raise the new month', async (t) => {
+  t.test('settling a reservation of a past month does not change the count of the new month', async (t) => {
     const accountId = await newAccount(sql, 3);
     const { id } = await take(quota, accountId, 2);
     await ledger.shiftMonths(accountId, -1);
@@ -290,7 +290,7 @@ const describeBuying = (t: Test, ledger: Ledger) => {
     },
   );
 
-  t.test('a quota lowered below what was used leaves credits and is never negative', async (t) => {
+  t.test('a quota below the used units leaves credits alone and is never negative', async (t) => {
     const accountId = await newAccount(sql, 10);
     const { id } = await take(quota, accountId, 8);
     await quota.addCredits({ accountId, amount: 2, reference: null });
@@ -303,7 +303,7 @@ const describeBuying = (t: Test, ledger: Ledger) => {
     });
   });
 
-  t.test('credits of one reference are added once, without a reference each time', async (t) => {
+  t.test('credits with a reference are added once, without one each time', async (t) => {
     const accountId = await newAccount(sql, 0);
     const other = await newAccount(sql, 0);
     const add = (reference: string | null, to = accountId) =>
@@ -332,7 +332,7 @@ const describeClaims = (t: Test, ledger: Ledger) => {
     id = randomUUID(),
   ) => quota.reserve({ id, accountId, units: 1, claim: claim(key, body, route) });
 
-  t.test('an Idempotency-Key is running, then answers what was stored, and takes one unit', async (t) => {
+  t.test('an Idempotency-Key is running, then replays the stored answer, and takes one unit', async (t) => {
     const accountId = await newAccount(sql, 5);
     const id = randomUUID();
     const first = await ask(accountId, 'k', 'a', 'single', id);
@@ -354,7 +354,7 @@ const describeClaims = (t: Test, ledger: Ledger) => {
     t.match(await ask(other, 'a:b|{c}', 'b'), { outcome: 'admitted' });
   });
 
-  t.test('of many at once with one key exactly one is admitted', async (t) => {
+  t.test('of many parallel calls with one key exactly one is admitted', async (t) => {
     const accountId = await newAccount(sql, 50);
     const answers = await Promise.all(Array.from({ length: 20 }, () => ask(accountId, 'k')));
     t.equal(answers.filter(({ outcome }) => outcome === 'admitted').length, 1);
@@ -362,7 +362,7 @@ const describeClaims = (t: Test, ledger: Ledger) => {
     t.match(await quota.read(accountId), { usageCount: 1 });
   });
 
-  t.test('a long answer is kept whole', async (t) => {
+  t.test('a long answer is stored completely', async (t) => {
     const accountId = await newAccount(sql, 5);
     const id = randomUUID();
     await ask(accountId, 'k', 'a', 'single', id);
@@ -372,7 +372,7 @@ const describeClaims = (t: Test, ledger: Ledger) => {
     t.strictSame(await ask(accountId, 'k'), { outcome: 'replay', answer });
   });
 
-  t.test('a refused request does not hold its key', async (t) => {
+  t.test('a refused request leaves its key free', async (t) => {
     const accountId = await newAccount(sql, 0);
     t.match(await ask(accountId, 'k'), { outcome: 'exhausted' });
     await quota.addCredits({ accountId, amount: 1, reference: null });
@@ -403,7 +403,7 @@ const describeClaims = (t: Test, ledger: Ledger) => {
     },
   );
 
-  t.test('a reaped reservation lets its key go', async (t) => {
+  t.test('a reaped reservation frees its key', async (t) => {
     const accountId = await newAccount(sql, 5);
     await takeExpired(ledger, accountId, 1, 'k');
     await quota.reap();
@@ -424,7 +424,7 @@ for (const [name, create] of Object.entries(LEDGERS)) {
     t.test('months', async (t) => describeMonths(t, ledger));
     t.test('plans and credits', async (t) => describeBuying(t, ledger));
     t.test('Idempotency-Keys', async (t) => describeClaims(t, ledger));
-    t.test('any sequence of calls does what the model does', async (t) => describeSequences(t, ledger));
+    t.test('any sequence of calls matches the model', async (t) => describeSequences(t, ledger));
     t.test('in the end every balance is the sum of its events', async (t) => {
       await noQuotaIsLeftBehind(ledger.quota);
       t.strictSame(await ledger.differences(), []);

@@ -57,7 +57,7 @@ t.test('the month in Lua is the month of the calendar', async (t) => {
   }
 });
 
-t.test('every key of an account lies in one slot', async (t) => {
+t.test('all keys of an account are in one slot', async (t) => {
   const tagOf = (key: string) => /^\{q:\d\d\}/.exec(key)?.[0];
   const seen = new Set<number>();
   for (let i = 0; i < 2000; i += 1) {
@@ -109,7 +109,7 @@ t.test('REDIS_URL in its three forms', async (t) => {
   }
 });
 
-t.test('the fields of a stream entry are events or nothing', async (t) => {
+t.test('the fields of a stream entry become an event or null', async (t) => {
   const [id, other, account] = [randomUUID(), randomUUID(), randomUUID()];
   const record = `o${account}|epoch--1|1796083200000|2|1|2026-11-01|1796083200000|9|2|1|4|{q:00}:claim:a|b`;
   const common = { id, account, epoch: 'epoch--1', period: '2026-11-01' };
@@ -150,7 +150,7 @@ t.test('the fields of a stream entry are events or nothing', async (t) => {
   );
 });
 
-t.test('an event is sent with what its statement needs of it', async (t) => {
+t.test('an event is sent with the fields that its statement needs', async (t) => {
   const [closed, open, account, other] = Array.from({ length: 4 }, () => randomUUID());
   const event = (kind: LedgerEvent['kind'], id: string, of: string, used: number): LedgerEvent => ({
     kind,
@@ -204,7 +204,7 @@ t.test('an event is sent with what its statement needs of it', async (t) => {
   );
 });
 
-t.test('calls of one moment are one script run, in order, within bounds', async (t) => {
+t.test('calls of one moment become one script run, in order, within bounds', async (t) => {
   const runs: (readonly (string | number)[])[] = [];
   const options = { isReady: () => true, oneShardOnly: false, batchMax: 3, inFlightMax: 1, queueMax: 5 };
   const answer = (_: readonly string[], args: readonly (string | number)[]) =>
@@ -267,7 +267,7 @@ t.test('the queue behind settleLater', async (t) => {
     closeTimeoutMs: 300,
   };
 
-  t.test('tries again what failed, in order, and tells of it once', async (t) => {
+  t.test('retries failed settlements in order, and logs that once', async (t) => {
     const { log, lines } = recordingLog();
     const done: Settle[] = [];
     let failures = 2;
@@ -291,7 +291,7 @@ t.test('the queue behind settleLater', async (t) => {
     t.strictSame(lines, ['settling fails and is retried', 'settling works again']);
   });
 
-  t.test('gives up what is older than a reservation lives, and nothing younger', async (t) => {
+  t.test('gives up settlements older than the life of a reservation, and none younger', async (t) => {
     let nowMs = 1_000_000;
     t.intercept(Date, 'now', { value: () => nowMs });
     const settler = createSettler({ ...options, flush: () => Promise.reject(new Error('away')) }, silent);
@@ -330,7 +330,7 @@ t.test('the queue behind settleLater', async (t) => {
   });
 });
 
-t.test('a loop never runs twice at once, tells of an outage once, and stops', async (t) => {
+t.test('a loop never overlaps itself, logs an outage once, and stops', async (t) => {
   const { log, lines } = recordingLog();
   let running = 0;
   let rounds = 0;
@@ -356,7 +356,7 @@ t.test('a loop never runs twice at once, tells of an outage once, and stops', as
   t.strictSame(lines, ['fails and is retried', 'works again']);
 });
 
-t.test('the reaper says how many it gave back', async (t) => {
+t.test('the reaper returns how many it gave back', async (t) => {
   const { log, lines } = recordingLog();
   let asked = 0;
   const reaper = startReaper({ reap: async () => (asked++ === 0 ? 3 : 0) }, log);

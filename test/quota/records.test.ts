@@ -43,7 +43,7 @@ const situations = fc.record({
   answer: fc.oneof(fc.constant(''), awkward),
 });
 
-t.test('what the scripts write of a reservation is read back, whatever it is made of', async (t) => {
+t.test('every record that the scripts write of a reservation reads back', async (t) => {
   const { url } = await startRedis(t);
   const redis = connectLedger(parseRedisUrl(url), 5000, silent);
   t.teardown(() => redis.disconnect());

@@ -7,7 +7,7 @@ import { startRedis } from '../support/redis.ts';
 import { silent } from '../support/silent-log.ts';
 import { eventually, ledgerAt, newAccount, PLANS, patiently, redisLedger, reserve, take } from './ledgers.ts';
 
-t.test('two gateways, ninety-six clients: all units go, each once', async (t) => {
+t.test('two gateways with ninety-six clients take all units, each once', async (t) => {
   const ledger = await redisLedger(t);
   const { sql } = ledger;
   const gateways = [ledger.quota, await ledger.open()];
@@ -38,7 +38,7 @@ t.test('two gateways, ninety-six clients: all units go, each once', async (t) =>
   t.strictSame(await ledger.differences(), []);
 });
 
-t.test('the record may be the embedded database', async (t) => {
+t.test('the system of record may be the embedded database', async (t) => {
   const { url } = await startRedis(t);
   const ledger = await ledgerAt(t, url, await embeddedDatabase(t));
   const { quota, sql } = ledger;
@@ -56,7 +56,7 @@ t.test('the record may be the embedded database', async (t) => {
   t.strictSame(await ledger.differences(), []);
 });
 
-t.test('an operator is told when Redis may evict', async (t) => {
+t.test('a warning is logged when Redis may evict', async (t) => {
   const { url } = await startRedis(t, { args: ['--maxmemory', '50mb', '--maxmemory-policy', 'allkeys-lru'] });
   const { sql } = await embeddedDatabase(t);
   const warnings: string[] = [];
@@ -70,7 +70,7 @@ t.test('a Redis that hangs', async (t) => {
   const ledger = await redisLedger(t);
   const { quota, sql, server, redis } = ledger;
 
-  t.test('fails the call, and what was taken unheard goes back when it answers again', async (t) => {
+  t.test('fails the call, and units taken without an answer go back when it answers again', async (t) => {
     const accountId = await newAccount(sql, 10);
     const kept = await take(quota, accountId, 1);
     process.kill(server.pid, 'SIGSTOP');
@@ -93,7 +93,7 @@ t.test('a Redis that hangs', async (t) => {
     t.strictSame(await ledger.differences(), []);
   });
 
-  t.test('answers the same id with what it had taken unheard', async (t) => {
+  t.test('answers a repeated id with the units that it took the first time', async (t) => {
     const accountId = await newAccount(sql, 10);
     await quota.read(accountId);
     const id = randomUUID();
@@ -102,7 +102,7 @@ t.test('a Redis that hangs', async (t) => {
     t.match(await quota.read(accountId), { monthlyUsed: 3 });
   });
 
-  t.test('goes on when its script cache was emptied', async (t) => {
+  t.test('keeps working when its script cache was emptied', async (t) => {
     const accountId = await newAccount(sql, 10);
     await take(quota, accountId, 1);
     await redis.script('FLUSH');
@@ -111,7 +111,7 @@ t.test('a Redis that hangs', async (t) => {
     await quota.ping();
   });
 
-  t.test('refuses without taking anything when its memory is full', async (t) => {
+  t.test('refuses and takes nothing when its memory is full', async (t) => {
     const accountId = await newAccount(sql, 10);
     await take(quota, accountId, 1);
     await redis.config('SET', 'maxmemory', '1mb');
@@ -126,7 +126,7 @@ t.test('a Redis that hangs', async (t) => {
     t.strictSame(await ledger.differences(), []);
   });
 
-  t.test('a damaged account does not harm the others of its batch', async (t) => {
+  t.test('a damaged account does not affect the others of its batch', async (t) => {
     const [good, bad] = [await newAccount(sql, 10), await newAccount(sql, 10)];
     await Promise.all([quota.read(good), quota.read(bad)]);
     await redis.hset(accountKey(bad), 'mu', 'damaged');
@@ -136,7 +136,7 @@ t.test('a Redis that hangs', async (t) => {
   });
 });
 
-t.test('a Redis that goes and comes back', async (t) => {
+t.test('a Redis that stops and starts again', async (t) => {
   const ledger = await redisLedger(t, ['--appendonly', 'yes', '--appendfsync', 'always']);
   const { quota, sql, server } = ledger;
   const accountId = await newAccount(sql, 100);

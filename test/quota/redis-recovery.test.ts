@@ -82,7 +82,7 @@ t.test('draining', async (t) => {
     });
   }
 
-  t.test('what a killed gateway was handed out and did not commit is handed out again', async (t) => {
+  t.test('events that a killed gateway read and did not commit are read again', async (t) => {
     const accountId = await newAccount(sql, 100);
     const stream = streamKey(shardOf(accountId));
     await take(quota, accountId, 1);
@@ -95,7 +95,7 @@ t.test('draining', async (t) => {
     t.match(group, ['name', 'postgres', 'consumers', 1, 'pending', 0], 'the group shows it');
   });
 
-  t.test('many that drain at once share the work and record everything once', async (t) => {
+  t.test('parallel drains share the work and record everything once', async (t) => {
     const accountIds = await Promise.all(Array.from({ length: 40 }, () => newAccount(sql, 1000)));
     const drains = Array.from({ length: 4 }, () => createDrain(redis, sql, silent));
     let busy = true;
@@ -120,7 +120,7 @@ t.test('draining', async (t) => {
     t.equal(quota.stats().corrections, 0);
   });
 
-  t.test('what is no event is left out and holds nothing up', async (t) => {
+  t.test('an entry that is not an event is skipped', async (t) => {
     const accountId = await newAccount(sql, 100);
     await take(quota, accountId, 1);
     const stream = streamKey(shardOf(accountId));
@@ -133,7 +133,7 @@ t.test('draining', async (t) => {
     t.equal(await eventCount(ledger, accountId), 2);
   });
 
-  t.test('nothing is left to drain shortly after, and the lag is told', async (t) => {
+  t.test('soon nothing is left to drain, and the lag is reported', async (t) => {
     await take(quota, await newAccount(sql, 100), 1);
     await eventually(t, 'the stream is empty', async () => {
       const { lagMs, streamLength } = quota.stats();
@@ -153,7 +153,7 @@ t.test('losing Redis', async (t) => {
   const ledger = await redisLedger(t);
   const { quota, redis, sql } = ledger;
 
-  t.test('an emptied Redis has what Postgres has, and the first call is not free', async (t) => {
+  t.test('an emptied Redis gets its counters from Postgres, and the first call is not free', async (t) => {
     const accountId = await newAccount(sql, 3);
     await quota.addCredits({ accountId, amount: 2, reference: null });
     await take(quota, accountId, 4);
@@ -167,7 +167,7 @@ t.test('losing Redis', async (t) => {
     t.strictSame(await ledger.differences(), []);
   });
 
-  t.test('open reservations come back, to be settled or to run out', async (t) => {
+  t.test('open reservations come back, and are settled or expire', async (t) => {
     const accountId = await newAccount(sql, 10);
     const hasty = await ledger.open({ reservationTtlMs: 50 });
     const kept = await take(quota, accountId, 4);
@@ -185,7 +185,7 @@ t.test('losing Redis', async (t) => {
     t.strictSame(await ledger.differences(), []);
   });
 
-  t.test('reservations of accounts that nobody asks for again run out too', async (t) => {
+  t.test('reservations of accounts without further calls expire too', async (t) => {
     const accountId = await newAccount(sql, 10);
     await take(quota, accountId, 4);
     await ledger.forget();
@@ -199,7 +199,7 @@ t.test('losing Redis', async (t) => {
     t.equal(await redis.hlen(openKey(shardOf(accountId))), 0);
   });
 
-  t.test("what was not drained is lost in the customer's favour, and all agree afterwards", async (t) => {
+  t.test("events not drained are lost in the customer's favour, and the stores agree then", async (t) => {
     const accountId = await newAccount(sql, 100);
     await take(quota, accountId, 10);
     await ledger.drained();
@@ -213,7 +213,7 @@ t.test('losing Redis', async (t) => {
     t.strictSame(await ledger.differences(), []);
   });
 
-  t.test('a replica that lagged behind is found out by the next event and follows Postgres', async (t) => {
+  t.test('a replica that lagged behind is found by the next event and follows Postgres', async (t) => {
     const accountId = await newAccount(sql, 100);
     const { id } = await take(quota, accountId, 10);
     await ledger.drained();
@@ -302,7 +302,7 @@ t.test('from Postgres to Redis', async (t) => {
     },
   );
 
-  t.test('bought credits that never reached Redis are added once, by whoever comes first', async (t) => {
+  t.test('bought credits that never reached Redis are added once', async (t) => {
     const accountId = await newAccount(sql, 0);
     await quota.read(accountId);
     await sql`insert into credit_grants (account_id, amount, reference) values (${accountId}, 10, 'order')`;
@@ -326,7 +326,7 @@ t.test('from Postgres to Redis', async (t) => {
     t.strictSame(await ledger.differences(), []);
   });
 
-  t.test('credits that a slow gateway adds after all was built again are not added twice', async (t) => {
+  t.test('credits that a slow gateway adds after a rebuild are not added twice', async (t) => {
     const accountId = await newAccount(sql, 0);
     await quota.read(accountId);
     const epoch = String(await redis.hget(accountKey(accountId), 'epoch'));
@@ -356,7 +356,7 @@ t.test('from Postgres to Redis', async (t) => {
   });
 });
 
-t.test('while Postgres is away accounts that Redis knows go on, and nothing is lost', async (t) => {
+t.test('during an outage of Postgres accounts in Redis keep working, and nothing is lost', async (t) => {
   const ledger = await redisLedger(t);
   const { quota, sql } = ledger;
   const [known, unknown] = [await newAccount(sql, 1000), await newAccount(sql, 1000)];
@@ -439,7 +439,7 @@ t.test('gateways killed at any moment leak nothing and count nothing twice', asy
   t.equal(twice.count, 0, 'each reservation was taken once and closed once');
 });
 
-t.test('an account that was read too long ago does not become known', async (t) => {
+t.test('an account that was read too long ago is not seeded', async (t) => {
   const { redis, sql, quota } = await redisLedger(t);
   const accountId = await newAccount(sql, 5);
   const keys = [accountKey(accountId), openKey(shardOf(accountId))] as const;
@@ -453,7 +453,7 @@ t.test('an account that was read too long ago does not become known', async (t) 
   t.match(await quota.read(accountId), { monthlyUsed: 1 });
 });
 
-t.test('what happens while a shard is compared is no difference', async (t) => {
+t.test('a change while a shard is compared is not a difference', async (t) => {
   const { quota, redis, sql } = await redisLedger(t);
   const accountId = await newAccount(sql, 100);
   await take(quota, accountId, 1);

@@ -7,11 +7,11 @@ import { openFor, realDatabase, realDatabaseUrl, realServer } from '../support/d
 import { silent } from '../support/silent-log.ts';
 import { eventually, newAccount, PLANS, reserve, sqlLedger, take } from './ledgers.ts';
 
-t.test('keeping the tables small and sound', async (t) => {
+t.test('the tables stay small and sound', async (t) => {
   const ledger = await sqlLedger(t, await realDatabase(t));
   const { quota, sql } = ledger;
 
-  t.test('what is over is forgotten in chunks, what is not stays', async (t) => {
+  t.test('old rows are removed in chunks, others stay', async (t) => {
     const accountId = await newAccount(sql, 10);
     const id = randomUUID();
     const claim = { route: 'single', key: 'mine', bodyHash: 'a' } as const;
@@ -40,7 +40,7 @@ t.test('keeping the tables small and sound', async (t) => {
     });
   });
 
-  t.test('more reservations than a chunk go back in one reaping, of all accounts', async (t) => {
+  t.test('one reaping gives back more reservations than a chunk, of all accounts', async (t) => {
     const hasty = await ledger.open({ reservationTtlMs: 1 });
     const accountIds = await Promise.all(Array.from({ length: 10 }, () => newAccount(sql, 1000)));
     for (let round = 0; round < 11; round += 1) {
@@ -63,7 +63,7 @@ t.test('keeping the tables small and sound', async (t) => {
     t.strictSame(await ledger.differences(), []);
   });
 
-  t.test('the tables themselves refuse what can never be', async (t) => {
+  t.test('the constraints of the tables refuse impossible values', async (t) => {
     const accountId = await newAccount(sql, 10);
     await quota.addCredits({ accountId, amount: 3, reference: 'x' });
     const { id } = await take(quota, accountId, 5);
@@ -88,7 +88,7 @@ t.test('keeping the tables small and sound', async (t) => {
   });
 });
 
-t.test('settles wait out an outage of the database', async (t) => {
+t.test('settlements survive an outage of the database', async (t) => {
   const ledger = await sqlLedger(t, await realDatabase(t));
   const { quota, sql } = ledger;
   const accountId = await newAccount(sql, 100);
@@ -147,7 +147,7 @@ t.test('a unit of a past month is not given back, in the record either', async (
 });
 
 t.test(
-  'batches of settlements lock their accounts in one order, so that none waits for another in a ring',
+  'batches of settlements lock their accounts in one order, so that none deadlocks with another',
   async (t) => {
     const url = await realDatabaseUrl();
     const { quota, sql } = await sqlLedger(t, await openFor(t, { url, dataDir: '' }));

@@ -49,7 +49,7 @@ t.test('a task past its deadline is not begun, however late a thread comes back'
   t.equal(begun.length, 1);
 });
 
-t.test('whoever finds a thread idle does not wait, whatever the others do', async (t) => {
+t.test('a task that finds an idle thread does not wait', async (t) => {
   const { dispatcher, begun } = buildDispatcher(2);
   const long = dispatcher.submit(request(['long'], { estimatedMs: [5000] }));
   t.equal(dispatcher.waitMs('ben', 'bulk', 1), 0);
@@ -62,7 +62,7 @@ t.test('whoever finds a thread idle does not wait, whatever the others do', asyn
   t.ok(dispatcher.snapshot().pace < 1, 'tasks that end sooner than estimated are learnt from');
 });
 
-t.test('a single does not wait for the batches that hold all threads', async (t) => {
+t.test('a single does not wait for batches on all threads', async (t) => {
   const { dispatcher, begun } = buildDispatcher(2);
   const ask = (name: string, kind: RenderKind) =>
     dispatcher.submit(request([name], { kind, estimatedMs: [kind === 'bulk' ? 5000 : 8] }));
@@ -122,7 +122,7 @@ t.test('on the express thread accounts take turns', async (t) => {
   await Promise.all(runs);
 });
 
-t.test('small pictures without end do not keep large ones and batches from being drawn', async (t) => {
+t.test('endless small pictures do not starve large ones and batches', async (t) => {
   for (const [kind, ms] of [
     ['single', 54],
     ['bulk', 0.1],
@@ -141,7 +141,7 @@ t.test('small pictures without end do not keep large ones and batches from being
   }
 });
 
-t.test('what a crash left over runs alone, and of a batch never on the express thread', async (t) => {
+t.test('tasks left over by a crash run alone, those of batches never on the express thread', async (t) => {
   const ended: ((ran: Ran) => void)[] = [];
   const groups: string[][] = [];
   const run = (tasks: readonly RenderTask[]) => {
@@ -162,7 +162,7 @@ t.test('what a crash left over runs alone, and of a batch never on the express t
   t.strictSame(words(await batch), ['crashed', 'crashed', 'crashed']);
 });
 
-t.test('whatever comes and ends when, no thread is idle while work waits for it', async (t) => {
+t.test('no thread is idle while work waits for it, in any order of events', async (t) => {
   type Event = { readonly kind: RenderKind; readonly estimatedMs: number } | { readonly ends: number };
   const event: fc.Arbitrary<Event> = fc.oneof(
     fc.record({
@@ -225,7 +225,7 @@ t.test('whatever comes and ends when, no thread is idle while work waits for it'
   await t.resolves(fc.assert(property, { numRuns: 200 }));
 });
 
-t.test('small pictures that are long on their way do not make large ones look slow', async (t) => {
+t.test('small pictures whose answers take long do not make large ones look slow', async (t) => {
   for (const renderMs of [0.1, 1]) {
     const { dispatcher, begun } = buildDispatcher(1, renderMs);
     for (let i = 0; i < 50; i += 1) {

@@ -92,7 +92,7 @@ const commands = fc.array(
   { maxLength: 80, size: 'max' },
 );
 
-t.test('the account that was served least is always next, jobs are neither lost nor repeated', async (t) => {
+t.test('the account that was served least is always next, and no job is lost or repeated', async (t) => {
   const property = fc.property(commands, (steps) => {
     const queue = createFairQueue<Numbered>();
     const model = createModel();
@@ -125,7 +125,7 @@ t.test('the account that was served least is always next, jobs are neither lost 
   t.doesNotThrow(() => fc.assert(property, { numRuns: 500 }));
 });
 
-t.test('each account’s jobs leave in the order in which they came', async (t) => {
+t.test('each account’s jobs leave in the order of arrival', async (t) => {
   const property = fc.property(
     fc.array(fc.tuple(account, costMs), { maxLength: 60, size: 'max' }),
     (arrivals) => {
@@ -177,7 +177,7 @@ t.test('a newcomer waits for at most one job of every other account', async (t) 
   t.doesNotThrow(() => fc.assert(property, { numRuns: 300 }));
 });
 
-t.test('the work foreseen before a new job is what is served before it, but for ties', async (t) => {
+t.test('the predicted work before a new job is the work served before it, except for ties', async (t) => {
   const property = fc.property(
     fc.array(fc.tuple(account, costMs, fc.integer({ min: 1, max: 99 })), { maxLength: 60, size: 'max' }),
     fc.nat({ max: 40 }),
@@ -205,7 +205,7 @@ t.test('the work foreseen before a new job is what is served before it, but for 
   t.doesNotThrow(() => fc.assert(property, { numRuns: 500 }));
 });
 
-t.test('an account that was away saved up no turns, and what it was served counts', async (t) => {
+t.test('an idle account saves up no turns, and its earlier service counts', async (t) => {
   const queue = createFairQueue<Numbered>();
   queue.push(job('ann', 100));
   for (let index = 0; index < 20; index += 1) queue.push(job('ben', 10));
@@ -222,7 +222,7 @@ t.test('an account that was away saved up no turns, and what it was served count
   );
 });
 
-t.test('the end of a busy period forgives what was served in it', async (t) => {
+t.test('the end of a busy period forgets the service in it', async (t) => {
   const queue = createFairQueue<Numbered>();
   queue.push(job('ann', 1000));
   queue.take(0, 1);

@@ -67,7 +67,7 @@ t.test('is never ready with a worker that cannot be loaded', async (t) => {
   t.ok(log.length > 0, 'and says why');
 });
 
-t.test('answers in order, whatever threads and groups the tasks went through', async (t) => {
+t.test('answers in order, whichever threads and groups drew the tasks', async (t) => {
   const { pool } = build(t, { threads: 2 });
   const texts = Array.from({ length: 100 }, (_, index) => (index % 10 === 3 ? 'fault' : `text ${index}`));
   const estimatedMs = texts.map((_, index) => (index % 7 === 0 ? 50 : 0.3));
@@ -91,7 +91,7 @@ t.test('answers in order, whatever threads and groups the tasks went through', a
   t.equal(plain.counts[plain.bounds.indexOf(1)], 181, 'a bound includes its own value');
 });
 
-t.test('a picture that makes the renderer fail takes no other picture along', async (t) => {
+t.test('a picture that crashes the renderer fails no other picture', async (t) => {
   for (const verb of ['throw', 'exit', 'lose']) {
     const { pool, log } = build(t);
     const { hold, open } = gate();
@@ -129,7 +129,7 @@ t.test(
   },
 );
 
-t.test('a full queue refuses at once, bulk first', async (t) => {
+t.test('a full queue refuses at once, bulk earlier than singles', async (t) => {
   const { pool } = build(t, { queueMax: 8 });
   const { hold, open } = gate();
   const held = hold(pool);
@@ -183,7 +183,7 @@ t.test('tasks past their deadline are dropped while the threads are busy', async
   t.strictSame(words(await held), ['hold'], 'what runs is not touched');
 });
 
-t.test('threads that hang are replaced, and two that cannot be ended call for an end', async (t) => {
+t.test('threads that hang are replaced; when two cannot be ended, the process must end', async (t) => {
   const { pool, stuck, log } = build(t, { threads: 3, hangLimitMs: HANG_LIMIT_MS });
   await pool.ready();
   const pipes = ['one', 'two'].map((name) => join(t.testdir(), name));
@@ -206,7 +206,7 @@ t.test('threads that hang are replaced, and two that cannot be ended call for an
   writers.forEach(closeSync);
 });
 
-t.test('closing lets what was admitted end and refuses the rest', async (t) => {
+t.test('closing finishes admitted tasks and refuses new ones', async (t) => {
   const { pool } = build(t);
   const { hold, open } = gate();
   const held = hold(pool);
@@ -220,7 +220,7 @@ t.test('closing lets what was admitted end and refuses the rest', async (t) => {
   t.equal(pool.close({ timeoutMs: 0 }), closed, 'closing again is the same closing');
 });
 
-t.test('closing does not wait for ever: what has not ended is answered', async (t) => {
+t.test('closing waits a bounded time, then answers the tasks that have not ended', async (t) => {
   const { pool } = build(t);
   const held = gate().hold(pool);
   const waiting = pool.render(request(['a', 'b']));
@@ -229,7 +229,7 @@ t.test('closing does not wait for ever: what has not ended is answered', async (
 });
 
 t.test(
-  'a thread that hangs when the pool closes is told of, since the process must not wait for it',
+  'a thread that hangs when the pool closes is reported, since the process must not wait for it',
   async (t) => {
     const { pool } = build(t);
     await pool.ready();

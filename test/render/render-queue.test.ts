@@ -35,7 +35,7 @@ const AMPLE: Amount = { tasks: 1e6, workMs: 1e6, bytes: 1e9 };
 const tasks = (count: number): Amount => ({ tasks: count, workMs: count, bytes: 10 * count });
 
 t.test(
-  'short singles, long ones and bulk items wait apart, and one group is never of two bands',
+  'short singles, long ones and bulk items wait apart, and a group has tasks of one band only',
   async (t) => {
     const queue = createRenderQueue<QueuedJob>(1);
     queue.push(queued('bulk', 'ann'));
@@ -112,7 +112,7 @@ t.test('one account holds at most half of each bound, bulk at most three quarter
   }
 });
 
-t.test('a request that finds the queue empty is taken whatever its size', async (t) => {
+t.test('a request that finds the queue empty is admitted whatever its size', async (t) => {
   const queue = createRenderQueue<QueuedJob>(1);
   const narrow: Amount = { tasks: 1, workMs: 1, bytes: 1 };
   t.ok(queue.admits('ann', 'bulk', tasks(100), narrow));
@@ -120,7 +120,7 @@ t.test('a request that finds the queue empty is taken whatever its size', async 
   t.notOk(queue.admits('ben', 'single', tasks(1), narrow));
 });
 
-t.test('a batch that is larger than all bounds keeps nobody else out', async (t) => {
+t.test('a batch larger than all bounds does not exclude others', async (t) => {
   const queue = createRenderQueue<QueuedJob>(1);
   const bounds: Amount = { tasks: 100, workMs: 100, bytes: 1000 };
   t.ok(queue.admits('ann', 'bulk', tasks(1000), bounds));
@@ -131,7 +131,7 @@ t.test('a batch that is larger than all bounds keeps nobody else out', async (t)
   t.ok(queue.admits('ben', 'single', tasks(50), bounds));
 });
 
-t.test('whatever comes and goes, the bounds hold, and in the end nothing is counted any more', async (t) => {
+t.test('the bounds hold in any order of events, and in the end nothing is counted', async (t) => {
   const bounds: Amount = { tasks: 60, workMs: 200, bytes: 5000 };
   const request = fc.record({
     of: kind,

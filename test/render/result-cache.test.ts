@@ -39,7 +39,7 @@ t.test('a picture is drawn once', async (t) => {
   t.match(cache.stats(), { hits: 1, misses: 1, shared: 0, entries: 1 });
 });
 
-t.test('whatever changes the picture is told apart', async (t) => {
+t.test('everything that changes the picture is part of the key', async (t) => {
   const cache = createResultCache({ maxBytes: 1e6 });
   const logo = { png: new Uint8Array(1), widthPx: 1, heightPx: 1 };
   const variants: [RenderTask, string | null][] = [
@@ -67,7 +67,7 @@ t.test('equal requests at the same time share one task', async (t) => {
   t.match(cache.stats(), { misses: 1, shared: 4, hits: 0 });
 });
 
-t.test('failures are not kept, and only those of the picture itself are shared', async (t) => {
+t.test('failures are not kept, and only faults of the picture itself are shared', async (t) => {
   const cases: [RenderOutcome, number][] = [
     [unfit({ field: 'data', message: 'too long' }), 1],
     [failed('crashed'), 1],
@@ -104,7 +104,7 @@ t.test('a renderer that throws leaves nothing behind', async (t) => {
   t.equal(await cache.through(task(), null, async () => drawn), drawn);
 });
 
-t.test('it is bounded in bytes, the picture not asked for longest goes first', async (t) => {
+t.test('it is bounded in bytes, and the least recently used picture goes first', async (t) => {
   const cache = createResultCache({ maxBytes: 100_000 });
   const ask = (text: string, length = 9_500) =>
     cache.through(task({ text }), null, async () => picture(length));
@@ -125,7 +125,7 @@ t.test('it is bounded in bytes, the picture not asked for longest goes first', a
   t.equal(cache.stats().entries, 10);
 });
 
-t.test('a picture in a larger buffer weighs what it keeps alive', async (t) => {
+t.test('a picture in a larger buffer counts with the whole buffer', async (t) => {
   const cache = createResultCache({ maxBytes: 100_000 });
   const bytes = new Uint8Array(new ArrayBuffer(50_000), 0, 10);
   await cache.through(task(), null, async () => ok({ ...picture().value, bytes }));

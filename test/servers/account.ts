@@ -31,7 +31,7 @@ export const createAccount = async (url: string, adminToken: string, name: strin
   return { id, key };
 };
 
-/** Short links are made as callers make them: by a batch of dynamic codes. */
+/** Makes short links as callers do: by a batch of dynamic codes. */
 export const createLinks = async (url: string, key: string): Promise<string[]> => {
   const items = Array.from({ length: LINKS }, (_, n) => ({
     data: `https://example.com/${n}`,
@@ -44,7 +44,7 @@ export const createLinks = async (url: string, key: string): Promise<string[]> =
   return slugs;
 };
 
-/** Saves codes that are dear to draw. @returns Their ids. */
+/** Saves codes that are expensive to draw. @returns Their ids. */
 export const createLargeCodes = async (url: string, key: string): Promise<string[]> => {
   const items = Array.from({ length: LARGE_CODES }, (_, n) => ({
     data: `https://example.com/large/${n}`,
@@ -55,12 +55,12 @@ export const createLargeCodes = async (url: string, key: string): Promise<string
   const saved = await fetch(`${url}/api/v1/folders/${meta.folder_id}/codes?limit=${LARGE_CODES}`, {
     headers: { authorization: `Bearer ${key}` },
   });
-  if (!saved.ok) throw new Error(`the saved codes are answered with ${saved.status}`);
+  if (!saved.ok) throw new Error(`the list of the saved codes is answered with ${saved.status}`);
   const { data } = (await saved.json()) as { data: { id: string }[] };
   return data.map(({ id }) => id);
 };
 
-/** A disc on a transparent ground, as a data URI. */
+/** Draws a disc on a transparent background, as a data URI. */
 export const createLogo = async (): Promise<string> => {
   const half = LOGO_PX / 2;
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${LOGO_PX}" height="${LOGO_PX}"><circle cx="${half}" cy="${half}" r="${half}" fill="#e5484d"/></svg>`;

@@ -1,4 +1,4 @@
-/** A Fastify route that does nothing: what the framework and the sockets alone allow here. Listens on PORT. */
+/** A Fastify route that does nothing: it shows what the framework and the sockets allow here. Listens on PORT. */
 import Fastify from 'fastify';
 
 const app = Fastify();

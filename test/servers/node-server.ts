@@ -29,8 +29,8 @@ const isReady = async (url: string): Promise<void> => {
 };
 
 /**
- * Runs a Node.js script that listens on PORT as a process of its own, with nothing of our environment but the
- * path. It ends with us, even when we are killed.
+ * Runs a Node.js script that listens on PORT as a process of its own, with nothing of our environment but PATH and
+ * HOME. It ends with us, even when we are killed.
  *
  * @param options.readyPath Answers 2xx once the server is ready.
  */

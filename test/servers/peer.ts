@@ -1,5 +1,5 @@
 /**
- * The service that one writes by hand in ten lines: Fastify and `qrcode.toBuffer`, no keys, no quota. Listens on
+ * A service in ten lines, as one writes it by hand: Fastify and `qrcode.toBuffer`, no keys, no quota. Listens on
  * PORT.
  */
 import Fastify from 'fastify';

@@ -5,7 +5,9 @@ import { findPostgres, initPostgres, postgresUser } from '../support/postgres.ts
 import { freePort, startServerProcess } from '../support/server-process.ts';
 import type { Scope } from './scope.ts';
 
-/** As a production server has it, commits on disk; more memory than the packaged default of 128 MB helps nothing here. */
+/**
+ * Like a production server, with commits on disk. More memory than the packaged default of 128 MB changes nothing here.
+ */
 const SETTINGS = [
   'listen_addresses=127.0.0.1',
   'unix_socket_directories=',
@@ -29,7 +31,7 @@ const withClient = async <T>(url: string, run: (sql: postgres.Sql) => Promise<T>
   }
 };
 
-/** A Postgres of the run's own on an empty folder, with commits that reach the disk. */
+/** Starts a Postgres for the run on an empty folder. Its commits reach the disk. */
 export const startPostgres = async (scope: Scope, folder: string): Promise<BenchPostgres> => {
   const binaries = findPostgres();
   if (binaries === null)

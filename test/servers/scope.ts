@@ -1,4 +1,4 @@
-/** What is started for a run, ended with it in the reverse order: at its end, on a fault and on Ctrl-C. */
+/** Ends what a run has started, in the reverse order: at its end, on a fault and on Ctrl-C. */
 export interface Scope {
   teardown(run: () => unknown): void;
 }

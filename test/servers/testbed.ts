@@ -34,7 +34,7 @@ export interface Backends {
 export const startBackends = async (scope: Scope): Promise<Backends> => {
   const folder = await mkdtemp(join(tmpdir(), 'tessera-bench-'));
   scope.teardown(() => rm(folder, { recursive: true, force: true }));
-  // Postgres, as a user of its own, must find its way through.
+  // Postgres runs as another user and must reach its folder.
   await chmod(folder, 0o755);
   return {
     folder,
@@ -43,7 +43,7 @@ export const startBackends = async (scope: Scope): Promise<Backends> => {
   };
 };
 
-/** @param options.build Folder of another build than our own. */
+/** Starts a gateway. @param options.build Folder of another build than our own. */
 export const startGateway = async (
   scope: Scope,
   { folder, postgres }: Backends,

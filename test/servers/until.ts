@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** For what is promised within a second: the rest is slack for a busy machine. */
+/** For what must happen within a second; the rest is slack for a busy machine. */
 export const WITHIN_A_SECOND = { deadlineMs: 4000 };
 
 /**
- * Asks again until it holds, and returns how many milliseconds that took. A question that throws ends it.
+ * Calls `holds` until it returns true, and returns how many milliseconds that took. An error of `holds` ends it.
  *
  * @param options.deadlineMs When to give up: far beyond what it takes, but never the time limit of a whole test file.
- * @throws {Error} with the question's source, when it did not hold by then.
+ * @throws {Error} with the source of `holds`, when it was not true by then.
  */
 export const until = async (
   holds: () => boolean | Promise<boolean>,

@@ -1,4 +1,4 @@
-/** A small HTTP balancer in front of gateways: as the one of docker-compose.yml, for tests. */
+/** A small HTTP balancer in front of gateways, like the one in docker-compose.yml. */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -7,9 +7,9 @@ import type { TestScope } from './server-process.ts';
 
 export interface TestBalancer {
   readonly url: string;
-  /** Gateways that were ready when they were last asked. */
+  /** Number of gateways that were ready at the last check. */
   readonly ready: number;
-  /** Answers passed on, by the URL of the gateway. */
+  /** Number of answers passed on, by the URL of the gateway. */
   readonly answered: ReadonlyMap<string, number>;
 }
 
@@ -22,8 +22,8 @@ const isReady = (url: string): Promise<boolean> =>
   );
 
 /**
- * Hands requests to the gateways that are ready, in turn, and to the next one when a connection is refused: then
- * nothing of the request was sent. Callers' own X-Forwarded-For is replaced.
+ * Passes requests to the gateways that are ready, in turn. When a connection is refused, nothing of the request was
+ * sent, and the next gateway gets it. Replaces the caller's X-Forwarded-For.
  */
 export const startBalancer = async (
   scope: TestScope,

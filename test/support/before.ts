@@ -1,7 +1,7 @@
 /**
  * Runs once before all tests: installs the servers and the browser that they need, and prepares the databases. It
- * installs only as root on a Debian-like system, says so before, and never with `TEST_INSTALL=0`. What is missing then
- * ends the run: no test is skipped.
+ * installs only as root on a Debian-like system, says so before, and never with `TEST_INSTALL=0`. The run ends when
+ * something is still missing: no test is skipped.
  */
 import { type ExecFileSyncOptions, execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, rmSync } from 'node:fs';
@@ -17,7 +17,7 @@ const SERVERS = [
   { name: 'chromium', variable: 'CHROMIUM', isThere: () => findChromium() !== null },
   { name: 'nginx-light', variable: 'NGINX', isThere: () => findNginx() !== null },
   { name: 'postgresql', variable: 'TEST_DATABASE_URL', isThere: () => findPostgres() !== null },
-  // No package has promtool alone.
+  // No package contains promtool alone.
   { name: 'prometheus', variable: 'PROMTOOL', isThere: hasPromtool },
 ];
 
@@ -45,7 +45,7 @@ if (missing().length > 0) {
   console.error(`The tests need ${wanted.join(', ')} on this machine. Nothing was run.`);
   process.exit(1);
 }
-// What `loader/hooks.mjs` keeps of files that have changed since is never asked for again.
+// `loader/hooks.mjs` never reads what it keeps of files that have changed since.
 const TRANSFORMED = new URL('../../node_modules/.cache/tessera-tests/', import.meta.url);
 if (existsSync(TRANSFORMED) && readdirSync(TRANSFORMED).length > TRANSFORMED_FILES_MAX) {
   rmSync(TRANSFORMED, { recursive: true });

@@ -1,11 +1,11 @@
-/** A real browser for tests: Chromium without a window, whose pages take down every mishap. */
+/** A real browser for tests: Chromium without a window, whose pages record every error. */
 import { mkdir } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { findChromium } from './chromium.ts';
 import type { TestScope } from './server-process.ts';
 
-/** Kept after the run: what tests have seen. */
+/** Folder of the screenshots of tests. It is kept after the run. */
 export const SHOTS = fileURLToPath(new URL('../../.tap/screenshots/', import.meta.url));
 
 export const startBrowser = async (scope: TestScope): Promise<Browser> => {
@@ -21,7 +21,7 @@ export const WIDTHS = { phone: { width: 390, height: 844 }, desktop: { width: 12
 
 export interface OpenPage {
   readonly page: Page;
-  /** What was written to the console as an error, refused by the policy, or thrown by scripts, so far. */
+  /** Errors so far: on the console, from the content security policy, and thrown by scripts. */
   readonly errors: readonly string[];
 }
 
@@ -31,7 +31,7 @@ export interface PageOptions {
   readonly baseURL?: string;
 }
 
-/** A page in a browser profile of its own. */
+/** Opens a page in a browser profile of its own. */
 export const openPage = async (
   browser: Browser,
   { width = 'desktop', colorScheme = 'light', baseURL }: PageOptions = {},

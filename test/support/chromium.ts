@@ -2,5 +2,5 @@ import { existsSync } from 'node:fs';
 
 const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 
-/** Where Chromium is: what CHROMIUM names, or where Linux systems have it; `null` when there is none. */
+/** Returns the path of Chromium, from CHROMIUM or from where Linux systems have it; `null` when there is none. */
 export const findChromium = (): string | null => process.env.CHROMIUM ?? PLACES.find(existsSync) ?? null;

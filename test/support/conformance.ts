@@ -1,4 +1,4 @@
-/** Holds answers to what the OpenAPI document says of them. */
+/** Checks answers against the OpenAPI document. */
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import type { FastifyInstance } from 'fastify';
@@ -51,14 +51,14 @@ export interface Exchange {
 /** The files of the documentation page and of the dashboard; their paths are not the API's. */
 const PAGE = /^\/(docs|dashboard(?!\/(session|preview)$))(\/|$)/;
 
-/** Headers are text; what their schema calls a number must be one. */
+/** Returns a header's text as its schema's type: some schemas are numbers. */
 const fromText = (schema: object, value: unknown): unknown =>
   'type' in schema && schema.type !== 'string' && value !== '' ? Number(value) : value;
 
 const patternOf = (path: string): RegExp =>
   new RegExp(`^${path.replace(/[.*+?^$()|[\]\\]/g, '\\$&').replace(/\{[^}]+\}/g, '[^/]+')}$`);
 
-/** The same with what it names in place of each `$ref`: one object, however often it is named. */
+/** Puts what each `$ref` names in its place: one object, however many references name it. */
 export const withoutRefs = (document: OpenApi): OpenApi => {
   const found = new Map<string, unknown>();
   const lookUp = (ref: string): unknown => {
@@ -77,13 +77,14 @@ export const withoutRefs = (document: OpenApi): OpenApi => {
 };
 
 /**
- * Makes a check that throws when an answer is not what the document promises: a route, status or media type that it
- * does not know, a body or header that its schema refuses, or a header that it requires and that is not there. What no route serves must be a 404.
+ * Creates a check that throws when the document does not allow an answer. It must know the route, status and media
+ * type; the body and headers must match its schemas; and no header that it requires may be missing. A route that it
+ * does not know must answer 404.
  */
 export const createConformance = (app: FastifyInstance): ((exchange: Exchange) => void) => {
   const ajv = new Ajv2020({ strict: false, allErrors: true });
   addFormats.default(ajv);
-  // Kept by the validator of requests, which knows what they mean.
+  // The validator of requests checks these formats.
   ajv.addFormat('css-color', true).addFormat('logo-source', true);
   const validators = new Map<object, ValidateFunction>();
   let routes:
@@ -101,7 +102,7 @@ export const createConformance = (app: FastifyInstance): ((exchange: Exchange) =
 
   const find = (method: string, path: string): Operation | undefined => {
     routes ??= Object.entries(withoutRefs(app.swagger() as unknown as OpenApi).paths)
-      // Fixed paths before those with parameters, as the router takes them.
+      // Fixed paths come before those with parameters, as in the router.
       .sort(([a], [b]) => a.split('{').length - b.split('{').length)
       .map(([path, operations]) => ({ pattern: patternOf(path), operations }));
     const { operations = {} } = routes.find(({ pattern }) => pattern.test(path)) ?? {};
@@ -125,7 +126,7 @@ export const createConformance = (app: FastifyInstance): ((exchange: Exchange) =
     if (status === 500) throw fault('no request may make the service fail');
     for (const [name, { required = false, schema }] of Object.entries(response.headers ?? {})) {
       const value = headers[name.toLowerCase()];
-      // Nothing is drawn for a HEAD, so nothing tells of it.
+      // A HEAD draws nothing, so headers about the drawing are missing.
       if (value === undefined && required && method !== 'HEAD') throw fault(`the header ${name} is missing`);
       if (value !== undefined && !headerFits(schema, value)) throw fault(`the header ${name} is ${value}`);
     }

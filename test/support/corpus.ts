@@ -36,7 +36,7 @@ export interface LibraryOptions {
   readonly backgroundOptions?: LibraryPaint & { readonly round?: number };
 }
 
-/** One picture of the library's own: options, PNG and what a reader saw in it. */
+/** A picture that the library drew: options, PNG, and what readers saw in it. */
 export interface CorpusCase {
   readonly name: string;
   readonly version: number;
@@ -58,7 +58,9 @@ export const corpusOptions = ({ name }: { readonly name: string }): LibraryOptio
   readJson(`${name}.json`) as LibraryOptions;
 export const corpusPng = ({ name }: CorpusCase): Uint8Array => readFileSync(new URL(`${name}.png`, folder));
 
-/** The corpus' rasteriser cuts the channels of `hsl()` off where CSS rounds them; these are the colours it drew. */
+/**
+ * The rasteriser of the corpus truncates the channels of `hsl()`, which CSS rounds. These are the colours that it drew.
+ */
 const CUT_OFF: Readonly<Record<string, string>> = {
   'hsl(210, 80%, 25%)': '#0c3f72',
   'hsl(40,100%,95%)': '#fff6e5',
@@ -79,7 +81,7 @@ function paintOf(options: LibraryPaint | undefined): Paint | null {
   return options?.color === undefined ? null : hexOf(options.color);
 }
 
-/** A design with the library's defaults, which are not our API's: no quiet zone, level Q without a way down. */
+/** Returns a design with the library's defaults. They differ from our API's: no quiet zone, and always level Q. */
 export function designOf(options: LibraryOptions): Design {
   const { qrOptions, imageOptions, dotsOptions, cornersSquareOptions, cornersDotOptions } = options;
   return {
@@ -118,8 +120,8 @@ export function designOf(options: LibraryOptions): Design {
 }
 
 /**
- * The logo as PNG. Bitmaps keep their pixels; an SVG, which the library leaves to the rasteriser, is drawn to
- * fill just the place that it gets in the picture, so that no second scaling blurs it.
+ * Returns the logo as PNG. Bitmaps keep their pixels. The library leaves an SVG to the rasteriser; here it is drawn to
+ * fill just its place in the picture, so that no second scaling blurs it.
  */
 export async function logoOf(options: LibraryOptions): Promise<Logo | null> {
   if (options.image === undefined) return null;

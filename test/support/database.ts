@@ -1,4 +1,4 @@
-/** Migrated, empty databases for tests, each opened in about a second and gone with its test. */
+/** Migrated, empty databases for tests. Each opens in about a second and is removed with its test. */
 import { cp, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -17,7 +17,7 @@ export const temporaryFolder = async (scope: TestScope): Promise<string> => {
   return folder;
 };
 
-/** A folder to use as `DATA_DIR`, with a migrated database in it. */
+/** Creates a folder to use as `DATA_DIR`, with a migrated database in it. */
 export const embeddedFolder = async (scope: TestScope): Promise<string> => {
   const { embedded } = await prepareTemplates();
   const dataDir = await temporaryFolder(scope);
@@ -26,7 +26,9 @@ export const embeddedFolder = async (scope: TestScope): Promise<string> => {
   return dataDir;
 };
 
-/** Closed before what the test registered earlier is taken down, as the folder or the server under it. */
+/**
+ * Opens a database that is closed before what the test registered earlier is torn down, such as its folder or server.
+ */
 export const openFor = async (scope: TestScope, options: DatabaseOptions): Promise<Database> => {
   const database = await openDatabase(options, silent);
   scope.teardown(() => database.close());
@@ -38,14 +40,14 @@ export const embeddedDatabase = async (scope: TestScope, bounds: Bounds = {}): P
 
 let server: Promise<TestPostgres> | undefined;
 
-/** The real Postgres of this test file, with the migrated database as its template. */
+/** Returns the real Postgres of this test file, with the migrated database as its template. */
 export const realServer = async (): Promise<TestPostgres> => {
   const { postgres } = await prepareTemplates();
   server ??= startPostgres(t, postgres ?? undefined);
   return server;
 };
 
-/** The URL of a migrated database of its own on it. */
+/** Creates a migrated database on it, and returns its URL. */
 export const realDatabaseUrl = async (): Promise<string> => {
   const { postgres } = await prepareTemplates();
   return (await realServer()).createDatabase(postgres ? MIGRATED : undefined);

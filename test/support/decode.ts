@@ -5,11 +5,11 @@ import sharp from 'sharp';
 import { prepareZXingModule, readBarcodes } from 'zxing-wasm/reader';
 
 const wasmPath = createRequire(import.meta.url).resolve('zxing-wasm/reader/zxing_reader.wasm');
-// Handed over as bytes: left to itself the reader would fetch its wasm from the network.
+// Given as bytes: otherwise the reader would fetch its wasm from the network.
 const wasmBinary = new Uint8Array(await readFile(wasmPath)).buffer;
 await prepareZXingModule({ overrides: { wasmBinary }, fireImmediately: true });
 
-/** A picture as it lies on a white page, sharp or as much out of focus as a hand-held camera may be. */
+/** Returns a picture on a white page, sharp or out of focus as in a hand-held camera. */
 async function look(png: Uint8Array, blurPx: number) {
   let page = sharp(png).flatten({ background: '#fff' });
   if (blurPx > 0) {
@@ -24,8 +24,8 @@ async function look(png: Uint8Array, blurPx: number) {
 }
 
 /**
- * The text of the QR code in a PNG as two readers that share nothing with ours see it (ZXing, then jsQR), or
- * `null`. Discs that hardly touch are only seen from some way off, so blurred looks follow the sharp one.
+ * Returns the text of the QR code in a PNG, or `null`. Two readers that share no code with ours look in turn: ZXing,
+ * then jsQR. They see discs that hardly touch only from a distance, so blurred pictures follow the sharp one.
  */
 export async function decodePng(png: Uint8Array): Promise<string | null> {
   for (const blurPx of [0, 1.5, 3, 6]) {
@@ -34,7 +34,7 @@ export async function decodePng(png: Uint8Array): Promise<string | null> {
       formats: ['QRCode'],
       tryHarder: true,
       maxNumberOfSymbols: 1,
-      // Otherwise control characters come as their names.
+      // Otherwise the reader returns the names of control characters.
       textMode: 'Plain',
     });
     const text = found?.text || jsQR.default(sight.data, sight.width, sight.height)?.data;

@@ -45,7 +45,7 @@ const orNull = <T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | null> => fc.opt
 const dotTypes = fc.constantFrom<DotType>(...DOT_TYPES);
 const cornerTypes = orNull(fc.constantFrom<CornerType>(...CORNER_TYPES));
 
-/** Every design that our request schema lets through, small pictures more often than large ones. */
+/** Draws any design that our request schema allows, small pictures more often than large ones. */
 export const legalDesigns = (ink: Shades, page: Shades): fc.Arbitrary<Design> => {
   const lengthPx = fc.oneof(fc.integer({ min: 50, max: 600 }), fc.integer({ min: 50, max: 2000 }));
   return fc.record({
@@ -75,7 +75,9 @@ export const legalDesigns = (ink: Shades, page: Shades): fc.Arbitrary<Design> =>
 
 export const ANY_SHADES: Shades = { from: 0, to: 256, translucent: true };
 
-/** Designs that a reader must read: dark on light, a quiet zone, modules of some pixels, a logo of modest size. */
+/**
+ * Draws designs that a reader must read: dark on light, a quiet zone, modules of some pixels, a logo of modest size.
+ */
 export const readableDesigns = (): fc.Arbitrary<Design> =>
   legalDesigns({ from: 0, to: 90, translucent: false }, { from: 220, to: 256, translucent: false })
     .chain((design) =>
@@ -99,7 +101,7 @@ export const readableDesigns = (): fc.Arbitrary<Design> =>
     )
     .filter((design) => !hasBrokenFinders(design));
 
-/** Finder patterns of discs without smooth edges: readers lose them, in the library's own pictures too. */
+/** Readers miss finder patterns made of discs without smooth edges, also in the library's pictures. */
 const hasBrokenFinders = ({ dots, cornersSquare, cornersDot }: Design): boolean =>
   !dots.roundSize && [cornersSquare, cornersDot].some((corner) => (corner.type ?? dots.type) === 'dots');
 

@@ -18,10 +18,10 @@ export interface GatewayProcess {
 type Env = Readonly<Record<string, string>>;
 
 export interface Launch {
-  /** Instead of the server itself, for example a package manager that starts it. */
+  /** Runs instead of the server, for example a package manager that starts it. */
   readonly command?: readonly [string, ...string[]];
   readonly cwd?: string;
-  /** In a process group of its own, as a terminal starts it. */
+  /** Whether it leads a process group of its own, as when a terminal starts it. */
   readonly detached?: boolean;
   readonly uid?: number;
 }
@@ -64,7 +64,7 @@ export const signalGroup = (child: ChildProcess, signal: NodeJS.Signals): void =
   }
 };
 
-/** Starts a gateway and waits for nothing. */
+/** Starts a gateway without waiting until it is ready. */
 export const launchGateway = async (
   scope: TestScope,
   env: Env,

@@ -6,8 +6,8 @@ import type { QrSymbol } from '../../workers/symbol/symbol.ts';
 const MASKS: readonly QRCodeMaskPattern[] = [0, 1, 2, 3, 4, 5, 6, 7];
 
 /**
- * The symbol that the browser library draws, the slow way: eight whole symbols, each scored module by module
- * with format and version information taken out, the first of the lowest kept.
+ * Draws the symbol of the browser library, the slow way: draws all eight symbols, scores each module by module without
+ * format and version information, and returns the first with the lowest score.
  */
 export function naiveSymbol(text: string, { mode, level, version }: SymbolPlan): QrSymbol {
   const data = mode === 'Byte' ? new TextEncoder().encode(text) : text;
@@ -40,7 +40,7 @@ function withoutInformation(modules: Uint8Array, size: number, version: number):
 }
 
 function naivePenalty(modules: Uint8Array, size: number): number {
-  // A frame of seven modules that are neither dark nor light spares every look outside.
+  // A frame of seven modules, neither dark nor light, so that no index is outside.
   const width = size + 14;
   const framed = new Uint8Array(width * width).fill(2);
   for (let row = 0; row < size; row += 1) {

@@ -1,4 +1,4 @@
-/** A real nginx in front of gateways, with the configuration that docs/operations.md gives. */
+/** A real nginx in front of gateways, with the configuration from docs/operations.md. */
 import { existsSync, readFileSync } from 'node:fs';
 import { chmod, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
@@ -6,14 +6,14 @@ import { delimiter, join } from 'node:path';
 import { temporaryFolder } from './database.ts';
 import { freePort, startServerProcess, type TestScope } from './server-process.ts';
 
-/** The program; `null` where there is none. */
+/** Returns the path of nginx; `null` when there is none. */
 export const findNginx = (): string | null => {
   if (process.env.NGINX) return process.env.NGINX;
   const folders = [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin', '/usr/local/sbin'];
   return folders.map((folder) => join(folder, 'nginx')).find((path) => existsSync(path)) ?? null;
 };
 
-/** The part of nginx's `http` block in docs/operations.md, for `ports` of this machine. */
+/** Reads the part of nginx's `http` block in docs/operations.md, and puts `ports` of this machine in it. */
 const readConfiguration = (port: number, ports: readonly number[]): string => {
   const page = readFileSync(new URL('../../docs/operations.md', import.meta.url), 'utf8');
   const [, given = ''] = /```nginx\n([\s\S]*?)```/.exec(page) ?? [];

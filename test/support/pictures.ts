@@ -1,6 +1,6 @@
 import sharp from 'sharp';
 
-/** Straight alpha, four bytes a pixel. */
+/** Four bytes a pixel, with straight alpha. */
 export interface Pixels {
   readonly rgba: Uint8Array;
   readonly widthPx: number;
@@ -13,7 +13,7 @@ export async function pixelsOf(png: Uint8Array): Promise<Pixels> {
 }
 
 export interface Difference {
-  /** Of 255, over all channels of all pixels. */
+  /** Mean difference of all channels of all pixels, out of 255. */
   readonly mean: number;
   /** Share of pixels with a channel that is off by more than 40. */
   readonly farOff: number;
@@ -21,7 +21,7 @@ export interface Difference {
   readonly most: number;
 }
 
-/** How far two pictures of the same size are apart to the eye: both on white and on black, the worse of the two. */
+/** Returns how far two pictures of the same size look apart: the worse of the differences on white and on black. */
 export function differenceOf(one: Pixels, other: Pixels): Difference {
   if (one.widthPx !== other.widthPx || one.heightPx !== other.heightPx) {
     return { mean: 255, farOff: 1, most: 255 };

@@ -15,11 +15,11 @@ import {
 } from './server-process.ts';
 
 export interface TestPostgres {
-  /** Of its database `postgres`. */
+  /** URL of its database `postgres`. */
   readonly url: string;
-  /** Makes a database, empty or a copy of `template`; returns its URL. */
+  /** Creates a database, empty or a copy of `template`, and returns its URL. */
   createDatabase(template?: string, name?: string): Promise<string>;
-  /** As `kill -STOP` and `-CONT`: connections stay open and nothing is answered. */
+  /** Like `kill -STOP`: connections stay open, and nothing is answered. */
   pause(): Promise<void>;
   resume(): Promise<void>;
   /** Stops the server; `start` brings it back on the same port with the same data. */
@@ -27,7 +27,7 @@ export interface TestPostgres {
   start(): Promise<void>;
 }
 
-/** Folder of `initdb` and `postgres`, the newest version's; `null` when there is none. */
+/** Returns the folder of the newest `initdb` and `postgres`; `null` when there is none. */
 export const findPostgres = (): string | null => {
   const root = '/usr/lib/postgresql';
   const versions = existsSync(root) ? readdirSync(root).sort((a, b) => Number(b) - Number(a)) : [];
@@ -38,14 +38,16 @@ export const findPostgres = (): string | null => {
   return folders.find((folder) => existsSync(join(folder, 'initdb'))) ?? null;
 };
 
-/** Postgres refuses to run as root: then it runs as the user that its package made. */
+/**
+ * Returns the user of the Postgres package when this process runs as root, which Postgres refuses to; otherwise `null`.
+ */
 export const postgresUser = (): User | null => {
   if (process.getuid?.() !== 0) return null;
   const id = (flag: string) => Number(execFileSync('id', [flag, 'postgres'], { encoding: 'utf8' }));
   return { uid: id('-u'), gid: id('-g') };
 };
 
-/** Durability is not tested by a power cut, so none is paid for. */
+/** No test cuts the power, so nothing waits for the disk. */
 const SETTINGS = [
   'listen_addresses=127.0.0.1',
   'unix_socket_directories=',
@@ -127,7 +129,7 @@ export const runPostgres = async (
   };
 };
 
-/** Databases on a server that is not ours, dropped with the test; away is only the way to it. */
+/** Uses databases on a given server, and drops them with the test. `stop` cuts only the connections to it. */
 const useGiven = async (t: TestScope, given: string): Promise<TestPostgres> => {
   const { hostname, port } = new URL(given);
   const proxy = await startProxy(t, { host: hostname, port: Number(port || 5432) });
@@ -149,7 +151,8 @@ const useGiven = async (t: TestScope, given: string): Promise<TestPostgres> => {
 };
 
 /**
- * A Postgres of the test's own, empty, stopped with it; or databases on the server of TEST_DATABASE_URL.
+ * Starts an empty Postgres for the test, stopped with it; with TEST_DATABASE_URL, uses databases on that server
+ * instead.
  *
  * @param template A data folder to begin with instead of a new one.
  */

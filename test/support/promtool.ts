@@ -1,4 +1,4 @@
-/** Prometheus' own checker of metrics: the one of the path, or that of PROMTOOL. */
+/** Prometheus' own checker of metrics: `promtool` from the PATH, or the one that PROMTOOL names. */
 import { execFileSync, spawn } from 'node:child_process';
 import { text } from 'node:stream/consumers';
 
@@ -13,7 +13,7 @@ export const hasPromtool = (): boolean => {
   }
 };
 
-/** What `promtool check metrics` says of metrics in the text format; with nothing to say it ends with 0. */
+/** Runs `promtool check metrics` on metrics in the text format. It ends with 0 when it finds no fault. */
 export const checkMetrics = async (metrics: string): Promise<{ code: number; output: string }> => {
   const child = spawn(COMMAND, ['check', 'metrics'], { stdio: 'pipe' });
   const ended = new Promise<number>((resolve, reject) => {

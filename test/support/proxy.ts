@@ -1,4 +1,4 @@
-/** A TCP proxy between the gateway and what it depends on, to make the network between them bad. */
+/** A TCP proxy between the gateway and a server that it depends on, which can disturb the network between them. */
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -6,22 +6,22 @@ import type { TestScope } from './server-process.ts';
 
 export interface TestProxy {
   readonly port: number;
-  /** Connections that it has passed on so far. */
+  /** Number of connections that it has passed on so far. */
   readonly connections: number;
-  /** Holds every byte back for so long, in both directions. */
+  /** Delays every byte, in both directions. */
   delay(ms: number): void;
-  /** A black hole: connections stay and are taken, and nothing gets through before `heal`. */
+  /** Becomes a black hole: connections stay open and new ones are accepted, and no byte gets through before `heal`. */
   hold(): void;
-  /** Resets what is open and whatever comes, as a host does that has lost its server. */
+  /** Resets open and new connections, like a host whose server has ended. */
   cut(): void;
-  /** What is open goes on; what comes is reset when the server has said its first word. */
+  /** Leaves open connections alone, and resets new ones after the first bytes of the server. */
   cutNew(): void;
   heal(): void;
 }
 
 type Mode = 'open' | 'held' | 'cut' | 'cut new';
 
-/** Where a URL's server is to be reached through the proxy. */
+/** Returns a URL with the proxy in place of its server. */
 export const through = (url: string, { port }: TestProxy): string => {
   const changed = new URL(url);
   changed.host = `127.0.0.1:${port}`;
@@ -46,7 +46,7 @@ export const startProxy = async (
     return socket;
   };
 
-  /** One after the other, so that a shorter delay does not let later bytes overtake. */
+  /** Passes chunks on one after the other, so that a shorter delay does not let later bytes overtake. */
   const carry = (from: Socket, to: Socket): void => {
     let before = Promise.resolve();
     const next = (run: () => void) => {

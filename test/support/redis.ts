@@ -8,9 +8,9 @@ import { freePort, type ServerProcess, startServerProcess, type TestScope } from
 export interface TestRedis {
   readonly url: string;
   readonly port: number;
-  /** Of the server that runs now: for SIGSTOP, SIGCONT and SIGKILL. */
+  /** Process id of the server that runs now: for SIGSTOP, SIGCONT and SIGKILL. */
   readonly pid: number;
-  /** Stops the server; `start` brings it back on the same port, with what its `args` made it keep. */
+  /** Stops the server. `start` starts it again on the same port, with the data that its `args` made it keep. */
   stop(): Promise<void>;
   start(): Promise<void>;
 }
@@ -35,7 +35,7 @@ const ping = async (url: string): Promise<void> => {
   }
 };
 
-/** A logical database of a Redis that is not ours, emptied; one for each test process that runs beside us. */
+/** Empties and uses a logical database of a given Redis, another one in each parallel test process. */
 const useGiven = async (given: string): Promise<TestRedis> => {
   const url = new URL(given);
   url.pathname = `/${(process.pid % 15) + 1}`;
@@ -43,7 +43,9 @@ const useGiven = async (given: string): Promise<TestRedis> => {
   await redis.flushdb();
   redis.disconnect();
   const notOurs = () => {
-    throw new Error('TEST_REDIS_URL is not ours to stop: unset it and install redis-server for this test');
+    throw new Error(
+      'this test stops Redis, but not that of TEST_REDIS_URL: unset it and install redis-server',
+    );
   };
   return {
     url: url.href,
@@ -57,11 +59,11 @@ const useGiven = async (given: string): Promise<TestRedis> => {
 };
 
 /**
- * An empty Redis of the test's own that keeps nothing on disk, stopped with the test; or the one of
- * TEST_REDIS_URL, unless the test asks for a port or arguments of its own.
+ * Starts an empty Redis for the test that keeps nothing on disk, stopped with the test. Uses the Redis of
+ * TEST_REDIS_URL instead, unless the test asks for a port or arguments of its own.
  *
- * @param options.args Follow the defaults and win over them, as `['--appendonly', 'yes']`.
- * @param options.password The one that `args` ask for.
+ * @param options.args Follow the defaults and override them, like `['--appendonly', 'yes']`.
+ * @param options.password The password that `args` ask for.
  */
 export const startRedis = async (
   t: TestScope,

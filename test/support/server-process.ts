@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Anything of tap's with `teardown`. */
+/** Whatever ends what a test started, such as a test of tap. */
 export interface TestScope {
   teardown(run: () => unknown): unknown;
 }
@@ -18,15 +18,15 @@ export interface User {
 }
 
 export interface ServerProcess {
-  /** The server itself: for SIGSTOP, SIGCONT and SIGKILL. */
+  /** Process id of the server: for SIGSTOP, SIGCONT and SIGKILL. */
   readonly pid: number;
-  /** Ends it and waits until it is gone. */
+  /** Ends the server and waits until it has ended. */
   stop(): Promise<void>;
 }
 
 /**
- * The shell's standard input ends when the test process closes it or is gone, however it went. SIGINT is the
- * fast and orderly end of both Postgres and Redis.
+ * The shell's standard input ends when the test process closes it or ends, in whatever way. SIGINT ends both
+ * Postgres and Redis quickly and in order.
  */
 const GUARD = `
 "$@" < /dev/null >&2 &

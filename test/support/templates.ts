@@ -1,4 +1,4 @@
-/** Migrated databases to copy, made once for each state of `sql/`. */
+/** Migrated databases to copy. They are made once for each state of `sql/`. */
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { chown, mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
@@ -21,7 +21,7 @@ export interface Templates {
   readonly postgres: string | null;
 }
 
-/** Removes templates of other states of `sql/`, and what tests left behind that were killed. */
+/** Removes templates of other states of `sql/`, and the folders of tests that were killed. */
 export const removeLeftovers = async (): Promise<void> => {
   for (const name of await readdir(tmpdir())) {
     if (!name.startsWith(TEMPORARY)) continue;
@@ -34,7 +34,7 @@ export const removeLeftovers = async (): Promise<void> => {
   }
 };
 
-/** Makes `folder` by way of another name, so that it is whole when it is there. */
+/** Makes `folder` under another name and renames it, so that it is complete as soon as it exists. */
 const once = async (folder: string, make: (unfinished: string) => Promise<void>): Promise<void> => {
   if (existsSync(folder)) return;
   const unfinished = `${folder}.${process.pid}`;

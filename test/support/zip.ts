@@ -4,9 +4,9 @@ import { type Entry, fromBuffer, type ZipFile } from 'yauzl';
 export interface ZipEntry {
   readonly name: string;
   readonly bytes: Buffer;
-  /** Not compressed. */
+  /** Whether it is not compressed. */
   readonly stored: boolean;
-  /** Its sizes stand behind it instead of before it, which some programs do not take for stored files. */
+  /** Whether its sizes follow its bytes. Some programs do not accept that for stored files. */
   readonly hasDescriptor: boolean;
   readonly modified: Date;
 }
@@ -23,7 +23,7 @@ const readEntry = (zip: ZipFile, entry: Entry): Promise<Buffer> =>
     zip.openReadStream(entry, (error, stream) => (error ? reject(error) : resolve(buffer(stream))));
   });
 
-/** The files of a ZIP in its order; throws when it is not whole, a checksum is wrong or a name is unsafe. */
+/** Reads the files of a ZIP in its order. @throws When it is incomplete, a checksum is wrong or a name is unsafe. */
 export const readZip = async (bytes: Buffer): Promise<readonly ZipEntry[]> => {
   const zip = await openZip(bytes);
   const files: ZipEntry[] = [];

@@ -90,7 +90,7 @@ const summary = (figures: readonly (Difference & { name: string; lane: string })
     ];
   });
 
-t.test('every picture that a reader reads in the corpus is read in ours', async (t) => {
+t.test('every picture that readers read in the corpus is readable in ours', async (t) => {
   const readable = comparable.filter(({ jsqr, zbar }) => jsqr === 'exact' || zbar === 'exact');
   t.equal(readable.length, 85);
   for (const { name } of readable) {
@@ -99,7 +99,7 @@ t.test('every picture that a reader reads in the corpus is read in ours', async 
   }
 });
 
-t.test('text that the library breaks comes out whole', async (t) => {
+t.test('text that the library breaks is drawn correctly', async (t) => {
   for (const name of TEXT_THAT_THE_LIBRARY_BREAKS) {
     const { text, png } = await draw(name);
     t.equal(await decodePng(png), text, name);

@@ -187,7 +187,7 @@ const FAULT_FIELDS =
   /^(data|width|height|margin|image|imageOptions\.(imageSize|margin)|qrOptions\.(mode|typeNumber))$/;
 
 t.test(
-  'whatever is asked, the answer is a picture of the asked size or a fault that names a field',
+  'every request gets a picture of the requested size, or a fault that names one of its fields',
   async (t) => {
     const texts = fc.oneof(
       fc.string({ minLength: 1, maxLength: 200 }),
@@ -276,7 +276,7 @@ t.test('every dark module is dark in its middle and every light one is light', a
   }
 });
 
-t.test('the dots around a circle keep off the symbol and inside the circle', async (t) => {
+t.test('the dots around a circle stay outside the symbol and inside the circle', async (t) => {
   for (const roundSize of [true, false]) {
     for (const widthPx of [60, 75, 300, 500]) {
       const dots = { type: 'square', paint: '#000000', roundSize } as const;
@@ -393,7 +393,7 @@ const forLane = (index: number, design: Design, logo: Logo | null): { design: De
   };
 };
 
-t.test('1,100 random designs of good contrast are read, from every lane and as SVG', async (t) => {
+t.test('1,100 random designs of good contrast are readable, from every lane and as SVG', async (t) => {
   const designs = fc.sample(fc.tuple(readableDesigns(), someLogo), { numRuns: 1100, seed: 7 });
   const drawn: Record<string, number> = {};
   for (const [index, [anyDesign, anyLogo]] of designs.entries()) {
@@ -413,7 +413,7 @@ t.test('1,100 random designs of good contrast are read, from every lane and as S
   for (const way of ['plain', 'stamped', 'reference', 'svg']) t.ok((drawn[way] ?? 0) > 50, way);
 });
 
-t.test('a group of tasks gets its results in order, a fault among them, and owns its bytes', async (t) => {
+t.test('a group of tasks gets its results in order, including faults, and owns its bytes', async (t) => {
   const tasks = [
     taskOf(),
     taskOf({ widthPx: 10 }),

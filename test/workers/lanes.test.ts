@@ -133,7 +133,7 @@ t.test('every style and corner is stamped as the reference draws it, at every mo
   t.same(wrong, []);
 });
 
-t.test('what was kept of one style is not stamped into another', async (t) => {
+t.test('the stamps of one style are not used for another', async (t) => {
   const style: Design = {
     ...DEFAULT_DESIGN,
     symbol: { typeNumber: 3, mode: null, levels: ['L'] },
@@ -159,7 +159,7 @@ t.test('what was kept of one style is not stamped into another', async (t) => {
   }
 });
 
-t.test('large pictures and long texts are drawn alike too', async (t) => {
+t.test('large pictures and long texts are drawn the same too', async (t) => {
   for (const [text, widthPx, heightPx] of [
     ['https://example.com/', 2000, 1733],
     ['x'.repeat(2000), 2000, 2000],

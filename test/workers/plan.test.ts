@@ -61,7 +61,7 @@ t.test('without a margin the quiet zone is at least four modules, in every shape
   );
 });
 
-t.test('a canvas too small names the least size, and that size is enough', async (t) => {
+t.test('a canvas that is too small is refused with the least size, which is enough', async (t) => {
   t.strictSame(plan({ widthPx: 32, heightPx: 300 }), {
     field: 'width',
     message: 'must be at least 33 for this content',
@@ -99,7 +99,7 @@ t.test('a canvas too small names the least size, and that size is enough', async
   );
 });
 
-t.test('a margin that leaves less than a pixel a module is named, with the most that fits', async (t) => {
+t.test('a margin that leaves less than a pixel a module is refused with the largest that fits', async (t) => {
   t.strictSame(plan({ widthPx: 60, heightPx: 60, marginPx: 30 }), {
     field: 'margin',
     message: 'must be at most 17 for this content at this size',
@@ -109,7 +109,7 @@ t.test('a margin that leaves less than a pixel a module is named, with the most 
   t.match(plan({ ...exactSize, widthPx: 60, heightPx: 60, marginPx: 18 }), { field: 'margin' });
 });
 
-t.test('a circle is laid out whether sizes are rounded or not', async (t) => {
+t.test('a circle is laid out with and without rounded sizes', async (t) => {
   t.match(drawn({ shape: 'circle', marginPx: 0 }).geometry, { modulePx: 8, fillerRings: 6 });
   t.match(drawn({ ...exactSize, shape: 'circle', marginPx: 0 }).geometry, { fillerRings: 5 });
   t.match(plan({ shape: 'circle', widthPx: 43, heightPx: 43 }), {
@@ -146,7 +146,7 @@ t.test('a logo never reaches the finder patterns and always shows at least a pix
   );
 });
 
-t.test('image options that leave no logo to be seen are named', async (t) => {
+t.test('image options that leave no visible logo are named', async (t) => {
   t.strictSame(plan(image({ size: 0.006 }), LOGO), {
     field: 'imageOptions.imageSize',
     message: 'must be at least 0.007 for this content',
@@ -162,11 +162,11 @@ t.test('image options that leave no logo to be seen are named', async (t) => {
   t.notOk(isFault(plan(image({ size: 0, marginPx: 100 }), null)), 'without a logo they are of no account');
 });
 
-t.test('text that no symbol holds is a fault of the text', async (t) => {
+t.test('text that fits no symbol is a fault of the text', async (t) => {
   t.match(plan({}, null, 'x'.repeat(4000)), { field: 'data' });
 });
 
-t.test('the level that the text got decides how large the logo may be', async (t) => {
+t.test('the level of the symbol decides how large the logo may be', async (t) => {
   const strict = { typeNumber: 2, mode: null };
   const low = drawn({ symbol: { ...strict, levels: ['L'] } }, LOGO).geometry.hidden!;
   const high = drawn({ symbol: { ...strict, levels: ['Q'] } }, LOGO).geometry.hidden!;

@@ -85,7 +85,7 @@ t.test('encodePng keeps every pixel, in its own buffer, with the same bytes each
 });
 
 t.test(
-  'encodePng takes the fewest bits: a palette up to 256 colours, alpha only where there is any',
+  'encodePng uses the fewest bits: a palette up to 256 colours, alpha only if there is any',
   async (t) => {
     const picture = (colors: number, alpha: number): Uint8Array => {
       const words = Int32Array.from({ length: 1024 }, (_, i) => (alpha << 24) | (i % colors));
@@ -126,7 +126,7 @@ t.test('encodePng reads pixels that begin anywhere in a buffer', async (t) => {
   t.ok(decode(encodePng(pixels, 2, 2)).equals(straight(pixels)));
 });
 
-t.test('encodePng filters a row by what it looks like', async (t) => {
+t.test('encodePng chooses the filter of a row by its pixels', async (t) => {
   const [widthPx, heightPx] = [64, 48];
   const rgb = (r: number, g: number, b: number) => (255 << 24) | (b << 16) | (g << 8) | r;
   const words = new Int32Array(widthPx * heightPx);
@@ -155,7 +155,7 @@ t.test('encodeIndexed keeps palette and indices', async (t) => {
   t.same([...decode(png)], expected);
 });
 
-t.test('what resvg draws is written as resvg itself writes it, and never larger', async (t) => {
+t.test('a picture of resvg has the same pixels as in its own file, which is never smaller', async (t) => {
   const larger: string[] = [];
   const differing: string[] = [];
   // Its types are unknown to us, and to our schema.

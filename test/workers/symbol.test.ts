@@ -63,7 +63,7 @@ function read({ size, modules }: QrSymbol): string | undefined {
   return jsqr.default(rgba, sizePx, sizePx, { inversionAttempts: 'dontInvert' })?.data;
 }
 
-t.test('fitSymbol takes the mode that the browser library takes', async (t) => {
+t.test('fitSymbol chooses the mode that the browser library chooses', async (t) => {
   for (const [text, mode] of [
     ['0123', 'Numeric'],
     ['12A', 'Alphanumeric'],
@@ -78,7 +78,7 @@ t.test('fitSymbol takes the mode that the browser library takes', async (t) => {
   t.equal(planOf('漢字', { mode: 'Kanji' }).mode, 'Kanji');
 });
 
-t.test('fitSymbol takes the smallest version, the asked one, or the first level that fits', async (t) => {
+t.test('fitSymbol takes the smallest version, the requested one, or the first level that fits', async (t) => {
   t.same(planOf('1'), { mode: 'Numeric', level: 'Q', version: 1, moduleCount: 21 });
   t.same(planOf('1', { typeNumber: 7 }), { mode: 'Numeric', level: 'Q', version: 7, moduleCount: 45 });
   t.same(planOf('x'.repeat(2000), { levels: ['Q', 'M', 'L'] }).level, 'M');
@@ -117,7 +117,7 @@ t.test('fitSymbol names the field at fault and the limit', async (t) => {
   t.equal(faultOf('x'.repeat(3000), { typeNumber: 2 }).field, 'data', 'no version holds it');
 });
 
-t.test('capacities are what qrcode accepts, for every version, level and mode', async (t) => {
+t.test('capacities match qrcode, for every version, level and mode', async (t) => {
   const wrong: string[] = [];
   for (const version of VERSIONS) {
     for (const level of LEVELS) {
@@ -196,7 +196,7 @@ t.test('createSymbol draws the modules of the browser library', async (t) => {
   t.same(differing, ['c155-text-utf8', 'c157-text-utf8pre', 'c159-text-latin1'], 'but for text as UTF-8');
 });
 
-t.test('a reader reads back what was written', async (t) => {
+t.test('a reader reads the text of the symbol', async (t) => {
   const texts: [string, SymbolMode | null][] = [
     ['https://example.com/?q=1', null],
     ['WIFI:S:a;T:WPA;P:"b";;', null],

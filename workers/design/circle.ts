@@ -2,10 +2,10 @@ import type { QrSymbol } from '../symbol/symbol.ts';
 import type { Grid } from './dots.ts';
 
 /**
- * The dots that fill the circle around a symbol: `rings` modules on every side, those inside the circle but outside
- * an empty frame of one module around the symbol. They repeat the symbol's own modules, transposed, so that the
- * same symbol always gets the same filler. The design is that of `qr-code-styling`; where that library would read
- * outside the symbol, the index wraps around.
+ * Returns the dots that fill the circle around a symbol: `rings` modules on every side, as far as they lie inside the
+ * circle and outside an empty frame of one module around the symbol. They repeat the symbol's own modules, transposed,
+ * so that the same symbol always gets the same filler. The design is that of `qr-code-styling`; where that library
+ * would read outside the symbol, the index wraps around.
  */
 export function circleFiller({ size, modules }: QrSymbol, rings: number): Grid {
   const fillerSize = size + 2 * rings;

@@ -60,7 +60,7 @@ const TILES: Readonly<Record<DotType, ReturnType<typeof tilesOf>>> = {
   'classy-rounded': tilesOf('classy-rounded'),
 };
 
-/** Path data of one module of side `d` pixels whose top left corner is at (`x`, `y`). */
+/** Returns path data of one module of side `d` pixels whose top left corner is at (`x`, `y`). */
 export const dotPath = (type: DotType, neighbours: number, x: number, y: number, d: number): string =>
   boxPath(x, y, d, d, radiiOf(type, neighbours, d));
 
@@ -72,7 +72,7 @@ function radiiOf(type: DotType, neighbours: number, d: number): Radii {
 /** Whether the module fills its whole cell, so that it can be joined with others like it. */
 const isWholeCell = (type: DotType, neighbours: number): boolean => TILES[type].sharp[neighbours]!;
 
-/** The neighbour mask of a cell; cells outside the grid count as not drawn. */
+/** Returns the neighbour mask of a cell; cells outside the grid count as not drawn. */
 export function neighboursAt({ size, cells }: Grid, row: number, column: number): number {
   const at = row * size + column;
   return (
@@ -84,7 +84,8 @@ export function neighboursAt({ size, cells }: Grid, row: number, column: number)
 }
 
 /**
- * Path data of all drawn cells of a grid whose top left corner is at (`x`, `y`). Whole cells in a row are joined.
+ * Returns path data of all drawn cells of a grid whose top left corner is at (`x`, `y`). Whole cells in a row are
+ * joined.
  */
 export function gridPath(grid: Grid, type: DotType, x: number, y: number, d: number): string {
   const { size, cells } = grid;
@@ -108,7 +109,7 @@ export function gridPath(grid: Grid, type: DotType, x: number, y: number, d: num
   return data;
 }
 
-/** The same as `dotPath`, but on whole pixels it formats the outline of each tile only once. */
+/** Does what `dotPath` does, but on whole pixels it formats the outline of each tile only once. */
 function tilePainter(type: DotType, originX: number, originY: number, d: number) {
   const isWhole = [originX, originY, d].every(Number.isInteger);
   if (!isWhole) return (neighbours: number, x: number, y: number) => dotPath(type, neighbours, x, y, d);

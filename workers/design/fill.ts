@@ -18,7 +18,7 @@ export const isInvisible = (paint: Paint): boolean =>
     ? paint.length === 9 && paint.endsWith('00')
     : paint.colorStops.every(({ color }) => isInvisible(color));
 
-/** The attributes that fill a shape. The definition of a gradient is added to `definitions` under its id. */
+/** Returns the attributes that fill a shape. Adds the definition of a gradient to `definitions` under its id. */
 export function fillAttributes(fill: Fill, definitions: Map<string, string>): Attributes {
   const { paint, box } = fill;
   if (typeof paint === 'string') return colorAttributes('fill', 'fill-opacity', paint);

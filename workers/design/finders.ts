@@ -18,7 +18,7 @@ const isEdge = (i: number): boolean => i === 0 || i === FINDER_MODULES - 1;
 const RING: Grid = gridOf(FINDER_MODULES, (row, column) => isEdge(row) || isEdge(column));
 const CENTRE: Grid = gridOf(CENTRE_MODULES, () => true);
 
-/** A box that is inset by `inset` modules on every side of the finder pattern at (`x`, `y`). */
+/** Returns a box that is inset by `inset` modules on every side of the finder pattern at (`x`, `y`). */
 function figure(x: number, y: number, d: number, inset: number, radius: number, hole = false): string {
   const [side, r] = [(FINDER_MODULES - 2 * inset) * d, radius * d];
   const left = x + inset * d;
@@ -29,9 +29,9 @@ const ring = (x: number, y: number, d: number, outerRadius: number, innerRadius:
   figure(x, y, d, 0, outerRadius) + figure(x, y, d, 1, innerRadius, true);
 
 /**
- * Path data of the ring of the finder pattern whose top left corner is at (`x`, `y`); a module has `d` pixels.
- * `square`, `dot` and `extra-rounded` are single figures. Every other type draws the 24 modules of the ring one by
- * one, and so does `null`, which means the dots' type.
+ * Returns path data of the ring of the finder pattern whose top left corner is at (`x`, `y`); a module has `d` pixels.
+ * `square`, `dot` and `extra-rounded` are single figures. Every other type draws the 24 modules of the ring one by one,
+ * and so does `null`, which means the dots' type.
  */
 export function ringPath(type: CornerType | null, dots: DotType, x: number, y: number, d: number): string {
   if ((type ?? dots) === 'square') return ring(x, y, d, 0, 0);
@@ -41,7 +41,7 @@ export function ringPath(type: CornerType | null, dots: DotType, x: number, y: n
 }
 
 /**
- * Path data of the centre of the finder pattern whose top left corner is at (`x`, `y`). `square` and `dot` are
+ * Returns path data of the centre of the finder pattern whose top left corner is at (`x`, `y`). `square` and `dot` are
  * single figures; every other type, and `null`, draws the nine modules one by one.
  */
 export function centrePath(type: CornerType | null, dots: DotType, x: number, y: number, d: number): string {

@@ -11,7 +11,7 @@ export interface Box {
 const FULL_TURN = 2 * Math.PI;
 
 /**
- * The ends of a linear gradient over a box, on whole pixels: from the centre in the direction of the rotation
+ * Returns the ends of a linear gradient over a box, on whole pixels: from the centre in the direction of the rotation
  * (clockwise) to the nearer pair of sides, and as far in the opposite direction. The design is that of
  * `qr-code-styling`: the angle's tangent is scaled by the box, so on a box that is not square the direction differs
  * from the angle.
@@ -37,14 +37,14 @@ function halfVector(halfWidth: number, halfHeight: number, angle: number): reado
   return [-halfWidth / tan, -halfHeight];
 }
 
-/** The circle of a radial gradient over a box; it reaches the farther pair of sides. */
+/** Returns the circle of a radial gradient over a box. The circle reaches the farther pair of sides. */
 export const radialCircle = ({ x, y, width, height }: Box) => ({
   cx: x + width / 2,
   cy: y + height / 2,
   r: Math.max(width, height) / 2,
 });
 
-/** The same gradient, turned clockwise. */
+/** Returns the same gradient, turned clockwise. */
 export const turned = (gradient: Gradient, turnRad: number): Gradient => ({
   ...gradient,
   rotationRad: gradient.rotationRad + turnRad,

@@ -17,7 +17,7 @@ export interface Layer extends Fill {
 const FINDER_TURNS_RAD = [0, Math.PI / 2, -Math.PI / 2] as const;
 
 /**
- * All figures of the symbol, one layer for each fill. Figures of one colour share a path, so that nothing
+ * Returns all figures of the symbol, one layer for each fill. Figures of one colour share a path, so that nothing
  * translucent is painted over itself. No two figures overlap, so the order of the layers does not matter.
  */
 export function symbolLayers(design: Design, geometry: Geometry, symbol: QrSymbol): readonly Layer[] {
@@ -39,7 +39,7 @@ export function symbolLayers(design: Design, geometry: Geometry, symbol: QrSymbo
   return [...layers.values()];
 }
 
-/** The data modules and, in a circle, the dots around the symbol. */
+/** Returns the path of the data modules and, in a circle, of the dots around the symbol. */
 function dotsPath({ dots }: Design, geometry: Geometry, symbol: QrSymbol): string {
   const { xPx, yPx, modulePx, fillerRings, hidden } = geometry;
   const data = gridPath(dataModules(symbol, hidden), dots.type, xPx, yPx, modulePx);
@@ -54,8 +54,8 @@ const dotsFill = ({ dots, widthPx, heightPx }: Design): Fill => ({
 });
 
 /**
- * The fills of ring and centre of the finder pattern at (`x`, `y`). A ring without a paint of its own takes the
- * dots' paint; a centre takes the ring's paint, over the ring's box.
+ * Returns the fills of ring and centre of the finder pattern at (`x`, `y`). A ring without a paint of its own takes
+ * the dots' paint. A centre without one takes the ring's paint, over the ring's box.
  */
 function finderFills(design: Design, x: number, y: number, d: number, turnRad: number) {
   const own = (paint: Paint, inset: number, modules: number): Fill => ({

@@ -2,7 +2,7 @@ import type { Design, ErrorCorrectionLevel, Fault } from '../protocol.ts';
 import type { Box } from './gradient.ts';
 import type { HiddenArea } from './modules.ts';
 
-/** The size of the logo's own pixels; only the proportions matter. */
+/** The logo's own size, of which only the proportions matter. */
 export interface LogoSize {
   readonly widthPx: number;
   readonly heightPx: number;
@@ -58,10 +58,10 @@ export function placeLogo(room: LogoRoom, image: Design['image'], logo: LogoSize
   return { box, covered: { columns, rows } };
 }
 
-/** The smallest odd number of whole modules that spans `modules`. */
+/** Returns the smallest odd number of whole modules that spans `modules`. */
 const oddSpan = (modules: number): number => 1 + 2 * Math.ceil((modules - 1) / 2);
 
-/** Modules to hide, and the picture's size before its margin. `aspect` is height divided by width. */
+/** Returns the modules to hide, and the picture's size before its margin. `aspect` is height divided by width. */
 function logoArea({ moduleCount, modulePx }: LogoRoom, maxHidden: number, aspect: number) {
   const maxSpan = moduleCount - FINDER_ROWS;
   const widest = Math.min(Math.max(Math.floor(Math.sqrt(maxHidden / aspect)), 1), maxSpan);

@@ -8,7 +8,7 @@ export interface HiddenArea {
   readonly rows: number;
 }
 
-/** The symbol's dark modules without the finder patterns and without what the logo hides. */
+/** Returns the symbol's dark modules without the finder patterns and without what the logo hides. */
 export function dataModules({ size, modules }: QrSymbol, hidden: HiddenArea | null): Grid {
   const cells = modules.slice();
   const clear = (top: number, left: number, rows: number, columns: number): void => {
@@ -23,7 +23,7 @@ export function dataModules({ size, modules }: QrSymbol, hidden: HiddenArea | nu
   return { size, cells };
 }
 
-/** Row and column of the finder patterns' top left cells, in the order top left, top right, bottom left. */
+/** Returns row and column of the finder patterns' top left cells, in the order top left, top right, bottom left. */
 export const finderCells = (size: number): readonly (readonly [row: number, column: number])[] => [
   [0, 0],
   [0, size - FINDER_MODULES],

@@ -11,7 +11,7 @@ const roundTo = (units: number, step: number): number => Math.round(units / step
 const THOUSANDTH = UNITS_PER_PX / 1000;
 const snap = (px: number): number => roundTo(px * UNITS_PER_PX, THOUSANDTH);
 
-/** A number in path data or in an attribute: at most three decimals, no leading zero. */
+/** Writes a number for path data or an attribute: with at most three decimals and no leading zero. */
 export const formatPx = (px: number): string => formatUnits(snap(px));
 
 function formatUnits(units: number): string {
@@ -20,7 +20,7 @@ function formatUnits(units: number): string {
   return text.startsWith('-0.') ? `-${text.slice(2)}` : text;
 }
 
-/** A number after another one; a minus sign needs no separator. */
+/** Writes a number after another one. A minus sign needs no separator. */
 const spaced = (units: number): string => (units < 0 ? '' : ' ') + formatUnits(units);
 
 /** Distance of the control points of a quarter circle of radius 1 from its ends: the usual cubic, 0.03 % off. */
@@ -28,7 +28,7 @@ const QUARTER_REACH = 0.5522847498;
 
 /**
  * How far the control points of a quarter circle are from its ends. On whole pixels the distance is rounded up to
- * 128ths, so that all coordinates are exact in binary and resvg draws a figure alike in every place. resvg rounds
+ * 128ths, so that all coordinates are exact in binary and resvg draws a figure the same in every place. resvg rounds
  * arcs, and control points at other fractions, differently from place to place, by up to a sixteenth of a pixel's
  * coverage.
  */
@@ -47,21 +47,21 @@ const corner = (radius: number, fromX: number, fromY: number, toX: number, toY: 
 });
 
 /**
- * One closed box with round corners as SVG path data. Every figure of a symbol is made of such boxes: a module, a
- * disc (radii of half the side), a finder pattern's ring (a box in a box).
+ * Returns one closed box with round corners as SVG path data. Every figure of a symbol is made of such boxes: a module,
+ * a disc (radii of half the side), a finder pattern's ring (a box in a box).
  *
- * The data begins with an absolute move, so that strings can be joined. It runs clockwise. With a negative width,
- * which needs four equal radii, it starts at the right, runs the other way and so cuts a hole (fill-rule nonzero).
+ * The data begins with an absolute move, so that strings can be joined. It runs clockwise. With a negative width, which
+ * needs four equal radii, it starts at the right, runs the other way and so cuts a hole (fill-rule nonzero).
  */
 export const boxPath = (x: number, y: number, width: number, height: number, radii: Radii = SHARP): string =>
   moveTo(x + Math.sign(width) * radii[0], y) + outline(x, y, width, height, radii);
 
-/** An absolute move, as path data. */
+/** Returns an absolute move, as path data. */
 export const moveTo = (x: number, y: number): string => `M${formatPx(x)}${spaced(snap(y))}`;
 
 /**
- * The path data of a box after the move to the end of its top left corner. It is relative, so on whole pixels it is
- * the same wherever the box is.
+ * Returns the path data of a box after the move to the end of its top left corner. It is relative, so on whole pixels
+ * it is the same wherever the box is.
  */
 export function outline(x: number, y: number, width: number, height: number, radii: Radii): string {
   const way = Math.sign(width);
@@ -93,7 +93,7 @@ const lineTo = (dx: number, dy: number): string =>
   (dx === 0 ? '' : `h${formatUnits(dx)}`) + (dy === 0 ? '' : `v${formatUnits(dy)}`);
 
 /**
- * A quarter circle over (`dx`, `dy`) that leaves along one axis and arrives along the other. When it continues
+ * Writes a quarter circle over (`dx`, `dy`) that leaves along one axis and arrives along the other. When it continues
  * another quarter of its size smoothly, its first control point mirrors the last one of that quarter and is left
  * out.
  */

@@ -8,7 +8,7 @@ import { element } from './markup.ts';
 import { formatPx } from './path.ts';
 
 /**
- * The picture as a stand-alone SVG document: background, one path for each fill, logo. The same input gives the
+ * Returns the picture as a stand-alone SVG document: background, one path for each fill, logo. The same input gives the
  * same document. `logo` must be the one that the plan was made for.
  */
 export function composeSvg(plan: RenderPlan, symbol: QrSymbol, design: Design, logo: Logo | null): string {
@@ -30,7 +30,7 @@ export function composeSvg(plan: RenderPlan, symbol: QrSymbol, design: Design, l
   return element('svg', root, defs, ...shapes, logoImage(plan, logo));
 }
 
-/** The whole canvas or, with round corners, the largest square in its middle. Empty when the paint is invisible. */
+/** Returns the whole canvas or, with round corners, the largest square in its middle; '' for an invisible paint. */
 function backgroundShape(
   { widthPx, heightPx, background, dots }: Design,
   definitions: Map<string, string>,

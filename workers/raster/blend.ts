@@ -4,7 +4,7 @@ import { straightColor } from './png-colors.ts';
 /** A colour as a signed word whose channels are multiplied by alpha: R, G, B, A from the lowest byte. */
 export type PixelColor = number;
 
-/** The pixel that a colour leaves on a transparent canvas. */
+/** Returns the pixel that a colour leaves on a transparent canvas. */
 export function pixelColor(color: HexColor): PixelColor {
   const alpha = color.length === 9 ? channelAt(color, 7) : 255;
   const multiplied = (at: number) => Math.floor((channelAt(color, at) * alpha) / 255 + 0.5);
@@ -12,8 +12,8 @@ export function pixelColor(color: HexColor): PixelColor {
 }
 
 /**
- * The pixel after `color` is painted over `under` with a coverage of 0 to 255. It rounds exactly as tiny-skia does
- * (its pipeline of 16-bit integers: `source_over`, and for an opaque colour `source`, scaled by coverage), so that
+ * Returns the pixel after `color` is painted over `under` with a coverage of 0 to 255. It rounds exactly as tiny-skia
+ * does (its pipeline of 16-bit integers: `source_over`, and for an opaque colour `source`, scaled by coverage), so that
  * a picture composed here equals what resvg draws.
  */
 export function paintOver(color: PixelColor, coverage: number, under: PixelColor): PixelColor {
@@ -24,7 +24,7 @@ export function paintOver(color: PixelColor, coverage: number, under: PixelColor
   return mapChannels((at) => scaled(at) + div255(byteAt(under, at) * through));
 }
 
-/** A PNG palette: four straight bytes, R, G, B and A, for each colour. */
+/** Returns a PNG palette: straight R, G, B and A, one byte each, for each colour. */
 export function paletteOf(colors: readonly PixelColor[]): Uint8Array {
   return new Uint8Array(Int32Array.from(colors, straightColor).buffer);
 }

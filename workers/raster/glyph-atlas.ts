@@ -38,7 +38,7 @@ const cache = new LRUCache<string, GlyphAtlas>({
 });
 
 /**
- * The atlas of a design, kept for the next picture of its style, size and colours. `stride` is the length of a
+ * Returns the atlas of a design, kept for the next picture of its style, size and colours. `stride` is the length of a
  * scanline with its filter byte.
  */
 export function glyphAtlasOf(

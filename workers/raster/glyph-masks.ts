@@ -26,7 +26,7 @@ const cache = new LRUCache<string, Mask>({
   sizeCalculation: ({ coverage }) => coverage.length + 1024,
 });
 
-/** The sixteen tiles of a style at one size, one below the other, ordered by neighbour mask. */
+/** Returns the sixteen tiles of a style at one size, one below the other, ordered by neighbour mask. */
 export function tilesOf(type: DotType, modulePx: number): Mask {
   return cached(`dots ${type} ${modulePx}`, modulePx, TILES * modulePx, () => {
     const tiles = Array.from({ length: TILES }, (_, i) => dotPath(type, i, 0, i * modulePx, modulePx));
@@ -34,7 +34,7 @@ export function tilesOf(type: DotType, modulePx: number): Mask {
   });
 }
 
-/** The ring of a finder pattern: a box of seven modules. A `null` type draws it from dots of type `dots`. */
+/** Returns the ring of a finder pattern: a box of seven modules. A `null` type draws it from dots of type `dots`. */
 export function ringOf(type: CornerType | null, dots: DotType, modulePx: number): Mask {
   const sidePx = FINDER_MODULES * modulePx;
   return cached(`ring ${type ?? `cells ${dots}`} ${modulePx}`, sidePx, sidePx, () =>
@@ -42,7 +42,7 @@ export function ringOf(type: CornerType | null, dots: DotType, modulePx: number)
   );
 }
 
-/** The centre of a finder pattern: a box of three modules. A `null` type draws it from dots of type `dots`. */
+/** Returns the centre of a finder pattern: a box of three modules. A `null` type draws it from dots of type `dots`. */
 export function centreOf(type: CornerType | null, dots: DotType, modulePx: number): Mask {
   const sidePx = CENTRE_MODULES * modulePx;
   const insetPx = CENTRE_INSET * modulePx;

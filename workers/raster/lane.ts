@@ -10,9 +10,9 @@ export type Route =
 const REFERENCE: Route = { lane: 'reference' };
 
 /**
- * The fastest lane that draws the same pixels as the reference. A fast lane takes solid colours on whole pixels,
- * without a logo or a round background; the plain lane draws only squares. The function is pure and cheap, since
- * the gateway calls it too, to estimate what a picture costs.
+ * Returns the fastest lane that draws the same pixels as the reference. A fast lane takes solid colours on whole
+ * pixels, without a logo or a round background; the plain lane draws only squares. The function is pure and cheap,
+ * since the gateway calls it too, to estimate what a picture costs.
  */
 export function chooseLane(design: Design, geometry: Geometry, logo: Logo | null): Route {
   const solidColors = solidColorsOf(design);

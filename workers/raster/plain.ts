@@ -11,8 +11,8 @@ import { zeroedScratch } from './scratch.ts';
 import type { SolidColors } from './solid-colors.ts';
 
 /**
- * Parts of a picture. Modules of a symbol are 0 or 1, which mean background and dots; the finder patterns add
- * these.
+ * Parts of a picture. Modules of a symbol are 0 or 1, which mean background and dots. The finder patterns add these
+ * two.
  */
 const RING = 2;
 const CENTRE = 3;
@@ -21,8 +21,8 @@ const CENTRE = 3;
 const DEFLATE = { level: 3 };
 
 /**
- * The plain lane: square modules in solid colours on whole pixels, written as PNG rows of one or two bits a pixel
- * without drawing anything. A row of modules is packed once and repeated by the `Up` filter, as zeros.
+ * Draws in the plain lane: square modules in solid colours on whole pixels, written as PNG rows of one or two bits a
+ * pixel, without a rasteriser. A row of modules is packed once and repeated by the `Up` filter, as zeros.
  */
 export function drawPlain(
   symbol: QrSymbol,
@@ -63,7 +63,7 @@ function fillBits(bytes: Uint8Array, from: number, to: number, pattern: number):
   }
 }
 
-/** The distinct colours, the background first, and the palette index of each part. */
+/** Returns the distinct colours, the background first, and the palette index of each part. */
 function paletteOfParts({ background, dots, ring, centre }: SolidColors) {
   const colors = [dots, ring, centre].map((color) => paintOver(color, 255, background));
   const distinct = [...new Set([background, ...colors])];
@@ -73,7 +73,7 @@ function paletteOfParts({ background, dots, ring, centre }: SolidColors) {
   };
 }
 
-/** The part that each module belongs to, row-major. */
+/** Returns the part that each module belongs to, row-major. */
 function partsOf({ size, modules }: QrSymbol): Uint8Array {
   const parts = modules.slice();
   const inCentre = (at: number) => at >= CENTRE_INSET && at < CENTRE_INSET + CENTRE_MODULES;

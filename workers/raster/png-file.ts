@@ -17,7 +17,7 @@ export interface PngContents {
 
 const SIGNATURE = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1');
 
-/** A PNG file with one IDAT chunk. The array owns its whole buffer. The same contents give the same bytes. */
+/** Writes a PNG file with one IDAT chunk. The array owns its whole buffer. The same contents give the same bytes. */
 export function pngFile(contents: PngContents, deflate: ZlibOptions): Uint8Array<ArrayBuffer> {
   const chunks: [string, Uint8Array][] = [['IHDR', header(contents)]];
   if (contents.palette) chunks.push(...paletteChunks(contents.palette));
@@ -48,7 +48,7 @@ function header({ widthPx, heightPx, bitDepth, colorType }: PngContents): Uint8A
   return data;
 }
 
-/** PLTE, and tRNS up to the last colour that is not opaque. */
+/** Makes the chunks PLTE, and tRNS up to the last colour that is not opaque. */
 function paletteChunks(palette: Uint8Array): [string, Uint8Array][] {
   const count = palette.length / 4;
   const colors = new Uint8Array(count * 3);

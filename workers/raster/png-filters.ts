@@ -2,7 +2,7 @@
 export const FILTER = { none: 0, up: 2, paeth: 4 } as const;
 
 /**
- * Filters all rows in place: subtracts from every byte the one above it. `stride` is the length of a row with its
+ * Filters all rows in place: subtracts from every byte the byte above it. `stride` is the length of a row with its
  * filter byte.
  */
 export function filterUp(scanlines: Uint8Array, stride: number): void {

@@ -1,4 +1,4 @@
-/** The smallest bit depth of PNG that holds an index into that many colours. */
+/** Returns the smallest bit depth of PNG that holds an index into that many colours. */
 export function indexBits(colors: number): 1 | 2 | 4 | 8 {
   if (colors <= 2) return 1;
   if (colors <= 4) return 2;

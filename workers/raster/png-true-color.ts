@@ -17,12 +17,12 @@ interface Row {
 }
 
 /**
- * Filtered scanlines of pixels in straight RGBA: three bytes for each pixel, or all four.
+ * Returns filtered scanlines of pixels in straight RGBA: three bytes for each pixel, or all four.
  *
  * A row of which at most a tenth differs from the row above (squares) packs best with Up. A row with long runs of
- * pixels that repeat no neighbour (photographs) packs best with Paeth. All other rows (gradients, curves, flat
- * logos) stay unfiltered. Over the corpus and some photographs this beats the usual rule, the least sum of
- * differences, in bytes and in time: that rule never leaves a row unfiltered.
+ * pixels that repeat no neighbour (photographs) packs best with Paeth. All other rows (gradients, curves, flat logos)
+ * stay unfiltered. Over the corpus and some photographs this beats the usual rule, the least sum of differences, in
+ * bytes and in time: that rule never leaves a row unfiltered.
  */
 export function trueColorScanlines(pixels: Int32Array, widthPx: number, pixelBytes: 3 | 4): Uint8Array {
   const stride = 1 + widthPx * pixelBytes;

@@ -10,8 +10,8 @@ export interface SolidColors {
 }
 
 /**
- * The colours of a design, or `null` when a part has a gradient. A ring without a paint of its own takes the dots'
- * paint, and a centre takes the ring's, as in `symbolLayers`.
+ * Returns the colours of a design, or `null` when a part has a gradient. A ring without a paint of its own takes the
+ * dots' paint, and a centre takes the ring's, as in `symbolLayers`.
  */
 export function solidColorsOf({ background, dots, cornersSquare, cornersDot }: Design): SolidColors | null {
   const ring = solidColorOf(cornersSquare.paint ?? dots.paint);

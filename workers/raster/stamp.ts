@@ -18,14 +18,14 @@ interface Scanlines {
   readonly bytes: Uint8Array;
 }
 
-/** Run lengths alone take a seventh less time for a picture than level 2, and fewer bytes from 600 px on. */
+/** Deflate by run lengths alone takes a seventh less time than level 2, and makes fewer bytes from 600 px on. */
 const RUN_LENGTHS = { level: 2, strategy: constants.Z_RLE };
-/** Lone dots repeat one figure and have few runs: here plain level 2 takes half the bytes and less time. */
+/** Lone dots repeat one figure and have few runs: for them plain level 2 makes half the bytes in less time. */
 const REPEATS = { level: 2 };
 
 /**
- * The stamped lane: dots and corners of any style, in solid colours on whole pixels. resvg draws each glyph once
- * for each size; its coverage is kept as a mask. A picture is those glyphs stamped into an indexed image whose
+ * Draws in the stamped lane: dots and corners of any style, in solid colours on whole pixels. resvg draws each glyph
+ * once for each size; its coverage is kept as a mask. A picture is those glyphs stamped into an indexed image whose
  * palette is the ramp from the background to each colour. No two glyphs share a pixel, so each pixel has one colour
  * over the background. resvg uses some 30 levels of coverage between none and all, so three colours never need more
  * than 256 palette entries.
@@ -57,7 +57,7 @@ export function drawStamped(
 }
 
 /**
- * Scanlines of index 0 throughout. Rows in which modules begin (`firstPx`, and every `modulePx` up and down from
+ * Returns scanlines of index 0 throughout. Rows in which modules begin (`firstPx`, and every `modulePx` up and down from
  * there) are unfiltered; all other rows have the filter `Up`.
  */
 function blankScanlines(widthPx: number, heightPx: number, firstPx: number, modulePx: number): Scanlines {

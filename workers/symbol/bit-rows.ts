@@ -8,13 +8,13 @@ export interface BitRows {
   readonly bits: Int32Array;
 }
 
-/** A grid of `size` rows and columns in which no bit is set. */
+/** Returns a grid of `size` rows and columns in which no bit is set. */
 export function emptyRows(size: number): BitRows {
   const words = Math.ceil(size / 32);
   return { size, words, bits: new Int32Array(size * words) };
 }
 
-/** Sets the bit of every cell that is not 0. `cells` is row-major. */
+/** Returns the bits of the cells, set for every cell that is not 0. `cells` is row-major. */
 export function packRows(cells: Uint8Array, size: number): BitRows {
   const rows = emptyRows(size);
   const { words, bits } = rows;
@@ -28,7 +28,7 @@ export function packRows(cells: Uint8Array, size: number): BitRows {
   return rows;
 }
 
-/** The inverse of `packRows`: row-major cells, 1 where the bit is set. */
+/** Returns row-major cells, 1 where the bit is set: the inverse of `packRows`. */
 export function unpackRows({ size, words, bits }: BitRows): Uint8Array {
   const cells = new Uint8Array(size * size);
   let cell = 0;

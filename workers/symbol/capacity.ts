@@ -41,14 +41,14 @@ const COUNT_BITS: Readonly<Record<SymbolMode, readonly [number, number, number]>
 /** Bits of the mode indicator: ISO/IEC 18004:2015, Table 2. */
 const MODE_BITS = 4;
 
-/** Modules along one side of a symbol of that version. */
+/** Returns the modules along one side of a symbol of that version. */
 export function moduleCountOf(version: number): number {
   return 17 + 4 * version;
 }
 
 /**
- * How many characters (in Byte mode, bytes) one segment holds. Bits for each character: ISO/IEC 18004:2015, 7.4.3
- * to 7.4.6.
+ * Returns how many characters (in Byte mode, bytes) one segment holds. Bits for each character: ISO/IEC 18004:2015,
+ * 7.4.3 to 7.4.6.
  */
 export function capacityOf(version: number, level: ErrorCorrectionLevel, mode: SymbolMode): number {
   const countBits = COUNT_BITS[mode][version < 10 ? 0 : version < 27 ? 1 : 2];
@@ -67,7 +67,7 @@ export function capacityOf(version: number, level: ErrorCorrectionLevel, mode: S
   }
 }
 
-/** The smallest version that holds `count` characters (bytes in Byte mode), or `null` when none does. */
+/** Returns the smallest version that holds `count` characters (bytes in Byte mode), or `null` when none does. */
 export function smallestVersion(count: number, level: ErrorCorrectionLevel, mode: SymbolMode): number | null {
   for (let version = 1; version <= MAX_VERSION; version += 1) {
     if (capacityOf(version, level, mode) >= count) return version;

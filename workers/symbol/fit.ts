@@ -49,7 +49,7 @@ export function fitSymbol(text: string, request: SymbolRequest): SymbolPlan | Fa
   return { mode, level, version, moduleCount: moduleCountOf(version) };
 }
 
-/** The mode that `qrcode-generator`, which the browser library uses, takes for a text: never Kanji. */
+/** Returns the mode that `qrcode-generator`, which the browser library uses, takes for a text: never Kanji. */
 function modeOf(text: string): SymbolMode {
   if (WRITABLE.Numeric(text)) return 'Numeric';
   return WRITABLE.Alphanumeric(text) ? 'Alphanumeric' : 'Byte';

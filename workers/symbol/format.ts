@@ -9,7 +9,7 @@ const LEVEL_BITS: Readonly<Record<ErrorCorrectionLevel, number>> = { L: 1, M: 0,
 const GENERATOR = 0x537;
 const FORMAT_MASK = 0x5412;
 
-/** The 15 bits that tell a reader the level and the mask, error correction included. */
+/** Returns the 15 bits that tell a reader the level and the mask, error correction included. */
 export function formatBits(level: ErrorCorrectionLevel, mask: number): number {
   const data = (LEVEL_BITS[level] << 3) | mask;
   let remainder = data;

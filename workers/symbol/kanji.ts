@@ -7,7 +7,7 @@ import toSjis from 'qrcode/helper/to-sjis.js';
 const known = new Uint16Array(0x10000);
 const UNWRITABLE = 1;
 
-/** The double-byte Shift-JIS value (JIS X 0208) of a character, or `undefined` when it has none. */
+/** Returns the double-byte Shift-JIS value (JIS X 0208) of a character, or `undefined` when it has none. */
 export function shiftJisOf(character: string): number | undefined {
   const unit = character.charCodeAt(0);
   known[unit] ||= toSjis(character) ?? UNWRITABLE;

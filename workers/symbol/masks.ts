@@ -24,8 +24,8 @@ export interface MaskSet {
 const kept: (MaskSet | undefined)[] = [];
 
 /**
- * The masks of a version. They are made once and kept: 0.6 MB for all forty versions. `reserved` is row-major and
- * not 0 where a module carries no data.
+ * Returns the masks of a version. They are made once and kept: 0.6 MB for all forty versions. `reserved` is row-major
+ * and not 0 where a module carries no data.
  */
 export function masksOf(version: number, reserved: Uint8Array): MaskSet {
   kept[version] ??= { fromMask0: differences(version, reserved), scored: scoredModules(version) };

@@ -20,9 +20,9 @@ export interface QrSymbol {
 }
 
 /**
- * The symbol of a text that `fitSymbol` has planned. It has the same modules as the browser library draws, except
- * that text is encoded as UTF-8. `qrcode` makes the codewords and places them once, with mask 0. Each other mask is
- * one XOR away; of the masks with the lowest penalty the first is taken.
+ * Returns the symbol of a text that `fitSymbol` has planned. It has the same modules as the browser library draws,
+ * except that text is encoded as UTF-8. `qrcode` makes the codewords and places them once, with mask 0. Each other mask
+ * is one XOR away; of the masks with the lowest penalty the first is taken.
  */
 export function createSymbol(text: string, plan: SymbolPlan): QrSymbol {
   const { version, level } = plan;

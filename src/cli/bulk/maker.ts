@@ -22,7 +22,7 @@ export interface Made {
   readonly remaining: number | null;
 }
 
-/** How often rows are sent again that failed through a fault of the service. */
+/** How often rows that failed through a fault of the service are sent again. */
 const RETRIES = 3;
 
 /** Whether the service says that a retry may succeed. Such items give their unit back. */
@@ -44,7 +44,8 @@ export const createMaker = ({ sender, pictures, runId, folderName }: MakerParts)
   };
 
   const toResult = async ({ row, content, file }: Row, result: ItemResult): Promise<RowResult> => {
-    if (result.data === undefined) return { row, content, error: result.error ?? 'no picture came' };
+    if (result.data === undefined)
+      return { row, content, error: result.error ?? 'the answer has no picture' };
     const sha256 = await pictures.save(file, result.data);
     return { row, content, file, sha256, ...(result.slug === undefined ? {} : { slug: result.slug }) };
   };

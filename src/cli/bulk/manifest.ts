@@ -30,7 +30,7 @@ async function* inOrder(journalPath: string): AsyncGenerator<Done> {
       next += 1;
     }
   }
-  // A run that was stopped leaves gaps: these batches come after one.
+  // A run that was stopped leaves gaps. These batches come after a gap.
   yield* [...early.values()].sort((a, b) => a.done - b.done);
 }
 

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 /** Decides when requests may be sent. */
 export interface Pace {
-  /** Lets no request be sent for at least this long. */
+  /** Holds all requests back for at least this long. */
   hold(ms: number): void;
   /** Reads the rate limits of account and key from an answer. When one is used up, all requests wait for its reset. */
   note(headers: Headers): void;
@@ -38,7 +38,10 @@ export const createPace = (signal: AbortSignal): Pace => {
   };
 };
 
-/** Milliseconds of a `Retry-After` (RFC 9110, 10.2.3: seconds or a date). `null` when it is missing or malformed. */
+/**
+ * Returns the milliseconds of a `Retry-After` (RFC 9110, 10.2.3: seconds or a date). `null` when it is missing or
+ * malformed.
+ */
 export const retryAfterMs = (headers: Headers): number | null => {
   const text = headers.get('retry-after');
   if (text === null) return null;

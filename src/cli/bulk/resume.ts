@@ -11,7 +11,7 @@ export interface Resumed {
   readonly journalBytes: number;
 }
 
-/** The gateway keeps answers for 24 hours. One of these is left for sending the batches again. */
+/** The gateway keeps answers for 24 hours. One hour is left for sending the batches again. */
 const KEPT_MS = 23 * 3_600_000;
 
 /** Makes a set of numbers that stays small while almost all numbers below its greatest are in it. */
@@ -37,7 +37,7 @@ export const resume = async (path: string): Promise<Resumed> => {
   for await (const { entry, endByte } of readJournal(path)) {
     journalBytes = endByte;
     if ('begun' in entry) {
-      // The first time counts, because the answer may be as old.
+      // The first time counts, because the answer may be as old as that.
       if (!pending.has(entry.begun)) pending.set(entry.begun, Date.parse(entry.at));
       continue;
     }

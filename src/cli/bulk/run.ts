@@ -36,11 +36,11 @@ export interface Summary {
   readonly manifest: Manifest;
   /** Units left after the last batch; `null` when nothing was sent. */
   readonly remaining: number | null;
-  /** Why the run ended before its last row; `null` when it reached it. */
+  /** Why the run ended early; `null` when it reached its last row. */
   readonly stopped: CliFault | null;
 }
 
-/** How far ahead of the oldest unfinished batch others may begin. Bounds what the manifest must put in order. */
+/** How far ahead of the oldest unfinished batch others may begin. This bounds what the manifest must put in order. */
 const LEAD_MAX = 64;
 const KEY_SHOWN = 10;
 
@@ -108,7 +108,7 @@ const makeAll = async (work: Work): Promise<number | null> => {
   return remaining;
 };
 
-/** Why the run was stopped, or `null`. @throws What stopped the run, when that is a bug. */
+/** Returns why the run was stopped, or `null`. @throws What stopped the run, when that is a bug. */
 const reasonOf = ({ signal }: AbortController, interrupted: AbortSignal): CliFault | null => {
   if (!signal.aborted) return null;
   if (signal.reason instanceof CliFault) return signal.reason;

@@ -79,7 +79,7 @@ export const createSender = (api: Api, signal: AbortSignal): Sender => {
   const giveUpLate = (problem: string): void => {
     failingSinceMs ??= performance.now();
     if (performance.now() - failingSinceMs < GIVE_UP_MS) return;
-    throw failed(`given up after ${GIVE_UP_MS / 60_000} minutes: ${problem}`);
+    throw failed(`gave up after ${GIVE_UP_MS / 60_000} minutes: ${problem}`);
   };
 
   const backOff = async (tries: number, answer: Answer | null): Promise<void> => {

@@ -1,8 +1,8 @@
 import type { Api } from '../api.ts';
 
 /**
- * Makes a function from slugs to short URLs. It asks the gateway for the first one, because only the gateway knows the
- * base of short links. A key without the scope `manage` may not ask; then the gateway's own address is assumed.
+ * Makes a function from slugs to short URLs. It asks the gateway about the first slug, because only the gateway knows
+ * the base of short links. A key without the scope `manage` may not ask; then the gateway's own address is assumed.
  *
  * @param onUnknown Called when the base is assumed.
  */

@@ -1,4 +1,4 @@
-/** One row as it stands in the input, CSV or NDJSON. */
+/** One row of the input as it was read, from CSV or NDJSON. */
 export interface Written {
   /** An element of `items` in a bulk request. */
   readonly item: Readonly<Record<string, unknown>>;
@@ -8,5 +8,5 @@ export interface Written {
   readonly fault: string | null;
 }
 
-/** Greatest length of a row. One with a logo of 2,000,000 characters fits, even when all is written as escapes. */
+/** Greatest length of a row. A logo of 2,000,000 characters fits into it, even when it is written as escapes. */
 export const MAX_ROW_BYTES = 8 * 1024 * 1024;

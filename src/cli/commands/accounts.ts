@@ -35,10 +35,10 @@ interface Wanted extends CommonOptions {
   readonly credits?: number;
 }
 
-/** Path of an account in the admin API. */
+/** Returns the path of an account in the admin API. */
 export const pathOf = (accountId: string): string => `/admin/v1/accounts/${encodeURIComponent(accountId)}`;
 
-/** An account for people: a line for each field. */
+/** Lays out an account for people: a line for each field. */
 export const describe = (account: Account): string =>
   fields([
     ['id', account.id],
@@ -58,7 +58,7 @@ export const describe = (account: Account): string =>
 
 const quotaOrPlan = (text: string): number | 'plan' => (text === 'plan' ? text : wholeNumber(text));
 
-/** The form that the API takes: `null` means the quota of the plan. */
+/** Returns the quota in the form that the API takes: `null` means the quota of the plan. */
 const toQuota = (wanted: Wanted['monthlyQuota']): number | null | undefined =>
   wanted === 'plan' ? null : wanted;
 

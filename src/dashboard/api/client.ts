@@ -47,8 +47,8 @@ const toFault = (response: Response, body: unknown): Fault => {
 type Answer<T> = Promise<{ data?: T; error?: unknown; response: Response }>;
 
 /**
- * The body of a successful answer to a call of `api`. @throws {Fault} For every other answer, and when none comes.
- * An abort is thrown unchanged.
+ * Returns the body of a successful answer to a call of `api`.
+ * @throws {Fault} For every other answer, and when none comes. An abort is thrown unchanged.
  */
 export const ask = async <T>(call: Answer<T>): Promise<T> => {
   const { data, error, response } = await call.catch((cause: unknown) => {
@@ -59,7 +59,7 @@ export const ask = async <T>(call: Answer<T>): Promise<T> => {
   throw lost(whenSessionEnds, toFault(response, error));
 };
 
-/** A successful answer to a call whose body is not JSON. @throws {Fault} Like `ask`. */
+/** Returns a successful answer to a call whose body is not JSON. @throws {Fault} As `ask` does. */
 export const askRaw = async (path: string, init: RequestInit = {}): Promise<Response> => {
   const response = await fetch(`${BASE}${path}`, init).catch((cause: unknown) => {
     if (cause instanceof DOMException && cause.name === 'AbortError') throw cause;

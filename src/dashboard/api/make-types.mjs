@@ -8,7 +8,7 @@ import { pino } from 'pino';
 import { createGateway } from '../../../dist/src/http/gateway.js';
 import { registerRoutes } from '../../../dist/src/http/routes/index.js';
 
-/** Stands for every service: whatever is asked of it is itself. Only `then` is missing, so that it is no promise. */
+/** Replaces every service: each property is the object itself. Only `then` is missing, so it is not a promise. */
 const service = new Proxy(() => service, { get: (_, name) => (name === 'then' ? undefined : service) });
 
 /** The names of `Services`, whose properties are copied one by one. */

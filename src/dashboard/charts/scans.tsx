@@ -18,7 +18,7 @@ export interface ScanTotals {
   readonly unique_visitors: number;
 }
 
-/** The totals as four labelled numbers. */
+/** Shows the totals as four labelled numbers. */
 export const Figures = ({ totals }: { readonly totals: ScanTotals }) => (
   <FigureList
     figures={[
@@ -30,7 +30,7 @@ export const Figures = ({ totals }: { readonly totals: ScanTotals }) => (
   />
 );
 
-/** A series as a chart, and as a table for screen readers. `interval` is `hour`, `day` or `month`. */
+/** Shows a series as a chart, and as a table for screen readers. `interval` is `hour`, `day` or `month`. */
 export const ScanSeries = ({
   series,
   interval,

@@ -39,10 +39,7 @@ const optionsOf = (widthPx: number, points: number): uPlot.Options => {
   };
 };
 
-/**
- * Scans over time, people and bots separately. It is hidden from screen readers, for which `ScanSeries` has a
- * table.
- */
+/** Shows scans over time, people and bots separately. Screen readers skip it, and read the table of `ScanSeries`. */
 export default function SeriesChart({ series }: { readonly series: readonly ScanPoint[] }) {
   const frame = useRef<HTMLDivElement>(null);
   useEffect(() => {

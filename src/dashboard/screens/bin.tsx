@@ -13,7 +13,7 @@ import { restore } from './folders/deletion.ts';
 const about = (item: BinItem): string =>
   item.kind === 'folder' ? `Folder, ${count(item.code_count ?? 0, 'code')}` : 'Code';
 
-/** Deleted folders and codes, to be restored, and where deleted short links lead. */
+/** Shows deleted folders and codes, which can be restored, and where deleted short links lead. */
 export default function Bin(_: { readonly path: string }) {
   const toast = useToast();
   const { run, fault, busy } = useAction();

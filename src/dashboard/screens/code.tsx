@@ -51,7 +51,7 @@ const Picture = ({ code }: { readonly code: CodeWithDesign }) => (
   </Card>
 );
 
-/** One saved code: its picture and, for a dynamic code, its destination and its scans. */
+/** Shows one saved code: its picture and, for a dynamic code, its destination and its scans. */
 export default function Code({ id = '' }: { readonly id?: string; readonly path: string }) {
   const { route } = useLocation();
   const code = useLoad(

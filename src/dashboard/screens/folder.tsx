@@ -14,7 +14,7 @@ import { Tile } from './folders/tile.tsx';
 
 const PAGE = 36;
 
-/** The codes of one folder. */
+/** Shows the codes of one folder. */
 export default function Folder({ id = '' }: { readonly id?: string; readonly path: string }) {
   const [search, setSearch] = useState('');
   const [isNaming, setNaming] = useState(false);

@@ -46,7 +46,7 @@ const Row = ({
   </tr>
 );
 
-/** All folders of the account. */
+/** Shows all folders of the account. */
 export default function Folders(_: { readonly path: string }) {
   const [search, setSearch] = useState('');
   const [naming, setNaming] = useState<Folder | 'new' | null>(null);

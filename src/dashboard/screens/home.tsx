@@ -67,7 +67,7 @@ const Scans = () => {
   );
 };
 
-/** The first screen: usage, the latest folders, and the scans of 30 days. */
+/** Shows the first screen: usage, the latest folders, and the scans of 30 days. */
 export const Home = (_: { readonly path: string }) => {
   const usage = useLoad((signal) => ask(api.GET('/api/v1/usage', { signal })), []);
   return (

@@ -25,7 +25,7 @@ const loadKeys = async (signal: AbortSignal): Promise<readonly Key[]> => {
   return keys;
 };
 
-/** The active keys of the account, and forms that make further ones. */
+/** Shows the active keys of the account, and forms that make further ones. */
 export default function Keys(_: { readonly path: string }) {
   const keys = useLoad(loadKeys, []);
   return (

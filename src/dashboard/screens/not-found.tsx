@@ -2,7 +2,7 @@ import { screen } from '../base.ts';
 import { Page } from '../ui/page.tsx';
 import { Empty } from '../ui/states.tsx';
 
-/** The screen for every unknown address. */
+/** Says that the address is unknown. */
 export const NotFound = (_: { readonly default?: boolean }) => (
   <Page title="Page not found">
     <Empty title="The address may be mistyped, or the page was deleted.">

@@ -63,8 +63,8 @@ export const SignIn = ({
           {busy ? 'Signing in …' : 'Sign in'}
         </button>
         <p class="muted small">
-          You have no key? The service prints one when it starts for the first time, and its operator can make
-          more. This browser does not store the key.
+          You have no key? The operator of this service can make one. With an embedded database, the service
+          prints one at its first start. This browser does not store the key.
         </p>
       </form>
     </main>

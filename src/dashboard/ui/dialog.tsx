@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 
-/** A modal dialog, open as long as it is rendered. Escape and a click on the backdrop call `onClose`. */
+/** Shows a modal dialog as long as it is rendered. Escape and a click on the backdrop call `onClose`. */
 export const Dialog = ({
   title,
   onClose,

@@ -4,12 +4,12 @@ const numbers = new Intl.NumberFormat();
 const dates = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
 const times = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 
-/** A number with the locale's separators. */
+/** Writes a number with the locale's separators. */
 export const number = (value: number): string => numbers.format(value);
-/** A number with its noun, `1 code` or `2 codes`. `many` is the plural when it is not formed with an s. */
+/** Writes a number with its noun, `1 code` or `2 codes`. `many` is the plural when it is not formed with an s. */
 export const count = (value: number, one: string, many = `${one}s`): string =>
   `${number(value)} ${value === 1 ? one : many}`;
-/** The date of an ISO 8601 time. */
+/** Writes the date of an ISO 8601 time. */
 export const day = (iso: string): string => dates.format(new Date(iso));
-/** The date and time of an ISO 8601 time. */
+/** Writes the date and time of an ISO 8601 time. */
 export const moment = (iso: string): string => times.format(new Date(iso));

@@ -1,4 +1,4 @@
-/** The logo of the product, shown beside its name. */
+/** Shows the logo of the product, beside its name. */
 export const Mark = () => (
   <svg class="mark" viewBox="0 0 16 16" aria-hidden="true">
     <rect width="16" height="16" rx="3" fill="var(--accent)" />

@@ -1,7 +1,7 @@
 import type { Pages } from './paged.ts';
 import { Failure } from './states.tsx';
 
-/** The end of a paged list: a button for the next page, or why that page failed. */
+/** Ends a paged list: with a button for the next page, or with the reason why that page failed. */
 export const More = <T,>({ pages }: { readonly pages: Pages<T> }) => {
   if (pages.moreFault !== null) return <Failure fault={pages.moreFault} retry={pages.more} />;
   if (!pages.hasMore) return null;

@@ -1,14 +1,14 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 
-/** The frame of a screen whose script is still loading. */
+/** Frames a screen whose script is still loading. */
 export const Main = ({ children }: { readonly children: ComponentChildren }) => (
   <main id="main" class="page">
     {children}
   </main>
 );
 
-/** A screen. Its heading gets the focus when it is shown, so that keyboards and screen readers start there. */
+/** Frames a screen. Its heading gets the focus when it is shown, so that keyboards and screen readers start there. */
 export const Page = ({
   title,
   actions,
@@ -36,7 +36,7 @@ export const Page = ({
   );
 };
 
-/** A group of content with an optional heading of level 2. */
+/** Groups content under an optional heading of level 2. */
 export const Card = ({
   title,
   children,

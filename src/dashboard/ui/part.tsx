@@ -3,7 +3,7 @@ import type { ComponentChildren, ComponentType } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { Loading } from './states.tsx';
 
-/** `outdated`: another build was installed after this page was loaded, so only a reload helps. */
+/** `outdated`: another build was installed after this page was loaded, so only a reload of the page helps. */
 type Trouble = 'failed' | 'outdated';
 
 /** Names of the scripts of each part, as the build lists them, without those that the page itself loads. */
@@ -68,8 +68,10 @@ interface PartOptions {
 }
 
 /**
- * A component that loads the real one when it is first shown. While that one is missing, it shows that it loads or
- * why that failed. @param name Name of the component's file, without extension. @param load Imports that file.
+ * Makes a component that loads the real one when it is first shown. Until then it says that the real one is loading, or
+ * why that failed.
+ * @param name Name of the component's file, without extension.
+ * @param load Imports that file.
  */
 export const part = <P extends object>(
   name: string,

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 
 const PAUSE_MS = 250;
 
-/** A search field that reports its text, trimmed, when the typing pauses for a quarter of a second. */
+/** Shows a search field, which reports its text, trimmed, when the typing pauses for a quarter of a second. */
 export const Search = ({
   label,
   onSearch,

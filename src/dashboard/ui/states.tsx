@@ -9,7 +9,7 @@ export const Loading = ({ what }: { readonly what: string }) => (
   </p>
 );
 
-/** What a person can do about a fault, by its status. */
+/** Returns what a person can do about a fault, by its status. */
 const advice = ({ status, retryAfterS }: Fault): string => {
   if (status === 0) return 'Check the connection, then try again.';
   if (status === 401) return 'Sign in again.';
@@ -19,7 +19,7 @@ const advice = ({ status, retryAfterS }: Fault): string => {
   return 'Try again. If it fails again, tell the operator of this service.';
 };
 
-/** A fault, what to do about it and, with `retry`, a button to try again. */
+/** Shows a fault, what to do about it and, with `retry`, a button to try again. */
 export const Failure = ({ fault, retry }: { readonly fault: Fault; readonly retry?: () => void }) => (
   <div class="state failure" role="alert">
     <p>
@@ -51,9 +51,9 @@ export const Empty = ({
 );
 
 /**
- * Shows the data of a load. While the data is loaded again, or when that failed, the earlier data stays, so that
- * nobody loses what they are typing; a failure is shown above it. Without data it shows that it loads, or why that
- * failed.
+ * Shows the data of a load. While the data is loaded again, and when that failed, the earlier data stays, so that
+ * nobody loses what they are typing. A failure is shown above the data. Without data, it says that the data is being
+ * loaded, or why that failed.
  */
 export const Loaded = <T,>({
   load,

@@ -7,7 +7,7 @@ export type Load<T> =
   | { readonly state: 'ready'; readonly data: T; readonly fault: null }
   | { readonly state: 'failed'; readonly data: T | null; readonly fault: Fault };
 
-/** Any thrown value as a fault with words for people. */
+/** Returns any thrown value as a fault with words for people. */
 export const asFault = (error: unknown): Fault =>
   error instanceof Fault ? error : new Fault(0, 'Something went wrong on this page', String(error));
 

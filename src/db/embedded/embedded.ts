@@ -15,11 +15,11 @@ export interface Embedded {
   readonly socketPath: string;
   /** Ends the database at once, as `kill -9` would, and starts it again. Its connections are lost. */
   restart(): void;
-  /** Stops the database and gives its folder free. */
+  /** Stops the database and releases its folder. */
   close(): Promise<void>;
 }
 
-/** `.ts` from the sources, `.js` from a build. */
+/** The module of the thread: `.ts` in the sources, `.js` in a build. */
 const WORKER = new URL(`./worker${extname(fileURLToPath(import.meta.url))}`, import.meta.url);
 const RESTART_DELAY_MS = 1000;
 const CLOSE_TIMEOUT_MS = 10_000;

@@ -8,19 +8,19 @@ import { ok, type Result, refused } from '../../result.ts';
 
 /** A lock that this process holds. */
 export interface FolderLock {
-  /** Gives the folder free. */
+  /** Releases the folder. */
   release(): Promise<void>;
 }
 
 const FLAG = /^owner-[0-9a-f]{16}$/;
 const CLAIMING = 'a process that is starting';
 const GREETING_TIMEOUT_MS = 500;
-/** Contenders that meet withdraw and try again after up to 50 ms, so one gets through long before this. */
+/** Contenders that meet withdraw and try again after up to 50 ms, so one of them succeeds after far fewer tries. */
 const MAX_TRIES = 50;
 
 /**
- * Asks who raised a flag. `null`: the process has ended. A process that is stopped or too busy to answer still holds
- * its flag.
+ * Returns who raised a flag; `null`: that process has ended. A process that is stopped or too busy to answer still
+ * holds its flag.
  */
 const askHolder = (path: string): Promise<string | null> =>
   new Promise((resolve) => {
@@ -36,7 +36,7 @@ const askHolder = (path: string): Promise<string | null> =>
     socket.on('close', () => resolve(text || 'a process that does not answer'));
   });
 
-/** Raises a flag: a listening socket. Its file gets its final name only once it listens. */
+/** Raises a flag: a listening socket. Its file gets the final name only once the socket listens. */
 const raiseFlag = async (path: string, greeting: () => string): Promise<Server> => {
   const server = createServer((socket) => {
     socket.on('error', () => socket.destroy());
@@ -71,11 +71,11 @@ const otherHolders = async (folder: string, mine: string): Promise<readonly stri
 
 /**
  * Makes this process the only owner of `folder` until `release`, or until the process ends in any way. When another
- * process is the owner, it is named at once as the fault.
+ * process is the owner, the fault names it at once.
  *
  * Each contender first raises a flag and then looks for other flags, so of two contenders at least one sees the other
- * (as in Lamport's bakery algorithm), and who sees one withdraws. A flag is a listening unix socket. The kernel closes
- * it when its process ends, also across containers, where process ids mean nothing.
+ * (as in Lamport's bakery algorithm). A contender that sees another withdraws. A flag is a listening unix socket. The
+ * kernel closes it when its process ends, also across containers, where process ids mean nothing.
  *
  * @param folder Must exist, hold nothing but sockets, and leave 30 bytes of a socket's path for a name.
  */

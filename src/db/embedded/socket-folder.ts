@@ -10,7 +10,7 @@ export interface SocketFolder {
   release(): Promise<void>;
 }
 
-/** A socket's address holds 103 bytes on macOS and 107 on Linux; 30 of them are left for the file's name. */
+/** A socket's address holds 103 bytes on macOS and 107 on Linux. 30 of them are left for the name of the file. */
 const MAX_PATH_BYTES = 73;
 
 /**

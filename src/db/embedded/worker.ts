@@ -10,7 +10,7 @@ export interface EmbeddedOptions {
   readonly socketPath: string;
 }
 
-/** More than the one in use, because a connection that has just closed still counts for a moment. */
+/** One is in use. A connection that has just closed still counts for a moment. */
 const MAX_CONNECTIONS = 4;
 
 /** Creates the database under another name first, so that a start that is killed leaves no half-made database. */

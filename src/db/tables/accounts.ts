@@ -1,7 +1,7 @@
 import type { Sql } from '../client.ts';
 import { type Page, type PageRequest, toPage } from '../cursor.ts';
 
-/** What a plan allows is in the configuration. */
+/** The plan of an account. The configuration says what a plan allows. */
 export type Plan = 'free' | 'pro';
 
 /** A row of `accounts`. */

@@ -8,7 +8,7 @@ import { insertCodes, type NewCode } from './codes.ts';
 import { ensureFolder, hasFolder } from './folders.ts';
 import { getLogo } from './logos.ts';
 
-/** Why a batch was not saved: try again with other slugs, or with another folder. */
+/** Why a batch was not saved. It can be saved with other slugs, or into another folder. */
 export type NotSaved =
   | { readonly kind: 'slugs taken'; readonly slugs: readonly string[] }
   | { readonly kind: 'folder gone' };
@@ -20,8 +20,8 @@ export interface BatchStore {
   /** Whether the account has this folder outside the bin. */
   hasFolder(accountId: string, folderId: string): Promise<boolean>;
   /**
-   * Saves the whole batch in one transaction, or nothing. Nothing is saved when slugs are taken, which are then
-   * named, or when the folder was deleted meanwhile. A folder that is given by its name is made when it is missing.
+   * Saves the whole batch in one transaction, or nothing. Nothing is saved when slugs are taken, which the fault then
+   * names, or when the folder was deleted meanwhile. A folder that is given by its name is made when it is missing.
    */
   save(
     caller: { readonly accountId: string; readonly keyId: string },

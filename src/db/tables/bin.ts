@@ -25,7 +25,7 @@ export interface BinnedThing {
   /** How many codes are restored with a folder; `null` for a code. */
   readonly codeCount: number | null;
   readonly deletedAt: Date;
-  /** From then on it cannot be restored. */
+  /** From this time on it cannot be restored. */
   readonly expiresAt: Date;
 }
 
@@ -37,7 +37,7 @@ const toThing = ({ createdAt, name, ...row }: BinRow): BinnedThing => ({
   expiresAt: new Date(row.deletedAt.getTime() + BIN_DAYS * DAY_MS),
 });
 
-/** What was deleted before this time has expired, whether it is purged or not. */
+/** Returns the time before which everything that was deleted has expired, whether it is purged or not. */
 export const binStart = (now: Date): Date => new Date(now.getTime() - BIN_DAYS * DAY_MS);
 
 /** Returns a page of the bin, the latest deletion first. Codes that were deleted with their folder are not listed. */

@@ -20,7 +20,7 @@ export interface SearchBounds {
   readonly firstRows: number;
   /** Codes that one statement reads at most. On the embedded database all other queries wait for it. */
   readonly stepRows: number;
-  /** Statements for one page. If they do not fill it, the page is short and the next one goes on from there. */
+  /** Statements for one page. If they do not fill it, the page is short and the next one continues there. */
   readonly maxSteps: number;
   /** After this time no further statement begins, and a server ends the running one. */
   readonly timeoutMs: number;
@@ -72,7 +72,7 @@ interface Step {
   readonly hits: readonly Cursor[];
 }
 
-/** Looks through the next candidates in their order. The contents after the last hit that is wanted are not read. */
+/** Looks through the next candidates in their order. It reads no content after the last wanted hit. */
 const lookThrough = async (
   sql: Sql,
   source: Source,
@@ -103,13 +103,13 @@ interface Found {
   readonly isEnd: boolean;
 }
 
-/** Whether `rows` more codes will hold the missing hits, if hits are as frequent in them as in those that were read. */
+/** Whether `rows` more codes will have the missing hits, if hits are as frequent there as in the codes read so far. */
 const fillsPage = (hits: number, read: number, missing: number, rows: number): boolean =>
   hits * rows >= missing * read;
 
 /**
- * Finds the matches of one page. It reads the newest codes first, and goes on so while matches are frequent enough to
- * fill the page; otherwise it uses the index. At the time limit it returns what it has found.
+ * Finds the matches of one page. It reads codes in order, newest first, while matches are frequent enough to fill the
+ * page; otherwise it uses the index. At the time limit it returns what it has found.
  */
 const collect = async (
   sql: postgres.Sql,
@@ -166,7 +166,7 @@ const search = async (
 
 /**
  * Returns a page of an account's codes, newest first. With a search, a page may be short or empty although `next` is
- * not `null`: its bounds were reached, and the next page goes on from there. Fails with `isTimeout` when even the first
+ * not `null`: its bounds were reached, and the next page continues there. Fails with `isTimeout` when even the first
  * statement reached the time limit.
  */
 export const findCodes = async (

@@ -43,7 +43,7 @@ const columns = (sql: Sql) =>
 export const countKeysToAdd = async (tx: Sql, accountId: string): Promise<number | null> => {
   const accounts = await tx`select 1 from accounts where id = ${accountId} for no key update`;
   if (accounts.length === 0) return null;
-  // As a separate statement it sees what was committed while the lock was awaited.
+  // A separate statement sees what was committed while the first one waited for the lock.
   const [row] = await tx<[{ count: number }]>`
     select count(*) from api_keys where account_id = ${accountId} and revoked_at is null`;
   return row.count;
@@ -116,7 +116,7 @@ export const revokeKeyOfAccount = async (sql: Sql, accountId: string, id: string
 
 /**
  * Records when keys were last used, in one statement. It skips rows that another gateway is writing at the moment,
- * because they get a time that is as good. A recorded time never goes back.
+ * because that gateway writes a time that is as good. A recorded time never goes back.
  */
 export const touchKeys = async (sql: Sql, uses: ReadonlyMap<string, Date>): Promise<void> => {
   if (uses.size === 0) return;

@@ -15,7 +15,7 @@ export interface Link {
 export interface LinkChange {
   readonly id: number;
   readonly destination: string;
-  /** The API key that set it, which may be revoked by now; all three are `null` for the operator. */
+  /** The API key that set it, which may be revoked by now. The three fields of the key are `null` for the operator. */
   readonly keyId: string | null;
   readonly keyName: string | null;
   readonly keyPrefix: string | null;
@@ -31,7 +31,7 @@ export interface LinkTarget {
   readonly deadLinkUrl: string | null;
 }
 
-/** Returns the target of a slug, or `null` when no link ever had it. A deleted link keeps its row, and so its owner. */
+/** Returns the target of a slug, or `null` when no link ever had it. A deleted link keeps its row and its owner. */
 export const findTarget = async (sql: Sql, slug: string): Promise<LinkTarget | null> => {
   const [row] = await sql<LinkTarget[]>`
     select live.destination, a.id as account_id, a.dead_link_url

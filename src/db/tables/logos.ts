@@ -10,13 +10,13 @@ export interface NewLogo extends Logo {
 
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
 
-/** A third shorter than the hexadecimal text that a `bytea` parameter becomes, and made without a copy of the bytes. */
+/** Returns base64, which is a third shorter than the hexadecimal text of a `bytea` parameter. Copies no bytes. */
 const base64 = (bytes: Uint8Array): string =>
   Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64');
 
 /**
- * Saves each logo once for the account, and keeps `deleteUnusedLogos` from deleting it until the transaction ends. A
- * logo may have megabytes, so each is one statement. They come in one order, so that two callers never deadlock.
+ * Saves each logo once for the account, and keeps `deleteUnusedLogos` from deleting it until the transaction ends. Each
+ * logo, which may have megabytes, is one statement. Logos are saved in one order, so that two callers never deadlock.
  */
 export const saveLogos = async (sql: Sql, accountId: string, logos: readonly NewLogo[]): Promise<void> => {
   const missing = new Map(logos.map((logo) => [hex(logo.sha256), logo]));

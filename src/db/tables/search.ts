@@ -1,6 +1,6 @@
 import type postgres from 'postgres';
 
-/** Returns a text as the SQL function `searchable` stores it: with spaces for U+0000, which Postgres cannot store. */
+/** Returns a text as the SQL function `searchable` does: with spaces for U+0000, which Postgres cannot store. */
 export const storedForm = (text: string): string => text.replaceAll('\0', ' ');
 
 /** Returns a pattern of LIKE and ILIKE that matches whatever includes `text`; wildcards in `text` are escaped. */
@@ -16,7 +16,8 @@ export const withTimeLimit = <T>(
   run: (tx: postgres.Sql) => Promise<T>,
 ): Promise<T> =>
   sql.begin(async (tx) => {
-    // The estimated cost is high, to make the planner use the index, so Postgres would compile; that takes too long.
+    // `search_grams` declares a high cost, so that the planner uses the index. It would also make Postgres compile the
+    // query, which takes too long.
     await tx`
       select set_config('statement_timeout', ${String(timeoutMs)}, true), set_config('jit', 'off', true)`;
     return run(tx as unknown as postgres.Sql);

@@ -18,7 +18,7 @@ export const insertSession = async (
   session: { keyId: string; hash: Uint8Array; expiresAt: Date; maxPerKey: number },
 ): Promise<readonly string[]> => {
   const { keyId, hash, expiresAt, maxPerKey } = session;
-  // The lock lets one caller a key go on. Two at once would not see each other's sessions and leave one too many.
+  // The lock admits one caller for each key at a time. Two would not see each other's sessions and leave one too many.
   await sql`select 1 from api_keys where id = ${keyId} for no key update`;
   await sql`
     insert into dashboard_sessions (key_id, hash, expires_at) values (${keyId}, ${hash}, ${expiresAt})`;
@@ -40,7 +40,7 @@ export const findSession = async (sql: Sql, hash: Uint8Array): Promise<SessionPr
   return row ?? null;
 };
 
-/** Ends a session; one that does not exist changes nothing. */
+/** Deletes a session, if it exists. */
 export const deleteSession = async (sql: Sql, id: string): Promise<void> => {
   await sql`delete from dashboard_sessions where id = ${id}`;
 };

@@ -47,7 +47,7 @@ export type BulkResult =
   | { readonly success: true; readonly png: Uint8Array; readonly slug: string | null }
   | { readonly success: false; readonly error: string };
 
-/** What is saved of a drawn item. @param position Its place among the saved codes of its batch. */
+/** Returns what is saved of a drawn item. @param position Its place among the saved codes of its batch. */
 export const toNewCode = (
   { content, slug, destination, design, found }: Ready,
   position: number,
@@ -59,7 +59,7 @@ export const toNewCode = (
   logo: found === null ? null : { ...found.logo, sha256: Buffer.from(found.sha256, 'hex') },
 });
 
-/** The answer for an item that is drawn or has failed. */
+/** Returns the answer for an item that is drawn or has failed. */
 export const toBulkResult = (entry: Entry): BulkResult =>
   entry.ok
     ? { success: true, png: entry.value.png, slug: entry.value.slug }
@@ -67,19 +67,19 @@ export const toBulkResult = (entry: Entry): BulkResult =>
 
 /** What dynamic items need to know about short links. */
 export interface LinkRules {
-  /** A new random slug. It may be taken already. */
+  /** Returns a new random slug, which may be taken already. */
   createSlug(): string;
   shortUrl(slug: string): string;
-  /** The URL as the WHATWG URL standard writes it, or what is wrong with it. */
+  /** Returns the URL as the WHATWG URL standard writes it, or what is wrong with it. */
   checkDestination(url: string): Result<string, string>;
 }
 
 const NOT_DRAWN = new Uint8Array(0);
 const failed = (error: string, ours = false): Refused<Failed> => refused({ error, ours });
 
-/** The content, when it is text of at most 4296 characters that are not all white space; else `null`. */
+/** Returns the content when it is text of at most 4296 characters that are not all white space; else `null`. */
 const usableContent = (data: unknown): string | null => {
-  // Lengths are in UTF-16 units, as everywhere. A text that is too long only in these fits no QR code either.
+  // Lengths count UTF-16 units, as everywhere. A text that is too long only in these units fits no QR code either.
   if (typeof data !== 'string' || data.length > DATA_MAX_CHARACTERS) return null;
   return data.trim() === '' ? null : data;
 };
@@ -113,14 +113,14 @@ const readyItem = (item: BulkItem, links: LinkRules, slugOf = links.createSlug):
 export const readyItems = (items: readonly BulkItem[], links: LinkRules): Entry[] =>
   items.map((item) => readyItem(item, links));
 
-/** As `readyItems`, but dynamic items get the slugs under which a batch was saved. */
+/** Does the same, but gives dynamic items the slugs under which a batch was saved. */
 export const readyAgain = (
   items: readonly BulkItem[],
   slugs: readonly (string | null)[],
   links: LinkRules,
 ): Entry[] => items.map((item, index) => readyItem(item, links, () => slugs[index] ?? links.createSlug()));
 
-/** Adds its logo to each item. A logo that several items share is fetched and decoded once. */
+/** Adds the logo to each item that names one. A logo that several items share is fetched and decoded once. */
 export const findLogos = (parts: Parts, accountId: string, entries: readonly Entry[]): Promise<Entry[]> =>
   Promise.all(
     entries.map(async (entry) => {

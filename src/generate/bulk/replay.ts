@@ -41,8 +41,8 @@ const restoreLogo = async (
 };
 
 /**
- * Draws a batch again for a replay: the same request gives the same bytes. Short links and logos by URL are those
- * that were saved. An item that failed then fails now with the same error.
+ * Draws a batch again for a replay: the same request gives the same bytes. It uses the short links, and the logos by
+ * URL, that were saved. An item that failed in the first call fails with the same error.
  */
 export const redrawItems = async (
   parts: Parts & { readonly store: BatchStore; readonly links: LinkRules },

@@ -18,7 +18,7 @@ const color = (text: string): string => {
   return parsed;
 };
 
-/** The gradient, or else the colour; `null` when neither is given. */
+/** Returns the gradient, or else the colour; `null` when neither is given. */
 const toPaint = (options: PaintOptions | undefined): Paint | null => {
   if (options?.gradient !== undefined) {
     const { type = 'linear', rotation = 0, colorStops } = options.gradient;
@@ -35,7 +35,7 @@ const DEFAULT_SIZE_PX = 300;
 const BLACK = '#000000';
 const WHITE = '#ffffff';
 
-/** The design of a validated request: every default applied and every colour as hex. */
+/** Returns the design of a validated request, with every default applied and every colour as hex. */
 export const toDesign = (options: PictureOptions): Design => {
   const { qrOptions, imageOptions, dotsOptions, cornersSquareOptions, cornersDotOptions } = options;
   const level = qrOptions?.errorCorrectionLevel;
@@ -69,8 +69,8 @@ export const toDesign = (options: PictureOptions): Design => {
 };
 
 /**
- * The design of the image endpoint: a square canvas, square modules and a quiet zone. The error correction level is M,
- * or L when the content does not fit otherwise.
+ * Returns the design of the image endpoint: a square canvas, square modules and a quiet zone. The error correction
+ * level is M, or L when the content does not fit otherwise.
  */
 export const toImageDesign = (query: { width?: number; dark?: string; light?: string }): Design => {
   const width = query.width ?? DEFAULT_SIZE_PX;

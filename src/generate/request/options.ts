@@ -8,7 +8,9 @@ const paintOptions = (paint: Paint | null) => {
   return { gradient: { type, rotation: rotationRad, colorStops: colorStops.map((stop) => ({ ...stop })) } };
 };
 
-/** The options that give a design: the inverse of `toDesign`. Defaults are written out; the logo is left out. */
+/**
+ * Returns the options that give a design: the inverse of `toDesign`. It writes defaults out and leaves the logo out.
+ */
 export const toOptions = (design: Design): PictureOptions => {
   const { marginPx, symbol, dots, cornersSquare, cornersDot, background, image } = design;
   const [level, lower] = symbol.levels;

@@ -54,7 +54,7 @@ export const SIZE_MIN_PX = 50;
 export const SIZE_MAX_PX = 2000;
 /** Greatest length of `data`, in UTF-16 units: what the largest symbol holds in alphanumeric mode. */
 export const DATA_MAX_CHARACTERS = 4296;
-/** Greatest length of `image` (specification 2.1), so of a logo as a data URI. */
+/** Greatest length of `image` (specification 2.1), and so of a logo as a data URI. */
 export const IMAGE_MAX_CHARACTERS = 2_000_000;
 
 /** Width or height of a picture in pixels. */

@@ -3,7 +3,7 @@ import type { onRequestAsyncHookHandler } from 'fastify';
 import { AppError } from '../../errors.ts';
 import { createGuesses } from '../limits/guesses.ts';
 
-/** Enough for a person who mistypes; a program that goes on has the wrong token. */
+/** Enough for a person who mistypes; a program that keeps trying has the wrong token. */
 const GUESSES = { what: 'wrong admin tokens', burst: 20, perSecond: 1, maxAddresses: 10_000 };
 
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest();

@@ -38,8 +38,8 @@ const GUESSES = {
 export interface Auth {
   /**
    * Returns a hook that accepts a request whose key has the scope, and whose account has the plan if one is given.
-   * Where the key comes in the header, the dashboard's cookie is accepted instead of a key; a write with the cookie
-   * must come from our own pages. Refuses with 401, 403, 429 or 503.
+   * A route that takes the key from the header also accepts the dashboard's cookie instead of a key; a write with the
+   * cookie must come from our own pages. Refuses with 401, 403, 429 or 503.
    */
   require(scope: Scope, where: KeyPlace, plan?: 'pro'): onRequestAsyncHookHandler;
   /** Returns the same kind of hook for the dashboard's own calls, which accepts the cookie and no key. */
@@ -47,7 +47,7 @@ export interface Auth {
   /**
    * Authenticates a sign-in with a key.
    *
-   * @throws {AppError} As a call with that key in its header fails; 403 when another site sends the request.
+   * @throws {AppError} What a call with that key in its header throws; 403 when another site sends the request.
    */
   signIn(request: FastifyRequest, key: string, scope: Scope): Promise<void>;
   readonly sessions: SessionAuth;

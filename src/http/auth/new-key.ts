@@ -16,7 +16,7 @@ export const grantable = (maker: Principal, wanted: WantedKey): WantedKey => {
   const lacking = scopes.filter((scope) => !maker.scopes.includes(scope));
   if (lacking.length > 0) {
     const names = lacking.map((scope) => `"${scope}"`).join(' and ');
-    throw new AppError('scope_required', `scopes: your key lacks ${names}, so it makes no key with it.`);
+    throw new AppError('scope_required', `scopes: your key lacks ${names}, so it cannot make a key with it.`);
   }
   if (maker.rateLimitPerSecond !== null && rateLimitPerSecond! > maker.rateLimitPerSecond) {
     throw fieldError(

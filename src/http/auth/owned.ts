@@ -1,4 +1,4 @@
-/** Finds what a caller names by its id or slug. Another account's gets the same answer as one that does not exist. */
+/** Finds what a caller names by id or slug. What another account owns gets the same answer as what does not exist. */
 import type { Sql } from '../../db/client.ts';
 import { getCode, type StoredCode } from '../../db/tables/codes.ts';
 import { type Folder, getFolder } from '../../db/tables/folders.ts';

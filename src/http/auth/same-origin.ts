@@ -5,8 +5,8 @@ import { AppError } from '../../errors.ts';
 const isSafe = (method: string): boolean => method === 'GET' || method === 'HEAD';
 
 /**
- * Whether one of our pages sent the request. Fetch Metadata says so, which browsers send and no page can forge (W3C
- * Fetch Metadata, section 2.3). Browsers leave it out over plain http; then `Origin` decides.
+ * Whether one of our pages sent the request. Browsers say so in Fetch Metadata, which no page can forge (W3C Fetch
+ * Metadata, section 2.3). Over plain http they leave it out; then `Origin` decides.
  */
 const isSameOrigin = (request: FastifyRequest, publicOrigin: string | null): boolean => {
   const { origin, 'sec-fetch-site': site } = request.headers;
@@ -15,7 +15,7 @@ const isSameOrigin = (request: FastifyRequest, publicOrigin: string | null): boo
 };
 
 /**
- * Creates a check that protects the cookie's requests from other sites. The check throws an `AppError` (403) for a write
+ * Creates a check that keeps other sites from writing with the cookie. The check throws an `AppError` (403) for a write
  * that our own pages did not send.
  *
  * @param publicUrl `PUBLIC_URL`; `null`: our origin is the one that the request names.

@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Whether the request has the admin token. Set by the hook that checks it. */
+    /** Whether the request has the admin token. The hook that checks the token sets this. */
     isOperator: boolean;
   }
 }

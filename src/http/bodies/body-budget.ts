@@ -1,6 +1,6 @@
 import { AppError } from '../../errors.ts';
 
-/** Bounds for the bodies of strangers. They come to sign in, and are small. */
+/** Bounds for the bodies of strangers, who send only the small body that signs them in. */
 export const STRANGERS = {
   /** Bytes of one body. */
   bodyMaxBytes: 4096,

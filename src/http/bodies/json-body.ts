@@ -20,7 +20,7 @@ declare module 'fastify' {
   }
 }
 
-/** The limit of most routes: it holds a destination of 4296 characters, each written as an escape. */
+/** The limit of most routes. A destination of 4296 characters fits, even when each is written as an escape. */
 export const BODY_LIMIT_BYTES = 32 * 1024;
 /** A body up to this size is parsed in one turn of the event loop. */
 const SMALL_BYTES = BODY_LIMIT_BYTES;
@@ -120,7 +120,7 @@ export const acceptJsonBodies = (app: FastifyInstance, budget: BodyBudget, slice
         reject(error);
       };
       if (isStranger(request)) {
-        const late = malformed(`must be there within ${STRANGERS.timeoutMs / 1000} s`);
+        const late = malformed(`must arrive within ${STRANGERS.timeoutMs / 1000} s`);
         timer = setTimeout(fail, STRANGERS.timeoutMs, late);
       }
       payload.on('data', (chunk: Buffer) => {
@@ -146,7 +146,7 @@ export const acceptJsonBodies = (app: FastifyInstance, budget: BodyBudget, slice
   app.addContentTypeParser(
     'application/json',
     async (request: FastifyRequest, payload: NodeJS.ReadableStream) => {
-      // No route will read the body.
+      // No route reads the body of an unknown path.
       if (request.is404) return undefined;
       const { bodyLimit } = request.routeOptions;
       const limit = isStranger(request) ? Math.min(bodyLimit, STRANGERS.bodyMaxBytes) : bodyLimit;

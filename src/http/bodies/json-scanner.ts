@@ -9,7 +9,7 @@ const CLOSE_LIST = 0x5d;
 const OPEN_RECORD = 0x7b;
 const CLOSE_RECORD = 0x7d;
 
-/** Longer strings are logos; they are kept out of the parse. In bytes. */
+/** A string with more bytes is a logo, and is kept out of the parse. */
 export const LONG_STRING_BYTES = 65_536;
 /** The longest string, in bytes: a logo of 2,000,000 characters, each written as an escape of six bytes. */
 export const STRING_MAX_BYTES = 12 * 1024 * 1024;

@@ -10,7 +10,7 @@ const ESCAPES = new Map(
     ([letter, character]) => [letter.charCodeAt(0), character.charCodeAt(0)] as const,
   ),
 );
-/** The same as a table; 0: not an escape. */
+/** `ESCAPES` as a table; 0: not an escape. */
 const ESCAPED = Uint8Array.from({ length: 256 }, (_, byte) => ESCAPES.get(byte) ?? 0);
 
 const NO_DIGIT = 0xff;
@@ -120,7 +120,8 @@ export const joined = (pieces: readonly Buffer[], room: Buffer): Buffer => {
 };
 
 /**
- * Decodes the bytes between the quotation marks of any JSON string. It is slower than the others.
+ * Decodes the bytes between the quotation marks of any JSON string, more slowly than `unescapeAscii` and
+ * `createPlainTexts`.
  *
  * @throws {SyntaxError} For broken UTF-8, and for what JSON does not allow in strings.
  */

@@ -3,7 +3,7 @@
 /** Slices of the event loop's time for long work. */
 export interface TimeSlices {
   /**
-   * Resolves in a later turn of the event loop. One caller goes on in each turn, in the order of the calls, so ten large
+   * Resolves in a later turn of the event loop. One caller continues in each turn, in the order of the calls, so ten large
    * bodies delay a small request no longer than one does.
    */
   next(): Promise<void>;

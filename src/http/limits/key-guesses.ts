@@ -19,7 +19,7 @@ export interface KeyGuesses {
   lookUp<V extends object>(address: string, find: () => Promise<V | null>): Promise<V | null>;
 }
 
-/** Creates the limit. */
+/** Creates the limit, which counts by network as `createGuesses` does. */
 export const createKeyGuesses = ({ maxLookups, ...options }: KeyGuessOptions): KeyGuesses => {
   const guesses = createGuesses(options);
   const places = createPlaces(maxLookups);

@@ -13,8 +13,8 @@ export interface SearchLineOptions {
 /** Runs one search of an account at a time. */
 export interface SearchLine {
   /**
-   * Runs `search` once no other search of the account runs on this gateway. A waiting search whose client goes away
-   * leaves the line; the signal tells a running one.
+   * Runs `search` once no other search of the account runs on this gateway. When its client goes away, a waiting search
+   * leaves the line, and the signal of a running one is aborted.
    *
    * @throws {AppError} 429 when the line is full or the wait too long; 503 when the search reached its time limit.
    *   Other errors of `search` are passed on.

@@ -14,7 +14,7 @@ const Params = Type.Object({ slug: Type.String() });
 const Leads = withHeaders(
   {
     type: 'null',
-    description: "Redirects to the destination, or for a deleted link to its account's address for these.",
+    description: "Redirects to the destination. A deleted link redirects to its account's `deadLinkUrl`.",
   },
   'Location',
   'Cache-Control',

@@ -33,7 +33,7 @@ export const NoContent = Type.Null({ description: 'Done.' });
 /** The schema of a 304. */
 export const NotModified = {
   type: 'null',
-  description: 'The client has this picture already, by its `If-None-Match`.',
+  description: 'The client already has this picture, as its `If-None-Match` says.',
 };
 
 /** Describes the errors of a status. `@fastify/swagger` makes it the description of the response. */

@@ -21,7 +21,7 @@ export const NewKey = Type.Object(
         minimum: 1,
         maximum: 1_000_000,
         description:
-          "Requests a second of this key, within the account's limit; absent: the limit of the key that makes it.",
+          "Requests a second of this key, within the account's limit; absent: the limit of the key that makes it, or none when the operator does.",
       }),
     ),
   },

@@ -10,7 +10,7 @@ const TAGS = {
   Account: 'Plan, quota and API keys of your account.',
   Folders: 'Folders of saved codes, and their archives.',
   Codes: 'Saved codes, and their pictures drawn again.',
-  Bin: 'Deleted folders and codes, which can be restored for a month.',
+  Bin: 'Deleted folders and codes, which can be restored for 30 days.',
   Links: 'Short links of dynamic codes: their destinations, past destinations and scans.',
   Dashboard: 'Calls for the dashboard alone: its session, and previews of a design.',
   Admin: "The operator's API.",
@@ -40,8 +40,8 @@ const SECURITY_SCHEMES = {
 
 const DESCRIPTION = `A self-hosted QR code service.
 
-Errors are \`{ "error": <fixed text>, "details": <what to do about it> }\`; those of \`/api/v1/render\` are the same two
-as plain text. Every answer has an \`X-Request-Id\`, and answers to keys have \`RateLimit\` and \`RateLimit-Policy\`
+Errors are \`{ "error": <fixed text>, "details": <what to do about it> }\`; \`/api/v1/render\` answers with the same two
+texts in plain text. Every answer but a 431 has an \`X-Request-Id\`, and answers to keys have \`RateLimit\` and \`RateLimit-Policy\`
 (draft-ietf-httpapi-ratelimit-headers). Lists are pages: send \`next_cursor\` as \`cursor\` until it is null. An id of
 another account gets the same answer as one that does not exist.`;
 

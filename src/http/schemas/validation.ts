@@ -50,7 +50,7 @@ const isBatch = (schema: TSchema): schema is Batch =>
 
 /**
  * Returns a validator for batches. It validates the rest of the batch first, and then the items, in turns of the event
- * loop, because a hundred items with all options take too long for one. It throws an `AppError` (400) for the first
+ * loop, because a hundred items with all options take too long for one turn. It throws an `AppError` (400) for the first
  * violation, because Fastify ignores what an asynchronous validator returns.
  */
 const validateInSlices = (ajv: Ajv2020, schema: Batch, slices: TimeSlices) => {

@@ -20,14 +20,17 @@ interface Request {
   readonly isFree: boolean;
 }
 
-/** How long a logo is kept. A change behind its URL shows after that. */
+/** How long a logo is kept. A new picture behind its URL shows after that. */
 const LOGO_TTL_MS = 180_000;
 const FAULT_TTL_MS = 5000;
 
-/** One text for all of these, so that it is no port scanner: unreachable, a refused redirect, not an image. */
+/**
+ * One text for an unreachable host, a refused redirect and an answer that is not an image, so that nobody can use the
+ * service as a port scanner.
+ */
 const NOT_FETCHED = refuse(
   'fetch',
-  'URL could not be fetched; it must answer, to anyone and soon, with a PNG, JPEG, WebP, GIF or SVG',
+  'URL could not be fetched; it must answer anyone quickly with a PNG, JPEG, WebP, GIF or SVG',
 );
 
 const PRIVATE_ADDRESS = refuse(
@@ -35,7 +38,7 @@ const PRIVATE_ADDRESS = refuse(
   'URL leads to an address that is not public; private addresses are switched off (LOGO_ALLOW_PRIVATE_NETWORKS)',
 );
 
-/** Makes what finds logos by URL. Each URL is fetched once for all who ask meanwhile, and kept for three minutes. */
+/** Creates a source of logos by URL. Each URL is fetched once for all who ask meanwhile, and kept for three minutes. */
 export const createUrlLogos = (options: ByUrlOptions, normaliser: Normaliser, log: LogoLog) => {
   const { maxConcurrentFetches, maxBytes, timeoutMs, allowance } = options;
   const fetcher = createFetcher(options);
@@ -94,7 +97,7 @@ export const createUrlLogos = (options: ByUrlOptions, normaliser: Normaliser, lo
       const outcome = (await cache.fetch(key, { context: request })) ?? BUSY;
       if (outcome !== BUSY && outcome !== SPENT) return outcome;
       cache.delete(key);
-      // It may have been refused to another account that asked for the same logo before.
+      // The refusal may be meant for another account, which asked for the same logo first.
       const isOthers = outcome === SPENT && !allowance.isSpent(request.accountId);
       return isOthers ? this.resolve(request) : outcome;
     },

@@ -10,7 +10,7 @@ export interface ConnectOptions {
   readonly timeoutMs: number;
 }
 
-/** An error for the log: nothing was connected, and why. */
+/** Returns an error for the log that says why nothing was connected. */
 const refusal = (what: string): Error => new Error(`address refused: ${what}`);
 
 /** The address is not allowed. Nothing was sent to it. */
@@ -22,7 +22,7 @@ export class PrivateAddress extends Error {
 
 const LOOPBACK = '127.0.0.1';
 
-/** Fails when any address of a name is not allowed: a name with allowed and other addresses is not trusted at all. */
+/** Fails when any address of a name is not allowed: a name that also has other addresses is not trusted at all. */
 const guardLookup =
   ({ lookup, isAllowedAddress }: ConnectOptions): LookupFunction =>
   (hostname, options, callback) => {

@@ -26,7 +26,7 @@ export interface FetchOptions {
 export type Fetched = Result<Buffer, FetchFault>;
 
 /**
- * Why a fetch failed. `kind` is what callers are told; `reason` is for the log.
+ * Why a fetch failed. `kind` decides the caller's message; `reason` is for the log.
  *
  * `private`: the URL as written names an address that is not public, itself or in the DNS. `port`: it names a port that
  * is not allowed. Both are decided before anything is connected. Every other failure is `not fetched`, redirects to
@@ -49,7 +49,7 @@ const HEADERS = {
 const failed = (reason: string): Fetched => refused({ kind: 'not fetched', reason });
 const tooLarge: Fetched = refused({ kind: 'too large', reason: 'too large' });
 
-/** What is wrong with a URL for any network, or `null`. */
+/** Returns what is wrong with a URL for any network, or `null`. */
 export const urlFault = (url: URL): string | null => {
   if (url.protocol !== 'http:' && url.protocol !== 'https:') return 'URL must begin with http:// or https://';
   if (url.username !== '' || url.password !== '') return 'URL must not hold a user name or a password';
@@ -70,17 +70,17 @@ const readBody = async (response: Response, maxBytes: number): Promise<Fetched> 
   return ok(Buffer.concat(chunks));
 };
 
-/** The error that `fetch` has wrapped in its own. */
+/** Returns the error that `fetch` has wrapped in its own. */
 const causeOf = (error: unknown): unknown =>
   error instanceof Error && error.cause instanceof Error ? error.cause : error;
 
 const describe = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause));
 
-/** Two attempts at a name, which together leave time for the rest of the fetch. */
+/** Makes a look-up with two attempts at a name, which together leave time for the rest of the fetch. */
 const publicLookup = (timeoutMs: number): LookupFunction =>
   createNameServerLookup(new Resolver({ timeout: Math.ceil(timeoutMs / 5), tries: 2 }));
 
-/** Makes what fetches files from the public internet for callers who are not trusted. */
+/** Creates a fetcher of files from the public internet, for callers who are not trusted. */
 export const createFetcher = (options: FetchOptions) => {
   const { timeoutMs, maxBytes, allowPrivateNetworks } = options;
   const allowedPorts = allowPrivateNetworks ? null : (options.allowedPorts ?? PUBLIC_PORTS);

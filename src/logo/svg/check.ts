@@ -7,7 +7,7 @@ import { readSvgSize, type SvgSize } from './size.ts';
 const SVG_NAMESPACE = 'http://www.w3.org/2000/svg';
 const MAX_ELEMENTS = 5000;
 const MAX_DEPTH = 100;
-/** Characters that the parser gets before it is asked again whether a fault was found. */
+/** Characters that the parser gets before the next look whether a fault was found. */
 const CHUNK_CHARACTERS = 65_536;
 
 /** An SVG that is safe to draw. */
@@ -15,7 +15,7 @@ export interface SvgDocument {
   readonly size: SvgSize;
   /** Whether it has filter effects, whose cost grows with the pixels and not with the document. */
   readonly hasFilter: boolean;
-  /** The drawing at this many whole pixels, written anew from what was understood. */
+  /** Returns the drawing at this many whole pixels, written anew from what was understood. */
   readonly markup: (widthPx: number, heightPx: number) => string;
 }
 

@@ -9,7 +9,7 @@ const MAX_QUOTED_CHARACTERS = 40;
 /** Markup written from what was understood, or what is wrong with the caller's. */
 export type Written = Result<string, string>;
 
-/** The value to write; `''` leaves the attribute out, and `null` refuses the document. */
+/** Returns the value to write; `''` leaves the attribute out, and `null` refuses the document. */
 const cleanAttribute = (element: string, name: string, value: string): string | null => {
   if (name === 'href') return element === 'a' ? '' : cleanHref(element, value);
   if (/^on/i.test(name)) return null;
@@ -20,7 +20,7 @@ const cleanAttribute = (element: string, name: string, value: string): string | 
 const isDrawn = (attribute: SaxesAttributeNS, hasHref: boolean): boolean =>
   attribute.uri === '' || (attribute.uri === XLINK_NAMESPACE && attribute.local === 'href' && !hasHref);
 
-/** The attributes of a start tag with checked and escaped values, each after a space. */
+/** Writes the attributes of a start tag with checked and escaped values, each after a space. */
 export const writeAttributes = (
   element: string,
   attributes: Readonly<Record<string, SaxesAttributeNS>>,
@@ -38,7 +38,7 @@ export const writeAttributes = (
   return ok(text);
 };
 
-/** The start tag of an element below the root. */
+/** Writes the start tag of an element below the root. */
 export const writeStartTag = ({ local, attributes }: SaxesTagNS): Written => {
   if (local === 'text') return refused('has text, for which there are no fonts here; convert it to paths');
   if (!ALLOWED_ELEMENTS.has(local)) {

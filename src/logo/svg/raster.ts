@@ -20,7 +20,7 @@ export interface SvgRasterOptions {
 export type SvgOutcome = SvgAnswer | { readonly outcome: 'timed out' };
 
 const START_TIMEOUT_MS = 30_000;
-/** For the part in JavaScript. The module itself bounds the memory of the rasteriser. */
+/** Bounds for the part in JavaScript. The module itself bounds the memory of the rasteriser. */
 const RESOURCE_LIMITS = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 16, stackSizeMb: 4 };
 
 /** `.ts` when run from source, `.js` from the build: the trees mirror each other. */
@@ -53,9 +53,9 @@ const ask = (worker: Worker, svg: Uint8Array<ArrayBuffer>, timeoutMs: number): P
   });
 
 /**
- * Makes what draws untrusted SVG in a thread of its own, with bounds on memory and time. The rasteriser is WebAssembly:
- * it has no access to files or the network, and can be stopped at any moment, which native code cannot. After a thread
- * was stopped or broke, the next job starts a new one (about 40 ms). Call it for one job at a time.
+ * Creates a rasteriser that draws untrusted SVG in a thread of its own, with bounds on memory and time. It is
+ * WebAssembly: it has no access to files or the network, and can be stopped at any moment, which native code cannot.
+ * After a thread was stopped or broke, the next job starts a new one (about 40 ms). Call it for one job at a time.
  */
 export const createSvgRaster = (options: SvgRasterOptions) => {
   let module: Promise<Uint8Array> | undefined;

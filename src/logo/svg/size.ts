@@ -25,7 +25,10 @@ export interface SvgSize extends Size {
   readonly viewBox: string;
 }
 
-/** A length in CSS pixels; `undefined` when it is missing, `auto` or a percentage; `NaN` when it is not a length. */
+/**
+ * Returns a length in CSS pixels; `undefined` when it is missing, `auto` or a percentage; `NaN` when it is not a
+ * length.
+ */
 const readLength = (text: string | undefined): number | undefined => {
   const value = text?.trim() ?? 'auto';
   if (value === 'auto') return undefined;
@@ -48,7 +51,7 @@ const readViewBox = (text: string | undefined): number[] | undefined => {
 const isSide = (value: number): boolean => value >= MIN_SIDE && value <= MAX_SIDE;
 
 /**
- * The natural size of an SVG from its root's attributes: `width` and `height`; one of them and the ratio of the
+ * Returns the natural size of an SVG from its root's attributes: `width` and `height`; one of them and the ratio of the
  * `viewBox`; or the `viewBox` alone (SVG 2, 8.2 and CSS Images 3, 5.1). The fault is a text for the caller.
  */
 export const readSvgSize = (root: Readonly<Record<string, string | undefined>>): Result<SvgSize, string> => {

@@ -19,9 +19,9 @@ const readUnsigned = (bytes: Uint8Array, at: number): { value: number; next: num
 };
 
 /**
- * The same WebAssembly module with a maximum on its memory. An allocation beyond `maxBytes` fails inside the module, as
- * a trap that JavaScript can catch. Nothing else bounds that memory: Node's `resourceLimits` count only the JavaScript
- * heap.
+ * Returns the same WebAssembly module with a maximum on its memory. An allocation beyond `maxBytes` fails inside the
+ * module, as a trap that JavaScript can catch. Nothing else bounds that memory: Node's `resourceLimits` count only the
+ * JavaScript heap.
  *
  * Throws unless the module has a single memory of its own without a maximum.
  *

@@ -6,11 +6,11 @@ import type { QuotaRedis } from './scripts.ts';
 
 /** Stream entries that one read takes from a shard; each holds the events of one script run. */
 const READ_ENTRIES = 64;
-/** Shards in one transaction. While it holds them, their accounts cannot be seeded. */
+/** Shards in one transaction. While it locks them, their accounts cannot be seeded. */
 const SHARDS_TOGETHER = 16;
 /** One statement takes whole reads until it has about this many events. */
 const STATEMENT_EVENTS = 1000;
-/** Each stream has one consumer group with one consumer: the gateway that holds the shard in Postgres. */
+/** Each stream has one consumer group with one consumer: the gateway that has locked the shard in Postgres. */
 const GROUP = 'postgres';
 const CONSUMER = 'holder-of-the-shard';
 /** `catchUp` fails after this many reads: a caller waits for it, and the backlog is too long. */
@@ -30,7 +30,7 @@ interface Diverged {
   readonly epoch: string;
 }
 
-/** What Redis is to be told of one shard after Postgres has committed: pass it to `finish`. */
+/** What Redis must be told about one shard after Postgres has committed: pass it to `finish`. */
 export interface Drained {
   readonly shard: number;
   readonly ids: readonly string[];
@@ -51,7 +51,7 @@ export interface DrainStats {
 export interface Drain {
   /** Moves what the streams hold, up to `READ_ENTRIES` a shard. `more`: a shard has more. */
   round(): Promise<'more' | 'idle'>;
-  /** Applies all events of the given shards in `tx`, which must hold these shards. Fails when there are too many. */
+  /** Applies all events of the given shards in `tx`, which must have locked them. Fails when there are too many. */
   catchUp(tx: TransactionSql, shards: readonly number[]): Promise<readonly Drained[]>;
   /** Deletes and acknowledges in Redis what Postgres has committed, and removes accounts that diverged. */
   finish(drained: Drained): Promise<void>;
@@ -61,11 +61,11 @@ export interface Drain {
 /**
  * Creates a drain. It applies each event once, and the events of a shard in their order.
  *
- * A transaction holds the shard, reads its stream through a consumer group and applies the events. After the commit
+ * A transaction locks the shard, reads its stream through a consumer group and applies the events. After the commit
  * the entries are deleted and acknowledged. All gateways are the same consumer, one at a time. What a killed gateway
  * had read is therefore read first by the next one, so events commit in order and nothing waits for a time-out. If
  * the killed gateway had committed them, the unique key of the events skips them. Any number of gateways share the
- * work, because each skips the shards that another holds.
+ * work, because each skips the shards that another has locked.
  */
 export const createDrain = (redis: QuotaRedis, sql: Sql, log: Log): Drain => {
   let lagMs = 0;

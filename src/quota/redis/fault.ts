@@ -1,7 +1,7 @@
 /**
- * Why a call to the ledger on Redis failed. `LEDGER_UNAVAILABLE`: Redis, or Postgres where it is needed, is unavailable, and
- * nothing was done. `LEDGER_FAULT`: the stored data are damaged, or there is no such account. `LEDGER_SILENT`: no
- * answer came, so the call is indeterminate.
+ * Why a call to the ledger on Redis failed. `LEDGER_UNAVAILABLE`: Redis, or Postgres where it is needed, is
+ * unavailable, and nothing was done. `LEDGER_FAULT`: the stored data are damaged, or there is no such account.
+ * `LEDGER_SILENT`: no answer came, so the call is indeterminate.
  */
 export type LedgerFault = 'LEDGER_UNAVAILABLE' | 'LEDGER_FAULT' | 'LEDGER_SILENT';
 

@@ -10,11 +10,11 @@ import { type RedisQuotaOptions, startRedisParts } from './parts.ts';
 import { reapAll } from './reap.ts';
 import { cut, toBalance, toReserved } from './replies.ts';
 
-/** The ledger on Redis, with what operators and tests may ask of it. */
+/** The ledger on Redis, with more calls for operators and tests. */
 export interface RedisQuota extends Quota {
-  /** The state of the drain and of the queue of settlements, for metrics. */
+  /** Returns the state of the drain and of the queue of settlements, for metrics. */
   stats(): DrainStats & { readonly settlesWaiting: number; readonly settlesDropped: number };
-  /** Every difference between Redis, the balances in Postgres and the sums of their events. */
+  /** Returns every difference between Redis, the balances in Postgres and the sums of their events. */
   reconcile(): Promise<readonly Difference[]>;
   /** Throws when Redis does not run scripts. */
   ping(): Promise<void>;

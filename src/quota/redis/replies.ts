@@ -36,10 +36,13 @@ export const cut = (text: string): readonly [head: string, rest: string] => {
 const RECORD =
   /^[oe]([0-9a-f-]{36})\|([^|]{8})\|(\d{13})\|(\d+)\|(\d+)\|(\d{4}-\d\d-01\|\d+\|\d+\|\d+\|\d+\|\d+)\|/;
 
-/** The first characters of the records of an account's open reservations in this epoch. */
+/** Returns the first characters of the records of an account's open reservations in this epoch. */
 export const openRecordHead = (accountId: string, epoch: string): string => `o${accountId}|${epoch}|`;
 
-/** The part of an open reservation's record that `lua/seed.lua` takes: expires ms|from monthly|from credits|view. */
+/**
+ * Returns the part of an open reservation's record that `lua/seed.lua` takes: expires ms|from monthly|from
+ * credits|view.
+ */
 export const seededRecord = (
   expiresMs: number,
   { fromMonthly, fromCredits, balance }: Reserved & { outcome: 'admitted' },

@@ -12,8 +12,8 @@ import type { QuotaRedis } from './scripts.ts';
 /** Brings accounts from Postgres to Redis. */
 export interface Seeder {
   /**
-   * Makes an account known to Redis with what Postgres holds. Fails with `LEDGER_UNAVAILABLE` when this takes longer than a
-   * caller waits, and goes on in the background; with `LEDGER_FAULT` when there is no such account.
+   * Makes an account known to Redis with what Postgres holds. Fails with `LEDGER_UNAVAILABLE` when this takes longer than
+   * a caller waits, and continues in the background. Fails with `LEDGER_FAULT` when there is no such account.
    */
   seed(accountId: string): Promise<void>;
   /** Runs `call`. While its answer begins with `cold`, seeds the account and runs it again, up to `SEEDS_MAX` times. */
@@ -26,7 +26,7 @@ const QUEUE_MAX = 10_000;
 const WAIT_MS = 900;
 /** A call fails when the account was seeded this often and is unknown again. */
 const SEEDS_MAX = 3;
-/** Shorter than Postgres lets a transaction stay idle: its end would end our hold on the shards. */
+/** Shorter than Postgres lets a transaction stay idle, because its end would unlock the shards. */
 const TOO_LATE_MS = 3000;
 
 interface Seed {
@@ -80,7 +80,7 @@ export const createSeeder = (redis: QuotaRedis, sql: Sql, drain: Drain, log: Log
     if (answer === 'late') throw new Error('reading from Postgres took too long');
   };
 
-  /** Seeds in `tx`, which holds the shards: no other gateway drains or seeds them, and these limits do not change. */
+  /** Seeds in `tx`, which locks the shards: no other gateway drains or seeds them, and these limits do not change. */
   const seedHeld = async (tx: TransactionSql, accountIds: readonly string[]): Promise<readonly Drained[]> => {
     const held = [...new Set(accountIds.map(shardOf))].sort((a, b) => a - b);
     await tx`select quota_lock_shard(shard) from unnest(${held}::integer[]) as shard`;

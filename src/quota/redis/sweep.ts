@@ -10,7 +10,7 @@ export interface SweepParts {
   readonly redis: QuotaRedis;
   readonly sql: Sql;
   readonly seeder: Seeder;
-  /** As in `Calls`. */
+  /** See `Calls`. */
   closeIfDue(id: string, accountId: string): Promise<string>;
   /** How long Postgres remembers closed reservations at least. */
   readonly keepMs: number;
@@ -27,7 +27,7 @@ export interface Sweep {
 }
 
 const CHUNK = 200;
-/** Far longer than the drain lags. Redis does not know a reservation that is overdue in Postgres for so long. */
+/** Far longer than the drain lags. Redis does not know a reservation that has been overdue in Postgres for so long. */
 const OVERDUE_MS = 10_000;
 /** Tries for one account; each fails when Redis lost the account meanwhile. The next round tries again. */
 const GRANT_TRIES_MAX = 3;
@@ -36,7 +36,7 @@ const GRANT_MARKER_MS = 7 * 24 * 3_600_000;
 
 /** Creates a sweep. Its calls fail with a `LedgerFault`, a `DatabaseFault` or an error of the Redis client. */
 export const createSweep = ({ redis, sql, seeder, closeIfDue, keepMs }: SweepParts): Sweep => {
-  /** The present epoch of the account. */
+  /** Returns the present epoch of the account. */
   const epochOf = async (accountId: string): Promise<string> => {
     const answer = await seeder.warm(accountId, () => redis.quotaRead(accountKey(accountId), 0, 0));
     return cut(cut(answer)[1])[0];

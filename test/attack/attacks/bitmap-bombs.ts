@@ -2,7 +2,7 @@ import { blackPng, dataUri, pngChunk } from '../../hostile/pictures.ts';
 import type { Attack } from '../attack.ts';
 import { sendLogos } from '../send-logos.ts';
 
-/** Width and height as a PNG header has them, with nothing behind. */
+/** Returns a PNG that ends after its header. */
 const headerOf = (widthPx: number, heightPx: number): Buffer => {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(widthPx, 0);
@@ -13,7 +13,7 @@ const headerOf = (widthPx: number, heightPx: number): Buffer => {
 
 export const bitmapBombs: Attack = {
   name: 'bitmap-bombs',
-  holds: 'a few kilobytes that unpack to gigabytes are refused by what they claim to be',
+  holds: 'bitmaps of a few kilobytes that unpack to gigabytes are refused by their header',
   needsAccount: true,
   async run(field) {
     const bombs: readonly (readonly [string, Buffer])[] = [

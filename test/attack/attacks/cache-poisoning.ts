@@ -2,7 +2,7 @@ import type { Attack } from '../attack.ts';
 
 const EVIL = 'evil.example';
 
-/** What a cache does not tell requests apart by. */
+/** Headers by which a cache does not distinguish requests. */
 const UNKEYED: readonly Readonly<Record<string, string>>[] = [
   { 'x-forwarded-host': EVIL },
   { 'x-forwarded-host': EVIL, 'x-forwarded-proto': 'http', 'x-forwarded-port': '1' },
@@ -20,8 +20,7 @@ const UNKEYED: readonly Readonly<Record<string, string>>[] = [
 
 export const cachePoisoning: Attack = {
   name: 'cache-poisoning',
-  holds:
-    'a picture is the same for whoever asks, errors are never kept, and no page repeats what a header said',
+  holds: 'a picture is the same whatever the headers, errors are never cached, and no page repeats a header',
   needsAccount: true,
   async run({ ask, expect, account }) {
     const { key } = await account();
@@ -31,8 +30,8 @@ export const cachePoisoning: Attack = {
     for (const headers of UNKEYED) {
       const what = JSON.stringify(headers);
       const same = await ask({ path, headers });
-      expect(same.status === 200 && same.bytes.equals(plain.bytes), `the picture with ${what} is another`);
-      expect(same.headers.etag === plain.headers.etag, `its ETag with ${what} is another`);
+      expect(same.status === 200 && same.bytes.equals(plain.bytes), `the picture with ${what} differs`);
+      expect(same.headers.etag === plain.headers.etag, `its ETag with ${what} differs`);
       for (const page of ['/dashboard', '/docs', '/openapi.json', '/nowhere', '/l/zzzzZZZ9']) {
         const answer = await ask({ path: page, headers });
         const said = `${JSON.stringify(answer.headers)}\n${answer.text}`;
@@ -42,7 +41,7 @@ export const cachePoisoning: Attack = {
     for (const query of ['', '&width=1', '&dark=nothing', '&unknown=1', '&content=again']) {
       const refused = await ask({ path: query === '' ? '/api/v1/render?content=x' : `${path}${query}` });
       expect(refused.status !== 200, `render${query}: ${refused.status}`);
-      expect(refused.headers['cache-control'] === 'no-store', `the error of render${query} may be kept`);
+      expect(refused.headers['cache-control'] === 'no-store', `the error of render${query} may be cached`);
     }
   },
 };

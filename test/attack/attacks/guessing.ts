@@ -5,10 +5,10 @@ import { guessedKey } from '../guess.ts';
 
 const GUESSES = 300;
 const PARALLEL = 10;
-/** Guesses that may be heard out before the guesser is slowed. */
+/** Guesses that may be answered with 401 before the first 429. */
 const MAX_HEARD = 200;
 
-/** Guesses until the gateway has heard enough: nothing is found, and what is beyond a limit is 429. */
+/** Sends wrong keys: each gets a 401, or a 429 beyond a limit. */
 const guess = async ({ ask, expect }: Field, attempt: () => Ask): Promise<void> => {
   let heard = 0;
   let slowed = 0;
@@ -23,26 +23,26 @@ const guess = async ({ ask, expect }: Field, attempt: () => Ask): Promise<void> 
   }
   expect(
     slowed > 0 && heard <= MAX_HEARD,
-    `${heard} of ${GUESSES} guesses in a row are heard, ${slowed} are not`,
+    `of ${GUESSES} guesses in a row ${heard} are answered with 401, ${slowed} with 429`,
   );
 };
 
 export const keyGuessing: Attack = {
   name: 'key-guessing',
-  holds: 'who tries keys is slowed, and keys that are known go on working',
+  holds: 'guesses of keys are limited, and known keys keep working',
   run: (field) => guess(field, () => ({ path: '/api/v1/usage', key: guessedKey() })),
 };
 
 export const adminGuessing: Attack = {
   name: 'admin-guessing',
-  holds: 'the admin token cannot be guessed without end',
+  holds: 'guesses of the admin token are limited',
   run: (field) =>
     guess(field, () => ({ path: '/admin/v1/accounts', key: randomBytes(24).toString('base64url') })),
 };
 
 export const signInGuessing: Attack = {
   name: 'sign-in-guessing',
-  holds: 'signing in cannot be tried without end',
+  holds: 'attempts to sign in are limited',
   run: (field) =>
     guess(field, () => ({
       method: 'POST',

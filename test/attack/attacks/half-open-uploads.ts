@@ -8,7 +8,7 @@ const HEAD =
 
 export const halfOpenUploads: Attack = {
   name: 'half-open-uploads',
-  holds: `customers are served while ${UPLOADS} uploads of a stranger stand open`,
+  holds: `customers are served while a stranger keeps ${UPLOADS} uploads open`,
   async run({ hold }) {
     const uploads = Array.from({ length: UPLOADS }, () => hold(HEAD));
     await Promise.all(uploads.map((upload) => upload.sent));

@@ -8,7 +8,7 @@ const headOf = (text: string): string => text.split('\r\n\r\n', 1)[0] ?? '';
 
 export const headerInjection: Attack = {
   name: 'header-injection',
-  holds: 'nothing that is sent becomes a header of an answer',
+  holds: 'no input adds a header to an answer',
   needsAccount: true,
   async run({ ask, bytes, expect, account }) {
     const { key } = await account();

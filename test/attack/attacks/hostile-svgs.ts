@@ -5,8 +5,7 @@ import { sendLogos } from '../send-logos.ts';
 
 export const hostileSvgs: Attack = {
   name: 'hostile-svgs',
-  holds:
-    'SVG logos that would take a renderer seconds or gigabytes are drawn or refused, and others are served',
+  holds: 'SVG logos that could cost seconds or gigabytes are drawn or refused, and customers are served',
   needsAccount: true,
   async run(field) {
     const drawings = [...(await svgBombs()), ...(await forbiddenContents())];

@@ -9,7 +9,7 @@ interface Canary {
   close(): void;
 }
 
-/** Takes connections on this machine, and counts them. */
+/** Accepts connections on this machine, and counts them. */
 const startCanary = (host: string, port: number): Promise<Canary | null> =>
   new Promise((resolve) => {
     let hits = 0;
@@ -24,10 +24,10 @@ const startCanary = (host: string, port: number): Promise<Canary | null> =>
     });
   });
 
-/** Names are left out: asking for them would leave this machine. */
+/** Names are left out: looking them up would send queries to other machines. */
 const isNamed = (url: string): boolean => URL.canParse(url) && /\.test\.?$/.test(new URL(url).hostname);
 
-/** Logos by URL that lead back to this machine. On port 80 where that is free and allowed: others are refused anyway. */
+/** Sends logo URLs that lead to this machine: to port 80 if it is free, since other ports are refused anyway. */
 export const innerAddresses: Attack = {
   name: 'inner-addresses',
   holds: 'no logo by URL reaches this machine, however the address is written',

@@ -5,10 +5,10 @@ import type { Attack } from '../attack.ts';
 
 const PARALLEL = 8;
 
-/** Every call that the gateway's own document describes, with values, bodies, headers and framing that fit badly. */
+/** Sends every call of the OpenAPI document with values, bodies, headers and framing that fit badly. */
 export const oddRequests: Attack = {
   name: 'odd-requests',
-  holds: 'no request whatever is the fault of the gateway, or left without an end',
+  holds: 'no request makes the gateway fail or stay silent',
   async run({ ask, bytes, expect, credentials, seed, count }) {
     const document = await ask({ path: '/openapi.json' });
     const operations = operationsOf(document.json);
@@ -19,7 +19,7 @@ export const oddRequests: Attack = {
       const send = async (): Promise<void> => {
         for (let next = queue.pop(); next !== undefined; next = queue.pop()) {
           const { hangs } = await bytes(next.bytes, next.isWhole);
-          expect(!hangs, `${next.operation}: neither answered nor hung up on`);
+          expect(!hangs, `${next.operation}: no answer, and the connection stays open`);
         }
       };
       await Promise.all(Array.from({ length: PARALLEL }, send));

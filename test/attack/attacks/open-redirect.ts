@@ -1,6 +1,6 @@
 import type { Attack } from '../attack.ts';
 
-/** Where no short link may lead. */
+/** Destinations that no short link may have. */
 const destinationsOf = (own: string): readonly string[] => [
   'javascript:alert(1)',
   'java\tscript:alert(1)',
@@ -33,7 +33,7 @@ const PATHS = [
 
 export const openRedirect: Attack = {
   name: 'open-redirect',
-  holds: 'redirects lead where the maker of a link said, by http or https, and never round in a circle',
+  holds: "redirects lead only to the link's destination, by http or https, and never in a circle",
   needsAccount: true,
   async run({ ask, expect, account }) {
     const { key } = await account();

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Attack } from '../attack.ts';
 import type { Ask } from '../client.ts';
 
-/** Every call that takes an id or a slug. */
+/** Returns every call that takes an id or a slug. */
 const callsWith = (id: string, slug: string): readonly Ask[] => [
   { path: `/api/v1/folders/${id}` },
   { method: 'PATCH', path: `/api/v1/folders/${id}`, body: { name: 'mine now' } },
@@ -25,7 +25,7 @@ const callsWith = (id: string, slug: string): readonly Ask[] => [
 
 export const otherAccounts: Attack = {
   name: 'other-accounts',
-  holds: 'what is of another account is as unknown as what does not exist, to the byte',
+  holds: "another account's ids and slugs get the same bytes as unknown ones",
   needsAccount: true,
   async run({ ask, expect, account }) {
     const owner = await account();
@@ -42,11 +42,17 @@ export const otherAccounts: Attack = {
       for (const [i, call] of callsWith(id, slug).entries()) {
         const [theirs, nobodys] = await Promise.all([ask({ ...call, key }), ask({ ...unknown[i]!, key })]);
         const what = `${call.method ?? 'GET'} ${call.path}`;
-        expect(theirs.status === nobodys.status, `${what}: ${theirs.status}, of nobody ${nobodys.status}`);
-        expect(theirs.text === nobodys.text, `${what}: ${theirs.text}, of nobody ${nobodys.text}`);
+        expect(
+          theirs.status === nobodys.status,
+          `${what}: ${theirs.status}, with an unknown id ${nobodys.status}`,
+        );
+        expect(theirs.text === nobodys.text, `${what}: ${theirs.text}, with an unknown id ${nobodys.text}`);
       }
     }
     const still = await ask({ path: `/api/v1/links/${slug}`, key: owner.key });
-    expect(still.json.destination === 'https://example.com/', 'its owner finds the link as it was');
+    expect(
+      still.json.destination === 'https://example.com/',
+      `the owner's link leads to ${still.json.destination}`,
+    );
   },
 };

@@ -34,7 +34,7 @@ export const pathTraversal: Attack = {
         for (const file of FILES) {
           const path = folder + up.repeat(6) + file;
           const { text } = await bytes(`GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
-          expect(!SECRETS.test(text), `GET ${path} tells a secret`);
+          expect(!SECRETS.test(text), `GET ${path} answers with a secret`);
         }
       }
     }

@@ -5,7 +5,7 @@ const CALLS = 60;
 
 export const quotaRace: Attack = {
   name: 'quota-race',
-  holds: `${CALLS} calls at once on an account of ${UNITS} units get no more than ${UNITS} pictures, and pay for each`,
+  holds: `${CALLS} parallel calls of an account with ${UNITS} units get at most ${UNITS} pictures, and pay for each`,
   needsAccount: true,
   async run({ ask, expect, account }) {
     const { key } = await account({ monthlyQuota: UNITS });
@@ -19,7 +19,7 @@ export const quotaRace: Attack = {
     expect(made > 0 && made <= UNITS, `${made} pictures for ${UNITS} units`);
     expect(
       answers.every(({ status }) => status === 200 || status === 429 || status === 503),
-      'others are refused',
+      'a call got a status other than 200, 429 and 503',
     );
 
     const usage = await ask({ path: '/api/v1/usage', key });
@@ -32,7 +32,7 @@ export const quotaRace: Attack = {
       ask({ method: 'POST', path: '/api/v1/qr/bulk', key, body: { items } }),
     );
     for (const { status } of await Promise.all(batches)) {
-      expect(status === 429 || status === 503, `a batch larger than what is left: ${status}`);
+      expect(status === 429 || status === 503, `a batch larger than the remaining quota: ${status}`);
     }
   },
 };

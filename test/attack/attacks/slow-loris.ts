@@ -12,7 +12,7 @@ const BEGINNINGS = [
 
 export const slowLoris: Attack = {
   name: 'slow-loris',
-  holds: `${OF_EACH * BEGINNINGS.length} connections that say a byte now and then slow nobody down`,
+  holds: `${OF_EACH * BEGINNINGS.length} connections that send a byte now and then delay nobody`,
   async run({ hold }) {
     const slow = BEGINNINGS.flatMap((text) => Array.from({ length: OF_EACH }, () => hold(text)));
     const endMs = performance.now() + HELD_MS;

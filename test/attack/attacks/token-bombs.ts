@@ -5,10 +5,10 @@ const MEGABYTE = 1024 * 1024;
 
 const isRefused = (status: number | null): boolean => status === null || (status >= 400 && status < 500);
 
-/** Many tokens in few bytes: what JSON can be made to cost. */
+/** Sends JSON with many tokens in few bytes. */
 export const tokenBombs: Attack = {
   name: 'token-bombs',
-  holds: 'JSON of half a million tokens is refused, and holds nobody up',
+  holds: 'JSON of half a million tokens is refused, and delays nobody',
   async run({ ask, expect }) {
     const bombs = [ones(MEGABYTE), '{"a":1},'.repeat(MEGABYTE / 8), `{"key":${ones(MEGABYTE - 20)}}`];
     for (const path of ['/dashboard/session', '/admin/v1/accounts', '/api/v1/qr', '/api/v1/folders']) {
@@ -20,10 +20,10 @@ export const tokenBombs: Attack = {
   },
 };
 
-/** The same with a key, up to the largest bodies that are taken. */
+/** Sends the same with a key, up to the largest body that a key allows. */
 export const tokenBombsOfAccount: Attack = {
   name: 'token-bombs-of-an-account',
-  holds: 'millions of tokens sent with a key are refused, and hold no other account up',
+  holds: 'millions of tokens sent with a key are refused, and delay no other account',
   needsAccount: true,
   async run({ ask, expect, account }) {
     const { key } = await account();

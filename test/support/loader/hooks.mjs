@@ -13,7 +13,7 @@ const OPTIONS = {
     compilerOptions: { verbatimModuleSyntax: true, jsx: 'react-jsx', jsxImportSource: 'preact' },
   },
 };
-/** What was transformed before, by the hash of what it was made from. `before.ts` bounds it. */
+/** Folder of transformed files, named by the hash of their source. `before.ts` bounds it. */
 const CACHE = new URL('../../../node_modules/.cache/tessera-tests/', import.meta.url);
 const VERSION = createHash('sha1')
   .update(readFileSync(new URL(import.meta.url)))
@@ -43,7 +43,7 @@ export const load = async (url, context, next) => {
   if (code === null) {
     code = await transform(source, path);
     mkdirSync(CACHE, { recursive: true });
-    // Whole or not at all: other processes read it.
+    // Renamed when complete, because other processes read it.
     const written = new URL(`${process.pid}-${threadId}-${Math.random()}`, CACHE);
     writeFileSync(written, code);
     renameSync(written, cached);

@@ -1,6 +1,6 @@
 /**
- * Loads TypeScript in the processes and threads of the tests: types are removed and nothing is checked, which
- * `npm run typecheck` does. The compiler that tap would load instead takes seconds of processor time for each of them.
+ * Loads TypeScript in the processes and threads of the tests: removes the types and checks nothing, since
+ * `npm run typecheck` does. The compiler of tap would take seconds of processor time in each of them.
  */
 import { register } from 'node:module';
 import { isMainThread } from 'node:worker_threads';
@@ -12,7 +12,7 @@ process.execArgv = process.execArgv.map((arg) =>
   arg.endsWith('loader/typescript.mjs') ? `--import=${import.meta.url}` : arg,
 );
 
-// Tap asks for its compiler as soon as it is imported; threads that the test starts need none either.
+// Tap loads its compiler as soon as it is imported; threads that a test starts do not need it either.
 if (isMainThread && process.argv[1]?.endsWith('.test.ts')) {
   await import('tap');
   process.env.TAP_TYPE_STRIP_ONLY = '1';

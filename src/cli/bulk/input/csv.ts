@@ -35,7 +35,7 @@ async function* prepend(first: string, rest: AsyncIterable<string>): AsyncGenera
   yield* rest;
 }
 
-/** The columns of a header row; `null` stands for the one of file names. */
+/** Returns the columns of a header row; `null` stands for the column of file names. */
 const readHeader = (names: readonly string[]): (FieldColumn | null)[] => {
   const trimmed = names.map((name) => name.trim());
   const columns = trimmed.map((name) => {
@@ -43,7 +43,7 @@ const readHeader = (names: readonly string[]): (FieldColumn | null)[] => {
     const column = COLUMNS.get(name);
     if (column !== undefined) return column;
     const known = [...COLUMNS.keys(), 'file'].join(', ');
-    throw failed(`the header row has a column "${printable(name)}"; known are: ${known}`);
+    throw failed(`the header row has a column "${printable(name)}"; known columns are: ${known}`);
   });
   const twice = trimmed.find((name, index) => trimmed.indexOf(name) !== index);
   if (twice !== undefined) throw failed(`the header row has the column "${twice}" twice`);
@@ -81,7 +81,7 @@ export async function* readCsv(chunks: AsyncIterable<Buffer>): AsyncGenerator<Wr
   const beginning = await readBeginning(texts);
   const parser = parse({
     delimiter: delimiterOf(beginning),
-    // All three, even mixed. Without this, the first line would decide for all.
+    // A file may mix all three. Without this, the end of the first line would decide for all.
     record_delimiter: ['\r\n', '\n', '\r'],
     skip_empty_lines: true,
     max_record_size: MAX_ROW_BYTES,

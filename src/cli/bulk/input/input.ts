@@ -41,7 +41,7 @@ const FORMATS: Readonly<Record<string, Format>> = {
   '.jsonl': 'ndjson',
 };
 
-/** Decides the format: the given one, or else by the file's extension. @throws {CliFault} when there is neither. */
+/** Decides the format: the given one, or the one of the file's extension. @throws {CliFault} when there is neither. */
 export const sourceOf = (path: string, format: Format | undefined): Source => {
   const known = format ?? FORMATS[extname(path).toLowerCase()];
   if (known === undefined)
@@ -61,7 +61,7 @@ const explained = (path: string, error: unknown): unknown => {
 };
 
 /**
- * Reads the rows in order, as far as they are taken.
+ * Yields the rows in order. Reads no further than they are taken.
  *
  * @param onEnd Called at the end with the SHA-256 of the file, hexadecimal.
  * @throws {CliFault} when the file cannot be read or is not valid CSV or NDJSON.

@@ -43,7 +43,7 @@ const Bars = ({ kind, rows }: { readonly kind: keyof typeof NAMES; readonly rows
   );
 };
 
-/** People by device, system, browser, country and referrer. Bots and previews are left out. */
+/** Shows people by device, system, browser, country and referrer. Leaves out bots and previews. */
 export const Breakdowns = ({ breakdowns }: { readonly breakdowns: LinkScans['breakdowns'] }) => (
   <div class="grid">
     {(Object.keys(NAMES) as (keyof typeof NAMES)[]).map((kind) => (

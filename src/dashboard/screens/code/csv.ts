@@ -7,7 +7,7 @@ const toCell = (value: string | number | null): string => {
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 };
 
-/** The series and then each breakdown, as rows of one table. */
+/** Returns the series and then each breakdown, as rows of one table. */
 export const scansAsCsv = ({ series, breakdowns }: Pick<LinkScans, 'series' | 'breakdowns'>): string => {
   const rows: (string | number | null)[][] = [
     ['what', 'value', 'people', 'bots', 'previews', 'unique_visitors'],

@@ -5,7 +5,9 @@ import { usePages } from '../../ui/paged.ts';
 import { Failure, Loaded } from '../../ui/states.tsx';
 import { useAction } from '../../ui/use-action.ts';
 
-/** Every destination that a link has had, the current one first. Earlier ones have a button that restores them. */
+/**
+ * Shows every destination that a link has had, the current one first. Earlier ones have a button that restores them.
+ */
 export const History = ({
   slug,
   changedAt,

@@ -49,7 +49,7 @@ const Choice = <T extends string>({
 
 const isEmpty = ({ totals }: Scans): boolean => totals.people + totals.bots + totals.previews === 0;
 
-/** The scans of a short link over a period, as totals, a chart and breakdowns, and as a CSV file. */
+/** Shows the scans of a short link over a period, as totals, a chart and breakdowns, and as a CSV file. */
 export const LinkScans = ({ slug }: { readonly slug: string }) => {
   const [days, setDays] = useState<number>(30);
   const [interval, setInterval] = useState<Interval>('day');

@@ -26,14 +26,14 @@ export interface FieldState {
   readonly aria: { readonly 'aria-invalid'?: true; readonly 'aria-describedby'?: string };
 }
 
-/** The design around a field. @throws Outside of a `DesignContext`. */
+/** Returns the design around a field. @throws Outside of a `DesignContext`. */
 export const useDesign = (): Design => {
   const design = useContext(DesignContext);
   if (design === null) throw new Error('useDesign was called outside of DesignContext');
   return design;
 };
 
-/** A field of the design, by its path in the request, for example `dotsOptions.color`. */
+/** Returns a field of the design, by its path in the request, for example `dotsOptions.color`. */
 export const useField = (path: string): FieldState => {
   const id = useId();
   const { request, fault, set } = useDesign();

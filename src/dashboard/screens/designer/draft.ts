@@ -13,7 +13,7 @@ type Node = Readonly<Record<string, unknown>>;
 const isNode = (value: unknown): value is Node =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The value at a path such as `dotsOptions.color`; `undefined` when there is none. */
+/** Returns the value at a path such as `dotsOptions.color`; `undefined` when there is none. */
 export const read = (request: QrRequest, path: string): unknown =>
   path.split('.').reduce<unknown>((node, name) => (node as Node | undefined)?.[name], request);
 

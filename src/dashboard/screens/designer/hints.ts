@@ -2,7 +2,7 @@
 import type { QrRequest } from '../../api/shapes.ts';
 import type { Contrast } from './colors/contrast.ts';
 
-/** From best to worst. */
+/** How good one aspect of a design is, from best to worst. */
 export type Grade = 'good' | 'careful' | 'bad';
 /** Error correction level. */
 export type Level = 'L' | 'M' | 'Q' | 'H';
@@ -120,7 +120,7 @@ export const moduleSizeHint = (modulePx: number, widthPx: number, printMm: numbe
 
 const ORDER: readonly Grade[] = ['good', 'careful', 'bad'];
 
-/** The worst grade of all hints. */
+/** Returns the worst grade of all hints. */
 export const overall = (hints: readonly Hint[]): Grade =>
   ORDER[Math.max(0, ...hints.map((hint) => ORDER.indexOf(hint.grade)))] ?? 'good';
 

@@ -50,7 +50,7 @@ const SymbolOptions = () => (
   </Section>
 );
 
-/** All options of a picture, grouped by the part that they change. */
+/** Shows all options of a picture, grouped by the part that they change. */
 export const Options = () => (
   <>
     <Section title="Size and shape" about={['width', 'height', 'margin', 'shape']} open>

@@ -1,7 +1,7 @@
 import type { QrRequest } from '../../api/shapes.ts';
 import { dress, PRESETS } from './presets.ts';
 
-/** The presets as buttons. */
+/** Shows the presets as buttons. */
 export const PresetList = ({
   request,
   onChoose,

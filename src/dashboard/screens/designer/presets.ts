@@ -77,7 +77,7 @@ export const PRESETS: readonly Preset[] = [
   },
 ];
 
-/** The design with the look of a preset. */
+/** Returns the design with the look of a preset. */
 export const dress = (
   { data, width, height, margin, image, imageOptions }: QrRequest,
   { look }: Preset,

@@ -2,7 +2,7 @@ import type { QrRequest } from '../../api/shapes.ts';
 import { HintList } from './hint-list.tsx';
 import type { Preview } from './use-preview.ts';
 
-/** The picture, and hints on how well it can be scanned. */
+/** Shows the picture, and hints on how well it can be scanned. */
 export const PreviewPane = ({
   request,
   preview: { picture, measures, fault, busy },

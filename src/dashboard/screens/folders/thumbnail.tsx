@@ -12,14 +12,14 @@ const MAX_TRIES = 3;
 
 let lastRequestMs = 0;
 
-/** Milliseconds until the next picture may be requested. Each call reserves one request. */
+/** Returns the milliseconds until the next picture may be requested. Each call reserves one request. */
 const delayMs = (): number => {
   const nowMs = performance.now();
   lastRequestMs = Math.max(nowMs, lastRequestMs + SPACING_MS);
   return lastRequestMs - nowMs;
 };
 
-/** The picture of a saved code, small. Screen readers skip it, since the content stands beside it. */
+/** Shows the picture of a saved code, small. Screen readers skip it, since the content stands beside it. */
 export const Thumbnail = ({ id }: { readonly id: string }) => {
   const [tries, setTries] = useState(0);
   const [waitMs, setWaitMs] = useState<number | null>(0);

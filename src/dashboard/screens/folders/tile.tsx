@@ -5,13 +5,13 @@ import { count } from '../../ui/format.ts';
 import { imageUrl } from './image-url.ts';
 import { Thumbnail } from './thumbnail.tsx';
 
-/** Address of a short link at this gateway. */
+/** Returns the address of a short link at this gateway. */
 export const shortUrl = (slug: string): string => `${location.origin}${BASE}l/${slug}`;
 
 /** Drops the beginning that most addresses share. */
 const shown = (content: string): string => content.replace(/^https?:\/\/(www\.)?/, '');
 
-/** One code in the list of a folder. */
+/** Shows one code in the list of a folder. */
 export const Tile = ({ code, onDelete }: { readonly code: Code; readonly onDelete: () => void }) => (
   <li class="tile">
     <a href={screen(`/codes/${code.id}`)} title={code.content}>

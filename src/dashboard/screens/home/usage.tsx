@@ -8,7 +8,7 @@ const LOW_SHARE = 0.1;
 /** Hundredths of the bar: even a small use is visible. */
 const MIN_SHOWN = 1;
 
-/** The units of this month, as a bar and in words. */
+/** Shows the units of this month, as a bar and in words. */
 export const UsagePicture = ({ usage }: { readonly usage: Usage }) => {
   const { monthly_used: used, monthly_quota: quota, credits, remaining, resets_at: resetsAt, plan } = usage;
   const share = quota === 0 ? 1 : Math.min(1, used / quota);

@@ -8,7 +8,7 @@ import { readCsv, type Table } from './table/read-csv.ts';
 import { createRowCheck } from './table/rows.ts';
 import type { Rules } from './use-rules.ts';
 
-/** From a file to finished codes: source, check, progress, results. */
+/** Leads from a file to finished codes: source, check, progress, results. */
 export const Importer = ({
   rules: { schema, known, formats },
   left,

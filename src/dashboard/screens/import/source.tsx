@@ -54,7 +54,7 @@ const Columns = ({ names }: { readonly names: readonly string[] }) => (
   </details>
 );
 
-/** Takes the text of a CSV file: pasted, dropped or chosen. */
+/** Takes the text of a CSV file, which a person pastes, drops or chooses. */
 export const Source = ({
   columns,
   fault,

@@ -12,13 +12,13 @@ export interface Embed {
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 const attribute = (text: string): string => text.replace(/[&<>"]/g, (character) => ENTITIES[character] ?? '');
 
-/** Address of the picture. @param service Address of the service, up to `/api/v1/`. */
+/** Returns the address of the picture. @param service Address of the service, up to `/api/v1/`. */
 export const imageUrl = (service: string, { key, content, widthPx, dark, light }: Embed): string => {
   const query = new URLSearchParams({ key, content, width: String(widthPx), dark, light });
   return `${service}render?${query}`;
 };
 
-/** Markup to paste. No content can break out of its attribute. */
+/** Returns markup to paste. No content can break out of its attribute. */
 export const imageTag = (service: string, embed: Embed): string => {
   const { widthPx, content } = embed;
   const url = attribute(imageUrl(service, embed));

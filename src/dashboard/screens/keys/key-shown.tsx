@@ -1,6 +1,6 @@
 import { CopyButton } from '../../ui/copy-button.tsx';
 
-/** The secret of a new key, which cannot be shown again. */
+/** Shows the secret of a new key, which cannot be shown again. */
 export const KeyShown = ({ secret, onDone }: { readonly secret: string; readonly onDone: () => void }) => (
   <div class="secret" role="status">
     <p>

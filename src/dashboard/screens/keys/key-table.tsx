@@ -3,7 +3,7 @@ import type { Key } from '../../api/shapes.ts';
 import { count, day, moment } from '../../ui/format.ts';
 import { RevokeDialog } from './revoke-dialog.tsx';
 
-/** The active keys, each with a button that revokes it. */
+/** Shows the active keys, each with a button that revokes it. */
 export const KeyTable = ({
   keys,
   onRevoked,

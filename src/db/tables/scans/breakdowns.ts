@@ -2,7 +2,7 @@ import type { Sql } from '../../client.ts';
 import type { ScanCounts } from './scans.ts';
 import type { Span } from './series.ts';
 
-/** The scans that have one value. */
+/** The scans with one value of a breakdown. */
 export interface BreakdownRow extends ScanCounts {
   /** `null`: the value of these scans is not known. */
   readonly value: string | null;
@@ -15,7 +15,7 @@ export type Breakdowns = Readonly<Record<Breakdown, readonly BreakdownRow[]>>;
 
 /** Referrers with a row of their own; the others are summed up in the row `OTHER`. */
 const REFERRERS_MAX = 100;
-/** The value of that row. No host can have this name. */
+/** The value of the row that sums up the other referrers. No host can have this name. */
 export const OTHER = '(other)';
 
 const DAY_MS = 86_400_000;

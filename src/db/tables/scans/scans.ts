@@ -1,12 +1,12 @@
 import type { Sql } from '../../client.ts';
 import { ensurePartitions } from './upkeep.ts';
 
-/** Who made a scan; a preview is a chat that draws a card, or a browser that loads ahead. */
+/** Who made a scan. A chat that draws a card of the link makes a preview, and so does a browser that loads ahead. */
 export type ScanKind = 'person' | 'bot' | 'preview';
 
 /** A stored scan. In every text field '' means "not known". */
 export interface ScanRow {
-  /** A UUID. It stays the same over retries, and so does `at`; the two keep a scan from being counted twice. */
+  /** A UUID. It and `at` stay the same over retries, which keeps a scan from being counted twice. */
   readonly id: string;
   readonly at: Date;
   readonly slug: string;

@@ -5,7 +5,7 @@ import type { ScanCounts } from './scans.ts';
 /** The length of a bucket. */
 export type Interval = 'hour' | 'day' | 'month';
 
-/** A range of time without its end `to`. */
+/** A range of time, which does not include its end `to`. */
 export interface Span {
   readonly from: Date;
   readonly to: Date;
@@ -18,7 +18,7 @@ export interface Buckets extends Span {
   readonly timeZone: string;
 }
 
-/** What is wrong with the span of a query, and with which field. */
+/** What is wrong with the span of a query, and in which field. */
 export interface SpanFault {
   readonly field: 'from' | 'to' | 'timeZone';
   readonly message: string;
@@ -84,7 +84,7 @@ export const bucketSpan = async (sql: Sql, buckets: Buckets): Promise<Result<Spa
   }
 };
 
-/** Whose scans: those of one link, or of all links of an account that were not deleted. */
+/** Whose scans are read: those of one link, or of all links of an account that are not deleted. */
 export type Scanned = { readonly slug: string } | { readonly accountId: string };
 
 /**

@@ -22,7 +22,7 @@ const PAGE_POLICY = [
 
 const YEAR_S = 31_536_000;
 
-/** `dist/dashboard`, which is beside `dist/src` in a build. From the sources it is that of the last build. */
+/** Returns `dist/dashboard`, which is beside `dist/src` in a build. The sources use the one of the last build. */
 const builtFolder = (): URL => {
   const project = new URL('../../../../', import.meta.url);
   return new URL(project.pathname.endsWith('/dist/') ? 'dashboard/' : 'dist/dashboard/', project);
@@ -34,7 +34,7 @@ const readPage = async (folder: URL, basePath: string): Promise<string | null> =
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
     throw error;
   });
-  // A proxy that serves us under a path removes it from requests, so only the page must know it.
+  // A proxy that serves us under a path removes that path from requests, so only the page must know it.
   const prefix = `="${basePath.replace(/\/$/, '')}/dashboard/`;
   return page?.replaceAll('="/dashboard/', () => prefix) ?? null;
 };
@@ -72,7 +72,7 @@ export const dashboardRoutes =
     });
 
     const sendPage = async (_: unknown, reply: FastifyReply) => {
-      if (page === null) throw notFound('The dashboard is no part of this build; see the README.');
+      if (page === null) throw notFound('This build has no dashboard; npm start builds one.');
       return reply
         .type('text/html; charset=utf-8')
         .headers({ 'content-security-policy': PAGE_POLICY, 'cache-control': 'no-cache' })

@@ -19,7 +19,7 @@ export interface PreviewRouteParts extends AccountParts {
 
 /** Previews of one account that are drawn at a time: enough for a few people, each with one preview at a time. */
 const MAX_RUNNING = 6;
-/** As for a single code. */
+/** The limit of a single code. */
 const BODY_LIMIT_BYTES = 8 * 1024 * 1024;
 
 const rounded = (value: number): string => String(Math.round(value * 1000) / 1000);
@@ -51,7 +51,7 @@ export const previewRoute =
         ],
         schema: {
           operationId: 'previewCode',
-          summary: 'A design drawn small, free of charge',
+          summary: 'Draw a design small, free of charge',
           description: `The longer side has at most ${PREVIEW_MAX_PX} pixels. The headers \`tessera-*\` describe the picture at its full size: modules a side, pixels a module, quiet zone in modules, share that the logo covers, error correction level. Drawing counts as free work of the account. At most ${MAX_RUNNING} previews of an account are drawn at a time.`,
           body: SingleRequest,
           response: {

@@ -40,7 +40,7 @@ export const imageRoute =
   ({ auth, rateLimit, image, quota }: ImageRouteParts): FastifyPluginAsyncTypebox =>
   async (app) => {
     document(app, 'Generate', { queryKey: ['render'] });
-    // The first hook, because a page must be able to read why it was refused.
+    // This hook is the first one, because a page must be able to read why it was refused.
     app.addHook('onRequest', async (_, reply) => {
       reply.headers(FOR_OTHER_ORIGINS);
     });
@@ -86,7 +86,7 @@ export const imageRoute =
       return reply.send(Buffer.from(answer.png.buffer, answer.png.byteOffset, answer.png.byteLength));
     });
 
-    /** The headers of GET for free. Nothing is drawn, so the length is not known. */
+    /** Sends the headers of GET, for free. Nothing is drawn, so the length is not known. */
     app.head('/api/v1/render', options, async (request, reply) => {
       const etag = etagFor(request.query);
       sendHeaders(etag, reply);

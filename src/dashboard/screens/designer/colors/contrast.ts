@@ -26,7 +26,7 @@ export const parseCanvasColor = (text: string): Rgba | null => {
   return { red, green, blue, alpha };
 };
 
-/** The colour that is seen where a translucent colour lies on an opaque background. */
+/** Returns the colour that is seen where a translucent colour lies on an opaque background. */
 export const over = (top: Rgba, background: Rgba): Rgba => {
   const mix = (a: number, b: number): number => a * top.alpha + b * (1 - top.alpha);
   return {
@@ -42,11 +42,11 @@ const linear = (channel: number): number => {
   return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
 };
 
-/** Relative luminance, 0 (black) to 1 (white). */
+/** Returns the relative luminance, 0 (black) to 1 (white). */
 export const luminance = ({ red, green, blue }: Rgba): number =>
   0.2126 * linear(red) + 0.7152 * linear(green) + 0.0722 * linear(blue);
 
-/** Contrast ratio, 1 to 21. The order of the colours does not matter. */
+/** Returns the contrast ratio, 1 to 21. The order of the colours does not matter. */
 export const contrastRatio = (a: Rgba, b: Rgba): number => {
   const [darker = 0, lighter = 0] = [luminance(a), luminance(b)].sort((x, y) => x - y);
   return (lighter + 0.05) / (darker + 0.05);
@@ -60,8 +60,8 @@ export interface Contrast {
 }
 
 /**
- * The lowest contrast between any colour of the dots and any colour of the background, on white paper. A gradient
- * is judged by its worst pair of stops.
+ * Returns the lowest contrast between any colour of the dots and any colour of the background, on white paper. A
+ * gradient is judged by its worst pair of stops.
  */
 export const worstContrast = (dots: readonly Rgba[], backgrounds: readonly Rgba[]): Contrast => {
   const pairs = backgrounds.flatMap((background) => {

@@ -3,7 +3,7 @@ import { parseCanvasColor, type Rgba } from './contrast.ts';
 
 const canvas = document.createElement('canvas').getContext('2d');
 
-/** The channels of any CSS colour; `null` when the text is not a colour. */
+/** Returns the channels of any CSS colour; `null` when the text is not a colour. */
 export const toRgba = (color: string): Rgba | null => {
   if (canvas === null || !CSS.supports('color', color)) return null;
   canvas.fillStyle = '#000';
@@ -14,7 +14,8 @@ export const toRgba = (color: string): Rgba | null => {
 const hex = (channel: number): string => Math.round(channel).toString(16).padStart(2, '0');
 
 /**
- * The colour as `#rrggbb`, the only form that a colour picker accepts; `otherwise` when the text is not a colour.
+ * Returns the colour as `#rrggbb`, the only form that a colour picker accepts; `otherwise` when the text is not a
+ * colour.
  */
 export const toHex = (color: string, otherwise: string): string => {
   const rgba = toRgba(color);

@@ -12,8 +12,8 @@ const colorsOf = ({ color, gradient }: Paint): readonly string[] =>
   gradient?.colorStops.map((stop) => stop.color) ?? (color === undefined ? [] : [color]);
 
 /**
- * The worst contrast of a design. Corners without colours of their own look like the dots, and so count with them.
- * `null` when `toRgba` cannot read a colour.
+ * Returns the worst contrast of a design; `null` when `toRgba` cannot read a colour. Corners without colours of their
+ * own look like the dots, and so count with them.
  */
 export const designContrast = (
   { dotsOptions, cornersSquareOptions, cornersDotOptions, backgroundOptions }: QrRequest,

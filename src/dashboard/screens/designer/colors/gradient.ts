@@ -6,11 +6,11 @@ export type Gradient = NonNullable<NonNullable<QrRequest['dotsOptions']>['gradie
 /** What a part is painted with: one colour or a kind of gradient. */
 export type PaintKind = 'color' | 'linear' | 'radial';
 
-/** The kind of a paint; `undefined` is one colour. A gradient without a type is linear. */
+/** Returns the kind of a paint; `undefined` is one colour. A gradient without a type is linear. */
 export const kindOf = (gradient: Gradient | undefined): PaintKind =>
   gradient === undefined ? 'color' : (gradient.type ?? 'linear');
 
-/** A gradient of the given type. It keeps the stops of `before`, or begins in `color`. */
+/** Returns a gradient of the given type. It keeps the stops of `before`, or begins in `color`. */
 export const gradientFrom = (color: string, type: 'linear' | 'radial', before?: Gradient): Gradient => ({
   ...(before ?? {
     colorStops: [
@@ -21,7 +21,7 @@ export const gradientFrom = (color: string, type: 'linear' | 'radial', before?: 
   type,
 });
 
-/** Radians as whole degrees, for a slider. */
+/** Converts radians to whole degrees, for a slider. */
 export const toDegrees = (radians = 0): number => Math.round((radians * 180) / Math.PI);
-/** Degrees as radians with four decimals, for the request. */
+/** Converts degrees to radians with four decimals, for the request. */
 export const toRadians = (degrees: number): number => Math.round(((degrees * Math.PI) / 180) * 10000) / 10000;

@@ -1,6 +1,6 @@
 import { useField } from '../context.ts';
 
-/** A switch that is on by default; only `false` is written into the request. */
+/** Shows a switch that is on by default. Only `false` is written into the request. */
 export const CheckField = ({ path, label }: { readonly path: string; readonly label: string }) => {
   const { id, value, set } = useField(path);
   return (

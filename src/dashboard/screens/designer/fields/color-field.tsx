@@ -2,7 +2,7 @@ import { toHex } from '../colors/css-color.ts';
 import { useField } from '../context.ts';
 import { Field } from './field.tsx';
 
-/** A colour, by picker or as the text of any CSS colour. */
+/** Takes a colour, from a picker or as the text of any CSS colour. */
 export const ColorField = ({
   path,
   label,

@@ -1,7 +1,7 @@
 import { useField } from '../context.ts';
 import { Field } from './field.tsx';
 
-/** The content of the code, and whether its destination can be changed after printing. */
+/** Takes the content of the code, and whether its destination can be changed after printing. */
 export const ContentField = ({
   dynamic,
   onDynamic,

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import type { FieldState } from '../context.ts';
 
-/** A label, its input and, below, what is wrong with the value. */
+/** Shows a label, its input and, below, what is wrong with the value. */
 export const Field = ({
   field: { id, fault },
   label,

@@ -7,7 +7,7 @@ type Stops = Gradient['colorStops'];
 
 const MAX_STOPS = 64;
 
-/** The colours of a gradient and their positions. */
+/** Takes the colours of a gradient and their positions. */
 export const GradientStops = ({ path }: { readonly path: string }) => {
   const { value, set } = useField(path);
   const stops = value as Stops;

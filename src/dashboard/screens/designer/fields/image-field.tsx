@@ -3,7 +3,7 @@ import { useField } from '../context.ts';
 import { Field } from './field.tsx';
 import { readDataUri } from './read-data-uri.ts';
 
-/** The logo: a file, which becomes part of the request, or an address. */
+/** Takes the logo: a file, which becomes part of the request, or an address. */
 export const ImageField = () => {
   const field = useField('image');
   const [problem, setProblem] = useState<string | null>(null);

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { useField } from '../context.ts';
 import { Field } from './field.tsx';
 
-/** A number in the request; an empty input removes it. */
+/** Takes a number of the request. An empty input removes it. */
 export const NumberField = ({
   path,
   label,
@@ -22,7 +22,7 @@ export const NumberField = ({
   readonly placeholder?: string;
 }) => {
   const field = useField(path);
-  // While someone types, the text may not be a number yet, for example `0.`; it stays as it was typed.
+  // While someone types, the text may not be a number yet, for example `0.`. The input keeps it as it was typed.
   const [text, setText] = useState('');
   const written = field.value === undefined ? '' : String(field.value);
   useEffect(() => {

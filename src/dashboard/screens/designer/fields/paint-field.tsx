@@ -12,7 +12,7 @@ import { read } from '../draft.ts';
 import { ColorField } from './color-field.tsx';
 import { GradientStops } from './gradient-stops.tsx';
 
-/** One colour or a gradient, for the options at `path`. */
+/** Takes one colour or a gradient, for the options at `path`. */
 export const PaintField = ({
   path,
   fallback,

@@ -1,10 +1,10 @@
 import { ok, type Result, refused } from '../../../../result.ts';
 
-/** The service accepts no longer data URI. */
+/** The longest data URI that the service accepts. */
 const MAX_CHARACTERS = 2_000_000;
 const TYPES = ['image/png', 'image/jpeg', 'image/webp', 'image/svg+xml'];
 
-/** A picture file as the data URI that the service accepts, or what is wrong with the file. */
+/** Returns a picture file as the data URI that the service accepts, or what is wrong with the file. */
 export const readDataUri = async (file: File): Promise<Result<string, string>> => {
   if (!TYPES.includes(file.type)) return refused('Choose a PNG, JPEG, WebP or SVG file.');
   const uri = await new Promise<string>((resolve) => {

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useDesign } from '../context.ts';
 
-/** A group of options that can be folded. It opens by itself when the service finds a fault in it. */
+/** Shows a group of options that can be folded. It opens by itself when the service finds a fault in it. */
 export const Section = ({
   title,
   about,

@@ -1,7 +1,7 @@
 import { useField } from '../context.ts';
 import { Field } from './field.tsx';
 
-/** A choice in the request; the first choice removes the field. */
+/** Takes a choice of the request. The first choice removes the field. */
 export const SelectField = ({
   path,
   label,

@@ -18,7 +18,7 @@ const shorten = (_: string, value: unknown): unknown =>
     ? `${value.slice(0, 40)}… (${value.length} characters)`
     : value;
 
-/** The request for a design. Only the bulk call makes dynamic codes. */
+/** Returns the request for a design. Only the bulk call makes dynamic codes. */
 export const asCode = ({ request, dynamic }: Draft, folderName: string): AsCode => {
   const body = dynamic ? { folderName, items: [{ ...request, dynamic: true }] } : request;
   return {
@@ -32,7 +32,8 @@ export const asCode = ({ request, dynamic }: Draft, folderName: string): AsCode 
 const quote = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
 /**
- * The command for a request. It reads the key from the environment, so that the key stays out of shell histories.
+ * Returns the command for a request. It reads the key from the environment, so that the key stays out of shell
+ * histories.
  *
  * @param service Address of the service, up to `/api/v1/`.
  */

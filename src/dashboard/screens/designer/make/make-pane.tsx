@@ -12,7 +12,7 @@ import { makeAlone, makeInFolder } from './make.ts';
 
 type Place = 'alone' | 'folder';
 
-/** Why the code cannot be made here by this session; otherwise `null`. */
+/** Returns why this session cannot make the code here; otherwise `null`. */
 const obstacle = (plan: string, scopes: readonly string[], place: Place): string | null => {
   if (!scopes.includes('generate'))
     return 'Your key cannot make codes. Sign in with one that has the scope “generate”.';

@@ -23,7 +23,7 @@ const Listing = ({
   </>
 );
 
-/** The JSON and the curl command with which a program makes the same code. */
+/** Shows the JSON and the curl command with which a program makes the same code. */
 export const RequestPane = ({
   draft,
   folderName,

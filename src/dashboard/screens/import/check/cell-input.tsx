@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'preact/hooks';
 
 /**
- * A cell whose value is reported when the person leaves it. Otherwise its row would vanish from the list as soon as
- * it is right.
+ * Takes a cell, and reports its value when the person leaves it. Otherwise the row of the cell would vanish from the
+ * list as soon as it is right.
  */
 export const CellInput = ({
   name,

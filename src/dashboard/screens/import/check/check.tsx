@@ -7,7 +7,7 @@ import type { CheckedRow } from '../table/rows.ts';
 import { FaultyRows } from './faulty-rows.tsx';
 import { Sample } from './sample.tsx';
 
-/** Why these rows cannot be made by this session; otherwise `null`. */
+/** Returns why this session cannot make these rows; otherwise `null`. */
 const obstacle = (
   plan: string,
   scopes: readonly string[],
@@ -31,7 +31,7 @@ const makeLabel = (good: number, faulty: number): string =>
     ? `Make ${count(good, 'code')}`
     : `Leave out ${count(faulty, 'faulty row')}, make ${number(good)}`;
 
-/** The step before anything is charged: which rows are wrong, what the others cost, and where they are saved. */
+/** Shows, before anything is charged, which rows are wrong, what the others cost, and where they will be saved. */
 export const Check = ({
   rows,
   columns,

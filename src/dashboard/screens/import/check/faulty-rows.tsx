@@ -5,7 +5,7 @@ import { RowEditor } from './row-editor.tsx';
 
 const STEP = 20;
 
-/** Rows that would fail, each with its error and with inputs to correct it. */
+/** Shows rows that would fail, each with its error and with inputs to correct it. */
 export const FaultyRows = ({
   rows,
   columns,

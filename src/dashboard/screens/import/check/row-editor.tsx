@@ -2,7 +2,7 @@ import type { Column } from '../table/columns.ts';
 import type { Row } from '../table/rows.ts';
 import { CellInput } from './cell-input.tsx';
 
-/** A row with its error and an input for each cell. */
+/** Shows a row with its error and an input for each cell. */
 export const RowEditor = ({
   row: { number, cells },
   columns,

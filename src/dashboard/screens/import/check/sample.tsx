@@ -3,7 +3,7 @@ import type { Row } from '../table/rows.ts';
 
 const SHOWN = 5;
 
-/** The first correct rows, so that a person sees whether the columns are right. */
+/** Shows the first correct rows, so that a person sees whether the columns are right. */
 export const Sample = ({
   rows,
   columns,

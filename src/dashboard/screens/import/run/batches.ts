@@ -24,7 +24,7 @@ export interface Batch {
   readonly answer: BulkAnswer | null;
 }
 
-/** Divides rows into batches. `run` tells imports apart; it must be random visible ASCII. */
+/** Divides rows into batches. `run` identifies the import; it must be random visible ASCII. */
 export const toBatches = (rows: readonly CheckedRow[], run: string): readonly Batch[] =>
   Array.from({ length: Math.ceil(rows.length / BATCH_SIZE) }, (_, index) => ({
     idempotencyKey: `import-${run}-${index}`,
@@ -34,8 +34,8 @@ export const toBatches = (rows: readonly CheckedRow[], run: string): readonly Ba
   }));
 
 /**
- * The batch without the row that a refusal (`items.<index>.<field>: <message>`) names; `null` when it names none.
- * The smaller batch is another request and so gets a key of its own.
+ * Returns the batch without the row that a refusal (`items.<index>.<field>: <message>`) names; `null` when it names
+ * none. The smaller batch is another request and so gets a key of its own.
  */
 export const withoutRefused = (batch: Batch, details: string): Batch | null => {
   const [, index, error] = /^items\.(\d+)\.?(.*)$/s.exec(details) ?? [];
@@ -55,7 +55,7 @@ const outcomeOf = (row: CheckedRow, result: BulkAnswer['results'][number] | unde
   return { row, picture: null, error: result?.error ?? 'The service did not answer for this row.' };
 };
 
-/** The outcomes of all rows of answered batches, in the order of the file. */
+/** Returns the outcomes of all rows of answered batches, in the order of the file. */
 export const outcomesOf = (batches: readonly Batch[]): readonly Outcome[] =>
   batches
     .flatMap(({ rows, refused, answer }) => [

@@ -6,7 +6,7 @@ const STEP = 24;
 
 const nameOf = ({ row }: Outcome): string => row.file ?? `row-${row.number}`;
 
-/** The finished codes. Each can be downloaded under the file name of its row. */
+/** Shows the finished codes. Each can be downloaded under the file name of its row. */
 export const Pictures = ({ outcomes }: { readonly outcomes: readonly Outcome[] }) => {
   const [shown, setShown] = useState(STEP);
   return (

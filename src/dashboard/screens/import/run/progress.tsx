@@ -3,7 +3,7 @@ import { Failure } from '../../../ui/states.tsx';
 import { outcomesOf } from './batches.ts';
 import type { Run } from './use-run.ts';
 
-/** How far an import is. When it stopped, it says why and offers to resume. */
+/** Shows how far an import is. When the import has stopped, it says why and offers to resume. */
 export const Progress = ({
   run: { batches, busy, fault },
   onResume,

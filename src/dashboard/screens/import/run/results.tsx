@@ -19,7 +19,7 @@ const FolderLinks = ({ id }: { readonly id: string }) => (
   </>
 );
 
-/** The codes that were made, and the rows that were not, each with its error and a way to correct it. */
+/** Shows the codes that were made, and the rows that were not, each with its error and a way to correct it. */
 export const Results = ({
   run: { batches, folderName },
   columns,

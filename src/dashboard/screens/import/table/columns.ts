@@ -7,7 +7,7 @@ export type Column = Omit<FieldColumn, 'path'> & { readonly path: readonly strin
 
 type Header = Result<readonly Column[], string>;
 
-/** The columns that a header row names, or what is wrong with it. */
+/** Returns the columns that a header row names, or what is wrong with it. */
 export const readHeader = (names: readonly string[], known: readonly Column[]): Header => {
   const trimmed = names.map((name) => name.trim());
   const columns = trimmed.map((name): Column | string => {

@@ -31,7 +31,7 @@ const parseCells = (text: string): Result<readonly string[][], string> => {
   }
 };
 
-/** The table of a CSV text, or what is wrong with the text. @param known The columns that the text may have. */
+/** Returns the table of a CSV text, or what is wrong with the text. @param known The columns that the text may have. */
 export const readCsv = (text: string, known: readonly Column[]): Result<Table, string> => {
   const records = parseCells(text);
   if (!records.ok) return records;

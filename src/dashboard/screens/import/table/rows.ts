@@ -32,7 +32,7 @@ const place = (item: Fields, [name = '', ...rest]: readonly string[], value: unk
   place(next, rest, value);
 };
 
-/** The service accepts no longer content (section 2.1 of the interface specification). */
+/** The longest content that the service accepts (section 2.1 of the interface specification). */
 const MAX_CHARACTERS = 4296;
 
 const contentFault = ({ data, dynamic }: Fields): string | null => {

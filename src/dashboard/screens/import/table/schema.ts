@@ -19,7 +19,7 @@ export interface Schema {
   readonly $ref?: string;
 }
 
-/** The schema with every `$ref` replaced by what it names. No reference may lead back to itself. */
+/** Returns the schema with every `$ref` replaced by what it names. No reference may lead back to itself. */
 export const withoutRefs = (schema: Schema, named: Readonly<Record<string, Schema>>): Schema => {
   const { $ref, properties, items } = schema;
   if ($ref !== undefined) return withoutRefs(named[$ref.split('/').at(-1) ?? ''] ?? {}, named);
@@ -104,7 +104,7 @@ const fieldsFault = (
   return null;
 };
 
-/** The first thing in a value that its schema forbids; `null` when it forbids nothing. */
+/** Returns the first thing in a value that its schema forbids; `null` when it forbids nothing. */
 export const findFault = (
   value: unknown,
   schema: Schema,
