@@ -49,7 +49,7 @@ export const createApp = (config: Config, onStuck: () => void): Promise<App> => 
 
     const stores = await openStores(config, logger);
     begun(stores.close);
-    // When the process is ending already, a second signal would cut that short.
+    // A process that is ending must not be told again, because a second signal would cut its ending short.
     const drawing = createDrawing(config, stores.quota, logger, () => draining || onStuck());
     begun(() => drawing.logos.close());
     begun(() => drawing.pool.close({ timeoutMs: 0 }));

@@ -38,7 +38,7 @@ export const createAccountKeys = (
     });
 
   return {
-    /** Creates a key. `too many`: the account has `keysPerAccountMax` active keys. */
+    /** Creates a key. `too many`: the account already has `keysPerAccountMax` active keys. */
     createKey: (
       accountId: string,
       wanted: WantedKey,
@@ -60,7 +60,7 @@ export const createAccountKeys = (
         return ok({ key, secret });
       }),
 
-    /** The most active keys that an account may have. */
+    /** How many active keys an account may have. */
     keysPerAccountMax,
 
     /** Returns the active keys, newest first, at most a thousand. */

@@ -48,8 +48,10 @@ const parse = (text: string): AnswerBody => {
 };
 
 /**
- * @param env Beside the defaults of tests: a silent log, no rate limit, and a database on a server, which takes a fifth
- *   of the processor time of starting an embedded one. `DATA_DIR` asks for an embedded one.
+ * Starts the app.
+ *
+ * @param env Added to the defaults of tests: a silent log, no rate limit, and a database on a server, whose start takes
+ *   a fifth of the processor time of an embedded one. `DATA_DIR` asks for an embedded one.
  */
 export const startApp = async (
   scope: TestScope,
@@ -108,10 +110,10 @@ export const startApp = async (
   };
 };
 
-/** Returns the PNG of an answer to a single call, whose `data` is a data URL. */
+/** The PNG of an answer to a single call, whose `data` is a data URL. */
 export const pictureOf = ({ json }: Pick<Answer, 'json'>): Buffer => pngOf(String(json.data));
 
-/** The PNG of a data URL. */
+/** Returns the PNG of a data URL. */
 export const pngOf = (dataUrl: string): Buffer => {
   const prefix = 'data:image/png;base64,';
   if (!dataUrl.startsWith(prefix)) throw new Error(`not a PNG data URL: ${dataUrl.slice(0, 40)}`);

@@ -5,7 +5,7 @@ import { createPlainTexts } from './json-string.ts';
 /** The largest part. It is parsed in one turn of the event loop, which takes about 10 ms at worst. */
 const PART_MAX_BYTES = 1024 * 1024;
 const PART_MAX_TOKENS = 16_384;
-/** A value with fewer tokens is not made a part of its own. */
+/** A value with fewer tokens does not become a part of its own. */
 const PART_MIN_TOKENS = 64;
 /** All parts together: a hundred items with every option, written as escapes. */
 const PARTS_MAX_BYTES = 16 * 1024 * 1024;

@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { useAction } from '../use-action.ts';
 
-/** What the page can find wrong with a destination before it asks the service; `null` when it finds nothing. */
+/** Returns what the page can find wrong with a destination before it asks the service; `null` when it finds nothing. */
 export const faultOfUrl = (text: string): string | null => {
   if (!URL.canParse(text)) return 'Enter the whole address, for example https://example.com/menu';
   const { protocol, username, password } = new URL(text);

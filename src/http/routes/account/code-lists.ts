@@ -62,7 +62,7 @@ export const codeListRoutes =
           operationId: 'listCodes',
           summary: 'Your codes, newest first',
           description:
-            'With `search` a page may be short or empty although `next_cursor` is not null: its time was over, and the next page goes on from there. An account has one search at a time; a few more wait for it.',
+            'With `search` a page may be short or empty although `next_cursor` is not null: its time was over, and the next page continues there. An account runs one search at a time; a few more wait for it.',
           querystring: CodesQuery,
           response: { 200: pageSchema(CodeInFolder), ...errors(400, 404, ...KEY_ERRORS) },
         },
