@@ -65,7 +65,7 @@ const isSubnet = (text: string): boolean => {
   return Number(bits) <= (family === 4 ? 32 : 128);
 };
 
-/** The form that Fastify takes: whether all proxies are trusted, or which. */
+/** Parses which proxies are trusted, into the form that Fastify takes: all, none, or a list. */
 export const trustedProxies: Parse<boolean | string> = (written) => {
   if (written === 'true' || written === 'false') return ok(written === 'true');
   const wrong = written

@@ -4,7 +4,7 @@ import { Card } from './page.tsx';
 import type { Pages } from './paged.ts';
 import { Loaded } from './states.tsx';
 
-/** A list that is read page by page, as a table whose last column has actions. `empty` stands for an empty list. */
+/** Shows a list page by page, as a table whose last column has actions. `empty` stands for an empty list. */
 export const PagedTable = <T,>({
   pages,
   what,

@@ -50,7 +50,7 @@ export interface PartBuilder {
 
 const newPart = (): Part => ({ chunks: [], bytes: 0, tokens: 0, hasLongStrings: false });
 
-/** A 413 for the body. */
+/** Returns a 413 for the body. */
 export const tooLarge = (message: string): AppError => new AppError('body_too_large', `body: ${message}`);
 
 /** Creates an empty root. @param maxTokens As of `createScanner`. */
