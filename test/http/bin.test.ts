@@ -6,11 +6,12 @@ import { purgeBin } from '../../src/db/tables/bin-purge.ts';
 import { restoredNames } from '../../src/db/tables/folder-name.ts';
 import { until, WITHIN_A_SECOND } from '../servers/until.ts';
 import { type Call, startApp, type TestApp } from '../support/app.ts';
-import { openFor, realDatabaseUrl } from '../support/database.ts';
+import { embeddedFolder, openFor, realDatabaseUrl } from '../support/database.ts';
 import { holds } from '../support/designs.ts';
 import { readZip } from '../support/zip.ts';
 
-const gateway = await startApp(t);
+// A change counts at once there; on a server it counts once the gateway has heard of it.
+const gateway = await startApp(t, { DATA_DIR: await embeddedFolder(t) });
 const { call } = gateway;
 const RANDOM_ID = '5f0c2a52-6f6c-4d6e-9a52-0d5c1f3f9b11';
 const DAY_MS = 86_400_000;

@@ -7,6 +7,7 @@ import t from 'tap';
 import { measureRequests } from '../../src/http/measure.ts';
 import { createRequestMeter } from '../../src/metrics/requests.ts';
 import { ADMIN_TOKEN, startApp, type TestApp } from '../support/app.ts';
+import { embeddedFolder } from '../support/database.ts';
 import { checkMetrics } from '../support/promtool.ts';
 import { startRedis } from '../support/redis.ts';
 
@@ -65,9 +66,14 @@ const scrape = async ({ call }: TestApp) => {
   };
 };
 
-const app = await startApp(t);
+// On a server the entries of caches would go at some moment after a change, and it has no disk to measure.
+const app = await startApp(t, { DATA_DIR: await embeddedFolder(t) });
 const redis = await startRedis(t);
-const shared = await startApp(t, { REDIS_URL: redis.url, METRICS_PUBLIC: 'true' });
+const shared = await startApp(t, {
+  DATA_DIR: await embeddedFolder(t),
+  REDIS_URL: redis.url,
+  METRICS_PUBLIC: 'true',
+});
 
 t.test('metrics count what was called', async (t) => {
   const { call, account } = app;

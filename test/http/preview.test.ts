@@ -185,6 +185,21 @@ t.test('only so many previews of an account are drawn at once, over all its sess
   t.equal(aside.status, 200);
 });
 
+t.test('a symbol that fills its canvas has a quiet zone of 0, not of a rounding error less', async (t) => {
+  const base = toDesign({});
+  const design = {
+    ...base,
+    widthPx: 55,
+    heightPx: 55,
+    marginPx: 0,
+    dots: { ...base.dots, roundSize: false },
+  };
+  const plan = planRender('https://example.com/', design, null);
+  if (isFault(plan)) throw new Error(plan.message);
+  t.ok(plan.geometry.xPx < 0, 'the rounding error is there');
+  t.equal(scannabilityOf(design, plan).quietZoneModules, 0);
+});
+
 t.test('the hints about a picture make sense for every design', async (t) => {
   holds(
     t,

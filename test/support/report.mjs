@@ -1,0 +1,58 @@
+/**
+ * Prints what tap reports: a line for each test file, and at the end the failures, where also a log that was cut has
+ * them.
+ */
+import { Transform } from 'node:stream';
+
+/** Lines of one file's failures that are printed. */
+const LINES_MAX = 200;
+const RESULT = /^(not )?ok \d+ /;
+
+/** Returns the failed assertions with their details; without any, what the file printed last. */
+const failuresIn = (lines) => {
+  const found = [];
+  let isFailure = false;
+  for (const line of lines) {
+    if (/^\s*(not )?ok \d|^\s*# Subtest/.test(line)) isFailure = /^\s*not ok/.test(line);
+    if (isFailure && line.trim() !== '') found.push(line);
+  }
+  return (found.length > 0 ? found : lines).slice(0, LINES_MAX);
+};
+
+/** Tap asks for a stream class: TAP goes in, text comes out. */
+export default class Report extends Transform {
+  #rest = '';
+  /** The lines of the file that is being read. */
+  #lines = [];
+  #failures = [];
+  #hasFailed = false;
+
+  _transform(chunk, _encoding, done) {
+    const lines = `${this.#rest}${chunk}`.split('\n');
+    this.#rest = lines.pop();
+    for (const line of lines) this.#take(line);
+    done();
+  }
+
+  _flush(done) {
+    for (const line of [...this.#failures, this.#rest]) this.push(`${line}\n`);
+    done();
+  }
+
+  #take(line) {
+    if (RESULT.test(line)) return this.#end(line);
+    const isOwn = /^(# |Bail out)/.test(line) && !line.startsWith('# Subtest');
+    // What follows a failed file, up to the next one, is why it failed.
+    if (this.#hasFailed && !line.startsWith('#')) this.#failures.push(line);
+    else if (isOwn) this.push(`${line}\n`);
+    else this.#lines.push(line);
+    if (line.startsWith('# Subtest')) this.#hasFailed = false;
+  }
+
+  #end(line) {
+    this.push(`${line}\n`);
+    this.#hasFailed = line.startsWith('not ok');
+    if (this.#hasFailed) this.#failures.push('', line, ...failuresIn(this.#lines));
+    this.#lines = [];
+  }
+}
