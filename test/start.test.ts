@@ -170,6 +170,25 @@ t.test('TRUST_PROXY accepts what Fastify accepts, and names other values', async
   );
 });
 
+t.test('a REDIS_URL that cannot be used is reported by its name', async (t) => {
+  for (const right of [
+    'redis://h',
+    'rediss://:secret@h:1/2',
+    'redis+sentinel://a,b/main',
+    'redis+cluster://a:1,b',
+  ])
+    t.equal(readConfig({ REDIS_URL: right }).redisUrl, right);
+  for (const wrong of [
+    'http://h',
+    'redis://h/x',
+    'redis://a,b',
+    'redis+sentinel://a',
+    'redis+cluster://a/1',
+    'redis://%@h',
+  ])
+    t.throws(() => readConfig({ REDIS_URL: wrong }), /^REDIS_URL: must/, wrong);
+});
+
 t.test('a wrong environment is reported before the app is loaded, which takes a second', async (t) => {
   const server = await readFile(new URL('../src/server.ts', import.meta.url), 'utf8');
   const [before = '', after = ''] = server.split("await import('./app.ts')");

@@ -1,5 +1,6 @@
 /** Parsers for the texts of variables. Each returns the value, or what is wrong with the text. */
 import { isIP } from 'node:net';
+import { parseRedisUrl } from '../redis/url.ts';
 import { ok, type Result, refused } from '../result.ts';
 
 /** Returns the value, or what is wrong with the text. */
@@ -36,6 +37,18 @@ export const url =
     // Postgres accepts several hosts separated by commas; `URL` would refuse the ports between them.
     return text.length > 2000 || /\s/.test(text) ? fault : ok(text);
   };
+
+/** Parses an address of Redis in one of its forms, and returns it unchanged. */
+export const redisUrl: Parse<string> = (text) => {
+  try {
+    parseRedisUrl(text);
+    return ok(text);
+  } catch (error) {
+    return refused(
+      error instanceof URIError ? 'must have no % that escapes nothing' : (error as Error).message,
+    );
+  }
+};
 
 /**
  * Parses an absolute http or https URL without query or fragment. Returns it as the WHATWG URL standard writes it,

@@ -3,7 +3,7 @@
  * Tests compare docs/configuration.md and the compose file with these rows.
  */
 import { availableParallelism } from 'node:os';
-import { flag, integer, oneOf, type Parse, publicUrl, text, trustedProxies, url } from './parse.ts';
+import { flag, integer, oneOf, type Parse, publicUrl, redisUrl, text, trustedProxies, url } from './parse.ts';
 
 /** One variable: how it is read, and what docs/configuration.md says about it. */
 export interface Variable<T> {
@@ -52,10 +52,7 @@ export const VARIABLES = {
   ),
   REDIS_URL: variable(
     null,
-    text(
-      /^rediss?(\+(sentinel|cluster))?:\/\/[^\s/]+(\/[^\s]*)?$/,
-      'must be redis://host:port, redis+sentinel://host:port,host:port/name or redis+cluster://host:port,host:port',
-    ),
+    redisUrl,
     'redis://redis:6379',
     'Redis, a Sentinel group or a Cluster (`rediss` for TLS); unset: quota in the database; needed as soon as more than one gateway runs',
   ),

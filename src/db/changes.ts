@@ -88,6 +88,8 @@ export const listenForChanges = async (
   let timer: NodeJS.Timeout | undefined;
 
   const hear = (payload: string) => {
+    // The answer to the last beat may come while the connection is being closed.
+    if (state === 'closed') return;
     heardAtMs = performance.now();
     if (state !== 'live') {
       state = 'live';
