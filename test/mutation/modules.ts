@@ -47,6 +47,7 @@ export const MODULES: Readonly<Record<string, Module>> = {
     tests: [
       'test/limits/buckets.test.ts',
       'test/limits/free-work.test.ts',
+      'test/limits/rate-store.test.ts',
       'test/http/search-line.test.ts',
       'test/http/account-limits.test.ts',
       'test/faults/limits.test.ts',

@@ -18,24 +18,15 @@ const MAX_KEYS = 10_000;
 export class MemoryRateStore implements FastifyRateLimitStore {
   readonly #windows = new LRUCache<string, Window>({ max: MAX_KEYS });
 
-  #current(key: string, timeWindowMs: number): Window {
-    const nowMs = performance.now();
-    const kept = this.#windows.get(key);
-    if (kept !== undefined && kept.startedMs + timeWindowMs > nowMs) return kept;
-    const begun = { startedMs: nowMs, count: 0 };
-    this.#windows.set(key, begun);
-    return begun;
-  }
-
   incr(key: string, answer: Answer, timeWindowMs: number): void {
-    const window = this.#current(key, timeWindowMs);
+    const nowMs = performance.now();
+    let window = this.#windows.get(key);
+    if (window === undefined || window.startedMs + timeWindowMs <= nowMs) {
+      window = { startedMs: nowMs, count: 0 };
+      this.#windows.set(key, window);
+    }
     window.count += 1;
-    answer(null, { current: window.count, ttl: window.startedMs + timeWindowMs - performance.now() });
-  }
-
-  read(key: string, answer: Answer, timeWindowMs: number): void {
-    const window = this.#current(key, timeWindowMs);
-    answer(null, { current: window.count, ttl: window.startedMs + timeWindowMs - performance.now() });
+    answer(null, { current: window.count, ttl: window.startedMs + timeWindowMs - nowMs });
   }
 
   child(): MemoryRateStore {
