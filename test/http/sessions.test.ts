@@ -1,6 +1,5 @@
 /** The dashboard's sessions: signing in and out, the account's API by cookie, and requests that other sites forge. */
 import { createHash } from 'node:crypto';
-import { join } from 'node:path';
 import fc from 'fast-check';
 import t from 'tap';
 import { createApiKey } from '../../src/accounts/api-key.ts';
@@ -8,7 +7,7 @@ import { deleteEndedSessions } from '../../src/db/tables/sessions.ts';
 import { until, WITHIN_A_SECOND } from '../servers/until.ts';
 import { ADMIN_TOKEN, type Call, startApp } from '../support/app.ts';
 import type { OpenApi, Operation } from '../support/conformance.ts';
-import { embeddedFolder, openFor, realDatabaseUrl, temporaryFolder } from '../support/database.ts';
+import { embeddedFolder, openFor, realDatabaseUrl } from '../support/database.ts';
 import { startGateway } from '../support/gateway-process.ts';
 import { cookieOf, SAME_ORIGIN, signIn, withCookie } from '../support/session.ts';
 
@@ -364,7 +363,7 @@ t.test('two gateways on one database', async (t) => {
 });
 
 t.test('neither key nor token is ever logged', async (t) => {
-  const DATA_DIR = join(await temporaryFolder(t), 'data');
+  const DATA_DIR = await embeddedFolder(t);
   const { url, output } = await startGateway(t, { DATA_DIR, ADMIN_TOKEN, LOG_LEVEL: 'trace' });
   const send = (path: string, method: string, headers: Record<string, string>, body?: unknown) =>
     fetch(url + path, {
@@ -388,6 +387,6 @@ t.test('neither key nor token is ever logged', async (t) => {
   t.equal((await send('/dashboard/session', 'POST', SAME_ORIGIN, { key, [key]: 1 })).status, 400);
   t.equal((await send('/dashboard/session', 'POST', {}, { key })).status, 403);
   t.equal((await fetch(`${url}/api/v1/usage`, { headers: { cookie } })).status, 200);
-  while (!output().includes('/api/v1/usage')) await new Promise((resolve) => setTimeout(resolve, 20));
+  await until(() => output().includes('/api/v1/usage'));
   for (const secret of [key, wrong, cookie.split('=')[1]!]) t.notOk(output().includes(secret));
 });

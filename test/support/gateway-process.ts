@@ -81,6 +81,9 @@ export const runGateway = async (
   return { code: await gateway.ended, output: gateway.output() };
 };
 
+/** Far beyond what a start takes on a busy machine. */
+const READY_TIMEOUT_MS = 120_000;
+
 /** Starts a gateway and waits until it is ready. */
 export const startGateway = async (scope: TestScope, env: Env, options?: Launch): Promise<GatewayProcess> => {
   const port = env.PORT ?? String(await freePort());
@@ -90,7 +93,8 @@ export const startGateway = async (scope: TestScope, env: Env, options?: Launch)
   void gateway.ended.then(() => {
     ended = true;
   });
-  while (!ended) {
+  const deadlineMs = performance.now() + READY_TIMEOUT_MS;
+  while (!ended && performance.now() < deadlineMs) {
     const ready = await fetch(`${url}/readyz`).then(
       (response) => response.ok,
       () => false,
@@ -98,5 +102,5 @@ export const startGateway = async (scope: TestScope, env: Env, options?: Launch)
     if (ready && gateway.output().includes('Tessera is ready')) return { ...gateway, url };
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
-  throw new Error(`the gateway ended before it was ready:\n${gateway.output()}`);
+  throw new Error(`the gateway ended, or was not ready within ${READY_TIMEOUT_MS} ms:\n${gateway.output()}`);
 };
