@@ -32,6 +32,7 @@ const RARE = 'zyxwquartz';
 const SEARCHES = [
   { name: 'no match', text: 'xylophone-of-glass', isIndexed: true },
   { name: 'no match, its parts are frequent', text: 'tatetitokakekikobabebibo', isIndexed: true },
+  { name: 'one code of ten', text: '5?q=', isIndexed: true },
   { name: 'rare', text: RARE, isIndexed: true },
   { name: 'one code', text: 'items/7?', isIndexed: true },
   { name: 'every code', text: 'https://', isIndexed: true },
