@@ -51,7 +51,10 @@ t.test('a port that is taken while the database is created costs no key', async 
   const dataDir = await temporaryFolder(t);
   const port = await freePort();
   const refused = await launchGateway(t, { PORT: String(port), DATA_DIR: dataDir });
-  await until(() => refused.output().includes('Opening the embedded database'), { pauseMs: 5 });
+  await until(() => refused.output().includes('Opening the embedded database'), {
+    pauseMs: 5,
+    deadlineMs: 60_000,
+  });
   await takePort(t, port);
   t.equal(await refused.ended, 1);
   t.match(refused.output(), new RegExp(`^PORT: .* port ${port} `, 'm'));
@@ -65,7 +68,7 @@ t.test('a port that is taken while the database is created costs no key', async 
 t.test('a first start that is killed while it prints the key leaves only a printed key', async (t) => {
   const dataDir = await temporaryFolder(t);
   const first = await launchGateway(t, { DATA_DIR: dataDir });
-  await until(() => KEY.test(first.output()), { pauseMs: 1 });
+  await until(() => KEY.test(first.output()), { pauseMs: 1, deadlineMs: 60_000 });
   first.process.kill('SIGKILL');
   await first.ended;
   const second = await startGateway(t, { DATA_DIR: dataDir });

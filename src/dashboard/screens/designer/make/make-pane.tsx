@@ -49,10 +49,7 @@ const PlaceChoice = ({
   </fieldset>
 );
 
-/**
- * Makes the code and shows it. `onFault` gets the reason when the service refuses, and `null` when a new attempt
- * clears it.
- */
+/** Makes the code and shows it. `onFault` gets the reason when the service refuses. */
 export const MakePane = ({
   draft,
   folderName,
@@ -62,7 +59,7 @@ export const MakePane = ({
   readonly draft: Draft;
   readonly folderName: string;
   readonly onFolderName: (name: string) => void;
-  readonly onFault: (fault: Fault | null) => void;
+  readonly onFault: (fault: Fault) => void;
 }) => {
   const { account, scopes } = useSession();
   const [chosen, choose] = useState<Place>('alone');
