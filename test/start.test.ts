@@ -188,6 +188,8 @@ t.test('a REDIS_URL that cannot be used is reported by its name', async (t) => {
     'redis+sentinel://a',
     'redis+cluster://a/1',
     'redis://%@h',
+    'redis://a b',
+    'redis://a b@h',
   ])
     t.throws(() => readConfig({ REDIS_URL: wrong }), /^REDIS_URL: must/, wrong);
 });

@@ -45,7 +45,7 @@ export const redisUrl: Parse<string> = (text) => {
     return ok(text);
   } catch (error) {
     return refused(
-      error instanceof URIError ? 'must have no % that escapes nothing' : (error as Error).message,
+      error instanceof URIError ? 'must write % in a name or password as %25' : (error as Error).message,
     );
   }
 };

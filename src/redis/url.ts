@@ -17,7 +17,7 @@ export interface RedisTarget {
   readonly database: number;
 }
 
-const FORM = /^(rediss?)(?:\+(sentinel|cluster))?:\/\/(?:([^@/]*)@)?([^@/?#]+)(?:\/([^?#]*))?$/;
+const FORM = /^(rediss?)(?:\+(sentinel|cluster))?:\/\/(?:([^@/\s]*)@)?([^@/?#\s]+)(?:\/([^?#\s]*))?$/;
 
 const toHost = (text: string, defaultPort: number): Host => {
   const [, host, port] = /^(\[[^\]]+\]|[^:]+)(?::(\d{1,5}))?$/.exec(text) ?? [];

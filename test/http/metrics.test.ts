@@ -66,7 +66,7 @@ const scrape = async ({ call }: TestApp) => {
   };
 };
 
-// On a server the entries of caches would go at some moment after a change, and it has no disk to measure.
+// With a server, caches drop entries some time after a change, and no disk is measured.
 const app = await startApp(t, { DATA_DIR: await embeddedFolder(t) });
 const redis = await startRedis(t);
 const shared = await startApp(t, {

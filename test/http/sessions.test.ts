@@ -11,7 +11,7 @@ import { embeddedFolder, openFor, realDatabaseUrl } from '../support/database.ts
 import { startGateway } from '../support/gateway-process.ts';
 import { cookieOf, SAME_ORIGIN, signIn, withCookie } from '../support/session.ts';
 
-// A change counts at once there; on a server it counts once the gateway has heard of it.
+// With the embedded database a change applies at once; with a server, when the gateway is notified.
 const gateway = await startApp(t, { DATA_DIR: await embeddedFolder(t) });
 const { app, call, account } = gateway;
 const RANDOM_ID = '5f0c2a52-6f6c-4d6e-9a52-0d5c1f3f9b11';

@@ -1,6 +1,6 @@
 /**
- * Prints what tap reports: a line for each test file, and at the end the failures, where also a log that was cut has
- * them.
+ * Prints what tap reports: a line for each test file, and the failures at the end, so that a log whose beginning was cut
+ * still has them.
  */
 import { Transform } from 'node:stream';
 

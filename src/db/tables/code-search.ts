@@ -121,7 +121,8 @@ const collect = async (
   const hits: Cursor[] = [];
   let last = after;
   let read = 0;
-  let rare: Source | null = null;
+  /** Chosen when matches turn out too rare to read on in order. */
+  let source: Source | null = null;
   for (let step = 0; step < maxSteps && hits.length <= limit; step += 1) {
     const leftMs = Math.ceil(deadlineMs - performance.now());
     if (step > 0 && (leftMs <= 0 || signal?.aborted)) break;
@@ -129,9 +130,9 @@ const collect = async (
     const maxHits = limit + 1 - hits.length;
     try {
       const looked = await withTimeLimit(sql, Math.max(1, leftMs), async (tx) => {
-        const isFrequent = rare === null && fillsPage(hits.length, read, maxHits, rows);
-        if (!isFrequent) rare ??= await sourceFor(tx, filter);
-        return lookThrough(tx, isFrequent ? 'codes' : rare!, filter, last, { rows, maxHits });
+        const isFrequent = source === null && fillsPage(hits.length, read, maxHits, rows);
+        if (!isFrequent) source ??= await sourceFor(tx, filter);
+        return lookThrough(tx, source ?? 'codes', filter, last, { rows, maxHits });
       });
       hits.push(...looked.hits);
       last = looked.last;
