@@ -10,7 +10,7 @@ export interface NewLogo extends Logo {
 
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
 
-/** Returns base64, which is a third shorter than the hexadecimal text of a `bytea` parameter. Copies no bytes. */
+/** Returns the bytes as base64, a third shorter than the hexadecimal text that a `bytea` parameter becomes. */
 const base64 = (bytes: Uint8Array): string =>
   Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64');
 
