@@ -27,6 +27,8 @@ const PAIRS_A_ROUND = 40_000;
 const TARGET_RATIO = 0.25;
 const MONTHLY_QUOTA = 1_000_000_000;
 
+const USE = { keyId: randomUUID(), kind: 'single' } as const;
+
 const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 
 const freePort = async (): Promise<number> => {
@@ -66,7 +68,7 @@ const pairRate = (calls: ReturnType<typeof createCalls>, accountIds: readonly st
   rate(PAIRS_A_ROUND, CALLS_UNDER_WAY, async (i) => {
     const accountId = accountIds[i % ACCOUNTS]!;
     const id = randomUUID();
-    const reserved = await calls.reserve({ id, accountId, units: 1 });
+    const reserved = await calls.reserve({ id, accountId, units: 1, use: USE });
     const settled = await calls.settle({ id, accountId, refundUnits: 0 }, false, '');
     if (!reserved.startsWith('o') || settled !== 'settled|') throw new Error(`${reserved}, ${settled}`);
   });

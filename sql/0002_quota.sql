@@ -52,6 +52,41 @@ create table quota_events (
   unique (reservation_id, kind)
 );
 
+-- What accounts used, by API key, kind of call and hour. A call that gave units back counts in the hour in which it took
+-- them; the units given back count in the hour in which they went back. Days replace hours that are 90 days old.
+create table usage_hours (
+  account_id uuid not null references accounts (id) on delete cascade,
+  -- The beginning of the hour.
+  hour timestamptz not null check (date_trunc('hour', hour, 'UTC') = hour),
+  key_id uuid not null,
+  kind text not null check (kind in ('single', 'bulk', 'image', 'batch')),
+  calls bigint not null default 0 check (calls >= 0),
+  -- Units taken from the monthly quota and from the credits.
+  monthly bigint not null default 0 check (monthly >= 0),
+  credits bigint not null default 0 check (credits >= 0),
+  -- Units given back. Credits that were taken in an earlier month are apart, because they do not change the count of
+  -- units that were used in this month.
+  refunded_monthly bigint not null default 0 check (refunded_monthly >= 0),
+  refunded_credits bigint not null default 0 check (refunded_credits >= 0),
+  refunded_late bigint not null default 0 check (refunded_late >= 0),
+  primary key (account_id, hour, key_id, kind)
+-- Rows of the present hour are updated many times a second; room in their pages keeps the new versions there.
+) with (fillfactor = 50);
+
+create table usage_days (
+  account_id uuid not null references accounts (id) on delete cascade,
+  day date not null,
+  key_id uuid not null,
+  kind text not null check (kind in ('single', 'bulk', 'image', 'batch')),
+  calls bigint not null,
+  monthly bigint not null,
+  credits bigint not null,
+  refunded_monthly bigint not null,
+  refunded_credits bigint not null,
+  refunded_late bigint not null,
+  primary key (account_id, day, key_id, kind)
+);
+
 create table credit_grants (
   id uuid primary key default gen_random_uuid(),
   account_id uuid not null references accounts (id) on delete cascade,

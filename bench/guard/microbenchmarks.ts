@@ -88,10 +88,12 @@ const draw = (design: Design): Microbenchmark => ({
   },
 });
 
+const USE = { keyId: randomUUID(), kind: 'single' } as const;
+
 const ledger = (quota: Quota, accountId: string, finish: () => Promise<unknown>): Microbenchmark => ({
   async run() {
     const id = randomUUID();
-    const { outcome } = await quota.reserve({ id, accountId, units: 1 });
+    const { outcome } = await quota.reserve({ id, accountId, units: 1, use: USE });
     if (outcome !== 'admitted') throw new Error(`the ledger answered "${outcome}" instead of "admitted"`);
     quota.settleLater({ id, accountId, refundUnits: 0 });
   },

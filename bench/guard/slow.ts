@@ -29,9 +29,9 @@ const ledger = (file: string, name: string): Patch => ({
       ...quota,
       async reserve(request) {
         if (${twiceInThreeOfTen}) {
-          const { accountId, units } = request;
+          const { accountId } = request;
           const id = crypto.randomUUID();
-          const { outcome } = await quota.reserve({ id, accountId, units });
+          const { outcome } = await quota.reserve({ ...request, id });
           if (outcome === 'admitted') quota.settleLater({ id, accountId, refundUnits: 0 });
         }
         return quota.reserve(request);

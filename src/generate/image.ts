@@ -35,7 +35,7 @@ export const createImage =
     const design = toImageDesign(query);
     const plan = planImage(query.content, design);
     refuseWhenFull(parts, caller.accountId, 'single', [plan.estimatedMs]);
-    const taken = await takeUnits(parts.quota, caller, 1, timings);
+    const taken = await takeUnits(parts.quota, caller, { units: 1, kind: 'image' }, timings);
     if (taken.kind === 'replay') throw new Error('the image endpoint claims no Idempotency-Key');
     try {
       const task = { text: query.content, design, logo: null, format: 'png' } as const;

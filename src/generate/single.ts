@@ -92,7 +92,7 @@ export const createSingle = (parts: Parts) => {
     const timings = noTimings();
     const plan = planOrRefuse(request.data, toDesign(request));
     refuseWhenFull(parts, caller.accountId, 'single', [plan.estimatedMs]);
-    const taken = await takeUnits(parts.quota, caller, 1, timings);
+    const taken = await takeUnits(parts.quota, caller, { units: 1, kind: 'single' }, timings);
     if (taken.kind === 'replay') return replay(request, caller, taken, timings);
     try {
       const found = await findLogo(parts, caller.accountId, request.image);

@@ -1,7 +1,7 @@
 /** Takes the units of a call before its work, settles them after it, and gives them back when the call fails. */
 import { randomUUID } from 'node:crypto';
 import { AppError, type ErrorCode } from '../errors.ts';
-import type { Balance, Quota, Settle } from '../quota/quota.ts';
+import type { Balance, Quota, Settle, Use } from '../quota/quota.ts';
 import type { Caller, Parts, Timings } from './parts.ts';
 
 /** Returns a 503 for a call that the ledger did not answer. The caller is not charged. */
@@ -44,12 +44,12 @@ export interface Replay {
 export const takeUnits = async (
   quota: Quota,
   caller: Caller,
-  units: number,
+  { units, kind }: { readonly units: number; readonly kind: Use['kind'] },
   timings: Timings,
 ): Promise<Taken | Replay> => {
   const startedMs = performance.now();
   const id = randomUUID();
-  const request = { id, accountId: caller.accountId, units };
+  const request = { id, accountId: caller.accountId, units, use: { keyId: caller.keyId, kind } };
   const unavailable = (cause: unknown): never => {
     throw ledgerUnavailable(cause);
   };

@@ -87,6 +87,13 @@ export const meterQuota = (ledger: Quota): QuotaMeter => {
     }
   };
 
+  const count = (reserved: Reserved) => {
+    reservations[reserved.outcome] += 1;
+    if (reserved.outcome !== 'admitted') return;
+    units.monthly += reserved.fromMonthly;
+    units.credits += reserved.fromCredits;
+  };
+
   const quota: Quota = {
     ...ledger,
     async reserve(request) {
@@ -94,12 +101,16 @@ export const meterQuota = (ledger: Quota): QuotaMeter => {
         reservations.failed += 1;
         throw error;
       });
-      reservations[reserved.outcome] += 1;
-      if (reserved.outcome === 'admitted') {
-        units.monthly += reserved.fromMonthly;
-        units.credits += reserved.fromCredits;
-      }
+      count(reserved);
       return reserved;
+    },
+    async take(request) {
+      const taken = await timed('reserve', () => ledger.take(request)).catch((error: unknown) => {
+        reservations.failed += 1;
+        throw error;
+      });
+      count(taken);
+      return taken;
     },
     async settle(request) {
       const settled = await timed('settle', () => ledger.settle(request)).catch((error: unknown) => {

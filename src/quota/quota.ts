@@ -18,6 +18,16 @@ export interface Claim {
   readonly bodyHash: string;
 }
 
+/** The kinds of call that use units. A batch is a job that holds units for a long time. */
+export const USE_KINDS = ['single', 'bulk', 'image', 'batch'] as const;
+
+/** What units are used for. The record sums them up by it. */
+export interface Use {
+  /** The API key of the call. */
+  readonly keyId: string;
+  readonly kind: (typeof USE_KINDS)[number];
+}
+
 /** A request for units: all of them or none. */
 export interface Reserve {
   /**
@@ -27,8 +37,12 @@ export interface Reserve {
   readonly id: string;
   readonly accountId: string;
   readonly units: number;
+  readonly use: Use;
   readonly claim?: Claim;
 }
+
+/** A request for one unit of work that is already done. */
+export type Take = Pick<Reserve, 'accountId' | 'use'>;
 
 /** Where an account stands. Counts are whole units. */
 export interface Balance {
@@ -62,6 +76,9 @@ export type Reserved =
   /** The first request with this `Idempotency-Key` has not ended. */
   | { readonly outcome: 'running' };
 
+/** What `take` answers. */
+export type Taken = Extract<Reserved, { outcome: 'admitted' | 'exhausted' }>;
+
 /** Closes the reservation `id` of the account. */
 export interface Settle {
   readonly id: string;
@@ -79,6 +96,8 @@ export type Settled = { readonly outcome: 'settled' | 'expired'; readonly balanc
 export interface Quota {
   /** Takes units. If the call is indeterminate, the ledger itself gives back what it took. */
   reserve(request: Reserve): Promise<Reserved>;
+  /** Takes one unit and pays it, in one step. If the call is indeterminate, the unit goes back. */
+  take(request: Take): Promise<Taken>;
   /** Closes a reservation. A repeated call changes nothing. Returns the outcome and the balance. */
   settle(request: Settle): Promise<Settled>;
   /**

@@ -1,8 +1,18 @@
+import { randomUUID } from 'node:crypto';
 import type { JSONValue, Sql } from 'postgres';
 import { isIndeterminate } from '../db/faults.ts';
 import type { Log } from '../log.ts';
 import { checkReserve, checkSettle } from './check.ts';
-import { type Balance, KEEP_TTLS, type Quota, type Reserved, type Settle, type Settled } from './quota.ts';
+import {
+  type Balance,
+  KEEP_TTLS,
+  type Quota,
+  type Reserve,
+  type Reserved,
+  type Settle,
+  type Settled,
+  type Taken,
+} from './quota.ts';
 import { createSettler, SETTLER_BOUNDS } from './settler.ts';
 
 /** Where the ledger is kept, and how much it allows. */
@@ -40,21 +50,30 @@ export const createSqlQuota = (options: SqlQuotaOptions, log: Log): Quota => {
     return row.reaped;
   };
 
+  const reserve = async (request: Reserve): Promise<Reserved> => {
+    checkReserve(request);
+    const { id, accountId, units, claim } = request;
+    try {
+      const [row] = await sql<[{ reserved: Reserved }]>`
+        select quota_reserve(
+          ${id}, ${accountId}, ${units}, ${reservationTtlMs}, ${free}, ${pro},
+          ${claim?.route ?? null}, ${claim?.key ?? null}, ${claim?.bodyHash ?? null}
+        ) as reserved`;
+      return row.reserved;
+    } catch (error) {
+      if (isIndeterminate(error)) settler.add({ id, accountId, refundUnits: units });
+      throw error;
+    }
+  };
+
   return {
-    async reserve(request) {
-      checkReserve(request);
-      const { id, accountId, units, claim } = request;
-      try {
-        const [row] = await sql<[{ reserved: Reserved }]>`
-          select quota_reserve(
-            ${id}, ${accountId}, ${units}, ${reservationTtlMs}, ${free}, ${pro},
-            ${claim?.route ?? null}, ${claim?.key ?? null}, ${claim?.bodyHash ?? null}
-          ) as reserved`;
-        return row.reserved;
-      } catch (error) {
-        if (isIndeterminate(error)) settler.add({ id, accountId, refundUnits: units });
-        throw error;
-      }
+    reserve,
+
+    async take({ accountId, use }) {
+      const id = randomUUID();
+      const reserved = await reserve({ id, accountId, units: 1, use });
+      if (reserved.outcome === 'admitted') settler.add({ id, accountId, refundUnits: 0 });
+      return reserved as Taken;
     },
 
     async settle(request) {

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import t, { type Test } from 'tap';
 import type { Quota } from '../../src/quota/quota.ts';
 import { until } from '../servers/until.ts';
-import { LEDGERS, type Ledger, newAccount, newNeighbour, reserve, take } from './ledgers.ts';
+import { LEDGERS, type Ledger, newAccount, newNeighbour, reserve, take, USE } from './ledgers.ts';
 import { describeSequences } from './model.ts';
 
 const claim = (key: string, body = 'a', route: 'single' | 'bulk' = 'single') => ({
@@ -17,7 +17,7 @@ const takeExpired = async (ledger: Ledger, accountId: string, units: number, key
   const quota = await ledger.open({ reservationTtlMs: 1 });
   const id = randomUUID();
   const claimed = key === undefined ? {} : { claim: claim(key) };
-  await quota.reserve({ id, accountId, units, ...claimed });
+  await quota.reserve({ id, accountId, units, use: USE, ...claimed });
   await sleep(5);
   return id;
 };
@@ -330,7 +330,7 @@ const describeClaims = (t: Test, ledger: Ledger) => {
     body = 'a',
     route: 'single' | 'bulk' = 'single',
     id = randomUUID(),
-  ) => quota.reserve({ id, accountId, units: 1, claim: claim(key, body, route) });
+  ) => quota.reserve({ id, accountId, units: 1, use: USE, claim: claim(key, body, route) });
 
   t.test('an Idempotency-Key is running, then replays the stored answer, and takes one unit', async (t) => {
     const accountId = await newAccount(sql, 5);

@@ -7,6 +7,8 @@ import { openDatabase } from '../../src/db/database.ts';
 import { createRedisQuota } from '../../src/quota/redis/redis-quota.ts';
 import { silent } from '../support/silent-log.ts';
 
+const USE = { keyId: randomUUID(), kind: 'single' } as const;
+
 const [databaseUrl = '', redisUrl = '', ttlMs = '', ...accountIds] = process.argv.slice(2);
 const { sql } = await openDatabase({ url: databaseUrl, dataDir: '' }, silent);
 const quota = await createRedisQuota(
@@ -20,7 +22,7 @@ const client = async (): Promise<never> => {
     const accountId = accountIds[randomInt(accountIds.length)]!;
     const units = 1 + randomInt(9);
     try {
-      const answer = await quota.reserve({ id, accountId, units });
+      const answer = await quota.reserve({ id, accountId, units, use: USE });
       if (answer.outcome === 'admitted') process.stdout.write(`${units}\n`);
       const settle = { id, accountId, refundUnits: randomInt(units + 1) };
       if (randomInt(10) < 7) quota.settleLater(settle);

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Test } from 'tap';
 import type { Database } from '../../src/db/database.ts';
-import type { Quota } from '../../src/quota/quota.ts';
+import type { Quota, Use } from '../../src/quota/quota.ts';
 import { type Difference, reconcile } from '../../src/quota/reconcile.ts';
 import { createDrain } from '../../src/quota/redis/drain.ts';
 import { accountKey, openKey, SHARDS, shardOf, streamKey } from '../../src/quota/redis/keys.ts';
@@ -153,6 +153,9 @@ export const LEDGERS: Readonly<Record<string, (scope: TestScope) => Promise<Ledg
   Redis: redisLedger,
 };
 
+/** What the units of these tests are used for. */
+export const USE: Use = { keyId: randomUUID(), kind: 'single' };
+
 export const newAccount = async (
   sql: Database['sql'],
   monthlyQuota: number | null = null,
@@ -175,7 +178,7 @@ export const newNeighbour = async (
 };
 
 export const reserve = (quota: Quota, accountId: string, units: number, id: string = randomUUID()) =>
-  quota.reserve({ id, accountId, units });
+  quota.reserve({ id, accountId, units, use: USE });
 
 /** Calls again while a busy machine does not bring the account to Redis in time. Nothing was done by then. */
 export const patiently = async <T>(call: () => Promise<T>): Promise<T> => {

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import type { Test } from 'tap';
 import type { Balance, Quota, Reserved, Settled } from '../../src/quota/quota.ts';
-import { type Ledger, newAccount } from './ledgers.ts';
+import { type Ledger, newAccount, USE } from './ledgers.ts';
 
 interface Taken {
   monthly: number;
@@ -152,7 +152,12 @@ const perform = async (
   switch (step.do) {
     case 'reserve': {
       const id = ids[step.nth]!;
-      const answer = await (step.overdue ? hasty : quota).reserve({ id, accountId, units: step.units });
+      const answer = await (step.overdue ? hasty : quota).reserve({
+        id,
+        accountId,
+        units: step.units,
+        use: USE,
+      });
       if (step.overdue) await sleep(4);
       return [flat(answer), model.reserve(id, step.units, step.overdue)];
     }

@@ -5,7 +5,17 @@ import { createRedisQuota } from '../../src/quota/redis/redis-quota.ts';
 import { embeddedDatabase } from '../support/database.ts';
 import { startRedis } from '../support/redis.ts';
 import { silent } from '../support/silent-log.ts';
-import { eventually, ledgerAt, newAccount, PLANS, patiently, redisLedger, reserve, take } from './ledgers.ts';
+import {
+  eventually,
+  ledgerAt,
+  newAccount,
+  PLANS,
+  patiently,
+  redisLedger,
+  reserve,
+  take,
+  USE,
+} from './ledgers.ts';
 
 t.test('two gateways with ninety-six clients take all units, each once', async (t) => {
   const ledger = await redisLedger(t);
@@ -155,7 +165,9 @@ t.test('a Redis that stops and starts again', async (t) => {
       silent,
     ).then((started) => {
       t.teardown(() => started.close());
-      return started.reserve({ id: randomUUID(), accountId, units: 1 }).catch((error: unknown) => error);
+      return started
+        .reserve({ id: randomUUID(), accountId, units: 1, use: USE })
+        .catch((error: unknown) => error);
     }),
     { code: 'LEDGER_UNAVAILABLE' },
     'a gateway starts without Redis',

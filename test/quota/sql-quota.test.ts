@@ -5,7 +5,7 @@ import type { Database } from '../../src/db/database.ts';
 import { createSqlQuota } from '../../src/quota/sql-quota.ts';
 import { openFor, realDatabase, realDatabaseUrl, realServer } from '../support/database.ts';
 import { silent } from '../support/silent-log.ts';
-import { eventually, newAccount, PLANS, reserve, sqlLedger, take } from './ledgers.ts';
+import { eventually, newAccount, PLANS, reserve, sqlLedger, take, USE } from './ledgers.ts';
 
 t.test('the tables stay small and sound', async (t) => {
   const ledger = await sqlLedger(t, await realDatabase(t));
@@ -15,7 +15,7 @@ t.test('the tables stay small and sound', async (t) => {
     const accountId = await newAccount(sql, 10);
     const id = randomUUID();
     const claim = { route: 'single', key: 'mine', bodyHash: 'a' } as const;
-    await quota.reserve({ id, accountId, units: 1, claim });
+    await quota.reserve({ id, accountId, units: 1, use: USE, claim });
     await quota.settle({ id, accountId, refundUnits: 0, answer: 'kept' });
     await sql`
       insert into idempotency (account_id, route, key, body_hash, reservation_id, expires_at)
@@ -34,7 +34,7 @@ t.test('the tables stay small and sound', async (t) => {
     t.match(await count(), { claims: 101, reservations: 101 });
     await quota.reap();
     t.match(await count(), { claims: 1, reservations: 1 });
-    t.strictSame(await quota.reserve({ id: randomUUID(), accountId, units: 1, claim }), {
+    t.strictSame(await quota.reserve({ id: randomUUID(), accountId, units: 1, use: USE, claim }), {
       outcome: 'replay',
       answer: 'kept',
     });

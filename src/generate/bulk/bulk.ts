@@ -120,7 +120,7 @@ export const createBulk = (parts: BulkParts) => {
       prepared.filter(isOk).map(({ value }) => value.estimatedMs),
     );
     const units = request.items.length;
-    const taken = await takeUnits(parts.quota, caller, units, timings);
+    const taken = await takeUnits(parts.quota, caller, { units, kind: 'bulk' }, timings);
     if (taken.kind === 'replay') {
       const record = JSON.parse(taken.answer) as BulkRecord | RefusedRecord;
       if (record.kind === 'refused') throw new AppError(record.code, record.details);

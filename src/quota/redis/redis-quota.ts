@@ -1,6 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import type { Log } from '../../log.ts';
 import { checkReserve, checkSettle } from '../check.ts';
-import type { Balance, Quota, Reserve, Settle } from '../quota.ts';
+import type { Balance, Quota, Reserve, Reserved, Settle, Taken } from '../quota.ts';
 import { type Difference, reconcile } from '../reconcile.ts';
 import { createSettler, SETTLER_BOUNDS } from '../settler.ts';
 import type { DrainStats } from './drain.ts';
@@ -41,7 +42,7 @@ export const createRedisQuota = async (options: RedisQuotaOptions, log: Log): Pr
   const parts = await startRedisParts(options, log);
   const { redis, background, calls, answers, drain, seeder, sweep, keepMs } = parts;
 
-  const reserve = async (request: Reserve): Promise<string> => {
+  const ask = async (request: Reserve): Promise<string> => {
     const { id, accountId, units } = request;
     try {
       return await seeder.warm(accountId, () => calls.reserve(request));
@@ -68,13 +69,22 @@ export const createRedisQuota = async (options: RedisQuotaOptions, log: Log): Pr
   };
   const settler = createSettler({ ...SETTLER, maxAgeMs: reservationTtlMs, flush }, log);
 
+  const reserve = async (request: Reserve): Promise<Reserved> => {
+    checkReserve(request);
+    const reserved = toReserved(await ask(request));
+    if (reserved.outcome !== 'replay') return reserved;
+    const answer = await answers.find(reserved.answer);
+    return answer === null ? { outcome: 'running' } : { outcome: 'replay', answer };
+  };
+
   return {
-    async reserve(request) {
-      checkReserve(request);
-      const reserved = toReserved(await reserve(request));
-      if (reserved.outcome !== 'replay') return reserved;
-      const answer = await answers.find(reserved.answer);
-      return answer === null ? { outcome: 'running' } : { outcome: 'replay', answer };
+    reserve,
+
+    async take({ accountId, use }) {
+      const id = randomUUID();
+      const reserved = await reserve({ id, accountId, units: 1, use });
+      if (reserved.outcome === 'admitted') settler.add({ id, accountId, refundUnits: 0 });
+      return reserved as Taken;
     },
 
     async settle(request) {
