@@ -11,7 +11,7 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { availableParallelism, cpus } from 'node:os';
 import { createCalls } from '../src/quota/redis/calls.ts';
-import { accountKey, openKey, SHARDS, shardKeys, shardOf, streamKey } from '../src/quota/redis/keys.ts';
+import { SERVER_KEYS as KEYS } from '../src/quota/redis/keys.ts';
 import type { QuotaRedis } from '../src/quota/redis/scripts.ts';
 import { connectLedger } from '../src/quota/redis/scripts.ts';
 import { whenReady } from '../src/redis/client.ts';
@@ -24,7 +24,7 @@ const WARM_UP_ROUNDS = 2;
 const ROUNDS = 9;
 const INCRS_A_ROUND = 100_000;
 const PAIRS_A_ROUND = 40_000;
-const TARGET_RATIO = 0.25;
+const TARGET_RATIO = 0.4;
 const MONTHLY_QUOTA = 1_000_000_000;
 
 const USE = { keyId: randomUUID(), kind: 'single' } as const;
@@ -69,24 +69,24 @@ const pairRate = (calls: ReturnType<typeof createCalls>, accountIds: readonly st
     const accountId = accountIds[i % ACCOUNTS]!;
     const id = randomUUID();
     const reserved = await calls.reserve({ id, accountId, units: 1, use: USE });
-    const settled = await calls.settle({ id, accountId, refundUnits: 0 }, false, '');
+    const settled = await calls.settle(id, accountId, {
+      refundUnits: 0,
+      told: false,
+      kept: '',
+      isPatient: true,
+    });
     if (!reserved.startsWith('o') || settled !== 'settled|') throw new Error(`${reserved}, ${settled}`);
   });
 
 const seed = (redis: QuotaRedis, accountId: string): Promise<unknown> => {
   const today = new Date();
   const nextMonth = Date.UTC(today.getUTCFullYear(), today.getUTCMonth() + 1, 1);
-  const counters = [nextMonth, 0, 0, 0, MONTHLY_QUOTA, 0];
-  const keys = [accountKey(accountId), openKey(shardOf(accountId))] as const;
-  return redis.quotaSeed(...keys, nextMonth, accountId, 'thebench', ...counters);
-};
-
-/** Removes the events and closed reservations, which the drain and time remove in a running service. */
-const tidy = async (redis: QuotaRedis): Promise<void> => {
-  for (let shard = 0; shard < SHARDS; shard += 1) {
-    const [, done, before] = shardKeys(shard);
-    await redis.unlink(streamKey(shard), done, before);
-  }
+  const period = new Date(Date.UTC(today.getUTCFullYear(), today.getUTCMonth(), 1))
+    .toISOString()
+    .slice(0, 10);
+  const counters = [nextMonth, 0, 0, 0, MONTHLY_QUOTA, 0, period, 0, 0, 60_000, 0, 0] as const;
+  const keys = [KEYS.account(accountId), KEYS.open(0), KEYS.stream(0)] as const;
+  return redis.quotaSeed(...keys, nextMonth, 'thebench', ...counters);
 };
 
 const median = (values: readonly number[]): number => [...values].sort((a, b) => a - b)[values.length >> 1]!;
@@ -112,12 +112,13 @@ try {
   const pairs: number[] = [];
   for (let round = -WARM_UP_ROUNDS; round < ROUNDS; round += 1) {
     const [incr, pair] = [await incrRate(redis), await pairRate(calls, accountIds)];
-    await tidy(redis);
+    // The drain removes the changes in a running service.
+    await redis.unlink(KEYS.stream(0));
     if (round < 0) continue;
     incrs.push(incr);
     pairs.push(pair);
   }
-  const used = await Promise.all(accountIds.map((id) => redis.hget(accountKey(id), 'mu')));
+  const used = await Promise.all(accountIds.map((id) => redis.hget(KEYS.account(id), 'mu')));
   const expected = (ROUNDS + WARM_UP_ROUNDS) * PAIRS_A_ROUND;
   if (used.reduce((sum, units) => sum + Number(units), 0) !== expected)
     throw new Error('Redis did not count every unit');

@@ -1,9 +1,9 @@
--- The quota ledger. Each account has a balance, each reservation a row until it is purged, and each change an event,
--- which is never altered. A balance is the sum of its events.
+-- The quota ledger. Each account has a balance. What it used is summed up by API key, kind of call and hour; what was
+-- done by hand has a row each. A balance is the sum of these.
 --
 -- Without Redis the functions below are the ledger. Each is called as one statement, and the row of quota_balances is
--- the lock of its account. With Redis the balances, the open reservations and the events here follow its event streams
--- (0003_quota_redis.sql), and Redis holds the claims. The only clock is the database's.
+-- the lock of its account. With Redis the balances and the sums follow its streams (0003_quota_redis.sql), and Redis
+-- holds the open reservations and the claims. The only clock is the database's.
 
 create table quota_balances (
   account_id uuid primary key references accounts (id) on delete cascade,
@@ -13,44 +13,31 @@ create table quota_balances (
   -- Credits spent in this period. Together with monthly_used they are the usage count.
   credits_used bigint not null default 0 check (credits_used >= 0),
   -- Credits left. The bound keeps numbers exact in a double, with which Redis and JavaScript count.
-  credits bigint not null default 0 check (credits between 0 and 9007199254740991)
-);
+  credits bigint not null default 0 check (credits between 0 and 9007199254740991),
+  -- The part of the counts above that reservations in Redis have taken and nobody has settled yet.
+  open_monthly bigint not null default 0 check (open_monthly >= 0),
+  open_credits bigint not null default 0 check (open_credits >= 0)
+-- The row is updated many times a second; room in its page keeps the new versions there.
+) with (fillfactor = 50);
 
+-- The open reservations of the ledger in SQL.
 create table quota_reservations (
   id uuid primary key,
   account_id uuid not null,
   period date not null,
   from_monthly bigint not null check (from_monthly >= 0),
   from_credits bigint not null check (from_credits >= 0),
-  refunded_monthly bigint not null default 0 check (refunded_monthly between 0 and from_monthly),
-  refunded_credits bigint not null default 0 check (refunded_credits between 0 and from_credits),
-  state text not null default 'open' check (state in ('open', 'settled', 'expired')),
   expires_at timestamptz not null,
   -- What reserve answered, to be returned when the same id comes again.
   answer jsonb not null,
+  key_id uuid not null,
+  kind text not null,
   claim_route text,
   claim_key text,
   check (from_monthly + from_credits > 0)
 );
 
-create index quota_reservations_open on quota_reservations (expires_at) where state = 'open';
-create index quota_reservations_closed on quota_reservations (expires_at) where state <> 'open';
-
-create table quota_events (
-  -- For an event of kind grant: the id of the grant.
-  reservation_id uuid not null,
-  kind text not null check (kind in ('reserve', 'settle', 'grant', 'correction')),
-  account_id uuid not null,
-  period date not null,
-  -- The changes of monthly_used and of credits. A monthly unit of a past month does not go back.
-  monthly bigint not null,
-  credits bigint not null,
-  -- For a correction: what was wrong.
-  note text,
-  at timestamptz not null default clock_timestamp(),
-  -- A reservation is taken once and closed once, even if an event is delivered again.
-  unique (reservation_id, kind)
-);
+create index quota_reservations_by_end on quota_reservations (expires_at);
 
 -- What accounts used, by API key, kind of call and hour. A call that gave units back counts in the hour in which it took
 -- them; the units given back count in the hour in which they went back. Days replace hours that are 90 days old.
@@ -86,6 +73,41 @@ create table usage_days (
   refunded_late bigint not null,
   primary key (account_id, day, key_id, kind)
 );
+
+-- Corrections of balances: what Redis had given out twice after it lost counts.
+create table quota_corrections (
+  id uuid primary key default gen_random_uuid(),
+  account_id uuid not null references accounts (id) on delete cascade,
+  period date not null,
+  -- What is taken off monthly_used, credits_used and added to credits beyond the sums of the usage.
+  monthly bigint not null,
+  credits_used bigint not null,
+  credits bigint not null,
+  note text not null,
+  at timestamptz not null default clock_timestamp()
+);
+
+create index quota_corrections_of_account on quota_corrections (account_id);
+
+-- Units that a long job took at once, and what it gave back at its end.
+create table quota_holds (
+  id uuid primary key,
+  account_id uuid not null references accounts (id) on delete cascade,
+  key_id uuid not null,
+  period date not null,
+  from_monthly bigint not null check (from_monthly >= 0),
+  from_credits bigint not null check (from_credits >= 0),
+  held_at timestamptz not null default clock_timestamp(),
+  -- What goes back; null while the job runs.
+  return_monthly bigint check (return_monthly between 0 and from_monthly),
+  return_credits bigint check (return_credits between 0 and from_credits),
+  released_at timestamptz,
+  -- Null: what goes back is not yet part of the balance.
+  applied_at timestamptz
+);
+
+create index quota_holds_waiting on quota_holds (released_at) where released_at is not null and applied_at is null;
+create index quota_holds_of_account on quota_holds (account_id);
 
 create table credit_grants (
   id uuid primary key default gen_random_uuid(),
@@ -180,6 +202,24 @@ create function quota_save(b quota_balances) returns void language sql volatile 
   where account_id = b.account_id;
 $$;
 
+-- Adds to the usage of the present hour. After a clock stepped back into an earlier month, that is the first hour of the
+-- balance's month.
+create function quota_count(
+  b quota_balances, p_key uuid, p_kind text, p_calls bigint, p_monthly bigint, p_credits bigint,
+  p_refunded_monthly bigint, p_refunded_credits bigint, p_refunded_late bigint
+) returns void language sql volatile as $$
+  insert into usage_hours as u (account_id, hour, key_id, kind, calls, monthly, credits,
+    refunded_monthly, refunded_credits, refunded_late)
+  values (b.account_id,
+    greatest(date_trunc('hour', clock_timestamp(), 'UTC'), b.period::timestamp at time zone 'UTC'), p_key, p_kind, p_calls, p_monthly, p_credits,
+    p_refunded_monthly, p_refunded_credits, p_refunded_late)
+  on conflict (account_id, hour, key_id, kind) do update set
+    calls = u.calls + excluded.calls, monthly = u.monthly + excluded.monthly,
+    credits = u.credits + excluded.credits, refunded_monthly = u.refunded_monthly + excluded.refunded_monthly,
+    refunded_credits = u.refunded_credits + excluded.refunded_credits,
+    refunded_late = u.refunded_late + excluded.refunded_late;
+$$;
+
 -- The account's own monthly quota, or else that of its plan.
 create function quota_monthly(p_account uuid, p_free bigint, p_pro bigint) returns bigint language sql stable as $$
   select coalesce(monthly_quota, case plan when 'pro' then p_pro else p_free end)
@@ -199,11 +239,48 @@ create function quota_view(b quota_balances, p_monthly bigint) returns jsonb lan
   );
 $$;
 
--- Takes all of p_units or nothing, first from the monthly quota, then from the credits, and claims the Idempotency-Key
--- when there is one. Returns `Reserved`. The lock of the account also guards its claims.
+-- Takes all of p_units or nothing, first from the monthly quota, then from the credits, and counts a call. The caller
+-- has locked the balance. Returns how much came from each; null when fewer units are left.
+create function quota_take(
+  inout b quota_balances, p_units bigint, p_monthly bigint, p_key uuid, p_kind text,
+  out from_monthly bigint, out from_credits bigint
+) language plpgsql volatile as $$
+begin
+  from_monthly := least(p_units, greatest(p_monthly - b.monthly_used, 0));
+  from_credits := p_units - from_monthly;
+  if from_credits > b.credits then
+    from_monthly := null;
+    return;
+  end if;
+  b.monthly_used := b.monthly_used + from_monthly;
+  b.credits_used := b.credits_used + from_credits;
+  b.credits := b.credits - from_credits;
+  perform quota_save(b);
+  perform quota_count(b, p_key, p_kind, 1, from_monthly, from_credits, 0, 0, 0);
+end $$;
+
+-- Gives units back that were taken in a period. The caller has locked the balance. A monthly unit of a past month does
+-- not go back.
+create function quota_give_back(
+  inout b quota_balances, p_period date, p_monthly bigint, p_credits bigint, p_key uuid, p_kind text
+) language plpgsql volatile as $$
+begin
+  b.credits := b.credits + p_credits;
+  if p_period = b.period then
+    b.credits_used := b.credits_used - p_credits;
+    b.monthly_used := b.monthly_used - p_monthly;
+    perform quota_count(b, p_key, p_kind, 0, 0, 0, p_monthly, p_credits, 0);
+  elsif p_credits > 0 then
+    perform quota_count(b, p_key, p_kind, 0, 0, 0, 0, 0, p_credits);
+  end if;
+  perform quota_save(b);
+end $$;
+
+-- Takes all of p_units or nothing, and claims the Idempotency-Key when there is one. Returns `Reserved`. The lock of the
+-- account also guards its claims.
 create function quota_reserve(
   p_id uuid, p_account uuid, p_units bigint, p_ttl_ms bigint, p_free bigint, p_pro bigint,
-  p_route text, p_key text, p_body_hash text
+  p_key_id uuid, p_kind text, p_route text, p_key text, p_body_hash text
 ) returns jsonb language plpgsql volatile as $$
 declare
   b quota_balances := quota_lock(p_account);
@@ -211,8 +288,7 @@ declare
   expires timestamptz := clock_timestamp() + p_ttl_ms * interval '1 millisecond';
   before_this jsonb;
   claim idempotency;
-  from_monthly bigint;
-  from_credits bigint;
+  taken record;
   admitted jsonb;
 begin
   select r.answer into before_this from quota_reservations r where r.id = p_id and r.account_id = p_account;
@@ -226,25 +302,18 @@ begin
     return jsonb_build_object('outcome', 'replay', 'answer', claim.answer);
   end if;
 
-  from_monthly := least(p_units, greatest(monthly - b.monthly_used, 0));
-  from_credits := p_units - from_monthly;
-  if from_credits > b.credits then
+  taken := quota_take(b, p_units, monthly, p_key_id, p_kind);
+  if taken.from_monthly is null then
     return jsonb_build_object('outcome', 'exhausted', 'balance', quota_view(b, monthly));
   end if;
-
-  b.monthly_used := b.monthly_used + from_monthly;
-  b.credits_used := b.credits_used + from_credits;
-  b.credits := b.credits - from_credits;
-  perform quota_save(b);
   admitted := jsonb_build_object(
-    'outcome', 'admitted', 'fromMonthly', from_monthly, 'fromCredits', from_credits,
-    'balance', quota_view(b, monthly)
+    'outcome', 'admitted', 'fromMonthly', taken.from_monthly, 'fromCredits', taken.from_credits,
+    'balance', quota_view(taken.b, monthly)
   );
   insert into quota_reservations
-    (id, account_id, period, from_monthly, from_credits, expires_at, answer, claim_route, claim_key)
-  values (p_id, p_account, b.period, from_monthly, from_credits, expires, admitted, p_route, p_key);
-  insert into quota_events (reservation_id, kind, account_id, period, monthly, credits)
-  values (p_id, 'reserve', p_account, b.period, from_monthly, -from_credits);
+    (id, account_id, period, from_monthly, from_credits, expires_at, answer, key_id, kind, claim_route, claim_key)
+  values (p_id, p_account, b.period, taken.from_monthly, taken.from_credits, expires, admitted, p_key_id, p_kind,
+    p_route, p_key);
   if p_key is not null then
     insert into idempotency as i (account_id, route, key, body_hash, reservation_id, expires_at)
     values (p_account, p_route, p_key, p_body_hash, p_id, expires)
@@ -257,37 +326,25 @@ end $$;
 
 -- Closes a reservation of an account whose balance the caller has locked. Up to p_refund units go back, credits first;
 -- all go back when the reservation's time is over. The claim keeps p_answer for 24 hours. Without an answer, or when
--- the reservation expired, it is released. Returns whether the work was paid for, and the balance after it.
-create function quota_close(inout b quota_balances, p_id uuid, p_refund bigint, p_answer text, out paid boolean)
+-- the reservation expired, it is released. Returns the outcome of `Settled`, and the balance after it.
+create function quota_close(inout b quota_balances, p_id uuid, p_refund bigint, p_answer text, out outcome text)
 language plpgsql volatile as $$
 declare
   r quota_reservations;
-  same_period boolean;
+  credits bigint;
 begin
-  select * into r from quota_reservations q where q.id = p_id and q.account_id = b.account_id for update;
-  paid := r.state = 'settled' or (r.state = 'open' and r.expires_at > clock_timestamp());
-  if paid is null then paid := false; end if;
-  if r.state is distinct from 'open' then return; end if;
+  outcome := 'unknown';
+  delete from quota_reservations q where q.id = p_id and q.account_id = b.account_id returning * into r;
+  if not found then return; end if;
 
-  if not paid then p_refund := r.from_monthly + r.from_credits; end if;
-  same_period := r.period = b.period;
-  r.refunded_credits := least(p_refund, r.from_credits);
-  r.refunded_monthly := case when same_period then least(p_refund - r.refunded_credits, r.from_monthly) else 0 end;
-  b.credits := b.credits + r.refunded_credits;
-  if same_period then
-    b.credits_used := b.credits_used - r.refunded_credits;
-    b.monthly_used := b.monthly_used - r.refunded_monthly;
+  outcome := case when r.expires_at > clock_timestamp() then 'settled' else 'expired' end;
+  if outcome = 'expired' then p_refund := r.from_monthly + r.from_credits; end if;
+  credits := least(p_refund, r.from_credits);
+  if p_refund > 0 then
+    b := quota_give_back(b, r.period, least(p_refund - credits, r.from_monthly), credits, r.key_id, r.kind);
   end if;
-  if r.refunded_credits + r.refunded_monthly > 0 then perform quota_save(b); end if;
-
-  update quota_reservations q
-  set state = case when paid then 'settled' else 'expired' end,
-    refunded_monthly = r.refunded_monthly, refunded_credits = r.refunded_credits
-  where q.id = p_id;
-  insert into quota_events (reservation_id, kind, account_id, period, monthly, credits)
-  values (p_id, 'settle', b.account_id, r.period, -r.refunded_monthly, r.refunded_credits);
   if r.claim_key is null then return; end if;
-  if paid and p_answer is not null then
+  if outcome = 'settled' and p_answer is not null then
     update idempotency i set answer = p_answer, expires_at = clock_timestamp() + interval '24 hours'
     where i.account_id = b.account_id and i.route = r.claim_route and i.key = r.claim_key
       and i.reservation_id = p_id;
@@ -299,7 +356,7 @@ begin
 end $$;
 
 -- Closes many reservations: p_settles is an array of `Settle`. Returns `Settled` and the id for each. Every function locks
--- accounts in the same order, so two batches never deadlock. An unknown reservation counts as expired.
+-- accounts in the same order, so two batches never deadlock.
 create function quota_settle(p_settles jsonb, p_free bigint, p_pro bigint)
 returns table (id uuid, settled jsonb) language plpgsql volatile as $$
 declare
@@ -313,7 +370,7 @@ begin
     closed := quota_close(quota_lock(s."accountId"), s.id, s."refundUnits", s.answer);
     id := s.id;
     settled := jsonb_build_object(
-      'outcome', case when closed.paid then 'settled' else 'expired' end,
+      'outcome', closed.outcome,
       'balance', quota_view(closed.b, quota_monthly(s."accountId", p_free, p_pro))
     );
     return next;
@@ -330,21 +387,26 @@ begin
   return quota_view(quota_rolled(b), quota_monthly(p_account, p_free, p_pro));
 end $$;
 
--- Adds the credits that were bought for the account and are not yet part of its balance. Returns the balance.
-create function quota_apply_grants(p_account uuid) returns quota_balances language plpgsql volatile as $$
+-- Adds what waits for an account: bought credits, and what ended jobs give back. Returns the balance.
+create function quota_apply_waiting(p_account uuid) returns quota_balances language plpgsql volatile as $$
 declare
   b quota_balances := quota_lock(p_account);
   g credit_grants;
+  h quota_holds;
 begin
   for g in
     update credit_grants set applied_at = clock_timestamp()
     where account_id = p_account and applied_at is null returning *
   loop
     b.credits := b.credits + g.amount;
-    insert into quota_events (reservation_id, kind, account_id, period, monthly, credits)
-    values (g.id, 'grant', p_account, b.period, 0, g.amount);
   end loop;
   perform quota_save(b);
+  for h in
+    update quota_holds set applied_at = clock_timestamp()
+    where account_id = p_account and released_at is not null and applied_at is null returning *
+  loop
+    b := quota_give_back(b, h.period, h.return_monthly, h.return_credits, h.key_id, 'batch');
+  end loop;
   return b;
 end $$;
 
@@ -366,12 +428,59 @@ create function quota_grant(p_account uuid, p_amount bigint, p_reference text, p
 returns jsonb language plpgsql volatile as $$
 begin
   if not quota_record_grant(p_account, p_amount, p_reference) then return null; end if;
-  return quota_view(quota_apply_grants(p_account), quota_monthly(p_account, p_free, p_pro));
+  return quota_view(quota_apply_waiting(p_account), quota_monthly(p_account, p_free, p_pro));
 end $$;
 
--- Deletes claims and answers that have expired, and closed reservations whose time was over p_keep_ms ago; at most
--- p_max of each.
-create function quota_purge(p_max integer, p_keep_ms bigint) returns void language sql volatile as $$
+-- Takes units for a long job, once for each id. Returns `Held`.
+create function quota_hold(p_id uuid, p_account uuid, p_units bigint, p_key uuid, p_free bigint, p_pro bigint)
+returns jsonb language plpgsql volatile as $$
+declare
+  b quota_balances := quota_lock(p_account);
+  monthly bigint := quota_monthly(p_account, p_free, p_pro);
+  h quota_holds;
+  taken record;
+begin
+  select * into h from quota_holds where id = p_id and account_id = p_account;
+  if not found then
+    taken := quota_take(b, p_units, monthly, p_key, 'batch');
+    if taken.from_monthly is null then
+      return jsonb_build_object('outcome', 'exhausted', 'balance', quota_view(b, monthly));
+    end if;
+    b := taken.b;
+    insert into quota_holds (id, account_id, key_id, period, from_monthly, from_credits)
+    values (p_id, p_account, p_key, b.period, taken.from_monthly, taken.from_credits) returning * into h;
+  end if;
+  return jsonb_build_object('outcome', 'held', 'fromMonthly', h.from_monthly, 'fromCredits', h.from_credits,
+    'balance', quota_view(b, monthly));
+end $$;
+
+-- Notes what a job gives back at its end, credits first; once for each id. Returns false when there is no such job.
+create function quota_note_release(p_id uuid, p_account uuid, p_refund bigint) returns boolean
+language plpgsql volatile as $$
+begin
+  update quota_holds set return_credits = least(p_refund, from_credits),
+    return_monthly = least(p_refund - least(p_refund, from_credits), from_monthly), released_at = clock_timestamp()
+  where id = p_id and account_id = p_account and released_at is null;
+  return found or exists (select from quota_holds where id = p_id and account_id = p_account);
+end $$;
+
+-- Ends a job and gives units back. Returns the balance, or null when there is no such job.
+create function quota_release(p_id uuid, p_account uuid, p_refund bigint, p_free bigint, p_pro bigint)
+returns jsonb language plpgsql volatile as $$
+begin
+  if not quota_note_release(p_id, p_account, p_refund) then return null; end if;
+  return quota_view(quota_apply_waiting(p_account), quota_monthly(p_account, p_free, p_pro));
+end $$;
+
+-- Returns the accounts for which something has waited for ten seconds or more; at most p_max.
+create function quota_left_waiting(p_max integer) returns setof uuid language sql volatile as $$
+  select account_id from credit_grants where applied_at is null and created_at < now() - interval '10 seconds'
+  union select account_id from quota_holds
+  where released_at < now() - interval '10 seconds' and applied_at is null order by 1 limit p_max;
+$$;
+
+-- Deletes claims and answers that have expired; at most p_max of each.
+create function quota_purge(p_max integer) returns void language sql volatile as $$
   delete from idempotency where (account_id, route, key) in (
     select account_id, route, key from idempotency where expires_at <= clock_timestamp()
     order by expires_at limit p_max for update skip locked
@@ -380,37 +489,26 @@ create function quota_purge(p_max integer, p_keep_ms bigint) returns void langua
     select reservation_id from long_answers where expires_at <= clock_timestamp()
     order by expires_at limit p_max for update skip locked
   );
-  delete from quota_reservations where id in (
-    select id from quota_reservations
-    where state <> 'open' and expires_at <= clock_timestamp() - p_keep_ms * interval '1 millisecond'
-    order by expires_at limit p_max for update skip locked
-  );
 $$;
 
--- Expires at most p_max reservations whose time is over, adds bought credits that were left waiting, and purges.
--- Returns how many reservations expired.
-create function quota_reap(p_max integer, p_keep_ms bigint) returns integer language plpgsql volatile as $$
+-- Expires at most p_max reservations whose time is over, adds what was left waiting, and purges. Returns how many
+-- reservations expired.
+create function quota_reap(p_max integer) returns integer language plpgsql volatile as $$
 declare
   due record;
-  b quota_balances;
+  closed record;
   reaped integer := 0;
 begin
   for due in
     select * from (
       select r.id, r.account_id from quota_reservations r
-      where r.state = 'open' and r.expires_at <= clock_timestamp() order by r.expires_at limit p_max
+      where r.expires_at <= clock_timestamp() order by r.expires_at limit p_max
     ) oldest order by account_id, id
   loop
-    b := quota_lock(due.account_id);
-    if exists (select from quota_reservations r where r.id = due.id and r.state = 'open') then
-      perform quota_close(b, due.id, 0, null);
-      reaped := reaped + 1;
-    end if;
+    closed := quota_close(quota_lock(due.account_id), due.id, 0, null);
+    if closed.outcome = 'expired' then reaped := reaped + 1; end if;
   end loop;
-  perform quota_apply_grants(waiting.account_id) from (
-    select distinct account_id from credit_grants
-    where applied_at is null and created_at < now() - interval '10 seconds' order by account_id limit p_max
-  ) waiting;
-  perform quota_purge(p_max, p_keep_ms);
+  perform quota_apply_waiting(account_id) from quota_left_waiting(p_max) as waiting (account_id);
+  perform quota_purge(p_max);
   return reaped;
 end $$;

@@ -70,6 +70,7 @@ export const meterQuota = (ledger: Quota): QuotaMeter => {
   const settlements: Record<Settled['outcome'] | 'deferred' | 'failed', number> = {
     settled: 0,
     expired: 0,
+    unknown: 0,
     deferred: 0,
     failed: 0,
   };

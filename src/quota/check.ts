@@ -1,4 +1,4 @@
-import type { Reserve, Settle } from './quota.ts';
+import type { Hold, Release, Reserve, Settle } from './quota.ts';
 
 const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/;
 
@@ -9,17 +9,36 @@ const mustBeUuid = (name: string, value: string) => {
 /** The most units that one reservation may take: far above any batch. */
 const UNITS_MAX = 1_000_000;
 
+const mustBeUnits = (name: string, value: number, min: number) => {
+  if (!Number.isInteger(value) || value < min || value > UNITS_MAX)
+    throw new TypeError(`${name} must be a whole number from ${min} to ${UNITS_MAX}`);
+};
+
 /**
  * Checks a reservation before a ledger sees it, because a ledger counts what it is given.
  *
  * @throws {TypeError} When an id is not a lower-case UUID, or `units` is not a whole number from 1 to `UNITS_MAX`.
  */
-export const checkReserve = ({ id, accountId, units }: Reserve): void => {
+export const checkReserve = ({ id, accountId, units, use }: Reserve): void => {
   mustBeUuid('id', id);
   mustBeUuid('accountId', accountId);
-  if (!Number.isInteger(units) || units < 1 || units > UNITS_MAX) {
-    throw new TypeError(`units must be a whole number from 1 to ${UNITS_MAX}`);
-  }
+  mustBeUuid('use.keyId', use.keyId);
+  mustBeUnits('units', units, 1);
+};
+
+/** Checks a hold as `checkReserve` does a reservation. @throws {TypeError} */
+export const checkHold = ({ id, accountId, units, keyId }: Hold): void => {
+  mustBeUuid('id', id);
+  mustBeUuid('accountId', accountId);
+  mustBeUuid('keyId', keyId);
+  mustBeUnits('units', units, 1);
+};
+
+/** Checks the end of a hold. @throws {TypeError} */
+export const checkRelease = ({ id, accountId, refundUnits }: Release): void => {
+  mustBeUuid('id', id);
+  mustBeUuid('accountId', accountId);
+  mustBeUnits('refundUnits', refundUnits, 0);
 };
 
 /**
@@ -30,9 +49,7 @@ export const checkReserve = ({ id, accountId, units }: Reserve): void => {
 export const checkSettle = ({ id, accountId, refundUnits, answer }: Settle): void => {
   mustBeUuid('id', id);
   mustBeUuid('accountId', accountId);
-  if (!Number.isInteger(refundUnits) || refundUnits < 0 || refundUnits > UNITS_MAX) {
-    throw new TypeError(`refundUnits must be a whole number up to ${UNITS_MAX}`);
-  }
+  mustBeUnits('refundUnits', refundUnits, 0);
   // Postgres stores neither NUL nor half a surrogate pair as text; JSON.stringify escapes both.
   if (answer !== undefined && (answer.includes('\0') || /\p{Surrogate}/u.test(answer))) {
     throw new TypeError('answer must be well-formed text without NUL');

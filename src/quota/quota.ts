@@ -7,9 +7,6 @@
  * is a value; a thrown error means that the ledger gave no usable answer.
  */
 
-/** A closed reservation is remembered for this many times its time to live, for calls that come late or twice. */
-export const KEEP_TTLS = 5;
-
 /** An `Idempotency-Key` as the caller sent it, claimed in the same step that takes the units. */
 export interface Claim {
   readonly route: 'single' | 'bulk';
@@ -31,8 +28,8 @@ export interface Use {
 /** A request for units: all of them or none. */
 export interface Reserve {
   /**
-   * A lower-case UUID that the caller chooses. A repeated call with the same id returns the first answer and takes
-   * nothing more. This holds for at least five times the reservation's time to live. A denial is not remembered.
+   * A lower-case UUID that the caller chooses. While the reservation is open, a repeated call with the same id returns the
+   * first answer and takes nothing more. A denial is not remembered.
    */
   readonly id: string;
   readonly accountId: string;
@@ -89,8 +86,38 @@ export interface Settle {
   readonly answer?: string;
 }
 
-/** What `settle` answers. `expired`: the units had gone back before this call, so the work was not paid for. */
-export type Settled = { readonly outcome: 'settled' | 'expired'; readonly balance: Balance };
+/**
+ * What `settle` answers. `expired`: its time was over, so all its units went back and its work was not paid for.
+ * `unknown`: it is not open, because it was closed before or never was; nothing changed.
+ */
+export type Settled = { readonly outcome: 'settled' | 'expired' | 'unknown'; readonly balance: Balance };
+
+/** A request for the units of a long job: all of them or none. They are held until `release`, however long that takes. */
+export interface Hold {
+  /** A lower-case UUID that the caller chooses. A repeated call with the same id takes nothing more. */
+  readonly id: string;
+  readonly accountId: string;
+  readonly units: number;
+  readonly keyId: string;
+}
+
+/** What `hold` answers. The units of `held` are in the record, so no failure loses them. */
+export type Held =
+  | {
+      readonly outcome: 'held';
+      readonly fromMonthly: number;
+      readonly fromCredits: number;
+      readonly balance: Balance;
+    }
+  | { readonly outcome: 'exhausted'; readonly balance: Balance };
+
+/** Ends the hold `id` of the account. */
+export interface Release {
+  readonly id: string;
+  readonly accountId: string;
+  /** At most what was held goes back, credits first. A monthly unit of a past month does not go back. */
+  readonly refundUnits: number;
+}
 
 /** The ledger. Account ids are lower-case UUIDs. Every call may fail when the ledger is unavailable. */
 export interface Quota {
@@ -105,6 +132,10 @@ export interface Quota {
    * When too many wait, this settlement is dropped, and the reservation expires in the caller's favour.
    */
   settleLater(request: Settle): void;
+  /** Takes the units of a long job. After a failure it is safe to call it again with the same id. */
+  hold(request: Hold): Promise<Held>;
+  /** Ends a hold. The first call for an id counts. Returns the balance, or `null` when there is no such hold. */
+  release(request: Release): Promise<Balance | null>;
   /** Returns the balance as of now; takes nothing. */
   read(accountId: string): Promise<Balance>;
   /**

@@ -2,17 +2,8 @@ import { randomUUID } from 'node:crypto';
 import type { JSONValue, Sql } from 'postgres';
 import { isIndeterminate } from '../db/faults.ts';
 import type { Log } from '../log.ts';
-import { checkReserve, checkSettle } from './check.ts';
-import {
-  type Balance,
-  KEEP_TTLS,
-  type Quota,
-  type Reserve,
-  type Reserved,
-  type Settle,
-  type Settled,
-  type Taken,
-} from './quota.ts';
+import { checkHold, checkRelease, checkReserve, checkSettle } from './check.ts';
+import type { Balance, Held, Quota, Reserve, Reserved, Settle, Settled, Taken } from './quota.ts';
 import { createSettler, SETTLER_BOUNDS } from './settler.ts';
 
 /** Where the ledger is kept, and how much it allows. */
@@ -46,17 +37,17 @@ export const createSqlQuota = (options: SqlQuotaOptions, log: Log): Quota => {
 
   const reapOnce = async (): Promise<number> => {
     const [row] = await sql<[{ reaped: number }]>`
-      select quota_reap(${REAP_CHUNK}, ${KEEP_TTLS * reservationTtlMs}) as reaped`;
+      select quota_reap(${REAP_CHUNK}) as reaped`;
     return row.reaped;
   };
 
   const reserve = async (request: Reserve): Promise<Reserved> => {
     checkReserve(request);
-    const { id, accountId, units, claim } = request;
+    const { id, accountId, units, use, claim } = request;
     try {
       const [row] = await sql<[{ reserved: Reserved }]>`
         select quota_reserve(
-          ${id}, ${accountId}, ${units}, ${reservationTtlMs}, ${free}, ${pro},
+          ${id}, ${accountId}, ${units}, ${reservationTtlMs}, ${free}, ${pro}, ${use.keyId}, ${use.kind},
           ${claim?.route ?? null}, ${claim?.key ?? null}, ${claim?.bodyHash ?? null}
         ) as reserved`;
       return row.reserved;
@@ -85,6 +76,22 @@ export const createSqlQuota = (options: SqlQuotaOptions, log: Log): Quota => {
     settleLater(request) {
       checkSettle(request);
       settler.add(request);
+    },
+
+    async hold(request) {
+      checkHold(request);
+      const { id, accountId, units, keyId } = request;
+      const [row] = await sql<[{ held: Held }]>`
+        select quota_hold(${id}, ${accountId}, ${units}, ${keyId}, ${free}, ${pro}) as held`;
+      return row.held;
+    },
+
+    async release(request) {
+      checkRelease(request);
+      const { id, accountId, refundUnits } = request;
+      const [row] = await sql<[{ balance: Balance | null }]>`
+        select quota_release(${id}, ${accountId}, ${refundUnits}, ${free}, ${pro}) as balance`;
+      return row.balance;
     },
 
     async read(accountId) {

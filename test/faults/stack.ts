@@ -2,7 +2,7 @@ import type { Test } from 'tap';
 import { type Database, openDatabase } from '../../src/db/database.ts';
 import { type Difference, reconcile } from '../../src/quota/reconcile.ts';
 import { createDrain } from '../../src/quota/redis/drain.ts';
-import { openKey, SHARDS, streamKey } from '../../src/quota/redis/keys.ts';
+import { SERVER_KEYS } from '../../src/quota/redis/keys.ts';
 import { connectLedger } from '../../src/quota/redis/scripts.ts';
 import { whenReady } from '../../src/redis/client.ts';
 import { parseRedisUrl } from '../../src/redis/url.ts';
@@ -24,10 +24,10 @@ export interface Stores {
   readonly env: Readonly<Record<string, string>>;
   /** Straight to the database, past the proxy. */
   readonly sql: Database['sql'];
-  /** Reservations that are open in Redis, and events that Postgres doesn't have. */
+  /** Reservations that are open in Redis, and entries that Postgres doesn't have. */
   openReservations(): Promise<number>;
   undrained(): Promise<number>;
-  /** What Redis, the balances and the sum of their events don't agree on. */
+  /** What Redis, the balances and the sum of their records don't agree on. */
   differences(): Promise<readonly Difference[]>;
 }
 
@@ -47,7 +47,7 @@ export const startStores = async (scope: TestScope): Promise<Stores> => {
   const { sql } = database;
 
   const sumOfShards = async (countOf: (shard: number) => Promise<number>): Promise<number> => {
-    const counts = await Promise.all(Array.from({ length: SHARDS }, (_, shard) => countOf(shard)));
+    const counts = await Promise.all(Array.from({ length: SERVER_KEYS.shards }, (_, shard) => countOf(shard)));
     return counts.reduce((sum, count) => sum + count, 0);
   };
 
@@ -64,8 +64,8 @@ export const startStores = async (scope: TestScope): Promise<Stores> => {
       PUBLIC_URL: 'http://qr.test',
       SHUTDOWN_GRACE_MS: '0',
     },
-    openReservations: () => sumOfShards((shard) => client.hlen(openKey(shard))),
-    undrained: () => sumOfShards((shard) => client.xlen(streamKey(shard))),
+    openReservations: () => sumOfShards((shard) => client.hlen(SERVER_KEYS.open(shard))),
+    undrained: () => sumOfShards((shard) => client.xlen(SERVER_KEYS.stream(shard))),
     differences: () => reconcile(sql, { redis: client, drain: createDrain(client, sql, silent) }),
   };
 };

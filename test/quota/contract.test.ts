@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import t, { type Test } from 'tap';
 import type { Quota } from '../../src/quota/quota.ts';
 import { until } from '../servers/until.ts';
-import { LEDGERS, type Ledger, newAccount, newNeighbour, reserve, take, USE } from './ledgers.ts';
+import { LEDGERS, type Ledger, newAccount, newNeighbour, patiently, reserve, take, USE } from './ledgers.ts';
 import { describeSequences } from './model.ts';
 
 const claim = (key: string, body = 'a', route: 'single' | 'bulk' = 'single') => ({
@@ -14,10 +14,9 @@ const claim = (key: string, body = 'a', route: 'single' | 'bulk' = 'single') => 
 
 /** A reservation that is over by the time this resolves. */
 const takeExpired = async (ledger: Ledger, accountId: string, units: number, key?: string) => {
-  const quota = await ledger.open({ reservationTtlMs: 1 });
   const id = randomUUID();
   const claimed = key === undefined ? {} : { claim: claim(key) };
-  await quota.reserve({ id, accountId, units, use: USE, ...claimed });
+  await ledger.reserveBriefly({ id, accountId, units, use: USE, ...claimed });
   await sleep(5);
   return id;
 };
@@ -63,8 +62,6 @@ const describeTaking = (t: Test, ledger: Ledger) => {
     await reserve(quota, accountId, 1);
     t.strictSame(await reserve(quota, accountId, 2, id), first, 'while it is open');
     t.strictSame(await reserve(await ledger.open(), accountId, 2, id), first, 'from another gateway');
-    await quota.settle({ id, accountId, refundUnits: 0 });
-    t.strictSame(await reserve(quota, accountId, 2, id), first, 'after it was settled');
     t.match(await quota.read(accountId), { monthlyUsed: 3 });
     const together = randomUUID();
     const other = await newAccount(sql, 3);
@@ -73,24 +70,60 @@ const describeTaking = (t: Test, ledger: Ledger) => {
     t.match(await quota.read(other), { monthlyUsed: 1 });
   });
 
-  t.test('a closed reservation is remembered for five times its time to live', async (t) => {
-    const ttlMs = 1000;
-    const brief = await ledger.open({ reservationTtlMs: ttlMs });
-    const accountId = await newAccount(sql, 3);
-    const id = randomUUID();
-    const first = await reserve(brief, accountId, 2, id);
-    await brief.settle({ id, accountId, refundUnits: 0 });
-    await sleep(ttlMs + 50);
-    // Each reaping forgets what is old enough; Redis does so in steps, as other reservations are closed.
-    for (let round = 0; round < 4; round += 1) {
-      const other = await take(brief, accountId, 1);
-      await brief.settle({ id: other.id, accountId, refundUnits: 1 });
-      await brief.reap();
-      await sleep(5);
-    }
-    t.strictSame(await reserve(brief, accountId, 2, id), first);
-    t.match(await quota.read(accountId), { monthlyUsed: 2 });
+  t.test('a unit of finished work is taken and paid in one call', async (t) => {
+    const accountId = await newAccount(sql, 2);
+    await quota.addCredits({ accountId, amount: 1, reference: null });
+    const first = await patiently(() => quota.take({ accountId, use: USE }));
+    t.match(first, {
+      outcome: 'admitted',
+      fromMonthly: 1,
+      fromCredits: 0,
+      balance: { usageCount: 1, remaining: 2 },
+    });
+    await quota.take({ accountId, use: USE });
+    t.match(await quota.take({ accountId, use: USE }), {
+      fromMonthly: 0,
+      fromCredits: 1,
+      balance: { remaining: 0 },
+    });
+    const before = await quota.read(accountId);
+    t.strictSame(await quota.take({ accountId, use: USE }), { outcome: 'exhausted', balance: before });
+    await sleep(5);
+    await quota.reap();
+    t.match(await quota.read(accountId), { usageCount: 3, credits: 0 }, 'and never goes back');
   });
+
+  t.test(
+    'of sixty parallel takes on twenty-five units exactly twenty-five succeed, each with its own balance',
+    async (t) => {
+      const accountId = await newAccount(sql, 20);
+      await quota.addCredits({ accountId, amount: 5, reference: null });
+      const other = await ledger.open();
+      const answers = await Promise.all(
+        Array.from({ length: 60 }, (_, i) =>
+          (i % 3 === 0 ? other : quota).take({
+            accountId,
+            use: { ...USE, kind: i % 2 ? 'image' : 'single' },
+          }),
+        ),
+      );
+      const admitted = answers.flatMap((one) => (one.outcome === 'admitted' ? [one] : []));
+      t.equal(admitted.filter(({ fromCredits }) => fromCredits === 1).length, 5);
+      for (const { balance, fromMonthly } of admitted) {
+        const { usageCount, monthlyUsed, credits, remaining } = balance;
+        t.strictSame(
+          [monthlyUsed, credits, remaining],
+          [Math.min(usageCount, 20), Math.min(25 - usageCount, 5), 25 - usageCount],
+        );
+        t.equal(fromMonthly, usageCount <= 20 ? 1 : 0);
+      }
+      t.strictSame(
+        admitted.map(({ balance }) => balance.usageCount).sort((a, b) => a - b),
+        Array.from({ length: 25 }, (_, i) => i + 1),
+      );
+      t.match(await quota.read(accountId), { remaining: 0, usageCount: 25, credits: 0, monthlyUsed: 20 });
+    },
+  );
 
   t.test(
     'of sixty parallel calls on twenty-five units exactly twenty-five succeed, with distinct counts',
@@ -162,8 +195,9 @@ const describeGivingBack = (t: Test, ledger: Ledger) => {
     const { id } = await take(quota, accountId, 4);
     const first = await quota.settle({ id, accountId, refundUnits: 1 });
     t.match(first, { outcome: 'settled', balance: { monthlyUsed: 3 } });
-    t.strictSame(await quota.settle({ id, accountId, refundUnits: 4 }), first);
-    t.strictSame(await (await ledger.open()).settle({ id, accountId, refundUnits: 4 }), first);
+    const again = { outcome: 'unknown', balance: first.balance } as const;
+    t.strictSame(await quota.settle({ id, accountId, refundUnits: 4 }), again);
+    t.strictSame(await (await ledger.open()).settle({ id, accountId, refundUnits: 4 }), again);
   });
 
   t.test('settling an unknown reservation, or one of another account, changes nothing', async (t) => {
@@ -175,7 +209,7 @@ const describeGivingBack = (t: Test, ledger: Ledger) => {
       { id: randomUUID(), accountId },
       { id, accountId: stranger },
     ]) {
-      t.match(await quota.settle({ ...settle, refundUnits: 2 }), { outcome: 'expired' });
+      t.match(await quota.settle({ ...settle, refundUnits: 2 }), { outcome: 'unknown' });
     }
     t.match(await quota.read(accountId), { monthlyUsed: 2 });
     t.match(await quota.read(stranger), { monthlyUsed: 1 });
@@ -196,7 +230,7 @@ const describeGivingBack = (t: Test, ledger: Ledger) => {
       t.match(await quota.read(accountId), { monthlyUsed: 0, credits: 2, usageCount: 0 });
       await quota.reap();
       t.match(await quota.settle({ id, accountId, refundUnits: 0 }), {
-        outcome: 'expired',
+        outcome: 'unknown',
         balance: { monthlyUsed: 0, credits: 2 },
       });
     },
@@ -220,7 +254,7 @@ const describeGivingBack = (t: Test, ledger: Ledger) => {
     });
     await other.close();
     t.match(await quota.read(accountId), { monthlyUsed: 30, usageCount: 30 });
-    t.match(await quota.settle({ id: taken[0]!.id, accountId, refundUnits: 1 }), { outcome: 'settled' });
+    t.match(await quota.settle({ id: taken[0]!.id, accountId, refundUnits: 1 }), { outcome: 'unknown' });
   });
 };
 
@@ -411,6 +445,139 @@ const describeClaims = (t: Test, ledger: Ledger) => {
   });
 };
 
+const describeHolds = (t: Test, ledger: Ledger) => {
+  const { quota, sql } = ledger;
+  const hold = (accountId: string, units: number, id = randomUUID(), by = quota) =>
+    patiently(() => by.hold({ id, accountId, units, keyId: USE.keyId }));
+
+  t.test('a hold takes all of its units once, however often it is asked for', async (t) => {
+    const accountId = await newAccount(sql, 3);
+    await quota.addCredits({ accountId, amount: 4, reference: null });
+    const id = randomUUID();
+    const held = { outcome: 'held', fromMonthly: 3, fromCredits: 2 };
+    t.match(await hold(accountId, 5, id), {
+      ...held,
+      balance: { monthlyUsed: 3, credits: 2, usageCount: 5 },
+    });
+    t.match(await hold(accountId, 5, id), held);
+    t.match(await hold(accountId, 5, id, await ledger.open()), held, 'from another gateway');
+    const parallel = randomUUID();
+    await Promise.all([1, 2, 3].map(() => hold(accountId, 1, parallel)));
+    t.match(await quota.read(accountId), { monthlyUsed: 3, credits: 1, usageCount: 6 });
+    t.match(await hold(accountId, 2), { outcome: 'exhausted', balance: { remaining: 1 } });
+    t.match(await quota.read(accountId), { remaining: 1 }, 'what does not fit takes nothing');
+  });
+
+  t.test('its end gives units back once, credits first', async (t) => {
+    const accountId = await newAccount(sql, 3);
+    await quota.addCredits({ accountId, amount: 4, reference: null });
+    const id = randomUUID();
+    await hold(accountId, 6, id);
+    t.match(await quota.release({ id, accountId, refundUnits: 4 }), {
+      monthlyUsed: 2,
+      credits: 4,
+      usageCount: 2,
+    });
+    t.match(
+      await quota.release({ id, accountId, refundUnits: 6 }),
+      { monthlyUsed: 2, credits: 4 },
+      'the first counts',
+    );
+    const other = await newAccount(sql, 3);
+    t.equal(await quota.release({ id, accountId: other, refundUnits: 1 }), null, 'an account ends its own');
+    t.equal(await quota.release({ id: randomUUID(), accountId, refundUnits: 1 }), null);
+    const whole = randomUUID();
+    await hold(accountId, 1, whole);
+    await Promise.all([1, 2, 3].map(() => quota.release({ id: whole, accountId, refundUnits: 100 })));
+    t.match(await quota.read(accountId), { monthlyUsed: 2, credits: 4 }, 'never more than it took');
+  });
+
+  t.test('a hold outlives what Redis may lose, and its time has no end', async (t) => {
+    const accountId = await newAccount(sql, 10);
+    const id = randomUUID();
+    await hold(accountId, 7, id);
+    await ledger.forget();
+    await quota.reap();
+    t.match(await hold(accountId, 7, id), { outcome: 'held', fromMonthly: 7 });
+    t.match(await quota.read(accountId), { monthlyUsed: 7 });
+    await ledger.forget();
+    t.match(await patiently(() => quota.release({ id, accountId, refundUnits: 5 })), { monthlyUsed: 2 });
+    await ledger.forget();
+    t.match(await patiently(() => quota.release({ id, accountId, refundUnits: 5 })), { monthlyUsed: 2 });
+    t.strictSame(await ledger.differences(), []);
+  });
+
+  t.test('of a past month only credits go back', async (t) => {
+    const accountId = await newAccount(sql, 3);
+    await quota.addCredits({ accountId, amount: 2, reference: null });
+    const id = randomUUID();
+    await hold(accountId, 5, id);
+    await ledger.shiftMonths(accountId, -1);
+    await take(quota, accountId, 1);
+    t.match(await quota.release({ id, accountId, refundUnits: 5 }), {
+      monthlyUsed: 1,
+      credits: 2,
+      usageCount: 1,
+    });
+  });
+
+  t.test('a value that no caller may pass is a fault', async (t) => {
+    const accountId = await newAccount(sql, 3);
+    const id = randomUUID();
+    await t.rejects(quota.hold({ id, accountId, units: 0, keyId: USE.keyId }), TypeError);
+    await t.rejects(quota.hold({ id: 'x', accountId, units: 1, keyId: USE.keyId }), TypeError);
+    await t.rejects(quota.hold({ id, accountId, units: 1, keyId: 'x' }), TypeError);
+    await t.rejects(quota.release({ id, accountId, refundUnits: -1 }), TypeError);
+  });
+};
+
+interface Sums {
+  readonly kind: string;
+  readonly calls: number;
+  readonly units: number;
+  readonly refunded: number;
+}
+
+const describeUsage = (t: Test, ledger: Ledger) => {
+  const { quota, sql } = ledger;
+
+  t.test('usage is summed up by API key, kind of call and hour, and agrees with the balance', async (t) => {
+    const accountId = await newAccount(sql, 100);
+    await quota.addCredits({ accountId, amount: 10, reference: null });
+    const keyId = randomUUID();
+    const bulk = { keyId, kind: 'bulk' } as const;
+    for (let i = 0; i < 3; i += 1) {
+      const id = randomUUID();
+      await patiently(() => quota.reserve({ id, accountId, units: 30, use: bulk }));
+      await quota.settle({ id, accountId, refundUnits: i });
+    }
+    await Promise.all(
+      Array.from({ length: 12 }, () => quota.take({ accountId, use: { keyId, kind: 'image' } })),
+    );
+    const id = randomUUID();
+    await quota.hold({ id, accountId, units: 5, keyId });
+    await quota.release({ id, accountId, refundUnits: 2 });
+    await ledger.drained();
+    const rows = await sql<Sums[]>`
+      select kind, sum(calls)::int as calls, sum(monthly + credits)::int as units,
+        sum(refunded_monthly + refunded_credits)::int as refunded
+      from usage_hours where account_id = ${accountId} and key_id = ${keyId} group by kind order by kind`;
+    t.strictSame(
+      [...rows],
+      [
+        { kind: 'batch', calls: 1, units: 5, refunded: 2 },
+        { kind: 'bulk', calls: 3, units: 90, refunded: 3 },
+        { kind: 'image', calls: 12, units: 12, refunded: 0 },
+      ],
+    );
+    const [used] = await sql<[{ hours: number }]>`
+      select count(distinct hour) as hours from usage_hours where account_id = ${accountId}`;
+    t.ok(used.hours <= 2, 'a test at the full hour has two');
+    t.match(await quota.read(accountId), { usageCount: 102, credits: 8 });
+    t.strictSame(await ledger.differences(), []);
+  });
+};
+
 const noQuotaIsLeftBehind = async (quota: Quota): Promise<number> => {
   await sleep(5);
   return quota.reap();
@@ -423,9 +590,11 @@ for (const [name, create] of Object.entries(LEDGERS)) {
     t.test('giving back', async (t) => describeGivingBack(t, ledger));
     t.test('months', async (t) => describeMonths(t, ledger));
     t.test('plans and credits', async (t) => describeBuying(t, ledger));
+    t.test('holds', async (t) => describeHolds(t, ledger));
+    t.test('usage', async (t) => describeUsage(t, ledger));
     t.test('Idempotency-Keys', async (t) => describeClaims(t, ledger));
     t.test('any sequence of calls matches the model', async (t) => describeSequences(t, ledger));
-    t.test('in the end every balance is the sum of its events', async (t) => {
+    t.test('in the end every balance is the sum of its records', async (t) => {
       await noQuotaIsLeftBehind(ledger.quota);
       t.strictSame(await ledger.differences(), []);
     });

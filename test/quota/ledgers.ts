@@ -2,11 +2,13 @@
 import { randomUUID } from 'node:crypto';
 import type { Test } from 'tap';
 import type { Database } from '../../src/db/database.ts';
-import type { Quota, Use } from '../../src/quota/quota.ts';
+import type { Quota, Reserve, Reserved, Use } from '../../src/quota/quota.ts';
 import { type Difference, reconcile } from '../../src/quota/reconcile.ts';
+import { createCalls } from '../../src/quota/redis/calls.ts';
 import { createDrain } from '../../src/quota/redis/drain.ts';
-import { accountKey, openKey, SHARDS, shardOf, streamKey } from '../../src/quota/redis/keys.ts';
+import { keysFor, SERVER_KEYS } from '../../src/quota/redis/keys.ts';
 import { createRedisQuota, type RedisQuota } from '../../src/quota/redis/redis-quota.ts';
+import { parseRecord, toAdmitted, toRefused } from '../../src/quota/redis/replies.ts';
 import type { QuotaRedis } from '../../src/quota/redis/scripts.ts';
 import { connectLedger } from '../../src/quota/redis/scripts.ts';
 import { createSqlQuota } from '../../src/quota/sql-quota.ts';
@@ -25,12 +27,16 @@ const TTL_MS = 3_600_000;
 export interface Ledger<Q extends Quota = Quota> {
   readonly sql: Database['sql'];
   readonly quota: Q;
+  /** Makes a reservation that is over after a millisecond. */
+  reserveBriefly(request: Reserve): Promise<Reserved>;
   /** Another gateway's ledger on the same stores; closed with the test. */
   open(options?: { reservationTtlMs?: number }): Promise<Q>;
   /** Changes stored times by as many months, so that what the account did lies in the past, or future. */
   shiftMonths(accountId: string, months: number): Promise<void>;
   /** Loses what can be built again; returns whether there is such a thing. */
   forget(): Promise<boolean>;
+  /** Resolves when Postgres knows all that happened before. */
+  drained(): Promise<void>;
   /** What the stores don't agree on. */
   differences(): Promise<readonly Difference[]>;
 }
@@ -42,7 +48,8 @@ const shiftPostgres = async (sql: Database['sql'], accountId: string, months: nu
     update quota_reservations set period = period + ${by}::interval,
       answer = jsonb_set(answer, '{balance,period}', to_jsonb((period + ${by}::interval)::date))
     where account_id = ${accountId}`;
-  await sql`update quota_events set period = period + ${by}::interval where account_id = ${accountId}`;
+  await sql`update usage_hours set hour = hour + ${by}::interval where account_id = ${accountId}`;
+  await sql`update quota_holds set period = period + ${by}::interval where account_id = ${accountId}`;
 };
 
 export const sqlLedger = async (scope: TestScope, database: Database): Promise<Ledger> => {
@@ -52,12 +59,15 @@ export const sqlLedger = async (scope: TestScope, database: Database): Promise<L
     scope.teardown(() => quota.close());
     return quota;
   };
+  const brief = await open({ reservationTtlMs: 1 });
   return {
     sql,
     quota: await open(),
+    reserveBriefly: brief.reserve,
     open,
     shiftMonths: (accountId, months) => shiftPostgres(sql, accountId, months),
     forget: async () => false,
+    drained: async () => {},
     differences: () => reconcile(sql, null),
   };
 };
@@ -68,10 +78,10 @@ const shiftRedis = async (redis: QuotaRedis, accountId: string, months: number):
     const end = new Date(ms);
     return Date.UTC(end.getUTCFullYear(), end.getUTCMonth() + months, 1);
   };
-  const account = accountKey(accountId);
+  const account = SERVER_KEYS.account(accountId);
   const ends = await redis.hget(account, 'ends');
   if (ends !== null) await redis.hset(account, 'ends', shift(Number(ends)));
-  const open = openKey(shardOf(accountId));
+  const open = SERVER_KEYS.open(SERVER_KEYS.shardOf(accountId));
   for (const [id, record] of Object.entries(await redis.hgetall(open))) {
     const parts = record.split('|');
     if (parts[0] !== `o${accountId}`) continue;
@@ -83,8 +93,6 @@ const shiftRedis = async (redis: QuotaRedis, accountId: string, months: number):
 export interface LedgerOnRedis extends Ledger<RedisQuota> {
   /** A client of the same Redis. */
   readonly redis: QuotaRedis;
-  /** Resolves when Postgres knows all that happened before. */
-  drained(): Promise<void>;
 }
 
 export interface RedisLedger extends LedgerOnRedis {
@@ -93,7 +101,7 @@ export interface RedisLedger extends LedgerOnRedis {
 
 const streamLength = async (redis: QuotaRedis): Promise<number> => {
   const lengths = await Promise.all(
-    Array.from({ length: SHARDS }, (_, shard) => redis.xlen(streamKey(shard))),
+    Array.from({ length: keysFor(redis).shards }, (_, shard) => redis.xlen(keysFor(redis).stream(shard))),
   );
   return lengths.reduce((sum, length) => sum + length, 0);
 };
@@ -101,19 +109,21 @@ const streamLength = async (redis: QuotaRedis): Promise<number> => {
 export const ledgerAt = async (
   scope: TestScope,
   url: string,
-  database?: Database,
+  more: { readonly database?: Database; readonly reservationTtlMs?: number } = {},
 ): Promise<LedgerOnRedis> => {
-  const { sql } = database ?? (await realDatabase(scope));
+  const { sql } = more.database ?? (await realDatabase(scope));
   const redis = connectLedger(parseRedisUrl(url), 5000, silent);
   scope.teardown(() => redis.disconnect());
   await whenReady(redis, 5000);
-  const open = async ({ reservationTtlMs = TTL_MS } = {}) => {
+  const open = async ({ reservationTtlMs = more.reservationTtlMs ?? TTL_MS } = {}) => {
     const quota = await createRedisQuota({ url, sql, planMonthly: PLANS, reservationTtlMs }, silent);
     scope.teardown(() => quota.close());
     return quota;
   };
   const quota = await open();
   const drain = createDrain(redis, sql, silent);
+  // Without a gateway, whose time to live would also be that of what it brings to Redis.
+  const briefly = createCalls(redis, { planMonthly: PLANS, reservationTtlMs: 1, keepAnswerMs: 60_000 });
   const drained = async () => {
     await until(async () => (await drain.round()) === 'idle' && (await streamLength(redis)) === 0, {
       deadlineMs: 60_000,
@@ -123,6 +133,12 @@ export const ledgerAt = async (
   return {
     sql,
     quota,
+    async reserveBriefly(request) {
+      await quota.read(request.accountId);
+      const text = await briefly.reserve(request);
+      const record = parseRecord(text);
+      return record ? toAdmitted(record) : toRefused(text);
+    },
     open,
     redis,
     drained,

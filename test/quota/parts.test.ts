@@ -7,10 +7,12 @@ import type { Log } from '../../src/log.ts';
 import type { Settle } from '../../src/quota/quota.ts';
 import { startReaper } from '../../src/quota/reaper.ts';
 import { createBatcher } from '../../src/quota/redis/batcher.ts';
-import { type LedgerEvent, parseEntry, toRows } from '../../src/quota/redis/events.ts';
-import { claimKey, SHARDS, shardKeys, shardOf } from '../../src/quota/redis/keys.ts';
+import { type AccountChange, parseEntry } from '../../src/quota/redis/entries.ts';
+import { CLUSTER_KEYS, SERVER_KEYS } from '../../src/quota/redis/keys.ts';
 import { startLoop } from '../../src/quota/redis/loop.ts';
 import { connectLedger } from '../../src/quota/redis/scripts.ts';
+import { sumUp } from '../../src/quota/redis/sums.ts';
+import { createTakes, shareOut } from '../../src/quota/redis/takes.ts';
 import { createSettler, type SettlerOptions } from '../../src/quota/settler.ts';
 import { whenReady } from '../../src/redis/client.ts';
 import { parseRedisUrl } from '../../src/redis/url.ts';
@@ -62,12 +64,15 @@ t.test('all keys of an account are in one slot', async (t) => {
   const seen = new Set<number>();
   for (let i = 0; i < 2000; i += 1) {
     const id = randomUUID();
-    const shard = shardOf(id);
+    const shard = CLUSTER_KEYS.shardOf(id);
     seen.add(shard);
-    const tags = [...shardKeys(shard), claimKey(id, 'single', 'a}{b:|c')].map(tagOf);
+    const { open, stream, alive, account, claim, marker } = CLUSTER_KEYS;
+    const shards = [open, stream, alive].map((keyOf) => keyOf(shard));
+    const tags = [...shards, account(id), claim(id, 'single', 'a}{b:|c'), marker(id, 'hold', id)].map(tagOf);
     t.equal(new Set(tags).size, 1);
+    t.equal(SERVER_KEYS.shardOf(id), 0, 'one server has one shard');
   }
-  t.equal(seen.size, SHARDS, 'and all shards are used');
+  t.equal(seen.size, CLUSTER_KEYS.shards, 'and all shards are used');
 });
 
 t.test('REDIS_URL in its three forms', async (t) => {
@@ -109,116 +114,232 @@ t.test('REDIS_URL in its three forms', async (t) => {
   }
 });
 
-t.test('the fields of a stream entry become an event or null', async (t) => {
-  const [id, other, account] = [randomUUID(), randomUUID(), randomUUID()];
-  const record = `o${account}|epoch--1|1796083200000|2|1|2026-11-01|1796083200000|9|2|1|4|{q:00}:claim:a|b`;
-  const common = { id, account, epoch: 'epoch--1', period: '2026-11-01' };
-  const change = `b${account}|epoch--1|2026-11-01|-2|1|2026-11-01|1796083200000|0|0|0|5`;
-  t.match(parseEntry(['reserve', '', id, record, other, 'x']), [
+const USE = { kind: 'bulk', keyId: randomUUID() } as const;
+const USE_TEXT = `bulk:${USE.keyId}`;
+
+t.test('the fields of a stream entry become changes or null', async (t) => {
+  const [account, other, grant, hold, back] = Array.from({ length: 5 }, () => randomUUID());
+  const value = [
+    'epoch--1|2026-11-01|12|3|4',
+    `u${USE_TEXT}|2|9|1|4|0|1`,
+    'o2026-11-01|5|-1',
+    'x2026-10-01|0|2',
+    `g${grant}|50`,
+    `h${hold}|${USE_TEXT}|7|0`,
+    `r${back}`,
+  ].join(';');
+  t.strictSame(parseEntry([account!, value, other!, 'epoch--2;o2026-11-01|-1|0', other!, 'x']), [
     {
-      ...common,
-      kind: 'reserve',
-      monthly: 2,
-      credits: -1,
-      expiresMs: 1_796_083_200_000,
-      view: '2026-11-01|1796083200000|9|2|1|4',
+      account,
+      epoch: 'epoch--1',
+      after: { period: '2026-11-01', monthlyUsed: 12, creditsUsed: 3, credits: 4 },
+      uses: [
+        {
+          use: USE,
+          calls: 2,
+          monthly: 9,
+          credits: 1,
+          refundedMonthly: 4,
+          refundedCredits: 0,
+          refundedLate: 1,
+        },
+      ],
+      opens: [{ period: '2026-11-01', monthly: 5, credits: -1 }],
+      remainders: [{ period: '2026-10-01', monthly: 0, credits: 2 }],
+      moved: [
+        { what: 'grant', id: grant, credits: 50 },
+        { what: 'hold', id: hold, use: USE, monthly: 7, credits: 0 },
+        { what: 'return', id: back },
+      ],
+    },
+    {
+      account: other,
+      epoch: 'epoch--2',
+      after: null,
+      uses: [],
+      opens: [{ period: '2026-11-01', monthly: -1, credits: 0 }],
+      remainders: [],
+      moved: [],
     },
     null,
   ]);
-  t.match(parseEntry(['settle', '', id, record, other, change]), [
-    { ...common, kind: 'settle', monthly: 0, credits: 0, view: null },
-    {
-      ...common,
-      id: other,
-      kind: 'settle',
-      monthly: -2,
-      credits: 1,
-      view: '2026-11-01|1796083200000|0|0|0|5',
-    },
-  ]);
-  t.match(parseEntry(['grant', '', id, change]), [{ kind: 'grant', credits: 1 }]);
-  t.strictSame(parseEntry(['other', '', id, record]), [null]);
-  t.strictSame(parseEntry([]), [null]);
-  const text = fc.oneof(fc.string(), fc.stringMatching(/^[oeb](\|?[\da-f-]{0,40}){5,13}$/));
+  t.strictSame(parseEntry([account!, `epoch--1;u${USE_TEXT}|1|1|0|0|0|0`]), [null], 'units without counts');
+  t.strictSame(parseEntry([account!]), [null]);
+  t.strictSame(parseEntry([]), []);
+  const text = fc.oneof(
+    fc.string(),
+    fc.stringMatching(/^[ -~]{8}(\|2026-11-01(\|\d{1,4}){3})?(;[uoxghr][\w:|-]{0,60}){0,4}$/),
+  );
   fc.assert(
-    fc.property(fc.constantFrom('reserve', 'settle', 'grant'), fc.array(text), (kind, texts) =>
-      parseEntry([kind, '', ...texts]).every(
-        (event) => event === null || Number.isSafeInteger(event.monthly),
+    fc.property(fc.array(text), (texts) =>
+      parseEntry(texts.flatMap((one) => [account!, one])).every(
+        (change) => change === null || change.opens.every(({ monthly }) => Number.isSafeInteger(monthly)),
       ),
     ),
     { numRuns: 500 },
   );
 });
 
-t.test('an event is sent with the fields that its statement needs', async (t) => {
-  const [closed, open, account, other] = Array.from({ length: 4 }, () => randomUUID());
-  const event = (kind: LedgerEvent['kind'], id: string, of: string, used: number): LedgerEvent => ({
-    kind,
-    id,
-    account: of,
+t.test('what is written of many entries depends on how many accounts they name', async (t) => {
+  const [account, other] = [randomUUID(), randomUUID()];
+  const hourMs = Date.parse('2026-11-22T10:00:00Z');
+  const used = (units: number, monthly: number): AccountChange => ({
+    account,
     epoch: 'epoch--1',
-    period: '2026-11-01',
-    monthly: kind === 'reserve' ? 1 : 0,
-    credits: 0,
-    expiresMs: kind === 'reserve' ? 1_796_083_200_000 : null,
-    view: kind === 'settle' ? null : `2026-11-01|1796083200000|9|${used}|1|4`,
-  });
-  const rows = toRows([
-    event('reserve', closed!, account!, 1),
-    event('reserve', open!, account!, 2),
-    event('settle', closed!, account!, 2),
-    event('grant', randomUUID(), other!, 5),
-  ]);
-  t.match(rows, [{ n: 0 }, { n: 1 }, { n: 2 }, { n: 3 }]);
-  t.strictSame(
-    rows.map(({ answer }) => answer),
-    [
-      undefined,
+    after: { period: '2026-11-01', monthlyUsed: monthly, creditsUsed: 0, credits: 5 },
+    uses: [
       {
-        outcome: 'admitted',
-        fromMonthly: 1,
-        fromCredits: 0,
-        balance: {
-          period: '2026-11-01',
-          resetsAtMs: 1_796_083_200_000,
-          monthlyQuota: 9,
-          monthlyUsed: 2,
-          credits: 4,
-          usageCount: 3,
-          remaining: 11,
-        },
+        use: USE,
+        calls: 1,
+        monthly: units,
+        credits: 0,
+        refundedMonthly: 0,
+        refundedCredits: 0,
+        refundedLate: 0,
       },
-      undefined,
-      undefined,
     ],
-    'the answer only of a reservation that stays open',
-  );
+    opens: [{ period: '2026-11-01', monthly: units, credits: 0 }],
+    remainders: [],
+    moved: [],
+  });
+  const many = Array.from({ length: 1000 }, (_, i) => ({ atMs: hourMs + i, change: used(2, 2 * (i + 1)) }));
+  const closed = {
+    ...used(0, 0),
+    account: other,
+    after: null,
+    uses: [],
+    opens: [{ period: '2026-11-01', monthly: -3, credits: 0 }],
+  };
+  const sums = sumUp([...many, { atMs: hourMs, change: closed }]);
+  t.strictSame(sums.accounts, [
+    {
+      account,
+      period: '2026-11-01',
+      monthly: 2000,
+      creditsUsed: 0,
+      credits: 0,
+      openMonthly: 2000,
+      openCredits: 0,
+      epoch: 'epoch--1',
+      after: ['2026-11-01', 2000, 0, 5],
+    },
+    {
+      account: other,
+      period: '2026-11-01',
+      monthly: 0,
+      creditsUsed: 0,
+      credits: 0,
+      openMonthly: -3,
+      openCredits: 0,
+      epoch: 'epoch--1',
+      after: null,
+    },
+  ]);
+  t.match(sums.usage, [{ account, hourMs, key: USE.keyId, kind: 'bulk', calls: 1000, monthly: 2000 }]);
+  t.equal(sums.usage.length, 1);
+});
+
+t.test('the counts of a month begin anew within one batch, and credits go on', async (t) => {
+  const account = randomUUID();
+  const change = (period: string, monthly: number, credits: number): AccountChange => ({
+    account,
+    epoch: 'epoch--1',
+    after: { period, monthlyUsed: monthly, creditsUsed: credits, credits: 0 },
+    uses: [{ use: USE, calls: 1, monthly, credits, refundedMonthly: 0, refundedCredits: 0, refundedLate: 0 }],
+    opens: [{ period, monthly, credits }],
+    remainders: [],
+    moved: [],
+  });
+  const atMs = Date.parse('2026-11-30T23:59:59Z');
+  const { accounts, usage } = sumUp([
+    { atMs, change: change('2026-11-01', 3, 1) },
+    { atMs, change: change('2026-12-01', 2, 1) },
+  ]);
+  t.match(accounts, [
+    { period: '2026-12-01', monthly: 2, creditsUsed: 1, credits: -2, openMonthly: 2, openCredits: 2 },
+  ]);
   t.strictSame(
-    rows.map(({ after }) => after),
-    [undefined, ['2026-11-01', 2, 1, 4], undefined, ['2026-11-01', 5, 1, 4]],
-    'what stands after it only of the last of an account',
-  );
-  t.strictSame(
-    rows.map(({ epoch }) => epoch),
-    [undefined, 'epoch--1', undefined, 'epoch--1'],
+    usage.map((one) => new Date(one.hourMs).toISOString()),
+    ['2026-11-30T23:00:00.000Z', '2026-12-01T00:00:00.000Z'],
+    'an hour is never of the month before that of its units',
   );
 });
 
-t.test('calls of one moment become one script run, in order, within bounds', async (t) => {
+t.test('the takes of one moment share one reservation, each with its own balance', async (t) => {
+  const account = randomUUID();
+  const record = `o${account}|epoch--1|1796083200000|2|1|2026-11-01|1796083200000|9|9|4|6|${USE_TEXT}|`;
+  t.match(shareOut(4, record), [
+    {
+      outcome: 'admitted',
+      fromMonthly: 1,
+      fromCredits: 0,
+      balance: { monthlyUsed: 8, credits: 7, usageCount: 11, remaining: 8 },
+    },
+    {
+      outcome: 'admitted',
+      fromMonthly: 1,
+      fromCredits: 0,
+      balance: { monthlyUsed: 9, credits: 7, usageCount: 12, remaining: 7 },
+    },
+    {
+      outcome: 'admitted',
+      fromMonthly: 0,
+      fromCredits: 1,
+      balance: { monthlyUsed: 9, credits: 6, usageCount: 13, remaining: 6 },
+    },
+    { outcome: 'exhausted', balance: { monthlyUsed: 9, credits: 6, usageCount: 13, remaining: 6 } },
+  ]);
+  const asked: number[] = [];
+  const closed: unknown[] = [];
+  const take = createTakes({
+    calls: {
+      take: async (_, units) => {
+        await sleep(1);
+        asked.push(units());
+        if (asked.length === 2) throw Object.assign(new Error('silent'), { code: 'LEDGER_SILENT' });
+        return record;
+      },
+    },
+    warm: (_, call) => call(),
+    closeLater: (_, accountId, refundUnits) => closed.push([accountId, refundUnits]),
+    isIndeterminate: () => true,
+  });
+  const request = { accountId: account, use: USE };
+  const taken = await Promise.all([take(request), take(request), take(request)]);
+  t.ok(taken.every(({ outcome }) => outcome === 'admitted'));
+  const lost = await Promise.allSettled([take(request), take(request)]);
+  t.ok(lost.every(({ status }) => status === 'rejected'));
+  t.strictSame(asked, [3, 2], 'one call each, and as many units as takes');
+  t.strictSame(
+    closed,
+    [
+      [account, 0],
+      [account, 2],
+    ],
+    'paid, and given back when no answer came',
+  );
+});
+
+t.test('calls of one moment become one script run a shard, in order, within bounds', async (t) => {
   const runs: (readonly (string | number)[])[] = [];
-  const options = { isReady: () => true, oneShardOnly: false, batchMax: 3, inFlightMax: 1, queueMax: 5 };
+  const options = {
+    isReady: () => true,
+    shardKeys: (shard: number) => [`open ${shard}`],
+    batchMax: 3,
+    inFlightMax: 1,
+    queueMax: 5,
+    patienceMs: 20,
+  };
   const answer = (_: readonly string[], args: readonly (string | number)[]) =>
     args.filter((arg) => typeof arg === 'string');
-  const batcher = createBatcher({
-    ...options,
-    run: async (keys, args) => {
-      runs.push(args);
-      return answer(keys, args);
-    },
-  });
-  const call = (shard: number, name: string) => batcher.call(shard, [`key ${name}`], name);
+  const recording = async (keys: readonly string[], args: readonly (string | number)[]) => {
+    runs.push([...keys, ...args]);
+    return answer(keys, args);
+  };
+  const named = (shard: number, name: string) => ({ shard, keys: [`key ${name}`], arg: () => name });
+  const batcher = createBatcher({ ...options, run: recording });
   const results = await Promise.allSettled(
-    ['a', 'b', 'c', 'd', 'e', 'f'].map((name, i) => call(i % 2, name)),
+    ['a', 'b', 'c', 'd', 'e', 'f'].map((name, i) => batcher.call(named(i === 1 ? 1 : 0, name))),
   );
   t.strictSame(
     results.map((one) => (one.status === 'fulfilled' ? one.value : one.reason.code)),
@@ -226,24 +347,25 @@ t.test('calls of one moment become one script run, in order, within bounds', asy
     'the sixth of five is refused',
   );
   t.strictSame(runs, [
-    [2, 'a', 'c', 1, 'b'],
-    [1, 'd', 1, 'e'],
+    ['open 0', 'key a', 'key c', 'key d', 3, 'a', 'c', 'd'],
+    ['open 0', 'key e', 1, 'e'],
+    ['open 1', 'key b', 1, 'b'],
   ]);
 
-  let sent = 0;
-  const cluster = createBatcher({
-    ...options,
-    oneShardOnly: true,
-    run: async (keys, args) => {
-      sent += 1;
-      return answer(keys, args);
-    },
-  });
-  await Promise.all([0, 1, 2, 0].map((shard) => cluster.call(shard, [], 'x')));
-  t.equal(sent, 3, 'one run a shard on a Cluster');
+  runs.splice(0);
+  const patient = createBatcher({ ...options, run: recording });
+  const waits = patient.callLater(named(0, 'settle'));
+  await sleep(1);
+  t.strictSame(runs, [], 'a call that can wait goes with the next one, and before it');
+  await Promise.all([waits, patient.call(named(0, 'reserve'))]);
+  t.equal(await patient.callLater(named(0, 'alone')), 'alone', 'or alone after a while');
+  t.strictSame(runs, [
+    ['open 0', 'key settle', 'key reserve', 2, 'settle', 'reserve'],
+    ['open 0', 'key alone', 1, 'alone'],
+  ]);
 
   const failing = createBatcher({ ...options, run: () => Promise.reject(new Error('gone')) });
-  const failed = await Promise.allSettled([1, 2, 3, 4].map(() => failing.call(0, [], 'x')));
+  const failed = await Promise.allSettled([1, 2, 3, 4].map(() => failing.call(named(0, 'x'))));
   t.strictSame(
     failed.map((one) => one.status === 'rejected' && one.reason.code),
     ['LEDGER_SILENT', 'LEDGER_SILENT', 'LEDGER_SILENT', 'LEDGER_UNAVAILABLE'],

@@ -1,15 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import t from 'tap';
-import { type LedgerEvent, parseEntry } from '../../src/quota/redis/events.ts';
-import { accountKey, claimKey, shardKeys, shardOf } from '../../src/quota/redis/keys.ts';
-import {
-  openRecordHead,
-  parseRecord,
-  seededRecord,
-  toBalance,
-  toReserved,
-} from '../../src/quota/redis/replies.ts';
+import { type AccountChange, parseEntry } from '../../src/quota/redis/entries.ts';
+import { SERVER_KEYS as KEYS } from '../../src/quota/redis/keys.ts';
+import { parseRecord, toAdmitted, toBalance, toRefused, toSettled } from '../../src/quota/redis/replies.ts';
 import { connectLedger } from '../../src/quota/redis/scripts.ts';
 import { whenReady } from '../../src/redis/client.ts';
 import { parseRedisUrl } from '../../src/redis/url.ts';
@@ -29,8 +23,8 @@ const awkward = fc.oneof(
 const count = fc.oneof(fc.nat(100), fc.maxSafeNat(), fc.constant(NUMBER_MAX - UNITS_MAX));
 
 const situations = fc.record({
-  /** Eight characters, none of them a bar. */
-  epoch: fc.stringMatching(/^[ -{}~]{8}$/),
+  /** Eight characters, none of them a bar or a semicolon. */
+  epoch: fc.stringMatching(/^[ -:<-{}~]{8}$/),
   monthlyUsed: count,
   creditsUsed: count,
   credits: count,
@@ -53,7 +47,8 @@ t.test('every record that the scripts write of a reservation reads back', async 
   const endsMs = Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 1);
   const period = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), 1)).toISOString().slice(0, 10);
 
-  const lastEvent = async (stream: string): Promise<LedgerEvent | null | undefined> => {
+  const [open, stream] = [KEYS.open(0), KEYS.stream(0)];
+  const lastChange = async (): Promise<AccountChange | null | undefined> => {
     const [[, fields] = ['', []]] = await redis.xrevrange(stream, '+', '-', 'COUNT', 1);
     return parseEntry(fields)[0];
   };
@@ -61,29 +56,51 @@ t.test('every record that the scripts write of a reservation reads back', async 
   const check = async (given: typeof situations extends fc.Arbitrary<infer T> ? T : never) => {
     const [id, accountId] = [randomUUID(), randomUUID()];
     const { epoch, monthlyUsed, creditsUsed, credits, limit, units, isDue, refund } = given;
-    const account = accountKey(accountId);
-    const group = shardKeys(shardOf(accountId));
-    const [open, done, before, stream] = group;
-    const counters = [endsMs, monthlyUsed, creditsUsed, credits, limit, 0] as const;
-    await redis.quotaSeed(account, open, Date.now() + 60_000, accountId, epoch, ...counters);
+    const account = KEYS.account(accountId);
+    const counters = [
+      endsMs,
+      monthlyUsed,
+      creditsUsed,
+      credits,
+      limit,
+      0,
+      period,
+      0,
+      0,
+      60_000,
+      0,
+      0,
+    ] as const;
+    await redis.quotaSeed(account, open, stream, Date.now() + 60_000, epoch, ...counters);
 
-    // Taken: the answer, the record and the event are of one making.
-    const claim = given.claim === null ? null : claimKey(accountId, 'single', given.claim);
+    // Taken: the answer, the record and the entry are of one making.
+    const claim = given.claim === null ? null : KEYS.claim(accountId, 'single', given.claim);
+    const use = { kind: 'bulk', keyId: randomUUID() } as const;
+    const useText = `bulk:${use.keyId}`;
     const ttlMs = isDue ? -1000 : 3_600_000;
-    const reserve = async () => {
-      const asked = claim === null ? [`${id}|${units}`] : [`${id}|${units}|body`];
-      const keys = [...group, account, ...(claim === null ? [] : [claim])];
-      const args = [ttlMs, PLANS.free, PLANS.pro, 1, ...asked];
-      return (await redis.quotaReserve(keys.length, ...keys, ...args))[0]!;
+    const run = async (arg: string, ...more: string[]) => {
+      const keys = [open, stream, account, ...more];
+      const answers = await redis.quotaRun(
+        keys.length,
+        ...keys,
+        ttlMs,
+        PLANS.free,
+        PLANS.pro,
+        KEEP_ANSWER_MS,
+        1,
+        arg,
+      );
+      return answers[0]!;
     };
+    const reserve = () =>
+      claim === null ? run(`r${id}|${units}|${useText}`) : run(`c${id}|${units}|${useText}|body`, claim);
     const sinceMs = Date.now();
     const text = await reserve();
     const monthlyQuota = limit === 'free' ? PLANS.free : limit === 'pro' ? PLANS.pro : Number(limit);
     const fromMonthly = Math.min(units, Math.max(monthlyQuota - monthlyUsed, 0));
     const fromCredits = units - fromMonthly;
-    const reserved = toReserved(text);
     if (fromCredits > credits) {
-      t.same(reserved, {
+      t.same(toRefused(text), {
         outcome: 'exhausted',
         balance: toBalance([period, endsMs, monthlyQuota, monthlyUsed, creditsUsed, credits].join('|')),
       });
@@ -101,66 +118,65 @@ t.test('every record that the scripts write of a reservation reads back', async 
     const record = parseRecord(text)!;
     t.match(record, { accountId, epoch, fromMonthly, fromCredits, view });
     t.ok(record.expiresMs >= sinceMs + ttlMs - 1000 && record.expiresMs <= Date.now() + ttlMs + 1000);
-    t.same(reserved, { outcome: 'admitted', fromMonthly, fromCredits, balance: toBalance(view) });
+    t.same(toAdmitted(record), { outcome: 'admitted', fromMonthly, fromCredits, balance: toBalance(view) });
+    t.match(record, { period, use: useText });
     t.equal(await redis.hget(open, id), text);
-    t.ok(text.startsWith(openRecordHead(accountId, epoch)));
-    const common = { id, account: accountId, epoch, period };
-    t.same(await lastEvent(stream), {
-      ...common,
-      kind: 'reserve',
-      monthly: fromMonthly,
-      credits: -fromCredits,
-      expiresMs: record.expiresMs,
-      view,
+    const nothing = {
+      calls: 0,
+      monthly: 0,
+      credits: 0,
+      refundedMonthly: 0,
+      refundedCredits: 0,
+      refundedLate: 0,
+    };
+    t.same(await lastChange(), {
+      account: accountId,
+      epoch,
+      after: { period, monthlyUsed: after[1], creditsUsed: after[2], credits: after[3] },
+      uses: [{ use, ...nothing, calls: 1, monthly: fromMonthly, credits: fromCredits }],
+      opens: [{ period, monthly: fromMonthly, credits: fromCredits }],
+      remainders: [],
+      moved: [],
     });
-    t.equal(await reserve(), text, 'the same id again finds it in this epoch');
+    t.equal(await reserve(), text, 'the same id again finds it while it is open');
 
     // Due: by the expiry in the record, with the account in the record.
-    const due = await redis.quotaDue(open, done, before, '0', 1000, 3_600_000);
+    const due = await redis.quotaDue(open, '0', 1000);
     const place = due.indexOf(id);
     t.equal(place === -1 ? null : due[place + 1], isDue ? accountId : null);
 
-    // Closed: the letter tells how, and the rest of the record stays.
-    const settleArgs = [PLANS.free, PLANS.pro, KEEP_ANSWER_MS, 1, `${id}|${refund}|1${given.answer}`];
-    const [settled] = await redis.quotaSettle(5, ...group, account, ...settleArgs);
+    // Closed: what goes back is in the answer and in the entry.
+    const settled = toSettled(await run(`S${id}|${refund}|1|${given.answer}`));
     const back = isDue ? units : Math.min(refund, units);
     const backCredits = Math.min(back, fromCredits);
     const backMonthly = back - backCredits;
+    const [, used, creditsSpent, left] = after;
     const balance = [
       monthlyQuota,
-      after[1] - backMonthly,
-      after[2] - backCredits,
-      after[3] + backCredits,
+      used - backMonthly,
+      creditsSpent - backCredits,
+      left + backCredits,
     ] as const;
-    t.equal(settled, `${isDue ? 'expired' : 'settled'}|${[period, endsMs, ...balance].join('|')}`);
+    t.same(settled, {
+      outcome: isDue ? 'expired' : 'settled',
+      balance: toBalance([period, endsMs, ...balance].join('|')),
+    });
     t.equal(await redis.hget(open, id), null);
-    t.equal(await redis.hget(done, id), `${isDue ? 'e' : 'o'}${text.slice(1)}`);
-    t.same(parseRecord((await redis.hget(done, id))!), record);
-    const gaveBack = isDue || refund > 0;
-    t.same(await lastEvent(stream), {
-      ...common,
-      kind: 'settle',
-      monthly: gaveBack ? -backMonthly : 0,
-      credits: gaveBack ? backCredits : 0,
-      expiresMs: null,
-      // The event says nothing of the limit, which Postgres knows better.
-      view: gaveBack ? [period, endsMs, 0, ...balance.slice(1)].join('|') : null,
+    t.same(await lastChange(), {
+      account: accountId,
+      epoch,
+      after: { period, monthlyUsed: balance[1], creditsUsed: balance[2], credits: balance[3] },
+      uses:
+        back === 0 ? [] : [{ use, ...nothing, refundedMonthly: backMonthly, refundedCredits: backCredits }],
+      opens: [{ period, monthly: -fromMonthly, credits: -fromCredits }],
+      remainders: [],
+      moved: [],
     });
     if (claim !== null) {
       const kept = isDue || given.answer === '' ? null : given.answer;
       t.equal(await redis.hget(claim, 'answer'), kept, 'the claim is found behind the record');
       t.equal(await redis.exists(claim), kept === null ? 0 : 1);
     }
-
-    // Seeded: what Postgres held is a record of the new epoch.
-    const next = 'epoch--2';
-    await redis.del(account);
-    const admitted = { outcome: 'admitted', fromMonthly, fromCredits, balance: toBalance(view) } as const;
-    const seeded = [id, seededRecord(record.expiresMs, admitted)];
-    await redis.quotaSeed(account, open, Date.now() + 60_000, accountId, next, ...counters, ...seeded);
-    t.same(parseRecord((await redis.hget(open, id))!), { ...record, epoch: next });
-    t.equal(await reserve(), `o${accountId}|${next}|${seeded[1]}|`, 'and is the one of its id');
-    await redis.hdel(open, id);
   };
 
   await fc.assert(

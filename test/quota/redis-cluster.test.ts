@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import t, { type Test } from 'tap';
-import { accountKey } from '../../src/quota/redis/keys.ts';
+import { CLUSTER_KEYS } from '../../src/quota/redis/keys.ts';
 import { startRedis, type TestRedis } from '../support/redis.ts';
 import { freePort, startServerProcess, type TestScope } from '../support/server-process.ts';
 import { eventually, type LedgerOnRedis, ledgerAt, newAccount, reserve } from './ledgers.ts';
@@ -134,8 +134,8 @@ const surviveKill = async (
   const awayMs = Math.round(performance.now() - killedMs);
   await sleep(500);
   await traffic.stop();
-  // What a replica had not heard of is found out by an account's next event.
-  await eventually(t, 'Redis, Postgres and the events agree', async () => {
+  // What a replica had not heard of is found out by an account's next call.
+  await eventually(t, 'Redis, Postgres and the records agree', async () => {
     for (const id of accountIds) await reserve(ledger.quota, id, 1).catch(() => undefined);
     if (ledger.quota.stats().settlesWaiting > 0) return false;
     await ledger.drained().catch(() => undefined);
@@ -167,7 +167,7 @@ t.test('a Cluster of three masters, one of them killed', async (t) => {
     keys.every((count) => count > 0),
     'the accounts lie on all masters',
   );
-  const slot = (await nodes[0]!.client.cluster('KEYSLOT', accountKey(accountIds[0]!))) as number;
+  const slot = (await nodes[0]!.client.cluster('KEYSLOT', CLUSTER_KEYS.account(accountIds[0]!))) as number;
   const { server } = nodes[Math.floor((slot * 3) / SLOTS)]!;
   await surviveKill(t, ledger, accountIds[0]!, accountIds, () => process.kill(server.pid, 'SIGKILL'));
 });

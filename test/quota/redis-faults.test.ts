@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import t from 'tap';
-import { accountKey, openKey, shardOf } from '../../src/quota/redis/keys.ts';
+import { SERVER_KEYS as KEYS } from '../../src/quota/redis/keys.ts';
 import { createRedisQuota } from '../../src/quota/redis/redis-quota.ts';
 import { embeddedDatabase } from '../support/database.ts';
 import { startRedis } from '../support/redis.ts';
@@ -50,7 +50,7 @@ t.test('two gateways with ninety-six clients take all units, each once', async (
 
 t.test('the system of record may be the embedded database', async (t) => {
   const { url } = await startRedis(t);
-  const ledger = await ledgerAt(t, url, await embeddedDatabase(t));
+  const ledger = await ledgerAt(t, url, { database: await embeddedDatabase(t) });
   const { quota, sql } = ledger;
   const accountIds = await Promise.all(Array.from({ length: 20 }, () => newAccount(sql, 20)));
   const taken = await Promise.all(
@@ -94,7 +94,7 @@ t.test('a Redis that hangs', async (t) => {
       'nobody was admitted',
     );
     await eventually(t, 'nothing is open', async () => {
-      const open = await redis.hlen(openKey(shardOf(accountId))).catch(() => 1);
+      const open = await redis.hlen(KEYS.open(0)).catch(() => 1);
       return open === 0 && quota.stats().settlesWaiting === 0;
     });
     const { usageCount } = await quota.read(accountId);
@@ -139,7 +139,7 @@ t.test('a Redis that hangs', async (t) => {
   t.test('a damaged account does not affect the others of its batch', async (t) => {
     const [good, bad] = [await newAccount(sql, 10), await newAccount(sql, 10)];
     await Promise.all([quota.read(good), quota.read(bad)]);
-    await redis.hset(accountKey(bad), 'mu', 'damaged');
+    await redis.hset(KEYS.account(bad), 'mu', 'damaged');
     const [first, second] = await Promise.allSettled([reserve(quota, good, 1), reserve(quota, bad, 1)]);
     t.match(first, { status: 'fulfilled', value: { outcome: 'admitted' } });
     t.match(second, { status: 'rejected', reason: { code: 'LEDGER_FAULT' } });

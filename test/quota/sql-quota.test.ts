@@ -22,18 +22,18 @@ t.test('the tables stay small and sound', async (t) => {
       select ${accountId}, 'single', n::text, 'x', gen_random_uuid(), now() - interval '1 second'
       from generate_series(1, 600) n`;
     await sql`
-      insert into quota_reservations (id, account_id, period, from_monthly, from_credits, state, expires_at, answer)
-      select gen_random_uuid(), ${accountId}, '2026-01-01', 1, 0, 'settled', now() - interval '1 year', '{}'
-      from generate_series(1, 600)`;
+      insert into long_answers (reservation_id, answer, expires_at)
+      select gen_random_uuid(), '', now() - interval '1 second' from generate_series(1, 600)`;
     const count = async () => {
-      const [row] = await sql<[{ claims: number; reservations: number }]>`
-        select (select count(*) from idempotency) as claims, (select count(*) from quota_reservations) as reservations`;
+      const [row] = await sql<[{ claims: number; answers: number; reservations: number }]>`
+        select (select count(*) from idempotency) as claims, (select count(*) from long_answers) as answers,
+          (select count(*) from quota_reservations) as reservations`;
       return row;
     };
     await quota.reap();
-    t.match(await count(), { claims: 101, reservations: 101 });
+    t.match(await count(), { claims: 101, answers: 100, reservations: 0 });
     await quota.reap();
-    t.match(await count(), { claims: 1, reservations: 1 });
+    t.match(await count(), { claims: 1, answers: 0, reservations: 0 });
     t.strictSame(await quota.reserve({ id: randomUUID(), accountId, units: 1, use: USE, claim }), {
       outcome: 'replay',
       answer: 'kept',
@@ -53,13 +53,20 @@ t.test('the tables stay small and sound', async (t) => {
     t.strictSame(await ledger.differences(), []);
   });
 
-  t.test('bought credits that wait, as after a change from Redis, are added by the reaper', async (t) => {
+  t.test('what waits for an account, as after a change from Redis, is added by the reaper', async (t) => {
     const accountId = await newAccount(sql, 0);
     await sql`
       insert into credit_grants (account_id, amount, created_at) values (${accountId}, 7, now() - interval '1 hour')`;
     await quota.reap();
     await quota.reap();
     t.match(await quota.read(accountId), { credits: 7 });
+    const id = randomUUID();
+    await quota.hold({ id, accountId, units: 4, keyId: USE.keyId });
+    await sql`select quota_note_release(${id}, ${accountId}, 3)`;
+    await sql`update quota_holds set released_at = now() - interval '1 hour'`;
+    await quota.reap();
+    await quota.reap();
+    t.match(await quota.read(accountId), { credits: 6 });
     t.strictSame(await ledger.differences(), []);
   });
 
@@ -74,12 +81,11 @@ t.test('the tables stay small and sound', async (t) => {
       sql`update quota_balances set period = '2026-01-02' where account_id = ${accountId}`,
       check,
     );
-    await t.rejects(sql`update quota_reservations set refunded_monthly = 6 where id = ${id}`, check);
+    await t.rejects(sql`update quota_reservations set from_monthly = -6 where id = ${id}`, check);
+    await t.rejects(sql`update usage_hours set refunded_monthly = -1 where account_id = ${accountId}`, check);
     await t.rejects(
-      sql`
-        insert into quota_events (reservation_id, kind, account_id, period, monthly, credits)
-        values (${id}, 'reserve', ${accountId}, '2026-01-01', 1, 0)`,
-      { code: '23505' },
+      sql`update usage_hours set hour = hour + interval '1 minute' where account_id = ${accountId}`,
+      check,
     );
     await t.rejects(
       sql`insert into credit_grants (account_id, amount, reference) values (${accountId}, 1, 'x')`,
@@ -137,13 +143,13 @@ t.test('a unit of a past month is not given back, in the record either', async (
   await ledger.shiftMonths(accountId, -1);
   await take(quota, accountId, 1);
   await quota.settle({ id, accountId, refundUnits: 5 });
-  t.match(await sql`select refunded_monthly, refunded_credits from quota_reservations where id = ${id}`, [
-    { refundedMonthly: 0, refundedCredits: 2 },
-  ]);
   t.match(
-    await sql`select monthly, credits from quota_events where reservation_id = ${id} and kind = 'settle'`,
-    [{ monthly: 0, credits: 2 }],
+    await sql`
+      select sum(refunded_monthly) as monthly, sum(refunded_credits) as credits, sum(refunded_late) as late
+      from usage_hours where account_id = ${accountId}`,
+    [{ monthly: '0', credits: '0', late: '2' }],
   );
+  t.strictSame(await ledger.differences(), []);
 });
 
 t.test(

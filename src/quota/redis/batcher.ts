@@ -1,5 +1,4 @@
 import { ledgerError, toLedgerError } from './fault.ts';
-import { shardKeys } from './keys.ts';
 
 type Arg = string | number;
 
@@ -7,52 +6,55 @@ type Arg = string | number;
 export interface BatcherOptions {
   /** Runs the script once for the given groups; resolves with one answer a call, in their order. */
   run(keys: readonly string[], args: readonly Arg[]): Promise<readonly string[]>;
+  /** Returns the keys of a shard, which come before those of its calls. */
+  shardKeys(shard: number): readonly string[];
   /** Whether Redis is connected. While it is not, calls are refused at once. */
   isReady(): boolean;
-  /** Whether one script run may only use keys of one shard, as on a Redis Cluster. */
-  readonly oneShardOnly: boolean;
   /** Calls in one script run. Redis does nothing else while a script runs. */
   readonly batchMax: number;
-  /** Script runs without an answer yet, in each lane. */
+  /** Script runs of a shard without an answer yet. */
   readonly inFlightMax: number;
-  /** Calls that wait in all lanes together; a further one is refused. */
+  /** Calls that wait in all shards together; a further one is refused. */
   readonly queueMax: number;
+  /** How long a call that can wait lets others come first. */
+  readonly patienceMs: number;
+}
+
+/** One call of a script run. */
+export interface ScriptCall {
+  readonly shard: number;
+  readonly keys: readonly string[];
+  /** Asked for when the run is sent. */
+  arg(): string;
 }
 
 /** Runs a script for single calls. */
 export interface Batcher {
   /**
-   * Joins the calls of the same moment into one script run, and resolves with the answer of this call. Rejects with a
-   * `LedgerFault`. A call without an answer is indeterminate: its script may have run, or may still run.
+   * Joins the calls of the same moment into one script run for each shard, and resolves with the answer of this call.
+   * Rejects with a `LedgerFault`. A call without an answer is indeterminate: its script may have run, or may still run.
    */
-  call(shard: number, keys: readonly string[], arg: string): Promise<string>;
+  call(call: ScriptCall): Promise<string>;
+  /** As `call`, for a call that can wait: it joins the next run of its shard, or goes alone after `patienceMs`. */
+  callLater(call: ScriptCall): Promise<string>;
 }
 
-interface Call {
-  readonly shard: number;
-  readonly keys: readonly string[];
-  readonly arg: string;
+interface Waiting extends ScriptCall {
   resolve(answer: string): void;
   reject(error: unknown): void;
 }
 
+/** The calls of one shard. Patient calls go first in a run: they close what others may need. */
 interface Lane {
-  queue: Call[];
+  readonly shard: number;
+  queue: Waiting[];
+  patient: Waiting[];
   inFlight: number;
-  scheduled: boolean;
+  isScheduled: boolean;
+  timer: NodeJS.Timeout | null;
 }
 
-const byShard = (calls: readonly Call[]): Call[][] => {
-  const groups = new Map<number, Call[]>();
-  for (const call of calls) {
-    const group = groups.get(call.shard);
-    if (group) group.push(call);
-    else groups.set(call.shard, [call]);
-  }
-  return [...groups.values()];
-};
-
-const answerAll = (calls: readonly Call[], answers: readonly string[]) => {
+const answerAll = (calls: readonly Waiting[], answers: readonly string[]) => {
   calls.forEach((call, i) => {
     const answer = answers[i]!;
     if (answer.startsWith('error|')) call.reject(ledgerError('LEDGER_FAULT', answer));
@@ -65,24 +67,20 @@ export const createBatcher = (options: BatcherOptions): Batcher => {
   const lanes = new Map<number, Lane>();
   let waiting = 0;
 
-  const take = (lane: Lane, count: number): Call[] => {
-    const calls = lane.queue.splice(0, count);
+  const take = (queue: Waiting[], count: number): Waiting[] => {
+    const calls = queue.splice(0, count);
     waiting -= calls.length;
     return calls;
   };
 
   const send = async (lane: Lane): Promise<void> => {
-    const groups = byShard(take(lane, options.batchMax));
-    const calls = groups.flat();
-    const keys: string[] = [];
-    const args: Arg[] = [];
-    for (const group of groups) {
-      keys.push(...shardKeys(group[0]!.shard));
-      args.push(group.length);
-      for (const call of group) {
-        keys.push(...call.keys);
-        args.push(call.arg);
-      }
+    const patient = take(lane.patient, options.batchMax);
+    const calls = patient.concat(take(lane.queue, options.batchMax - patient.length));
+    const keys = [...options.shardKeys(lane.shard)];
+    const args: Arg[] = [calls.length];
+    for (const call of calls) {
+      keys.push(...call.keys);
+      args.push(call.arg());
     }
     lane.inFlight += 1;
     try {
@@ -92,38 +90,58 @@ export const createBatcher = (options: BatcherOptions): Batcher => {
       for (const call of calls) call.reject(error);
       // The calls that wait would time out one after the other, so they fail now.
       const unavailable = ledgerError('LEDGER_UNAVAILABLE', 'Redis gave no answer to earlier calls', error);
-      for (const call of take(lane, lane.queue.length)) call.reject(unavailable);
+      for (const queue of [lane.patient, lane.queue])
+        for (const call of take(queue, queue.length)) call.reject(unavailable);
     } finally {
       lane.inFlight -= 1;
-      flush(lane);
+      if (lane.queue.length > 0) flush(lane);
     }
   };
 
   const flush = (lane: Lane) => {
-    lane.scheduled = false;
-    while (lane.queue.length > 0 && lane.inFlight < options.inFlightMax) void send(lane);
+    lane.isScheduled = false;
+    if (lane.timer) clearTimeout(lane.timer);
+    lane.timer = null;
+    while (lane.queue.length + lane.patient.length > 0) {
+      if (lane.inFlight >= options.inFlightMax) break;
+      void send(lane);
+    }
+    if (lane.patient.length > 0) wait(lane);
+  };
+
+  const schedule = (lane: Lane) => {
+    if (lane.isScheduled) return;
+    lane.isScheduled = true;
+    // Runs after the events of this turn of the event loop, so that their calls go together.
+    setImmediate(flush, lane);
+  };
+
+  const wait = (lane: Lane) => {
+    if (lane.isScheduled || lane.timer) return;
+    lane.timer = setTimeout(flush, options.patienceMs, lane);
   };
 
   const laneOf = (shard: number): Lane => {
-    const name = options.oneShardOnly ? shard : 0;
-    const lane = lanes.get(name) ?? { queue: [], inFlight: 0, scheduled: false };
-    lanes.set(name, lane);
+    const known = lanes.get(shard);
+    if (known) return known;
+    const lane = { shard, queue: [], patient: [], inFlight: 0, isScheduled: false, timer: null };
+    lanes.set(shard, lane);
     return lane;
   };
 
+  const join = (call: ScriptCall, queueOf: (lane: Lane) => Waiting[], go: (lane: Lane) => void) =>
+    new Promise<string>((resolve, reject) => {
+      if (!options.isReady()) return reject(ledgerError('LEDGER_UNAVAILABLE', 'Redis is not connected'));
+      if (waiting >= options.queueMax)
+        return reject(ledgerError('LEDGER_UNAVAILABLE', 'too many calls wait for Redis'));
+      const lane = laneOf(call.shard);
+      queueOf(lane).push({ ...call, resolve, reject });
+      waiting += 1;
+      go(lane);
+    });
+
   return {
-    call: (shard, keys, arg) =>
-      new Promise((resolve, reject) => {
-        if (!options.isReady()) return reject(ledgerError('LEDGER_UNAVAILABLE', 'Redis is not connected'));
-        if (waiting >= options.queueMax)
-          return reject(ledgerError('LEDGER_UNAVAILABLE', 'too many calls wait for Redis'));
-        const lane = laneOf(shard);
-        lane.queue.push({ shard, keys, arg, resolve, reject });
-        waiting += 1;
-        if (lane.scheduled) return;
-        lane.scheduled = true;
-        // Runs after the events of this turn of the event loop, so that their calls go together.
-        setImmediate(flush, lane);
-      }),
+    call: (call) => join(call, (lane) => lane.queue, schedule),
+    callLater: (call) => join(call, (lane) => lane.patient, wait),
   };
 };

@@ -1,10 +1,10 @@
-import { Cluster } from 'ioredis';
-import type { Reserve, Settle } from '../quota.ts';
-import { type Batcher, createBatcher } from './batcher.ts';
-import { accountKey, claimKey, shardOf } from './keys.ts';
+import type { Reserve, Take, Use } from '../quota.ts';
+import { createBatcher } from './batcher.ts';
+import { keysFor } from './keys.ts';
+import type { Opened } from './replies.ts';
 import type { QuotaRedis } from './scripts.ts';
 
-/** What the two scripts need besides the calls. */
+/** What the script needs besides the calls. */
 export interface CallOptions {
   /** Units a month, by plan, of an account without a monthly quota of its own. */
   readonly planMonthly: { readonly free: number; readonly pro: number };
@@ -13,17 +13,25 @@ export interface CallOptions {
   readonly keepAnswerMs: number;
 }
 
-/** The two scripts that every request needs, each run for many requests at once. */
+/** How a reservation is closed. */
+export interface Closing {
+  readonly refundUnits: number;
+  /** Whether the answer has the balance. */
+  readonly told: boolean;
+  /** What the claim keeps; '' releases the claim. */
+  readonly kept: string;
+  /** Whether it waits for the next run of its shard. */
+  readonly isPatient: boolean;
+}
+
+/** The calls of requests, each run for many requests at once. They resolve with the answers of `lua/run.lua`. */
 export interface Calls {
-  /** Resolves with the answer of `lua/reserve.lua`. */
   reserve(request: Reserve): Promise<string>;
-  /**
-   * Resolves with the answer of `lua/settle.lua`.
-   *
-   * @param told Whether the answer has the balance.
-   * @param kept What the claim keeps; '' releases the claim.
-   */
-  settle(request: Settle, told: boolean, kept: string): Promise<string>;
+  /** Takes units for work that is done, as many as there are. @param units Asked for when the run is sent. */
+  take(request: Take & { readonly id: string }, units: () => number): Promise<string>;
+  settle(id: string, accountId: string, closing: Closing): Promise<string>;
+  /** As `settle`, for a reservation that Redis has lost and of which the caller knows what it took. */
+  settleLost(id: string, accountId: string, opened: Opened, closing: Closing): Promise<string>;
   /** Closes the reservation if its time is over, and answers as `settle`; otherwise the answer is `open`. */
   closeIfDue(id: string, accountId: string): Promise<string>;
 }
@@ -32,42 +40,62 @@ export interface Calls {
 const BATCH_MAX = 256;
 const IN_FLIGHT_MAX = 2;
 const QUEUE_MAX = 20_000;
+const PATIENCE_MS = 5;
+
+const useText = ({ kind, keyId }: Use): string => `${kind}:${keyId}`;
 
 /** Creates the calls over one client. They fail with a `LedgerFault`. */
 export const createCalls = (redis: QuotaRedis, options: CallOptions): Calls => {
-  const { free, pro } = options.planMonthly;
-  const common = {
+  const { planMonthly, reservationTtlMs, keepAnswerMs } = options;
+  const keys = keysFor(redis);
+  const batcher = createBatcher({
     isReady: () => redis.status === 'ready',
-    oneShardOnly: redis instanceof Cluster,
+    shardKeys: (shard) => [keys.open(shard), keys.stream(shard)],
     batchMax: BATCH_MAX,
     inFlightMax: IN_FLIGHT_MAX,
     queueMax: QUEUE_MAX,
-  };
-  const reserves: Batcher = createBatcher({
-    ...common,
-    run: (keys, args) =>
-      redis.quotaReserve(keys.length, ...keys, options.reservationTtlMs, free, pro, ...args),
-  });
-  const settles: Batcher = createBatcher({
-    ...common,
-    run: (keys, args) => redis.quotaSettle(keys.length, ...keys, free, pro, options.keepAnswerMs, ...args),
+    patienceMs: PATIENCE_MS,
+    run: (runKeys, args) =>
+      redis.quotaRun(
+        runKeys.length,
+        ...runKeys,
+        reservationTtlMs,
+        planMonthly.free,
+        planMonthly.pro,
+        keepAnswerMs,
+        ...args,
+      ),
   });
 
-  const settle = (id: string, accountId: string, refundUnits: number, told: '0' | '1', kept: string) => {
-    const isPlain = refundUnits === 0 && told === '0' && kept === '';
-    const arg = isPlain ? id : `${id}|${refundUnits}|${told}${kept}`;
-    return settles.call(shardOf(accountId), [accountKey(accountId)], arg);
+  const callOf = (accountId: string, arg: () => string, secondKey?: string) => {
+    const key = keys.account(accountId);
+    return { shard: keys.shardOf(accountId), keys: secondKey === undefined ? [key] : [key, secondKey], arg };
+  };
+
+  const settle = (id: string, accountId: string, { refundUnits, told, kept, isPatient }: Closing) => {
+    const isPlain = refundUnits === 0 && !told && kept === '';
+    const arg = isPlain ? `s${id}` : `S${id}|${refundUnits}|${told ? 1 : 0}|${kept}`;
+    const call = callOf(accountId, () => arg);
+    return isPatient ? batcher.callLater(call) : batcher.call(call);
   };
 
   return {
-    reserve({ id, accountId, units, claim }) {
-      const key = accountKey(accountId);
-      const keys = claim === undefined ? [key] : [key, claimKey(accountId, claim.route, claim.key)];
-      const arg = claim === undefined ? `${id}|${units}` : `${id}|${units}|${claim.bodyHash}`;
-      return reserves.call(shardOf(accountId), keys, arg);
+    reserve({ id, accountId, units, use, claim }) {
+      const arg = `${id}|${units}|${useText(use)}`;
+      if (claim === undefined) return batcher.call(callOf(accountId, () => `r${arg}`));
+      const key = keys.claim(accountId, claim.route, claim.key);
+      return batcher.call(callOf(accountId, () => `c${arg}|${claim.bodyHash}`, key));
     },
-    settle: ({ id, accountId, refundUnits }, told, kept) =>
-      settle(id, accountId, refundUnits, told ? '1' : '0', kept),
-    closeIfDue: (id, accountId) => settle(id, accountId, -1, '0', ''),
+    take: ({ id, accountId, use }, units) =>
+      batcher.call(callOf(accountId, () => `t${id}|${units()}|${useText(use)}`)),
+    settle,
+    settleLost(id, accountId, opened, { refundUnits, told }) {
+      const { epoch, expiresMs, period, fromMonthly, fromCredits, use } = opened;
+      const taken = [epoch, expiresMs, period, fromMonthly, fromCredits, use];
+      const arg = [`d${id}`, ...taken, refundUnits, told ? 1 : 0].join('|');
+      return batcher.call(callOf(accountId, () => arg, keys.marker(accountId, 'lost', id)));
+    },
+    closeIfDue: (id, accountId) =>
+      settle(id, accountId, { refundUnits: -1, told: false, kept: '', isPatient: true }),
   };
 };

@@ -1,44 +1,57 @@
 /**
- * Every key in Redis, the ledger's first. Redis Cluster hashes the part in braces, so all keys of a shard lie on one
- * node, and one script may use them together.
+ * Every key in Redis. Redis Cluster hashes the part in braces, so all keys of a shard lie on one node, and one script
+ * may use them together.
  */
+import { Cluster } from 'ioredis';
+import type { RedisClient } from '../../redis/client.ts';
 
-/** The number of shards. It cannot change while Redis holds data, because it decides the shard of each account. */
-export const SHARDS = 64;
+/** The number of shards on a Cluster. It cannot change while Redis holds data: it decides the shard of each account. */
+export const CLUSTER_SHARDS = 64;
 
-/** Returns the shard of an account, from 0. Two digits of a random UUID spread evenly, because 64 divides 256. */
-export const shardOf = (accountId: string): number => Number.parseInt(accountId.slice(6, 8), 16) % SHARDS;
+/** The keys of the ledger. */
+export interface Keys {
+  /** On a Cluster `CLUSTER_SHARDS`, else one: a script run costs least when it writes one stream. */
+  readonly shards: number;
+  /** Returns the shard of an account, from 0. Two digits of a random UUID spread evenly, because 64 divides 256. */
+  shardOf(accountId: string): number;
+  /** Returns the key of a hash: the records of the open reservations of a shard by their ids. */
+  open(shard: number): string;
+  /** Returns the key of a stream: the changes of a shard that are not yet in Postgres. */
+  stream(shard: number): string;
+  /** Returns the key of a marker: it is absent after Redis has lost its data, until the open units were found. */
+  alive(shard: number): string;
+  /** Returns the key of a hash: the counters of an account. */
+  account(accountId: string): string;
+  /** Returns the key of a hash: the claim of an `Idempotency-Key`. */
+  claim(accountId: string, route: string, key: string): string;
+  /** Returns the key of a marker: it exists once what it marks is part of the account's counters. */
+  marker(accountId: string, what: 'grant' | 'hold' | 'return' | 'lost', id: string): string;
+}
 
-const TAGS = Array.from({ length: SHARDS }, (_, shard) => `{q:${String(shard).padStart(2, '0')}}`);
+const createKeys = (shards: number): Keys => {
+  const tags = Array.from({ length: shards }, (_, shard) => `{q:${String(shard).padStart(2, '0')}}`);
+  const shardOf = (accountId: string): number => Number.parseInt(accountId.slice(6, 8), 16) % shards;
+  const tagOf = (accountId: string): string => tags[shardOf(accountId)]!;
+  return {
+    shards,
+    shardOf,
+    open: (shard) => `${tags[shard]}:open`,
+    stream: (shard) => `${tags[shard]}:sums`,
+    alive: (shard) => `${tags[shard]}:alive`,
+    account: (accountId) => `${tagOf(accountId)}:account:${accountId}`,
+    claim: (accountId, route, key) => `${tagOf(accountId)}:claim:${accountId}:${route}:${key}`,
+    marker: (accountId, what, id) => `${tagOf(accountId)}:${what}:${id}`,
+  };
+};
 
-const tag = (shard: number): string => TAGS[shard]!;
+/** The keys on one server, with or without replicas. */
+export const SERVER_KEYS: Keys = createKeys(1);
 
-/** Returns the keys of a shard in the order in which the scripts expect them, before the keys of accounts. */
-export const shardKeys = (
-  shard: number,
-): readonly [open: string, done: string, before: string, stream: string] => [
-  openKey(shard),
-  `${tag(shard)}:done`,
-  `${tag(shard)}:done-before`,
-  streamKey(shard),
-];
+/** The keys on a Cluster. */
+export const CLUSTER_KEYS: Keys = createKeys(CLUSTER_SHARDS);
 
-/** Returns the key of a hash: the records of open reservations by their ids. */
-export const openKey = (shard: number): string => `${tag(shard)}:open`;
-
-/** Returns the key of a stream: the events of a shard that are not yet in Postgres. */
-export const streamKey = (shard: number): string => `${tag(shard)}:events`;
-
-/** Returns the key of a hash: the counters of an account. */
-export const accountKey = (accountId: string): string => `${tag(shardOf(accountId))}:account:${accountId}`;
-
-/** Returns the key of a hash: the claim of an `Idempotency-Key`. */
-export const claimKey = (accountId: string, route: string, key: string): string =>
-  `${tag(shardOf(accountId))}:claim:${accountId}:${route}:${key}`;
-
-/** Returns the key of a marker that exists once the credits of a grant were added. */
-export const grantKey = (accountId: string, grantId: string): string =>
-  `${tag(shardOf(accountId))}:grant:${grantId}`;
+/** Returns the keys that are used with a client. */
+export const keysFor = (redis: RedisClient): Keys => (redis instanceof Cluster ? CLUSTER_KEYS : SERVER_KEYS);
 
 /** What the keys of the rate limit's counters begin with, one for each account or API key. They belong to no shard. */
 export const RATE_PREFIX = 'rate:';

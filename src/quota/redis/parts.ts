@@ -2,7 +2,6 @@ import type { Sql } from 'postgres';
 import type { Log } from '../../log.ts';
 import { warnOfEviction, whenReady } from '../../redis/client.ts';
 import { parseRedisUrl } from '../../redis/url.ts';
-import { KEEP_TTLS } from '../quota.ts';
 import { type Answers, createAnswers } from './answers.ts';
 import { type Calls, createCalls } from './calls.ts';
 import { createDrain, type Drain } from './drain.ts';
@@ -32,8 +31,6 @@ export interface RedisParts {
   readonly drain: Drain;
   readonly seeder: Seeder;
   readonly sweep: Sweep;
-  /** How long closed reservations are remembered at least. */
-  readonly keepMs: number;
   /** Ends the loops, drains once more within a bounded time, and disconnects. */
   close(): Promise<void>;
 }
@@ -64,12 +61,11 @@ const connect = async (url: string, log: Log) => {
 export const startRedisParts = async (options: RedisQuotaOptions, log: Log): Promise<RedisParts> => {
   const { sql, planMonthly, reservationTtlMs } = options;
   const { redis, background } = await connect(options.url, log);
-  const keepMs = KEEP_TTLS * reservationTtlMs;
   const calls = createCalls(redis, { planMonthly, reservationTtlMs, keepAnswerMs: KEEP_ANSWER_MS });
   const answers = createAnswers(sql, KEEP_ANSWER_MS);
   const drain = createDrain(background, sql, log);
-  const seeder = createSeeder(background, sql, drain, log);
-  const sweep = createSweep({ redis: background, sql, seeder, closeIfDue: calls.closeIfDue, keepMs });
+  const seeder = createSeeder({ redis: background, sql, drain, reservationTtlMs }, log);
+  const sweep = createSweep({ redis: background, sql, seeder });
   const loops = [
     startLoop('quota drain', DRAIN_PAUSE_MS, drain.round, log),
     startLoop('quota sweep', SWEEP_PAUSE_MS, sweep.round, log),
@@ -88,11 +84,10 @@ export const startRedisParts = async (options: RedisQuotaOptions, log: Log): Pro
     drain,
     seeder,
     sweep,
-    keepMs,
     async close() {
       await Promise.all(loops.map((loop) => loop.stop()));
       await drainAll().catch((err: unknown) => {
-        log.error({ err }, 'some events were not drained; they stay in Redis until a gateway starts');
+        log.error({ err }, 'some changes were not drained; they stay in Redis until a gateway starts');
       });
       redis.disconnect();
       background.disconnect();

@@ -1,27 +1,30 @@
-import { randomUUID } from 'node:crypto';
 import type { Log } from '../../log.ts';
 import { checkReserve, checkSettle } from '../check.ts';
-import type { Balance, Quota, Reserve, Reserved, Settle, Taken } from '../quota.ts';
+import type { Balance, Quota, Reserve, Reserved, Settle } from '../quota.ts';
 import { type Difference, reconcile } from '../reconcile.ts';
 import { createSettler, SETTLER_BOUNDS } from '../settler.ts';
 import type { DrainStats } from './drain.ts';
 import { isIndeterminate, toLedgerError } from './fault.ts';
-import { accountKey } from './keys.ts';
+import { createHolds } from './holds.ts';
+import { keysFor } from './keys.ts';
+import { createMemory } from './memory.ts';
 import { type RedisQuotaOptions, startRedisParts } from './parts.ts';
 import { reapAll } from './reap.ts';
-import { cut, toBalance, toReserved } from './replies.ts';
+import { cut, parseRecord, toAdmitted, toBalance, toRefused, toSettled } from './replies.ts';
+import { createTakes } from './takes.ts';
 
 /** The ledger on Redis, with more calls for operators and tests. */
 export interface RedisQuota extends Quota {
   /** Returns the state of the drain and of the queue of settlements, for metrics. */
   stats(): DrainStats & { readonly settlesWaiting: number; readonly settlesDropped: number };
-  /** Returns every difference between Redis, the balances in Postgres and the sums of their events. */
+  /** Returns every difference between Redis, the balances in Postgres and the sums of their records. */
   reconcile(): Promise<readonly Difference[]>;
   /** Throws when Redis does not run scripts. */
   ping(): Promise<void>;
 }
 
-const SETTLER = { ...SETTLER_BOUNDS, delayMs: 5, batchMax: 512 };
+/** A settlement waits in the batcher for the next script run, so it does not wait here. */
+const SETTLER = { ...SETTLER_BOUNDS, delayMs: 0, batchMax: 512 };
 
 const PING_ACCOUNT = '00000000-0000-0000-0000-000000000000';
 
@@ -40,58 +43,70 @@ const failing = (error: unknown): never => {
 export const createRedisQuota = async (options: RedisQuotaOptions, log: Log): Promise<RedisQuota> => {
   const { sql, planMonthly, reservationTtlMs } = options;
   const parts = await startRedisParts(options, log);
-  const { redis, background, calls, answers, drain, seeder, sweep, keepMs } = parts;
+  const { redis, background, calls, answers, drain, seeder, sweep } = parts;
+  const keys = keysFor(redis);
 
-  const ask = async (request: Reserve): Promise<string> => {
-    const { id, accountId, units } = request;
-    try {
-      return await seeder.warm(accountId, () => calls.reserve(request));
-    } catch (error) {
-      if (isIndeterminate(error)) settler.add({ id, accountId, refundUnits: units });
-      throw error;
-    }
-  };
+  const settler = createSettler({ ...SETTLER, maxAgeMs: reservationTtlMs, flush: (all) => flush(all) }, log);
+  const memory = createMemory();
 
+  /** @param told Whether the balance is wanted. Otherwise the settlement goes with the next script run of its shard. */
   const settle = async (request: Settle, told: boolean): Promise<string> => {
-    const kept = await answers.keep(request);
-    return seeder.warm(request.accountId, () => calls.settle(request, told, kept));
-  };
-
-  const read = async (accountId: string): Promise<Balance> => {
-    const { free, pro } = planMonthly;
-    const answer = await seeder.warm(accountId, () => redis.quotaRead(accountKey(accountId), free, pro));
-    return toBalance(cut(cut(answer)[1])[1]);
+    const { id, accountId, refundUnits } = request;
+    const closing = { refundUnits, told, kept: await answers.keep(request), isPatient: !told };
+    const answer = await seeder.warm(accountId, () => calls.settle(id, accountId, closing));
+    const opened = memory.take(id);
+    if (opened === null || !answer.startsWith('unknown')) return answer;
+    return seeder.warm(accountId, () => calls.settleLost(id, accountId, opened, closing));
   };
 
   const flush = async (settles: readonly Settle[]): Promise<readonly Settle[]> => {
     const results = await Promise.allSettled(settles.map((request) => settle(request, false)));
     return settles.filter((_, i) => results[i]!.status === 'rejected');
   };
-  const settler = createSettler({ ...SETTLER, maxAgeMs: reservationTtlMs, flush }, log);
 
   const reserve = async (request: Reserve): Promise<Reserved> => {
     checkReserve(request);
-    const reserved = toReserved(await ask(request));
-    if (reserved.outcome !== 'replay') return reserved;
-    const answer = await answers.find(reserved.answer);
+    const { id, accountId, units } = request;
+    const text = await seeder
+      .warm(accountId, () => calls.reserve(request))
+      .catch((error: unknown) => {
+        if (isIndeterminate(error)) settler.add({ id, accountId, refundUnits: units });
+        throw error;
+      });
+    const opened = parseRecord(text);
+    if (opened) {
+      memory.keep(id, opened);
+      return toAdmitted(opened);
+    }
+    const refused = toRefused(text);
+    if (refused.outcome !== 'replay') return refused;
+    const answer = await answers.find(refused.answer);
     return answer === null ? { outcome: 'running' } : { outcome: 'replay', answer };
   };
+
+  const take = createTakes({
+    calls,
+    warm: seeder.warm,
+    closeLater: (id, accountId, refundUnits) => settler.add({ id, accountId, refundUnits }),
+    isIndeterminate,
+  });
+
+  const read = async (accountId: string): Promise<Balance> => {
+    const { free, pro } = planMonthly;
+    const answer = await seeder.warm(accountId, () => redis.quotaRead(keys.account(accountId), free, pro));
+    return toBalance(cut(cut(answer)[1])[1]);
+  };
+
+  const holds = createHolds({ redis: background, sql, sweep, drain, planMonthly, read });
 
   return {
     reserve,
 
-    async take({ accountId, use }) {
-      const id = randomUUID();
-      const reserved = await reserve({ id, accountId, units: 1, use });
-      if (reserved.outcome === 'admitted') settler.add({ id, accountId, refundUnits: 0 });
-      return reserved as Taken;
-    },
+    take,
 
     async settle(request) {
       checkSettle(request);
-      const [outcome, rest] = cut(await settle(request, true));
-      if (outcome === 'unknown') return { outcome: 'expired', balance: toBalance(cut(rest)[1]) };
-      return { outcome: outcome === 'settled' ? 'settled' : 'expired', balance: toBalance(rest) };
+      return toSettled(await settle(request, true));
     },
 
     settleLater(request) {
@@ -105,23 +120,25 @@ export const createRedisQuota = async (options: RedisQuotaOptions, log: Log): Pr
       const [row] = await sql<[{ recorded: boolean }]>`
         select quota_record_grant(${accountId}, ${amount}, ${reference}) as recorded`;
       if (!row.recorded) return null;
-      await sweep.applyGrants(accountId).catch(failing);
+      await sweep.giveWaiting(accountId).catch(failing);
       return read(accountId).catch(failing);
     },
+
+    hold: (request) => holds.hold(request).catch(failing),
+
+    release: (request) => holds.release(request).catch(failing),
 
     refreshLimit: (accountId) => sweep.applyLimit(accountId).catch(failing),
 
     reap: () =>
-      reapAll(background, keepMs, (id, accountId) =>
-        seeder.warm(accountId, () => calls.closeIfDue(id, accountId)),
-      ),
+      reapAll(background, (id, accountId) => seeder.warm(accountId, () => calls.closeIfDue(id, accountId))),
 
     reconcile: () => reconcile(sql, { redis: background, drain }),
 
     stats: () => ({ ...drain.stats(), settlesWaiting: settler.waiting, settlesDropped: settler.dropped }),
 
     async ping() {
-      await redis.quotaRead(accountKey(PING_ACCOUNT), 0, 0);
+      await redis.quotaRead(keys.account(PING_ACCOUNT), 0, 0);
     },
 
     async close() {

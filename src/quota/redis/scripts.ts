@@ -14,43 +14,37 @@ const script = (name: string, numberOfKeys?: number) => ({
 
 /** The ledger's scripts for the client's constructor. The header of each Lua file is its contract. */
 export const scripts = {
-  quotaReserve: script('reserve'),
-  quotaSettle: script('settle'),
+  quotaRun: script('run'),
   quotaRead: script('read', 1),
-  quotaSeed: script('seed', 2),
+  quotaSeed: script('seed', 3),
   quotaEvict: script('evict', 1),
-  quotaGrant: script('grant', 3),
+  quotaGive: script('give', 3),
+  quotaHold: script('hold', 3),
   quotaLimit: script('limit', 1),
-  quotaDue: script('due', 3),
+  quotaDue: script('due', 1),
 };
 
 type Arg = string | number;
 
 interface Commands {
-  quotaReserve(numberOfKeys: number, ...keysAndArgs: Arg[]): Promise<string[]>;
-  quotaSettle(numberOfKeys: number, ...keysAndArgs: Arg[]): Promise<string[]>;
+  quotaRun(numberOfKeys: number, ...keysAndArgs: Arg[]): Promise<string[]>;
   quotaRead(account: string, free: number, pro: number): Promise<string>;
-  quotaSeed(account: string, open: string, ...args: Arg[]): Promise<'seeded' | 'known' | 'late'>;
+  quotaSeed(
+    account: string,
+    open: string,
+    stream: string,
+    ...args: Arg[]
+  ): Promise<'seeded' | 'known' | 'late'>;
   quotaEvict(account: string, epoch: string): Promise<number>;
-  quotaGrant(
+  quotaGive(
     account: string,
     stream: string,
     marker: string,
-    grantId: string,
-    accountId: string,
-    epoch: string,
-    amount: number,
-    keepMs: number,
-  ): Promise<'added' | 'known' | 'stale'>;
+    ...args: Arg[]
+  ): Promise<'given' | 'known' | 'stale'>;
+  quotaHold(account: string, stream: string, marker: string, ...args: Arg[]): Promise<string>;
   quotaLimit(account: string, limit: string, version: number): Promise<'known' | 'cold'>;
-  quotaDue(
-    open: string,
-    done: string,
-    before: string,
-    cursor: string,
-    count: number,
-    keepMs: number,
-  ): Promise<string[]>;
+  quotaDue(open: string, cursor: string, count: number): Promise<string[]>;
 }
 
 /** A Redis client that has the ledger's scripts as commands. */

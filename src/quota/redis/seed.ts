@@ -2,11 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Sql, TransactionSql } from 'postgres';
 import type { Log } from '../../log.ts';
-import type { Reserved } from '../quota.ts';
-import type { Drain, Drained } from './drain.ts';
+import type { Drain, Drained, Position } from './drain.ts';
 import { ledgerError } from './fault.ts';
-import { accountKey, openKey, shardOf } from './keys.ts';
-import { cut, seededRecord } from './replies.ts';
+import { keysFor } from './keys.ts';
+import { cut, parseRecord } from './replies.ts';
 import type { QuotaRedis } from './scripts.ts';
 
 /** Brings accounts from Postgres to Redis. */
@@ -30,17 +29,15 @@ const SEEDS_MAX = 3;
 const TOO_LATE_MS = 3000;
 
 interface Seed {
+  readonly period: string;
   readonly endsMs: number;
   readonly monthlyUsed: number;
   readonly creditsUsed: number;
   readonly credits: number;
   readonly limit: string;
   readonly limitVersion: number;
-  readonly open: readonly {
-    readonly id: string;
-    readonly expiresMs: number;
-    readonly answer: Reserved & { outcome: 'admitted' };
-  }[];
+  readonly openMonthly: number;
+  readonly openCredits: number;
 }
 
 interface Waiting {
@@ -58,8 +55,17 @@ const newWaiting = (): Waiting => {
   return { promise, done };
 };
 
+/** What a seeder works with. */
+export interface SeederParts {
+  readonly redis: QuotaRedis;
+  readonly sql: Sql;
+  readonly drain: Drain;
+  readonly reservationTtlMs: number;
+}
+
 /** Creates a seeder. One transaction at a time seeds all accounts that wait, so a stampede costs one transaction. */
-export const createSeeder = (redis: QuotaRedis, sql: Sql, drain: Drain, log: Log): Seeder => {
+export const createSeeder = ({ redis, sql, drain, reservationTtlMs }: SeederParts, log: Log): Seeder => {
+  const keys = keysFor(redis);
   const waiting = new Map<string, Waiting>();
   let running = false;
   let failing = false;
@@ -69,33 +75,60 @@ export const createSeeder = (redis: QuotaRedis, sql: Sql, drain: Drain, log: Log
     waiting.delete(accountId);
   };
 
-  const write = async (accountId: string, seed: Seed, notAfterMs: number): Promise<void> => {
+  /** Returns the ids of the open reservations that Redis still has, by account. */
+  const readOpen = async (shards: readonly number[]): Promise<ReadonlyMap<string, readonly string[]>> => {
+    const open = new Map<string, string[]>();
+    for (const records of await Promise.all(shards.map((shard) => redis.hgetall(keys.open(shard))))) {
+      for (const [id, text] of Object.entries(records)) {
+        const accountId = parseRecord(text)?.accountId;
+        if (accountId !== undefined) open.set(accountId, [...(open.get(accountId) ?? []), id]);
+      }
+    }
+    return open;
+  };
+
+  const write = async (
+    accountId: string,
+    seed: Seed,
+    { notAfterMs, position, open }: { notAfterMs: number; position: Position; open: readonly string[] },
+  ): Promise<void> => {
     // The scripts expect eight characters.
     const epoch = randomUUID().slice(0, 8);
-    const open = seed.open.flatMap(({ id, expiresMs, answer }) => [id, seededRecord(expiresMs, answer)]);
-    const { endsMs, monthlyUsed, creditsUsed, credits, limit, limitVersion } = seed;
-    const counters = [endsMs, monthlyUsed, creditsUsed, credits, limit, limitVersion];
-    const keys = [accountKey(accountId), openKey(shardOf(accountId))] as const;
-    const answer = await redis.quotaSeed(...keys, notAfterMs, accountId, epoch, ...counters, ...open);
+    const shard = keys.shardOf(accountId);
+    // A replica may not have heard of the end of those that are still there. Gateways know what theirs took.
+    if (open.length > 0) await redis.hdel(keys.open(shard), ...open);
+    const answer = await redis.quotaSeed(
+      keys.account(accountId),
+      keys.open(shard),
+      keys.stream(shard),
+      ...[notAfterMs, epoch, seed.endsMs, seed.monthlyUsed, seed.creditsUsed, seed.credits, seed.limit],
+      ...[seed.limitVersion, seed.period, seed.openMonthly, seed.openCredits, reservationTtlMs],
+      ...[position.ms, position.seq],
+    );
     if (answer === 'late') throw new Error('reading from Postgres took too long');
   };
 
   /** Seeds in `tx`, which locks the shards: no other gateway drains or seeds them, and these limits do not change. */
-  const seedHeld = async (tx: TransactionSql, accountIds: readonly string[]): Promise<readonly Drained[]> => {
-    const held = [...new Set(accountIds.map(shardOf))].sort((a, b) => a - b);
-    await tx`select quota_lock_shard(shard) from unnest(${held}::integer[]) as shard`;
-    const asked = await Promise.all(accountIds.map((id) => redis.quotaRead(accountKey(id), 0, 0)));
+  const seedHeld = async (tx: TransactionSql, accountIds: readonly string[]): Promise<Drained> => {
+    const locked = await drain.lock(tx, [...new Set(accountIds.map(keys.shardOf))]);
+    const asked = await Promise.all(accountIds.map((id) => redis.quotaRead(keys.account(id), 0, 0)));
     const cold = accountIds.filter((_, i) => asked[i]!.startsWith('cold'));
     const notAfterMs = cold.map((id) => Number(cut(asked[accountIds.indexOf(id)]!)[1]) + TOO_LATE_MS);
-    const drained = await drain.catchUp(tx, [...new Set(cold.map(shardOf))]);
+    const shards = new Set(cold.map(keys.shardOf));
+    const drained = await drain.catchUp(
+      tx,
+      locked.filter(({ shard }) => shards.has(shard)),
+    );
+    const open = await readOpen([...shards]);
     const rows = await tx<{ id: string; seed: Seed | null }[]>`
       select id, quota_seed(id) as seed from unnest(${cold}::uuid[]) as id`;
     const seeds = new Map(rows.map(({ id, seed }) => [id, seed]));
     await Promise.all(
       cold.map((id, i) => {
         const seed = seeds.get(id);
-        if (seed) return write(id, seed, notAfterMs[i]!);
-        return finish(id, ledgerError('LEDGER_FAULT', `there is no account ${id}`));
+        if (!seed) return finish(id, ledgerError('LEDGER_FAULT', `there is no account ${id}`));
+        const position = drained.positions.find(({ shard }) => shard === keys.shardOf(id))!;
+        return write(id, seed, { notAfterMs: notAfterMs[i]!, position, open: open.get(id) ?? [] });
       }),
     );
     return drained;
@@ -105,7 +138,7 @@ export const createSeeder = (redis: QuotaRedis, sql: Sql, drain: Drain, log: Log
     const accountIds = [...waiting.keys()].slice(0, TOGETHER_MAX);
     try {
       const drained = await sql.begin((tx) => seedHeld(tx, accountIds));
-      await Promise.all(drained.map(drain.finish));
+      await drain.finish(drained);
       for (const id of accountIds) finish(id);
       failing = false;
     } catch (cause) {

@@ -1,6 +1,6 @@
 import type { Sql } from 'postgres';
 import { ledgerError } from './fault.ts';
-import { accountKey, grantKey, shardOf, streamKey } from './keys.ts';
+import { keysFor } from './keys.ts';
 import { cut } from './replies.ts';
 import type { QuotaRedis } from './scripts.ts';
 import type { Seeder } from './seed.ts';
@@ -10,16 +10,14 @@ export interface SweepParts {
   readonly redis: QuotaRedis;
   readonly sql: Sql;
   readonly seeder: Seeder;
-  /** See `Calls`. */
-  closeIfDue(id: string, accountId: string): Promise<string>;
-  /** How long Postgres remembers closed reservations at least. */
-  readonly keepMs: number;
 }
 
 /** Brings changes from Postgres to Redis. */
 export interface Sweep {
-  /** Adds the credits that were bought for the account and are not yet part of its balance. */
-  applyGrants(accountId: string): Promise<void>;
+  /** Returns the present epoch of the account. */
+  epochOf(accountId: string): Promise<string>;
+  /** Gives the account what waits for it in Postgres: bought credits, and the rest of holds. */
+  giveWaiting(accountId: string): Promise<void>;
   /** Tells Redis the account's present plan and monthly quota. */
   applyLimit(accountId: string): Promise<void>;
   /** Brings over what was missed while Redis or a gateway was unavailable, and purges what has expired. */
@@ -27,36 +25,57 @@ export interface Sweep {
 }
 
 const CHUNK = 200;
-/** Far longer than the drain lags. Redis does not know a reservation that has been overdue in Postgres for so long. */
-const OVERDUE_MS = 10_000;
 /** Tries for one account; each fails when Redis lost the account meanwhile. The next round tries again. */
-const GRANT_TRIES_MAX = 3;
-/** How long Redis remembers a grant as added: until Postgres surely knows it. */
-const GRANT_MARKER_MS = 7 * 24 * 3_600_000;
+const TRIES_MAX = 3;
+/** How long Redis remembers what it was given: until Postgres surely knows it. */
+export const MARKER_MS = 7 * 24 * 3_600_000;
+
+const NIL_UUID = '00000000-0000-0000-0000-000000000000';
+
+interface Gift {
+  readonly what: 'grant' | 'return';
+  readonly id: string;
+  readonly credits: number;
+  /** Of a hold: its period, monthly units and API key. */
+  readonly period: string | null;
+  readonly monthly: number | null;
+  readonly keyId: string | null;
+}
 
 /** Creates a sweep. Its calls fail with a `LedgerFault`, a `DatabaseFault` or an error of the Redis client. */
-export const createSweep = ({ redis, sql, seeder, closeIfDue, keepMs }: SweepParts): Sweep => {
-  /** Returns the present epoch of the account. */
+export const createSweep = ({ redis, sql, seeder }: SweepParts): Sweep => {
+  const keys = keysFor(redis);
+
   const epochOf = async (accountId: string): Promise<string> => {
-    const answer = await seeder.warm(accountId, () => redis.quotaRead(accountKey(accountId), 0, 0));
+    const answer = await seeder.warm(accountId, () => redis.quotaRead(keys.account(accountId), 0, 0));
     return cut(cut(answer)[1])[0];
   };
 
-  const tryGrants = async (accountId: string): Promise<'done' | 'stale'> => {
+  const readGifts = (accountId: string) => sql<Gift[]>`
+    select 'grant' as what, id, amount as credits, null::text as period, null::bigint as monthly, null::uuid as key_id
+    from credit_grants where account_id = ${accountId} and applied_at is null
+    union all
+    select 'return', id, return_credits, period::text, return_monthly, key_id
+    from quota_holds where account_id = ${accountId} and released_at is not null and applied_at is null`;
+
+  const tryGifts = async (accountId: string): Promise<'done' | 'stale'> => {
     const epoch = await epochOf(accountId);
-    const grants = await sql<{ id: string; amount: number }[]>`
-      select id, amount from credit_grants where account_id = ${accountId} and applied_at is null`;
-    for (const { id, amount } of grants) {
-      const keys = [accountKey(accountId), streamKey(shardOf(accountId)), grantKey(accountId, id)] as const;
-      const answer = await redis.quotaGrant(...keys, id, accountId, epoch, amount, GRANT_MARKER_MS);
+    for (const { what, id, credits, period, monthly, keyId } of await readGifts(accountId)) {
+      const answer = await redis.quotaGive(
+        keys.account(accountId),
+        keys.stream(keys.shardOf(accountId)),
+        keys.marker(accountId, what, id),
+        ...[id, epoch, MARKER_MS, credits],
+        ...(what === 'return' ? [period!, monthly!, `batch:${keyId}`] : []),
+      );
       if (answer === 'stale') return 'stale';
     }
     return 'done';
   };
 
-  const applyGrants = async (accountId: string): Promise<void> => {
-    for (let tries = 0; tries < GRANT_TRIES_MAX; tries += 1) {
-      if ((await tryGrants(accountId)) === 'done') return;
+  const giveWaiting = async (accountId: string): Promise<void> => {
+    for (let tries = 0; tries < TRIES_MAX; tries += 1) {
+      if ((await tryGifts(accountId)) === 'done') return;
     }
     throw ledgerError('LEDGER_UNAVAILABLE', 'the account does not stay in Redis');
   };
@@ -67,34 +86,44 @@ export const createSweep = ({ redis, sql, seeder, closeIfDue, keepMs }: SweepPar
       from accounts a left join quota_limit_changes c on c.account_id = a.id where a.id = ${accountId}`;
     if (!row) return;
     // If Redis does not know the account, its seeding will bring this limit or a later one.
-    await redis.quotaLimit(accountKey(accountId), row.monthly, row.version);
+    await redis.quotaLimit(keys.account(accountId), row.monthly, row.version);
     await sql`
       update quota_limit_changes set applied = true
       where account_id = ${accountId} and version = ${row.version} and not applied`;
   };
 
-  /** Seeds the account again when Redis lost this reservation, which is open in Postgres, or the whole account. */
-  const recover = async (id: string, accountId: string): Promise<void> => {
-    const [outcome, rest] = cut(await closeIfDue(id, accountId));
-    if (outcome === 'unknown') await redis.quotaEvict(accountKey(accountId), cut(rest)[0]);
-    if (outcome === 'unknown' || outcome === 'cold') await seeder.seed(accountId);
+  /**
+   * After Redis has lost its data, seeds the accounts that had open reservations, also those that make no further calls.
+   * What was open becomes a remainder, which expires.
+   */
+  const findLost = async (): Promise<void> => {
+    const shards = Array.from({ length: keys.shards }, (_, shard) => shard);
+    const alive = await Promise.all(shards.map((shard) => redis.exists(keys.alive(shard))));
+    const lost = new Set(shards.filter((shard) => alive[shard] === 0));
+    if (lost.size === 0) return;
+    let after = NIL_UUID;
+    for (;;) {
+      const rows = await sql<{ id: string }[]>`
+        select account_id as id from quota_balances
+        where account_id > ${after} and open_monthly + open_credits > 0 order by account_id limit ${CHUNK}`;
+      await Promise.all(rows.filter(({ id }) => lost.has(keys.shardOf(id))).map(({ id }) => epochOf(id)));
+      if (rows.length < CHUNK) break;
+      after = rows.at(-1)!.id;
+    }
+    await Promise.all([...lost].map((shard) => redis.set(keys.alive(shard), '1')));
   };
 
   return {
-    applyGrants,
+    epochOf,
+    giveWaiting,
     applyLimit,
     async round() {
-      interface Waiting {
-        readonly limits: readonly string[];
-        readonly granted: readonly string[];
-        readonly overdue: readonly { id: string; accountId: string }[];
-      }
-      const [row] = await sql<[{ waiting: Waiting }]>`
-        select quota_waiting(${CHUNK}, ${OVERDUE_MS}) as waiting, quota_purge(${CHUNK}, ${keepMs})`;
-      const { limits, granted, overdue } = row.waiting;
+      const [row] = await sql<[{ waiting: Record<'limits' | 'gifts', readonly string[]> }]>`
+        select quota_waiting(${CHUNK}) as waiting, quota_purge(${CHUNK})`;
+      const { limits, gifts } = row.waiting;
       for (const accountId of limits) await applyLimit(accountId);
-      for (const accountId of granted) await applyGrants(accountId);
-      for (const { id, accountId } of overdue) await recover(id, accountId);
+      for (const accountId of gifts) await giveWaiting(accountId);
+      await findLost();
       return 'idle';
     },
   };

@@ -2,26 +2,30 @@
 --
 -- Account (hash): 'ends' is the ms at which the month of its counts ends, 'mu' monthly used, 'cu' credits used in
 --   that month, 'cr' credits left, 'limit' its own monthly quota or else 'free' or 'pro', 'version' that of the limit,
---   'epoch' new with each seeding. These counts lack what reservations of other epochs took.
--- Open, done, done before (hashes of a shard): the record of each reservation by its id. A reservation that is closed
---   moves from open to done. When done is old, it replaces done before, whose reservations are forgotten.
--- Record: state, account|epoch|expires ms|from monthly|from credits|view|claim. The state is one letter without a bar
---   after it: 'o' for a reservation that was taken (in done: settled), 'e' for one that expired. Account, epoch and
---   expires ms have 36, 8 and 13 characters. The claim is its Redis key, which may hold any character, and a full
---   stop; without an Idempotency-Key it is empty. src/quota/redis/replies.ts reads records, and
---   test/quota/records.test.ts writes and reads them.
+--   'epoch' new with each seeding.
+-- Open (hash of a shard): the record of each open reservation by its id. What was open when Redis lost an account, and
+--   is known only as a sum, is one record with the id of the account: the remainder.
+-- Record: 'o', account|epoch|expires ms|from monthly|from credits|view|use|claim. Account, epoch and expires ms have
+--   36, 8 and 13 characters. The claim is its Redis key, which may hold any character, and a full stop; without an
+--   Idempotency-Key it is empty. src/quota/redis/replies.ts reads records, and test/quota/records.test.ts writes and
+--   reads them.
 -- View: period|end ms|monthly quota|monthly used|credits used|credits left. The period is 'YYYY-MM-01'.
--- Stream entry: the events of one script run for one shard. Its first field is 'reserve', 'settle' or 'grant' with an
---   empty value. Each further field is the id of a reservation or grant. Its value is the record, for a reservation
---   that was taken or was closed without a refund; for any other event it is 'b' and
---   account|epoch|period|change of monthly used|change of credits|view after it.
+-- Use: kind:id of the API key.
+-- Stream entry: what one script run changed in one shard. A field is the id of an account. Its value has parts that are
+--   separated by ';'. The first is the epoch, or epoch|period|monthly used|credits used|credits left, as they are after
+--   the run. Then come, as far as there are any,
+--     u use|calls|monthly|credits|refunded monthly|refunded credits|credits refunded of an earlier month
+--     o period|change of open monthly|change of open credits: of reservations taken in that period
+--     x period|monthly|credits: given back of the remainder
+--     g id|credits: a grant     h id|use|monthly|credits: a hold     r id: the return of a hold
+--   without a space after the letter. src/quota/redis/entries.ts reads entries.
 --
 -- The clock is that of Redis. A script that fails half-way is not rolled back, so all reads and checks come before
 -- the first write. Integers are written with '%d', because Lua writes 1e15 and -0 as just that.
 
 local call, format, match, sub = redis.call, string.format, string.match, string.sub
-local byte, find = string.byte, string.find
 local floor, min, max = math.floor, math.min, math.max
+local concat = table.concat
 local UUID_LENGTH = 36
 
 local now
@@ -95,45 +99,7 @@ local function view(a, limit)
   return period(a) .. '|' .. a[ENDS] .. '|' .. limit .. '|' .. a[MU] .. '|' .. a[CU] .. '|' .. a[CR]
 end
 
--- Positions of the parts of a record.
-local ACCOUNT_FIRST, ACCOUNT_LAST = 2, 37
-local EPOCH_FIRST = 39
-local EXPIRES_FIRST, EXPIRES_LAST = 48, 60
--- Captures what the reservation of a record took, and the period in which it did.
-local TAKEN = '^[^|]*|[^|]*|%d+|(%d+)|(%d+)|([^|]*)|'
--- Captures the claim of a record without its full stop.
-local CLAIM = '^[^|]*|[^|]*|%d+|%d+|%d+|[^|]*|%d+|%d+|%d+|%d+|%d+|(.*)%.$'
-local STATE_TAKEN, BAR = byte('o'), byte('|')
-
-local function account_id_of(record) return sub(record, ACCOUNT_FIRST, ACCOUNT_LAST) end
-
-local function expires_of(record) return sub(record, EXPIRES_FIRST, EXPIRES_LAST) + 0 end
-
-local function is_taken(record) return byte(record) == STATE_TAKEN end
-
-local function has_claim(record) return byte(record, -1) ~= BAR end
-
-local function expired(record) return 'e' .. sub(record, ACCOUNT_FIRST) end
-
--- Whether the account's counts include what the record took.
-local function is_of_epoch(record, a)
-  return find(record, a[EPOCH], EPOCH_FIRST, true) == EPOCH_FIRST
-end
-
--- The record of a new reservation, after its units were taken from the account.
-local function taken_record(account_id, a, expires, from_monthly, from_credits, limit, claim_key)
-  return 'o' .. account_id .. '|' .. a[EPOCH] .. '|' .. expires .. '|' .. from_monthly .. '|' .. from_credits .. '|'
-    .. period(a) .. '|' .. a[ENDS] .. '|' .. limit .. '|' .. a[MU] .. '|' .. a[CU] .. '|' .. a[CR] .. '|'
-    .. (claim_key and claim_key .. '.' or '')
-end
-
--- The record of a reservation that is open in Postgres; taken is expires ms|from monthly|from credits|view.
-local function seeded_record(account_id, epoch, taken)
-  return 'o' .. account_id .. '|' .. epoch .. '|' .. taken .. '|'
-end
-
 local function save_account(key, a)
-  a.is_changed = false
   if a.rolled then
     call('HSET', key, 'ends', a[ENDS])
     -- Redis forgets an account after an idle month; it is seeded again when it is needed.
@@ -143,4 +109,59 @@ local function save_account(key, a)
     return
   end
   call('HSET', key, 'mu', a[MU], 'cu', a[CU], 'cr', a[CR])
+end
+
+-- Takes units, first from the monthly quota, then from the credits. Returns how many came from each; nil when fewer
+-- are left.
+local function take_units(a, units, limit)
+  local left = limit - a[MU]
+  local from_monthly, from_credits = units, 0
+  if units > left then
+    from_monthly = max(left, 0)
+    from_credits = units - from_monthly
+    if from_credits > a[CR] + 0 then return nil end
+    a[CU], a[CR] = format('%d', a[CU] + from_credits), format('%d', a[CR] - from_credits)
+    a.credits_moved = true
+  end
+  a[MU] = format('%d', a[MU] + from_monthly)
+  return from_monthly, from_credits
+end
+
+-- Gives units back that were taken in a period. Returns what the month gets, what the credits get, and what the credits
+-- get of an earlier month. A monthly unit of a past month does not go back.
+local function return_units(a, taken_in, monthly, credits)
+  if credits > 0 then a[CR], a.credits_moved = format('%d', a[CR] + credits), true end
+  if taken_in ~= period(a) then return 0, 0, credits end
+  if credits > 0 then a[CU] = format('%d', a[CU] - credits) end
+  a[MU] = format('%d', a[MU] - monthly)
+  return monthly, credits, 0
+end
+
+-- What went back first of units that were taken: credits, then monthly units.
+local function split_refund(refund, from_monthly, from_credits)
+  local credits = min(refund, from_credits)
+  return min(refund - credits, from_monthly), credits
+end
+
+-- Positions of the parts of a record.
+local ACCOUNT_FIRST, ACCOUNT_LAST = 2, 37
+local EPOCH_FIRST, EPOCH_LAST = 39, 46
+local EXPIRES_FIRST, EXPIRES_LAST = 48, 60
+-- Captures what the reservation of a record took, the period in which it did, its use and its claim with a full stop.
+local TAKEN = '^[^|]*|[^|]*|%d+|(%d+)|(%d+)|([^|]*)|%d+|%d+|%d+|%d+|%d+|([^|]*)|(.*)$'
+
+local function account_id_of(record) return sub(record, ACCOUNT_FIRST, ACCOUNT_LAST) end
+
+local function epoch_of(record) return sub(record, EPOCH_FIRST, EPOCH_LAST) end
+
+local function expires_of(record) return sub(record, EXPIRES_FIRST, EXPIRES_LAST) + 0 end
+
+local function record_of(account_id, epoch, expires, from_monthly, from_credits, seen, use, claim_key)
+  return 'o' .. account_id .. '|' .. epoch .. '|' .. expires .. '|' .. from_monthly .. '|' .. from_credits .. '|' .. seen
+    .. '|' .. use .. '|' .. (claim_key and claim_key .. '.' or '')
+end
+
+-- The first part of an account's value in a stream entry.
+local function state(a)
+  return a[EPOCH] .. '|' .. period(a) .. '|' .. a[MU] .. '|' .. a[CU] .. '|' .. a[CR]
 end

@@ -1,0 +1,134 @@
+import { USE_KINDS, type Use } from '../quota.ts';
+
+/** What an entry changes of one account, as `lua/ledger.lua` describes it. Counts are whole units. */
+export interface AccountChange {
+  readonly account: string;
+  readonly epoch: string;
+  /** The counts after the entry; `null` when it changed only what is open. */
+  readonly after: Counts | null;
+  readonly uses: readonly UseChange[];
+  /** Changes of what is open, by the period in which it was taken. */
+  readonly opens: readonly { readonly period: string; readonly monthly: number; readonly credits: number }[];
+  /** Units that went back of the remainder: what was open when Redis lost the account, and was never settled. */
+  readonly remainders: readonly {
+    readonly period: string;
+    readonly monthly: number;
+    readonly credits: number;
+  }[];
+  readonly moved: readonly Moved[];
+}
+
+/** The counts of an account, in the month that begins with `period`. */
+export interface Counts {
+  readonly period: string;
+  readonly monthlyUsed: number;
+  readonly creditsUsed: number;
+  readonly credits: number;
+}
+
+/** What was used and given back for one use. */
+export interface UseChange {
+  readonly use: Use;
+  readonly calls: number;
+  readonly monthly: number;
+  readonly credits: number;
+  readonly refundedMonthly: number;
+  readonly refundedCredits: number;
+  readonly refundedLate: number;
+}
+
+/** A grant, a hold or the return of one that became part of the counts. */
+export type Moved =
+  | { readonly what: 'grant'; readonly id: string; readonly credits: number }
+  | {
+      readonly what: 'hold';
+      readonly id: string;
+      readonly use: Use;
+      readonly monthly: number;
+      readonly credits: number;
+    }
+  | { readonly what: 'return'; readonly id: string };
+
+const UUID = '[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}';
+const PERIOD = '\\d{4}-\\d\\d-01';
+const USE = `(${USE_KINDS.join('|')}):(${UUID})`;
+const ACCOUNT = new RegExp(`^${UUID}$`);
+const STATE = new RegExp(`^([^|]{8})(?:\\|(${PERIOD})\\|(\\d+)\\|(\\d+)\\|(\\d+))?$`);
+const USED = new RegExp(`^u${USE}\\|(\\d+)\\|(\\d+)\\|(\\d+)\\|(\\d+)\\|(\\d+)\\|(\\d+)$`);
+const OPEN = new RegExp(`^([ox])(${PERIOD})\\|(-?\\d+)\\|(-?\\d+)$`);
+const GRANT = new RegExp(`^g(${UUID})\\|(\\d+)$`);
+const HOLD = new RegExp(`^h(${UUID})\\|${USE}\\|(\\d+)\\|(\\d+)$`);
+const RETURN = new RegExp(`^r(${UUID})$`);
+
+const toUse = (kind: string, keyId: string): Use => ({ kind: kind as Use['kind'], keyId });
+
+const parseUse = (part: string): UseChange | null => {
+  const found = USED.exec(part);
+  if (found === null) return null;
+  const [calls, monthly, credits, refundedMonthly, refundedCredits, refundedLate] = found
+    .slice(3)
+    .map(Number) as [number, number, number, number, number, number];
+  const use = toUse(found[1]!, found[2]!);
+  return { use, calls, monthly, credits, refundedMonthly, refundedCredits, refundedLate };
+};
+
+const parseMoved = (part: string): Moved | null => {
+  const grant = GRANT.exec(part);
+  if (grant) return { what: 'grant', id: grant[1]!, credits: Number(grant[2]) };
+  const back = RETURN.exec(part);
+  if (back) return { what: 'return', id: back[1]! };
+  const hold = HOLD.exec(part);
+  if (hold === null) return null;
+  const [, id, kind, keyId, monthly, credits] = hold;
+  return {
+    what: 'hold',
+    id: id!,
+    use: toUse(kind!, keyId!),
+    monthly: Number(monthly),
+    credits: Number(credits),
+  };
+};
+
+const parseAccount = (account: string, value: string): AccountChange | null => {
+  const [head = '', ...parts] = value.split(';');
+  const state = STATE.exec(head);
+  if (state === null || !ACCOUNT.test(account)) return null;
+  const [, epoch, period, monthlyUsed, creditsUsed, credits] = state;
+  const after =
+    period === undefined
+      ? null
+      : {
+          period,
+          monthlyUsed: Number(monthlyUsed),
+          creditsUsed: Number(creditsUsed),
+          credits: Number(credits),
+        };
+  const [uses, opens, remainders, moved]: [
+    UseChange[],
+    AccountChange['opens'][number][],
+    AccountChange['remainders'][number][],
+    Moved[],
+  ] = [[], [], [], []];
+  for (const part of parts) {
+    const open = OPEN.exec(part);
+    const used = open ? null : parseUse(part);
+    const other = open || used ? null : parseMoved(part);
+    if (open) {
+      const sums = { period: open[2]!, monthly: Number(open[3]), credits: Number(open[4]) };
+      (open[1] === 'o' ? opens : remainders).push(sums);
+    } else if (used) uses.push(used);
+    else if (other) moved.push(other);
+    else return null;
+  }
+  // Units are counted in the month of the counts, so they never come without them.
+  const needsCounts = uses.length + remainders.length + moved.length > 0;
+  if (needsCounts && after === null) return null;
+  return { account, epoch: epoch!, after, uses, opens, remainders, moved };
+};
+
+/** Reads the fields of a stream entry. `null` stands for a field that is not an account's change. */
+export const parseEntry = (fields: readonly string[]): readonly (AccountChange | null)[] => {
+  const changes: (AccountChange | null)[] = [];
+  for (let i = 0; i < fields.length; i += 2) changes.push(parseAccount(fields[i]!, fields[i + 1] ?? ''));
+  return changes;
+};

@@ -1,0 +1,84 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Sql } from 'postgres';
+import { checkHold, checkRelease } from '../check.ts';
+import type { Balance, Held, Hold, Release } from '../quota.ts';
+import type { Drain } from './drain.ts';
+import { ledgerError } from './fault.ts';
+import { keysFor } from './keys.ts';
+import { cut, toBalance } from './replies.ts';
+import type { QuotaRedis } from './scripts.ts';
+import { MARKER_MS, type Sweep } from './sweep.ts';
+
+/** What holds work with. */
+export interface HoldParts {
+  readonly redis: QuotaRedis;
+  readonly sql: Sql;
+  readonly sweep: Pick<Sweep, 'epochOf' | 'giveWaiting'>;
+  readonly drain: Pick<Drain, 'round'>;
+  readonly planMonthly: { readonly free: number; readonly pro: number };
+  read(accountId: string): Promise<Balance>;
+}
+
+const TRIES_MAX = 3;
+/** How long `hold` waits for its units to be in Postgres. */
+const RECORDED_WAIT_MS = 5000;
+const RECORDED_PAUSE_MS = 20;
+
+/**
+ * Makes `hold` and `release`. A hold is taken in Redis and is in force once it is in Postgres; from then on Redis may lose
+ * everything. A release is noted in Postgres first, and Redis is told until Postgres has its effect.
+ */
+export const createHolds = (parts: HoldParts) => {
+  const { redis, sql, sweep, drain, planMonthly, read } = parts;
+  const keys = keysFor(redis);
+
+  const findRecorded = async ({ id, accountId }: Hold): Promise<Held | null> => {
+    const [row] = await sql<{ fromMonthly: number; fromCredits: number }[]>`
+      select from_monthly, from_credits from quota_holds where id = ${id} and account_id = ${accountId}`;
+    return row === undefined ? null : { outcome: 'held', ...row, balance: await read(accountId) };
+  };
+
+  const untilRecorded = async (request: Hold): Promise<Held> => {
+    const untilMs = Date.now() + RECORDED_WAIT_MS;
+    while (Date.now() < untilMs) {
+      await drain.round();
+      const held = await findRecorded(request);
+      if (held) return held;
+      await sleep(RECORDED_PAUSE_MS);
+    }
+    throw ledgerError('LEDGER_SILENT', 'the hold is not in Postgres yet');
+  };
+
+  const askRedis = ({ id, accountId, units, keyId }: Hold, epoch: string): Promise<string> =>
+    redis.quotaHold(
+      keys.account(accountId),
+      keys.stream(keys.shardOf(accountId)),
+      keys.marker(accountId, 'hold', id),
+      ...[id, epoch, MARKER_MS, units, `batch:${keyId}`, planMonthly.free, planMonthly.pro],
+    );
+
+  return {
+    async hold(request: Hold): Promise<Held> {
+      checkHold(request);
+      for (let tries = 0; tries < TRIES_MAX; tries += 1) {
+        const epoch = await sweep.epochOf(request.accountId);
+        const recorded = await findRecorded(request);
+        if (recorded) return recorded;
+        const [outcome, rest] = cut(await askRedis(request, epoch));
+        if (outcome === 'held') return untilRecorded(request);
+        if (outcome === 'exhausted') return { outcome, balance: toBalance(rest) };
+      }
+      throw ledgerError('LEDGER_UNAVAILABLE', 'the account does not stay in Redis');
+    },
+
+    async release(request: Release): Promise<Balance | null> {
+      checkRelease(request);
+      const { id, accountId, refundUnits } = request;
+      const [row] = await sql<[{ noted: boolean }]>`
+        select quota_note_release(${id}, ${accountId}, ${refundUnits}) as noted`;
+      if (!row.noted) return null;
+      await sweep.giveWaiting(accountId);
+      return read(accountId);
+    },
+  };
+};

@@ -1,0 +1,269 @@
+-- Does the calls of one moment, in groups of one shard each: closes reservations, makes new ones, and takes units for
+-- work that is done.
+--
+-- KEYS  of each group: 1 open, 2 event stream, then of each call: its account; for 'c' its claim; for 'd' a marker
+-- ARGV  1 time to live ms, 2 quota of plan free, 3 of plan pro, 4 ms for which answers are kept, then of each group:
+--       number of calls, then one text of each call, which begins with a letter and an id of 36 characters:
+--   's' id                     closes a reservation: nothing goes back, and the balance is not wanted
+--   'S' id|refund|told|answer  closes it; up to refund units go back, or, with -1, all, but only when its time is over.
+--                              The balance is wanted when told is '1', else '0'. The answer is kept under its claim;
+--                              without one the claim is released
+--   'd' id|epoch|expires ms|period|monthly|credits|use|refund|told
+--                              as 'S' for a reservation of an earlier epoch that is not here, of which the caller knows
+--                              what it took: its units are taken off the remainder, once
+--   'r' id|units|use           reserves all of the units or none, first from the monthly quota, then from the credits
+--   'c' id|units|use|body      as 'r' with an Idempotency-Key; body is the SHA-256 of the request's body
+--   't' id|units|use           reserves as many of the units as there are
+-- Answers for each call one text:
+--   closing   'settled|view'   it is closed now, and its work is paid. The view is empty unless the balance is wanted
+--             'expired|view'   it is closed now. Its time was over, so all its units went back
+--             'unknown|view'   the account has no such reservation here
+--             'open'           its time is not over, and the refund was -1
+--   taking    its record       when it is admitted, now or before
+--             'exhausted|view' when fewer units are left ('t': none)
+--             'replay|answer'  when an answer is kept under the claim
+--             'mismatch'       when the claim has another body
+--             'running'        when the first request with the claim has not ended
+--   all       'cold'           when Redis does not know the account; nothing was done
+--             'error|text'     when stored data are damaged
+
+local KEYS, ARGV = KEYS, ARGV
+local free, pro, keep_answer = ARGV[2], ARGV[3], ARGV[4]
+local REST_FIRST = UUID_LENGTH + 3
+local expires_text = format('%d', now + ARGV[1])
+local answers, claims, closed_claims = {}, {}, {}
+local open_key
+-- Of the present group: accounts by key (false: Redis does not know it), what is written to open and what is removed.
+local accounts, in_open, opened, closed, touched
+
+local function account_of(key)
+  local account = accounts[key]
+  if account == nil then
+    account = load_account(key)
+    if account then roll(account) end
+    accounts[key] = account
+  end
+  return account
+end
+
+-- What the run changes of an account, for the stream.
+local function changes_of(key, epoch)
+  local changes = touched[key]
+  if not changes then
+    changes = { epoch = epoch, uses = {}, opens = {}, parts = {} }
+    touched[key] = changes
+    touched[#touched + 1] = key
+  end
+  return changes
+end
+
+local function note_use(changes, use, calls, monthly, credits, back_monthly, back_credits, back_late)
+  local sums = changes.uses[use]
+  if not sums then
+    sums = { 0, 0, 0, 0, 0, 0 }
+    changes.uses[use] = sums
+  end
+  sums[1], sums[2], sums[3] = sums[1] + calls, sums[2] + monthly, sums[3] + credits
+  sums[4], sums[5], sums[6] = sums[4] + back_monthly, sums[5] + back_credits, sums[6] + back_late
+end
+
+local function note_open(changes, taken_in, monthly, credits)
+  local sums = changes.opens[taken_in]
+  if not sums then
+    changes.opens[taken_in] = { monthly, credits }
+  else
+    sums[1], sums[2] = sums[1] + monthly, sums[2] + credits
+  end
+end
+
+-- The view for a caller who wants it.
+local function shown(key)
+  local account = account_of(key)
+  return view(account, limit_of(account, free, pro))
+end
+
+local function find_open(id)
+  local record = in_open[id]
+  if record == nil then
+    record = call('HGET', open_key, id)
+    in_open[id] = record
+  end
+  return record
+end
+
+-- Gives units back and notes it. Of the remainder nobody knows the use.
+local function give_back(key, account, changes, taken_in, monthly, credits, use)
+  local to_monthly, to_credits, late = return_units(account, taken_in, monthly, credits)
+  account.changed = true
+  if use ~= '' then return note_use(changes, use, 0, 0, 0, to_monthly, to_credits, late) end
+  changes.parts[#changes.parts + 1] = format('x%s|%d|%d', taken_in, to_monthly, to_credits + late)
+end
+
+local function close(key, id, refund, told, answer)
+  local record = find_open(id)
+  local needs_account = told or refund ~= 0 or not record
+  if needs_account and not account_of(key) then return 'cold' end
+  if not record or account_id_of(record) ~= sub(key, -UUID_LENGTH) then
+    return 'unknown|' .. (told and shown(key) or '')
+  end
+  local is_due = now >= expires_of(record)
+  if refund < 0 and not is_due then return 'open' end
+  if is_due and not account_of(key) then return 'cold' end
+
+  local from_monthly, from_credits, taken_in, use, claim = match(record, TAKEN)
+  from_monthly, from_credits = from_monthly + 0, from_credits + 0
+  if is_due then refund = from_monthly + from_credits end
+  local changes = changes_of(key, epoch_of(record))
+  note_open(changes, taken_in, -from_monthly, -from_credits)
+  if refund > 0 then
+    local monthly, credits = split_refund(refund, from_monthly, from_credits)
+    give_back(key, account_of(key), changes, taken_in, monthly, credits, use)
+  end
+  in_open[id], opened[id] = false, nil
+  closed[#closed + 1] = id
+  if claim ~= '' then closed_claims[sub(claim, 1, -2)] = { id, not is_due and answer or '' } end
+  return (is_due and 'expired|' or 'settled|') .. (told and shown(key) or '')
+end
+
+local function draw(key, rest, marker)
+  local account = account_of(key)
+  if not account then return 'cold' end
+  local epoch, expires, taken_in, monthly, credits, use, refund, told = match(rest, '^([^|]*)|(%d+)|([^|]*)|(%d+)|(%d+)|([^|]*)|(%d+)|([01])$')
+  monthly, credits, told = monthly + 0, credits + 0, told == '1'
+  local is_due = now >= expires + 0
+  refund = is_due and monthly + credits or refund + 0
+  local id = sub(key, -UUID_LENGTH)
+  local record = find_open(id)
+  local left_monthly, left_credits, left_of
+  if record then left_monthly, left_credits, left_of = match(record, TAKEN) end
+  local is_covered = record and left_of == taken_in and left_monthly - monthly >= 0 and left_credits - credits >= 0
+  if epoch == account[EPOCH] or not is_covered or not call('SET', marker, '1', 'NX', 'PXAT', expires_text) then
+    return 'unknown|' .. (told and shown(key) or '')
+  end
+  local changes = changes_of(key, account[EPOCH])
+  note_open(changes, taken_in, -monthly, -credits)
+  if refund > 0 then
+    local back_monthly, back_credits = split_refund(refund, monthly, credits)
+    give_back(key, account, changes, taken_in, back_monthly, back_credits, use)
+  end
+  record = record_of(id, epoch_of(record), format('%d', expires_of(record)), format('%d', left_monthly - monthly),
+    format('%d', left_credits - credits), taken_in .. '|0|0|0|0|0', '')
+  in_open[id], opened[id] = record, record
+  return (is_due and 'expired|' or 'settled|') .. (told and shown(key) or '')
+end
+
+local function reserve(key, id, units, use, is_partial, claim_key, body)
+  local account = account_of(key)
+  if not account then return 'cold' end
+  local earlier = find_open(id)
+  if earlier then return earlier end
+
+  if claim_key then
+    local claim = claims[claim_key] or call('HMGET', claim_key, 'body', 'id', 'answer')
+    if claim[2] then
+      if claim[1] ~= body then return 'mismatch' end
+      return claim[3] and 'replay|' .. claim[3] or 'running'
+    end
+  end
+
+  local limit = limit_of(account, free, pro)
+  if is_partial then units = min(units, max(limit - account[MU], 0) + account[CR]) end
+  local from_monthly, from_credits
+  if units > 0 then from_monthly, from_credits = take_units(account, units, limit) end
+  if not from_monthly then return 'exhausted|' .. view(account, limit) end
+  account.changed = true
+  local changes = changes_of(key, account[EPOCH])
+  note_use(changes, use, is_partial and units or 1, from_monthly, from_credits, 0, 0, 0)
+  note_open(changes, period(account), from_monthly, from_credits)
+  local record = record_of(sub(key, -UUID_LENGTH), account[EPOCH], expires_text, from_monthly, from_credits,
+    view(account, limit), use, claim_key)
+  in_open[id], opened[id] = record, record
+  if claim_key then claims[claim_key] = { body, id, false } end
+  return record
+end
+
+local function run(arg, key, second_key)
+  local what, id = sub(arg, 1, 1), sub(arg, 2, UUID_LENGTH + 1)
+  if what == 's' then return close(key, id, 0, false, '') end
+  local rest = sub(arg, REST_FIRST)
+  if what == 'S' then
+    local refund, told, answer = match(rest, '^(-?%d+)|([01])|(.*)$')
+    return close(key, id, refund + 0, told == '1', answer)
+  end
+  if what == 'd' then return draw(key, rest, second_key) end
+  local units, use, body = match(rest, '^(%d+)|([^|]*)|?(.*)$')
+  return reserve(key, id, units + 0, use, what == 't', what == 'c' and second_key or nil, body)
+end
+
+-- The value of an account in the stream entry.
+local function value_of(key)
+  local changes, account = touched[key], accounts[key]
+  local parts = { account and state(account) or changes.epoch }
+  for use, s in pairs(changes.uses) do
+    parts[#parts + 1] = format('u%s|%d|%d|%d|%d|%d|%d', use, s[1], s[2], s[3], s[4], s[5], s[6])
+  end
+  for taken_in, s in pairs(changes.opens) do
+    if s[1] ~= 0 or s[2] ~= 0 then parts[#parts + 1] = format('o%s|%d|%d', taken_in, s[1], s[2]) end
+  end
+  for _, part in ipairs(changes.parts) do parts[#parts + 1] = part end
+  return #parts > 1 and concat(parts, ';') or nil
+end
+
+local function write(stream)
+  if #closed > 0 then call('HDEL', open_key, unpack(closed)) end
+  local fields = {}
+  for id, record in pairs(opened) do
+    fields[#fields + 1] = id
+    fields[#fields + 1] = record
+  end
+  if #fields > 0 then call('HSET', open_key, unpack(fields)) end
+  local entry = {}
+  for _, key in ipairs(touched) do
+    local account = accounts[key]
+    if account and account.changed then save_account(key, account) end
+    local value = value_of(key)
+    if value then
+      entry[#entry + 1] = sub(key, -UUID_LENGTH)
+      entry[#entry + 1] = value
+    end
+  end
+  if #entry > 0 then call('XADD', stream, '*', unpack(entry)) end
+end
+
+local key_at, arg_at = 1, 5
+while arg_at <= #ARGV do
+  local count, stream = ARGV[arg_at] + 0, KEYS[key_at + 1]
+  open_key = KEYS[key_at]
+  key_at = key_at + 2
+  accounts, in_open, opened, closed, touched = {}, {}, {}, {}, {}
+  local ids = {}
+  for i = 1, count do ids[i] = sub(ARGV[arg_at + i], 2, UUID_LENGTH + 1) end
+  local records = call('HMGET', open_key, unpack(ids))
+  for i = 1, count do in_open[ids[i]] = records[i] end
+  for i = 1, count do
+    local arg = ARGV[arg_at + i]
+    local what = sub(arg, 1, 1)
+    local has_second = what == 'c' or what == 'd'
+    local ok, answer = pcall(run, arg, KEYS[key_at], has_second and KEYS[key_at + 1])
+    answers[#answers + 1] = ok and answer or 'error|' .. tostring(answer)
+    key_at = key_at + (has_second and 2 or 1)
+  end
+  arg_at = arg_at + 1 + count
+  write(stream)
+end
+-- On a Cluster a claim's key has the slot of its account's, because both begin with the same tag.
+for key, claim in pairs(claims) do
+  call('HSET', key, 'body', claim[1], 'id', claim[2])
+  call('PEXPIREAT', key, expires_text)
+end
+for key, claim in pairs(closed_claims) do
+  if call('HGET', key, 'id') == claim[1] then
+    if claim[2] ~= '' then
+      call('HSET', key, 'answer', claim[2])
+      call('PEXPIRE', key, keep_answer)
+    else
+      call('DEL', key)
+    end
+  end
+end
+return answers

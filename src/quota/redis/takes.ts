@@ -1,0 +1,105 @@
+import { randomUUID } from 'node:crypto';
+import type { Balance, Take, Taken } from '../quota.ts';
+import type { Calls } from './calls.ts';
+import { ledgerError } from './fault.ts';
+import { parseRecord, toAdmitted, toRefused } from './replies.ts';
+
+/** What takes work with. */
+export interface TakeParts {
+  readonly calls: Pick<Calls, 'take'>;
+  /** See `Seeder`. */
+  warm(accountId: string, call: () => Promise<string>): Promise<string>;
+  /** Closes a reservation in the background: it is paid, or gives back `refundUnits`. */
+  closeLater(id: string, accountId: string, refundUnits: number): void;
+  /** Whether a failed call may have run. */
+  isIndeterminate(error: unknown): boolean;
+}
+
+/** The takes of one moment that have the account and the use in common: one reservation of as many units. */
+interface Group {
+  readonly waiting: { resolve(taken: Taken): void; reject(error: unknown): void }[];
+}
+
+const WAITING_MAX = 20_000;
+
+/** Returns the balance before the last `units` of a reservation were taken, which gave `fromCredits` of them. */
+const before = (balance: Balance, units: number, fromCredits: number): Balance => {
+  const credits = Math.min(units, fromCredits);
+  return {
+    ...balance,
+    monthlyUsed: balance.monthlyUsed - (units - credits),
+    credits: balance.credits + credits,
+    usageCount: balance.usageCount - units,
+    remaining: balance.remaining + units,
+  };
+};
+
+/** Returns what each of `count` takes gets of a reservation: a balance of its own while units last. */
+export const shareOut = (count: number, text: string): readonly Taken[] => {
+  const record = parseRecord(text);
+  if (record === null) {
+    const refused = toRefused(text);
+    if (refused.outcome !== 'exhausted') throw new Error(`the script answered ${refused.outcome}`);
+    return Array.from({ length: count }, () => refused);
+  }
+  const { fromMonthly, fromCredits, balance } = toAdmitted(record);
+  const units = fromMonthly + fromCredits;
+  return Array.from({ length: count }, (_, i): Taken => {
+    if (i >= units) return { outcome: 'exhausted', balance };
+    const isMonthly = i < fromMonthly;
+    return {
+      outcome: 'admitted',
+      fromMonthly: isMonthly ? 1 : 0,
+      fromCredits: isMonthly ? 0 : 1,
+      balance: before(balance, units - 1 - i, fromCredits),
+    };
+  });
+};
+
+/**
+ * Makes `take`. The takes of one moment that have the account and the use in common become one reservation, which is
+ * settled with the next run. Until then it can still be given back when its answer is lost.
+ */
+export const createTakes = ({ calls, warm, closeLater, isIndeterminate }: TakeParts) => {
+  const groups = new Map<string, Group>();
+  let waiting = 0;
+
+  const run = async (name: string, group: Group, request: Take): Promise<void> => {
+    const id = randomUUID();
+    const { accountId } = request;
+    // The group is complete when its run is sent.
+    const seal = (): number => {
+      if (groups.get(name) === group) groups.delete(name);
+      return group.waiting.length;
+    };
+    try {
+      const text = await warm(accountId, () => calls.take({ id, ...request }, seal));
+      const taken = shareOut(group.waiting.length, text);
+      if (parseRecord(text) !== null) closeLater(id, accountId, 0);
+      for (const [i, { resolve }] of group.waiting.entries()) resolve(taken[i]!);
+    } catch (error) {
+      if (isIndeterminate(error)) closeLater(id, accountId, group.waiting.length);
+      for (const { reject } of group.waiting) reject(error);
+    } finally {
+      seal();
+      waiting -= group.waiting.length;
+    }
+  };
+
+  return (request: Take): Promise<Taken> =>
+    new Promise((resolve, reject) => {
+      if (waiting >= WAITING_MAX)
+        return reject(ledgerError('LEDGER_UNAVAILABLE', 'too many calls wait for Redis'));
+      waiting += 1;
+      const { accountId, use } = request;
+      const name = `${accountId} ${use.kind} ${use.keyId}`;
+      const group = groups.get(name);
+      if (group) {
+        group.waiting.push({ resolve, reject });
+        return;
+      }
+      const first: Group = { waiting: [{ resolve, reject }] };
+      groups.set(name, first);
+      void run(name, first, request);
+    });
+};
