@@ -85,7 +85,7 @@ const shiftRedis = async (redis: QuotaRedis, accountId: string, months: number):
   for (const [id, record] of Object.entries(await redis.hgetall(open))) {
     const parts = record.split('|');
     if (parts[0] !== `o${accountId}`) continue;
-    parts[5] = new Date(shift(Date.parse(parts[5]!))).toISOString().slice(0, 10);
+    for (const at of [3, 6]) parts[at] = new Date(shift(Date.parse(parts[at]!))).toISOString().slice(0, 10);
     await redis.hset(open, id, parts.join('|'));
   }
 };

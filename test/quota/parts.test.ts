@@ -267,7 +267,7 @@ t.test('the counts of a month begin anew within one batch, and credits go on', a
 
 t.test('the takes of one moment share one reservation, each with its own balance', async (t) => {
   const account = randomUUID();
-  const record = `o${account}|epoch--1|1796083200000|2|1|2026-11-01|1796083200000|9|9|4|6|${USE_TEXT}|`;
+  const record = `o${account}|epoch--1|1796083200000|2026-11-01|2|1|2026-11-01|1796083200000|9|9|4|6|${USE_TEXT}|`;
   t.match(shareOut(4, record), [
     {
       outcome: 'admitted',

@@ -54,7 +54,7 @@ const PERIOD = '\\d{4}-\\d\\d-01';
 const USE = `(${USE_KINDS.join('|')}):(${UUID})`;
 const ACCOUNT = new RegExp(`^${UUID}$`);
 const STATE = new RegExp(`^([^|]{8})(?:\\|(${PERIOD})\\|(\\d+)\\|(\\d+)\\|(\\d+))?$`);
-const USED = new RegExp(`^u${USE}\\|(\\d+)\\|(\\d+)\\|(\\d+)\\|(\\d+)\\|(\\d+)\\|(\\d+)$`);
+const USED = new RegExp(`^u${USE}((?:\\|\\d+){1,6})$`);
 const OPEN = new RegExp(`^([ox])(${PERIOD})\\|(-?\\d+)\\|(-?\\d+)$`);
 const GRANT = new RegExp(`^g(${UUID})\\|(\\d+)$`);
 const HOLD = new RegExp(`^h(${UUID})\\|${USE}\\|(\\d+)\\|(\\d+)$`);
@@ -65,9 +65,8 @@ const toUse = (kind: string, keyId: string): Use => ({ kind: kind as Use['kind']
 const parseUse = (part: string): UseChange | null => {
   const found = USED.exec(part);
   if (found === null) return null;
-  const [calls, monthly, credits, refundedMonthly, refundedCredits, refundedLate] = found
-    .slice(3)
-    .map(Number) as [number, number, number, number, number, number];
+  const [calls = 0, monthly = 0, credits = 0, refundedMonthly = 0, refundedCredits = 0, refundedLate = 0] =
+    found[3]!.slice(1).split('|').map(Number);
   const use = toUse(found[1]!, found[2]!);
   return { use, calls, monthly, credits, refundedMonthly, refundedCredits, refundedLate };
 };

@@ -37,13 +37,13 @@ export interface Opened {
 }
 
 const RECORD =
-  /^o([0-9a-f-]{36})\|([^|]{8})\|(\d{13})\|(\d+)\|(\d+)\|((\d{4}-\d\d-01)\|\d+\|\d+\|\d+\|\d+\|\d+)\|([^|]*)\|/;
+  /^o([0-9a-f-]{36})\|([^|]{8})\|(\d{13})\|(\d{4}-\d\d-01)\|(\d+)\|(\d+)\|([^|]*\|\d+\|\d+\|\d+\|\d+\|\d+)\|([^|]*)\|/;
 
 /** Reads a record as `lua/ledger.lua` describes it; `null` when the text is not a record. */
 export const parseRecord = (text: string): Opened | null => {
   const found = RECORD.exec(text);
   if (found === null) return null;
-  const [, accountId, epoch, expiresMs, fromMonthly, fromCredits, view, period, use] = found;
+  const [, accountId, epoch, expiresMs, period, fromMonthly, fromCredits, view, use] = found;
   return {
     accountId: accountId!,
     epoch: epoch!,

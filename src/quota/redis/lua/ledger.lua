@@ -5,8 +5,8 @@
 --   'epoch' new with each seeding.
 -- Open (hash of a shard): the record of each open reservation by its id. What was open when Redis lost an account, and
 --   is known only as a sum, is one record with the id of the account: the remainder.
--- Record: 'o', account|epoch|expires ms|from monthly|from credits|view|use|claim. Account, epoch and expires ms have
---   36, 8 and 13 characters. The claim is its Redis key, which may hold any character, and a full stop; without an
+-- Record: 'o', account|epoch|expires ms|period|from monthly|from credits|view|use|claim. Account, epoch, expires ms and
+--   the period in which it was taken have 36, 8, 13 and 10 characters. The claim is its Redis key, which may hold any character, and a full stop; without an
 --   Idempotency-Key it is empty. src/quota/redis/replies.ts reads records, and test/quota/records.test.ts writes and
 --   reads them.
 -- View: period|end ms|monthly quota|monthly used|credits used|credits left. The period is 'YYYY-MM-01'.
@@ -14,7 +14,8 @@
 -- Stream entry: what one script run changed in one shard. A field is the id of an account. Its value has parts that are
 --   separated by ';'. The first is the epoch, or epoch|period|monthly used|credits used|credits left, as they are after
 --   the run. Then come, as far as there are any,
---     u use|calls|monthly|credits|refunded monthly|refunded credits|credits refunded of an earlier month
+--     u use|calls|monthly|credits|refunded monthly|refunded credits|credits refunded of an earlier month; zeros at the
+--       end are left out
 --     o period|change of open monthly|change of open credits: of reservations taken in that period
 --     x period|monthly|credits: given back of the remainder
 --     g id|credits: a grant     h id|use|monthly|credits: a hold     r id: the return of a hold
@@ -24,6 +25,7 @@
 -- the first write. Integers are written with '%d', because Lua writes 1e15 and -0 as just that.
 
 local call, format, match, sub = redis.call, string.format, string.match, string.sub
+local byte, find = string.byte, string.find
 local floor, min, max = math.floor, math.min, math.max
 local concat = table.concat
 local UUID_LENGTH = 36
@@ -147,17 +149,40 @@ end
 local ACCOUNT_FIRST, ACCOUNT_LAST = 2, 37
 local EPOCH_FIRST, EPOCH_LAST = 39, 46
 local EXPIRES_FIRST, EXPIRES_LAST = 48, 60
--- Captures what the reservation of a record took, the period in which it did, its use and its claim with a full stop.
-local TAKEN = '^[^|]*|[^|]*|%d+|(%d+)|(%d+)|([^|]*)|%d+|%d+|%d+|%d+|%d+|([^|]*)|(.*)$'
+local PERIOD_FIRST, PERIOD_LAST, TAKEN_FIRST = 62, 71, 73
+-- Captures the use of a record, and its claim with a full stop.
+local USE = '^%d+|%d+|[^|]*|%d+|%d+|%d+|%d+|%d+|([^|]*)|(.*)$'
+local BAR = byte('|')
 
 local function account_id_of(record) return sub(record, ACCOUNT_FIRST, ACCOUNT_LAST) end
 
 local function epoch_of(record) return sub(record, EPOCH_FIRST, EPOCH_LAST) end
 
+local function period_of_record(record) return sub(record, PERIOD_FIRST, PERIOD_LAST) end
+
+-- How many units the reservation of a record took of the monthly quota and of the credits.
+local function taken_of(record)
+  local _, _, monthly, credits = find(record, '^(%d+)|(%d+)', TAKEN_FIRST)
+  return monthly + 0, credits + 0
+end
+
+-- The use of a record.
+local function use_of(record)
+  local _, _, use = find(record, USE, TAKEN_FIRST)
+  return use
+end
+
+-- The key of the claim of a record; nil when it has none.
+local function claim_of(record)
+  if byte(record, -1) == BAR then return nil end
+  local _, _, _, claim = find(record, USE, TAKEN_FIRST)
+  return sub(claim, 1, -2)
+end
+
 local function expires_of(record) return sub(record, EXPIRES_FIRST, EXPIRES_LAST) + 0 end
 
-local function record_of(account_id, epoch, expires, from_monthly, from_credits, seen, use, claim_key)
-  return 'o' .. account_id .. '|' .. epoch .. '|' .. expires .. '|' .. from_monthly .. '|' .. from_credits .. '|' .. seen
+local function record_of(account_id, epoch, expires, taken_in, from_monthly, from_credits, seen, use, claim_key)
+  return 'o' .. account_id .. '|' .. epoch .. '|' .. expires .. '|' .. taken_in .. '|' .. from_monthly .. '|' .. from_credits .. '|' .. seen
     .. '|' .. use .. '|' .. (claim_key and claim_key .. '.' or '')
 end
 

@@ -33,8 +33,9 @@ local REST_FIRST = UUID_LENGTH + 3
 local expires_text = format('%d', now + ARGV[1])
 local answers, claims, closed_claims = {}, {}, {}
 local open_key
--- Of the present group: accounts by key (false: Redis does not know it), what is written to open and what is removed.
-local accounts, in_open, opened, closed, touched
+-- Of the present group: accounts by key (false: Redis does not know it), records by id (false: not open), fields and
+-- values to be written to open, ids to be removed from it, and what changes of accounts, in their order and by key.
+local accounts, in_open, opened, closed, closed_at, touched
 
 local function account_of(key)
   local account = accounts[key]
@@ -50,30 +51,38 @@ end
 local function changes_of(key, epoch)
   local changes = touched[key]
   if not changes then
-    changes = { epoch = epoch, uses = {}, opens = {}, parts = {} }
+    changes = { epoch = epoch }
     touched[key] = changes
     touched[#touched + 1] = key
   end
   return changes
 end
 
+local function note_part(changes, part)
+  local parts = changes.parts or {}
+  parts[#parts + 1] = part
+  changes.parts = parts
+end
+
 local function note_use(changes, use, calls, monthly, credits, back_monthly, back_credits, back_late)
-  local sums = changes.uses[use]
+  local uses = changes.uses or {}
+  changes.uses = uses
+  local sums = uses[use]
   if not sums then
-    sums = { 0, 0, 0, 0, 0, 0 }
-    changes.uses[use] = sums
+    uses[use] = { calls, monthly, credits, back_monthly, back_credits, back_late }
+    return
   end
   sums[1], sums[2], sums[3] = sums[1] + calls, sums[2] + monthly, sums[3] + credits
   sums[4], sums[5], sums[6] = sums[4] + back_monthly, sums[5] + back_credits, sums[6] + back_late
 end
 
 local function note_open(changes, taken_in, monthly, credits)
-  local sums = changes.opens[taken_in]
-  if not sums then
-    changes.opens[taken_in] = { monthly, credits }
-  else
-    sums[1], sums[2] = sums[1] + monthly, sums[2] + credits
+  if not changes.opened_in then changes.opened_in, changes.open_monthly, changes.open_credits = taken_in, 0, 0 end
+  if changes.opened_in ~= taken_in then
+    note_part(changes, format('o%s|%d|%d', taken_in, monthly, credits))
+    return
   end
+  changes.open_monthly, changes.open_credits = changes.open_monthly + monthly, changes.open_credits + credits
 end
 
 -- The view for a caller who wants it.
@@ -96,7 +105,16 @@ local function give_back(key, account, changes, taken_in, monthly, credits, use)
   local to_monthly, to_credits, late = return_units(account, taken_in, monthly, credits)
   account.changed = true
   if use ~= '' then return note_use(changes, use, 0, 0, 0, to_monthly, to_credits, late) end
-  changes.parts[#changes.parts + 1] = format('x%s|%d|%d', taken_in, to_monthly, to_credits + late)
+  note_part(changes, format('x%s|%d|%d', taken_in, to_monthly, to_credits + late))
+end
+
+-- Writes a record. An id that this run has closed is not removed again.
+local function put(id, record)
+  local at = closed_at[id]
+  if at then closed[at] = '' end
+  in_open[id] = record
+  opened[#opened + 1] = id
+  opened[#opened + 1] = record
 end
 
 local function close(key, id, refund, told, answer)
@@ -110,18 +128,19 @@ local function close(key, id, refund, told, answer)
   if refund < 0 and not is_due then return 'open' end
   if is_due and not account_of(key) then return 'cold' end
 
-  local from_monthly, from_credits, taken_in, use, claim = match(record, TAKEN)
-  from_monthly, from_credits = from_monthly + 0, from_credits + 0
+  local from_monthly, from_credits = taken_of(record)
+  local taken_in, claim = period_of_record(record), claim_of(record)
   if is_due then refund = from_monthly + from_credits end
   local changes = changes_of(key, epoch_of(record))
   note_open(changes, taken_in, -from_monthly, -from_credits)
   if refund > 0 then
     local monthly, credits = split_refund(refund, from_monthly, from_credits)
-    give_back(key, account_of(key), changes, taken_in, monthly, credits, use)
+    give_back(key, account_of(key), changes, taken_in, monthly, credits, use_of(record))
   end
-  in_open[id], opened[id] = false, nil
+  in_open[id] = false
   closed[#closed + 1] = id
-  if claim ~= '' then closed_claims[sub(claim, 1, -2)] = { id, not is_due and answer or '' } end
+  closed_at[id] = #closed
+  if claim then closed_claims[claim] = { id, not is_due and answer or '' } end
   return (is_due and 'expired|' or 'settled|') .. (told and shown(key) or '')
 end
 
@@ -134,9 +153,9 @@ local function draw(key, rest, marker)
   refund = is_due and monthly + credits or refund + 0
   local id = sub(key, -UUID_LENGTH)
   local record = find_open(id)
-  local left_monthly, left_credits, left_of
-  if record then left_monthly, left_credits, left_of = match(record, TAKEN) end
-  local is_covered = record and left_of == taken_in and left_monthly - monthly >= 0 and left_credits - credits >= 0
+  local left_monthly, left_credits = 0, 0
+  if record and period_of_record(record) == taken_in then left_monthly, left_credits = taken_of(record) end
+  local is_covered = left_monthly >= monthly and left_credits >= credits
   if epoch == account[EPOCH] or not is_covered or not call('SET', marker, '1', 'NX', 'PXAT', expires_text) then
     return 'unknown|' .. (told and shown(key) or '')
   end
@@ -146,9 +165,8 @@ local function draw(key, rest, marker)
     local back_monthly, back_credits = split_refund(refund, monthly, credits)
     give_back(key, account, changes, taken_in, back_monthly, back_credits, use)
   end
-  record = record_of(id, epoch_of(record), format('%d', expires_of(record)), format('%d', left_monthly - monthly),
-    format('%d', left_credits - credits), taken_in .. '|0|0|0|0|0', '')
-  in_open[id], opened[id] = record, record
+  put(id, record_of(id, epoch_of(record), format('%d', expires_of(record)), taken_in, left_monthly - monthly,
+    left_credits - credits, taken_in .. '|0|0|0|0|0', ''))
   return (is_due and 'expired|' or 'settled|') .. (told and shown(key) or '')
 end
 
@@ -175,9 +193,9 @@ local function reserve(key, id, units, use, is_partial, claim_key, body)
   local changes = changes_of(key, account[EPOCH])
   note_use(changes, use, is_partial and units or 1, from_monthly, from_credits, 0, 0, 0)
   note_open(changes, period(account), from_monthly, from_credits)
-  local record = record_of(sub(key, -UUID_LENGTH), account[EPOCH], expires_text, from_monthly, from_credits,
-    view(account, limit), use, claim_key)
-  in_open[id], opened[id] = record, record
+  local record = record_of(sub(key, -UUID_LENGTH), account[EPOCH], expires_text, period(account), from_monthly,
+    from_credits, view(account, limit), use, claim_key)
+  put(id, record)
   if claim_key then claims[claim_key] = { body, id, false } end
   return record
 end
@@ -195,30 +213,34 @@ local function run(arg, key, second_key)
   return reserve(key, id, units + 0, use, what == 't', what == 'c' and second_key or nil, body)
 end
 
--- The value of an account in the stream entry.
+-- The numbers without the zeros at the end.
+local function sums_text(sums)
+  local last = 6
+  while last > 1 and sums[last] == 0 do last = last - 1 end
+  return concat(sums, '|', 1, last)
+end
+
+-- The value of an account in the stream entry; nil when nothing changed.
 local function value_of(key)
   local changes, account = touched[key], accounts[key]
-  local parts = { account and state(account) or changes.epoch }
-  for use, s in pairs(changes.uses) do
-    parts[#parts + 1] = format('u%s|%d|%d|%d|%d|%d|%d', use, s[1], s[2], s[3], s[4], s[5], s[6])
+  local value = account and state(account) or changes.epoch
+  local head_length = #value
+  if changes.uses then
+    for use, sums in pairs(changes.uses) do value = value .. ';u' .. use .. '|' .. sums_text(sums) end
   end
-  for taken_in, s in pairs(changes.opens) do
-    if s[1] ~= 0 or s[2] ~= 0 then parts[#parts + 1] = format('o%s|%d|%d', taken_in, s[1], s[2]) end
+  if changes.open_monthly ~= 0 or changes.open_credits ~= 0 then
+    value = value .. ';o' .. changes.opened_in .. '|' .. changes.open_monthly .. '|' .. changes.open_credits
   end
-  for _, part in ipairs(changes.parts) do parts[#parts + 1] = part end
-  return #parts > 1 and concat(parts, ';') or nil
+  if changes.parts then value = value .. ';' .. concat(changes.parts, ';') end
+  return #value > head_length and value or nil
 end
 
 local function write(stream)
+  if #opened > 0 then call('HSET', open_key, unpack(opened)) end
   if #closed > 0 then call('HDEL', open_key, unpack(closed)) end
-  local fields = {}
-  for id, record in pairs(opened) do
-    fields[#fields + 1] = id
-    fields[#fields + 1] = record
-  end
-  if #fields > 0 then call('HSET', open_key, unpack(fields)) end
   local entry = {}
-  for _, key in ipairs(touched) do
+  for i = 1, #touched do
+    local key = touched[i]
     local account = accounts[key]
     if account and account.changed then save_account(key, account) end
     local value = value_of(key)
@@ -235,7 +257,7 @@ while arg_at <= #ARGV do
   local count, stream = ARGV[arg_at] + 0, KEYS[key_at + 1]
   open_key = KEYS[key_at]
   key_at = key_at + 2
-  accounts, in_open, opened, closed, touched = {}, {}, {}, {}, {}
+  accounts, in_open, opened, closed, closed_at, touched = {}, {}, {}, {}, {}, {}
   local ids = {}
   for i = 1, count do ids[i] = sub(ARGV[arg_at + i], 2, UUID_LENGTH + 1) end
   local records = call('HMGET', open_key, unpack(ids))
