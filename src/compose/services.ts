@@ -21,6 +21,7 @@ import { createSlug } from '../links/slug.ts';
 import type { Log } from '../log.ts';
 import { createMetrics } from '../metrics/metrics.ts';
 import type { RequestMeter } from '../metrics/requests.ts';
+import { tellMemory } from '../quota/redis/room.ts';
 import type { Drawing } from './drawing.ts';
 import type { Stores } from './stores.ts';
 
@@ -97,5 +98,6 @@ export const createServices = (
       if (isDraining()) return 'The gateway is shutting down.';
       return database.embedded ? tellFullDisk(config.dataDir, config.diskFreeMinBytes) : null;
     },
+    note: () => (redisQuota === null ? null : tellMemory(redisQuota.stats())),
   };
 };

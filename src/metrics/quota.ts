@@ -5,12 +5,16 @@ import { byLabel, counter, gauge, plain, timeHistogram } from './scrape.ts';
 
 /** The state of the ledger in Redis, whose events follow into Postgres. */
 export interface DrainStats {
-  /** Age of the oldest event that is not in Postgres. */
+  /** Age of the oldest change that is not in Postgres. */
   readonly lagMs: number;
-  /** Stream entries that are not in Postgres; each holds one or more events. */
+  /** Stream entries that are not in Postgres; each has the changes of one script run. */
   readonly streamLength: number;
   /** Accounts whose balance in Redis differed from Postgres and was corrected. */
   readonly corrections: number;
+  /** Memory of Redis in use, of the fullest node on a Cluster. */
+  readonly usedBytes: number;
+  /** Its `maxmemory`; 0: it has no limit of its own. */
+  readonly maxBytes: number;
   /** Settlements that will be made in the background. */
   readonly settlesWaiting: number;
   /** Settlements that were given up; their reservations expire. */
@@ -31,7 +35,7 @@ const registerDrain = (registry: Registry, stats: () => DrainStats): void => {
   gauge(
     registry,
     'tessera_quota_drain_lag_seconds',
-    'Age of the oldest event of the quota that is not in Postgres.',
+    'Age of the oldest change of the quota that is not in Postgres.',
     () => plain(stats().lagMs / 1000),
   );
   gauge(registry, 'tessera_quota_drain_entries', 'Stream entries that are not in Postgres.', () =>
@@ -42,6 +46,16 @@ const registerDrain = (registry: Registry, stats: () => DrainStats): void => {
     'tessera_quota_drain_corrections_total',
     'Accounts whose balance in Redis differed from Postgres and was corrected.',
     () => plain(stats().corrections),
+  );
+  gauge(
+    registry,
+    'tessera_redis_memory_bytes',
+    'Memory of Redis, of the fullest node on a Cluster: in use, and left until maxmemory (absent without one).',
+    () => {
+      const { usedBytes, maxBytes } = stats();
+      const used = { used: usedBytes };
+      return byLabel('state', maxBytes === 0 ? used : { ...used, left: Math.max(maxBytes - usedBytes, 0) });
+    },
   );
   gauge(
     registry,

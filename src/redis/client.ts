@@ -96,10 +96,13 @@ export const whenReady = async (client: RedisClient, timeoutMs: number): Promise
   return client.status === 'ready';
 };
 
+/** Returns the servers that take writes: the masters of a Cluster, or the only one. */
+export const serversOf = (client: RedisClient): readonly Redis[] =>
+  client instanceof Cluster ? client.nodes('master') : [client];
+
 /** Logs a warning when Redis is set to drop keys once its memory is full, which would lose counters. */
 export const warnOfEviction = async (client: RedisClient, log: Log): Promise<void> => {
-  const servers = client instanceof Cluster ? client.nodes('master') : [client];
-  for (const server of servers) {
+  for (const server of serversOf(client)) {
     const memory = await server.info('memory');
     const [, max] = /^maxmemory:(\d+)/m.exec(memory) ?? [];
     const [, policy] = /^maxmemory_policy:(\S+)/m.exec(memory) ?? [];

@@ -79,7 +79,7 @@ t.test('every record that the scripts write of a reservation reads back', async 
     const useText = `bulk:${use.keyId}`;
     const ttlMs = isDue ? -1000 : 3_600_000;
     const run = async (arg: string, ...more: string[]) => {
-      const keys = [open, stream, account, ...more];
+      const keys = [open, stream, KEYS.moved(0), account, ...more];
       const answers = await redis.quotaRun(
         keys.length,
         ...keys,

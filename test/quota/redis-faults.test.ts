@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import t from 'tap';
 import { SERVER_KEYS as KEYS } from '../../src/quota/redis/keys.ts';
 import { createRedisQuota } from '../../src/quota/redis/redis-quota.ts';
+import { tellMemory } from '../../src/quota/redis/room.ts';
 import { embeddedDatabase } from '../support/database.ts';
 import { startRedis } from '../support/redis.ts';
 import { silent } from '../support/silent-log.ts';
@@ -121,17 +123,66 @@ t.test('a Redis that hangs', async (t) => {
     await quota.ping();
   });
 
-  t.test('refuses and takes nothing when its memory is full', async (t) => {
+  t.test('refuses what is new when its memory is full, and still ends what is open', async (t) => {
     const accountId = await newAccount(sql, 10);
-    await take(quota, accountId, 1);
+    const { id } = await take(quota, accountId, 3);
     await redis.config('SET', 'maxmemory', '1mb');
-    await t.rejects(reserve(quota, accountId, 1), /OOM/);
-    t.match(await quota.read(accountId), { monthlyUsed: 1 });
-    await redis.config('SET', 'maxmemory', '0');
-    await eventually(t, 'it takes again', async () => {
-      const answer = await reserve(quota, accountId, 1);
-      return answer.outcome === 'admitted';
+    const refused = (call: Promise<unknown>) =>
+      call.then(
+        () => false,
+        (error: { code?: string }) => error.code === 'LEDGER_UNAVAILABLE',
+      );
+    await eventually(t, 'it refuses', () => refused(reserve(quota, accountId, 1)));
+    t.ok(await refused(quota.take({ accountId, use: USE })));
+    const { monthlyUsed } = await quota.read(accountId);
+    t.match(await quota.settle({ id, accountId, refundUnits: 2 }), {
+      outcome: 'settled',
+      balance: { monthlyUsed: monthlyUsed - 2 },
     });
+    t.ok(quota.stats().usedBytes > quota.stats().maxBytes);
+    t.match(tellMemory(quota.stats()), /Redis uses .* refused until it has room/);
+    await redis.config('SET', 'maxmemory', '0');
+    await eventually(t, 'it takes again', async () => !(await refused(reserve(quota, accountId, 1))));
+    t.equal(tellMemory(quota.stats()), null);
+    await ledger.drained();
+    t.strictSame(await ledger.differences(), []);
+  });
+
+  t.test('makes room before its memory is full: finished Idempotency-Keys move to Postgres', async (t) => {
+    const accountId = await newAccount(sql, 100_000);
+    const claimOf = (name: string) => ({ route: 'single', key: name, bodyHash: 'b'.repeat(64) }) as const;
+    const answer = 'a'.repeat(2000);
+    const ask = (name: string) =>
+      quota.reserve({ id: randomUUID(), accountId, units: 1, use: USE, claim: claimOf(name) });
+    const finish = async (name: string) => {
+      const id = randomUUID();
+      const claim = claimOf(name);
+      const { outcome } = await patiently(() => quota.reserve({ id, accountId, units: 1, use: USE, claim }));
+      if (outcome === 'admitted') await quota.settle({ id, accountId, refundUnits: 0, answer });
+      return outcome;
+    };
+    await finish('first');
+    t.match(await ask('open'), { outcome: 'admitted' });
+    const { usedBytes } = quota.stats();
+    await redis.config('SET', 'maxmemory', String(usedBytes + 4 * 1024 ** 2));
+    // Far more than fits; a burst can be faster than the watch, and is refused then.
+    let refused = 0;
+    for (let i = 0; i < 60; i += 1) {
+      const all = Array.from({ length: 100 }, (_, n) => finish(`${i} ${n}`).catch(() => 'refused'));
+      refused += (await Promise.all(all)).filter((outcome) => outcome === 'refused').length;
+      if (refused > 0) await sleep(100);
+    }
+    t.comment(`${refused} of 6000 were refused`);
+    const [moved] = await sql<[{ count: number }]>`select count(*)::int as count from idempotency`;
+    t.ok(moved.count > 1000, `${moved.count} moved`);
+    t.match(await patiently(() => ask('first')), { outcome: 'replay', answer }, 'it is still known');
+    const other = { ...claimOf('first'), bodyHash: 'c'.repeat(64) };
+    t.match(await quota.reserve({ id: randomUUID(), accountId, units: 1, use: USE, claim: other }), {
+      outcome: 'mismatch',
+    });
+    t.match(await ask('open'), { outcome: 'running' }, 'what is not finished stays');
+    t.equal(await finish('new'), 'admitted');
+    await redis.config('SET', 'maxmemory', '0');
     await ledger.drained();
     t.strictSame(await ledger.differences(), []);
   });

@@ -56,6 +56,7 @@ export interface Services extends AccountParts {
   readonly linkRules: LinkRules;
   readonly metrics: MetricsRouteParts['metrics'];
   readonly notReady: HealthRouteParts['notReady'];
+  readonly note: HealthRouteParts['note'];
 }
 
 /** The part of the configuration that routes depend on. */

@@ -26,7 +26,8 @@ export interface Closing {
 
 /** The calls of requests, each run for many requests at once. They resolve with the answers of `lua/run.lua`. */
 export interface Calls {
-  reserve(request: Reserve): Promise<string>;
+  /** @param isChecked Whether the claim was not found in Postgres. Without it the answer may be `moved`. */
+  reserve(request: Reserve, isChecked?: boolean): Promise<string>;
   /** Takes units for work that is done, as many as there are. @param units Asked for when the run is sent. */
   take(request: Take & { readonly id: string }, units: () => number): Promise<string>;
   settle(id: string, accountId: string, closing: Closing): Promise<string>;
@@ -50,7 +51,7 @@ export const createCalls = (redis: QuotaRedis, options: CallOptions): Calls => {
   const keys = keysFor(redis);
   const batcher = createBatcher({
     isReady: () => redis.status === 'ready',
-    shardKeys: (shard) => [keys.open(shard), keys.stream(shard)],
+    shardKeys: (shard) => [keys.open(shard), keys.stream(shard), keys.moved(shard)],
     batchMax: BATCH_MAX,
     inFlightMax: IN_FLIGHT_MAX,
     queueMax: QUEUE_MAX,
@@ -80,11 +81,11 @@ export const createCalls = (redis: QuotaRedis, options: CallOptions): Calls => {
   };
 
   return {
-    reserve({ id, accountId, units, use, claim }) {
+    reserve({ id, accountId, units, use, claim }, isChecked = false) {
       const arg = `${id}|${units}|${useText(use)}`;
       if (claim === undefined) return batcher.call(callOf(accountId, () => `r${arg}`));
       const key = keys.claim(accountId, claim.route, claim.key);
-      return batcher.call(callOf(accountId, () => `c${arg}|${claim.bodyHash}`, key));
+      return batcher.call(callOf(accountId, () => `${isChecked ? 'C' : 'c'}${arg}|${claim.bodyHash}`, key));
     },
     take: ({ id, accountId, use }, units) =>
       batcher.call(callOf(accountId, () => `t${id}|${units()}|${useText(use)}`)),

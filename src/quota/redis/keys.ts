@@ -20,6 +20,8 @@ export interface Keys {
   stream(shard: number): string;
   /** Returns the key of a marker: it is absent after Redis has lost its data, until the open units were found. */
   alive(shard: number): string;
+  /** Returns the key of a mark: claims of the shard are in Postgres. */
+  moved(shard: number): string;
   /** Returns the key of a hash: the counters of an account. */
   account(accountId: string): string;
   /** Returns the key of a hash: the claim of an `Idempotency-Key`. */
@@ -38,6 +40,7 @@ const createKeys = (shards: number): Keys => {
     open: (shard) => `${tags[shard]}:open`,
     stream: (shard) => `${tags[shard]}:sums`,
     alive: (shard) => `${tags[shard]}:alive`,
+    moved: (shard) => `${tags[shard]}:moved`,
     account: (accountId) => `${tagOf(accountId)}:account:${accountId}`,
     claim: (accountId, route, key) => `${tagOf(accountId)}:claim:${accountId}:${route}:${key}`,
     marker: (accountId, what, id) => `${tagOf(accountId)}:${what}:${id}`,

@@ -4,8 +4,10 @@ import { warnOfEviction, whenReady } from '../../redis/client.ts';
 import { parseRedisUrl } from '../../redis/url.ts';
 import { type Answers, createAnswers } from './answers.ts';
 import { type Calls, createCalls } from './calls.ts';
+import { createMovedClaims, type MovedClaims } from './claims.ts';
 import { createDrain, type Drain } from './drain.ts';
 import { startLoop } from './loop.ts';
+import { createRoom, type Room } from './room.ts';
 import type { QuotaRedis } from './scripts.ts';
 import { connectLedger } from './scripts.ts';
 import { createSeeder, type Seeder } from './seed.ts';
@@ -31,6 +33,8 @@ export interface RedisParts {
   readonly drain: Drain;
   readonly seeder: Seeder;
   readonly sweep: Sweep;
+  readonly movedClaims: MovedClaims;
+  readonly room: Room;
   /** Ends the loops, drains once more within a bounded time, and disconnects. */
   close(): Promise<void>;
 }
@@ -41,6 +45,7 @@ const BACKGROUND_TIMEOUT_MS = 2000;
 const CONNECT_WAIT_MS = 2000;
 const DRAIN_PAUSE_MS = 100;
 const SWEEP_PAUSE_MS = 400;
+const ROOM_PAUSE_MS = 1000;
 const LAST_DRAIN_TIMEOUT_MS = 5000;
 const KEEP_ANSWER_MS = 24 * 3_600_000;
 
@@ -66,9 +71,12 @@ export const startRedisParts = async (options: RedisQuotaOptions, log: Log): Pro
   const drain = createDrain(background, sql, log);
   const seeder = createSeeder({ redis: background, sql, drain, reservationTtlMs }, log);
   const sweep = createSweep({ redis: background, sql, seeder });
+  const movedClaims = createMovedClaims(background, sql, KEEP_ANSWER_MS);
+  const room = createRoom(background, movedClaims.move, log);
   const loops = [
     startLoop('quota drain', DRAIN_PAUSE_MS, drain.round, log),
     startLoop('quota sweep', SWEEP_PAUSE_MS, sweep.round, log),
+    startLoop('memory of Redis', ROOM_PAUSE_MS, room.round, log),
   ];
 
   const drainAll = async (): Promise<void> => {
@@ -84,6 +92,8 @@ export const startRedisParts = async (options: RedisQuotaOptions, log: Log): Pro
     drain,
     seeder,
     sweep,
+    movedClaims,
+    room,
     async close() {
       await Promise.all(loops.map((loop) => loop.stop()));
       await drainAll().catch((err: unknown) => {

@@ -4,19 +4,20 @@ import type { Balance, Quota, Reserve, Reserved, Settle } from '../quota.ts';
 import { type Difference, reconcile } from '../reconcile.ts';
 import { createSettler, SETTLER_BOUNDS } from '../settler.ts';
 import type { DrainStats } from './drain.ts';
-import { isIndeterminate, toLedgerError } from './fault.ts';
+import { isIndeterminate, ledgerError, toLedgerError } from './fault.ts';
 import { createHolds } from './holds.ts';
 import { keysFor } from './keys.ts';
 import { createMemory } from './memory.ts';
 import { type RedisQuotaOptions, startRedisParts } from './parts.ts';
 import { reapAll } from './reap.ts';
 import { cut, parseRecord, toAdmitted, toBalance, toRefused, toSettled } from './replies.ts';
+import type { RoomStats } from './room.ts';
 import { createTakes } from './takes.ts';
 
 /** The ledger on Redis, with more calls for operators and tests. */
 export interface RedisQuota extends Quota {
-  /** Returns the state of the drain and of the queue of settlements, for metrics. */
-  stats(): DrainStats & { readonly settlesWaiting: number; readonly settlesDropped: number };
+  /** Returns the state of the drain, of the memory of Redis and of the queue of settlements, for metrics. */
+  stats(): DrainStats & RoomStats & { readonly settlesWaiting: number; readonly settlesDropped: number };
   /** Returns every difference between Redis, the balances in Postgres and the sums of their records. */
   reconcile(): Promise<readonly Difference[]>;
   /** Throws when Redis does not run scripts. */
@@ -43,7 +44,7 @@ const failing = (error: unknown): never => {
 export const createRedisQuota = async (options: RedisQuotaOptions, log: Log): Promise<RedisQuota> => {
   const { sql, planMonthly, reservationTtlMs } = options;
   const parts = await startRedisParts(options, log);
-  const { redis, background, calls, answers, drain, seeder, sweep } = parts;
+  const { redis, background, calls, answers, drain, seeder, sweep, movedClaims, room } = parts;
   const keys = keysFor(redis);
 
   const settler = createSettler({ ...SETTLER, maxAgeMs: reservationTtlMs, flush: (all) => flush(all) }, log);
@@ -64,18 +65,31 @@ export const createRedisQuota = async (options: RedisQuotaOptions, log: Log): Pr
     return settles.filter((_, i) => results[i]!.status === 'rejected');
   };
 
-  const reserve = async (request: Reserve): Promise<Reserved> => {
-    checkReserve(request);
-    const { id, accountId, units } = request;
-    const text = await seeder
-      .warm(accountId, () => calls.reserve(request))
+  const ask = (request: Reserve, isClaimChecked: boolean): Promise<string> =>
+    seeder
+      .warm(request.accountId, () => calls.reserve(request, isClaimChecked))
       .catch((error: unknown) => {
+        const { id, accountId, units } = request;
         if (isIndeterminate(error)) settler.add({ id, accountId, refundUnits: units });
         throw error;
       });
+
+  const refuseWhenFull = (): void => {
+    if (room.isFull()) throw ledgerError('LEDGER_UNAVAILABLE', 'Redis has used up its memory');
+  };
+
+  const reserve = async (request: Reserve): Promise<Reserved> => {
+    checkReserve(request);
+    refuseWhenFull();
+    let text = await ask(request, false);
+    if (text === 'moved') {
+      const found = await movedClaims.find(request.accountId, request.claim!);
+      if (found) return found;
+      text = await ask(request, true);
+    }
     const opened = parseRecord(text);
     if (opened) {
-      memory.keep(id, opened);
+      memory.keep(request.id, opened);
       return toAdmitted(opened);
     }
     const refused = toRefused(text);
@@ -102,7 +116,10 @@ export const createRedisQuota = async (options: RedisQuotaOptions, log: Log): Pr
   return {
     reserve,
 
-    take,
+    async take(request) {
+      refuseWhenFull();
+      return take(request);
+    },
 
     async settle(request) {
       checkSettle(request);
@@ -135,7 +152,12 @@ export const createRedisQuota = async (options: RedisQuotaOptions, log: Log): Pr
 
     reconcile: () => reconcile(sql, { redis: background, drain }),
 
-    stats: () => ({ ...drain.stats(), settlesWaiting: settler.waiting, settlesDropped: settler.dropped }),
+    stats: () => ({
+      ...drain.stats(),
+      ...room.stats(),
+      settlesWaiting: settler.waiting,
+      settlesDropped: settler.dropped,
+    }),
 
     async ping() {
       await redis.quotaRead(keys.account(PING_ACCOUNT), 0, 0);

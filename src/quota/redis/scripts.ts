@@ -7,8 +7,14 @@ const read = (name: string): string => readFileSync(new URL(`lua/${name}.lua`, i
 
 const ledger = read('ledger');
 
+/**
+ * Scripts also run when Redis has used up its memory, because most of them free some. Gateways refuse what is new then
+ * (`createRoom`).
+ */
+const HEADER = '#!lua flags=allow-oom\n';
+
 const script = (name: string, numberOfKeys?: number) => ({
-  lua: ledger + read(name),
+  lua: HEADER + ledger + read(name),
   ...(numberOfKeys === undefined ? {} : { numberOfKeys }),
 });
 
@@ -22,6 +28,7 @@ export const scripts = {
   quotaHold: script('hold', 3),
   quotaLimit: script('limit', 1),
   quotaDue: script('due', 1),
+  quotaForget: script('forget'),
 };
 
 type Arg = string | number;
@@ -45,6 +52,7 @@ interface Commands {
   quotaHold(account: string, stream: string, marker: string, ...args: Arg[]): Promise<string>;
   quotaLimit(account: string, limit: string, version: number): Promise<'known' | 'cold'>;
   quotaDue(open: string, cursor: string, count: number): Promise<string[]>;
+  quotaForget(numberOfKeys: number, ...keysAndArgs: Arg[]): Promise<number>;
 }
 
 /** A Redis client that has the ledger's scripts as commands. */

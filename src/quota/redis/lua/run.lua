@@ -1,7 +1,8 @@
 -- Does the calls of one moment, in groups of one shard each: closes reservations, makes new ones, and takes units for
 -- work that is done.
 --
--- KEYS  of each group: 1 open, 2 event stream, then of each call: its account; for 'c' its claim; for 'd' a marker
+-- KEYS  of each group: 1 open, 2 event stream, 3 the mark that claims are in Postgres, then of each call: its account; for
+--       'c' and 'C' its claim; for 'd' a marker
 -- ARGV  1 time to live ms, 2 quota of plan free, 3 of plan pro, 4 ms for which answers are kept, then of each group:
 --       number of calls, then one text of each call, which begins with a letter and an id of 36 characters:
 --   's' id                     closes a reservation: nothing goes back, and the balance is not wanted
@@ -13,6 +14,7 @@
 --                              what it took: its units are taken off the remainder, once
 --   'r' id|units|use           reserves all of the units or none, first from the monthly quota, then from the credits
 --   'c' id|units|use|body      as 'r' with an Idempotency-Key; body is the SHA-256 of the request's body
+--   'C' id|units|use|body      as 'c', once the claim was not found in Postgres
 --   't' id|units|use           reserves as many of the units as there are
 -- Answers for each call one text:
 --   closing   'settled|view'   it is closed now, and its work is paid. The view is empty unless the balance is wanted
@@ -24,6 +26,7 @@
 --             'replay|answer'  when an answer is kept under the claim
 --             'mismatch'       when the claim has another body
 --             'running'        when the first request with the claim has not ended
+--             'moved'          when the claim is not here and may be in Postgres; 'C' has no such answer
 --   all       'cold'           when Redis does not know the account; nothing was done
 --             'error|text'     when stored data are damaged
 
@@ -32,7 +35,7 @@ local free, pro, keep_answer = ARGV[2], ARGV[3], ARGV[4]
 local REST_FIRST = UUID_LENGTH + 3
 local expires_text = format('%d', now + ARGV[1])
 local answers, claims, closed_claims = {}, {}, {}
-local open_key
+local open_key, moved_key
 -- Of the present group: accounts by key (false: Redis does not know it), records by id (false: not open), fields and
 -- values to be written to open, ids to be removed from it, and what changes of accounts, in their order and by key.
 local accounts, in_open, opened, closed, closed_at, touched
@@ -170,7 +173,7 @@ local function draw(key, rest, marker)
   return (is_due and 'expired|' or 'settled|') .. (told and shown(key) or '')
 end
 
-local function reserve(key, id, units, use, is_partial, claim_key, body)
+local function reserve(key, id, units, use, what, claim_key, body)
   local account = account_of(key)
   if not account then return 'cold' end
   local earlier = find_open(id)
@@ -182,9 +185,11 @@ local function reserve(key, id, units, use, is_partial, claim_key, body)
       if claim[1] ~= body then return 'mismatch' end
       return claim[3] and 'replay|' .. claim[3] or 'running'
     end
+    if what == 'c' and call('EXISTS', moved_key) == 1 then return 'moved' end
   end
 
   local limit = limit_of(account, free, pro)
+  local is_partial = what == 't'
   if is_partial then units = min(units, max(limit - account[MU], 0) + account[CR]) end
   local from_monthly, from_credits
   if units > 0 then from_monthly, from_credits = take_units(account, units, limit) end
@@ -210,7 +215,7 @@ local function run(arg, key, second_key)
   end
   if what == 'd' then return draw(key, rest, second_key) end
   local units, use, body = match(rest, '^(%d+)|([^|]*)|?(.*)$')
-  return reserve(key, id, units + 0, use, what == 't', what == 'c' and second_key or nil, body)
+  return reserve(key, id, units + 0, use, what, what ~= 't' and second_key or nil, body)
 end
 
 -- The numbers without the zeros at the end.
@@ -255,8 +260,8 @@ end
 local key_at, arg_at = 1, 5
 while arg_at <= #ARGV do
   local count, stream = ARGV[arg_at] + 0, KEYS[key_at + 1]
-  open_key = KEYS[key_at]
-  key_at = key_at + 2
+  open_key, moved_key = KEYS[key_at], KEYS[key_at + 2]
+  key_at = key_at + 3
   accounts, in_open, opened, closed, closed_at, touched = {}, {}, {}, {}, {}, {}
   local ids = {}
   for i = 1, count do ids[i] = sub(ARGV[arg_at + i], 2, UUID_LENGTH + 1) end
@@ -265,7 +270,7 @@ while arg_at <= #ARGV do
   for i = 1, count do
     local arg = ARGV[arg_at + i]
     local what = sub(arg, 1, 1)
-    local has_second = what == 'c' or what == 'd'
+    local has_second = what == 'c' or what == 'C' or what == 'd'
     local ok, answer = pcall(run, arg, KEYS[key_at], has_second and KEYS[key_at + 1])
     answers[#answers + 1] = ok and answer or 'error|' .. tostring(answer)
     key_at = key_at + (has_second and 2 or 1)
