@@ -33,8 +33,18 @@ const transform = async (source, sourcefile) => {
   return (await esbuild.transform(source, { ...OPTIONS, loader, sourcefile })).code;
 };
 
+/** Loads a module of a package as Node does, without the hooks of tap, which read each file once more. */
+const loadInstalled = (url, context, next) => {
+  const { format } = context;
+  if (format === 'commonjs') return { format, source: null, shortCircuit: true };
+  if (format === 'module') return { format, source: readFileSync(new URL(url)), shortCircuit: true };
+  return next(url, context);
+};
+
 export const load = async (url, context, next) => {
   const [address = ''] = url.split('?');
+  if (address.startsWith('file:') && address.includes('/node_modules/'))
+    return loadInstalled(address, context, next);
   if (!address.startsWith('file:') || !/\.tsx?$/.test(address)) return next(url, context);
   const path = fileURLToPath(address);
   const source = await readFile(path, 'utf8');

@@ -3,7 +3,13 @@
  * `npm run typecheck` does. The compiler of tap would take seconds of processor time in each of them.
  */
 import { register } from 'node:module';
-import { isMainThread } from 'node:worker_threads';
+import './threads.mjs';
+
+// Tap loads its compiler as soon as it is imported; processes that a test starts do not need it either.
+if (process.argv[1]?.endsWith('.test.ts')) {
+  await import('tap');
+  process.env.TAP_TYPE_STRIP_ONLY = '1';
+}
 
 register('./hooks.mjs', import.meta.url);
 
@@ -11,9 +17,3 @@ register('./hooks.mjs', import.meta.url);
 process.execArgv = process.execArgv.map((arg) =>
   arg.endsWith('loader/typescript.mjs') ? `--import=${import.meta.url}` : arg,
 );
-
-// Tap loads its compiler as soon as it is imported; threads that a test starts do not need it either.
-if (isMainThread && process.argv[1]?.endsWith('.test.ts')) {
-  await import('tap');
-  process.env.TAP_TYPE_STRIP_ONLY = '1';
-}

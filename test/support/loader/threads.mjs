@@ -1,0 +1,23 @@
+/**
+ * Starts the threads of the tests from bundles: plain JavaScript, one file each. With the loaders of the test process,
+ * ours and those of tap, each thread would start a second one for their hooks: two render threads would take 1.8 s of
+ * processor time instead of 0.4 s.
+ */
+import { syncBuiltinESMExports } from 'node:module';
+import { fileURLToPath } from 'node:url';
+import threads, { Worker } from 'node:worker_threads';
+import bundle from './bundle.cjs';
+
+const FLAGS = ['--enable-source-maps', '--require', fileURLToPath(new URL('./thread.cjs', import.meta.url))];
+
+class BundledWorker extends Worker {
+  constructor(file, { env = process.env, execArgv = FLAGS, ...options } = {}) {
+    const isTypeScript = String(file).endsWith('.ts');
+    // Tap names its loaders in NODE_OPTIONS.
+    const { NODE_OPTIONS: _, ...own } = env;
+    super(isTypeScript ? bundle.bundleOf(fileURLToPath(file)) : file, { ...options, env: own, execArgv });
+  }
+}
+
+threads.Worker = BundledWorker;
+syncBuiltinESMExports();
