@@ -4,6 +4,7 @@ import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { threadId } from 'node:worker_threads';
+import { bundledPackages } from './packages.mjs';
 
 const OPTIONS = {
   format: 'esm',
@@ -31,6 +32,19 @@ const transform = async (source, sourcefile) => {
   const esbuild = await import('esbuild');
   const loader = sourcefile.endsWith('x') ? 'tsx' : 'ts';
   return (await esbuild.transform(source, { ...OPTIONS, loader, sourcefile })).code;
+};
+
+const packages = bundledPackages();
+
+/** Modules of ours name each other by their files, so nothing has to be looked up. */
+const isOwn = (specifier, parent = '') =>
+  /^\.\.?\/.*\.tsx?$/.test(specifier) && parent.startsWith('file:') && !parent.includes('/node_modules/');
+
+export const resolve = (specifier, context, next) => {
+  const url = isOwn(specifier, context.parentURL)
+    ? new URL(specifier, context.parentURL).href
+    : packages.get(specifier);
+  return url === undefined ? next(specifier, context) : { url, format: 'module', shortCircuit: true };
 };
 
 /** Loads a module of a package as Node does, without the hooks of tap, which read each file once more. */
