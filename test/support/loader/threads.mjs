@@ -11,11 +11,9 @@ import bundle from './bundle.cjs';
 const FLAGS = ['--enable-source-maps', '--require', fileURLToPath(new URL('./thread.cjs', import.meta.url))];
 
 class BundledWorker extends Worker {
-  constructor(file, { env = process.env, execArgv = FLAGS, ...options } = {}) {
+  constructor(file, { execArgv = FLAGS, ...options } = {}) {
     const isTypeScript = String(file).endsWith('.ts');
-    // Tap names its loaders in NODE_OPTIONS.
-    const { NODE_OPTIONS: _, ...own } = env;
-    super(isTypeScript ? bundle.bundleOf(fileURLToPath(file)) : file, { ...options, env: own, execArgv });
+    super(isTypeScript ? bundle.bundleOf(fileURLToPath(file)) : file, { ...options, execArgv });
   }
 }
 
