@@ -42,7 +42,8 @@ const bundle = (folder) => {
 
 /** Returns the URLs of the bundles by the names of their packages, after making them when a version has changed. */
 export const bundledPackages = () => {
-  const version = hashOf('package-lock.json', fileURLToPath(import.meta.url));
+  const manifests = Object.values(ENTRIES).map((name) => `node_modules/${name}/package.json`);
+  const version = hashOf(...manifests, import.meta.url);
   const folder = new URL(`node_modules/.cache/tessera-tests/packages-${version}/`, ROOT);
   if (!existsSync(folder)) bundle(fileURLToPath(folder).slice(0, -1));
   return new Map(Object.entries(ENTRIES).map(([file, name]) => [name, new URL(`${file}.mjs`, folder).href]));
