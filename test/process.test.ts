@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import t from 'tap';
 import { slowItems } from './faults/stack.ts';
-import { embeddedFolder } from './support/database.ts';
+import { embeddedFolder, realDatabaseUrl } from './support/database.ts';
 import {
   type GatewayProcess,
   runGateway,
@@ -14,6 +14,7 @@ import {
   signalGroup,
   startGateway,
 } from './support/gateway-process.ts';
+import { startGatewayWithKey } from './support/gateway-with-key.ts';
 import type { TestScope } from './support/server-process.ts';
 
 const emptyFolder = async (scope: TestScope): Promise<string> => {
@@ -100,8 +101,7 @@ t.test('a database that does not answer stops the start in one line', async (t) 
 });
 
 /** Sends a batch that is drawn for a second or more; resolves when it has begun. */
-const beginBatch = async ({ url, output }: GatewayProcess) => {
-  const key = /tsr_[0-9A-Za-z]{38}/.exec(output())![0];
+const beginBatch = async ({ url, key }: GatewayProcess & { readonly key: string }) => {
   const body = { items: slowItems(20, 1000) };
   const sent = post(`${url}/api/v1/qr/bulk`, key, body);
   await sleep(150);
@@ -119,7 +119,7 @@ const beginBatch = async ({ url, output }: GatewayProcess) => {
 };
 
 t.test('a batch under way is answered completely after SIGTERM', async (t) => {
-  const gateway = await startGateway(t, { DATA_DIR: await embeddedFolder(t) });
+  const gateway = await startGatewayWithKey(t);
   const batch = await beginBatch(gateway);
   gateway.process.kill('SIGTERM');
   t.equal(await batch.successful(), 20);
@@ -128,7 +128,7 @@ t.test('a batch under way is answered completely after SIGTERM', async (t) => {
 
 t.test('and after a signal that arrives twice', async (t) => {
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-    const gateway = await startGateway(t, { DATA_DIR: await embeddedFolder(t) }, { detached: true });
+    const gateway = await startGatewayWithKey(t, {}, { detached: true });
     const batch = await beginBatch(gateway);
     signalGroup(gateway.process, signal);
     await sleep(20);
@@ -143,7 +143,7 @@ t.test('and after Ctrl-C under npm, which passes on a signal that the gateway ge
   const start = ['exec', process.execPath, ...SERVER_ARGUMENTS].join(' ');
   await writeFile(join(cwd, 'package.json'), JSON.stringify({ name: 'x', scripts: { start } }));
   const options = { command: ['npm', 'start'] as const, cwd, detached: true };
-  const gateway = await startGateway(t, { DATA_DIR: await embeddedFolder(t), LOG_LEVEL: 'info' }, options);
+  const gateway = await startGatewayWithKey(t, { LOG_LEVEL: 'info' }, options);
   const batch = await beginBatch(gateway);
   signalGroup(gateway.process, 'SIGINT');
   t.equal(await batch.successful(), 20);
@@ -151,7 +151,7 @@ t.test('and after Ctrl-C under npm, which passes on a signal that the gateway ge
 });
 
 t.test('a second signal after some seconds ends it at once', async (t) => {
-  const env = { DATA_DIR: await embeddedFolder(t), SHUTDOWN_GRACE_MS: '60000' };
+  const env = { DATABASE_URL: await realDatabaseUrl(), SHUTDOWN_GRACE_MS: '60000' };
   const gateway = await startGateway(t, env);
   gateway.process.kill('SIGINT');
   await sleep(500);

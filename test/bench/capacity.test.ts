@@ -4,8 +4,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import t from 'tap';
-import { embeddedFolder } from '../support/database.ts';
-import { startGateway } from '../support/gateway-process.ts';
+import { startGatewayWithKey } from '../support/gateway-with-key.ts';
 
 const SCRIPT = fileURLToPath(new URL('../../dist/bench/capacity.js', import.meta.url));
 const SHORT = ['--seconds', '1', '--soak', '1'];
@@ -18,10 +17,9 @@ const capacity = (...args: readonly string[]) =>
   });
 
 t.test('capacity of a running gateway', async (t) => {
-  const gateway = await startGateway(t, { DATA_DIR: await embeddedFolder(t), RATE_LIMIT_PER_SECOND: '0' });
-  const key = /tsr_[0-9A-Za-z]{38}/.exec(gateway.output())?.[0] ?? '';
+  const { url, key } = await startGatewayWithKey(t, { RATE_LIMIT_PER_SECOND: '0' });
   const folder = t.testdir();
-  const target = ['--url', gateway.url, '--key', key, '--report', folder];
+  const target = ['--url', url, '--key', key, '--report', folder];
 
   await t.test('is reported with its assumptions', async (t) => {
     const { code, output } = await capacity(...target, ...SHORT, '--mix', 'redirect', '--slo', 'p99=20s');

@@ -10,7 +10,7 @@ import { parse } from 'csv-parse/sync';
 import t from 'tap';
 import { until } from '../servers/until.ts';
 import { ADMIN_TOKEN, startApp } from '../support/app.ts';
-import { embeddedFolder, temporaryFolder } from '../support/database.ts';
+import { realDatabaseUrl, temporaryFolder } from '../support/database.ts';
 import { decodePng } from '../support/decode.ts';
 import { startGateway } from '../support/gateway-process.ts';
 import type { TestScope } from '../support/server-process.ts';
@@ -51,7 +51,7 @@ const accountWith = async (units: number, env: Env) => {
 
 t.test('ten thousand rows, killed half-way and run again, are each made and paid once', async (t) => {
   const gateway = await startGateway(t, {
-    DATA_DIR: await embeddedFolder(t),
+    DATABASE_URL: await realDatabaseUrl(),
     LOG_LEVEL: 'warn',
     RATE_LIMIT_PER_SECOND: '0',
     ADMIN_TOKEN,

@@ -9,7 +9,7 @@ import { answerErrors } from '../../src/http/error-handler.ts';
 import { addCommonHeaders, createCommonHeaders } from '../../src/http/headers.ts';
 import type { AnswerBody } from '../support/answer-body.ts';
 import { ADMIN_TOKEN } from '../support/app.ts';
-import { embeddedFolder } from '../support/database.ts';
+import { realDatabaseUrl } from '../support/database.ts';
 import { startGateway } from '../support/gateway-process.ts';
 import { findLinkedSlug, slowItems, startStores, until } from './stack.ts';
 
@@ -108,7 +108,11 @@ const ask = (path: string) => `GET ${path} HTTP/1.1\r\nHost: test\r\n\r\n`;
 
 t.test('the end of a gateway behind a balancer', async (t) => {
   const graceMs = 1500;
-  const env = { DATA_DIR: await embeddedFolder(t), SHUTDOWN_GRACE_MS: String(graceMs), LOG_LEVEL: 'warn' };
+  const env = {
+    DATABASE_URL: await realDatabaseUrl(),
+    SHUTDOWN_GRACE_MS: String(graceMs),
+    LOG_LEVEL: 'warn',
+  };
   const gateway = await startGateway(t, env);
   const port = Number(new URL(gateway.url).port);
   const [used, idle] = [await open(t, port), await open(t, port)];

@@ -36,7 +36,7 @@ const listening = async (scope: Parameters<typeof startApp>[0], env: Record<stri
     const endMs = performance.now() + DEADLINE_MS;
     while (performance.now() < endMs) {
       if (wanted(await inFlight())) return true;
-      await sleep(20);
+      await sleep(100);
     }
     return false;
   };

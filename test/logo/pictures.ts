@@ -16,8 +16,7 @@ export const look = (outcome: LogoOutcome): Seen => {
   const { width, height, data } = PNG.sync.read(Buffer.from(outcome.value.logo.png));
   let isRedAnywhere = false;
   for (let at = 0; at < data.length; at += 4) {
-    const [red = 0, green = 0, blue = 0, alpha = 0] = data.subarray(at, at + 4);
-    isRedAnywhere ||= red > 150 && green < 100 && blue < 100 && alpha > 100;
+    isRedAnywhere ||= data[at]! > 150 && data[at + 1]! < 100 && data[at + 2]! < 100 && data[at + 3]! > 100;
   }
   const at = (x: number, y: number): number[] => [
     ...data.subarray(4 * (y * width + x), 4 * (y * width + x) + 4),

@@ -39,6 +39,9 @@ export interface TestApp {
   }): Promise<{ id: string; key: string; keyId: string }>;
 }
 
+/** That of the first app: the documents of others differ in their path alone, as `openapi.test.ts` shows. */
+let checkAnswer: ReturnType<typeof createConformance> | undefined;
+
 const parse = (text: string): AnswerBody => {
   try {
     return JSON.parse(text);
@@ -71,7 +74,8 @@ export const startApp = async (
   });
   scope.teardown(() => app.close());
 
-  const check = createConformance(app.gateway);
+  checkAnswer ??= createConformance(app.gateway);
+  const check = checkAnswer;
   const call = async ({ method = 'GET', url, key, headers = {}, body }: Call): Promise<Answer> => {
     const isRaw = typeof body === 'string' || Buffer.isBuffer(body) || body === undefined;
     const response = await app.gateway.inject({

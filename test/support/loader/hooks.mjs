@@ -4,6 +4,7 @@ import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { threadId } from 'node:worker_threads';
+import { bundledPackages } from './packages.mjs';
 
 const OPTIONS = {
   format: 'esm',
@@ -33,8 +34,31 @@ const transform = async (source, sourcefile) => {
   return (await esbuild.transform(source, { ...OPTIONS, loader, sourcefile })).code;
 };
 
+const packages = bundledPackages();
+
+/** Modules of ours name each other by their files, so nothing has to be looked up. */
+const isOwn = (specifier, parent = '') =>
+  /^\.\.?\/.*\.tsx?$/.test(specifier) && parent.startsWith('file:') && !parent.includes('/node_modules/');
+
+export const resolve = (specifier, context, next) => {
+  const url = isOwn(specifier, context.parentURL)
+    ? new URL(specifier, context.parentURL).href
+    : packages.get(specifier);
+  return url === undefined ? next(specifier, context) : { url, format: 'module', shortCircuit: true };
+};
+
+/** Loads a module of a package as Node does, without the hooks of tap, which read each file once more. */
+const loadInstalled = (url, context, next) => {
+  const { format } = context;
+  if (format === 'commonjs') return { format, source: null, shortCircuit: true };
+  if (format === 'module') return { format, source: readFileSync(new URL(url)), shortCircuit: true };
+  return next(url, context);
+};
+
 export const load = async (url, context, next) => {
   const [address = ''] = url.split('?');
+  if (address.startsWith('file:') && address.includes('/node_modules/'))
+    return loadInstalled(address, context, next);
   if (!address.startsWith('file:') || !/\.tsx?$/.test(address)) return next(url, context);
   const path = fileURLToPath(address);
   const source = await readFile(path, 'utf8');
