@@ -10,7 +10,7 @@ import { SAME_ORIGIN, signIn } from '../support/session.ts';
 
 /** To send the requests of a run again: `ODD_REQUESTS_SEED=<seed> npx tap run test/http/odd-requests.test.ts`. */
 const SEED = Number(process.env.ODD_REQUESTS_SEED ?? Date.now() % 2 ** 31);
-const MIN_REQUESTS = 8000;
+const MIN_REQUESTS = 20_000;
 const PARALLEL = 8;
 const LONGEST_MS = 2000;
 const RANDOM_ID = '5f0c2a52-6f6c-4d6e-9a52-0d5c1f3f9b11';
