@@ -6,9 +6,9 @@ import { type Caller, noTimings, type Parts, type Timings } from './parts.ts';
 import { toImageDesign } from './request/design.ts';
 import type { ImageQuery } from './request/request.ts';
 import { planPicture } from './task.ts';
-import { giveBack, takeUnits } from './units.ts';
+import { giveBack, payUnit, takeUnits } from './units.ts';
 
-/** The picture, and the balance after its unit was reserved. */
+/** The picture, and the balance after its unit was taken. */
 export interface ImageAnswer {
   readonly png: Uint8Array;
   readonly usageCount: number;
@@ -26,26 +26,26 @@ const planImage = (content: string, design: Design): RenderPlan => {
 
 /**
  * Makes the use case of the image endpoint. A picture costs one unit, even when the gateway's cache has it. A call that
- * fails costs nothing.
+ * fails costs nothing. A picture in the cache needs no place in the render queue, so a full queue does not refuse it.
  */
 export const createImage =
   (parts: Parts) =>
   async (query: ImageQuery, caller: Caller): Promise<ImageAnswer> => {
     const timings = noTimings();
     const design = toImageDesign(query);
+    const task = { text: query.content, design, logo: null, format: 'png' } as const;
+    const kept = parts.cache.find(task, null);
+    if (kept !== null) {
+      const { balance } = await payUnit(parts.quota, caller, 'image', timings);
+      return { png: kept.bytes, usageCount: balance.usageCount, month: balance, timings };
+    }
     const plan = planImage(query.content, design);
     refuseWhenFull(parts, caller.accountId, 'single', [plan.estimatedMs]);
     const taken = await takeUnits(parts.quota, caller, { units: 1, kind: 'image' }, timings);
     if (taken.kind === 'replay') throw new Error('the image endpoint claims no Idempotency-Key');
     try {
-      const task = { text: query.content, design, logo: null, format: 'png' } as const;
-      const drawn = await draw(
-        parts,
-        caller.accountId,
-        { task, estimatedMs: plan.estimatedMs },
-        null,
-        timings,
-      );
+      const planned = { task, estimatedMs: plan.estimatedMs };
+      const drawn = await draw(parts, caller.accountId, planned, null, timings);
       parts.quota.settleLater({ id: taken.id, accountId: caller.accountId, refundUnits: 0 });
       return { png: drawn.bytes, usageCount: taken.balance.usageCount, month: taken.balance, timings };
     } catch (error) {

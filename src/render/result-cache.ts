@@ -63,6 +63,19 @@ export const createResultCache = ({ maxBytes }: { readonly maxBytes: number }) =
 
   return {
     /**
+     * Returns the kept picture; `null` when there is none. The bytes are shared, as those of `through`, and stay when the
+     * cache drops the picture.
+     *
+     * @param logoHash SHA-256 of the logo's PNG; `null` exactly when the task has no logo.
+     */
+    find(task: RenderTask, logoHash: string | null): Rendered | null {
+      const hit = kept.get(keyOf(task, logoHash));
+      if (hit === undefined) return null;
+      hits += 1;
+      return hit.value;
+    },
+
+    /**
      * Returns the kept picture, or the outcome of `render`, which runs at most once at a time for equal tasks. The bytes
      * are shared: nobody may write to them or transfer them. Rejects when `render` rejects.
      *

@@ -39,6 +39,20 @@ t.test('a picture is drawn once', async (t) => {
   t.match(cache.stats(), { hits: 1, misses: 1, shared: 0, entries: 1 });
 });
 
+t.test('a picture that was found stays when the cache drops it', async (t) => {
+  const bytes = 1000;
+  const cache = createResultCache({ maxBytes: 8 * (bytes + 500) });
+  t.equal(cache.find(task(), null), null);
+  const drawn = picture(bytes);
+  await cache.through(task(), null, async () => drawn);
+  const found = cache.find(task(), null);
+  t.match(cache.stats(), { hits: 1, misses: 1, entries: 1 }, 'what is not found is no miss');
+  for (const text of '123456789') await cache.through(task({ text }), null, async () => picture(bytes));
+  t.equal(cache.find(task(), null), null);
+  t.equal(found, drawn.value);
+  t.equal(found!.bytes.length, bytes);
+});
+
 t.test('everything that changes the picture is part of the key', async (t) => {
   const cache = createResultCache({ maxBytes: 1e6 });
   const logo = { png: new Uint8Array(1), widthPx: 1, heightPx: 1 };
