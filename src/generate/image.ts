@@ -1,6 +1,7 @@
 import type { RenderPlan } from '../../workers/plan.ts';
-import type { Design } from '../../workers/protocol.ts';
+import type { RenderTask } from '../../workers/protocol.ts';
 import type { Balance } from '../quota/quota.ts';
+import { pictureKey } from '../render/picture-key.ts';
 import { draw, refuse, refuseWhenFull } from './drawing.ts';
 import { type Caller, noTimings, type Parts, type Timings } from './parts.ts';
 import { toImageDesign } from './request/design.ts';
@@ -16,9 +17,24 @@ export interface ImageAnswer {
   readonly timings: Timings;
 }
 
+/** A picture without a logo. */
+export interface Image {
+  readonly task: RenderTask;
+  /** Its `pictureKey`. */
+  readonly key: string;
+}
+
+/** Returns the picture that a validated query asks for. */
+export const toImage = (query: ImageQuery): Image => {
+  const { content: text } = query;
+  const design = toImageDesign(query);
+  const key = pictureKey({ text, design, format: 'png', logoSha256: null });
+  return { task: { text, design, format: 'png', logo: null }, key };
+};
+
 /** Plans a picture. Faults call the text `content`, as the endpoint does, and not `data`, as request bodies do. */
-const planImage = (content: string, design: Design): RenderPlan => {
-  const plan = planPicture(content, design, null);
+const planImage = ({ text, design }: RenderTask): RenderPlan => {
+  const plan = planPicture(text, design, null);
   if (plan.ok) return plan.value;
   const { field, message } = plan.fault;
   throw refuse({ field: field === 'data' ? 'content' : field, message }, 'invalid_query');
@@ -30,16 +46,14 @@ const planImage = (content: string, design: Design): RenderPlan => {
  */
 export const createImage =
   (parts: Parts) =>
-  async (query: ImageQuery, caller: Caller): Promise<ImageAnswer> => {
+  async ({ task, key }: Image, caller: Caller): Promise<ImageAnswer> => {
     const timings = noTimings();
-    const design = toImageDesign(query);
-    const task = { text: query.content, design, logo: null, format: 'png' } as const;
-    const kept = parts.cache.find(task, null);
+    const kept = parts.cache.find(key);
     if (kept !== null) {
       const { balance } = await payUnit(parts.quota, caller, 'image', timings);
       return { png: kept.bytes, usageCount: balance.usageCount, month: balance, timings };
     }
-    const plan = planImage(query.content, design);
+    const plan = planImage(task);
     refuseWhenFull(parts, caller.accountId, 'single', [plan.estimatedMs]);
     const taken = await takeUnits(parts.quota, caller, { units: 1, kind: 'image' }, timings);
     if (taken.kind === 'replay') throw new Error('the image endpoint claims no Idempotency-Key');

@@ -2,6 +2,7 @@ import type { Design, Rendered } from '../../workers/protocol.ts';
 import { AppError } from '../errors.ts';
 import type { FoundLogo } from '../logo/outcome.ts';
 import type { Balance } from '../quota/quota.ts';
+import { pictureKey } from '../render/picture-key.ts';
 import { draw, planOrRefuse, refuse, refuseWhenFull } from './drawing.ts';
 import { findLogo, isRemote } from './logos.ts';
 import { type Caller, noTimings, type Parts, type Timings } from './parts.ts';
@@ -78,7 +79,7 @@ export const createSingle = (parts: Parts) => {
    */
   const findKept = (request: SingleRequest, design: Design, caller: Caller): Rendered | null =>
     caller.claim === undefined && request.image === undefined
-      ? parts.cache.find({ text: request.data, design, logo: null, format: 'png' }, null)
+      ? parts.cache.find(pictureKey({ text: request.data, design, format: 'png', logoSha256: null }))
       : null;
 
   const pictureOf = async (

@@ -3,7 +3,7 @@
 import t from 'tap';
 import { AppError } from '../../src/errors.ts';
 import { createBulk } from '../../src/generate/bulk/bulk.ts';
-import { createImage } from '../../src/generate/image.ts';
+import { createImage, toImage } from '../../src/generate/image.ts';
 import type { Caller, Parts } from '../../src/generate/parts.ts';
 import { createSingle } from '../../src/generate/single.ts';
 import { BUSY, type LogoOutcome, refuse } from '../../src/logo/outcome.ts';
@@ -99,7 +99,7 @@ t.test('a full queue refuses a call before any unit is taken', async (t) => {
   const query = { content: 'x', width: 300, dark: '#000000', light: '#ffffff' };
   const calls = [
     createSingle(parts)({ data: 'x' }, CALLER),
-    createImage(parts)(query, CALLER),
+    createImage(parts)(toImage(query), CALLER),
     bulk({ items: [{ data: 'x' }] }, CALLER),
   ];
   for (const call of calls) {
@@ -117,7 +117,7 @@ t.test('a picture that is already there is paid in one visit to the ledger, and 
   const withCache = { ...parts, cache: createResultCache({ maxBytes: 1e6 }) };
   const routes = [
     ['single', () => createSingle(withCache)({ data: 'one' }, CALLER)],
-    ['image', () => createImage(withCache)({ content: 'two' }, CALLER)],
+    ['image', () => createImage(withCache)(toImage({ content: 'two' }), CALLER)],
   ] as const;
   for (const [kind, call] of routes) {
     const drawn = await call();
@@ -145,7 +145,7 @@ t.test('an account without units gets no picture, also when it is already there'
   const withCache = { ...parts, cache: createResultCache({ maxBytes: 1e6 }) };
   const calls = [
     () => createSingle(withCache)({ data: 'one' }, CALLER),
-    () => createImage(withCache)({ content: 'two' }, CALLER),
+    () => createImage(withCache)(toImage({ content: 'two' }), CALLER),
   ];
   for (const call of calls) await call();
   settles.length = 0;
