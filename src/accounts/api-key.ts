@@ -1,4 +1,4 @@
-import { createHash, randomInt } from 'node:crypto';
+import { hash, randomInt } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
 const PREFIX = 'tsr_';
@@ -29,8 +29,11 @@ export const createApiKey = (): string => {
 export const isWellFormedKey = (text: string): boolean =>
   SHAPE.test(text) && checksumOf(text.slice(0, -CHECKSUM_CHARACTERS)) === text.slice(-CHECKSUM_CHARACTERS);
 
-/** Returns the SHA-256 of a key, 32 bytes. A key has 190 random bits, so a slow hash would add nothing. */
-export const hashKey = (key: string): Buffer => createHash('sha256').update(key).digest();
+/** Returns the SHA-256 of a key, in base64. A key has 190 random bits, so a slow hash would add nothing. */
+export const digestOfKey = (key: string): string => hash('sha256', key, 'base64');
+
+/** Returns the 32 bytes of `digestOfKey`. */
+export const hashKey = (key: string): Buffer => Buffer.from(digestOfKey(key), 'base64');
 
 /** Returns the first characters of a key, which tell keys apart on a screen. */
 export const shownPrefix = (key: string): string => key.slice(0, SHOWN_CHARACTERS);

@@ -1,13 +1,24 @@
+import type { Design, Rendered } from '../../workers/protocol.ts';
 import { AppError } from '../errors.ts';
 import type { FoundLogo } from '../logo/outcome.ts';
 import type { Balance } from '../quota/quota.ts';
+import { pictureKey } from '../render/picture-key.ts';
 import { draw, planOrRefuse, refuse, refuseWhenFull } from './drawing.ts';
 import { findLogo, isRemote } from './logos.ts';
 import { type Caller, noTimings, type Parts, type Timings } from './parts.ts';
 import { toDesign } from './request/design.ts';
 import type { SingleRequest } from './request/request.ts';
 import { planTask } from './task.ts';
-import { giveBack, type RefusedRecord, type Replay, settleNow, type Taken, takeUnits } from './units.ts';
+import {
+  giveBack,
+  type Paid,
+  payUnit,
+  type RefusedRecord,
+  type Replay,
+  settleNow,
+  type Taken,
+  takeUnits,
+} from './units.ts';
 
 /** The picture of a single call, and the balance after it. */
 export interface SingleAnswer {
@@ -50,11 +61,27 @@ const restoreLogo = ({ pngBase64, widthPx, heightPx, sha256 }: KeptLogo): FoundL
   sha256,
 });
 
+/** Returns what an answer says about the account. */
+const standing = ({ balance, fromCredits }: Paid) => ({
+  usageCount: balance.usageCount,
+  remaining: balance.remaining,
+  strategy: fromCredits > 0 ? ('credits' as const) : ('monthly' as const),
+});
+
 /**
  * Makes the use case of a single call: it draws one code for one unit. A call that fails costs nothing, whatever
  * `QUOTA_REFUND` says, because that policy is about the items of a batch.
  */
 export const createSingle = (parts: Parts) => {
+  /**
+   * Returns the picture from the cache when it can be paid at once. With an Idempotency-Key the first answer comes first,
+   * and with a logo the picture is known only after the logo is found.
+   */
+  const findKept = (request: SingleRequest, design: Design, caller: Caller): Rendered | null =>
+    caller.claim === undefined && request.image === undefined
+      ? parts.cache.find(pictureKey({ text: request.data, design, format: 'png', logoSha256: null }))
+      : null;
+
   const pictureOf = async (
     request: SingleRequest,
     found: FoundLogo | null,
@@ -90,7 +117,13 @@ export const createSingle = (parts: Parts) => {
 
   return async (request: SingleRequest, caller: Caller): Promise<SingleAnswer> => {
     const timings = noTimings();
-    const plan = planOrRefuse(request.data, toDesign(request));
+    const design = toDesign(request);
+    const kept = findKept(request, design, caller);
+    if (kept !== null) {
+      const paid = await payUnit(parts.quota, caller, 'single', timings);
+      return { png: kept.bytes, ...standing(paid), month: paid.balance, replayed: false, timings };
+    }
+    const plan = planOrRefuse(request.data, design);
     refuseWhenFull(parts, caller.accountId, 'single', [plan.estimatedMs]);
     const taken = await takeUnits(parts.quota, caller, { units: 1, kind: 'single' }, timings);
     if (taken.kind === 'replay') return replay(request, caller, taken, timings);
@@ -99,9 +132,7 @@ export const createSingle = (parts: Parts) => {
       const png = await pictureOf(request, found, caller, timings);
       const record: SingleRecord = {
         kind: 'single',
-        usageCount: taken.balance.usageCount,
-        remaining: taken.balance.remaining,
-        strategy: taken.fromCredits > 0 ? 'credits' : 'monthly',
+        ...standing(taken),
         logo: found !== null && isRemote(request.image) ? keepLogo(found) : null,
       };
       await pay(caller, taken, record, timings);

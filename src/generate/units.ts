@@ -82,6 +82,30 @@ export const takeUnits = async (
   }
 };
 
+/** The balance after a unit was paid, and how much of it came from credits. */
+export type Paid = Pick<Taken, 'fromCredits' | 'balance'>;
+
+/**
+ * Takes one unit and pays it at once, for a picture that is already there, so that nothing can fail afterwards. The call
+ * must have no Idempotency-Key.
+ *
+ * @throws {AppError} 429 when no unit is left, 503 when the ledger is unavailable.
+ */
+export const payUnit = async (
+  quota: Quota,
+  { accountId, keyId }: Caller,
+  kind: Use['kind'],
+  timings: Timings,
+): Promise<Paid> => {
+  const startedMs = performance.now();
+  const taken = await quota.take({ accountId, use: { keyId, kind } }).catch((cause: unknown): never => {
+    throw ledgerUnavailable(cause);
+  });
+  timings.quotaMs += performance.now() - startedMs;
+  if (taken.outcome === 'exhausted') throw exhausted(1, taken.balance);
+  return taken;
+};
+
 /** Returns the balance after some of the units go back: to the credits first, as in the ledger. */
 const afterRefund = ({ balance, fromCredits }: Taken, units: number): Balance => {
   const credits = balance.credits + Math.min(units, fromCredits);

@@ -5,12 +5,11 @@
  * Failures are not kept.
  */
 
-import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { Rendered, RenderTask } from '../../workers/protocol.ts';
 import type { Ok } from '../result.ts';
 import type { RenderOutcome } from './outcome.ts';
-import { RENDERER_VERSION } from './version.ts';
+import { pictureKey } from './picture-key.ts';
 
 /** A cache of pictures. */
 export type ResultCache = ReturnType<typeof createResultCache>;
@@ -20,14 +19,10 @@ const ENTRY_SHARE = 1 / 8;
 /** Rough cost of an entry beside its bytes: key, objects, links. */
 const ENTRY_OVERHEAD_BYTES = 500;
 
-/**
- * @param logoHash SHA-256 of the logo's PNG; `null` without a logo.
- * @throws When only one of logo and hash is given: two logos must not share a picture.
- */
-const keyOf = ({ text, design, format, logo }: RenderTask, logoHash: string | null): string => {
-  if ((logo === null) !== (logoHash === null)) throw new Error('a logo and its hash go together');
-  const picture = JSON.stringify([RENDERER_VERSION, format, text, design, logoHash]);
-  return hash('sha256', picture, 'base64');
+/** @throws When only one of logo and hash is given: two logos must not share a picture. */
+const keyOf = ({ text, design, format, logo }: RenderTask, logoSha256: string | null): string => {
+  if ((logo === null) !== (logoSha256 === null)) throw new Error('a logo and its hash go together');
+  return pictureKey({ text, design, format, logoSha256 });
 };
 
 /**
@@ -62,6 +57,19 @@ export const createResultCache = ({ maxBytes }: { readonly maxBytes: number }) =
   };
 
   return {
+    /**
+     * Returns the kept picture; `null` when there is none. The bytes are shared, as those of `through`, and stay when the
+     * cache drops the picture.
+     *
+     * @param key The `pictureKey` of the picture.
+     */
+    find(key: string): Rendered | null {
+      const hit = kept.get(key);
+      if (hit === undefined) return null;
+      hits += 1;
+      return hit.value;
+    },
+
     /**
      * Returns the kept picture, or the outcome of `render`, which runs at most once at a time for equal tasks. The bytes
      * are shared: nobody may write to them or transfer them. Rejects when `render` rejects.

@@ -3,12 +3,13 @@
 import t from 'tap';
 import { AppError } from '../../src/errors.ts';
 import { createBulk } from '../../src/generate/bulk/bulk.ts';
-import { createImage } from '../../src/generate/image.ts';
+import { createImage, toImage } from '../../src/generate/image.ts';
 import type { Caller, Parts } from '../../src/generate/parts.ts';
 import { createSingle } from '../../src/generate/single.ts';
 import { BUSY, type LogoOutcome, refuse } from '../../src/logo/outcome.ts';
-import type { Balance, Reserve, Reserved, Settle } from '../../src/quota/quota.ts';
+import type { Balance, Reserve, Reserved, Settle, Take } from '../../src/quota/quota.ts';
 import { failed, type RenderOutcome, toOutcome } from '../../src/render/outcome.ts';
+import { createResultCache } from '../../src/render/result-cache.ts';
 import { ok } from '../../src/result.ts';
 import { silent } from '../support/silent-log.ts';
 
@@ -37,11 +38,16 @@ const build = () => {
     reserved: { outcome: 'admitted', fromMonthly: 1, fromCredits: 0, balance: BALANCE } as Reserved,
   };
   const reserves: Reserve[] = [];
+  const takes: Take[] = [];
   const settles: Settle[] = [];
   const logosDrawn: (string | null)[] = [];
   const quota = {
     async reserve(request: Reserve) {
       reserves.push(request);
+      return world.reserved;
+    },
+    async take(request: Take) {
+      takes.push(request);
       return world.reserved;
     },
     async settle(request: Settle) {
@@ -61,6 +67,7 @@ const build = () => {
     }),
   };
   const cache = {
+    find: () => null,
     through: (_: unknown, logoHash: string | null, draw: () => Promise<RenderOutcome>) => {
       logosDrawn.push(logoHash);
       return draw();
@@ -76,7 +83,7 @@ const build = () => {
     log: silent,
     deadlineMs: 30_000,
   } as unknown as Parts;
-  return { world, parts, reserves, settles, logosDrawn };
+  return { world, parts, reserves, takes, settles, logosDrawn };
 };
 
 const codeOf = (error: unknown): string => (error instanceof AppError ? error.code : String(error));
@@ -92,7 +99,7 @@ t.test('a full queue refuses a call before any unit is taken', async (t) => {
   const query = { content: 'x', width: 300, dark: '#000000', light: '#ffffff' };
   const calls = [
     createSingle(parts)({ data: 'x' }, CALLER),
-    createImage(parts)(query, CALLER),
+    createImage(parts)(toImage(query), CALLER),
     bulk({ items: [{ data: 'x' }] }, CALLER),
   ];
   for (const call of calls) {
@@ -103,6 +110,62 @@ t.test('a full queue refuses a call before any unit is taken', async (t) => {
     t.equal(codeOf(error), 'overloaded');
   }
   t.strictSame([reserves, settles], [[], []]);
+});
+
+t.test('a picture that is already there is paid in one visit to the ledger, and exactly once', async (t) => {
+  const { world, parts, reserves, takes, settles } = build();
+  const withCache = { ...parts, cache: createResultCache({ maxBytes: 1e6 }) };
+  const routes = [
+    ['single', () => createSingle(withCache)({ data: 'one' }, CALLER)],
+    ['image', () => createImage(withCache)(toImage({ content: 'two' }), CALLER)],
+  ] as const;
+  for (const [kind, call] of routes) {
+    const drawn = await call();
+    t.match(
+      [reserves, takes, settles],
+      [[{ units: 1, use: { keyId: 'key', kind } }], [], [{ refundUnits: 0 }]],
+    );
+    reserves.length = settles.length = 0;
+
+    world.hasRoom = false;
+    const kept = await call();
+    t.equal(kept.png, drawn.png, 'a full queue does not refuse it');
+    t.strictSame([kept.usageCount, kept.month], [drawn.usageCount, drawn.month]);
+    t.strictSame(
+      [reserves, takes, settles],
+      [[], [{ accountId: 'account', use: { keyId: 'key', kind } }], []],
+    );
+    takes.length = 0;
+    world.hasRoom = true;
+  }
+});
+
+t.test('an account without units gets no picture, also when it is already there', async (t) => {
+  const { world, parts, settles } = build();
+  const withCache = { ...parts, cache: createResultCache({ maxBytes: 1e6 }) };
+  const calls = [
+    () => createSingle(withCache)({ data: 'one' }, CALLER),
+    () => createImage(withCache)(toImage({ content: 'two' }), CALLER),
+  ];
+  for (const call of calls) await call();
+  settles.length = 0;
+  world.reserved = { outcome: 'exhausted', balance: BALANCE };
+  for (const call of calls) {
+    const error = await call().catch((thrown: unknown) => thrown);
+    t.match(error, { code: 'quota_exhausted', month: BALANCE });
+  }
+  t.strictSame(settles, []);
+});
+
+t.test('a claim and a logo come before the cache', async (t) => {
+  const { parts, reserves, takes } = build();
+  const single = createSingle({ ...parts, cache: createResultCache({ maxBytes: 1e6 }) });
+  for (const _ of ['drawn', 'kept']) {
+    await single({ data: 'one' }, CLAIMING);
+    await single({ data: 'one', image: LOGO_URL }, CALLER);
+  }
+  t.equal(reserves.length, 4);
+  t.strictSame(takes, []);
 });
 
 t.test(

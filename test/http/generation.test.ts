@@ -419,6 +419,21 @@ t.test('GET /api/v1/render', async (t) => {
     t.equal(await used(), before + 2);
   });
 
+  t.test('60 concurrent calls for a cached picture on 25 units: exactly 25 get it', async (t) => {
+    const query = { content: 'kept for all', width: '120' };
+    await image(key, query);
+    const { key: poor, id: poorId } = await account({ monthlyQuota: 25 });
+    const answers = await Promise.all(Array.from({ length: 60 }, () => image(poor, query)));
+    const good = answers.filter(({ status }) => status === 200);
+    t.equal(new Set(good.map(({ headers }) => headers['x-qr-usage'])).size, 25);
+    t.equal(good.length, 25);
+    for (const { status, text } of answers.filter((answer) => !good.includes(answer))) {
+      t.equal(status, 429);
+      t.match(text, /^Quota exhausted: /);
+    }
+    t.match((await admin('GET', `/accounts/${poorId}`)).json.usage, { usage_count: 25, remaining: 0 });
+  });
+
   t.test('has another ETag for every change of the picture', async (t) => {
     const pictures = [
       { content: 'etag' },

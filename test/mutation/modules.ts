@@ -40,7 +40,7 @@ export const MODULES: Readonly<Record<string, Module>> = {
   limits: {
     sources: [
       ...['free-work', 'places', 'token-bucket'].map((name) => `src/limits/${name}.ts`),
-      ...['guesses', 'key-guesses', 'rate-limit', 'rate-store', 'search-line'].map(
+      ...['guesses', 'key-guesses', 'rate-limit', 'rate-store', 'search-line', 'shared-rates'].map(
         (name) => `src/http/limits/${name}.ts`,
       ),
     ],
@@ -48,6 +48,7 @@ export const MODULES: Readonly<Record<string, Module>> = {
       'test/limits/buckets.test.ts',
       'test/limits/free-work.test.ts',
       'test/limits/rate-store.test.ts',
+      'test/limits/shared-rates.test.ts',
       'test/http/search-line.test.ts',
       'test/http/account-limits.test.ts',
       'test/faults/limits.test.ts',

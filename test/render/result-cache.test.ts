@@ -1,5 +1,6 @@
 import t from 'tap';
 import { failed, type RenderOutcome, unfit } from '../../src/render/outcome.ts';
+import { pictureKey } from '../../src/render/picture-key.ts';
 import { createResultCache } from '../../src/render/result-cache.ts';
 import { ok } from '../../src/result.ts';
 import type { Rendered, RenderTask } from '../../workers/protocol.ts';
@@ -12,6 +13,8 @@ const task = (overrides: Partial<RenderTask> = {}): RenderTask => ({
   format: 'png',
   ...overrides,
 });
+
+const KEY = pictureKey({ ...task(), logoSha256: null });
 
 const picture = (length = 10) =>
   ok<Rendered>({ ok: true, bytes: new Uint8Array(length), lane: 'plain', renderMs: 1 });
@@ -37,6 +40,20 @@ t.test('a picture is drawn once', async (t) => {
   t.equal(await cache.through(task(), null, async () => drawn), drawn);
   t.equal(await cache.through(task(), null, never), drawn);
   t.match(cache.stats(), { hits: 1, misses: 1, shared: 0, entries: 1 });
+});
+
+t.test('a picture that was found stays when the cache drops it', async (t) => {
+  const bytes = 1000;
+  const cache = createResultCache({ maxBytes: 8 * (bytes + 500) });
+  t.equal(cache.find(KEY), null);
+  const drawn = picture(bytes);
+  await cache.through(task(), null, async () => drawn);
+  const found = cache.find(KEY);
+  t.match(cache.stats(), { hits: 1, misses: 1, entries: 1 }, 'what is not found is no miss');
+  for (const text of '123456789') await cache.through(task({ text }), null, async () => picture(bytes));
+  t.equal(cache.find(KEY), null);
+  t.equal(found, drawn.value);
+  t.equal(found!.bytes.length, bytes);
 });
 
 t.test('everything that changes the picture is part of the key', async (t) => {

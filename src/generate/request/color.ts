@@ -3,6 +3,9 @@ import type { HexColor } from '../../../workers/protocol.ts';
 
 const toRgb = converter('rgb');
 
+/** A colour as `parseColor` returns it. */
+const HEX = /^#[\da-f]{6}$/;
+
 /** Above the rounding errors of the conversion, below what a channel of 255 steps can show. */
 const EPSILON = 1e-6;
 const cutOff = (channel: number): number => Math.floor(channel * 255 + EPSILON) / 255;
@@ -25,6 +28,7 @@ const parseLeniently = (text: string): ReturnType<typeof parse> => {
  * round to the nearest step, which is at most one of 255 more.
  */
 export const parseColor = (text: string): HexColor | null => {
+  if (HEX.test(text)) return text as HexColor;
   // The parser takes hex digits without `#` too; CSS does not. Real colours are far shorter than 64.
   if (text.length > 64 || /^[\da-f]+$/i.test(text)) return null;
   const color = parseLeniently(text);

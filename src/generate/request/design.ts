@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { Design, Paint } from '../../../workers/protocol.ts';
 import { parseColor } from './color.ts';
 import type { PictureOptions } from './picture-options.ts';
@@ -68,17 +69,25 @@ export const toDesign = (options: PictureOptions): Design => {
   };
 };
 
+/** Designs of the image endpoint by their options. Most queries differ in their content alone. */
+const imageDesigns = new LRUCache<string, Design>({ max: 1000 });
+
 /**
  * Returns the design of the image endpoint: a square canvas, square modules and a quiet zone. The error correction
- * level is M, or L when the content does not fit otherwise.
+ * level is M, or L when the content does not fit otherwise. Equal queries share one object.
  */
 export const toImageDesign = (query: { width?: number; dark?: string; light?: string }): Design => {
-  const width = query.width ?? DEFAULT_SIZE_PX;
-  const design = toDesign({
+  const { width = DEFAULT_SIZE_PX, dark = BLACK, light = WHITE } = query;
+  const options = `${width}|${dark}|${light}`;
+  const known = imageDesigns.get(options);
+  if (known !== undefined) return known;
+  const square = toDesign({
     width,
     height: width,
-    dotsOptions: { color: query.dark ?? BLACK },
-    backgroundOptions: { color: query.light ?? WHITE },
+    dotsOptions: { color: dark },
+    backgroundOptions: { color: light },
   });
-  return { ...design, symbol: { ...design.symbol, levels: ['M', 'L'] } };
+  const design: Design = { ...square, symbol: { ...square.symbol, levels: ['M', 'L'] } };
+  imageDesigns.set(options, design);
+  return design;
 };

@@ -1,5 +1,5 @@
-import type { FastifyRequest, onRequestAsyncHookHandler } from 'fastify';
-import { hashKey, isWellFormedKey } from '../../accounts/api-key.ts';
+import type { FastifyReply, FastifyRequest, onRequestAsyncHookHandler, onRequestHookHandler } from 'fastify';
+import { digestOfKey, isWellFormedKey } from '../../accounts/api-key.ts';
 import type { Changes } from '../../db/changes.ts';
 import type { Principal, Scope } from '../../db/tables/keys.ts';
 import type { SessionPrincipal } from '../../db/tables/sessions.ts';
@@ -41,7 +41,7 @@ export interface Auth {
    * A route that takes the key from the header also accepts the dashboard's cookie instead of a key; a write with the
    * cookie must come from our own pages. Refuses with 401, 403, 429 or 503.
    */
-  require(scope: Scope, where: KeyPlace, plan?: 'pro'): onRequestAsyncHookHandler;
+  require(scope: Scope, where: KeyPlace, plan?: 'pro'): onRequestHookHandler;
   /** Returns the same kind of hook for the dashboard's own calls, which accepts the cookie and no key. */
   requireSession(scope: Scope): onRequestAsyncHookHandler;
   /**
@@ -83,9 +83,31 @@ export const createAuth = (options: AuthOptions, log: Log): Auth => {
   const sessions = createSessionAuth({ findSession, changes, guesses, publicUrl }, log);
 
   const byKey = async (request: FastifyRequest, key: string | null, how: string): Promise<Principal> => {
-    const principal = key !== null && isWellFormedKey(key) ? await keys.find(hashKey(key), request.ip) : null;
+    const principal =
+      key !== null && isWellFormedKey(key) ? await keys.find(digestOfKey(key), request.ip) : null;
     if (principal === null) throw new AppError('unauthorized', how);
     return principal;
+  };
+
+  const byKeyOrCookie = async (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    key: string | null,
+    where: KeyPlace,
+  ): Promise<Principal> => {
+    const isByCookie =
+      key === null &&
+      where === 'header' &&
+      request.headers.authorization === undefined &&
+      sessions.cookie.read(request) !== null;
+    try {
+      return await (isByCookie ? sessions.identify(request, reply) : byKey(request, key, HOW_TO_SEND[where]));
+    } catch (error) {
+      if (error instanceof AppError && error.status === 401 && where === 'header') {
+        reply.header('www-authenticate', 'Bearer');
+      }
+      throw error;
+    }
   };
 
   const letThrough = (request: FastifyRequest, principal: Principal): void => {
@@ -95,27 +117,24 @@ export const createAuth = (options: AuthOptions, log: Log): Auth => {
 
   return {
     require(scope, where, plan) {
-      return async (request, reply) => {
-        const key = keyFrom(request, where);
-        const isByCookie =
-          key === null &&
-          where === 'header' &&
-          request.headers.authorization === undefined &&
-          sessions.cookie.read(request) !== null;
-        const identified = isByCookie
-          ? sessions.identify(request, reply)
-          : byKey(request, key, HOW_TO_SEND[where]);
-        const principal = await identified.catch((error: unknown) => {
-          if (error instanceof AppError && error.status === 401 && where === 'header') {
-            reply.header('www-authenticate', 'Bearer');
-          }
-          throw error;
-        });
+      const admit = (request: FastifyRequest, principal: Principal): void => {
         refuseWithout(principal, scope);
         if (plan === 'pro' && principal.plan !== 'pro') {
           throw new AppError('plan_required', 'Bulk generation is for accounts on the Pro plan.');
         }
         letThrough(request, principal);
+      };
+      return (request, reply, done) => {
+        const key = keyFrom(request, where);
+        // Most keys are in memory, and their requests go on at once: a promise would cost as much as the look-up.
+        const known = key === null ? undefined : keys.peek(digestOfKey(key));
+        if (known) {
+          admit(request, known);
+          return done();
+        }
+        byKeyOrCookie(request, reply, known === null ? null : key, where)
+          .then((principal) => admit(request, principal))
+          .then(() => done(), done);
       };
     },
 

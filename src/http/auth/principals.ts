@@ -30,12 +30,15 @@ export interface PrincipalOptions<V> {
 
 /** A cache of principals by the hashes of their secrets. */
 export interface Principals<V extends Principal> {
+  /** Returns what memory has of a secret, as `find` does; `undefined`: `find` must look. */
+  peek(digest: string): V | null | undefined;
   /**
    * Returns the principal of a secret; `null`: the secret is unknown.
    *
+   * @param digest The SHA-256 of the secret, in base64.
    * @throws {AppError} 429 when the address has sent too many unknown ones, 503 when the database is unavailable.
    */
-  find(hash: Buffer, address: string): Promise<V | null>;
+  find(digest: string, address: string): Promise<V | null>;
   stats: OutageCache<V>['stats'];
 }
 
@@ -66,10 +69,11 @@ export const createPrincipals = <V extends Principal & Partial<SessionPrincipal>
   });
 
   return {
-    async find(hash, address) {
-      const key = hash.toString('base64');
+    peek: cache.peek,
+    async find(digest, address) {
+      const find = () => cache.get(digest);
       try {
-        return await (cache.has(key) ? cache.get(key) : guesses.lookUp(address, () => cache.get(key)));
+        return await (cache.has(digest) ? find() : guesses.lookUp(address, find));
       } catch (cause) {
         if (cause instanceof AppError) throw cause;
         throw new AppError('unavailable', 'Keys cannot be looked up at the moment; try again.', {

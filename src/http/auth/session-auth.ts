@@ -37,7 +37,8 @@ export const createSessionAuth = (options: SessionAuthOptions, log: Log): Sessio
 
   const find = async (request: FastifyRequest): Promise<SessionPrincipal | null> => {
     const token = cookie.read(request);
-    const session = token === null ? null : await sessions.find(hashToken(token), request.ip);
+    const session =
+      token === null ? null : await sessions.find(hashToken(token).toString('base64'), request.ip);
     return session !== null && session.expiresAt.getTime() > Date.now() ? session : null;
   };
 

@@ -114,6 +114,7 @@ export const acceptJsonBodies = (app: FastifyInstance, budget: BodyBudget, slice
 
     return new Promise<Buffer | Scan>((resolve, reject) => {
       let timer: NodeJS.Timeout | undefined;
+      let hasEnded = false;
       const fail = (error: unknown): void => {
         clearTimeout(timer);
         payload.removeAllListeners('data');
@@ -131,6 +132,7 @@ export const acceptJsonBodies = (app: FastifyInstance, budget: BodyBudget, slice
         }
       });
       payload.once('end', () => {
+        hasEnded = true;
         clearTimeout(timer);
         request.bodyHash = hash?.digest('hex') ?? null;
         resolve(scanner === null ? Buffer.concat(small) : scanner.end());
@@ -138,7 +140,10 @@ export const acceptJsonBodies = (app: FastifyInstance, budget: BodyBudget, slice
       payload.once('error', () => fail(malformed('could not be read')));
       // A request whose client has gone already emits no further event.
       if (request.raw.destroyed) fail(malformed('ended early'));
-      payload.once('close', () => fail(malformed('ended early')));
+      // Every body closes. An error for one that has ended would cost as much as parsing it.
+      payload.once('close', () => {
+        if (!hasEnded) fail(malformed('ended early'));
+      });
     });
   };
 

@@ -4,10 +4,9 @@ import { AppError, type MonthlyPolicy } from '../../errors.ts';
 import { retryAfterS as inSeconds } from '../../limits/token-bucket.ts';
 import type { Log } from '../../log.ts';
 import { RATE_PREFIX } from '../../quota/redis/keys.ts';
-import { connectRedis } from '../../redis/client.ts';
-import { parseRedisUrl } from '../../redis/url.ts';
 import { principalOf } from '../auth/auth.ts';
 import { MemoryRateStore } from './rate-store.ts';
+import { connectRates, storeOn } from './shared-rates.ts';
 
 /** The limit of requests a second, by account and by key. */
 export interface RateLimit {
@@ -88,7 +87,7 @@ const exceeded = ({ policy, max, leftMs }: RateState): AppError => {
 };
 
 type Count = (request: FastifyRequest) => Promise<RateState>;
-type Store = Pick<RateLimitPluginOptions, 'store' | 'redis' | 'nameSpace'>;
+type Store = Pick<RateLimitPluginOptions, 'store'>;
 type Limit = Pick<RateLimitPluginOptions, 'max' | 'keyGenerator'>;
 
 /** Creates a count against one limit, in a Fastify context of its own, because the plugin has one store a context. */
@@ -111,8 +110,7 @@ const createCount = async (
   };
 };
 
-/** How long a request waits for the shared count. After a failure no request asks for it for `RETRY_MS`. */
-const COMMAND_TIMEOUT_MS = 150;
+/** After a failure no request asks for the shared count for so long. */
 const RETRY_MS = 1000;
 
 /** Counts with the other gateways, or alone while Redis is unavailable, so that the limit neither fails nor delays. */
@@ -143,12 +141,12 @@ export const createRateLimit = async (
   log: Log,
 ): Promise<RateLimit> => {
   app.decorateRequest('rates', null);
-  const redis = redisUrl === null ? null : connectRedis(parseRedisUrl(redisUrl), COMMAND_TIMEOUT_MS, log);
+  const shared = redisUrl === null ? null : connectRates(redisUrl, WINDOW_MS, log);
   const countOf = async (policy: RateState['policy'], limit: Limit): Promise<Count> => {
     const own = await createCount(app, policy, limit, { store: MemoryRateStore });
-    if (redis === null) return own;
-    const nameSpace = `${RATE_PREFIX}${policy}:`;
-    return preferShared(await createCount(app, policy, limit, { redis, nameSpace }), own, log);
+    if (shared === null) return own;
+    const store = storeOn(shared, `${RATE_PREFIX}${policy}:`);
+    return preferShared(await createCount(app, policy, limit, { store }), own, log);
   };
   const ofAccount = await countOf('burst', {
     max: rateLimitPerSecond,
@@ -182,6 +180,6 @@ export const createRateLimit = async (
         })
         .then(() => done(), done);
     },
-    close: () => redis?.disconnect(),
+    close: () => shared?.close(),
   };
 };

@@ -3,6 +3,7 @@ import Type from 'typebox';
 import { noTimings } from '../../../generate/parts.ts';
 import { type Redraw, refuseSketch } from '../../../generate/redraw.ts';
 import { SizePx } from '../../../generate/request/picture-options.ts';
+import { pictureKey } from '../../../render/picture-key.ts';
 import { principalOf } from '../../auth/auth.ts';
 import { type CostlyParts, ofAccount } from '../../auth/of-account.ts';
 import { ownCode } from '../../auth/owned.ts';
@@ -72,7 +73,7 @@ export const pictureRoute =
         if (!sketched.ok) throw refuseSketch(sketched.fault);
         const sketch = sketched.value;
 
-        const etag = etagOf(sketch.format, sketch.text, sketch.design, sketch.logoSha256);
+        const etag = etagOf(pictureKey(sketch));
         // Caches must ask each time, because the code may be deleted, or the address of short links may change.
         reply.type(MEDIA_TYPES[format]).header('etag', etag).header('cache-control', 'private, no-cache');
         if (isKnownTo(request, etag)) return reply.code(304).send(null);

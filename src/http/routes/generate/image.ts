@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyReply } from 'fastify';
-import type { createImage } from '../../../generate/image.ts';
+import { type createImage, toImage } from '../../../generate/image.ts';
 import { ImageQuery } from '../../../generate/request/request.ts';
 import type { Quota } from '../../../quota/quota.ts';
 import { type Auth, principalOf } from '../../auth/auth.ts';
@@ -41,8 +41,9 @@ export const imageRoute =
   async (app) => {
     document(app, 'Generate', { queryKey: ['render'] });
     // This hook is the first one, because a page must be able to read why it was refused.
-    app.addHook('onRequest', async (_, reply) => {
+    app.addHook('onRequest', (_, reply, done) => {
       reply.headers(FOR_OTHER_ORIGINS);
+      done();
     });
 
     const options = {
@@ -69,16 +70,14 @@ export const imageRoute =
       exposeHeadRoute: false,
     };
 
-    const etagFor = ({ content, width, dark, light }: ImageQuery): string =>
-      etagOf(content, width, dark, light);
-
     const sendHeaders = (etag: string, reply: FastifyReply): FastifyReply =>
       reply.type('image/png').header('cache-control', CACHE_CONTROL).header('etag', etag);
 
     app.get('/api/v1/render', options, async (request, reply) => {
-      const etag = etagFor(request.query);
+      const picture = toImage(request.query);
+      const etag = etagOf(picture.key);
       if (isKnownTo(request, etag)) return sendHeaders(etag, reply).code(304).send();
-      const answer = await image(request.query, principalOf(request));
+      const answer = await image(picture, principalOf(request));
       sendHeaders(etag, reply);
       sendTimings(reply, answer.timings);
       sendLimits(request, reply, answer.month);
@@ -88,7 +87,7 @@ export const imageRoute =
 
     /** Sends the headers of GET, for free. Nothing is drawn, so the length is not known. */
     app.head('/api/v1/render', options, async (request, reply) => {
-      const etag = etagFor(request.query);
+      const etag = etagOf(toImage(request.query).key);
       sendHeaders(etag, reply);
       if (isKnownTo(request, etag)) return reply.code(304).send();
       const balance = await quota.read(principalOf(request).accountId);

@@ -1,0 +1,29 @@
+import { hash } from 'node:crypto';
+import type { Design, RenderTask } from '../../workers/protocol.ts';
+import { RENDERER_VERSION } from './version.ts';
+
+/** All that decides a picture, beside the renderer. */
+export interface PictureOf extends Pick<RenderTask, 'text' | 'design' | 'format'> {
+  /** SHA-256 of the logo's PNG, hexadecimal; `null` without a logo. */
+  readonly logoSha256: string | null;
+}
+
+/** The JSON texts of designs that are used again as the same object. */
+const designTexts = new WeakMap<Design, string>();
+
+const textOf = (design: Design): string => {
+  const known = designTexts.get(design);
+  if (known !== undefined) return known;
+  const text = JSON.stringify(design);
+  designTexts.set(design, text);
+  return text;
+};
+
+/** Returns 43 characters that no other picture has. They change with the version of the renderer. */
+export const pictureKey = ({ text, design, format, logoSha256 }: PictureOf): string =>
+  // As JSON, broken surrogates of the text stay distinct.
+  hash(
+    'sha256',
+    `${RENDERER_VERSION} ${format} ${logoSha256} ${textOf(design)} ${JSON.stringify(text)}`,
+    'base64url',
+  );
