@@ -1,6 +1,7 @@
 /** Rows of the record of usage, as the ledgers write them. */
 import type { Sql } from '../../src/db/client.ts';
 import type { Use } from '../../src/quota/quota.ts';
+import type { AnswerBody, UsageRow } from './answer-body.ts';
 
 export interface UsedHour extends Use {
   readonly accountId: string;
@@ -46,3 +47,7 @@ export const usedHour = (
   refundedLate: 0,
   ...some,
 });
+
+/** The rows of an answer with usage over time. */
+export const usageRows = ({ data }: Pick<AnswerBody, 'data'>): readonly UsageRow[] =>
+  data as unknown as readonly UsageRow[];

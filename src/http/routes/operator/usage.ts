@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { Readable } from 'node:stream';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyReply } from 'fastify';
@@ -32,7 +33,7 @@ const toCells = ({ id, name, plan, start, ...counted }: AccountUsageRow) => {
   return [id, name, plan, start.toISOString(), ...COUNTS.map((column) => counts[column])];
 };
 
-/** Yields the lines of the report. The header comes with the first page, so a database that fails then is a 503. */
+/** Yields the lines of the report; the first ones when the database has answered. */
 async function* report(sql: Sql, span: UsageSpan): AsyncGenerator<string, void> {
   let header = [COLUMNS];
   for await (const rows of eachAccountUsage(sql, span, intervalsIn(span))) {
@@ -94,8 +95,11 @@ export const adminUsageRoutes =
 
     app.get('/usage', reportOptions, async (request, reply) => {
       const span = spanOf(request.query);
+      const lines = Readable.from(report(sql, span));
+      // A database that fails now is a 503, and no half of a report.
+      await once(lines, 'readable');
       reply.raw.setTimeout(STALL_TIMEOUT_MS, () => reply.raw.destroy());
-      return sendHeaders(reply, span).send(Readable.from(report(sql, span)));
+      return sendHeaders(reply, span).send(lines);
     });
 
     app.head('/usage', reportOptions, async (request, reply) =>
