@@ -89,7 +89,8 @@ export const usageHistory = async (
   const summed = sql`
     select date_trunc(${span.interval}, at, 'UTC') as start ${by}, ${counts(sql)}
     from (${recorded(sql, sql`${accountId}`, span)}) as recorded
-    group by 1 ${by} order by 1, sum(monthly + credits) desc ${by} limit ${limit}`;
+    group by 1 ${by}
+    order by 1, sum(monthly - refunded_monthly + credits - refunded_credits) desc ${by} limit ${limit}`;
   if (group !== 'key') return sql<UsageRow[]>`${summed}`;
   return sql<UsageRow[]>`
     select summed.*, k.name as key_name, k.prefix as key_prefix
