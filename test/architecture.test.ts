@@ -64,6 +64,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'accounts',
     'archive',
     'config',
+    'csv',
     'db',
     'errors.ts',
     'generate',

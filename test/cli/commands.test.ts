@@ -3,10 +3,12 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import t from 'tap';
 import { ADMIN_TOKEN, startApp } from '../support/app.ts';
-import { temporaryFolder } from '../support/database.ts';
+import { openFor, realDatabaseUrl, temporaryFolder } from '../support/database.ts';
+import { insertHours, usedHour } from '../support/usage.ts';
 import { fakeGateway, run } from './support.ts';
 
-const { app } = await startApp(t, { PORT: '0' });
+const databaseUrl = await realDatabaseUrl();
+const { app } = await startApp(t, { PORT: '0', DATABASE_URL: databaseUrl });
 await app.listen();
 const env = {
   TESSERA_URL: `http://127.0.0.1:${(app.gateway.server.address() as AddressInfo).port}`,
@@ -87,6 +89,55 @@ t.test('usage is of all accounts, of one account, or of the account of a key', a
   t.equal((await run(['usage', id, '--key', key], env)).code, 2);
 });
 
+t.test('usage over time is a table with its total, or the JSON of the API', async (t) => {
+  const { id } = await json('accounts', 'create', 'historian', '--plan', 'pro');
+  const { key, id: keyId } = await json('keys', 'create', id, 'shop');
+  const { sql } = await openFor(t, { url: databaseUrl, dataDir: '' });
+  await insertHours(sql, [
+    usedHour({ accountId: id, keyId, hour: new Date('2026-01-02T05:00Z'), calls: 1200, monthly: 1200 }),
+    usedHour({
+      accountId: id,
+      keyId,
+      kind: 'bulk',
+      hour: new Date('2026-01-03'),
+      calls: 1,
+      credits: 9,
+      refundedCredits: 2,
+    }),
+  ]);
+  const span = ['--history', '--from', '2026-01-01', '--to', '2026-02-01'];
+  const own = { TESSERA_URL: env.TESSERA_URL };
+
+  const { out } = await run(['usage', id, ...span, '--group', 'kind'], env);
+  t.strictSame(
+    out
+      .trimEnd()
+      .split('\n')
+      .map((line) => line.trim().split(/ {2,}/)),
+    [
+      ['FROM (UTC)', 'KIND', 'CALLS', 'UNITS', 'MONTHLY', 'CREDITS', 'REFUNDED', 'REFUNDED LATE'],
+      ['2026-01-02', 'single', '1,200', '1,200', '1,200', '0', '0', '0'],
+      ['2026-01-03', 'bulk', '1', '7', '0', '7', '2', '0'],
+      ['total', '1,201', '1,207', '1,200', '7', '2', '0'],
+    ],
+  );
+  t.match(
+    (await run(['usage', '--key', key, ...span, '--group', 'key'], own)).out,
+    /2026-01-02 +shop \(tsr_\w+\) +1,200/,
+  );
+  t.match((await run(['usage', id, ...span, '--interval', 'month'], env)).out, /\n2026-01 +1,201 +1,207 /);
+
+  const answer = await json('usage', id, ...span, '--interval', 'month');
+  t.match(answer, { interval: 'month', total: { units: 1207 }, data: [{ calls: 1201, refunded: 2 }] });
+  const asked = await run(['usage', '--key', key, ...span, '--interval', 'month', '--json'], own);
+  t.strictSame(JSON.parse(asked.out), answer, 'the account reads the same');
+  t.match(await json('usage', id, '--history'), { interval: 'day', data: [], total: { calls: 0 } });
+
+  const refused = await run(['usage', id, '--history', '--from', 'yesterday'], env);
+  t.strictSame([refused.code, refused.out], [1, '']);
+  t.match(refused.err, /^tessera: Invalid query parameters: from: must be a date, or a date and time/);
+});
+
 t.test('a failure is reported in one line, with exit code 1', async (t) => {
   const unknown = '00000000-0000-4000-8000-000000000000';
   for (const [args, environment, told] of [
@@ -126,6 +177,10 @@ t.test('wrong arguments are reported with exit code 2, before any request', asyn
     [['accounts', 'update', 'x'], /nothing to change/],
     [['credits', 'add', 'x', '1.5'], /1\.5 is not a whole number/],
     [['usage', 'a', 'b'], /too many arguments/],
+    [['usage', '--history'], /--history needs an account id or --key/],
+    [['usage', 'a', '--from', '2026-01-01'], /--from needs --history/],
+    [['usage', 'a', '--history', '--interval', 'week'], /Allowed choices are hour, day, month/],
+    [['usage', 'a', '--history', '--group', 'plan'], /Allowed choices are key, kind/],
     [['accounts', 'list', '--url', 'ftp://x'], /is not an http or https address/],
     [['bulk', 'x.csv'], /required option '--out <folder>' not specified/],
     [['bulk', 'x.csv', '--out', 'y'], /no API key/],

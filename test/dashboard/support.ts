@@ -21,6 +21,7 @@ export interface Visitor {
 
 export interface TestDashboard {
   readonly url: string;
+  readonly databaseUrl: string;
   /** A new account's key. */
   account(scopes?: readonly string[], plan?: 'free' | 'pro'): Promise<string>;
   /** A call of the API with a key. Throws when it is refused. */
@@ -51,7 +52,8 @@ export const signIn = async (page: Page, key: string, heading = 'Home'): Promise
 };
 
 export const startDashboard = async (scope: TestScope): Promise<TestDashboard> => {
-  const env = { DATABASE_URL: await realDatabaseUrl(), ADMIN_TOKEN };
+  const databaseUrl = await realDatabaseUrl();
+  const env = { DATABASE_URL: databaseUrl, ADMIN_TOKEN };
   const [{ url }, browser] = await Promise.all([startGateway(scope, env), startBrowser(scope)]);
 
   const api: TestDashboard['api'] = async (key, method, path, body) => {
@@ -76,6 +78,7 @@ export const startDashboard = async (scope: TestScope): Promise<TestDashboard> =
 
   return {
     url,
+    databaseUrl,
     api,
     visitor,
     async account(scopes, plan = 'pro') {

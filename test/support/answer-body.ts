@@ -14,6 +14,23 @@ export interface ItemResult {
   readonly error: string;
 }
 
+/** What was used, as answers have it. */
+export interface UsedUnits {
+  readonly calls: number;
+  readonly units: number;
+  readonly monthly: number;
+  readonly credits: number;
+  readonly refunded: number;
+  readonly refunded_late: number;
+}
+
+/** What was used in an interval, by key or kind of call where that was asked for. */
+export interface UsageRow extends UsedUnits {
+  readonly from: string;
+  readonly key: { readonly id: string; readonly name: string | null; readonly prefix: string | null };
+  readonly kind: string;
+}
+
 /**
  * The fields of the API's JSON answers that tests read, those of all calls together. A test knows which call it made
  * and reads what that answers; `startApp` also holds every answer against the OpenAPI document.
@@ -54,7 +71,10 @@ export interface AnswerBody {
   // Usage, of accounts and by itself.
   readonly usage: { readonly usage_count: number; readonly remaining: number };
   readonly usage_count: number;
+  readonly monthly_used: number;
   readonly remaining: number;
+  /** Of usage over time, whose rows are `UsageRow`s. */
+  readonly total: UsedUnits;
   // Pictures.
   readonly results: readonly ItemResult[];
   readonly meta: {

@@ -4,6 +4,13 @@ import { createApi } from '../api.ts';
 import { misused } from '../fault.ts';
 import { fields, table } from '../table.ts';
 import type { Terminal } from '../terminal.ts';
+import {
+  checkHistoryOptions,
+  type HistoryOptions,
+  historyTable,
+  readHistory,
+  withHistoryOptions,
+} from '../usage-history.ts';
 import { type Account, pathOf } from './accounts.ts';
 
 interface OwnUsage {
@@ -30,28 +37,45 @@ const rowOf = ({ name, monthly_quota, credits, usage }: Account) => [
   usage?.resets_at ?? null,
 ];
 
+type UsageOptions = CommonOptions & HistoryOptions & { readonly key?: string };
+
+/** Shows what the account of a key used. */
+const showOwn = async (terminal: Terminal, options: UsageOptions, key: string): Promise<void> => {
+  const api = createApi(baseUrl(options, terminal), key);
+  if (options.history) {
+    const history = await readHistory(api, '/api/v1/usage/history', options);
+    return print(terminal, options, history, historyTable(history, options.group));
+  }
+  const own = await api.call<OwnUsage>({ method: 'GET', path: '/api/v1/usage' });
+  print(terminal, options, own, fields(Object.entries(own)));
+};
+
+/** Shows what one account used, or all. */
+const showAccounts = async (terminal: Terminal, options: UsageOptions, id?: string): Promise<void> => {
+  const api = await openAdminApi(options, terminal);
+  if (options.history && id !== undefined) {
+    const history = await readHistory(api, `${pathOf(id)}/usage`, options);
+    return print(terminal, options, history, historyTable(history, options.group));
+  }
+  const accounts =
+    id === undefined
+      ? await allPages<Account>(api, '/admin/v1/accounts')
+      : [await api.call<Account>({ method: 'GET', path: pathOf(id) })];
+  print(terminal, options, id === undefined ? accounts : accounts[0], table(HEADINGS, accounts.map(rowOf)));
+};
+
 /** Adds `usage`. */
 export const addUsageCommand = (program: Command, terminal: Terminal): void => {
-  withAdminOptions(program.command('usage [account-id]'))
-    .description('show the units used this month, of all accounts or of one')
+  withHistoryOptions(withAdminOptions(program.command('usage [account-id]')))
+    .description('show the units used this month, of all accounts or of one; with --history over time')
     .option('--key <key>', 'show the account of this API key (scope manage); needs no admin token')
-    .action(async (id: string | undefined, options: CommonOptions & { key?: string }) => {
-      if (options.key !== undefined) {
-        if (id !== undefined) throw misused('give an account id or --key, not both');
-        const api = createApi(baseUrl(options, terminal), options.key);
-        const own = await api.call<OwnUsage>({ method: 'GET', path: '/api/v1/usage' });
-        return print(terminal, options, own, fields(Object.entries(own)));
+    .action(async (id: string | undefined, options: UsageOptions) => {
+      checkHistoryOptions(options);
+      if (options.key === undefined) {
+        if (options.history && id === undefined) throw misused('--history needs an account id or --key');
+        return showAccounts(terminal, options, id);
       }
-      const api = await openAdminApi(options, terminal);
-      const accounts =
-        id === undefined
-          ? await allPages<Account>(api, '/admin/v1/accounts')
-          : [await api.call<Account>({ method: 'GET', path: pathOf(id) })];
-      print(
-        terminal,
-        options,
-        id === undefined ? accounts : accounts[0],
-        table(HEADINGS, accounts.map(rowOf)),
-      );
+      if (id !== undefined) throw misused('give an account id or --key, not both');
+      return showOwn(terminal, options, options.key);
     });
 };

@@ -5,6 +5,8 @@ type Schemas = components['schemas'];
 
 /** Units of the current month. */
 export type Usage = Schemas['Usage'];
+/** Units over time, by key or kind of call. */
+export type UsageHistory = Schemas['UsageHistory'];
 /** A folder with the number of its codes. */
 export type Folder = Schemas['Folder'];
 /** A saved code. */

@@ -1,14 +1,7 @@
-import type { ComponentChildren } from 'preact';
+import { useMemo } from 'preact/hooks';
 import { FigureList } from '../ui/figures.tsx';
 import { count, day, moment } from '../ui/format.ts';
-import { part } from '../ui/part.tsx';
-import type { ScanPoint } from './series-chart.tsx';
-
-const Space = ({ children }: { readonly children: ComponentChildren }) => <div class="chart">{children}</div>;
-const SeriesChart = part('series-chart', () => import('./series-chart.tsx'), {
-  what: 'the chart',
-  frame: Space,
-});
+import { type NamedLine, Series } from './series.tsx';
 
 /** Scans of a period, by kind. */
 export interface ScanTotals {
@@ -16,6 +9,14 @@ export interface ScanTotals {
   readonly bots: number;
   readonly previews: number;
   readonly unique_visitors: number;
+}
+
+/** Scans in one interval. */
+export interface ScanPoint {
+  /** ISO 8601. */
+  readonly start: string;
+  readonly people: number;
+  readonly bots: number;
 }
 
 /** Shows the totals as four labelled numbers. */
@@ -30,43 +31,35 @@ export const Figures = ({ totals }: { readonly totals: ScanTotals }) => (
   />
 );
 
-/** Shows a series as a chart, and as a table for screen readers. `interval` is `hour`, `day` or `month`. */
+const toLines = (series: readonly ScanPoint[]): readonly NamedLine[] => [
+  {
+    name: 'People',
+    color: '--series-1',
+    dash: [],
+    values: series.map(({ people }) => people),
+    cell: (people) => count(people, 'person', 'people'),
+  },
+  {
+    name: 'Bots',
+    color: '--series-2',
+    dash: [6, 4],
+    values: series.map(({ bots }) => bots),
+    cell: (bots) => count(bots, 'bot'),
+  },
+];
+
+/** Shows people and bots over time. `interval` is `hour`, `day` or `month`. */
 export const ScanSeries = ({
   series,
   interval,
 }: {
   readonly series: readonly ScanPoint[];
   readonly interval: string;
-}) => {
-  const when = interval === 'hour' ? moment : day;
-  return (
-    <>
-      <p class="legend" aria-hidden="true">
-        <span>People</span>
-        <span class="bots">Bots</span>
-      </p>
-      <SeriesChart series={series} />
-      <table class="hidden">
-        <caption>Scans by {interval}</caption>
-        <thead>
-          <tr>
-            <th>From</th>
-            <th>People</th>
-            <th>Bots</th>
-          </tr>
-        </thead>
-        <tbody>
-          {series
-            .filter(({ people, bots }) => people + bots > 0)
-            .map(({ start, people, bots }) => (
-              <tr key={start}>
-                <td>{when(start)}</td>
-                <td>{count(people, 'person', 'people')}</td>
-                <td>{count(bots, 'bot')}</td>
-              </tr>
-            ))}
-        </tbody>
-      </table>
-    </>
-  );
-};
+}) => (
+  <Series
+    caption={`Scans by ${interval}`}
+    starts={series.map(({ start }) => start)}
+    when={interval === 'hour' ? moment : day}
+    lines={useMemo(() => toLines(series), [series])}
+  />
+);

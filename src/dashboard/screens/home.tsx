@@ -6,6 +6,7 @@ import { Card, Page } from '../ui/page.tsx';
 import { Empty, Loaded } from '../ui/states.tsx';
 import { useLoad } from '../ui/use-load.ts';
 import { UsagePicture } from './home/usage.tsx';
+import { UsageChart } from './home/usage-chart.tsx';
 
 const BATCHES_SHOWN = 6;
 
@@ -67,7 +68,7 @@ const Scans = () => {
   );
 };
 
-/** Shows the first screen: usage, the latest folders, and the scans of 30 days. */
+/** Shows the first screen: this month's usage, the latest folders, usage over time, and the scans of 30 days. */
 export const Home = (_: { readonly path: string }) => {
   const usage = useLoad((signal) => ask(api.GET('/api/v1/usage', { signal })), []);
   return (
@@ -94,6 +95,9 @@ export const Home = (_: { readonly path: string }) => {
           <Batches />
         </Card>
       </div>
+      <Card title="Usage over time">
+        <UsageChart />
+      </Card>
       <Card title="Scans of the last 30 days">
         <Scans />
       </Card>

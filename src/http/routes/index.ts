@@ -23,7 +23,7 @@ import { linkHistoryRoute } from './account/link-history.ts';
 import { linksRoutes } from './account/links.ts';
 import { pictureRoute } from './account/pictures.ts';
 import { scansRoutes } from './account/scans.ts';
-import { usageRoute } from './account/usage.ts';
+import { usageRoutes } from './account/usage.ts';
 import { dashboardRoutes } from './dashboard/dashboard.ts';
 import { type PreviewRouteParts, previewRoute } from './dashboard/preview.ts';
 import { sessionRoutes } from './dashboard/session.ts';
@@ -83,7 +83,7 @@ export const registerRoutes = async (
 
   await gateway.register(
     async (own) => {
-      await own.register(usageRoute(services));
+      await own.register(usageRoutes(services));
       await own.register(accountRoutes({ ...services, ...linkRules }));
       await own.register(keysRoutes(services));
       await own.register(folderListRoutes(services));

@@ -13,6 +13,7 @@ const FORMAT_RULES: Readonly<Record<string, string>> = {
   [COLOR_FORMAT]: 'must be a CSS colour, for example #1a2b3c, rebeccapurple or rgb(26 43 60)',
   [IMAGE_FORMAT]: 'must be an http(s) URL or a base64 data:image/... URI of a png, jpeg, webp, gif or svg',
   uuid: 'must be a UUID',
+  date: 'must be a date, or a date and time, as in RFC 3339',
   'date-time': 'must be a date and time as in RFC 3339',
 };
 
@@ -36,7 +37,7 @@ const createAjv = (isImageSource: (text: string) => boolean): Ajv2020 => {
     logger: false,
     keywords: ['example'],
   });
-  addFormats.default(ajv, ['date-time']);
+  addFormats.default(ajv, ['date', 'date-time']);
   ajv.addFormat('uuid', UUID);
   ajv.addFormat(COLOR_FORMAT, (text: string) => parseColor(text) !== null);
   ajv.addFormat(IMAGE_FORMAT, isImageSource);

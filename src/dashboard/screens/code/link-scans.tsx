@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import { api, ask } from '../../api/client.ts';
 import type { LinkScans as Scans } from '../../api/shapes.ts';
 import { Figures, ScanSeries } from '../../charts/scans.tsx';
+import { Choice } from '../../ui/forms/choice.tsx';
 import { Card } from '../../ui/page.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
 import { useLoad } from '../../ui/use-load.ts';
@@ -23,29 +24,6 @@ const RANGES = [
 
 const HERE = Intl.DateTimeFormat().resolvedOptions().timeZone;
 const ZONES = [...new Set([HERE, 'UTC', ...Intl.supportedValuesOf('timeZone')])];
-
-const Choice = <T extends string>({
-  label,
-  value,
-  options,
-  onChoose,
-}: {
-  readonly label: string;
-  readonly value: T;
-  readonly options: readonly { readonly value: T; readonly name: string }[];
-  readonly onChoose: (value: T) => void;
-}) => (
-  <label class="choice">
-    {label}
-    <select value={value} onChange={(event) => onChoose(event.currentTarget.value as T)}>
-      {options.map((option) => (
-        <option key={option.value} value={option.value}>
-          {option.name}
-        </option>
-      ))}
-    </select>
-  </label>
-);
 
 const isEmpty = ({ totals }: Scans): boolean => totals.people + totals.bots + totals.previews === 0;
 

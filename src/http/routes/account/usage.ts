@@ -3,9 +3,10 @@ import Type from 'typebox';
 import { ledgerUnavailable } from '../../../generate/units.ts';
 import type { Quota } from '../../../quota/quota.ts';
 import { principalOf } from '../../auth/auth.ts';
-import { type AccountParts, ofAccount } from '../../auth/of-account.ts';
+import { type DatabaseParts, ofAccount } from '../../auth/of-account.ts';
 import { sendLimits } from '../../limits/rate-limit.ts';
 import { errors, KEY_ERRORS, Timestamp } from '../../schemas/atoms.ts';
+import { ABOUT_USAGE, readUsage, UsageHistoryBody, UsageQuery } from '../../schemas/usage.ts';
 
 const Usage = Type.Object(
   {
@@ -24,15 +25,17 @@ const Usage = Type.Object(
   { title: 'Usage' },
 );
 
-/** Adds the route that reads the caller's plan and balance. */
-export const usageRoute =
-  ({ quota, ...account }: AccountParts & { readonly quota: Quota }): FastifyPluginAsyncTypebox =>
+/** Adds the routes that read the caller's plan and balance, and what was used over time. */
+export const usageRoutes =
+  ({ quota, database, ...account }: DatabaseParts & { readonly quota: Quota }): FastifyPluginAsyncTypebox =>
   async (app) => {
     ofAccount(app, 'Account', account);
+    const config = { name: 'usage' };
+
     app.get(
       '/usage',
       {
-        config: { name: 'usage' },
+        config,
         schema: {
           operationId: 'getUsage',
           summary: 'Plan, quota and usage of this month',
@@ -56,5 +59,20 @@ export const usageRoute =
           resets_at: new Date(balance.resetsAtMs).toISOString(),
         };
       },
+    );
+
+    app.get(
+      '/usage/history',
+      {
+        config,
+        schema: {
+          operationId: 'getUsageHistory',
+          summary: 'What was used by hour, day or month, and by key or kind of call',
+          description: ABOUT_USAGE,
+          querystring: UsageQuery,
+          response: { 200: UsageHistoryBody, ...errors(400, ...KEY_ERRORS) },
+        },
+      },
+      (request) => readUsage(database.sql, principalOf(request).accountId, request.query),
     );
   };

@@ -1,0 +1,2 @@
+-- The upkeep finds hours that are 90 days old by it, among all accounts.
+create index usage_hours_by_age on usage_hours (hour);

@@ -1,0 +1,23 @@
+/** A labelled list of which one value is chosen. */
+export const Choice = <T extends string>({
+  label,
+  value,
+  options,
+  onChoose,
+}: {
+  readonly label: string;
+  readonly value: T;
+  readonly options: readonly { readonly value: T; readonly name: string }[];
+  readonly onChoose: (value: T) => void;
+}) => (
+  <label class="choice">
+    {label}
+    <select value={value} onChange={(event) => onChoose(event.currentTarget.value as T)}>
+      {options.map((option) => (
+        <option key={option.value} value={option.value}>
+          {option.name}
+        </option>
+      ))}
+    </select>
+  </label>
+);

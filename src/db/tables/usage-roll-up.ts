@@ -1,0 +1,53 @@
+import type { Sql } from '../client.ts';
+import { HOURS_KEPT_DAYS } from './usage.ts';
+
+const DAY_MS = 86_400_000;
+/** Hours stay this much longer, so that gateways whose clocks differ find all of `HOURS_KEPT_DAYS`. */
+const CLOCKS_DIFFER_MS = 3_600_000;
+
+/** Rows that one statement of the roll-up moves, and statements of one run; what is left waits for the next run. */
+const STEP_ROWS = 1000;
+const MAX_STEPS = 400;
+
+const moveHours = async (sql: Sql, before: Date): Promise<number> => {
+  const [row] = await sql<[{ moved: number }]>`
+    with old as (
+      delete from usage_hours where ctid = any(array(
+        select ctid from usage_hours where hour < ${before} order by hour limit ${STEP_ROWS} for update skip locked
+      )) returning *
+    ), added as (
+      insert into usage_days as d (account_id, day, key_id, kind, calls, monthly, credits, refunded_monthly,
+        refunded_credits, refunded_late)
+      select account_id, (hour at time zone 'UTC')::date, key_id, kind, sum(calls), sum(monthly), sum(credits),
+        sum(refunded_monthly), sum(refunded_credits), sum(refunded_late)
+      -- One order of locks, so that gateways do not deadlock.
+      from old group by 1, 2, 3, 4 order by 1, 2, 3, 4
+      on conflict (account_id, day, key_id, kind) do update set
+        calls = d.calls + excluded.calls,
+        monthly = d.monthly + excluded.monthly,
+        credits = d.credits + excluded.credits,
+        refunded_monthly = d.refunded_monthly + excluded.refunded_monthly,
+        refunded_credits = d.refunded_credits + excluded.refunded_credits,
+        refunded_late = d.refunded_late + excluded.refunded_late
+    )
+    select count(*) as moved from old`;
+  return row.moved;
+};
+
+/**
+ * Sums up hours into days when the day ended `HOURS_KEPT_DAYS` ago, in bounded steps. A step adds its hours to their
+ * days and deletes them in one statement, so an hour counts once, also when several gateways do this at once.
+ *
+ * @returns How many rows were moved.
+ */
+export const rollUpUsage = async (sql: Sql, now: Date): Promise<number> => {
+  const oldest = new Date(now.getTime() - HOURS_KEPT_DAYS * DAY_MS - CLOCKS_DIFFER_MS);
+  const start = new Date(Math.floor(oldest.getTime() / DAY_MS) * DAY_MS);
+  let moved = 0;
+  for (let step = 0; step < MAX_STEPS; step += 1) {
+    const rows = await moveHours(sql, start);
+    moved += rows;
+    if (rows < STEP_ROWS) break;
+  }
+  return moved;
+};

@@ -1,0 +1,135 @@
+/** What accounts used: sums by key, kind of call and hour, and for old hours by day. The ledgers write the hours. */
+import type { Sql } from '../client.ts';
+import type { Cursor } from '../cursor.ts';
+import type { Plan } from './accounts.ts';
+
+/** The length of an interval, in UTC. */
+export type UsageInterval = 'hour' | 'day' | 'month';
+
+/** A range of whole intervals, which does not include its end `to`. */
+export interface UsageSpan {
+  readonly from: Date;
+  readonly to: Date;
+  readonly interval: UsageInterval;
+}
+
+/** What was used. Units that were given back count in the interval in which they went back, so sums may be negative. */
+export interface UsageCounts {
+  readonly calls: number;
+  /** Units of the monthly quota, without those that were given back. */
+  readonly monthly: number;
+  /** Credits, without those that were given back. */
+  readonly credits: number;
+  /** Units that were given back, and by which `monthly` and `credits` are lower. */
+  readonly refunded: number;
+  /** Credits that were given back after the month in which they were taken. `credits` still counts them. */
+  readonly refundedLate: number;
+}
+
+/** What one interval is divided by. */
+export type UsageGroup = 'key' | 'kind';
+
+/** The usage of one interval, or of one key or kind of call in it. */
+export interface UsageRow extends UsageCounts {
+  readonly start: Date;
+  /** Where `group` is `key`. Without a name and a prefix when there is no such key. */
+  readonly keyId?: string;
+  readonly keyName?: string | null;
+  readonly keyPrefix?: string | null;
+  /** Where `group` is `kind`. */
+  readonly kind?: string;
+}
+
+/** The usage of one account in one interval. */
+export interface AccountUsageRow extends UsageCounts {
+  readonly id: string;
+  readonly name: string;
+  readonly plan: Plan;
+  readonly start: Date;
+}
+
+/** For how long hours are kept. Older ones are summed up into days (`usage-roll-up.ts`). */
+export const HOURS_KEPT_DAYS = 90;
+
+const counts = (sql: Sql) => sql`
+  sum(calls)::bigint as calls,
+  sum(monthly - refunded_monthly)::bigint as monthly,
+  sum(credits - refunded_credits)::bigint as credits,
+  sum(refunded_monthly + refunded_credits)::bigint as refunded,
+  sum(refunded_late)::bigint as refunded_late`;
+
+/** Selects the record of one account, `account` being its id in SQL. A day is either in hours or summed up. */
+const recorded = (sql: Sql, account: ReturnType<Sql>, { from, to, interval }: UsageSpan) => {
+  const columns = sql`key_id, kind, calls, monthly, credits, refunded_monthly, refunded_credits, refunded_late`;
+  const hours = sql`
+    select hour as at, ${columns} from usage_hours
+    where account_id = ${account} and hour >= ${from} and hour < ${to}`;
+  if (interval === 'hour') return hours;
+  return sql`
+    ${hours} union all
+    select day::timestamp at time zone 'UTC', ${columns} from usage_days
+    where account_id = ${account} and day >= (${from}::timestamptz at time zone 'UTC')::date
+      and day < (${to}::timestamptz at time zone 'UTC')::date`;
+};
+
+/**
+ * Returns what an account used in each interval of a span, at most `limit` rows, in the order of time; within an
+ * interval the largest first. Intervals without usage are absent. Hours are found for `HOURS_KEPT_DAYS`.
+ */
+export const usageHistory = async (
+  sql: Sql,
+  {
+    accountId,
+    group,
+    limit,
+    ...span
+  }: UsageSpan & { readonly accountId: string; readonly group: UsageGroup | null; readonly limit: number },
+): Promise<readonly UsageRow[]> => {
+  const by = { key: sql`, key_id`, kind: sql`, kind`, none: sql`` }[group ?? 'none'];
+  const summed = sql`
+    select date_trunc(${span.interval}, at, 'UTC') as start ${by}, ${counts(sql)}
+    from (${recorded(sql, sql`${accountId}`, span)}) as recorded
+    group by 1 ${by}
+    order by 1, sum(monthly - refunded_monthly + credits - refunded_credits) desc ${by} limit ${limit}`;
+  if (group !== 'key') return sql<UsageRow[]>`${summed}`;
+  return sql<UsageRow[]>`
+    select summed.*, k.name as key_name, k.prefix as key_prefix
+    from (${summed}) as summed left join api_keys k on k.id = summed.key_id
+    order by start, monthly + credits desc, key_id`;
+};
+
+/** Rows that one query of `eachAccountUsage` returns, and the accounts that it looks at. */
+const PAGE_ROWS = 5000;
+const PAGE_ACCOUNTS = 200;
+
+type PageRow = (AccountUsageRow | { readonly id: string; readonly start: null }) & Pick<Cursor, 'createdAt'>;
+
+/**
+ * Yields what every account used in each interval of a span, in pages of bounded size: the oldest account first.
+ * Accounts and intervals without usage are absent. It holds no connection between two pages, so the reader may be slow.
+ *
+ * @param intervals How many intervals the span has.
+ */
+export async function* eachAccountUsage(
+  sql: Sql,
+  span: UsageSpan,
+  intervals: number,
+): AsyncGenerator<readonly AccountUsageRow[], void> {
+  const accounts = Math.max(1, Math.min(PAGE_ACCOUNTS, Math.floor(PAGE_ROWS / intervals)));
+  let after: Pick<Cursor, 'createdAt' | 'id'> | undefined;
+  do {
+    const rows: readonly PageRow[] = await sql<PageRow[]>`
+      with page as materialized (
+        select id, name, plan, created_at from accounts
+        ${after ? sql`where (created_at, id) > (${after.createdAt}, ${after.id})` : sql``}
+        order by created_at, id limit ${accounts}
+      )
+      select page.*, used.* from page left join lateral (
+        select date_trunc(${span.interval}, at, 'UTC') as start, ${counts(sql)}
+        from (${recorded(sql, sql`page.id`, span)}) as recorded group by 1
+      ) as used on true
+      order by created_at, id, start`;
+    yield rows.filter((row): row is AccountUsageRow & PageRow => row.start !== null);
+    after = rows.at(-1);
+  } while (after !== undefined);
+}

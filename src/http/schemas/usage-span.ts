@@ -1,0 +1,69 @@
+/** The span of a query about usage. All of it is in UTC, as the quota is. */
+import { HOURS_KEPT_DAYS, type UsageInterval, type UsageSpan } from '../../db/tables/usage.ts';
+import { fieldError } from '../../errors.ts';
+
+/** A span as the caller wrote it; the schema has checked the form of its times. */
+export interface SpanQuery {
+  readonly from?: string;
+  readonly to?: string;
+  readonly interval: UsageInterval;
+}
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+const EARLIEST = new Date('2000-01-01');
+const LATEST = new Date('2100-01-01');
+
+/** The longest span by interval, so that it has at most about 750 intervals. */
+export const USAGE_SPAN_MAX_DAYS: Readonly<Record<UsageInterval, number>> = {
+  hour: 31,
+  day: 366,
+  month: 3660,
+};
+
+/** Returns the beginning of the interval in which a time lies, or of the one that many intervals later. */
+const startOf = (time: Date, interval: UsageInterval, later = 0): Date => {
+  if (interval === 'month') return new Date(Date.UTC(time.getUTCFullYear(), time.getUTCMonth() + later));
+  const lengthMs = interval === 'hour' ? HOUR_MS : DAY_MS;
+  return new Date((Math.floor(time.getTime() / lengthMs) + later) * lengthMs);
+};
+
+const wrong = (field: 'from' | 'to', message: string) => fieldError(field, message, 'invalid_query');
+
+/** Reads a time. A second of 60, which RFC 3339 allows, is no time to JavaScript. */
+const readTime = (field: 'from' | 'to', text: string): Date => {
+  const time = new Date(text);
+  if (time >= EARLIEST && time <= LATEST) return time;
+  throw wrong(field, 'must be a time from 2000 to 2100');
+};
+
+/**
+ * Returns the span, widened to whole intervals. Without `to` it ends now, and without `from` it begins with the month of
+ * its end.
+ *
+ * @throws {AppError} 400 when it is empty, longer than `USAGE_SPAN_MAX_DAYS`, outside 2000 to 2100, or asks for hours
+ *   that are not kept any more.
+ */
+export const readSpan = ({ interval, ...query }: SpanQuery, now: Date): UsageSpan => {
+  const to = query.to === undefined ? now : readTime('to', query.to);
+  const last = new Date(to.getTime() - 1);
+  const from = query.from === undefined ? startOf(last, 'month') : readTime('from', query.from);
+  if (from >= to) throw wrong('from', 'must be earlier than to');
+  const maxDays = USAGE_SPAN_MAX_DAYS[interval];
+  if (to.getTime() - from.getTime() > maxDays * DAY_MS) {
+    throw wrong('from', `must be at most ${maxDays} days earlier than to with the interval ${interval}`);
+  }
+  if (interval === 'hour' && from.getTime() < now.getTime() - HOURS_KEPT_DAYS * DAY_MS) {
+    throw wrong(
+      'from',
+      `hours are kept for ${HOURS_KEPT_DAYS} days; choose a later from, or the interval day`,
+    );
+  }
+  return { from: startOf(from, interval), to: startOf(last, interval, 1), interval };
+};
+
+/** Returns at least as many intervals as a span has. */
+export const intervalsIn = ({ from, to, interval }: UsageSpan): number => {
+  const days = (to.getTime() - from.getTime()) / DAY_MS;
+  return Math.ceil({ hour: days * 24, day: days, month: days / 28 }[interval]);
+};

@@ -1,0 +1,153 @@
+/** Queries and bodies of usage over time, for the account's own API and the operator's. */
+import Type, { type Static } from 'typebox';
+import type { Sql } from '../../db/client.ts';
+import {
+  HOURS_KEPT_DAYS,
+  type UsageCounts,
+  type UsageRow,
+  type UsageSpan,
+  usageHistory,
+} from '../../db/tables/usage.ts';
+import { fieldError } from '../../errors.ts';
+import { USE_KINDS } from '../../quota/quota.ts';
+import { orNull, strict, Timestamp, Uuid } from './atoms.ts';
+import { readSpan, type SpanQuery } from './usage-span.ts';
+
+const Moment = (description: string) =>
+  Type.Optional(
+    Type.Union([Type.String({ format: 'date' }), Type.String({ format: 'date-time' })], {
+      description: `${description} A date is its beginning in UTC.`,
+      examples: ['2026-11-01', '2026-11-01T09:00:00Z'],
+    }),
+  );
+
+const Interval = (standard: 'day' | 'month') =>
+  Type.Optional(Type.Enum(['hour', 'day', 'month'], { default: standard }));
+
+const span = {
+  from: Moment('The start. Absent: the beginning of the month of `to`.'),
+  to: Moment('The end, which is not included. Absent: now.'),
+};
+
+/** The span of a report of all accounts. */
+export const UsageReportQuery = Type.Object({ ...span, interval: Interval('month') }, strict);
+
+/** The span of a history, how it is divided, and what each interval is divided by. */
+export const UsageQuery = Type.Object(
+  {
+    ...span,
+    interval: Interval('day'),
+    group: Type.Optional(
+      Type.Enum(['key', 'kind'], { description: 'Divides each interval by API key, or by kind of call.' }),
+    ),
+  },
+  strict,
+);
+
+const counts = {
+  calls: Type.Integer({ description: 'Calls that used units.' }),
+  units: Type.Integer({ description: '`monthly` and `credits` together.' }),
+  monthly: Type.Integer({
+    description: 'Units of the monthly quota. Those given back in this interval are subtracted.',
+  }),
+  credits: Type.Integer({
+    description: 'Units paid with credits. Those given back in this interval are subtracted.',
+  }),
+  refunded: Type.Integer({ description: 'Units given back, which were subtracted.' }),
+  refunded_late: Type.Integer({
+    description:
+      'Credits given back after the month in which they were taken. They are not subtracted, because they belong to that month.',
+  }),
+};
+
+const KeyOfUsage = Type.Object(
+  {
+    id: Uuid,
+    name: orNull(Type.String({ description: 'null: the key is not known any more.' })),
+    prefix: orNull(Type.String({ description: 'The first characters, to tell keys apart.' })),
+  },
+  { title: 'UsageKey', description: 'With `group=key`.' },
+);
+
+const UsageRowBody = Type.Object(
+  {
+    from: Timestamp,
+    key: Type.Optional(KeyOfUsage),
+    kind: Type.Optional(Type.Enum([...USE_KINDS], { description: 'With `group=kind`.' })),
+    ...counts,
+  },
+  { title: 'UsageInterval' },
+);
+
+/** What was used over time, and in all. */
+export const UsageHistoryBody = Type.Object(
+  {
+    from: Timestamp,
+    to: Timestamp,
+    interval: Type.String(),
+    total: Type.Object(counts, { title: 'UsageTotal' }),
+    data: Type.Array(UsageRowBody, {
+      description:
+        'In the order of time; within an interval the largest first. Intervals without usage are absent.',
+    }),
+  },
+  { title: 'UsageHistory' },
+);
+
+/** What the document says of every history. */
+export const ABOUT_USAGE = `Hours, days and months are those of UTC, and the span is widened to whole ones. The calls of the last second may be missing. A call counts in the hour in which it took its units; units given back count in the hour in which they went back, so a figure may be negative. Hours are kept for ${HOURS_KEPT_DAYS} days, and days for ever.`;
+
+/** A longer answer is refused. */
+const ROWS_MAX = 10_000;
+
+/** Returns the counts of a row as the answer names them. */
+export const toCountsBody = ({ calls, monthly, credits, refunded, refundedLate }: UsageCounts) => ({
+  calls,
+  units: monthly + credits,
+  monthly,
+  credits,
+  refunded,
+  refunded_late: refundedLate,
+});
+
+const toRowBody = ({ start, keyId, keyName = null, keyPrefix = null, kind, ...counted }: UsageRow) => ({
+  from: start.toISOString(),
+  ...(keyId === undefined ? {} : { key: { id: keyId, name: keyName, prefix: keyPrefix } }),
+  ...(kind === undefined ? {} : { kind: kind as (typeof USE_KINDS)[number] }),
+  ...toCountsBody(counted),
+});
+
+const NONE: UsageCounts = { calls: 0, monthly: 0, credits: 0, refunded: 0, refundedLate: 0 };
+
+const plus = (a: UsageCounts, b: UsageCounts): UsageCounts => ({
+  calls: a.calls + b.calls,
+  monthly: a.monthly + b.monthly,
+  credits: a.credits + b.credits,
+  refunded: a.refunded + b.refunded,
+  refundedLate: a.refundedLate + b.refundedLate,
+});
+
+const toSpanBody = ({ from, to, interval }: UsageSpan) => ({
+  from: from.toISOString(),
+  to: to.toISOString(),
+  interval,
+});
+
+/**
+ * Reads the usage of an account that a query asks for, and returns the body.
+ *
+ * @throws {AppError} 400 when the span is wrong, as `readSpan` says, or has more than `ROWS_MAX` rows.
+ */
+export const readUsage = async (sql: Sql, accountId: string, query: Static<typeof UsageQuery>) => {
+  const { interval = 'day', group = null } = query;
+  const span = readSpan({ ...(query as SpanQuery), interval }, new Date());
+  const rows = await usageHistory(sql, { ...span, accountId, group, limit: ROWS_MAX + 1 });
+  if (rows.length > ROWS_MAX) {
+    throw fieldError(
+      'from',
+      `the answer has more than ${ROWS_MAX} rows; choose a later from, a longer interval or no group`,
+      'invalid_query',
+    );
+  }
+  return { ...toSpanBody(span), total: toCountsBody(rows.reduce(plus, NONE)), data: rows.map(toRowBody) };
+};

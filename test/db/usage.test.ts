@@ -1,0 +1,324 @@
+/** The record of usage: read by hour, day and month, and summed up when it is old; on both kinds of database. */
+import { randomUUID } from 'node:crypto';
+import fc from 'fast-check';
+import t from 'tap';
+import type { Sql } from '../../src/db/client.ts';
+import { openDatabase } from '../../src/db/database.ts';
+import { createAccount } from '../../src/db/tables/accounts.ts';
+import { insertKey } from '../../src/db/tables/keys.ts';
+import {
+  eachAccountUsage,
+  type UsageGroup,
+  type UsageInterval,
+  type UsageRow,
+  type UsageSpan,
+  usageHistory,
+} from '../../src/db/tables/usage.ts';
+import { rollUpUsage } from '../../src/db/tables/usage-roll-up.ts';
+import { startUpkeep } from '../../src/db/upkeep.ts';
+import { USE_KINDS } from '../../src/quota/quota.ts';
+import { until } from '../servers/until.ts';
+import { embeddedDatabase, realDatabase, realDatabaseUrl } from '../support/database.ts';
+import { silent } from '../support/silent-log.ts';
+import { insertHours, type UsedHour, usedHour } from '../support/usage.ts';
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+const NOW = new Date('2026-11-22T10:20:30Z');
+/** The first hour that is not summed up at `NOW`: the day in which 90 days ago lies is kept whole. */
+const KEPT_FROM = new Date('2026-08-24T00:00:00Z');
+
+const newAccount = async (sql: Sql) => {
+  const { id } = await createAccount(sql, { name: 'used', plan: 'pro', monthlyQuota: null });
+  const keys = await Promise.all(
+    ['shop', 'mails'].map((name) =>
+      insertKey(sql, {
+        accountId: id,
+        name,
+        prefix: `tsr_${name}`,
+        hash: Buffer.from(randomUUID().replaceAll('-', '').padEnd(64, '0'), 'hex'),
+        scopes: ['generate'],
+      }),
+    ),
+  );
+  return { accountId: id, keyIds: keys.map(({ id }) => id) };
+};
+
+const startOf = (at: Date, interval: UsageInterval): Date =>
+  new Date(
+    {
+      hour: at.toISOString().slice(0, 13).concat(':00:00Z'),
+      day: at.toISOString().slice(0, 10),
+      month: at.toISOString().slice(0, 7),
+    }[interval],
+  );
+
+/** What `usageHistory` must return, without the names of keys, by start and group. */
+const summed = (hours: readonly UsedHour[], { from, to, interval }: UsageSpan, group: UsageGroup | null) => {
+  const rows = new Map<string, Record<string, unknown>>();
+  for (const hour of hours.filter(({ hour }) => hour >= from && hour < to)) {
+    const start = startOf(hour.hour, interval);
+    const by = group === 'key' ? { keyId: hour.keyId } : group === 'kind' ? { kind: hour.kind } : {};
+    const name = JSON.stringify([start, by]);
+    const row = (rows.get(name) ?? {
+      calls: 0,
+      monthly: 0,
+      credits: 0,
+      refunded: 0,
+      refundedLate: 0,
+    }) as Record<'calls' | 'monthly' | 'credits' | 'refunded' | 'refundedLate', number>;
+    rows.set(name, {
+      start,
+      ...by,
+      calls: row.calls + hour.calls,
+      monthly: row.monthly + hour.monthly - hour.refundedMonthly,
+      credits: row.credits + hour.credits - hour.refundedCredits,
+      refunded: row.refunded + hour.refundedMonthly + hour.refundedCredits,
+      refundedLate: row.refundedLate + hour.refundedLate,
+    });
+  }
+  return rows;
+};
+
+const byName = (rows: readonly UsageRow[]) =>
+  new Map(
+    rows.map(({ keyName, keyPrefix, ...row }) => {
+      const by = row.keyId ? { keyId: row.keyId } : row.kind ? { kind: row.kind } : {};
+      return [JSON.stringify([row.start, by]), { ...row }];
+    }),
+  );
+
+const DATABASES = { embedded: embeddedDatabase, real: realDatabase };
+
+for (const [kind, open] of Object.entries(DATABASES)) {
+  t.test(`usage in the ${kind} database`, async (t) => {
+    const { sql } = await open(t);
+    const count = async () => {
+      const [row] = await sql<[{ hours: number; days: number }]>`
+        select (select count(*) from usage_hours) as hours, (select count(*) from usage_days) as days`;
+      return { ...row };
+    };
+    t.beforeEach(async () => {
+      await sql`truncate usage_hours, usage_days`;
+    });
+
+    await t.test('hours, days and months are sums of the record, also when old hours are days', async (t) => {
+      const mine = await newAccount(sql);
+      const other = await newAccount(sql);
+      const units = fc.integer({ min: 0, max: 1000 });
+      const used = fc.record({
+        accountId: fc.constant(mine.accountId),
+        keyId: fc.constantFrom(...mine.keyIds),
+        kind: fc.constantFrom(...USE_KINDS),
+        hour: fc
+          .integer({ min: Date.parse('2026-07-15') / HOUR_MS, max: Math.floor(NOW.getTime() / HOUR_MS) })
+          .map((hour) => new Date(hour * HOUR_MS)),
+        calls: units,
+        monthly: units,
+        credits: units,
+        refundedMonthly: units,
+        refundedCredits: units,
+        refundedLate: units,
+      });
+      const spans = fc
+        .record({
+          interval: fc.constantFrom('day' as const, 'month' as const),
+          days: fc.tuple(fc.integer({ min: 0, max: 140 }), fc.integer({ min: 0, max: 140 })),
+        })
+        .map(({ interval, days }) => {
+          const [first = 0, last = 0] = days
+            .sort((a, b) => a - b)
+            .map((day) => Date.parse('2026-07-10') + day * DAY_MS);
+          return { interval, from: startOf(new Date(first), interval), to: new Date(last + DAY_MS) };
+        });
+      await fc.assert(
+        fc.asyncProperty(
+          fc.array(used, { maxLength: 60 }),
+          spans,
+          fc.constantFrom(null, 'key' as const, 'kind' as const),
+          async (hours, span, group) => {
+            await sql`truncate usage_hours, usage_days`;
+            await insertHours(sql, [
+              ...hours,
+              ...hours.map((hour) => ({ ...hour, accountId: other.accountId, keyId: other.keyIds[0]! })),
+            ]);
+            const read = async () =>
+              byName(await usageHistory(sql, { ...span, accountId: mine.accountId, group, limit: 10_000 }));
+            t.strictSame(await read(), summed(hours, span, group));
+            await rollUpUsage(sql, NOW);
+            t.strictSame(await read(), summed(hours, span, group), 'with days');
+            const [left] = await sql<[{ old: number }]>`
+              select count(*) as old from usage_hours where hour < ${KEPT_FROM}`;
+            t.equal(left.old, 0);
+            const hourly = { interval: 'hour' as const, from: KEPT_FROM, to: NOW };
+            const kept = await usageHistory(sql, {
+              ...hourly,
+              accountId: mine.accountId,
+              group,
+              limit: 10_000,
+            });
+            t.strictSame(byName(kept), summed(hours, hourly, group), 'hours');
+          },
+        ),
+        { numRuns: 25 },
+      );
+    });
+
+    await t.test('rows come in the order of time, the largest first, with the names of keys', async (t) => {
+      const { accountId, keyIds } = await newAccount(sql);
+      const [shop, mails] = keyIds as [string, string];
+      const unknown = randomUUID();
+      const day = new Date('2026-11-20');
+      await insertHours(sql, [
+        usedHour({ accountId, hour: day, keyId: unknown, monthly: 1 }),
+        usedHour({ accountId, hour: day, keyId: shop, monthly: 3 }),
+        usedHour({ accountId, hour: day, keyId: mails, monthly: 3, credits: 4 }),
+        usedHour({ accountId, hour: new Date('2026-11-19T23:00Z'), keyId: shop, monthly: 2 }),
+      ]);
+      const query = { accountId, from: new Date('2026-11-19'), to: NOW, interval: 'day', limit: 9 } as const;
+      const rows = await usageHistory(sql, { ...query, group: 'key' });
+      t.strictSame(
+        rows.map(({ start, keyName, keyPrefix }) => [start.toISOString().slice(8, 10), keyName, keyPrefix]),
+        [
+          ['19', 'shop', 'tsr_shop'],
+          ['20', 'mails', 'tsr_mails'],
+          ['20', 'shop', 'tsr_shop'],
+          ['20', null, null],
+        ],
+      );
+      t.equal((await usageHistory(sql, { ...query, group: 'key', limit: 2 })).length, 2);
+      const nobodys = await usageHistory(sql, { ...query, accountId: randomUUID(), group: null });
+      t.equal(nobodys.length, 0);
+    });
+
+    await t.test('an hour is moved once, however many gateways sum up', async (t) => {
+      const accounts = await Promise.all(Array.from({ length: 5 }, () => newAccount(sql)));
+      const hours = accounts.flatMap(({ accountId, keyIds }) =>
+        Array.from({ length: 600 }, (_, index) =>
+          usedHour({
+            accountId,
+            keyId: keyIds[index % 2]!,
+            hour: new Date(KEPT_FROM.getTime() - (index + 1) * HOUR_MS),
+            calls: 1,
+            monthly: index,
+            refundedLate: 2,
+          }),
+        ),
+      );
+      const kept = usedHour({
+        accountId: accounts[0]!.accountId,
+        keyId: accounts[0]!.keyIds[0]!,
+        hour: KEPT_FROM,
+        calls: 1,
+      });
+      await insertHours(sql, [...hours, kept]);
+      const moved = await Promise.all([rollUpUsage(sql, NOW), rollUpUsage(sql, NOW), rollUpUsage(sql, NOW)]);
+      t.equal(moved.reduce((sum, rows) => sum + rows) + (await rollUpUsage(sql, NOW)), hours.length);
+      t.strictSame(await count(), { hours: 1, days: 5 * 25 * 2 });
+      const [sums] = await sql`
+        select sum(calls)::bigint as calls, sum(monthly)::bigint as monthly, sum(refunded_late)::bigint as late
+        from usage_days`;
+      t.strictSame({ ...sums }, { calls: 3000, monthly: (5 * 600 * 599) / 2, late: 6000 });
+      await insertHours(sql, hours.slice(0, 1));
+      t.equal(await rollUpUsage(sql, NOW), 1, 'an hour that was written late is added to its day');
+      t.strictSame(await count(), { hours: 1, days: 5 * 25 * 2 });
+    });
+
+    await t.test('a step that fails moves nothing', async (t) => {
+      const { accountId, keyIds } = await newAccount(sql);
+      await insertHours(sql, [
+        usedHour({ accountId, keyId: keyIds[0]!, hour: new Date('2026-01-01'), calls: 7 }),
+      ]);
+      await sql`alter table usage_days add constraint not_seven check (calls <> 7)`;
+      await t.rejects(rollUpUsage(sql, NOW), { code: '23514' });
+      t.strictSame(await count(), { hours: 1, days: 0 });
+      await sql`alter table usage_days drop constraint not_seven`;
+      t.equal(await rollUpUsage(sql, NOW), 1);
+      t.strictSame(await count(), { hours: 0, days: 1 });
+    });
+
+    await t.test('the upkeep sums up', async (t) => {
+      const { accountId, keyIds } = await newAccount(sql);
+      const old = new Date(Math.floor((Date.now() - 92 * DAY_MS) / HOUR_MS) * HOUR_MS);
+      await insertHours(sql, [usedHour({ accountId, keyId: keyIds[0]!, hour: old, calls: 1 })]);
+      const upkeep = await startUpkeep({ sql }, 13, silent);
+      t.teardown(() => upkeep.stop());
+      await until(async () => (await count()).hours === 0);
+      t.strictSame(await count(), { hours: 0, days: 1 });
+    });
+
+    await t.test('a report has every account that used something, in small pages', async (t) => {
+      await sql`truncate accounts cascade`;
+      const ids: string[] = [];
+      for (let index = 0; index < 12; index += 1) ids.push((await newAccount(sql)).accountId);
+      await sql`
+        insert into accounts (name, plan) select 'idle ' || n, 'free' from generate_series(1, 500) as n`;
+      const keyId = randomUUID();
+      const hours = ids.flatMap((accountId, index) =>
+        Array.from({ length: 600 }, (_, hour) =>
+          usedHour({
+            accountId,
+            keyId,
+            hour: new Date(Date.parse('2026-10-01') + hour * HOUR_MS),
+            calls: index + 1,
+            monthly: 2,
+            refundedMonthly: 1,
+          }),
+        ),
+      );
+      await insertHours(sql, hours);
+      const span = { from: new Date('2026-10-01'), to: new Date('2026-11-01') };
+      const pages = [];
+      for await (const page of eachAccountUsage(sql, { ...span, interval: 'hour' }, 744)) pages.push(page);
+      t.equal(pages.flat().length, 12 * 600);
+      t.ok(Math.max(...pages.map(({ length }) => length)) <= 5000, 'at most 5000 rows at once');
+
+      const read = async (interval: UsageInterval, intervals: number) => {
+        const rows = [];
+        for await (const page of eachAccountUsage(sql, { ...span, interval }, intervals)) rows.push(...page);
+        return rows;
+      };
+      const whole = await read('month', 2);
+      t.strictSame(
+        whole.map(({ id }) => id),
+        ids,
+        'the oldest account first; idle ones are absent',
+      );
+      t.match(whole[2], { name: 'used', plan: 'pro', calls: 1800, monthly: 600, refunded: 600 });
+      t.strictSame(whole[2]?.start, span.from);
+      t.equal((await read('day', 31)).length, 12 * 25);
+    });
+  });
+}
+
+t.test('gateways that sum up at the same time do not wait for each other for ever', async (t) => {
+  const url = await realDatabaseUrl();
+  const gateways = await Promise.all(
+    Array.from({ length: 3 }, async () => {
+      const database = await openDatabase({ url, dataDir: '' }, silent);
+      t.teardown(() => database.close());
+      return database;
+    }),
+  );
+  const { sql } = gateways[0]!;
+  const { accountId, keyIds } = await newAccount(sql);
+  // All gateways move hours of the same days.
+  const hours = Array.from({ length: 24 * 200 }, (_, index) =>
+    usedHour({
+      accountId,
+      keyId: keyIds[index % 2]!,
+      kind: USE_KINDS[index % 4]!,
+      hour: new Date(Date.parse('2026-01-01') + Math.floor(index / 2) * HOUR_MS),
+      calls: 1,
+    }),
+  );
+  await insertHours(sql, hours);
+  const moved = await Promise.all(gateways.map((gateway) => rollUpUsage(gateway.sql, NOW)));
+  const rest = await rollUpUsage(sql, NOW);
+  t.equal(
+    moved.reduce((sum, rows) => sum + rows, rest),
+    hours.length,
+  );
+  const [sums] = await sql<[{ calls: number }]>`select sum(calls)::bigint as calls from usage_days`;
+  t.equal(sums.calls, hours.length);
+});
