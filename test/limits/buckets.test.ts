@@ -113,3 +113,7 @@ t.test('each key has so many places, which are free again also when a job fails'
   t.equal(await second, 'done');
   t.equal(gates.length, 2, 'what found no place was not begun');
 });
+
+t.test('Retry-After is in whole seconds, rounded up, and at least one', async (t) => {
+  t.strictSame([0, 1, 999, 1000, 1001, 2000, 2001].map(retryAfterS), [1, 1, 1, 1, 2, 2, 3]);
+});

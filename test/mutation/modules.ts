@@ -33,7 +33,7 @@ export const MODULES: Readonly<Record<string, Module>> = {
       ...['auth', 'new-key', 'of-account', 'owned', 'principals', 'same-origin', 'session-auth'],
       ...['session-cookie', 'stranger', 'admin-auth'],
     ].map((name) => `src/http/auth/${name}.ts`),
-    tests: ['session-auth', 'sessions', 'account-limits', 'account-api'].map(
+    tests: ['auth', 'principals', 'session-auth', 'account-limits', 'account-api', 'sessions'].map(
       (name) => `test/http/${name}.test.ts`,
     ),
   },
@@ -48,6 +48,8 @@ export const MODULES: Readonly<Record<string, Module>> = {
       'test/limits/buckets.test.ts',
       'test/limits/free-work.test.ts',
       'test/limits/rate-store.test.ts',
+      'test/http/auth.test.ts',
+      'test/http/rate-limit.test.ts',
       'test/http/search-line.test.ts',
       'test/http/account-limits.test.ts',
       'test/faults/limits.test.ts',
@@ -61,13 +63,13 @@ export const MODULES: Readonly<Record<string, Module>> = {
     sources: ['bit-rows', 'capacity', 'fit', 'format', 'kanji', 'masks', 'penalty', 'symbol'].map(
       (name) => `workers/symbol/${name}.ts`,
     ),
-    tests: ['test/workers/symbol.test.ts', 'test/workers/plan.test.ts', 'test/workers/corpus.test.ts'],
+    tests: ['symbol-parts', 'plan', 'symbol', 'corpus'].map((name) => `test/workers/${name}.test.ts`),
   },
   png: {
     sources: ['png', 'png-colors', 'png-file', 'png-filters', 'png-indices', 'png-true-color'].map(
       (name) => `workers/raster/${name}.ts`,
     ),
-    tests: ['test/workers/png.test.ts', 'test/workers/lanes.test.ts', 'test/workers/corpus.test.ts'],
+    tests: ['png-parts', 'png', 'lanes', 'corpus'].map((name) => `test/workers/${name}.test.ts`),
   },
   redirects: {
     sources: [
