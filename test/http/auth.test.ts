@@ -14,6 +14,7 @@ import { createSameOriginRule } from '../../src/http/auth/same-origin.ts';
 import { createSessionCookie } from '../../src/http/auth/session-cookie.ts';
 import { isStranger } from '../../src/http/auth/stranger.ts';
 import { answerErrors } from '../../src/http/error-handler.ts';
+import { stopClock } from '../support/clock.ts';
 import { silent } from '../support/silent-log.ts';
 
 const TOKEN = 't'.repeat(43);
@@ -29,17 +30,6 @@ const owner = (part: Partial<Principal> = {}): Principal => ({
   rateLimitPerSecond: null,
   ...part,
 });
-
-/** Stops the clock of all limits. */
-const stopClock = (t: Test) => {
-  let nowMs = 1e6;
-  t.intercept(performance, 'now', { value: () => nowMs });
-  return {
-    pass: (ms: number) => {
-      nowMs += ms;
-    },
-  };
-};
 
 /** An app of which `key` and the session of `TOKEN` are known, and what it asked and noted. */
 const start = async (t: Test, part: Partial<Principal> = {}, publicUrl: string | null = null) => {

@@ -7,19 +7,9 @@ import type { MonthlyPolicy } from '../../src/errors.ts';
 import { answerErrors } from '../../src/http/error-handler.ts';
 import { createRateLimit, sendLimits } from '../../src/http/limits/rate-limit.ts';
 import type { Log } from '../../src/log.ts';
+import { stopClock } from '../support/clock.ts';
 import { startRedis } from '../support/redis.ts';
 import { silent } from '../support/silent-log.ts';
-
-/** Stops the clock of the limits at the beginning of a second. */
-const stopClock = (t: Test) => {
-  let nowMs = 1e6;
-  t.intercept(performance, 'now', { value: () => nowMs });
-  return {
-    pass: (ms: number) => {
-      nowMs += ms;
-    },
-  };
-};
 
 interface Caller {
   readonly keyId?: string;
