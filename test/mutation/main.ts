@@ -9,27 +9,14 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Copy, createCopy, ROOT } from './copy.ts';
 import { equivalence } from './equivalents.ts';
-import { MODULES, type Module } from './modules.ts';
-import { type Lines, linesOf, type Mutant, mutantsOfLua, mutantsOfTypeScript } from './mutants.ts';
+import { type Found, mutantsOf } from './found.ts';
+import { MODULES } from './modules.ts';
 import { testsReaching } from './reach.ts';
 
 /** A test may take this many times as long as without a mutant. */
 const SLOWER_MAX = 3;
 const SLACK_MS = 10_000;
 const UNCHANGED_TIMEOUT_MS = 600_000;
-
-interface Found extends Mutant, Lines {
-  readonly file: string;
-}
-
-const mutantsOf = async ({ sources }: Module): Promise<Found[]> => {
-  const lists = sources.map(async (file) => {
-    const source = await readFile(join(ROOT, file), 'utf8');
-    const mutants = file.endsWith('.lua') ? mutantsOfLua(source) : mutantsOfTypeScript(source);
-    return mutants.map((mutant) => ({ ...mutant, ...linesOf(source, mutant), file }));
-  });
-  return (await Promise.all(lists)).flat();
-};
 
 /** Returns `count` mutants, evenly spread over all sources. */
 const sampled = <T>(all: readonly T[], count: number, first: number): readonly T[] =>
@@ -64,7 +51,7 @@ const percent = (part: number, whole: number): string =>
 
 const runModule = async (copy: Copy, name: string, count: number, first: number): Promise<void> => {
   const module = MODULES[name]!;
-  const all = await mutantsOf(module);
+  const all = await mutantsOf(ROOT, module);
   const reasonOf = equivalence(all);
   const tests = new Map<string, number>();
   for (const test of module.tests) {

@@ -57,7 +57,7 @@ export const MODULES: Readonly<Record<string, Module>> = {
   },
   cache: {
     sources: ['src/render/result-cache.ts', 'src/http/etag.ts'],
-    tests: ['test/render/result-cache.test.ts', 'test/http/account-api.test.ts'],
+    tests: ['render/result-cache', 'http/etag', 'http/account-api'].map((name) => `test/${name}.test.ts`),
   },
   symbol: {
     sources: ['bit-rows', 'capacity', 'fit', 'format', 'kanji', 'masks', 'penalty', 'symbol'].map(

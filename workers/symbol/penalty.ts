@@ -104,12 +104,12 @@ function pointsOfEight(
 
 /** Counts where 1011101 starts in one word of every row, along the row and down the column. */
 function finderLikeRuns({ size, words, bits }: BitRows, word: number): number {
-  const last = word === words - 1;
+  const isLastWord = word === words - 1;
   const end = (size - 6) * words;
   let runs = 0;
   for (let i = word; i < bits.length; i += words) {
     const at = bits[i]!;
-    const ahead = last ? 0 : bits[i + 1]!;
+    const ahead = isLastWord ? 0 : bits[i + 1]!;
     let along = at & ~((at >>> 1) | (ahead << 31)) & ((at >>> 2) | (ahead << 30));
     along &= ((at >>> 3) | (ahead << 29)) & ((at >>> 4) | (ahead << 28));
     along &= ~((at >>> 5) | (ahead << 27)) & ((at >>> 6) | (ahead << 26));
