@@ -13,6 +13,71 @@ export interface Equivalents {
 
 export const EQUIVALENTS: readonly Equivalents[] = [
   {
+    file: 'src/limits/free-work.ts',
+    because: 'nobody can tell this bound from one more, which is there to be finite',
+    mutants: [['const MAX_ACCOUNTS = 10_000;', 'const MAX_ACCOUNTS = (10000 + 1);']],
+  },
+  {
+    file: 'src/limits/free-work.ts',
+    because: 'nobody can tell this wait from one that is a millisecond longer',
+    mutants: [
+      ['const MAX_PACE_MS = 20_000;', 'const MAX_PACE_MS = (20000 + 1);'],
+      [
+        'if (waitMs > 0) await sleep(Math.min(waitMs, MAX_PACE_MS));',
+        'if (waitMs > (0 + 1)) await sleep(Math.min(waitMs, MAX_PACE_MS));',
+      ],
+    ],
+  },
+  {
+    file: 'src/limits/free-work.ts',
+    because: 'taking nothing changes nothing',
+    mutants: [['if (ms > 0) buckets.take(accountId, ms);', 'if (ms >= 0) buckets.take(accountId, ms);']],
+  },
+  {
+    file: 'src/http/limits/rate-limit.ts',
+    because: 'nobody can tell this wait from one that is a millisecond longer',
+    mutants: [
+      ['const COMMAND_TIMEOUT_MS = 150;', 'const COMMAND_TIMEOUT_MS = (150 + 1);'],
+      ['const RETRY_MS = 1000;', 'const RETRY_MS = (1000 + 1);'],
+    ],
+  },
+  {
+    file: 'src/http/limits/rate-store.ts',
+    because: 'nobody can tell this bound from one more, which is there to be finite',
+    mutants: [['const MAX_KEYS = 10_000;', 'const MAX_KEYS = (10000 + 1);']],
+  },
+  {
+    file: 'src/http/auth/auth.ts',
+    because: 'nobody can tell this bound from one more, which is there to be finite',
+    mutants: [['maxAddresses: 10_000,', 'maxAddresses: (10000 + 1),']],
+  },
+  {
+    file: 'src/http/auth/admin-auth.ts',
+    because: 'nobody can tell this bound from one more, which is there to be finite',
+    mutants: [
+      [
+        "const GUESSES = { what: 'wrong admin tokens', burst: 20, perSecond: 1, maxAddresses: 10_000 };",
+        "const GUESSES = { what: 'wrong admin tokens', burst: 20, perSecond: 1, maxAddresses: (10000 + 1) };",
+      ],
+    ],
+  },
+  {
+    file: 'src/http/auth/principals.ts',
+    because: 'nobody can tell this bound from one more, which is there to be finite',
+    mutants: [
+      ['max: 10_000,', 'max: (10000 + 1),'],
+      ['maxLoads: 10_000,', 'maxLoads: (10000 + 1),'],
+    ],
+  },
+  {
+    file: 'src/http/auth/principals.ts',
+    because: 'nobody can tell this wait from one that is a millisecond longer',
+    mutants: [
+      ['loadTimeoutMs: 1000,', 'loadTimeoutMs: (1000 + 1),'],
+      ['refreshTimeoutMs: 1000,', 'refreshTimeoutMs: (1000 + 1),'],
+    ],
+  },
+  {
     file: 'workers/symbol/bit-rows.ts',
     because: 'one row beyond the last is empty, and writing beyond a typed array does nothing',
     mutants: [

@@ -63,7 +63,7 @@ export const MODULES: Readonly<Record<string, Module>> = {
     sources: ['bit-rows', 'capacity', 'fit', 'format', 'kanji', 'masks', 'penalty', 'symbol'].map(
       (name) => `workers/symbol/${name}.ts`,
     ),
-    tests: ['symbol-parts', 'plan', 'symbol', 'corpus'].map((name) => `test/workers/${name}.test.ts`),
+    tests: ['fit', 'symbol-parts', 'plan', 'symbol', 'corpus'].map((name) => `test/workers/${name}.test.ts`),
   },
   png: {
     sources: ['png', 'png-colors', 'png-file', 'png-filters', 'png-indices', 'png-true-color'].map(

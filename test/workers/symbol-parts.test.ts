@@ -6,11 +6,13 @@ import t from 'tap';
 import type { ErrorCorrectionLevel, SymbolMode } from '../../workers/protocol.ts';
 import { emptyRows, packRows, popCount, unpackRows } from '../../workers/symbol/bit-rows.ts';
 import { capacityOf, moduleCountOf, smallestVersion } from '../../workers/symbol/capacity.ts';
+import { fitSymbol } from '../../workers/symbol/fit.ts';
 import { formatBits, writeFormat } from '../../workers/symbol/format.ts';
 import { isKanjiText, shiftJisOf } from '../../workers/symbol/kanji.ts';
 import { masksOf } from '../../workers/symbol/masks.ts';
 import { penaltyOf } from '../../workers/symbol/penalty.ts';
-import { naivePenalty, withoutInformation } from '../support/naive-symbol.ts';
+import { createSymbol } from '../../workers/symbol/symbol.ts';
+import { naivePenalty, naiveSymbol, withoutInformation } from '../support/naive-symbol.ts';
 
 const LEVELS: readonly ErrorCorrectionLevel[] = ['L', 'M', 'Q', 'H'];
 const MODES: readonly SymbolMode[] = ['Numeric', 'Alphanumeric', 'Byte', 'Kanji'];
@@ -29,6 +31,21 @@ const noise = (size: number, share: number): Uint8Array => {
     return state < share * 2 ** 32 ? 1 : 0;
   });
 };
+
+// This test comes first: `qrcode` keeps the function that it is given for Kanji.
+t.test('a symbol is that of the naive recipe', async (t) => {
+  const texts = Array.from({ length: 25 }, (_, i) =>
+    ['漢字テスト', 'ABC-', '2026', 'https://a.b/'][i % 4]!.repeat(1 + i / 6),
+  );
+  for (const text of texts) {
+    const mode = isKanjiText(text) ? 'Kanji' : null;
+    const plan = fitSymbol(text, { typeNumber: 0, mode, levels: ['M'] });
+    if ('field' in plan) throw new Error(plan.message);
+    const [made, expected] = [createSymbol(text, plan), naiveSymbol(text, plan)];
+    t.strictSame([made.size, made.mask], [expected.size, expected.mask], text);
+    t.ok(Buffer.from(made.modules).equals(expected.modules));
+  }
+});
 
 t.test('a grid of bits', async (t) => {
   t.test('has the same cells after packing and unpacking, at any size', async (t) => {
