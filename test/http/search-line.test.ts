@@ -56,6 +56,25 @@ t.test('a client that disconnects leaves the line, and its search ends', async (
   t.strictSame(await Promise.all([running, next]), ['ended', 'found']);
 });
 
+t.test(
+  'a client that has gone already does not wait, and its search is aborted from the start',
+  async (t) => {
+    const line = createSearchLine({ maxWaiting: 1, waitMs: 10_000 });
+    const gone = () =>
+      ({ raw: Object.assign(new EventEmitter(), { closed: true }) }) as unknown as FastifyReply;
+    t.equal(await line.run('a', gone(), async (signal) => signal.aborted), true);
+    t.equal(await line.run('a', createClient().reply, async (signal) => signal.aborted), false);
+    const slow = deferred();
+    const running = line.run('a', createClient().reply, () => slow.ended);
+    await t.rejects(
+      line.run('a', gone(), async () => {}),
+      { code: 'rate_limited' },
+    );
+    slow.end();
+    await running;
+  },
+);
+
 t.test('a search that waits too long is refused, and one that fails frees its place', async (t) => {
   const line = createSearchLine({ maxWaiting: 1, waitMs: 20 });
   const slow = deferred();

@@ -115,6 +115,10 @@ t.test('each key has so many places, which are free again also when a job fails'
   gates[2]!.end();
   t.strictSame([await second, await fourth], ['done', 'done']);
   t.equal(gates.length, 3, 'what found no place was not begun');
+  const again = [places.run('one', job), places.run('one', job)];
+  t.equal(gates.length, 5, 'all places are free again');
+  for (const { end } of gates) end();
+  t.strictSame(await Promise.all(again), ['done', 'done']);
 });
 
 t.test('Retry-After is in whole seconds, rounded up, and at least one', async (t) => {

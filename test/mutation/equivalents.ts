@@ -39,6 +39,42 @@ export const EQUIVALENTS: readonly Equivalents[] = [
     mutants: [
       ['const COMMAND_TIMEOUT_MS = 150;', 'const COMMAND_TIMEOUT_MS = (150 + 1);'],
       ['const RETRY_MS = 1000;', 'const RETRY_MS = (1000 + 1);'],
+      [
+        'if (failing && performance.now() < retryAtMs) return own(request);',
+        'if (failing && performance.now() <= retryAtMs) return own(request);',
+      ],
+    ],
+  },
+  {
+    file: 'src/http/limits/rate-limit.ts',
+    because: 'the context has no routes',
+    mutants: [
+      [
+        'await context.register(rateLimit, { ...store, ...limit, global: false, timeWindow: WINDOW_MS });',
+        'await context.register(rateLimit, { ...store, ...limit, global: true, timeWindow: WINDOW_MS });',
+      ],
+    ],
+  },
+  {
+    file: 'src/http/limits/rate-limit.ts',
+    because: 'there is no allow list; only the compiler asks',
+    mutants: [
+      ["if (state.isAllowed) throw new Error('nobody is on the allow list of the rate limit');", ';'],
+    ],
+  },
+  {
+    file: 'src/http/limits/rate-limit.ts',
+    because: 'an absent list is read as null is',
+    mutants: [["app.decorateRequest('rates', null);", ';']],
+  },
+  {
+    file: 'src/http/limits/search-line.ts',
+    because: 'nobody can tell this wait from one that is a millisecond longer',
+    mutants: [
+      [
+        'const DEFAULTS: SearchLineOptions = { maxWaiting: 3, waitMs: 2000 };',
+        'const DEFAULTS: SearchLineOptions = { maxWaiting: 3, waitMs: (2000 + 1) };',
+      ],
     ],
   },
   {
