@@ -231,6 +231,7 @@ t.test('every kind of picture has rows as long as its pixels need, and the same 
   for (const [colors, heightPx] of [
     [2, 5],
     [3, 4],
+    [5, 6],
     [16, 6],
     [200, 7],
     [300, 9],
@@ -246,7 +247,10 @@ t.test('every kind of picture has rows as long as its pixels need, and the same 
       const bits =
         colors > 256 ? (alpha === 255 ? 24 : 32) : colors > 16 ? 8 : colors > 4 ? 4 : colors > 2 ? 2 : 1;
       const rows = inflateSync(Uint8Array.from(data));
-      t.equal(rows.length, heightPx * (1 + Math.ceil((widthPx * bits) / 8)), `${colors} colours, ${alpha}`);
+      const stride = 1 + Math.ceil((widthPx * bits) / 8);
+      t.equal(rows.length, heightPx * stride, `${colors} colours, ${alpha}`);
+      const filters = new Set(Array.from({ length: heightPx }, (_, row) => rows[row * stride]));
+      if (bits <= 8) t.same(filters, new Set([2]), 'indices are filtered with Up');
     }
   }
   const palette = Uint8Array.from([1, 2, 3, 255]);

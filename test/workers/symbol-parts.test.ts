@@ -6,7 +6,7 @@ import t from 'tap';
 import type { ErrorCorrectionLevel, SymbolMode } from '../../workers/protocol.ts';
 import { emptyRows, packRows, popCount, unpackRows } from '../../workers/symbol/bit-rows.ts';
 import { capacityOf, moduleCountOf, smallestVersion } from '../../workers/symbol/capacity.ts';
-import { fitSymbol } from '../../workers/symbol/fit.ts';
+import { fitSymbol, type SymbolPlan } from '../../workers/symbol/fit.ts';
 import { formatBits, writeFormat } from '../../workers/symbol/format.ts';
 import { isKanjiText, shiftJisOf } from '../../workers/symbol/kanji.ts';
 import { masksOf } from '../../workers/symbol/masks.ts';
@@ -20,8 +20,12 @@ const MASKS: readonly QRCodeMaskPattern[] = [0, 1, 2, 3, 4, 5, 6, 7];
 const VERSIONS = Array.from({ length: 40 }, (_, index) => index + 1);
 
 /** A symbol of the library `qrcode`. */
-const library = (version: number, level: ErrorCorrectionLevel = 'L', maskPattern: QRCodeMaskPattern = 0) =>
-  create([{ mode: 'numeric', data: '1' }], { version, errorCorrectionLevel: level, maskPattern }).modules;
+const library = (
+  version: number,
+  level: ErrorCorrectionLevel = 'L',
+  maskPattern: QRCodeMaskPattern = 0,
+  data = '1',
+) => create([{ mode: 'numeric', data }], { version, errorCorrectionLevel: level, maskPattern }).modules;
 
 /** Cells of which about `share` are dark, the same in each run. */
 const noise = (size: number, share: number): Uint8Array => {
@@ -45,6 +49,18 @@ t.test('a symbol is that of the naive recipe', async (t) => {
     t.strictSame([made.size, made.mask], [expected.size, expected.mask], text);
     t.ok(Buffer.from(made.modules).equals(expected.modules));
   }
+});
+
+t.test('of two masks with the lowest penalty the first is taken', async (t) => {
+  const plan = fitSymbol('1144', { typeNumber: 0, mode: null, levels: ['M'] }) as SymbolPlan;
+  const scores = MASKS.map((mask) => {
+    const { data, size } = library(1, 'M', mask, '1144');
+    const modules = withoutInformation(Uint8Array.from(data), size, 1);
+    return naivePenalty(modules, size);
+  });
+  const lowest = Math.min(...scores);
+  t.strictSame([scores.indexOf(lowest), scores.lastIndexOf(lowest)], [2, 3]);
+  t.equal(createSymbol('1144', plan).mask, 2);
 });
 
 t.test('a grid of bits', async (t) => {
