@@ -348,7 +348,10 @@ export const EQUIVALENTS: readonly Equivalents[] = [
   {
     file: 'workers/raster/png-indices.ts',
     because: 'a shortcut: bytes of one index are made alike',
-    mutants: [['if (bitDepth === 8) {', 'if (bitDepth === (8 + 1)) {']],
+    mutants: [
+      ['if (bitDepth === 8) {', 'if (bitDepth === (8 + 1)) {'],
+      ['if (bitDepth === 8) { into.set(indices, start); return; }', ';'],
+    ],
   },
   {
     file: 'workers/raster/png-indices.ts',
