@@ -47,6 +47,11 @@ export const EQUIVALENTS: readonly Equivalents[] = [
   },
   {
     file: 'src/http/limits/rate-limit.ts',
+    because: 'it is set before it is read',
+    mutants: [['let retryAtMs = 0;', 'let retryAtMs = (0 + 1);']],
+  },
+  {
+    file: 'src/http/limits/rate-limit.ts',
     because: 'the context has no routes',
     mutants: [
       [
