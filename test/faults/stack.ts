@@ -47,7 +47,9 @@ export const startStores = async (scope: TestScope): Promise<Stores> => {
   const { sql } = database;
 
   const sumOfShards = async (countOf: (shard: number) => Promise<number>): Promise<number> => {
-    const counts = await Promise.all(Array.from({ length: SERVER_KEYS.shards }, (_, shard) => countOf(shard)));
+    const counts = await Promise.all(
+      Array.from({ length: SERVER_KEYS.shards }, (_, shard) => countOf(shard)),
+    );
     return counts.reduce((sum, count) => sum + count, 0);
   };
 

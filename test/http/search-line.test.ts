@@ -1,5 +1,6 @@
 /** One search at a time an account. */
 import { EventEmitter } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyReply } from 'fastify';
 import t from 'tap';
 import { createSearchLine } from '../../src/http/limits/search-line.ts';
@@ -42,7 +43,7 @@ t.test('searches of one account run one after the other, of several accounts in 
 });
 
 t.test('a client that disconnects leaves the line, and its search ends', async (t) => {
-  const line = createSearchLine({ maxWaiting: 1, waitMs: 10_000 });
+  const line = createSearchLine({ maxWaiting: 1, waitMs: 60_000 });
   const [typing, typed] = [createClient(), createClient()];
   const running = line.run('a', typing.reply, async (signal) => {
     await until(() => signal.aborted, { pauseMs: 1 });
@@ -50,10 +51,43 @@ t.test('a client that disconnects leaves the line, and its search ends', async (
   });
   const waiting = line.run('a', typed.reply, async () => t.fail('nobody waits for it'));
   typed.goAway();
-  await t.rejects(waiting, { code: 'rate_limited' });
+  const left = waiting.then(String, ({ code }) => code);
+  t.equal(await Promise.race([left, sleep(5000, 'it waits', { ref: false })]), 'rate_limited', 'at once');
   const next = line.run('a', createClient().reply, async () => 'found');
   typing.goAway();
   t.strictSame(await Promise.all([running, next]), ['ended', 'found']);
+});
+
+t.test(
+  'a client that has gone already does not wait, and its search is aborted from the start',
+  async (t) => {
+    const line = createSearchLine({ maxWaiting: 1, waitMs: 10_000 });
+    const gone = () =>
+      ({ raw: Object.assign(new EventEmitter(), { closed: true }) }) as unknown as FastifyReply;
+    t.equal(await line.run('a', gone(), async (signal) => signal.aborted), true);
+    t.equal(await line.run('a', createClient().reply, async (signal) => signal.aborted), false);
+    const slow = deferred();
+    const running = line.run('a', createClient().reply, () => slow.ended);
+    await t.rejects(
+      line.run('a', gone(), async () => {}),
+      { code: 'rate_limited' },
+    );
+    slow.end();
+    await running;
+  },
+);
+
+t.test('a search that has waited leaves no timer behind', async (t) => {
+  const line = createSearchLine({ maxWaiting: 1, waitMs: 60_000 });
+  const timers = () => process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length;
+  const first = deferred();
+  const running = line.run('a', createClient().reply, () => first.ended);
+  const before = timers();
+  const waiting = line.run('a', createClient().reply, async () => {});
+  t.equal(timers(), before + 1);
+  first.end();
+  await Promise.all([running, waiting]);
+  t.equal(timers(), before);
 });
 
 t.test('a search that waits too long is refused, and one that fails frees its place', async (t) => {

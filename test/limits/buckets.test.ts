@@ -109,7 +109,18 @@ t.test('each key has so many places, which are free again also when a job fails'
   gates[0]!.fail(new Error('no'));
   await t.rejects(first, { message: 'no' });
   t.equal(await places.run('one', async () => 'third'), 'third');
+  const fourth = places.run('one', job);
+  t.equal(await places.run('one', job), null, 'one place was free, and is taken again');
   gates[1]!.end();
-  t.equal(await second, 'done');
-  t.equal(gates.length, 2, 'what found no place was not begun');
+  gates[2]!.end();
+  t.strictSame([await second, await fourth], ['done', 'done']);
+  t.equal(gates.length, 3, 'what found no place was not begun');
+  const again = [places.run('one', job), places.run('one', job)];
+  t.equal(gates.length, 5, 'all places are free again');
+  for (const { end } of gates) end();
+  t.strictSame(await Promise.all(again), ['done', 'done']);
+});
+
+t.test('Retry-After is in whole seconds, rounded up, and at least one', async (t) => {
+  t.strictSame([0, 1, 999, 1000, 1001, 2000, 2001].map(retryAfterS), [1, 1, 1, 1, 2, 2, 3]);
 });

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import t from 'tap';
 import { AppError } from '../../src/errors.ts';
 import { createFreeWork } from '../../src/limits/free-work.ts';
+import { stopClock } from '../support/clock.ts';
 
 t.test('free work', async (t) => {
   t.test('may take ten seconds at once, and then what comes back', async (t) => {
@@ -54,5 +55,47 @@ t.test('free work', async (t) => {
     await work.pace('one');
     t.equal(await work.measure('one', async () => 7), 7);
     t.notOk(work.isSpent('one'));
+  });
+
+  t.test('may overdraw the budget of ten seconds, and waits until that has come back', async (t) => {
+    const clock = stopClock(t);
+    const work = createFreeWork(100);
+    work.spend('one', 1000);
+    t.notOk(work.isSpent('one'));
+    work.admit('one');
+    work.spend('one', -500);
+    work.spend('one', 0);
+    work.spend('one', 0.5);
+    t.ok(work.isSpent('one'), 'no time gives anything back');
+    t.throws(() => work.admit('one'), { code: 'rate_limited', retryAfterS: 1, details: /100 ms a second/ });
+    clock.pass(5);
+    t.notOk(work.isSpent('one'));
+    work.admit('one');
+  });
+
+  t.test('counts for what it takes, but no single piece for more than two seconds', async (t) => {
+    const clock = stopClock(t);
+    for (const [tookMs, countedMs] of [
+      [1500, 1500],
+      [60_000, 2000],
+    ] as const) {
+      const work = createFreeWork(1000);
+      await work.measure('one', async () => clock.pass(tookMs));
+      work.spend('one', 10_000 - countedMs);
+      t.notOk(work.isSpent('one'), `${tookMs} ms count for no more than ${countedMs}`);
+      work.spend('one', 0.5);
+      t.ok(work.isSpent('one'), `${tookMs} ms count for ${countedMs}`);
+    }
+  });
+
+  t.test('in steps does not wait while half of the budget is there', async (t) => {
+    stopClock(t);
+    const work = createFreeWork(1000);
+    work.spend('one', 5000);
+    const order: string[] = [];
+    const paced = work.pace('one').then(() => order.push('paced'));
+    await new Promise((resolve) => setImmediate(resolve));
+    t.strictSame(order, ['paced']);
+    await paced;
   });
 });

@@ -9,6 +9,7 @@ import { silent } from '../support/silent-log.ts';
 const ACCOUNT = 'account of all links';
 const SLUG = 'abcdefgh';
 const OTHER_SLUG = 'ijklmnop';
+const THIRD_SLUG = 'qrstuvwx';
 const HERE = 'https://example.com/here';
 const THERE = 'https://example.com/there';
 const found = (destination: string) => ({ kind: 'found', destination });
@@ -42,6 +43,7 @@ const build = (t: Test, options: Partial<RedirectOptions> = {}) => {
     deleted,
     asked,
     listeners,
+    errors: [] as string[],
     nowMs: 1_000_000,
     live: true,
     away: false,
@@ -75,9 +77,9 @@ const build = (t: Test, options: Partial<RedirectOptions> = {}) => {
       ...BOUNDS,
       ...options,
     },
-    silent,
+    { ...silent, error: (_, message) => void world.errors.push(message) },
   );
-  return { ...world, world, lookUp: redirects.lookUp, close: redirects.close };
+  return { ...world, world, find: redirects.find, lookUp: redirects.lookUp, close: redirects.close };
 };
 
 /** Lets what is under way get as far as it can. */
@@ -109,11 +111,13 @@ t.test('without a connection for announced changes nothing is fresh for longer t
 });
 
 t.test('a text that is not a slug is unknown without a look-up', async (t) => {
-  const { lookUp, asked } = build(t);
+  const { find, lookUp, asked } = build(t);
   for (const text of ['', 'short', 'too-long-', 'abc/defg', 'abcdefg\0', "' or 1=1"]) {
     t.strictSame(await lookUp(text), UNKNOWN, JSON.stringify(text));
   }
   t.strictSame(asked, []);
+  t.strictSame(find('no slug!'), UNKNOWN, 'at once');
+  t.equal(find(OTHER_SLUG), undefined, 'of a slug only the database knows');
 });
 
 t.test('parallel calls for one link share one look-up', async (t) => {
@@ -324,6 +328,18 @@ t.test('a stored destination that is not fit for a header is not served', async 
   const { lookUp, links } = build(t);
   links.set(SLUG, 'javascript:alert(1)');
   t.strictSame(await lookUp(SLUG), UNKNOWN);
+});
+
+t.test('a deleted link that leads nowhere is unknown, and no error', async (t) => {
+  const { world, lookUp } = build(t);
+  world.links.clear();
+  world.deleted.set(SLUG, null);
+  t.same(await lookUp(SLUG), UNKNOWN);
+  t.same(await lookUp(OTHER_SLUG), UNKNOWN);
+  t.strictSame(world.errors, []);
+  world.links.set(THIRD_SLUG, 'https://example.com/\n');
+  t.same(await lookUp(THIRD_SLUG), UNKNOWN);
+  t.match(world.errors, [/not fit for a redirect/]);
 });
 
 t.test("a deleted link redirects to its account's deadLinkUrl as soon as that is announced", async (t) => {

@@ -4,24 +4,29 @@ export interface Module {
   readonly tests: readonly string[];
 }
 
-const LUA = ['due', 'evict', 'grant', 'ledger', 'limit', 'read', 'reserve', 'seed', 'settle'];
+const LUA = ['due', 'evict', 'forget', 'give', 'hold', 'ledger', 'limit', 'read', 'run', 'seed'];
 const LEDGER_ON_REDIS = [
-  'answers',
-  'batcher',
-  'calls',
-  'drain',
-  'events',
-  'fault',
-  'keys',
-  'reap',
-  'redis-quota',
+  ...[
+    'batcher',
+    'calls',
+    'claims',
+    'drain',
+    'entries',
+    'holds',
+    'opened',
+    'reap',
+    'redis-quota',
+    'replies',
+    'room',
+  ],
+  ...['seed', 'sums', 'sweep', 'takes'],
 ];
 
 export const MODULES: Readonly<Record<string, Module>> = {
   quota: {
     sources: [
       ...['check', 'reconcile', 'settler', 'sql-quota'].map((name) => `src/quota/${name}.ts`),
-      ...[...LEDGER_ON_REDIS, 'replies', 'seed', 'sweep'].map((name) => `src/quota/redis/${name}.ts`),
+      ...LEDGER_ON_REDIS.map((name) => `src/quota/redis/${name}.ts`),
       ...LUA.map((name) => `src/quota/redis/lua/${name}.lua`),
     ],
     tests: ['parts', 'records', 'sql-quota', 'contract', 'redis-recovery', 'redis-faults'].map(
@@ -33,7 +38,7 @@ export const MODULES: Readonly<Record<string, Module>> = {
       ...['auth', 'new-key', 'of-account', 'owned', 'principals', 'same-origin', 'session-auth'],
       ...['session-cookie', 'stranger', 'admin-auth'],
     ].map((name) => `src/http/auth/${name}.ts`),
-    tests: ['session-auth', 'sessions', 'account-limits', 'account-api'].map(
+    tests: ['auth', 'principals', 'session-auth', 'account-limits', 'account-api', 'sessions'].map(
       (name) => `test/http/${name}.test.ts`,
     ),
   },
@@ -49,6 +54,8 @@ export const MODULES: Readonly<Record<string, Module>> = {
       'test/limits/free-work.test.ts',
       'test/limits/rate-store.test.ts',
       'test/limits/shared-rates.test.ts',
+      'test/http/auth.test.ts',
+      'test/http/rate-limit.test.ts',
       'test/http/search-line.test.ts',
       'test/http/account-limits.test.ts',
       'test/faults/limits.test.ts',
@@ -56,19 +63,19 @@ export const MODULES: Readonly<Record<string, Module>> = {
   },
   cache: {
     sources: ['src/render/result-cache.ts', 'src/http/etag.ts'],
-    tests: ['test/render/result-cache.test.ts', 'test/http/account-api.test.ts'],
+    tests: ['render/result-cache', 'http/etag', 'http/account-api'].map((name) => `test/${name}.test.ts`),
   },
   symbol: {
     sources: ['bit-rows', 'capacity', 'fit', 'format', 'kanji', 'masks', 'penalty', 'symbol'].map(
       (name) => `workers/symbol/${name}.ts`,
     ),
-    tests: ['test/workers/symbol.test.ts', 'test/workers/plan.test.ts', 'test/workers/corpus.test.ts'],
+    tests: ['fit', 'symbol-parts', 'plan', 'symbol', 'corpus'].map((name) => `test/workers/${name}.test.ts`),
   },
   png: {
     sources: ['png', 'png-colors', 'png-file', 'png-filters', 'png-indices', 'png-true-color'].map(
       (name) => `workers/raster/${name}.ts`,
     ),
-    tests: ['test/workers/png.test.ts', 'test/workers/lanes.test.ts', 'test/workers/corpus.test.ts'],
+    tests: ['png-parts', 'png', 'lanes', 'corpus'].map((name) => `test/workers/${name}.test.ts`),
   },
   redirects: {
     sources: [

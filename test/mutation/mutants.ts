@@ -1,12 +1,32 @@
 /** Typical small mistakes in a source; each is a mutant. */
 import ts from 'typescript';
 
+/** One mistake: `text` instead of the source from `start` to `end`. */
 export interface Mutant {
   readonly start: number;
   readonly end: number;
   readonly text: string;
+  /** Where it starts; the first line is 1. */
   readonly line: number;
 }
+
+/** The whole lines that a mutant is in, before and after it, with single blanks for all white space. */
+export interface Lines {
+  readonly was: string;
+  readonly becomes: string;
+}
+
+/** Returns the lines that the mutant changes. */
+export const linesOf = (source: string, { start, end, text }: Mutant): Lines => {
+  const from = source.lastIndexOf('\n', start) + 1;
+  const next = source.indexOf('\n', end);
+  const to = next === -1 ? source.length : next;
+  const oneLine = (lines: string): string => lines.replaceAll(/\s+/g, ' ').trim();
+  return {
+    was: oneLine(source.slice(from, to)),
+    becomes: oneLine(source.slice(from, start) + text + source.slice(end, to)),
+  };
+};
 
 const SWAPPED: Readonly<Record<string, readonly string[]>> = {
   '<': ['<=', '>='],

@@ -148,3 +148,12 @@ t.test('a picture in a larger buffer counts with the whole buffer', async (t) =>
   await cache.through(task(), null, async () => ok({ ...picture().value, bytes }));
   t.equal(cache.stats().entries, 0);
 });
+
+t.test('a picture may take an eighth of the cache, its entry included', async (t) => {
+  const kept = async (length: number): Promise<number> => {
+    const cache = createResultCache({ maxBytes: 80_000 });
+    await cache.through(task(), null, async () => picture(length));
+    return cache.stats().entries;
+  };
+  t.strictSame([await kept(9_500), await kept(9_501)], [1, 0]);
+});

@@ -27,7 +27,8 @@ export function naiveSymbol(text: string, { mode, level, version }: SymbolPlan):
   return best!;
 }
 
-function withoutInformation(modules: Uint8Array, size: number, version: number): Uint8Array {
+/** Returns the modules with format and version information and the dark module light. */
+export function withoutInformation(modules: Uint8Array, size: number, version: number): Uint8Array {
   const copy = Uint8Array.from(modules);
   for (const k of [0, 1, 2, 3, 4, 5, 7, 8]) copy[8 * size + k] = copy[k * size + 8] = 0;
   for (let k = size - 8; k < size; k += 1) copy[8 * size + k] = copy[k * size + 8] = 0;
@@ -39,7 +40,8 @@ function withoutInformation(modules: Uint8Array, size: number, version: number):
   return copy;
 }
 
-function naivePenalty(modules: Uint8Array, size: number): number {
+/** Returns the penalty of the rules in `penalty.ts`. */
+export function naivePenalty(modules: Uint8Array, size: number): number {
   // A frame of seven modules, neither dark nor light, so that no index is outside.
   const width = size + 14;
   const framed = new Uint8Array(width * width).fill(2);

@@ -30,7 +30,7 @@ export function pngFile(contents: PngContents, deflate: ZlibOptions): Uint8Array
   let at = SIGNATURE.length;
   for (const [type, data] of chunks) {
     view.setUint32(at, data.length);
-    for (let i = 0; i < 4; i += 1) file[at + 4 + i] = type.charCodeAt(i);
+    file.set(Buffer.from(type, 'latin1'), at + 4);
     file.set(data, at + 8);
     view.setUint32(at + 8 + data.length, crc32(file.subarray(at + 4, at + 8 + data.length)));
     at += 12 + data.length;

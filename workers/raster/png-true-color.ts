@@ -19,7 +19,7 @@ interface Row {
 /**
  * Returns filtered scanlines of pixels in straight RGBA: three bytes for each pixel, or all four.
  *
- * A row of which at most a tenth differs from the row above (squares) packs best with Up. A row with long runs of
+ * A row of which less than a tenth differs from the row above (squares) packs best with Up. A row with long runs of
  * pixels that repeat no neighbour (photographs) packs best with Paeth. All other rows (gradients, curves, flat logos)
  * stay unfiltered. Over the corpus and some photographs this beats the usual rule, the least sum of differences, in
  * bytes and in time: that rule never leaves a row unfiltered.

@@ -31,19 +31,20 @@ function crowdingPoints({ size, words, bits }: BitRows, word: number): number {
   const leftEdge = first ? 1 : 0;
   const rightEdge = last ? 1 << ((size - 1) % 32) : 0;
   let points = 0;
-  // Three rows, each also shifted so that a module's left or right neighbour takes its place.
-  let up = 0;
-  let upLeft = 0;
-  let upRight = 0;
+  // Three rows, each also shifted so that a module's left or right neighbour takes its place. Above the first row
+  // every neighbour differs.
   let at = bits[word]!;
+  let up = ~at;
+  let upLeft = up;
+  let upRight = up;
   let atLeft = (at << 1) | (first ? 0 : bits[word - 1]! >>> 31);
   let atRight = (at >>> 1) | (last ? 0 : bits[word + 1]! << 31);
   for (let row = 0; row < size; row += 1) {
     const next = (row + 1) * words + word;
-    const topEdge = row === 0 ? -1 : 0;
     const bottomEdge = row === size - 1 ? -1 : 0;
     const down = bottomEdge ? 0 : bits[next]!;
-    const downLeft = (down << 1) | (first || bottomEdge ? 0 : bits[next - 1]! >>> 31);
+    // The first word takes the last bit of the row above, which is never set and lies beyond the edge.
+    const downLeft = (down << 1) | (bottomEdge ? 0 : bits[next - 1]! >>> 31);
     const downRight = (down >>> 1) | (last || bottomEdge ? 0 : bits[next + 1]! << 31);
 
     // A bit is 1 where that neighbour differs or lies outside the symbol.
@@ -55,9 +56,9 @@ function crowdingPoints({ size, words, bits }: BitRows, word: number): number {
       inside,
       (at ^ atLeft) | leftEdge,
       right,
-      (at ^ up) | topEdge,
-      (at ^ upLeft) | topEdge | leftEdge,
-      (at ^ upRight) | topEdge | rightEdge,
+      at ^ up,
+      (at ^ upLeft) | leftEdge,
+      (at ^ upRight) | rightEdge,
       below,
       (at ^ downLeft) | bottomEdge | leftEdge,
       belowRight,
@@ -88,13 +89,13 @@ function pointsOfEight(
   h: number,
 ): number {
   const sum1 = a ^ b ^ c;
-  const carry1 = (a & b) | ((a ^ b) & c);
+  const carry1 = (a & b) | ((a | b) & c);
   const sum2 = d ^ e ^ f;
-  const carry2 = (d & e) | ((d ^ e) & f);
+  const carry2 = (d & e) | ((d | e) & f);
   const sum3 = g ^ h;
   const carry3 = g & h;
   const ones = sum1 ^ sum2 ^ sum3;
-  const carry4 = (sum1 & sum2) | ((sum1 ^ sum2) & sum3);
+  const carry4 = (sum1 & sum2) | ((sum1 | sum2) & sum3);
   const noCarry = ~(carry1 | carry2 | carry3 | carry4) & inside;
   const pair = (carry1 & carry2) | (carry3 & carry4);
   const oneCarry = (carry1 ^ carry2 ^ carry3 ^ carry4) & ~pair & inside;
@@ -103,12 +104,12 @@ function pointsOfEight(
 
 /** Counts where 1011101 starts in one word of every row, along the row and down the column. */
 function finderLikeRuns({ size, words, bits }: BitRows, word: number): number {
-  const last = word === words - 1;
+  const isLastWord = word === words - 1;
   const end = (size - 6) * words;
   let runs = 0;
   for (let i = word; i < bits.length; i += words) {
     const at = bits[i]!;
-    const ahead = last ? 0 : bits[i + 1]!;
+    const ahead = isLastWord ? 0 : bits[i + 1]!;
     let along = at & ~((at >>> 1) | (ahead << 31)) & ((at >>> 2) | (ahead << 30));
     along &= ((at >>> 3) | (ahead << 29)) & ((at >>> 4) | (ahead << 28));
     along &= ~((at >>> 5) | (ahead << 27)) & ((at >>> 6) | (ahead << 26));

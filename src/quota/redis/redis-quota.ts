@@ -7,7 +7,7 @@ import type { DrainStats } from './drain.ts';
 import { isIndeterminate, ledgerError, toLedgerError } from './fault.ts';
 import { createHolds } from './holds.ts';
 import { keysFor } from './keys.ts';
-import { createMemory } from './memory.ts';
+import { createMemory } from './opened.ts';
 import { type RedisQuotaOptions, startRedisParts } from './parts.ts';
 import { reapAll } from './reap.ts';
 import { cut, parseRecord, toAdmitted, toBalance, toRefused, toSettled } from './replies.ts';

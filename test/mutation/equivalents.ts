@@ -1,0 +1,459 @@
+/** Mutants that no test can notice, because nothing that anybody sees depends on them. They are never run. */
+import type { Lines } from './mutants.ts';
+
+/**
+ * Mutants of one file that are equivalent for one reason. Each is the whole line before and after it. A line that is
+ * there twice is listed twice.
+ */
+export interface Equivalents {
+  readonly file: string;
+  readonly because: string;
+  readonly mutants: readonly (readonly [was: string, becomes: string])[];
+}
+
+export const EQUIVALENTS: readonly Equivalents[] = [
+  {
+    file: 'src/limits/free-work.ts',
+    because: 'nobody can tell this bound from one more, which is there to be finite',
+    mutants: [['const MAX_ACCOUNTS = 10_000;', 'const MAX_ACCOUNTS = (10000 + 1);']],
+  },
+  {
+    file: 'src/limits/free-work.ts',
+    because: 'nobody can tell this wait from one that is a millisecond longer',
+    mutants: [
+      ['const MAX_PACE_MS = 20_000;', 'const MAX_PACE_MS = (20000 + 1);'],
+      [
+        'if (waitMs > 0) await sleep(Math.min(waitMs, MAX_PACE_MS));',
+        'if (waitMs > (0 + 1)) await sleep(Math.min(waitMs, MAX_PACE_MS));',
+      ],
+    ],
+  },
+  {
+    file: 'src/limits/free-work.ts',
+    because: 'taking nothing changes nothing',
+    mutants: [['if (ms > 0) buckets.take(accountId, ms);', 'if (ms >= 0) buckets.take(accountId, ms);']],
+  },
+  {
+    file: 'src/http/limits/rate-limit.ts',
+    because: 'nobody can tell this wait from one that is a millisecond longer',
+    mutants: [
+      ['const COMMAND_TIMEOUT_MS = 150;', 'const COMMAND_TIMEOUT_MS = (150 + 1);'],
+      ['const RETRY_MS = 1000;', 'const RETRY_MS = (1000 + 1);'],
+      [
+        'if (failing && performance.now() < retryAtMs) return own(request);',
+        'if (failing && performance.now() <= retryAtMs) return own(request);',
+      ],
+    ],
+  },
+  {
+    file: 'src/http/limits/rate-limit.ts',
+    because: 'it is set before it is read',
+    mutants: [['let retryAtMs = 0;', 'let retryAtMs = (0 + 1);']],
+  },
+  {
+    file: 'src/http/limits/rate-limit.ts',
+    because: 'the context has no routes',
+    mutants: [
+      [
+        'await context.register(rateLimit, { ...store, ...limit, global: false, timeWindow: WINDOW_MS });',
+        'await context.register(rateLimit, { ...store, ...limit, global: true, timeWindow: WINDOW_MS });',
+      ],
+    ],
+  },
+  {
+    file: 'src/http/limits/rate-limit.ts',
+    because: 'there is no allow list; only the compiler asks',
+    mutants: [
+      ["if (state.isAllowed) throw new Error('nobody is on the allow list of the rate limit');", ';'],
+    ],
+  },
+  {
+    file: 'src/http/limits/rate-limit.ts',
+    because: 'an absent list is read as null is',
+    mutants: [["app.decorateRequest('rates', null);", ';']],
+  },
+  {
+    file: 'src/http/limits/search-line.ts',
+    because: 'a promise settles once, and the signal ends with its request',
+    mutants: [["signal.removeEventListener('abort', giveUp);", ';']],
+  },
+  {
+    file: 'src/http/limits/search-line.ts',
+    because: 'nobody can tell this wait from one that is a millisecond longer',
+    mutants: [
+      [
+        'const DEFAULTS: SearchLineOptions = { maxWaiting: 3, waitMs: 2000 };',
+        'const DEFAULTS: SearchLineOptions = { maxWaiting: 3, waitMs: (2000 + 1) };',
+      ],
+    ],
+  },
+  {
+    file: 'src/http/limits/rate-store.ts',
+    because: 'nobody can tell this bound from one more, which is there to be finite',
+    mutants: [['const MAX_KEYS = 10_000;', 'const MAX_KEYS = (10000 + 1);']],
+  },
+  {
+    file: 'src/http/auth/auth.ts',
+    because: 'nobody can tell this bound from one more, which is there to be finite',
+    mutants: [['maxAddresses: 10_000,', 'maxAddresses: (10000 + 1),']],
+  },
+  {
+    file: 'src/http/auth/admin-auth.ts',
+    because: 'nobody can tell this bound from one more, which is there to be finite',
+    mutants: [
+      [
+        "const GUESSES = { what: 'wrong admin tokens', burst: 20, perSecond: 1, maxAddresses: 10_000 };",
+        "const GUESSES = { what: 'wrong admin tokens', burst: 20, perSecond: 1, maxAddresses: (10000 + 1) };",
+      ],
+    ],
+  },
+  {
+    file: 'src/http/auth/principals.ts',
+    because: 'nobody can tell this bound from one more, which is there to be finite',
+    mutants: [
+      ['max: 10_000,', 'max: (10000 + 1),'],
+      ['maxLoads: 10_000,', 'maxLoads: (10000 + 1),'],
+    ],
+  },
+  {
+    file: 'src/http/auth/principals.ts',
+    because: 'nobody can tell this wait from one that is a millisecond longer',
+    mutants: [
+      ['loadTimeoutMs: 1000,', 'loadTimeoutMs: (1000 + 1),'],
+      ['refreshTimeoutMs: 1000,', 'refreshTimeoutMs: (1000 + 1),'],
+    ],
+  },
+  {
+    file: 'workers/symbol/bit-rows.ts',
+    because: 'one row beyond the last is empty, and writing beyond a typed array does nothing',
+    mutants: [
+      ['for (let row = 0; row < size; row += 1) {', 'for (let row = 0; row <= size; row += 1) {'],
+      ['for (let row = 0; row < size; row += 1) {', 'for (let row = 0; row <= size; row += 1) {'],
+    ],
+  },
+  {
+    file: 'workers/symbol/capacity.ts',
+    because: 'in Byte mode four bits are left over',
+    mutants: [
+      ['Byte: [8, 16, 16],', 'Byte: [(8 + 1), 16, 16],'],
+      ['Byte: [8, 16, 16],', 'Byte: [8, (16 + 1), 16],'],
+      ['Byte: [8, 16, 16],', 'Byte: [8, 16, (16 + 1)],'],
+    ],
+  },
+  {
+    file: 'workers/symbol/capacity.ts',
+    because: 'in Numeric mode the rest is even',
+    mutants: [
+      [
+        'return Math.floor(bits / 10) * 3 + (rest >= 7 ? 2 : rest >= 4 ? 1 : 0);',
+        'return Math.floor(bits / 10) * 3 + (rest > 7 ? 2 : rest >= 4 ? 1 : 0);',
+      ],
+      [
+        'return Math.floor(bits / 10) * 3 + (rest >= 7 ? 2 : rest >= 4 ? 1 : 0);',
+        'return Math.floor(bits / 10) * 3 + (rest >= (7 + 1) ? 2 : rest >= 4 ? 1 : 0);',
+      ],
+    ],
+  },
+  {
+    file: 'workers/symbol/format.ts',
+    because: 'a sixteenth bit is 0, and is written where a module is light already, and beyond the array',
+    mutants: [
+      ['for (let i = 0; i < 15; i += 1) {', 'for (let i = 0; i <= 15; i += 1) {'],
+      ['for (let i = 0; i < 15; i += 1) {', 'for (let i = 0; i < (15 + 1); i += 1) {'],
+    ],
+  },
+  {
+    file: 'workers/symbol/kanji.ts',
+    because: 'no character has the further place, and none has the value 2',
+    mutants: [
+      ['const known = new Uint16Array(0x10000);', 'const known = new Uint16Array((65536 + 1));'],
+      ['const UNWRITABLE = 1;', 'const UNWRITABLE = (1 + 1);'],
+    ],
+  },
+  {
+    file: 'workers/symbol/masks.ts',
+    because: 'a sum and a difference have the same parity',
+    mutants: [
+      ['(i, j) => (i + j) % 2 === 0,', '(i, j) => (i - j) % 2 === 0,'],
+      [
+        '(i, j) => (Math.floor(i / 2) + Math.floor(j / 3)) % 2 === 0,',
+        '(i, j) => (Math.floor(i / 2) - Math.floor(j / 3)) % 2 === 0,',
+      ],
+      [
+        '(i, j) => (((i * j) % 2) + ((i * j) % 3)) % 2 === 0,',
+        '(i, j) => (((i * j) % 2) - ((i * j) % 3)) % 2 === 0,',
+      ],
+      [
+        '(i, j) => (((i * j) % 3) + ((i + j) % 2)) % 2 === 0,',
+        '(i, j) => (((i * j) % 3) - ((i + j) % 2)) % 2 === 0,',
+      ],
+      [
+        '(i, j) => (((i * j) % 3) + ((i + j) % 2)) % 2 === 0,',
+        '(i, j) => (((i * j) % 3) + ((i - j) % 2)) % 2 === 0,',
+      ],
+    ],
+  },
+  {
+    file: 'workers/symbol/masks.ts',
+    because: 'a cell counts when it is not 0',
+    mutants: [
+      [
+        'return !fixed && condition(i, j) !== CONDITIONS[0]!(i, j) ? 1 : 0;',
+        'return !fixed && condition(i, j) !== CONDITIONS[0]!(i, j) ? (1 + 1) : 0;',
+      ],
+      [
+        'const cells = new Uint8Array(size * size).fill(1);',
+        'const cells = new Uint8Array(size * size).fill((1 + 1));',
+      ],
+    ],
+  },
+  {
+    file: 'workers/symbol/penalty.ts',
+    because: 'reading beyond a typed array counts as 0',
+    mutants: [
+      [
+        'for (let i = 0; i < bits.length; i += 1) dark += popCount(bits[i]!);',
+        'for (let i = 0; i <= bits.length; i += 1) dark += popCount(bits[i]!);',
+      ],
+      [
+        'for (let i = word; i < bits.length; i += words) {',
+        'for (let i = word; i <= bits.length; i += words) {',
+      ],
+      ['const end = (size - 6) * words;', 'const end = (size + 6) * words;'],
+      ['if (i >= end) continue;', ';'],
+      ['if (i >= end) continue;', 'if (i > end) continue;'],
+    ],
+  },
+  {
+    file: 'workers/symbol/penalty.ts',
+    because: 'the edges cover what is beyond them',
+    mutants: [
+      [
+        'let atLeft = (at << 1) | (first ? 0 : bits[word - 1]! >>> 31);',
+        'let atLeft = (at << 1) | (first ? (0 + 1) : bits[word - 1]! >>> 31);',
+      ],
+      ['const down = bottomEdge ? 0 : bits[next]!;', 'const down = bottomEdge ? (0 + 1) : bits[next]!;'],
+      [
+        'const downLeft = (down << 1) | (bottomEdge ? 0 : bits[next - 1]! >>> 31);',
+        'const downLeft = (down << 1) | (bottomEdge ? (0 + 1) : bits[next - 1]! >>> 31);',
+      ],
+      [
+        'const downRight = (down >>> 1) | (last || bottomEdge ? 0 : bits[next + 1]! << 31);',
+        'const downRight = (down >>> 1) | (last && bottomEdge ? 0 : bits[next + 1]! << 31);',
+      ],
+    ],
+  },
+  {
+    file: 'workers/symbol/penalty.ts',
+    because: 'the last columns of the last word are empty, so no run reaches the next word',
+    mutants: [
+      ['const isLastWord = word === words - 1;', 'const isLastWord = word === words + 1;'],
+      ['const ahead = isLastWord ? 0 : bits[i + 1]!;', 'const ahead = isLastWord ? (0 + 1) : bits[i + 1]!;'],
+    ],
+  },
+  {
+    file: 'workers/symbol/symbol.ts',
+    because: 'writing beyond a typed array does nothing',
+    mutants: [
+      [
+        'for (let i = 0; i < base.bits.length; i += 1) base.bits[i] = mask0.bits[i]! & scored.bits[i]!;',
+        'for (let i = 0; i <= base.bits.length; i += 1) base.bits[i] = mask0.bits[i]! & scored.bits[i]!;',
+      ],
+      [
+        'for (let i = 0; i < target.bits.length; i += 1) target.bits[i] = a.bits[i]! ^ b.bits[i]!;',
+        'for (let i = 0; i <= target.bits.length; i += 1) target.bits[i] = a.bits[i]! ^ b.bits[i]!;',
+      ],
+    ],
+  },
+  {
+    file: 'workers/symbol/symbol.ts',
+    because: 'every penalty is finite, so the first mask is taken before',
+    mutants: [['let best = 0;', 'let best = (0 + 1);']],
+  },
+  {
+    file: 'workers/raster/png.ts',
+    because: 'pixels are copied, and read from the copy',
+    mutants: [
+      [
+        'const bytes = rgba.byteOffset % 4 === 0 ? rgba : rgba.slice();',
+        'const bytes = rgba.byteOffset * 4 === 0 ? rgba : rgba.slice();',
+      ],
+    ],
+  },
+  {
+    file: 'workers/raster/png.ts',
+    because: 'the next row is written over what is too much',
+    mutants: [
+      [
+        'packIndices(indices.subarray(row * widthPx, (row + 1) * widthPx), bitDepth, scanlines, row * stride + 1);',
+        'packIndices(indices.subarray(row * widthPx, (row + (1 + 1)) * widthPx), bitDepth, scanlines, row * stride + 1);',
+      ],
+    ],
+  },
+  {
+    file: 'workers/raster/png-colors.ts',
+    because: 'a colour has another place in the table, and the same number',
+    mutants: [
+      ['const TABLE_BITS = 10;', 'const TABLE_BITS = (10 + 1);'],
+      [
+        'const slots = new Uint16Array(1 << TABLE_BITS);',
+        'const slots = new Uint16Array((1 + 1) << TABLE_BITS);',
+      ],
+      [
+        'let slot = Math.imul(color, 0x9e3779b1) >>> (32 - TABLE_BITS);',
+        'let slot = Math.imul(color, (2654435761 + 1)) >>> (32 - TABLE_BITS);',
+      ],
+      [
+        'let slot = Math.imul(color, 0x9e3779b1) >>> (32 - TABLE_BITS);',
+        'let slot = Math.imul(color, 0x9e3779b1) >>> ((32 + 1) - TABLE_BITS);',
+      ],
+      [
+        'while (slots[slot] !== 0 && colors[slots[slot]! - 1] !== color) slot = (slot + 1) % slots.length;',
+        'while (slots[slot] !== 0 && colors[slots[slot]! - 1] !== color) slot = (slot + (1 + 1)) % slots.length;',
+      ],
+    ],
+  },
+  {
+    file: 'workers/raster/png-colors.ts',
+    because: 'the first pixel is always looked up, and a colour that is looked up again has the same number',
+    mutants: [
+      ['let previous = 0;', 'let previous = (0 + 1);'],
+      ['let index = -1;', 'let index = -(1 + 1);'],
+      ['if (color !== previous || index < 0) {', 'if (color !== previous || index <= 0) {'],
+      ['if (color !== previous || index < 0) {', 'if (color !== previous || index < (0 + 1)) {'],
+    ],
+  },
+  {
+    file: 'workers/raster/png-colors.ts',
+    because: 'a shortcut: dividing by 1, and 0 by 0, gives the same',
+    mutants: [
+      ['if (alpha === 255 || alpha === 0) return color;', ';'],
+      ['if (alpha === 255 || alpha === 0) return color;', 'if (alpha === 255 && alpha === 0) return color;'],
+      [
+        'if (alpha === 255 || alpha === 0) return color;',
+        'if (alpha === (255 + 1) || alpha === 0) return color;',
+      ],
+    ],
+  },
+  {
+    file: 'workers/raster/png-colors.ts',
+    because: 'only the highest eight bits are read',
+    mutants: [['let common = -1;', 'let common = -(1 + 1);']],
+  },
+  {
+    file: 'workers/raster/png-filters.ts',
+    because: 'writing beyond a typed array does nothing',
+    mutants: [
+      [
+        'for (let start = scanlines.length - stride; start >= 0; start -= stride) {',
+        'for (let start = scanlines.length + stride; start >= 0; start -= stride) {',
+      ],
+    ],
+  },
+  {
+    file: 'workers/raster/png-indices.ts',
+    because: 'a shortcut: bytes of one index are made alike',
+    mutants: [
+      ['if (bitDepth === 8) {', 'if (bitDepth === (8 + 1)) {'],
+      ['if (bitDepth === 8) { into.set(indices, start); return; }', ';'],
+    ],
+  },
+  {
+    file: 'workers/raster/png-indices.ts',
+    because: 'an index beyond the last counts as 0, as padding does',
+    mutants: [
+      [
+        'for (let shift = 8 - bitDepth; shift >= 0 && x < indices.length; shift -= bitDepth, x += 1) {',
+        'for (let shift = 8 - bitDepth; shift >= 0 && x <= indices.length; shift -= bitDepth, x += 1) {',
+      ],
+    ],
+  },
+  {
+    file: 'workers/raster/png-true-color.ts',
+    because: 'the scratch row is larger than it need be',
+    mutants: [
+      [
+        'const words = new Int32Array(Math.floor(widthPx / 4) * 3);',
+        'const words = new Int32Array(Math.floor(widthPx * 4) * 3);',
+      ],
+      [
+        'const words = new Int32Array(Math.floor(widthPx / 4) * 3);',
+        'const words = new Int32Array(Math.floor(widthPx / 4) * (3 + 1));',
+      ],
+    ],
+  },
+  {
+    file: 'workers/raster/png-true-color.ts',
+    because: 'the first row repeats nothing, and a row of one pixel is no photograph',
+    mutants: [
+      ['if (from > 0 && isRepeated(row)) {', 'if (from >= 0 && isRepeated(row)) {'],
+      ['} else if (from > 0 && isPhoto(row)) {', '} else if (from > (0 + 1) && isPhoto(row)) {'],
+    ],
+  },
+  {
+    file: 'workers/raster/png-true-color.ts',
+    because: 'the share is no whole number of pixels, as 1 - 0.9 is a little less than 0.1',
+    mutants: [['if (others <= 0) return false;', 'if (others < 0) return false;']],
+  },
+  {
+    file: 'workers/raster/png-true-color.ts',
+    because: 'a shortcut: the slower way writes the same bytes',
+    mutants: [
+      ['for (; i + 3 < to; i += 4, word += 3) {', 'for (; i + (3 + 1) < to; i += 4, word += 3) {'],
+      ['if (color === up) continue;', ';'],
+    ],
+  },
+  {
+    file: 'workers/raster/png-true-color.ts',
+    because: 'the runs that are found besides are shorter than eight',
+    mutants: [
+      [
+        'for (let at = from + PHOTO_RUN_PX - 1, end = at; at < to; at = end + PHOTO_RUN_PX) {',
+        'for (let at = from + PHOTO_RUN_PX - (1 + 1), end = at; at < to; at = end + PHOTO_RUN_PX) {',
+      ],
+      [
+        'for (let at = from + PHOTO_RUN_PX - 1, end = at; at < to; at = end + PHOTO_RUN_PX) {',
+        'for (let at = from + PHOTO_RUN_PX - 1, end = at; at <= to; at = end + PHOTO_RUN_PX) {',
+      ],
+      ['if (!isNew(at)) continue;', ';'],
+    ],
+  },
+  {
+    file: 'workers/raster/png-true-color.ts',
+    because: 'when left and up are as near, they are the same, or the third is nearest',
+    mutants: [
+      [
+        'if (toLeft <= toUp && toLeft <= toUpLeft) return left;',
+        'if (toLeft < toUp && toLeft <= toUpLeft) return left;',
+      ],
+    ],
+  },
+];
+
+/** A mutant that is listed, as it is written there. */
+const nameOf = (file: string, { was, becomes }: Lines): string => `${file}: ${was} => ${becomes}`;
+
+/**
+ * Returns a function that says whether a mutant is listed, and why it is equivalent.
+ *
+ * @param mutants All mutants of some files.
+ * @throws When an entry for one of these files is listed more or less often than there are such mutants: the code has
+ *   changed since.
+ */
+export const equivalence = (
+  mutants: readonly (Lines & { readonly file: string })[],
+): ((mutant: Lines & { readonly file: string }) => string | null) => {
+  const files = new Set(mutants.map(({ file }) => file));
+  const listed = EQUIVALENTS.filter(({ file }) => files.has(file)).flatMap(({ file, because, mutants }) =>
+    mutants.map(([was, becomes]) => ({ name: nameOf(file, { was, becomes }), because })),
+  );
+  const known = mutants.map((mutant) => nameOf(mutant.file, mutant));
+  for (const { name } of listed) {
+    const found = known.filter((other) => other === name).length;
+    const times = listed.filter((other) => other.name === name).length;
+    if (found !== times)
+      throw new Error(`equivalents.ts lists ${times} times, but there are ${found}: ${name}`);
+  }
+  const reasons = new Map(listed.map(({ name, because }) => [name, because]));
+  return (mutant) => reasons.get(nameOf(mutant.file, mutant)) ?? null;
+};

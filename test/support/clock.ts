@@ -1,0 +1,21 @@
+import type { TestScope } from './server-process.ts';
+
+/** A clock that stands still until the test moves it. */
+export interface Clock {
+  pass(ms: number): void;
+}
+
+/** Stops this process's monotonic clock, `performance.now`, until the test ends. */
+export const stopClock = (scope: TestScope): Clock => {
+  let nowMs = 1e6;
+  const { now } = performance;
+  performance.now = () => nowMs;
+  scope.teardown(() => {
+    performance.now = now;
+  });
+  return {
+    pass: (ms) => {
+      nowMs += ms;
+    },
+  };
+};
