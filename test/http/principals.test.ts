@@ -82,7 +82,7 @@ t.test('a key is asked for again in time', async (t) => {
       },
       silent,
     );
-    const find = (hash = KNOWN) => principals.find(hash, '192.0.2.1');
+    const find = (hash = KNOWN) => principals.find(hash.toString('base64'), '192.0.2.1');
     const asks = async (hash = KNOWN): Promise<boolean> => {
       const before = lookups;
       await find(hash).catch(() => {});
