@@ -1,6 +1,6 @@
 /** The ledger's script over one connection, compared with the cheapest counter in Redis. */
 import { randomUUID } from 'node:crypto';
-import { createCalls } from '../../src/quota/redis/calls.ts';
+import { createCalls } from '../../src/quota/redis/calls/calls.ts';
 import { SERVER_KEYS as KEYS } from '../../src/quota/redis/keys.ts';
 import { connectLedger, type QuotaRedis } from '../../src/quota/redis/scripts.ts';
 import { whenReady } from '../../src/redis/client.ts';

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Sql } from 'postgres';
 import { createAccount } from '../../src/db/tables/accounts.ts';
-import { createDrain } from '../../src/quota/redis/drain.ts';
+import { createDrain } from '../../src/quota/redis/drain/drain.ts';
 import { createRedisQuota, type RedisQuota } from '../../src/quota/redis/redis-quota.ts';
 import { connectLedger } from '../../src/quota/redis/scripts.ts';
 import { whenReady } from '../../src/redis/client.ts';

@@ -1,5 +1,5 @@
 import type { Sql, TransactionSql } from 'postgres';
-import type { Drain, Drained, Position } from './redis/drain.ts';
+import type { Drain, Drained, Position } from './redis/drain/drain.ts';
 import { keysFor } from './redis/keys.ts';
 import { type Opened, parseRecord } from './redis/replies.ts';
 import type { QuotaRedis } from './redis/scripts.ts';

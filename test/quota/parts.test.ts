@@ -6,13 +6,13 @@ import t from 'tap';
 import type { Log } from '../../src/log.ts';
 import type { Settle } from '../../src/quota/quota.ts';
 import { startReaper } from '../../src/quota/reaper.ts';
-import { createBatcher } from '../../src/quota/redis/batcher.ts';
-import { type AccountChange, parseEntry } from '../../src/quota/redis/entries.ts';
+import { createBatcher } from '../../src/quota/redis/calls/batcher.ts';
+import { createTakes, shareOut } from '../../src/quota/redis/calls/takes.ts';
+import { type AccountChange, parseEntry } from '../../src/quota/redis/drain/entries.ts';
+import { sumUp } from '../../src/quota/redis/drain/sums.ts';
 import { CLUSTER_KEYS, SERVER_KEYS } from '../../src/quota/redis/keys.ts';
 import { startLoop } from '../../src/quota/redis/loop.ts';
 import { connectLedger } from '../../src/quota/redis/scripts.ts';
-import { sumUp } from '../../src/quota/redis/sums.ts';
-import { createTakes, shareOut } from '../../src/quota/redis/takes.ts';
 import { createSettler, type SettlerOptions } from '../../src/quota/settler.ts';
 import { whenReady } from '../../src/redis/client.ts';
 import { parseRedisUrl } from '../../src/redis/url.ts';
@@ -336,7 +336,7 @@ t.test('calls of one moment become one script run a shard, in order, within boun
     runs.push([...keys, ...args]);
     return answer(keys, args);
   };
-  const named = (shard: number, name: string) => ({ shard, keys: [`key ${name}`], arg: () => name });
+  const named = (shard: number, name: string) => ({ shard, keys: [`key ${name}`], args: () => [name] });
   const batcher = createBatcher({ ...options, run: recording });
   const results = await Promise.allSettled(
     ['a', 'b', 'c', 'd', 'e', 'f'].map((name, i) => batcher.call(named(i === 1 ? 1 : 0, name))),

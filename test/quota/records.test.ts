@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import t from 'tap';
-import { type AccountChange, parseEntry } from '../../src/quota/redis/entries.ts';
+import { type AccountChange, parseEntry } from '../../src/quota/redis/drain/entries.ts';
 import { SERVER_KEYS as KEYS } from '../../src/quota/redis/keys.ts';
 import { parseRecord, toAdmitted, toBalance, toRefused, toSettled } from '../../src/quota/redis/replies.ts';
 import { connectLedger } from '../../src/quota/redis/scripts.ts';
@@ -78,7 +78,7 @@ t.test('every record that the scripts write of a reservation reads back', async 
     const use = { kind: 'bulk', keyId: randomUUID() } as const;
     const useText = `bulk:${use.keyId}`;
     const ttlMs = isDue ? -1000 : 3_600_000;
-    const run = async (arg: string, ...more: string[]) => {
+    const run = async (args: readonly (string | number)[], ...more: string[]) => {
       const keys = [open, stream, KEYS.moved(0), account, ...more];
       const answers = await redis.quotaRun(
         keys.length,
@@ -88,12 +88,12 @@ t.test('every record that the scripts write of a reservation reads back', async 
         PLANS.pro,
         KEEP_ANSWER_MS,
         1,
-        arg,
+        ...args,
       );
       return answers[0]!;
     };
     const reserve = () =>
-      claim === null ? run(`r${id}|${units}|${useText}`) : run(`c${id}|${units}|${useText}|body`, claim);
+      claim === null ? run(['r', id, units, useText]) : run(['c', id, units, useText, 'body'], claim);
     const sinceMs = Date.now();
     const text = await reserve();
     const monthlyQuota = limit === 'free' ? PLANS.free : limit === 'pro' ? PLANS.pro : Number(limit);
@@ -146,7 +146,7 @@ t.test('every record that the scripts write of a reservation reads back', async 
     t.equal(place === -1 ? null : due[place + 1], isDue ? accountId : null);
 
     // Closed: what goes back is in the answer and in the entry.
-    const settled = toSettled(await run(`S${id}|${refund}|1|${given.answer}`));
+    const settled = toSettled(await run(['S', id, refund, 1, given.answer]));
     const back = isDue ? units : Math.min(refund, units);
     const backCredits = Math.min(back, fromCredits);
     const backMonthly = back - backCredits;

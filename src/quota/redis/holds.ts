@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Sql } from 'postgres';
 import { checkHold, checkRelease } from '../check.ts';
 import type { Balance, Held, Hold, Release } from '../quota.ts';
-import type { Drain } from './drain.ts';
+import type { Drain } from './drain/drain.ts';
 import { ledgerError } from './fault.ts';
 import { keysFor } from './keys.ts';
 import { cut, toBalance } from './replies.ts';

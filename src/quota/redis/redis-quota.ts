@@ -1,18 +1,16 @@
 import type { Log } from '../../log.ts';
 import { checkReserve, checkSettle } from '../check.ts';
-import type { Balance, Quota, Reserve, Reserved, Settle } from '../quota.ts';
+import type { Balance, Quota } from '../quota.ts';
 import { type Difference, reconcile } from '../reconcile.ts';
-import { createSettler, SETTLER_BOUNDS } from '../settler.ts';
-import type { DrainStats } from './drain.ts';
-import { isIndeterminate, ledgerError, toLedgerError } from './fault.ts';
+import { createReservations } from './calls/reservations.ts';
+import type { DrainStats } from './drain/drain.ts';
+import { toLedgerError } from './fault.ts';
 import { createHolds } from './holds.ts';
 import { keysFor } from './keys.ts';
-import { createMemory } from './opened.ts';
 import { type RedisQuotaOptions, startRedisParts } from './parts.ts';
 import { reapAll } from './reap.ts';
-import { cut, parseRecord, toAdmitted, toBalance, toRefused, toSettled } from './replies.ts';
+import { cut, toBalance, toSettled } from './replies.ts';
 import type { RoomStats } from './room.ts';
-import { createTakes } from './takes.ts';
 
 /** The ledger on Redis, with more calls for operators and tests. */
 export interface RedisQuota extends Quota {
@@ -24,9 +22,6 @@ export interface RedisQuota extends Quota {
   ping(): Promise<void>;
 }
 
-/** A settlement waits in the batcher for the next script run, so it does not wait here. */
-const SETTLER = { ...SETTLER_BOUNDS, delayMs: 0, batchMax: 512 };
-
 const PING_ACCOUNT = '00000000-0000-0000-0000-000000000000';
 
 const failing = (error: unknown): never => {
@@ -35,75 +30,20 @@ const failing = (error: unknown): never => {
 
 /**
  * Creates the ledger with its counters in Redis and its record in Postgres. A request costs one round trip to Redis.
- * Postgres is asked only about accounts that Redis does not know, and receives the events later. Calls fail with a
+ * Postgres is asked only about accounts that Redis does not know, and receives the changes later. Calls fail with a
  * `LedgerFault` or a `DatabaseFault`.
  *
- * Redis may lose any data at any time. Its accounts then start again from Postgres. Events that had not been drained
- * are lost, in the customers' favour, and so are the claims of `Idempotency-Key`s.
+ * Redis may lose any data at any time. Its accounts then start again from Postgres. Changes that had not been
+ * drained are lost, in the customers' favour, and so are the claims of `Idempotency-Key`s.
  */
 export const createRedisQuota = async (options: RedisQuotaOptions, log: Log): Promise<RedisQuota> => {
   const { sql, planMonthly, reservationTtlMs } = options;
   const parts = await startRedisParts(options, log);
-  const { redis, background, calls, answers, drain, seeder, sweep, movedClaims, room } = parts;
+  const { redis, background, calls, drain, seeder, sweep, room } = parts;
   const keys = keysFor(redis);
 
-  const settler = createSettler({ ...SETTLER, maxAgeMs: reservationTtlMs, flush: (all) => flush(all) }, log);
-  const memory = createMemory();
-
-  /** @param told Whether the balance is wanted. Otherwise the settlement goes with the next script run of its shard. */
-  const settle = async (request: Settle, told: boolean): Promise<string> => {
-    const { id, accountId, refundUnits } = request;
-    const closing = { refundUnits, told, kept: await answers.keep(request), isPatient: !told };
-    const answer = await seeder.warm(accountId, () => calls.settle(id, accountId, closing));
-    const opened = memory.take(id);
-    if (opened === null || !answer.startsWith('unknown')) return answer;
-    return seeder.warm(accountId, () => calls.settleLost(id, accountId, opened, closing));
-  };
-
-  const flush = async (settles: readonly Settle[]): Promise<readonly Settle[]> => {
-    const results = await Promise.allSettled(settles.map((request) => settle(request, false)));
-    return settles.filter((_, i) => results[i]!.status === 'rejected');
-  };
-
-  const ask = (request: Reserve, isClaimChecked: boolean): Promise<string> =>
-    seeder
-      .warm(request.accountId, () => calls.reserve(request, isClaimChecked))
-      .catch((error: unknown) => {
-        const { id, accountId, units } = request;
-        if (isIndeterminate(error)) settler.add({ id, accountId, refundUnits: units });
-        throw error;
-      });
-
-  const refuseWhenFull = (): void => {
-    if (room.isFull()) throw ledgerError('LEDGER_UNAVAILABLE', 'Redis has used up its memory');
-  };
-
-  const reserve = async (request: Reserve): Promise<Reserved> => {
-    checkReserve(request);
-    refuseWhenFull();
-    let text = await ask(request, false);
-    if (text === 'moved') {
-      const found = await movedClaims.find(request.accountId, request.claim!);
-      if (found) return found;
-      text = await ask(request, true);
-    }
-    const opened = parseRecord(text);
-    if (opened) {
-      memory.keep(request.id, opened);
-      return toAdmitted(opened);
-    }
-    const refused = toRefused(text);
-    if (refused.outcome !== 'replay') return refused;
-    const answer = await answers.find(refused.answer);
-    return answer === null ? { outcome: 'running' } : { outcome: 'replay', answer };
-  };
-
-  const take = createTakes({
-    calls,
-    warm: seeder.warm,
-    closeLater: (id, accountId, refundUnits) => settler.add({ id, accountId, refundUnits }),
-    isIndeterminate,
-  });
+  const reservations = createReservations(parts, reservationTtlMs, log);
+  const { settler } = reservations;
 
   const read = async (accountId: string): Promise<Balance> => {
     const { free, pro } = planMonthly;
@@ -114,16 +54,16 @@ export const createRedisQuota = async (options: RedisQuotaOptions, log: Log): Pr
   const holds = createHolds({ redis: background, sql, sweep, drain, planMonthly, read });
 
   return {
-    reserve,
-
-    async take(request) {
-      refuseWhenFull();
-      return take(request);
+    async reserve(request) {
+      checkReserve(request);
+      return reservations.reserve(request);
     },
+
+    take: reservations.take,
 
     async settle(request) {
       checkSettle(request);
-      return toSettled(await settle(request, true));
+      return toSettled(await reservations.settle(request));
     },
 
     settleLater(request) {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Sql, TransactionSql } from 'postgres';
 import type { Log } from '../../log.ts';
-import type { Drain, Drained, Position } from './drain.ts';
+import type { Drain, Drained, Position } from './drain/drain.ts';
 import { ledgerError } from './fault.ts';
 import { keysFor } from './keys.ts';
 import { cut, parseRecord } from './replies.ts';

@@ -19,7 +19,7 @@
 --     o period|change of open monthly|change of open credits: of reservations taken in that period
 --     x period|monthly|credits: given back of the remainder
 --     g id|credits: a grant     h id|use|monthly|credits: a hold     r id: the return of a hold
---   without a space after the letter. src/quota/redis/entries.ts reads entries.
+--   without a space after the letter. src/quota/redis/drain/entries.ts reads entries.
 --
 -- The clock is that of Redis. A script that fails half-way is not rolled back, so all reads and checks come before
 -- the first write. Integers are written with '%d', because Lua writes 1e15 and -0 as just that.
@@ -181,9 +181,17 @@ end
 
 local function expires_of(record) return sub(record, EXPIRES_FIRST, EXPIRES_LAST) + 0 end
 
+-- Whole numbers as text. Few numbers come again and again, and writing one takes longer than finding it.
+local texts = {}
+local function text_of(number)
+  local text = texts[number] or format('%d', number)
+  texts[number] = text
+  return text
+end
+
 local function record_of(account_id, epoch, expires, taken_in, from_monthly, from_credits, seen, use, claim_key)
-  return 'o' .. account_id .. '|' .. epoch .. '|' .. expires .. '|' .. taken_in .. '|' .. from_monthly .. '|' .. from_credits .. '|' .. seen
-    .. '|' .. use .. '|' .. (claim_key and claim_key .. '.' or '')
+  return 'o' .. account_id .. '|' .. epoch .. '|' .. expires .. '|' .. taken_in .. '|' .. text_of(from_monthly) .. '|'
+    .. text_of(from_credits) .. '|' .. seen .. '|' .. use .. '|' .. (claim_key and claim_key .. '.' or '')
 end
 
 -- The first part of an account's value in a stream entry.

@@ -4,18 +4,18 @@
 -- KEYS  of each group: 1 open, 2 event stream, 3 the mark that claims are in Postgres, then of each call: its account; for
 --       'c' and 'C' its claim; for 'd' a marker
 -- ARGV  1 time to live ms, 2 quota of plan free, 3 of plan pro, 4 ms for which answers are kept, then of each group:
---       number of calls, then one text of each call, which begins with a letter and an id of 36 characters:
---   's' id                     closes a reservation: nothing goes back, and the balance is not wanted
---   'S' id|refund|told|answer  closes it; up to refund units go back, or, with -1, all, but only when its time is over.
---                              The balance is wanted when told is '1', else '0'. The answer is kept under its claim;
---                              without one the claim is released
---   'd' id|epoch|expires ms|period|monthly|credits|use|refund|told
---                              as 'S' for a reservation of an earlier epoch that is not here, of which the caller knows
---                              what it took: its units are taken off the remainder, once
---   'r' id|units|use           reserves all of the units or none, first from the monthly quota, then from the credits
---   'c' id|units|use|body      as 'r' with an Idempotency-Key; body is the SHA-256 of the request's body
---   'C' id|units|use|body      as 'c', once the claim was not found in Postgres
---   't' id|units|use           reserves as many of the units as there are
+--       number of calls, then of each call: a letter, an id, and what the letter needs
+--   's'                       closes a reservation: nothing goes back, and the balance is not wanted
+--   'S' refund, told, answer  closes it; up to refund units go back, or, with -1, all, but only when its time is over. The
+--                             balance is wanted when told is '1', else '0'. The answer is kept under its claim; without
+--                             one the claim is released
+--   'd' epoch, expires ms, period, monthly, credits, use, refund, told
+--                             as 'S' for a reservation of an earlier epoch that is not here, of which the caller knows
+--                             what it took: its units are taken off the remainder, once
+--   'r' units, use            reserves all of the units or none, first from the monthly quota, then from the credits
+--   'c' units, use, body      as 'r' with an Idempotency-Key; body is the SHA-256 of the request's body
+--   'C' units, use, body      as 'c', once the claim was not found in Postgres
+--   't' units, use            reserves as many of the units as there are
 -- Answers for each call one text:
 --   closing   'settled|view'   it is closed now, and its work is paid. The view is empty unless the balance is wanted
 --             'expired|view'   it is closed now. Its time was over, so all its units went back
@@ -32,7 +32,8 @@
 
 local KEYS, ARGV = KEYS, ARGV
 local free, pro, keep_answer = ARGV[2], ARGV[3], ARGV[4]
-local REST_FIRST = UUID_LENGTH + 3
+-- How many arguments a call has, its letter and its id included.
+local LENGTHS = { s = 2, S = 5, d = 10, r = 4, c = 5, C = 5, t = 4 }
 local expires_text = format('%d', now + ARGV[1])
 local answers, claims, closed_claims = {}, {}, {}
 local open_key, moved_key
@@ -147,10 +148,9 @@ local function close(key, id, refund, told, answer)
   return (is_due and 'expired|' or 'settled|') .. (told and shown(key) or '')
 end
 
-local function draw(key, rest, marker)
+local function draw(key, marker, epoch, expires, taken_in, monthly, credits, use, refund, told)
   local account = account_of(key)
   if not account then return 'cold' end
-  local epoch, expires, taken_in, monthly, credits, use, refund, told = match(rest, '^([^|]*)|(%d+)|([^|]*)|(%d+)|(%d+)|([^|]*)|(%d+)|([01])$')
   monthly, credits, told = monthly + 0, credits + 0, told == '1'
   local is_due = now >= expires + 0
   refund = is_due and monthly + credits or refund + 0
@@ -189,33 +189,29 @@ local function reserve(key, id, units, use, what, claim_key, body)
   end
 
   local limit = limit_of(account, free, pro)
-  local is_partial = what == 't'
-  if is_partial then units = min(units, max(limit - account[MU], 0) + account[CR]) end
+  local is_partial, wanted = what == 't', units + 0
+  if is_partial then wanted = min(wanted, max(limit - account[MU], 0) + account[CR]) end
   local from_monthly, from_credits
-  if units > 0 then from_monthly, from_credits = take_units(account, units, limit) end
+  if wanted > 0 then from_monthly, from_credits = take_units(account, wanted, limit) end
   if not from_monthly then return 'exhausted|' .. view(account, limit) end
   account.changed = true
   local changes = changes_of(key, account[EPOCH])
-  note_use(changes, use, is_partial and units or 1, from_monthly, from_credits, 0, 0, 0)
+  note_use(changes, use, is_partial and wanted or 1, from_monthly, from_credits, 0, 0, 0)
   note_open(changes, period(account), from_monthly, from_credits)
-  local record = record_of(sub(key, -UUID_LENGTH), account[EPOCH], expires_text, period(account), from_monthly,
-    from_credits, view(account, limit), use, claim_key)
+  local record = record_of(sub(key, -UUID_LENGTH), account[EPOCH], expires_text, period(account),
+    from_monthly, from_credits, view(account, limit), use, claim_key)
   put(id, record)
   if claim_key then claims[claim_key] = { body, id, false } end
   return record
 end
 
-local function run(arg, key, second_key)
-  local what, id = sub(arg, 1, 1), sub(arg, 2, UUID_LENGTH + 1)
+-- Does the call whose arguments begin at an index.
+local function run(at, key, second_key)
+  local what, id = ARGV[at], ARGV[at + 1]
   if what == 's' then return close(key, id, 0, false, '') end
-  local rest = sub(arg, REST_FIRST)
-  if what == 'S' then
-    local refund, told, answer = match(rest, '^(-?%d+)|([01])|(.*)$')
-    return close(key, id, refund + 0, told == '1', answer)
-  end
-  if what == 'd' then return draw(key, rest, second_key) end
-  local units, use, body = match(rest, '^(%d+)|([^|]*)|?(.*)$')
-  return reserve(key, id, units + 0, use, what, what ~= 't' and second_key or nil, body)
+  if what == 'S' then return close(key, id, ARGV[at + 2] + 0, ARGV[at + 3] == '1', ARGV[at + 4]) end
+  if what == 'd' then return draw(key, second_key, unpack(ARGV, at + 2, at + 9)) end
+  return reserve(key, id, ARGV[at + 2], ARGV[at + 3], what, what ~= 't' and second_key or nil, ARGV[at + 4])
 end
 
 -- The numbers without the zeros at the end.
@@ -263,19 +259,23 @@ while arg_at <= #ARGV do
   open_key, moved_key = KEYS[key_at], KEYS[key_at + 2]
   key_at = key_at + 3
   accounts, in_open, opened, closed, closed_at, touched = {}, {}, {}, {}, {}, {}
-  local ids = {}
-  for i = 1, count do ids[i] = sub(ARGV[arg_at + i], 2, UUID_LENGTH + 1) end
+  local ids, at = {}, arg_at + 1
+  for i = 1, count do
+    ids[i] = ARGV[at + 1]
+    at = at + LENGTHS[ARGV[at]]
+  end
   local records = call('HMGET', open_key, unpack(ids))
   for i = 1, count do in_open[ids[i]] = records[i] end
+  at = arg_at + 1
   for i = 1, count do
-    local arg = ARGV[arg_at + i]
-    local what = sub(arg, 1, 1)
+    local what = ARGV[at]
     local has_second = what == 'c' or what == 'C' or what == 'd'
-    local ok, answer = pcall(run, arg, KEYS[key_at], has_second and KEYS[key_at + 1])
+    local ok, answer = pcall(run, at, KEYS[key_at], has_second and KEYS[key_at + 1])
     answers[#answers + 1] = ok and answer or 'error|' .. tostring(answer)
     key_at = key_at + (has_second and 2 or 1)
+    at = at + LENGTHS[what]
   end
-  arg_at = arg_at + 1 + count
+  arg_at = at
   write(stream)
 end
 -- On a Cluster a claim's key has the slot of its account's, because both begin with the same tag.

@@ -1,4 +1,4 @@
-import type { Opened } from './replies.ts';
+import type { Opened } from '../replies.ts';
 
 /** What this gateway's open reservations took, in case Redis loses them. */
 export interface Memory {

@@ -1,8 +1,8 @@
 import type { JSONValue, Sql, TransactionSql } from 'postgres';
-import type { Log } from '../../log.ts';
+import type { Log } from '../../../log.ts';
+import { keysFor } from '../keys.ts';
+import type { QuotaRedis } from '../scripts.ts';
 import { parseEntry } from './entries.ts';
-import { keysFor } from './keys.ts';
-import type { QuotaRedis } from './scripts.ts';
 import { sumUp, type Timed } from './sums.ts';
 
 /** Stream entries that one read takes from a shard; each has the changes of one script run. */

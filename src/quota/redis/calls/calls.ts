@@ -1,8 +1,8 @@
-import type { Reserve, Take, Use } from '../quota.ts';
-import { createBatcher } from './batcher.ts';
-import { keysFor } from './keys.ts';
-import type { Opened } from './replies.ts';
-import type { QuotaRedis } from './scripts.ts';
+import type { Reserve, Take, Use } from '../../quota.ts';
+import { keysFor } from '../keys.ts';
+import type { Opened } from '../replies.ts';
+import type { QuotaRedis } from '../scripts.ts';
+import { type Arg, createBatcher, type ScriptCall } from './batcher.ts';
 
 /** What the script needs besides the calls. */
 export interface CallOptions {
@@ -68,33 +68,32 @@ export const createCalls = (redis: QuotaRedis, options: CallOptions): Calls => {
       ),
   });
 
-  const callOf = (accountId: string, arg: () => string, secondKey?: string) => {
+  const callOf = (accountId: string, args: () => readonly Arg[], secondKey?: string): ScriptCall => {
     const key = keys.account(accountId);
-    return { shard: keys.shardOf(accountId), keys: secondKey === undefined ? [key] : [key, secondKey], arg };
+    return { shard: keys.shardOf(accountId), keys: secondKey === undefined ? [key] : [key, secondKey], args };
   };
 
   const settle = (id: string, accountId: string, { refundUnits, told, kept, isPatient }: Closing) => {
     const isPlain = refundUnits === 0 && !told && kept === '';
-    const arg = isPlain ? `s${id}` : `S${id}|${refundUnits}|${told ? 1 : 0}|${kept}`;
-    const call = callOf(accountId, () => arg);
+    const args = isPlain ? ['s', id] : ['S', id, refundUnits, told ? 1 : 0, kept];
+    const call = callOf(accountId, () => args);
     return isPatient ? batcher.callLater(call) : batcher.call(call);
   };
 
   return {
     reserve({ id, accountId, units, use, claim }, isChecked = false) {
-      const arg = `${id}|${units}|${useText(use)}`;
-      if (claim === undefined) return batcher.call(callOf(accountId, () => `r${arg}`));
-      const key = keys.claim(accountId, claim.route, claim.key);
-      return batcher.call(callOf(accountId, () => `${isChecked ? 'C' : 'c'}${arg}|${claim.bodyHash}`, key));
+      if (claim === undefined) return batcher.call(callOf(accountId, () => ['r', id, units, useText(use)]));
+      const args = [isChecked ? 'C' : 'c', id, units, useText(use), claim.bodyHash];
+      return batcher.call(callOf(accountId, () => args, keys.claim(accountId, claim.route, claim.key)));
     },
     take: ({ id, accountId, use }, units) =>
-      batcher.call(callOf(accountId, () => `t${id}|${units()}|${useText(use)}`)),
+      batcher.call(callOf(accountId, () => ['t', id, units(), useText(use)])),
     settle,
     settleLost(id, accountId, opened, { refundUnits, told }) {
       const { epoch, expiresMs, period, fromMonthly, fromCredits, use } = opened;
       const taken = [epoch, expiresMs, period, fromMonthly, fromCredits, use];
-      const arg = [`d${id}`, ...taken, refundUnits, told ? 1 : 0].join('|');
-      return batcher.call(callOf(accountId, () => arg, keys.marker(accountId, 'lost', id)));
+      const args = ['d', id, ...taken, refundUnits, told ? 1 : 0];
+      return batcher.call(callOf(accountId, () => args, keys.marker(accountId, 'lost', id)));
     },
     closeIfDue: (id, accountId) =>
       settle(id, accountId, { refundUnits: -1, told: false, kept: '', isPatient: true }),

@@ -1,6 +1,7 @@
-import { ledgerError, toLedgerError } from './fault.ts';
+import { ledgerError, toLedgerError } from '../fault.ts';
 
-type Arg = string | number;
+/** An argument of a script. */
+export type Arg = string | number;
 
 /** How a batcher sends calls, and the bounds of its queues. */
 export interface BatcherOptions {
@@ -24,8 +25,8 @@ export interface BatcherOptions {
 export interface ScriptCall {
   readonly shard: number;
   readonly keys: readonly string[];
-  /** Asked for when the run is sent. */
-  arg(): string;
+  /** Its arguments; asked for when the run is sent. */
+  args(): readonly Arg[];
 }
 
 /** Runs a script for single calls. */
@@ -80,7 +81,7 @@ export const createBatcher = (options: BatcherOptions): Batcher => {
     const args: Arg[] = [calls.length];
     for (const call of calls) {
       keys.push(...call.keys);
-      args.push(call.arg());
+      args.push(...call.args());
     }
     lane.inFlight += 1;
     try {

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import type { Balance, Take, Taken } from '../quota.ts';
+import type { Balance, Take, Taken } from '../../quota.ts';
+import { ledgerError } from '../fault.ts';
+import { parseRecord, toAdmitted, toRefused } from '../replies.ts';
 import type { Calls } from './calls.ts';
-import { ledgerError } from './fault.ts';
-import { parseRecord, toAdmitted, toRefused } from './replies.ts';
 
 /** What takes work with. */
 export interface TakeParts {

@@ -1,0 +1,95 @@
+import type { Log } from '../../../log.ts';
+import type { Reserve, Reserved, Settle, Take, Taken } from '../../quota.ts';
+import { createSettler, SETTLER_BOUNDS, type Settler } from '../../settler.ts';
+import { isIndeterminate, ledgerError } from '../fault.ts';
+import type { RedisParts } from '../parts.ts';
+import { parseRecord, toAdmitted, toRefused } from '../replies.ts';
+import { createMemory } from './opened.ts';
+import { createTakes } from './takes.ts';
+
+/** Takes units and settles them, with what Redis may lose or not answer in mind. Calls fail with a `LedgerFault`. */
+export interface Reservations {
+  reserve(request: Reserve): Promise<Reserved>;
+  take(request: Take): Promise<Taken>;
+  /** Closes a reservation now, and returns what `lua/run.lua` answers with the balance. */
+  settle(request: Settle): Promise<string>;
+  /** The settlements that are made in the background. */
+  readonly settler: Settler;
+}
+
+/** A settlement waits in the batcher for the next script run, so it does not wait here. */
+const SETTLER = { ...SETTLER_BOUNDS, delayMs: 0, batchMax: 512 };
+
+/** Makes the calls of requests over the parts of the ledger. */
+export const createReservations = (
+  { calls, seeder, answers, movedClaims, room }: RedisParts,
+  reservationTtlMs: number,
+  log: Log,
+): Reservations => {
+  const memory = createMemory();
+
+  /** @param told Whether the balance is wanted. Otherwise the settlement goes with the next script run of its shard. */
+  const settle = async (request: Settle, told: boolean): Promise<string> => {
+    const { id, accountId, refundUnits } = request;
+    const closing = { refundUnits, told, kept: await answers.keep(request), isPatient: !told };
+    const answer = await seeder.warm(accountId, () => calls.settle(id, accountId, closing));
+    const opened = memory.take(id);
+    if (opened === null || !answer.startsWith('unknown')) return answer;
+    return seeder.warm(accountId, () => calls.settleLost(id, accountId, opened, closing));
+  };
+
+  const flush = async (settles: readonly Settle[]): Promise<readonly Settle[]> => {
+    const results = await Promise.allSettled(settles.map((request) => settle(request, false)));
+    return settles.filter((_, i) => results[i]!.status === 'rejected');
+  };
+  const settler = createSettler({ ...SETTLER, maxAgeMs: reservationTtlMs, flush }, log);
+
+  const ask = (request: Reserve, isClaimChecked: boolean): Promise<string> =>
+    seeder
+      .warm(request.accountId, () => calls.reserve(request, isClaimChecked))
+      .catch((error: unknown) => {
+        const { id, accountId, units } = request;
+        if (isIndeterminate(error)) settler.add({ id, accountId, refundUnits: units });
+        throw error;
+      });
+
+  const take = createTakes({
+    calls,
+    warm: seeder.warm,
+    closeLater: (id, accountId, refundUnits) => settler.add({ id, accountId, refundUnits }),
+    isIndeterminate,
+  });
+
+  const refuseWhenFull = (): void => {
+    if (room.isFull()) throw ledgerError('LEDGER_UNAVAILABLE', 'Redis has used up its memory');
+  };
+
+  return {
+    async reserve(request) {
+      refuseWhenFull();
+      let text = await ask(request, false);
+      if (text === 'moved') {
+        const found = await movedClaims.find(request.accountId, request.claim!);
+        if (found) return found;
+        text = await ask(request, true);
+      }
+      const opened = parseRecord(text);
+      if (opened) {
+        memory.keep(request.id, opened);
+        return toAdmitted(opened);
+      }
+      const refused = toRefused(text);
+      if (refused.outcome !== 'replay') return refused;
+      const answer = await answers.find(refused.answer);
+      return answer === null ? { outcome: 'running' } : { outcome: 'replay', answer };
+    },
+
+    async take(request) {
+      refuseWhenFull();
+      return take(request);
+    },
+
+    settle: (request) => settle(request, true),
+    settler,
+  };
+};
