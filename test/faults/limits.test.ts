@@ -34,7 +34,13 @@ const PER_SECOND = 10;
 const startGateways = async (t: Test, stores: Stores, more: Record<string, string> = {}) => {
   const env = { RATE_LIMIT_PER_SECOND: String(PER_SECOND), ...more };
   const gateways = [await startOn(stores, t, env), await startOn(stores, t, env)];
-  const { id, key } = await gateways[0]!.account();
+  // A gateway that has just met a Cluster may not know its nodes yet.
+  let account = await gateways[0]!.account();
+  await until(t, 'there is an account', async () => {
+    if (account.key === undefined) account = await gateways[0]!.account();
+    return account.key !== undefined;
+  });
+  const { id, key } = account;
   const makeKey = async (more: object = {}): Promise<string> =>
     (await gateways[0]!.admin('POST', `/accounts/${id}/keys`, { name: 'one more', ...more })).json.key;
   const holders = [

@@ -134,7 +134,11 @@ t.test('metrics count what was called', async (t) => {
   t.strictSame([drawn('plain'), drawn('stamped'), drawn('reference')], [2, 1, 0]);
   t.equal(value('tessera_render_wait_seconds', {}, '_count'), 3);
   const looked = (cache: string, result: string) => value('tessera_cache_requests_total', { cache, result });
-  t.strictSame([looked('results', 'hit'), looked('results', 'miss')], [2, 2]);
+  t.strictSame(
+    [looked('results', 'hit'), looked('results', 'miss')],
+    [3, 2],
+    'the refused call found it too',
+  );
   t.strictSame([looked('keys', 'hit'), looked('keys', 'miss')], [8, 1]);
   t.strictSame([looked('redirects', 'hit'), looked('redirects', 'miss')], [1, 2]);
   t.equal(value('tessera_cache_entries', { cache: 'results' }), 2);

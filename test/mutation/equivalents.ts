@@ -34,10 +34,14 @@ export const EQUIVALENTS: readonly Equivalents[] = [
     mutants: [['if (ms > 0) buckets.take(accountId, ms);', 'if (ms >= 0) buckets.take(accountId, ms);']],
   },
   {
+    file: 'src/http/limits/shared-rates.ts',
+    because: 'nobody can tell this wait from one that is a millisecond longer',
+    mutants: [['const COMMAND_TIMEOUT_MS = 150;', 'const COMMAND_TIMEOUT_MS = (150 + 1);']],
+  },
+  {
     file: 'src/http/limits/rate-limit.ts',
     because: 'nobody can tell this wait from one that is a millisecond longer',
     mutants: [
-      ['const COMMAND_TIMEOUT_MS = 150;', 'const COMMAND_TIMEOUT_MS = (150 + 1);'],
       ['const RETRY_MS = 1000;', 'const RETRY_MS = (1000 + 1);'],
       [
         'if (failing && performance.now() < retryAtMs) return own(request);',

@@ -6,20 +6,9 @@ export interface Module {
 
 const LUA = ['due', 'evict', 'forget', 'give', 'hold', 'ledger', 'limit', 'read', 'run', 'seed'];
 const LEDGER_ON_REDIS = [
-  ...[
-    'batcher',
-    'calls',
-    'claims',
-    'drain',
-    'entries',
-    'holds',
-    'opened',
-    'reap',
-    'redis-quota',
-    'replies',
-    'room',
-  ],
-  ...['seed', 'sums', 'sweep', 'takes'],
+  ...['batcher', 'calls', 'opened', 'reservations', 'takes'].map((name) => `calls/${name}`),
+  ...['drain', 'entries', 'sums'].map((name) => `drain/${name}`),
+  ...['claims', 'holds', 'reap', 'redis-quota', 'replies', 'room', 'seed', 'sweep'],
 ];
 
 export const MODULES: Readonly<Record<string, Module>> = {

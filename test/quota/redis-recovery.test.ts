@@ -177,9 +177,11 @@ t.test('draining', async (t) => {
     t.strictSame(Object.keys(quota.stats()).sort(), [
       'corrections',
       'lagMs',
+      'maxBytes',
       'settlesDropped',
       'settlesWaiting',
       'streamLength',
+      'usedBytes',
     ]);
   });
 });
