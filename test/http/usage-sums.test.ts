@@ -59,7 +59,7 @@ for (const [ledger, open] of Object.entries(LEDGERS)) {
 
     const history = async (query: string) =>
       (await call({ url: `/api/v1/usage/history?interval=month${query}`, key })).json;
-    // Redis tells Postgres every tenth of a second. A deadline makes a ledger that never tells it a failure below.
+    // Redis tells Postgres five times a second. A deadline makes a ledger that never tells it a failure below.
     await until(async () => (await history('')).total.units === units).catch(() => {});
 
     const { json: balance } = await call({ url: '/api/v1/usage', key });
