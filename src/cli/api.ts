@@ -1,4 +1,5 @@
 /** Calls the HTTP API of a gateway for the command line. */
+import { parseUrl } from '../parse-url.ts';
 import { failed, misused } from './fault.ts';
 import { printable } from './terminal.ts';
 
@@ -34,7 +35,7 @@ const TIMEOUT_MS = 30_000;
 
 /** Removes trailing slashes. @throws {CliFault} when the text is not an http or https address. */
 export const toBaseUrl = (text: string): string => {
-  if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol)) {
+  if (!/^https?:$/.test(parseUrl(text)?.protocol ?? '')) {
     throw misused(
       `${printable(text)} is not an http or https address; for example --url http://127.0.0.1:3000`,
     );

@@ -1,5 +1,7 @@
 /** Parsers for the texts of variables. Each returns the value, or what is wrong with the text. */
+
 import { isIP } from 'node:net';
+import { parseUrl } from '../parse-url.ts';
 import { parseRedisUrl } from '../redis/url.ts';
 import { ok, type Result, refused } from '../result.ts';
 
@@ -55,10 +57,10 @@ export const redisUrl: Parse<string> = (text) => {
  * without trailing slashes.
  */
 export const publicUrl: Parse<string> = (text) => {
-  if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol)) {
+  const url = parseUrl(text);
+  if (url === null || !/^https?:$/.test(url.protocol))
     return refused('must be an absolute http or https URL');
-  }
-  const { search, hash, href } = new URL(text);
+  const { search, hash, href } = url;
   return search || hash ? refused('must have no query or fragment') : ok(href.replace(/\/+$/, ''));
 };
 

@@ -2,6 +2,7 @@ import Bowser from 'bowser';
 import { isbot } from 'isbot';
 import { LRUCache } from 'lru-cache';
 import type { ScanKind } from '../db/tables/scans/scans.ts';
+import { parseUrl } from '../parse-url.ts';
 import { isPreviewFetcher } from './preview-fetchers.ts';
 
 /** What a request says about who scanned: header values as they were sent, '' for those that are missing. */
@@ -62,8 +63,9 @@ const readCountry = (country: string): string =>
 
 /** Returns the host of a page without `www.`, or the name of an Android app, or ''. */
 const readReferrerHost = (referrer: string): string => {
-  if (!/^(https?|android-app):\/\//i.test(referrer) || !URL.canParse(referrer)) return '';
-  const host = new URL(referrer).hostname
+  const url = /^(https?|android-app):\/\//i.test(referrer) ? parseUrl(referrer) : null;
+  if (url === null) return '';
+  const host = url.hostname
     .toLowerCase()
     .replace(/^www\./, '')
     .replace(/\.$/, '');

@@ -1,4 +1,5 @@
 /** Checks where a short link may lead. */
+import { parseUrl } from '../parse-url.ts';
 import { ok, type Result, refused } from '../result.ts';
 import { isOwnShortLink } from './own-address.ts';
 
@@ -20,10 +21,8 @@ const HREF_MAX = 8192;
 export const checkDestination = (written: string, publicUrl: string): Result<string, string> => {
   if (written.length > WRITTEN_MAX) return refused(`must have at most ${WRITTEN_MAX} characters`);
   if (/[\p{Cc}\p{Surrogate}]/u.test(written)) return refused('must not contain control characters');
-  if (!/^https?:\/\/[^/\\?#]/i.test(written) || !URL.canParse(written)) {
-    return refused('must be an absolute http or https URL');
-  }
-  const url = new URL(written);
+  const url = /^https?:\/\/[^/\\?#]/i.test(written) ? parseUrl(written) : null;
+  if (url === null) return refused('must be an absolute http or https URL');
   if (url.username || url.password) return refused('must not contain a user name or password');
   if (isOwnShortLink(url, publicUrl)) return refused('must not be one of our own short links');
   if (url.href.length > HREF_MAX) return refused(`must have at most ${HREF_MAX} characters when encoded`);

@@ -1,4 +1,5 @@
 import type { Fault } from '../../workers/protocol.ts';
+import { parseUrl } from '../parse-url.ts';
 import { ok, type Result } from '../result.ts';
 import { type Allowance, UNBOUNDED } from './allowance.ts';
 import { createDataLogos } from './by-data.ts';
@@ -70,15 +71,15 @@ export const createLogoSource = (options: LogoOptions, log: LogoLog) => {
   const dataLogos = createDataLogos(normaliser);
   const outcomes: Partial<Record<LogoFault['stage'] | 'ok', number>> = {};
 
-  const parseUrl = (image: string): Result<URL, LogoFault> => {
-    if (image.length > MAX_URL_CHARACTERS || !URL.canParse(image)) return SYNTAX;
-    const url = new URL(image);
+  const checkUrl = (image: string): Result<URL, LogoFault> => {
+    const url = image.length > MAX_URL_CHARACTERS ? null : parseUrl(image);
+    if (url === null) return SYNTAX;
     const fault = urlFault(url);
     return fault ? refuse('syntax', fault) : ok(url);
   };
 
   const parse = (image: string): Result<URL | DataUri, LogoFault> =>
-    isDataUri(image) ? parseDataUri(image) : parseUrl(image);
+    isDataUri(image) ? parseDataUri(image) : checkUrl(image);
 
   const find = async (image: string, { accountId, isFree = false }: LogoContext): Promise<LogoOutcome> => {
     const parsed = parse(image);

@@ -331,6 +331,13 @@ t.test('referrers become hosts and countries two letters; anything else becomes 
   }
 });
 
+t.test('a letter beyond ASCII makes no difference, however often a URL is read', async (t) => {
+  const isRead = () =>
+    classify(traits({ referrer: 'https://münchen.de' })).referrerHost !== '' &&
+    checkDestination('https://example.com/für', 'https://qr.test').ok;
+  t.equal(Array.from({ length: 30_000 }, isRead).filter(Boolean).length, 30_000);
+});
+
 t.test('no header makes a scan that the table refuses', async () => {
   const text = fc.oneof(
     fc.string({ unit: 'binary', maxLength: 600 }),

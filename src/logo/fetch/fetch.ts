@@ -1,6 +1,7 @@
 import { Resolver, lookup as systemLookup } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import { Agent, fetch, type Response } from 'undici';
+import { parseUrl } from '../../parse-url.ts';
 import { ok, type Result, refused } from '../../result.ts';
 import { isLocalName, isPublicAddress } from './address.ts';
 import { createGuardedConnector, createNameServerLookup, PrivateAddress } from './connect.ts';
@@ -128,8 +129,9 @@ export const createFetcher = (options: FetchOptions) => {
       await response.body?.cancel();
       const location = response.headers.get('location');
       if (!REDIRECTS.has(response.status) || !location) return failed(`status ${response.status}`);
-      if (!URL.canParse(location, url.href)) return failed('redirect to no URL');
-      url = new URL(location, url);
+      const next = parseUrl(location, url.href);
+      if (next === null) return failed('redirect to no URL');
+      url = next;
     }
     return failed('too many redirects');
   };

@@ -1,0 +1,123 @@
+/**
+ * `npm run soak` loads a gateway with its stores for long, and says what grows.
+ *
+ *   --minutes 15    how long
+ *   --rate 400      requests a second, of the mix of `npm run capacity`
+ *
+ * Ends with 1 when a request failed, when the memory of the gateway or of Redis grew by more than a tenth over the second
+ * half, or when the drain fell behind by more than a second.
+ */
+import { parseArgs } from 'node:util';
+import { Redis } from 'ioredis';
+import { openDatabase } from '../src/db/database.ts';
+import { inScope } from '../test/servers/scope.ts';
+import { ADMIN_TOKEN, startTestbed } from '../test/servers/testbed.ts';
+import { rssBytes } from './cpu.ts';
+import { startGenerator } from './load/fire.ts';
+import { MIXED } from './load/mix.ts';
+import { failuresOf } from './load/tally.ts';
+import { figure, say, table } from './say.ts';
+import { mean } from './stats.ts';
+
+const SLICE_S = 10;
+const CONNECTIONS = 64;
+const UNDER_WAY_MAX = 512;
+const GROWTH_MAX = 0.1;
+const LAG_MAX_S = 1;
+const CODES_A_DAY = 10_000_000;
+const DAYS_A_YEAR = 365;
+const GIGABYTE = 1e9;
+
+const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
+
+const { values: options } = parseArgs({
+  options: { minutes: { type: 'string', default: '15' }, rate: { type: 'string', default: '400' } },
+});
+const slices = Math.max(2, Math.round((Number(options.minutes) * 60) / SLICE_S));
+const ratePerS = Number(options.rate);
+
+/** What a slice of the load leaves behind. */
+interface Sample {
+  readonly gatewayBytes: number;
+  readonly redisBytes: number;
+  readonly lagS: number;
+}
+
+/** Growth of the last quarter over the third one, as a share. */
+const growthOf = (values: readonly number[]): number => {
+  const half = values.slice(values.length >> 1);
+  const [before, after] = [half.slice(0, half.length >> 1), half.slice(half.length >> 1)];
+  return mean(after) / mean(before) - 1;
+};
+
+const lagOf = async (url: string): Promise<number> => {
+  const answer = await fetch(`${url}/metrics`, { headers: { authorization: `Bearer ${ADMIN_TOKEN}` } });
+  return Number(/^tessera_quota_drain_lag_seconds (\S+)/m.exec(await answer.text())?.[1]);
+};
+
+const usedMemory = async (redis: Redis): Promise<number> =>
+  Number(/^used_memory:(\d+)/m.exec(await redis.info('memory'))?.[1]);
+
+await inScope(async (scope) => {
+  const { backends, gateway, aim } = await startTestbed(scope, { run: 'soak' });
+  const generator = startGenerator(scope);
+  const redis = new Redis(backends.redis.url);
+  scope.teardown(() => redis.disconnect());
+  const databaseUrl = Object.assign(new URL(backends.postgres.url), { pathname: '/bench' }).href;
+  const database = await openDatabase({ url: databaseUrl, dataDir: '' }, silent);
+  scope.teardown(() => database.close());
+  const sizes = async (): Promise<ReadonlyMap<string, number>> => {
+    const rows = await database.sql<{ name: string; bytes: number }[]>`
+      select relname as name, pg_total_relation_size(oid) as bytes from pg_class
+      where relkind = 'r' and relnamespace = 'public'::regnamespace`;
+    return new Map(rows.map(({ name, bytes }) => [name, bytes]));
+  };
+
+  const before = await sizes();
+  const samples: Sample[] = [];
+  let [serial, codes, failures, dropped] = [0, 0, 0, 0];
+  for (let slice = 1; slice <= slices; slice += 1) {
+    const load = { url: gateway.url, mix: MIXED, aim, firstSerial: serial, connections: CONNECTIONS };
+    const result = await generator.open({ ...load, ratePerS, seconds: SLICE_S, underWayMax: UNDER_WAY_MAX });
+    serial = result.nextSerial;
+    codes += result.tally.codes;
+    failures += failuresOf(result.tally);
+    dropped += result.dropped;
+    samples.push({
+      gatewayBytes: rssBytes(gateway.pid),
+      redisBytes: await usedMemory(redis),
+      lagS: await lagOf(gateway.url),
+    });
+    const { gatewayBytes, redisBytes, lagS } = samples.at(-1)!;
+    say(
+      `${slice * SLICE_S} s: ${codes} codes, p99 ${figure(result.latencyMs.p99)} ms, gateway ${figure(gatewayBytes / 1e6)} MB, Redis ${figure(redisBytes / 1e6)} MB, lag ${figure(lagS)} s`,
+    );
+  }
+
+  const after = await sizes();
+  const grown = [...after].flatMap(([name, bytes]) => {
+    const more = bytes - (before.get(name) ?? 0);
+    return more > 0 ? [{ name, more }] : [];
+  });
+  const rows = grown
+    .sort((a, b) => b.more - a.more)
+    .map(({ name, more }) => {
+      const bytesACode = more / codes;
+      const yearGb = (bytesACode * CODES_A_DAY * DAYS_A_YEAR) / GIGABYTE;
+      return [name, figure(more / 1e6), figure(bytesACode), figure(yearGb)];
+    });
+  say();
+  say(table(['table', 'MB grown', 'bytes a code', `GB a year at ${CODES_A_DAY / 1e6} M codes a day`], rows));
+  const growth = {
+    gateway: growthOf(samples.map(({ gatewayBytes }) => gatewayBytes)),
+    redis: growthOf(samples.map(({ redisBytes }) => redisBytes)),
+  };
+  const lagS = Math.max(...samples.map((sample) => sample.lagS));
+  say();
+  say(`${codes} codes, ${failures} failures, ${dropped} requests not sent`);
+  say(`growth in the second half: gateway ${figure(growth.gateway)}, Redis ${figure(growth.redis)}`);
+  say(`longest lag of the drain: ${figure(lagS)} s`);
+  const isFine =
+    failures === 0 && growth.gateway <= GROWTH_MAX && growth.redis <= GROWTH_MAX && lagS <= LAG_MAX_S;
+  process.exitCode = isFine ? 0 : 1;
+});
