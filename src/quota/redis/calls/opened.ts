@@ -3,8 +3,9 @@ import type { Opened } from '../replies.ts';
 /** What this gateway's open reservations took, in case Redis loses them. */
 export interface Memory {
   keep(id: string, opened: Opened): void;
-  /** Returns what a reservation took and forgets it; `null` when it is not known. */
-  take(id: string): Opened | null;
+  /** Returns what a reservation took; `null` when it is not known. */
+  find(id: string): Opened | null;
+  forget(id: string): void;
 }
 
 /** As many as settlements may wait. Of older ones it is no longer known what they took, and they expire if Redis loses them. */
@@ -19,10 +20,7 @@ export const createMemory = (): Memory => {
       if (oldest !== undefined) kept.delete(oldest);
       kept.set(id, opened);
     },
-    take(id) {
-      const opened = kept.get(id) ?? null;
-      kept.delete(id);
-      return opened;
-    },
+    find: (id) => kept.get(id) ?? null,
+    forget: (id) => void kept.delete(id),
   };
 };

@@ -32,10 +32,12 @@ export const createReservations = (
   const settle = async (request: Settle, told: boolean): Promise<string> => {
     const { id, accountId, refundUnits } = request;
     const closing = { refundUnits, told, kept: await answers.keep(request), isPatient: !told };
-    const answer = await seeder.warm(accountId, () => calls.settle(id, accountId, closing));
-    const opened = memory.take(id);
-    if (opened === null || !answer.startsWith('unknown')) return answer;
-    return seeder.warm(accountId, () => calls.settleLost(id, accountId, opened, closing));
+    let answer = await seeder.warm(accountId, () => calls.settle(id, accountId, closing));
+    const opened = answer.startsWith('unknown') ? memory.find(id) : null;
+    if (opened) answer = await seeder.warm(accountId, () => calls.settleLost(id, accountId, opened, closing));
+    // Not before an answer came: a call that failed is made again.
+    memory.forget(id);
+    return answer;
   };
 
   const flush = async (settles: readonly Settle[]): Promise<readonly Settle[]> => {
