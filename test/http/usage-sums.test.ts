@@ -60,7 +60,11 @@ for (const [ledger, open] of Object.entries(LEDGERS)) {
     const history = async (query: string) =>
       (await call({ url: `/api/v1/usage/history?interval=month${query}`, key })).json;
     // Redis tells Postgres five times a second. A deadline makes a ledger that never tells it a failure below.
-    await until(async () => (await history('')).total.units === units).catch(() => {});
+    const isComplete = async () => {
+      const { total } = await history('');
+      return total.units === units && total.refunded === 3;
+    };
+    await until(isComplete).catch(() => {});
 
     const { json: balance } = await call({ url: '/api/v1/usage', key });
     const { total } = await history('');

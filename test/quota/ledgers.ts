@@ -48,7 +48,10 @@ const shiftPostgres = async (sql: Database['sql'], accountId: string, months: nu
     update quota_reservations set period = period + ${by}::interval,
       answer = jsonb_set(answer, '{balance,period}', to_jsonb((period + ${by}::interval)::date))
     where account_id = ${accountId}`;
-  await sql`update usage_hours set hour = hour + ${by}::interval where account_id = ${accountId}`;
+  // By way of another century, because the hours of one month may not meet those of the next on the way.
+  await sql`update usage_hours set hour = hour - interval '100 years' where account_id = ${accountId}`;
+  await sql`
+    update usage_hours set hour = hour + interval '100 years' + ${by}::interval where account_id = ${accountId}`;
   await sql`update quota_holds set period = period + ${by}::interval where account_id = ${accountId}`;
 };
 

@@ -168,6 +168,9 @@ const perform = async ({ ledger, model, accountId, ids }: Run, step: Step): Prom
     case 'settle': {
       const id = ids[step.nth]!;
       const { refundUnits } = step;
+      const taken = model.taken.get(id);
+      // A gateway remembers in which month it took what Redis lost; no test can shift that.
+      if (taken?.isLost && taken.month !== model.month) break;
       return [flat(await quota.settle({ id, accountId, refundUnits })), model.settle(id, refundUnits)];
     }
     case 'credits': {
@@ -211,6 +214,8 @@ export const describeSequences = async (t: Test, ledger: Ledger): Promise<void> 
   let performed = 0;
   t.comment(`seed ${seed}`);
   const property = fc.asyncProperty(sequence, async ({ limit, steps }) => {
+    // What a sequence that failed left behind is no part of the next one.
+    await ledger.quota.reap();
     const accountId = await newAccount(ledger.sql, limit);
     const ids = Array.from({ length: 6 }, () => randomUUID());
     const run = { ledger, model: new Model(limit), accountId, ids };
