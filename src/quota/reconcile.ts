@@ -12,7 +12,7 @@ export interface Difference {
   readonly other: string;
 }
 
-/** Tries for one shard. A comparison counts only when no event arrived while it was made. */
+/** Tries for one shard. A comparison counts only when no change arrived while it was made. */
 const ATTEMPTS_MAX = 20;
 
 /** Returns the accounts whose balance is not the sum of their records. One statement reads all of one moment. */

@@ -7,6 +7,7 @@ import t from 'tap';
 import { ADMIN_TOKEN } from '../support/app.ts';
 import { embeddedFolder } from '../support/database.ts';
 import { startGateway } from '../support/gateway-process.ts';
+import { readOptions } from './options.ts';
 import type { Verdict } from './runner.ts';
 
 const MAIN = fileURLToPath(new URL('../../dist/test/attack/main.js', import.meta.url));
@@ -44,10 +45,11 @@ t.test('the attack refuses every host but this machine', async (t) => {
     'file:///etc/passwd',
     'nowhere',
   ]) {
-    const { code, lines } = await attack(['--url', url, '--key', 'tsr_x']);
-    t.equal(code, 2, url);
-    t.match(lines[0], /^--url must be /, url);
+    t.match(readOptions(['--url', url, '--key', 'tsr_x'], {}), { fault: /^--url must be / }, url);
   }
+  const { code, lines } = await attack(['--url', 'http://example.com', '--key', 'tsr_x']);
+  t.equal(code, 2);
+  t.match(lines[0], /^--url must be /);
 });
 
 t.test('the command line shows its usage and lists the attacks', async (t) => {

@@ -12,6 +12,7 @@ import { type AccountChange, parseEntry } from '../../src/quota/redis/drain/entr
 import { sumUp } from '../../src/quota/redis/drain/sums.ts';
 import { CLUSTER_KEYS, SERVER_KEYS } from '../../src/quota/redis/keys.ts';
 import { startLoop } from '../../src/quota/redis/loop.ts';
+import { parseRecord } from '../../src/quota/redis/replies.ts';
 import { connectLedger } from '../../src/quota/redis/scripts.ts';
 import { createSettler, type SettlerOptions } from '../../src/quota/settler.ts';
 import { whenReady } from '../../src/redis/client.ts';
@@ -268,7 +269,7 @@ t.test('the counts of a month begin anew within one batch, and credits go on', a
 t.test('the takes of one moment share one reservation, each with its own balance', async (t) => {
   const account = randomUUID();
   const record = `o${account}|epoch--1|1796083200000|2026-11-01|2|1|2026-11-01|1796083200000|9|9|4|6|${USE_TEXT}|`;
-  t.match(shareOut(4, record), [
+  t.match(shareOut(4, parseRecord(record)!), [
     {
       outcome: 'admitted',
       fromMonthly: 1,

@@ -4,7 +4,9 @@ import t from 'tap';
 import { SERVER_KEYS as KEYS } from '../../src/quota/redis/keys.ts';
 import { createRedisQuota } from '../../src/quota/redis/redis-quota.ts';
 import { tellMemory } from '../../src/quota/redis/room.ts';
+import { until } from '../servers/until.ts';
 import { embeddedDatabase } from '../support/database.ts';
+import { startProxy, through } from '../support/proxy.ts';
 import { startRedis } from '../support/redis.ts';
 import { silent } from '../support/silent-log.ts';
 import {
@@ -49,6 +51,36 @@ t.test('two gateways with ninety-six clients take all units, each once', async (
   await ledger.drained();
   t.strictSame(await ledger.differences(), []);
 });
+
+t.test(
+  'a unit of which the answer was lost goes back, also when Redis is killed before it could tell',
+  async (t) => {
+    const ledger = await redisLedger(t, ['--appendonly', 'yes', '--appendfsync', 'always']);
+    const { sql, server } = ledger;
+    const proxy = await startProxy(t, { port: server.port });
+    const options = { sql, planMonthly: PLANS, reservationTtlMs: 3_600_000 };
+    const quota = await createRedisQuota({ ...options, url: through(server.url, proxy) }, silent);
+    t.teardown(() => quota.close());
+    const accountId = await newAccount(sql, 10);
+    const calls = [1, 2, 3];
+    await patiently(() => quota.take({ accountId, use: USE }));
+    await eventually(t, 'nothing is open', async () => (await ledger.redis.hlen(KEYS.open(0))) === 0);
+    // The script has run and its answer is on the way.
+    proxy.delay(100);
+    const taking = Promise.allSettled(calls.map(() => quota.take({ accountId, use: USE })));
+    await until(async () => (await ledger.redis.hlen(KEYS.open(0))) > 0, { pauseMs: 1 });
+    proxy.cut();
+    await server.stop();
+    t.ok((await taking).every(({ status }) => status === 'rejected'));
+    await server.start();
+    proxy.heal();
+    await eventually(t, 'all went back', async () => {
+      const { usageCount } = await patiently(() => ledger.quota.read(accountId));
+      return usageCount === 1;
+    });
+    t.strictSame(await ledger.differences(), []);
+  },
+);
 
 t.test('the system of record may be the embedded database', async (t) => {
   const { url } = await startRedis(t);

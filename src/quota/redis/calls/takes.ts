@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Balance, Take, Taken } from '../../quota.ts';
 import { ledgerError } from '../fault.ts';
-import { parseRecord, toAdmitted, toRefused } from '../replies.ts';
+import { type Opened, parseRecord, toAdmitted, toRefused } from '../replies.ts';
 import type { Calls } from './calls.ts';
 
 /** What takes work with. */
@@ -35,15 +35,11 @@ const before = (balance: Balance, units: number, fromCredits: number): Balance =
 };
 
 /** Returns what each of `count` takes gets of a reservation: a balance of its own while units last. */
-export const shareOut = (count: number, text: string): readonly Taken[] => {
-  const record = parseRecord(text);
-  if (record === null) {
-    const refused = toRefused(text);
-    if (refused.outcome !== 'exhausted') throw new Error(`the script answered ${refused.outcome}`);
-    return Array.from({ length: count }, () => refused);
-  }
-  const { fromMonthly, fromCredits, balance } = toAdmitted(record);
+export const shareOut = (count: number, record: Opened): readonly Taken[] => {
+  const all = toAdmitted(record);
+  const { fromMonthly, fromCredits, balance } = all;
   const units = fromMonthly + fromCredits;
+  if (count === 1) return [all];
   return Array.from({ length: count }, (_, i): Taken => {
     if (i >= units) return { outcome: 'exhausted', balance };
     const isMonthly = i < fromMonthly;
@@ -54,6 +50,13 @@ export const shareOut = (count: number, text: string): readonly Taken[] => {
       balance: before(balance, units - 1 - i, fromCredits),
     };
   });
+};
+
+/** Returns what each of `count` takes gets when not one unit was left. */
+const refuseAll = (count: number, text: string): readonly Taken[] => {
+  const refused = toRefused(text);
+  if (refused.outcome !== 'exhausted') throw new Error(`the script answered ${refused.outcome}`);
+  return Array.from({ length: count }, () => refused);
 };
 
 /**
@@ -74,8 +77,10 @@ export const createTakes = ({ calls, warm, closeLater, isIndeterminate }: TakePa
     };
     try {
       const text = await warm(accountId, () => calls.take({ id, ...request }, seal));
-      const taken = shareOut(group.waiting.length, text);
-      if (parseRecord(text) !== null) closeLater(id, accountId, 0);
+      const record = parseRecord(text);
+      const count = group.waiting.length;
+      const taken = record === null ? refuseAll(count, text) : shareOut(count, record);
+      if (record !== null) closeLater(id, accountId, 0);
       for (const [i, { resolve }] of group.waiting.entries()) resolve(taken[i]!);
     } catch (error) {
       if (isIndeterminate(error)) closeLater(id, accountId, group.waiting.length);

@@ -156,7 +156,7 @@ export const createDrain = (redis: QuotaRedis, sql: Sql, log: Log): Drain => {
         at = drained.positions;
         if (!drained.isFull) return { positions: at, diverged, isFull: false };
       }
-      throw new Error('the event streams are too far ahead of Postgres');
+      throw new Error('the streams of changes are too far ahead of Postgres');
     },
 
     finish,

@@ -1,6 +1,6 @@
 -- Gives an account what was noted for it in Postgres, once: the credits of a grant, or what a hold gives back.
 --
--- KEYS  1 account, 2 event stream, 3 marker
+-- KEYS  1 account, 2 stream of changes, 3 marker
 -- ARGV  1 id of the grant or hold, 2 epoch of the account, 3 ms for which the marker stays, 4 credits, then for a hold
 --       5 its period, 6 monthly units, 7 use
 -- The caller reads the epoch before it asks Postgres what waits, because a later epoch may have begun with it.

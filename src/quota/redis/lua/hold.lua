@@ -1,6 +1,6 @@
 -- Takes units for a long job, once for each id: all or none, first from the monthly quota, then from the credits.
 --
--- KEYS  1 account, 2 event stream, 3 marker
+-- KEYS  1 account, 2 stream of changes, 3 marker
 -- ARGV  1 id, 2 epoch of the account, 3 ms for which the marker stays, 4 units, 5 use, 6 quota of plan free, 7 of plan pro
 -- The caller reads the epoch before it asks Postgres whether the hold exists.
 -- Answers 'held|from monthly|from credits|view', the same again for a repeated id; 'exhausted|view' when fewer units are

@@ -1,7 +1,7 @@
 -- Does the calls of one moment, in groups of one shard each: closes reservations, makes new ones, and takes units for
 -- work that is done.
 --
--- KEYS  of each group: 1 open, 2 event stream, 3 the mark that claims are in Postgres, then of each call: its account; for
+-- KEYS  of each group: 1 open, 2 stream of changes, 3 the mark that claims are in Postgres, then of each call: its account; for
 --       'c' and 'C' its claim; for 'd' a marker
 -- ARGV  1 time to live ms, 2 quota of plan free, 3 of plan pro, 4 ms for which answers are kept, then of each group:
 --       number of calls, then of each call: a letter, an id, and what the letter needs

@@ -1,7 +1,7 @@
 -- Seeds an account from Postgres, unless Redis knows it already. What Postgres counts as open becomes the remainder, which
 -- expires like a reservation.
 --
--- KEYS  1 account, 2 open, 3 event stream
+-- KEYS  1 account, 2 open, 3 stream of changes
 -- ARGV  1 ms of the clock after which nothing is written, because the seeder may have lost its lock on the shard,
 --       2 epoch, 3 ends ms, 4 monthly used, 5 credits used, 6 credits left, 7 limit, 8 version, 9 period, 10 open monthly,
 --       11 open credits, 12 ms after which the remainder expires, 13 and 14 ms and number of the position up to which the
