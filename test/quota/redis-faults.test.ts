@@ -52,35 +52,33 @@ t.test('two gateways with ninety-six clients take all units, each once', async (
   t.strictSame(await ledger.differences(), []);
 });
 
-t.test(
-  'a unit of which the answer was lost goes back, also when Redis is killed before it could tell',
-  async (t) => {
-    const ledger = await redisLedger(t, ['--appendonly', 'yes', '--appendfsync', 'always']);
-    const { sql, server } = ledger;
-    const proxy = await startProxy(t, { port: server.port });
-    const options = { sql, planMonthly: PLANS, reservationTtlMs: 3_600_000 };
-    const quota = await createRedisQuota({ ...options, url: through(server.url, proxy) }, silent);
-    t.teardown(() => quota.close());
-    const accountId = await newAccount(sql, 10);
-    const calls = [1, 2, 3];
-    await patiently(() => quota.take({ accountId, use: USE }));
-    await eventually(t, 'nothing is open', async () => (await ledger.redis.hlen(KEYS.open(0))) === 0);
-    // The script has run and its answer is on the way.
-    proxy.delay(100);
-    const taking = Promise.allSettled(calls.map(() => quota.take({ accountId, use: USE })));
-    await until(async () => (await ledger.redis.hlen(KEYS.open(0))) > 0, { pauseMs: 1 });
-    proxy.cut();
-    await server.stop();
-    t.ok((await taking).every(({ status }) => status === 'rejected'));
-    await server.start();
-    proxy.heal();
-    await eventually(t, 'all went back', async () => {
-      const { usageCount } = await patiently(() => ledger.quota.read(accountId));
-      return usageCount === 1;
-    });
-    t.strictSame(await ledger.differences(), []);
-  },
-);
+t.test('units of which no answer came because Redis was killed go back', async (t) => {
+  const ledger = await redisLedger(t, ['--appendonly', 'yes', '--appendfsync', 'always']);
+  const { sql, server } = ledger;
+  const proxy = await startProxy(t, { port: server.port });
+  const options = { sql, planMonthly: PLANS, reservationTtlMs: 3_600_000 };
+  const quota = await createRedisQuota({ ...options, url: through(server.url, proxy) }, silent);
+  t.teardown(() => quota.close());
+  const accountId = await newAccount(sql, 10);
+  const calls = [1, 2, 3];
+  await patiently(() => quota.take({ accountId, use: USE }));
+  await eventually(t, 'nothing is open', async () => (await ledger.redis.hlen(KEYS.open(0))) === 0);
+  // The script has run and its answer is on the way.
+  proxy.delay(100);
+  const taking = Promise.allSettled(calls.map(() => quota.take({ accountId, use: USE })));
+  await until(async () => (await ledger.redis.hlen(KEYS.open(0))) > 0, { pauseMs: 1 });
+  proxy.cut();
+  process.kill(server.pid, 'SIGKILL');
+  await server.stop();
+  t.ok((await taking).every(({ status }) => status === 'rejected'));
+  await server.start();
+  proxy.heal();
+  await eventually(t, 'all went back', async () => {
+    const balance = await ledger.quota.read(accountId).catch(() => null);
+    return balance?.usageCount === 1;
+  });
+  t.strictSame(await ledger.differences(), []);
+});
 
 t.test('the system of record may be the embedded database', async (t) => {
   const { url } = await startRedis(t);
