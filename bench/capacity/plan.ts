@@ -23,6 +23,8 @@ export interface PlanRow {
   /** Share of the one core that Redis can use; `null` when it could not be measured. */
   readonly redisCores: number | null;
   readonly postgresCores: number | null;
+  /** Memory that Redis needs to go on for an hour without Postgres, in MB; `null` when Redis was not measured. */
+  readonly redisOutageMb: number | null;
   /** What keeps more machines from serving more. */
   readonly limit: 'none' | 'Redis';
 }
@@ -36,6 +38,9 @@ export interface Plan {
 const MACHINES = [1, 2, 4, 8, 16, 32];
 /** Share of a core up to which Redis still answers quickly. */
 const REDIS_CORES_MAX = 0.7;
+/** What a call leaves in Redis while Postgres is unavailable, at most: the size of an entry (docs/operations.md, "Redis"). */
+const OUTAGE_BYTES_A_CALL = 250;
+const OUTAGE_S = 3600;
 
 /** Extrapolates from one machine to 32. Each machine is planned at `PLANNED_SHARE` of its rate. */
 export const planFor = (input: PlanInput): Plan => {
@@ -53,6 +58,7 @@ export const planFor = (input: PlanInput): Plan => {
       egressMbitPerS: (requestsPerS * bytesAnAnswer * 8) / 1e6,
       redisCores: cores(redisMs),
       postgresCores: cores(postgresMs),
+      redisOutageMb: redisMs === null ? null : (requestsPerS * OUTAGE_S * OUTAGE_BYTES_A_CALL) / 1e6,
       limit: requestsPerS < machines * planned ? 'Redis' : 'none',
     };
   });
@@ -71,6 +77,7 @@ const OF_THIS_MACHINE: readonly string[] = [
   `${RATE} here; gateways share nothing but Redis and Postgres, so each machine adds the same. Redis, Postgres and the generator ran on the same machine: without them a gateway serves more.`,
   ...COMMON,
   `Redis: its measured processor time for each request. It has one thread, which may be busy ${REDIS_CORES_MAX * 100} % of the time; above that, use a Redis Cluster, which spreads accounts over its shards.`,
+  `Redis memory: for an hour without Postgres, with ${OUTAGE_BYTES_A_CALL} bytes a call, which calls of one moment and account share. To it come 2 kB an active account, 1 kB an open call, and 300 bytes for each Idempotency-Key of the last 24 hours, whatever the number of machines. Give it a maxmemory of 1.25 times the sum, because gateways make room from 80 % on.`,
   'Postgres: its measured processor time for each request, growing in proportion, on the disk of this machine.',
   EXTRAPOLATION,
 ];

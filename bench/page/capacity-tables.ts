@@ -21,13 +21,17 @@ export const stepTable = ({ found }: CapacityReport): Table => ({
 
 /** Shows the load that several machines would serve. */
 export const planTable = ({ plan }: Pick<CapacityReport, 'plan'>): Table => ({
-  head: ['machines', 'requests/s', 'codes/s', 'egress Mbit/s', 'Redis cores', 'Postgres cores', 'limit'],
+  head: [
+    ...['machines', 'requests/s', 'codes/s', 'egress Mbit/s'],
+    ...['Redis cores', 'Redis MB', 'Postgres cores', 'limit'],
+  ],
   rows: plan.rows.map((row) => [
     String(row.machines),
     figure(row.requestsPerS),
     figure(row.codesPerS),
     figure(row.egressMbitPerS),
     row.redisCores === null ? '–' : figure(row.redisCores),
+    row.redisOutageMb === null ? '–' : figure(row.redisOutageMb),
     row.postgresCores === null ? '–' : figure(row.postgresCores),
     row.limit === 'none' ? '–' : row.limit,
   ]),

@@ -190,9 +190,11 @@ t.test('a plan grows with its machines until Redis is full, and lists its assump
   const { rows, assumptions } = planFor(input);
   t.match(rows[0], { machines: 1, requestsPerS: 800, codesPerS: 1600, egressMbitPerS: 6.4, limit: 'none' });
   t.match(rows.at(-1), { requestsPerS: 7000, redisCores: 0.7, limit: 'Redis' });
+  t.equal(rows[0]!.redisOutageMb, 720, 'an hour of 800 calls a second that Postgres does not take');
   t.ok(assumptions.length >= 5);
   const elsewhere = planFor({ ...input, redisMs: null, postgresMs: null });
   t.ok(elsewhere.rows.every(({ limit, redisCores }) => limit === 'none' && redisCores === null));
+  t.equal(elsewhere.rows[0]!.redisOutageMb, null);
   t.match(elsewhere.assumptions[0], 'at that address');
 });
 
