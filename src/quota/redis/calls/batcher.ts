@@ -40,7 +40,8 @@ export interface Batcher {
   callLater(call: ScriptCall): Promise<string>;
 }
 
-interface Waiting extends ScriptCall {
+interface Waiting {
+  readonly call: ScriptCall;
   resolve(answer: string): void;
   reject(error: unknown): void;
 }
@@ -79,9 +80,9 @@ export const createBatcher = (options: BatcherOptions): Batcher => {
     const calls = patient.concat(take(lane.queue, options.batchMax - patient.length));
     const keys = [...options.shardKeys(lane.shard)];
     const args: Arg[] = [calls.length];
-    for (const call of calls) {
-      keys.push(...call.keys);
-      args.push(...call.args());
+    for (const { call } of calls) {
+      for (const key of call.keys) keys.push(key);
+      for (const arg of call.args()) args.push(arg);
     }
     lane.inFlight += 1;
     try {
@@ -136,7 +137,7 @@ export const createBatcher = (options: BatcherOptions): Batcher => {
       if (waiting >= options.queueMax)
         return reject(ledgerError('LEDGER_UNAVAILABLE', 'too many calls wait for Redis'));
       const lane = laneOf(call.shard);
-      queueOf(lane).push({ ...call, resolve, reject });
+      queueOf(lane).push({ call, resolve, reject });
       waiting += 1;
       go(lane);
     });
