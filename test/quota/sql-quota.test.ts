@@ -11,6 +11,17 @@ t.test('the tables stay small and sound', async (t) => {
   const ledger = await sqlLedger(t, await realDatabase(t));
   const { quota, sql } = ledger;
 
+  t.test('what is taken for finished work is closed soon, and does not wait for its end', async (t) => {
+    const accountId = await newAccount(sql, 10);
+    t.match(await quota.take({ accountId, use: USE }), { outcome: 'admitted' });
+    await eventually(t, 'nothing is open', async () => {
+      const [row] = await sql<[{ open: number }]>`
+        select count(*)::int as open from quota_reservations where account_id = ${accountId}`;
+      return row.open === 0;
+    });
+    t.match(await quota.read(accountId), { usageCount: 1 });
+  });
+
   t.test('old rows are removed in chunks, others stay', async (t) => {
     const accountId = await newAccount(sql, 10);
     const id = randomUUID();
