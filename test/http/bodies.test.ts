@@ -88,6 +88,15 @@ t.test('bodies are bounded', async (t) => {
   });
 });
 
+interface Answer {
+  readonly meta?: { readonly successful: number };
+  readonly results?: readonly { readonly error?: string }[];
+}
+
+/** Why items failed, each reason once. */
+const failuresOf = ({ results = [] }: Answer): string =>
+  [...new Set(results.flatMap(({ error }) => error ?? []))].join('; ');
+
 t.test('other calls are served during a batch with 100 full-size logos', async (t) => {
   const gateway = await startGateway(t, {
     DATA_DIR: await embeddedFolder(t),
@@ -115,7 +124,7 @@ t.test('other calls are served during a batch with 100 full-size logos', async (
     headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
     body,
   }).then(async (answer) => {
-    const json = (await answer.json()) as { meta?: { successful: number } };
+    const json = (await answer.json()) as Answer;
     done = true;
     return { status: answer.status, json };
   });
@@ -129,7 +138,7 @@ t.test('other calls are served during a batch with 100 full-size logos', async (
   }
   const { status, json } = await answering;
   t.equal(status, 200, JSON.stringify(json).slice(0, 300));
-  t.equal(json.meta?.successful, 100);
+  t.equal(json.meta?.successful, 100, failuresOf(json));
   waitsMs.sort((a, b) => a - b);
   const percentile = (p: number) => waitsMs[Math.min(waitsMs.length - 1, Math.floor(p * waitsMs.length))]!;
   t.comment(
