@@ -55,9 +55,11 @@ export const MODULES: Readonly<Record<string, Module>> = {
     tests: ['render/result-cache', 'http/etag', 'http/account-api'].map((name) => `test/${name}.test.ts`),
   },
   symbol: {
-    sources: ['bit-rows', 'capacity', 'fit', 'format', 'kanji', 'masks', 'penalty', 'symbol'].map(
-      (name) => `workers/symbol/${name}.ts`,
-    ),
+    sources: [
+      ...['bit-rows', 'blocks', 'capacity', 'codewords', 'fit', 'format', 'masks', 'penalty', 'reed-solomon'],
+      ...['symbol', 'template', 'segments/bit-stream', 'segments/characters', 'segments/encoding'],
+      ...['segments/kanji', 'segments/optimal'],
+    ].map((name) => `workers/symbol/${name}.ts`),
     tests: ['fit', 'symbol-parts', 'plan', 'symbol', 'corpus'].map((name) => `test/workers/${name}.test.ts`),
   },
   png: {
