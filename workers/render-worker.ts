@@ -1,6 +1,10 @@
 import { move, transferableSymbol, valueSymbol } from 'piscina';
 import type { RenderResult, RenderTask } from './protocol.ts';
 import { render } from './render.ts';
+import { checkSymbols } from './symbol/self-test.ts';
+
+// A thread that draws wrong symbols must not start.
+checkSymbols();
 
 /**
  * Draws a group of tasks in order and answers one result for each: the entry point of a render thread. A task that

@@ -57,7 +57,14 @@ export const MODULES: Readonly<Record<string, Module>> = {
   symbol: {
     sources: [
       ...['bit-rows', 'blocks', 'capacity', 'codewords', 'fit', 'format', 'masks', 'penalty', 'reed-solomon'],
-      ...['symbol', 'template', 'segments/bit-stream', 'segments/characters', 'segments/encoding'],
+      ...[
+        'self-test',
+        'symbol',
+        'template',
+        'segments/bit-stream',
+        'segments/characters',
+        'segments/encoding',
+      ],
       ...['segments/kanji', 'segments/optimal'],
     ].map((name) => `workers/symbol/${name}.ts`),
     tests: ['fit', 'symbol-parts', 'plan', 'symbol', 'corpus'].map((name) => `test/workers/${name}.test.ts`),

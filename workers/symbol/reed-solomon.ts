@@ -20,7 +20,7 @@ export interface ParityTable {
   readonly degree: number;
   /** 32-bit words that hold `degree` bytes. */
   readonly words: number;
-  /** Row f is f times the generator polynomial without its highest term: byte 0 is the highest byte of word 0. */
+  /** 256 rows: row f is f times the generator polynomial without its highest term: byte 0 is the highest byte of word 0. */
   readonly rows: Int32Array;
 }
 
@@ -36,12 +36,18 @@ export function parityTableOf(degree: number): ParityTable {
 }
 
 function makeTable(degree: number): ParityTable {
-  const generator = generatorOf(degree);
   const words = Math.ceil(degree / 4);
   const rows = new Int32Array(256 * words);
-  for (let factor = 0; factor < 256; factor += 1) {
-    for (const [i, coefficient] of generator.entries()) {
-      rows[factor * words + (i >>> 2)]! |= multiply(factor, coefficient) << (24 - 8 * (i & 3));
+  const generator = generatorOf(degree);
+  for (let bit = 1; bit < 256; bit *= 2) {
+    for (let i = 0; i < degree; i += 1) {
+      rows[bit * words + (i >>> 2)]! |= multiply(bit, generator[i]!) << (24 - 8 * (i & 3));
+    }
+    // Multiplication distributes over XOR, which is the addition of the field.
+    for (let rest = 1; rest < bit; rest += 1) {
+      for (let k = 0; k < words; k += 1) {
+        rows[(bit + rest) * words + k] = rows[bit * words + k]! ^ rows[rest * words + k]!;
+      }
     }
   }
   return { degree, words, rows };
