@@ -31,7 +31,12 @@ export function isKanjiText(text: string): boolean {
   return true;
 }
 
-/** Whether readers agree on the character that a double-byte value stands for. */
+/** Double-byte values for which readers give back another character, since JIS X 0208 and Unicode name it differently. */
+const MISREAD = '∥－＼～￠￡￢〝〟';
+const READABLE = VALUES.map((value) => Math.min(value, 1));
+for (const character of MISREAD) READABLE[character.charCodeAt(0)] = 0;
+
+/** Whether readers give back a UTF-16 code unit that is encoded in Kanji mode. */
 export function isReadableKanji(unit: number): boolean {
-  return VALUES[unit] !== 0;
+  return READABLE[unit] === 1;
 }
