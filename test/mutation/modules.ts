@@ -67,7 +67,9 @@ export const MODULES: Readonly<Record<string, Module>> = {
       ],
       ...['segments/kanji', 'segments/optimal'],
     ].map((name) => `workers/symbol/${name}.ts`),
-    tests: ['fit', 'symbol-parts', 'plan', 'symbol', 'corpus'].map((name) => `test/workers/${name}.test.ts`),
+    tests: ['fit', 'symbol-parts', 'segments', 'plan', 'symbol', 'corpus'].map(
+      (name) => `test/workers/${name}.test.ts`,
+    ),
   },
   png: {
     sources: ['png', 'png-colors', 'png-file', 'png-filters', 'png-indices', 'png-true-color'].map(

@@ -120,6 +120,16 @@ t.test('two readers read every kind of content, with each of the extras', async 
   }
 });
 
+t.test('a reader reads any text that it is given in optimal segments', async (t) => {
+  const property = fc.asyncProperty(texts, fc.boolean(), fc.boolean(), async (text, eci, boost) => {
+    const extras = { ...(eci ? { eci } : {}), ...(boost ? { boost } : {}) };
+    const symbol = createSymbol(text, planOf(text, { segments: 'optimal', ...extras }));
+    const [byZxing, byJsqr] = await readings(symbol);
+    return byZxing === text && byJsqr === text;
+  });
+  await t.resolves(fc.assert(property, { numRuns: 100 }));
+});
+
 t.test('two readers read every character for which Kanji mode may be chosen', async (t) => {
   const units = Array.from({ length: 0x10000 }, (_, unit) => unit);
   const characters = units.filter(isReadableKanji);
