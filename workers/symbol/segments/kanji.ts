@@ -31,12 +31,10 @@ export function isKanjiText(text: string): boolean {
   return true;
 }
 
-/** Double-byte values for which readers give back another character, since JIS X 0208 and Unicode name it differently. */
-const MISREAD = '∥－＼～￠￡￢〝〟';
-const READABLE = VALUES.map((value) => Math.min(value, 1));
-for (const character of MISREAD) READABLE[character.charCodeAt(0)] = 0;
+/** Characters that readers take for others, since JIS X 0208 and Unicode name them differently. */
+const MISREAD = new Set(Array.from('∥－＼～￠￡￢〝〟', (character) => character.charCodeAt(0)));
 
 /** Whether readers give back a UTF-16 code unit that is encoded in Kanji mode. */
 export function isReadableKanji(unit: number): boolean {
-  return READABLE[unit] === 1;
+  return VALUES[unit] !== 0 && !MISREAD.has(unit);
 }
