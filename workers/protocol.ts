@@ -14,7 +14,7 @@ export type DotType = 'square' | 'dots' | 'rounded' | 'extra-rounded' | 'classy'
 export type CornerType = DotType | 'dot';
 /** Restores about 7, 15, 25 or 30 % of the codewords: ISO/IEC 18004:2015, 6.5.1. */
 export type ErrorCorrectionLevel = 'L' | 'M' | 'Q' | 'H';
-/** How the text is encoded: ISO/IEC 18004:2015, 7.3. A symbol has one segment, so one mode. */
+/** How a segment of the text is encoded: ISO/IEC 18004:2015, 7.3. */
 export type SymbolMode = 'Numeric' | 'Alphanumeric' | 'Byte' | 'Kanji';
 /** `#rrggbb` or `#rrggbbaa`, lower case. */
 export type HexColor = string;
@@ -44,6 +44,14 @@ export interface SymbolRequest {
   readonly mode: SymbolMode | null;
   /** Tried in this order; the first level at which the text fits is taken. Never empty. */
   readonly levels: readonly ErrorCorrectionLevel[];
+  /**
+   * The shortest sequence of segments, with the modes that it takes; `mode` must be `null`. Absent: one segment.
+   */
+  readonly segments?: 'optimal';
+  /** Puts the designator of UTF-8 (ECI 26) before characters outside ASCII in Byte mode. Absent: no designator. */
+  readonly eci?: true;
+  /** Takes the highest level that the version holds. Absent: the first of `levels` that fits. */
+  readonly boost?: true;
 }
 
 /** Everything that decides the picture, except the text and the logo's pixels. All defaults are applied. */

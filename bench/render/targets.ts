@@ -37,7 +37,7 @@ const TARGETS: readonly Target[] = [
     theirs: 'QRCode.create',
     widthPx: 0,
     of: 'cpuMs',
-    atLeast: 4,
+    atLeast: 12,
   },
   {
     what: 'plain 300 px: faster than qrcode.toBuffer',

@@ -16,3 +16,10 @@ t.test('a request without options has the defaults of docs/design.md', async (t)
     image: { size: 0.4, marginPx: 0, hideBackgroundDots: true },
   });
 });
+
+t.test('options that are named with their defaults make the same design as no options', async (t) => {
+  const qrOptions = { typeNumber: 0, segments: 'single', eci: false, boost: false } as const;
+  t.strictSame(toDesign({ qrOptions }), toDesign({}));
+  const extras = { segments: 'optimal', eci: true, boost: true } as const;
+  t.strictSame(toDesign({ qrOptions: extras }).symbol, { ...toDesign({}).symbol, ...extras });
+});

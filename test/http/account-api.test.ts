@@ -277,6 +277,10 @@ t.test('codes', async (t) => {
       dotsOptions: { color: 'rgb(1 2 3)' },
       cornersDotOptions: { type: 'dot' },
     },
+    {
+      data: 'Prüfung 20260131004711 漢字',
+      qrOptions: { errorCorrectionLevel: 'L', segments: 'optimal', eci: true, boost: true },
+    },
   ];
   const { folderId, results, codes } = await bulk(items, 'Designs');
 

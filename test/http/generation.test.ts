@@ -93,6 +93,32 @@ t.test('POST /api/v1/qr', async (t) => {
     t.equal(await decodePng(pictureOf(answer)), 'all of it');
   });
 
+  t.test(
+    'has another picture with segments, eci or boost, and the same one when their defaults are named',
+    async (t) => {
+      const data = 'Grüße 0123456789 HTTPS';
+      const draw = async (extras: object, headers = {}) => {
+        const answer = await single(
+          key,
+          { data, qrOptions: { errorCorrectionLevel: 'L', ...extras } },
+          headers,
+        );
+        t.equal(answer.status, 200, answer.text.slice(0, 200));
+        t.equal(await decodePng(pictureOf(answer)), data);
+        return pictureOf(answer).toString('base64');
+      };
+      const plain = await draw({});
+      t.equal(await draw({ segments: 'single', eci: false, boost: false }), plain);
+      const extras = [{ segments: 'optimal' }, { eci: true }, { boost: true }];
+      const pictures = [];
+      for (const extra of extras) pictures.push(await draw(extra));
+      t.equal(new Set([plain, ...pictures]).size, 4);
+      const all = { segments: 'optimal', eci: true, boost: true };
+      const headers = { 'idempotency-key': 'extras' };
+      t.equal(await draw(all, headers), await draw(all, headers), 'a replay draws it again');
+    },
+  );
+
   t.test('encodes any text unchanged', async (t) => {
     for (const data of ['\u0000 NUL', 'Grüße, мир, 世界 😀', ' ', '\r\n\t', '9'.repeat(4296)]) {
       const answer = await single(key, { data, width: 1000, height: 1000 });
@@ -137,6 +163,10 @@ t.test('POST /api/v1/qr', async (t) => {
       [{ data: 'x', backgroundOptions: { round: 2 } }, 'backgroundOptions.round: must be <= 1'],
       [{ data: 'x', qrOptions: { typeNumber: 41 } }, 'qrOptions.typeNumber: must be <= 40'],
       [{ data: 'abc', qrOptions: { mode: 'Numeric' } }, /^qrOptions\.mode: /],
+      [{ data: 'abc', qrOptions: { mode: 'Byte', segments: 'optimal' } }, /^qrOptions\.mode: must be absent/],
+      [{ data: 'x', qrOptions: { segments: 'best' } }, 'qrOptions.segments: must be one of single, optimal'],
+      [{ data: 'x', qrOptions: { eci: 26 } }, 'qrOptions.eci: must be boolean'],
+      [{ data: 'x', qrOptions: { boost: 'H' } }, 'qrOptions.boost: must be boolean'],
       [{ data: 'x'.repeat(100), qrOptions: { typeNumber: 1 } }, /^qrOptions\.typeNumber: /],
       [{ data: 'x'.repeat(2000), width: 60, height: 60 }, /^width: .*\d/],
       [{ data: 'x', width: 50, height: 50, margin: 25 }, /^margin: /],

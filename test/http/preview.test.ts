@@ -214,7 +214,7 @@ t.test('the hints about a picture make sense for every design', async (t) => {
         told.logoCover >= 0 &&
         told.logoCover <= 1 &&
         told.logoCover > 0 === hasLogo &&
-        design.symbol.levels.includes(told.level)
+        (design.symbol.boost === true || design.symbol.levels.includes(told.level))
       );
     }),
   );

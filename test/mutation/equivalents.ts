@@ -138,14 +138,6 @@ export const EQUIVALENTS: readonly Equivalents[] = [
     ],
   },
   {
-    file: 'workers/symbol/bit-rows.ts',
-    because: 'one row beyond the last is empty, and writing beyond a typed array does nothing',
-    mutants: [
-      ['for (let row = 0; row < size; row += 1) {', 'for (let row = 0; row <= size; row += 1) {'],
-      ['for (let row = 0; row < size; row += 1) {', 'for (let row = 0; row <= size; row += 1) {'],
-    ],
-  },
-  {
     file: 'workers/symbol/capacity.ts',
     because: 'in Byte mode four bits are left over',
     mutants: [
@@ -169,22 +161,6 @@ export const EQUIVALENTS: readonly Equivalents[] = [
     ],
   },
   {
-    file: 'workers/symbol/format.ts',
-    because: 'a sixteenth bit is 0, and is written where a module is light already, and beyond the array',
-    mutants: [
-      ['for (let i = 0; i < 15; i += 1) {', 'for (let i = 0; i <= 15; i += 1) {'],
-      ['for (let i = 0; i < 15; i += 1) {', 'for (let i = 0; i < (15 + 1); i += 1) {'],
-    ],
-  },
-  {
-    file: 'workers/symbol/kanji.ts',
-    because: 'no character has the further place, and none has the value 2',
-    mutants: [
-      ['const known = new Uint16Array(0x10000);', 'const known = new Uint16Array((65536 + 1));'],
-      ['const UNWRITABLE = 1;', 'const UNWRITABLE = (1 + 1);'],
-    ],
-  },
-  {
     file: 'workers/symbol/masks.ts',
     because: 'a sum and a difference have the same parity',
     mutants: [
@@ -204,20 +180,6 @@ export const EQUIVALENTS: readonly Equivalents[] = [
       [
         '(i, j) => (((i * j) % 3) + ((i + j) % 2)) % 2 === 0,',
         '(i, j) => (((i * j) % 3) + ((i - j) % 2)) % 2 === 0,',
-      ],
-    ],
-  },
-  {
-    file: 'workers/symbol/masks.ts',
-    because: 'a cell counts when it is not 0',
-    mutants: [
-      [
-        'return !fixed && condition(i, j) !== CONDITIONS[0]!(i, j) ? 1 : 0;',
-        'return !fixed && condition(i, j) !== CONDITIONS[0]!(i, j) ? (1 + 1) : 0;',
-      ],
-      [
-        'const cells = new Uint8Array(size * size).fill(1);',
-        'const cells = new Uint8Array(size * size).fill((1 + 1));',
       ],
     ],
   },
@@ -263,20 +225,6 @@ export const EQUIVALENTS: readonly Equivalents[] = [
     mutants: [
       ['const isLastWord = word === words - 1;', 'const isLastWord = word === words + 1;'],
       ['const ahead = isLastWord ? 0 : bits[i + 1]!;', 'const ahead = isLastWord ? (0 + 1) : bits[i + 1]!;'],
-    ],
-  },
-  {
-    file: 'workers/symbol/symbol.ts',
-    because: 'writing beyond a typed array does nothing',
-    mutants: [
-      [
-        'for (let i = 0; i < base.bits.length; i += 1) base.bits[i] = mask0.bits[i]! & scored.bits[i]!;',
-        'for (let i = 0; i <= base.bits.length; i += 1) base.bits[i] = mask0.bits[i]! & scored.bits[i]!;',
-      ],
-      [
-        'for (let i = 0; i < target.bits.length; i += 1) target.bits[i] = a.bits[i]! ^ b.bits[i]!;',
-        'for (let i = 0; i <= target.bits.length; i += 1) target.bits[i] = a.bits[i]! ^ b.bits[i]!;',
-      ],
     ],
   },
   {

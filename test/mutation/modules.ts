@@ -55,10 +55,21 @@ export const MODULES: Readonly<Record<string, Module>> = {
     tests: ['render/result-cache', 'http/etag', 'http/account-api'].map((name) => `test/${name}.test.ts`),
   },
   symbol: {
-    sources: ['bit-rows', 'capacity', 'fit', 'format', 'kanji', 'masks', 'penalty', 'symbol'].map(
-      (name) => `workers/symbol/${name}.ts`,
+    sources: [
+      ...['bit-rows', 'blocks', 'capacity', 'codewords', 'fit', 'format', 'masks', 'penalty', 'reed-solomon'],
+      ...[
+        'self-test',
+        'symbol',
+        'template',
+        'segments/bit-stream',
+        'segments/characters',
+        'segments/encoding',
+      ],
+      ...['segments/kanji', 'segments/optimal'],
+    ].map((name) => `workers/symbol/${name}.ts`),
+    tests: ['fit', 'symbol-parts', 'segments', 'plan', 'symbol', 'corpus'].map(
+      (name) => `test/workers/${name}.test.ts`,
     ),
-    tests: ['fit', 'symbol-parts', 'plan', 'symbol', 'corpus'].map((name) => `test/workers/${name}.test.ts`),
   },
   png: {
     sources: ['png', 'png-colors', 'png-file', 'png-filters', 'png-indices', 'png-true-color'].map(

@@ -67,6 +67,13 @@ t.test('is never ready with a worker that cannot be loaded', async (t) => {
   t.ok(log.length > 0, 'and says why');
 });
 
+t.test('is never ready with a worker whose symbols differ from those of the library', async (t) => {
+  const { pool, log } = build(t, { workerUrl: new URL('./broken-worker.ts', import.meta.url) });
+  await t.rejects(pool.ready(), { message: 'a render thread failed to draw its first picture' });
+  const reasons = log.map(({ details }) => String((details as { err?: unknown }).err));
+  t.ok(reasons.some((reason) => /symbol of "0123456789" differs from that of qrcode/.test(reason)));
+});
+
 t.test('answers in order, whichever threads and groups drew the tasks', async (t) => {
   const { pool } = build(t, { threads: 2 });
   const texts = Array.from({ length: 100 }, (_, index) => (index % 10 === 3 ? 'fault' : `text ${index}`));

@@ -23,6 +23,26 @@ async function look(png: Uint8Array, blurPx: number) {
   return { data: new Uint8ClampedArray(data), width, height, colorSpace: 'srgb' } as const;
 }
 
+/** Pixels of a picture, four bytes each. */
+interface Pixels {
+  readonly data: Uint8ClampedArray<ArrayBuffer>;
+  readonly width: number;
+  readonly height: number;
+  readonly colorSpace: 'srgb';
+}
+
+/** Returns the text that ZXing reads in a picture, `undefined` when it finds no code. */
+export async function readPixels(pixels: Pixels): Promise<string | undefined> {
+  const [found] = await readBarcodes(pixels, {
+    formats: ['QRCode'],
+    tryHarder: true,
+    maxNumberOfSymbols: 1,
+    // Otherwise the reader returns the names of control characters.
+    textMode: 'Plain',
+  });
+  return found?.text;
+}
+
 /**
  * Returns the text of the QR code in a PNG, or `null`. Two readers that share no code with ours look in turn: ZXing,
  * then jsQR. They see discs that hardly touch only from a distance, so blurred pictures follow the sharp one.
@@ -30,14 +50,7 @@ async function look(png: Uint8Array, blurPx: number) {
 export async function decodePng(png: Uint8Array): Promise<string | null> {
   for (const blurPx of [0, 1.5, 3, 6]) {
     const sight = await look(png, blurPx);
-    const [found] = await readBarcodes(sight, {
-      formats: ['QRCode'],
-      tryHarder: true,
-      maxNumberOfSymbols: 1,
-      // Otherwise the reader returns the names of control characters.
-      textMode: 'Plain',
-    });
-    const text = found?.text || jsQR.default(sight.data, sight.width, sight.height)?.data;
+    const text = (await readPixels(sight)) || jsQR.default(sight.data, sight.width, sight.height)?.data;
     if (text) return text;
   }
   return null;

@@ -1,7 +1,16 @@
 import fc from 'fast-check';
 import type { Test } from 'tap';
 import { toDesign } from '../../src/generate/request/design.ts';
-import type { CornerType, Design, DotType, Gradient, Paint } from '../../workers/protocol.ts';
+import type {
+  CornerType,
+  Design,
+  DotType,
+  ErrorCorrectionLevel,
+  Gradient,
+  Paint,
+  SymbolMode,
+  SymbolRequest,
+} from '../../workers/protocol.ts';
 
 export const DOT_TYPES = ['square', 'dots', 'rounded', 'extra-rounded', 'classy', 'classy-rounded'] as const;
 export const CORNER_TYPES: readonly CornerType[] = [...DOT_TYPES, 'dot'];
@@ -45,6 +54,23 @@ const orNull = <T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | null> => fc.opt
 const dotTypes = fc.constantFrom<DotType>(...DOT_TYPES);
 const cornerTypes = orNull(fc.constantFrom<CornerType>(...CORNER_TYPES));
 
+const symbolRequests: fc.Arbitrary<SymbolRequest> = fc
+  .record({
+    typeNumber: fc.oneof({ arbitrary: fc.constant(0), weight: 5 }, fc.integer({ min: 1, max: 40 })),
+    mode: fc.constantFrom<SymbolMode | null>(null, null, null, 'Numeric', 'Alphanumeric', 'Byte', 'Kanji'),
+    levels: fc.constantFrom<ErrorCorrectionLevel[]>(['Q', 'M', 'L'], ['M', 'L'], ['L'], ['M'], ['Q'], ['H']),
+    extras: fc.record(
+      { segments: fc.constant('optimal'), eci: fc.constant(true), boost: fc.constant(true) } as const,
+      { requiredKeys: [] },
+    ),
+  })
+  .map(({ extras: { segments, ...others }, ...request }) => ({
+    ...request,
+    ...others,
+    // A requested mode is refused together with optimal segments.
+    ...(segments === undefined || request.mode !== null ? {} : { segments }),
+  }));
+
 /** Draws any design that our request schema allows, small pictures more often than large ones. */
 export const legalDesigns = (ink: Shades, page: Shades): fc.Arbitrary<Design> => {
   const lengthPx = fc.oneof(fc.integer({ min: 50, max: 600 }), fc.integer({ min: 50, max: 2000 }));
@@ -53,11 +79,7 @@ export const legalDesigns = (ink: Shades, page: Shades): fc.Arbitrary<Design> =>
     heightPx: lengthPx,
     marginPx: orNull(fc.integer({ min: 0, max: 100 })),
     shape: fc.constantFrom('square', 'circle'),
-    symbol: fc.record({
-      typeNumber: fc.oneof({ arbitrary: fc.constant(0), weight: 5 }, fc.integer({ min: 1, max: 40 })),
-      mode: fc.constantFrom(null, null, null, 'Numeric', 'Alphanumeric', 'Byte', 'Kanji'),
-      levels: fc.constantFrom(['Q', 'M', 'L'], ['M', 'L'], ['L'], ['M'], ['Q'], ['H']),
-    }),
+    symbol: symbolRequests,
     dots: fc.record({ type: dotTypes, paint: paints(ink), roundSize: fc.boolean() }),
     cornersSquare: fc.record({ type: cornerTypes, paint: orNull(paints(ink)) }),
     cornersDot: fc.record({ type: cornerTypes, paint: orNull(paints(ink)) }),

@@ -7,16 +7,18 @@ const MASKS: readonly QRCodeMaskPattern[] = [0, 1, 2, 3, 4, 5, 6, 7];
 
 /**
  * Draws the symbol of the browser library, the slow way: draws all eight symbols, scores each module by module without
- * format and version information, and returns the first with the lowest score.
+ * format and version information, and returns the first with the lowest score. Knows no ECI designator.
  */
-export function naiveSymbol(text: string, { mode, level, version }: SymbolPlan): QrSymbol {
-  const data = mode === 'Byte' ? new TextEncoder().encode(text) : text;
-  const segment = { mode: mode.toLowerCase(), data } as QRCodeSegment;
+export function naiveSymbol(text: string, { segments, level, version }: SymbolPlan): QrSymbol {
+  const parts = segments.map(({ mode, start, end }) => {
+    const part = text.slice(start, end);
+    return { mode: mode.toLowerCase(), data: mode === 'Byte' ? new TextEncoder().encode(part) : part };
+  }) as QRCodeSegment[];
   let best: QrSymbol | undefined;
   let lowest = Number.POSITIVE_INFINITY;
   for (const mask of MASKS) {
-    const options = { version, errorCorrectionLevel: level, maskPattern: mask };
-    const { modules } = create([segment], mode === 'Kanji' ? { ...options, toSJISFunc: toSjis } : options);
+    const options = { version, errorCorrectionLevel: level, maskPattern: mask, toSJISFunc: toSjis };
+    const { modules } = create(parts, options);
     const { size } = modules;
     const penalty = naivePenalty(withoutInformation(modules.data, size, version), size);
     if (penalty < lowest) {

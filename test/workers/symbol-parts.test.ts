@@ -2,16 +2,23 @@
 import { createRequire } from 'node:module';
 import fc from 'fast-check';
 import { create, type QRCodeMaskPattern } from 'qrcode';
+import toSjis from 'qrcode/helper/to-sjis.js';
 import t from 'tap';
 import type { ErrorCorrectionLevel, SymbolMode } from '../../workers/protocol.ts';
 import { emptyRows, packRows, popCount, unpackRows } from '../../workers/symbol/bit-rows.ts';
-import { capacityOf, moduleCountOf, smallestVersion } from '../../workers/symbol/capacity.ts';
+import {
+  capacityOf,
+  dataBitsOf,
+  dataCodewordsOf,
+  headerBitsOf,
+  moduleCountOf,
+} from '../../workers/symbol/capacity.ts';
 import { fitSymbol, type SymbolPlan } from '../../workers/symbol/fit.ts';
-import { formatBits, writeFormat } from '../../workers/symbol/format.ts';
-import { isKanjiText, shiftJisOf } from '../../workers/symbol/kanji.ts';
-import { masksOf } from '../../workers/symbol/masks.ts';
+import { formatBits, versionBits, writeFormat, writeVersion } from '../../workers/symbol/format.ts';
 import { penaltyOf } from '../../workers/symbol/penalty.ts';
+import { isKanjiText, shiftJisOf } from '../../workers/symbol/segments/kanji.ts';
 import { createSymbol } from '../../workers/symbol/symbol.ts';
+import { functionPatterns, templateOf } from '../../workers/symbol/template.ts';
 import { naivePenalty, naiveSymbol, withoutInformation } from '../support/naive-symbol.ts';
 
 const LEVELS: readonly ErrorCorrectionLevel[] = ['L', 'M', 'Q', 'H'];
@@ -36,7 +43,6 @@ const noise = (size: number, share: number): Uint8Array => {
   });
 };
 
-// This test comes first: `qrcode` keeps the function that it is given for Kanji.
 t.test('a symbol is that of the naive recipe', async (t) => {
   const texts = Array.from({ length: 25 }, (_, i) =>
     ['漢字テスト', 'ABC-', '2026', 'https://a.b/'][i % 4]!.repeat(1 + i / 6),
@@ -95,7 +101,7 @@ t.test('a grid of bits', async (t) => {
   });
 });
 
-t.test('a capacity is that of the library, and a text gets the smallest version that holds it', async (t) => {
+t.test('a capacity is that of the library, and is the largest count whose bits fit', async (t) => {
   const require = createRequire(import.meta.url);
   const { getCapacity } = require('qrcode/lib/core/version.js');
   const { from: modeOf } = require('qrcode/lib/core/mode.js');
@@ -105,16 +111,18 @@ t.test('a capacity is that of the library, and a text gets the smallest version 
     for (const mode of MODES) {
       for (const version of VERSIONS) {
         const capacity = capacityOf(version, level, mode);
+        const fits = (count: number) =>
+          headerBitsOf(version, mode) + dataBitsOf(count, mode) <= 8 * dataCodewordsOf(version, level);
         const isWrong =
           capacity !== getCapacity(version, levelOf(level), modeOf(mode)) ||
-          smallestVersion(capacity, level, mode) !== version ||
-          smallestVersion(capacity + 1, level, mode) !== (version === 40 ? null : version + 1);
+          !fits(capacity) ||
+          fits(capacity + 1);
         if (isWrong) wrong.push(`${version}-${level} ${mode}`);
       }
     }
   }
   t.same(wrong, []);
-  t.equal(smallestVersion(1, 'H', 'Byte'), 1);
+  t.equal(capacityOf(40, 'L', 'Byte', 12), 2952, 'less what is taken up');
 });
 
 t.test('format information is that of ISO/IEC 18004:2015, Table C.1', async (t) => {
@@ -144,37 +152,83 @@ t.test('format information is written where the library writes it, and nowhere e
   }
 });
 
-t.test('masks', async (t) => {
+t.test('version information is that of ISO/IEC 18004:2015, Table D.1', async (t) => {
+  t.strictSame([7, 8, 9, 21, 40].map(versionBits), [0x07c94, 0x085bc, 0x09a99, 0x15683, 0x28c69]);
+});
+
+t.test('the dark module and version information are written where the library writes them', async (t) => {
+  for (const version of [1, 6, 7, 40]) {
+    const { data, size } = library(version);
+    const expected = Uint8Array.from(data);
+    const modules = withoutInformation(expected, size, version);
+    writeVersion(modules, size, version);
+    writeFormat(modules, size, 'L', 0);
+    if (!Buffer.from(modules).equals(expected)) t.fail(`version ${version}`);
+  }
+});
+
+t.test('the template of a version', async (t) => {
+  t.test('has the function patterns of the library, in every version', async (t) => {
+    for (const version of VERSIONS) {
+      const size = moduleCountOf(version);
+      const { data, reservedBit } = library(version);
+      const { dark, reserved } = functionPatterns(version, size);
+      const expected = withoutInformation(Uint8Array.from(data), size, version);
+      const isRight =
+        Buffer.from(reserved).equals(Uint8Array.from(reservedBit)) &&
+        dark.every((module, cell) => module === (reserved[cell] ? expected[cell] : 0)) &&
+        Buffer.from(unpackRows(templateOf(version).patterns)).equals(dark);
+      if (!isRight) t.fail(`version ${version}`);
+    }
+  });
+
   for (const version of [1, 2, 6, 7, 25]) {
-    const size = moduleCountOf(version);
-    const { data, reservedBit } = library(version);
-    const { fromMask0, scored } = masksOf(version, Uint8Array.from(reservedBit));
-
-    t.test(
-      `change the data of version ${version} as those of the library do, and nothing else`,
-      async (t) => {
-        for (const mask of MASKS) {
-          const masked = library(version, 'L', mask).data;
-          const change = unpackRows(fromMask0[mask]!);
-          const isRight = change.every((bit, cell) =>
-            reservedBit[cell] ? bit === 0 : bit === ((data[cell]! ^ masked[cell]!) & 1),
-          );
-          t.ok(isRight, `mask ${mask}`);
-        }
-        t.equal(fromMask0.length, 8);
-      },
-    );
-
-    t.test(`of version ${version} are scored without format and version information`, async (t) => {
-      const dark = new Uint8Array(size * size).fill(1);
-      t.ok(Buffer.from(unpackRows(scored)).equals(withoutInformation(dark, size, version)));
+    t.test(`has masks that change the data of version ${version} as those of the library do`, async (t) => {
+      const { masks } = templateOf(version);
+      const { data, reservedBit } = library(version);
+      const first = unpackRows(masks[0]!);
+      for (const mask of MASKS) {
+        const masked = library(version, 'L', mask).data;
+        const change = unpackRows(masks[mask]!);
+        const isRight = change.every((bit, cell) =>
+          reservedBit[cell] ? bit === 0 : (bit ^ first[cell]!) === ((data[cell]! ^ masked[cell]!) & 1),
+        );
+        t.ok(isRight, `mask ${mask}`);
+      }
+      t.equal(masks.length, 8);
     });
   }
 
-  t.test('are made once for a version', async (t) => {
-    const reserved = Uint8Array.from(library(3).reservedBit);
-    t.equal(masksOf(3, reserved), masksOf(3, reserved));
+  t.test('has a place for each bit of each codeword', async (t) => {
+    // ISO/IEC 18004:2015, Table 1.
+    for (const [version, codewords] of [
+      [1, 26],
+      [2, 44],
+      [7, 196],
+      [14, 581],
+      [32, 2465],
+      [40, 3706],
+    ] as const) {
+      const { places } = templateOf(version);
+      t.equal(places.length, codewords * 8);
+      t.equal(new Set(places).size, codewords * 8);
+    }
   });
+
+  t.test('is made once', async (t) => {
+    t.equal(templateOf(3), templateOf(3));
+  });
+});
+
+t.test('a penalty that reaches the limit is at least the limit, and any other is exact', async (t) => {
+  for (const size of [21, 37, 65]) {
+    for (const share of [0.2, 0.5, 0.8]) {
+      const rows = packRows(noise(size, share), size);
+      const exact = penaltyOf(rows);
+      t.equal(penaltyOf(rows, exact + 0.5), exact);
+      for (const limit of [0, 1, exact / 2, exact - 0.25, exact]) t.ok(penaltyOf(rows, limit) >= limit);
+    }
+  }
 });
 
 t.test('the penalty is that of counting module by module, at any size', async (t) => {
@@ -195,8 +249,13 @@ t.test('the penalty is that of counting module by module, at any size', async (t
 });
 
 t.test('characters of Kanji mode are those of JIS X 0208', async (t) => {
-  t.strictSame(['漢', 'ひ', '。', '漢'].map(shiftJisOf), [0x8abf, 0x82d0, 0x8142, 0x8abf]);
-  t.strictSame(['a', 'é', '한', '\uffff', 'a'].map(shiftJisOf), Array(5).fill(undefined));
+  const values = (text: string) => [...text].map((character) => shiftJisOf(character.charCodeAt(0)));
+  t.strictSame(values('漢ひ。漢'), [0x8abf, 0x82d0, 0x8142, 0x8abf]);
+  t.strictSame(values('aé한\uffff'), [0, 0, 0, 0]);
+  const wrong = Array.from({ length: 0x10000 }, (_, unit) => unit).filter(
+    (unit) => shiftJisOf(unit) !== (toSjis(String.fromCharCode(unit)) ?? 0),
+  );
+  t.strictSame(wrong, [], 'as `qrcode` has them');
   t.ok(isKanjiText('漢字'));
   for (const text of ['a漢字', '漢字a', '漢é字']) t.notOk(isKanjiText(text), text);
 });

@@ -5,6 +5,7 @@ import t from 'tap';
 import type { ErrorCorrectionLevel, SymbolMode, SymbolRequest } from '../../workers/protocol.ts';
 import { capacityOf } from '../../workers/symbol/capacity.ts';
 import { fitSymbol, type SymbolPlan } from '../../workers/symbol/fit.ts';
+import { checkSymbols } from '../../workers/symbol/self-test.ts';
 import { createSymbol, type QrSymbol } from '../../workers/symbol/symbol.ts';
 import { corpusCases, corpusOptions, designOf } from '../support/corpus.ts';
 import { naiveSymbol } from '../support/naive-symbol.ts';
@@ -135,6 +136,30 @@ t.test('createSymbol draws the modules of the browser library', async (t) => {
   t.ok(corpusCases().length >= 100);
   t.same(differing, ['c155-text-utf8', 'c157-text-utf8pre', 'c159-text-latin1'], 'but for text as UTF-8');
 });
+
+t.test(
+  'the self-test of a render thread passes, and fails when one module of one symbol differs',
+  async (t) => {
+    t.doesNotThrow(() => checkSymbols());
+    const texts: string[] = [];
+    checkSymbols((text, plan) => {
+      texts.push(text);
+      return createSymbol(text, plan);
+    });
+    t.ok(texts.length >= 4);
+    for (const broken of texts) {
+      const check = () =>
+        checkSymbols((text, plan) => {
+          const symbol = createSymbol(text, plan);
+          if (text === broken) symbol.modules[symbol.size + 9]! ^= 1;
+          return symbol;
+        });
+      t.throws(check, {
+        message: `the symbol of ${JSON.stringify(broken)} differs from that of qrcode: this build is broken`,
+      });
+    }
+  },
+);
 
 t.test('a reader reads the text of the symbol', async (t) => {
   const texts: [string, SymbolMode | null][] = [

@@ -33,12 +33,20 @@ export function unpackRows({ size, words, bits }: BitRows): Uint8Array {
   const cells = new Uint8Array(size * size);
   let cell = 0;
   for (let row = 0; row < size; row += 1) {
-    const start = row * words;
-    for (let column = 0; column < size; column += 1, cell += 1) {
-      cells[cell] = (bits[start + (column >>> 5)]! >>> (column & 31)) & 1;
+    const end = cell + size;
+    for (let word = row * words; cell < end; word += 1) {
+      const wordEnd = Math.min(cell + 32, end);
+      for (let left = bits[word]!; cell < wordEnd; left >>>= 1, cell += 1) cells[cell] = left & 1;
     }
   }
   return cells;
+}
+
+/** Sets each word of `target` to the XOR of the words of two grids of its size. */
+export function xorInto(target: BitRows, a: BitRows, b: BitRows): void {
+  const { bits } = target;
+  const [aBits, bBits] = [a.bits, b.bits];
+  for (let i = 0; i < bits.length; i += 1) bits[i] = aBits[i]! ^ bBits[i]!;
 }
 
 /** Counts the bits set in a 32-bit word (Warren, Hacker's Delight, 5-1). */

@@ -5,6 +5,11 @@ export const MAX_VERSION = 40;
 
 const LEVELS: readonly ErrorCorrectionLevel[] = ['L', 'M', 'Q', 'H'];
 
+/** Returns the place of a level in tables: 0 for L, 3 for H. */
+export function levelIndexOf(level: ErrorCorrectionLevel): number {
+  return LEVELS.indexOf(level);
+}
+
 /** Data codewords by version, at L, M, Q and H: ISO/IEC 18004:2015, Table 7. */
 // biome-ignore format: two versions a line, as a table
 const DATA_CODEWORDS: readonly (readonly number[])[] = [
@@ -39,20 +44,61 @@ const COUNT_BITS: Readonly<Record<SymbolMode, readonly [number, number, number]>
 };
 
 /** Bits of the mode indicator: ISO/IEC 18004:2015, Table 2. */
-const MODE_BITS = 4;
+export const MODE_BITS = 4;
 
 /** Returns the modules along one side of a symbol of that version. */
 export function moduleCountOf(version: number): number {
   return 17 + 4 * version;
 }
 
+/** Returns how many data codewords, of 8 bits, a symbol holds. */
+export function dataCodewordsOf(version: number, level: ErrorCorrectionLevel): number {
+  return DATA_CODEWORDS[version - 1]![levelIndexOf(level)]!;
+}
+
+/** Returns 0, 1 or 2: in the versions of one group, the headers of segments have one length. */
+export function groupOf(version: number): 0 | 1 | 2 {
+  return version < 10 ? 0 : version < 27 ? 1 : 2;
+}
+
+/** Returns the bits of a segment's mode indicator and character count. */
+export function headerBitsOf(version: number, mode: SymbolMode): number {
+  return MODE_BITS + countBitsOf(version, mode);
+}
+
+/** Returns the bits of a segment's character count. */
+export function countBitsOf(version: number, mode: SymbolMode): number {
+  return COUNT_BITS[mode][groupOf(version)];
+}
+
 /**
- * Returns how many characters (in Byte mode, bytes) one segment holds. Bits for each character: ISO/IEC 18004:2015,
- * 7.4.3 to 7.4.6.
+ * Returns the bits that `count` characters (in Byte mode, bytes) take, without a header: ISO/IEC 18004:2015, 7.4.3 to
+ * 7.4.6.
  */
-export function capacityOf(version: number, level: ErrorCorrectionLevel, mode: SymbolMode): number {
-  const countBits = COUNT_BITS[mode][version < 10 ? 0 : version < 27 ? 1 : 2];
-  const bits = DATA_CODEWORDS[version - 1]![LEVELS.indexOf(level)]! * 8 - MODE_BITS - countBits;
+export function dataBitsOf(count: number, mode: SymbolMode): number {
+  switch (mode) {
+    case 'Numeric':
+      return Math.ceil((count * 10) / 3);
+    case 'Alphanumeric':
+      return Math.ceil((count * 11) / 2);
+    case 'Byte':
+      return count * 8;
+    case 'Kanji':
+      return count * 13;
+  }
+}
+
+/**
+ * Returns how many characters (in Byte mode, bytes) one segment holds, when `takenBits` are taken up by other things.
+ * Bits for each character: ISO/IEC 18004:2015, 7.4.3 to 7.4.6.
+ */
+export function capacityOf(
+  version: number,
+  level: ErrorCorrectionLevel,
+  mode: SymbolMode,
+  takenBits = 0,
+): number {
+  const bits = dataCodewordsOf(version, level) * 8 - takenBits - headerBitsOf(version, mode);
   switch (mode) {
     case 'Numeric': {
       const rest = bits % 10;
@@ -65,12 +111,4 @@ export function capacityOf(version: number, level: ErrorCorrectionLevel, mode: S
     case 'Kanji':
       return Math.floor(bits / 13);
   }
-}
-
-/** Returns the smallest version that holds `count` characters (bytes in Byte mode), or `null` when none does. */
-export function smallestVersion(count: number, level: ErrorCorrectionLevel, mode: SymbolMode): number | null {
-  for (let version = 1; version <= MAX_VERSION; version += 1) {
-    if (capacityOf(version, level, mode) >= count) return version;
-  }
-  return null;
 }

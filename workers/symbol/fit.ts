@@ -1,10 +1,14 @@
-import type { ErrorCorrectionLevel, Fault, SymbolMode, SymbolRequest } from '../protocol.ts';
-import { capacityOf, MAX_VERSION, moduleCountOf, smallestVersion } from './capacity.ts';
-import { isKanjiText } from './kanji.ts';
+import type { ErrorCorrectionLevel, Fault, SymbolRequest } from '../protocol.ts';
+import { dataCodewordsOf, MAX_VERSION, moduleCountOf } from './capacity.ts';
+import type { Segment } from './segments/bit-stream.ts';
+import { type Encoder, optimalSegments, singleSegment } from './segments/encoding.ts';
 
-/** The symbol that a text gets: one segment in `mode`, at `level`, in a symbol of `version`. */
+/** The symbol that a text gets: its segments, at `level`, in a symbol of `version`. */
 export interface SymbolPlan {
-  readonly mode: SymbolMode;
+  /** In order; together they are the whole text. */
+  readonly segments: readonly Segment[];
+  /** Whether the designator of UTF-8 (ECI 26) stands in front. */
+  readonly eci: boolean;
   readonly level: ErrorCorrectionLevel;
   /** 1 to 40. */
   readonly version: number;
@@ -15,65 +19,66 @@ export interface SymbolPlan {
 /** From the highest capacity to the lowest. */
 const BY_CAPACITY: readonly ErrorCorrectionLevel[] = ['L', 'M', 'Q', 'H'];
 
-/** Whether a mode can encode the text. */
-const WRITABLE: Readonly<Record<SymbolMode, (text: string) => boolean>> = {
-  Numeric: (text) => /^[0-9]*$/.test(text),
-  Alphanumeric: (text) => /^[0-9A-Z $%*+\-./:]*$/.test(text),
-  Byte: () => true,
-  Kanji: isKanjiText,
-};
-
 /**
- * Picks mode, level and version for a text, or says why no symbol can hold it. The function is pure and cheap,
+ * Picks segments, level and version for a text, or says why no symbol can hold it. The function is pure and cheap,
  * since it builds no symbol: the gateway calls it before it queues a task. Levels are tried in the given order. The
- * first level at which the text fits is taken, at the requested version or, without one, at any version.
+ * first level at which the text fits is taken, at the requested version or, without one, at any version; with `boost`,
+ * the highest level at which the text fits this version.
  *
  * Faults: `data` when the text is empty, is not well-formed Unicode, or fits no symbol of the requested levels;
- * `qrOptions.mode` when the requested mode cannot encode the text; `qrOptions.typeNumber` when the text needs a
- * larger version than requested.
+ * `qrOptions.mode` when the requested mode cannot encode the text, or is requested together with optimal segments;
+ * `qrOptions.typeNumber` when the text needs a larger version than requested.
  */
 export function fitSymbol(text: string, request: SymbolRequest): SymbolPlan | Fault {
   if (text === '') return { field: 'data', message: 'must not be empty' };
   if (/\p{Surrogate}/u.test(text)) return { field: 'data', message: 'must be well-formed Unicode' };
 
-  const mode = request.mode ?? modeOf(text);
-  const count = mode === 'Byte' ? Buffer.byteLength(text) : text.length;
-  // The length is checked first, so that `WRITABLE` reads a bounded number of characters.
-  if (holds(count, 'L', mode, MAX_VERSION) && !WRITABLE[mode](text)) {
-    return { field: 'qrOptions.mode', message: `${mode} mode cannot encode this text` };
+  const encoder = (request.segments === 'optimal' ? optimalSegments : singleSegment)(text, request);
+  if ('field' in encoder) return encoder;
+  for (const level of request.levels) {
+    const version = smallestVersion(encoder, level, request.typeNumber);
+    if (version !== null) return planOf(encoder, version, request.boost ? null : level);
   }
-  const level = request.levels.find((candidate) => holds(count, candidate, mode, request.typeNumber));
-  if (level === undefined) return tooLong(count, mode, request);
-
-  const version = request.typeNumber || smallestVersion(count, level, mode)!;
-  return { mode, level, version, moduleCount: moduleCountOf(version) };
+  return tooLong(encoder, request);
 }
 
-/** Returns the mode that `qrcode-generator`, which the browser library uses, takes for a text: never Kanji. */
-function modeOf(text: string): SymbolMode {
-  if (WRITABLE.Numeric(text)) return 'Numeric';
-  return WRITABLE.Alphanumeric(text) ? 'Alphanumeric' : 'Byte';
+/** @param level `null` takes the highest level at which the text fits. */
+function planOf(encoder: Encoder, version: number, level: ErrorCorrectionLevel | null): SymbolPlan {
+  const { segments, eci } = encoder.encodingIn(version);
+  return {
+    segments,
+    eci,
+    level: level ?? BY_CAPACITY.findLast((candidate) => holds(encoder, candidate, version))!,
+    version,
+    moduleCount: moduleCountOf(version),
+  };
 }
 
-function holds(count: number, level: ErrorCorrectionLevel, mode: SymbolMode, typeNumber: number): boolean {
-  return capacityOf(typeNumber || MAX_VERSION, level, mode) >= count;
+function holds(encoder: Encoder, level: ErrorCorrectionLevel, version: number): boolean {
+  const bits = dataCodewordsOf(version, level) * 8;
+  return encoder.leastBits <= bits && encoder.encodingIn(version).bits <= bits;
 }
 
-function tooLong(count: number, mode: SymbolMode, { levels, typeNumber }: SymbolRequest): Fault {
+/** Returns the smallest version that holds the text, or `null`. @param typeNumber The only version; 0 for any. */
+function smallestVersion(encoder: Encoder, level: ErrorCorrectionLevel, typeNumber = 0): number | null {
+  const last = typeNumber || MAX_VERSION;
+  for (let version = typeNumber || 1; version <= last; version += 1) {
+    if (holds(encoder, level, version)) return version;
+  }
+  return null;
+}
+
+function tooLong(encoder: Encoder, { levels, typeNumber }: SymbolRequest): Fault {
   const level = BY_CAPACITY.find((candidate) => levels.includes(candidate))!;
-  const unit = mode === 'Byte' ? 'bytes' : 'characters';
-  const limit = `${capacityOf(MAX_VERSION, level, mode)} ${unit} in ${mode} mode at level ${level}`;
-  const has = `the text has ${count}`;
-
-  if (holds(count, level, mode, MAX_VERSION)) {
-    const version = smallestVersion(count, level, mode);
+  const version = smallestVersion(encoder, level);
+  if (version !== null) {
     const message = `version ${typeNumber} is too small: at level ${level} the text needs version ${version} or larger`;
     return { field: 'qrOptions.typeNumber', message };
   }
-  if (holds(count, 'L', mode, MAX_VERSION)) {
-    const lower = BY_CAPACITY.findLast((candidate) => holds(count, candidate, mode, MAX_VERSION));
-    const message = `too long: a QR code holds at most ${limit}, ${has}; it would fit at level ${lower}`;
-    return { field: 'data', message };
-  }
-  return { field: 'data', message: `too long: a QR code holds at most ${limit}, ${has}` };
+  const lower = BY_CAPACITY.findLast((candidate) => smallestVersion(encoder, candidate) !== null);
+  const hint = lower === undefined ? '' : `; it would fit at level ${lower}`;
+  return {
+    field: 'data',
+    message: `too long: a QR code holds at most ${encoder.describeLimit(level)}${hint}`,
+  };
 }

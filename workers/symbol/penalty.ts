@@ -9,22 +9,27 @@ import { type BitRows, popCount } from './bit-rows.ts';
  * - dark, light, dark, dark, dark, light, dark in a row or a column costs 40
  * - |dark % - 50| / 5 costs 10 a unit, not rounded
  *
- * Works on 32 modules at a time. The size of a symbol is odd, so the last word of a row is never full.
+ * Stops when the score reaches `limit`, and then returns `limit` or more. Works on 32 modules at a time. The size of a
+ * symbol is odd, so the last word of a row is never full.
  */
-export function penaltyOf(rows: BitRows): number {
+export function penaltyOf(rows: BitRows, limit = Number.POSITIVE_INFINITY): number {
   const { size, words, bits } = rows;
-  let points = 0;
-  for (let word = 0; word < words; word += 1) {
-    points += crowdingPoints(rows, word) + 40 * finderLikeRuns(rows, word);
-  }
   let dark = 0;
   for (let i = 0; i < bits.length; i += 1) dark += popCount(bits[i]!);
   // The order of operations matters: the last bit decides between masks with nearly equal penalties.
-  return points + (Math.abs((100 * dark) / size / size - 50) / 5) * 10;
+  const balance = (Math.abs((100 * dark) / size / size - 50) / 5) * 10;
+
+  // The rule whose points differ most between masks comes first.
+  let points = 0;
+  for (let word = 0; word < words; word += 1) points += 40 * finderLikeRuns(rows, word);
+  for (let word = 0; word < words && points + balance < limit; word += 1) {
+    points += crowdingPoints(rows, word, Math.ceil(limit - balance) + 1 - points);
+  }
+  return points + balance;
 }
 
-/** Applies the first two rules to the modules of one word of every row. */
-function crowdingPoints({ size, words, bits }: BitRows, word: number): number {
+/** Applies the first two rules to the modules of one word of every row. Stops at the row that reaches `limit`. */
+function crowdingPoints({ size, words, bits }: BitRows, word: number, limit: number): number {
   const first = word === 0;
   const last = word === words - 1;
   const inside = last ? (1 << (size % 32)) - 1 : -1;
@@ -39,7 +44,7 @@ function crowdingPoints({ size, words, bits }: BitRows, word: number): number {
   let upRight = up;
   let atLeft = (at << 1) | (first ? 0 : bits[word - 1]! >>> 31);
   let atRight = (at >>> 1) | (last ? 0 : bits[word + 1]! << 31);
-  for (let row = 0; row < size; row += 1) {
+  for (let row = 0; row < size && points < limit; row += 1) {
     const next = (row + 1) * words + word;
     const bottomEdge = row === size - 1 ? -1 : 0;
     const down = bottomEdge ? 0 : bits[next]!;

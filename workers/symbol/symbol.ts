@@ -1,11 +1,11 @@
-import { create, type QRCodeSegment } from 'qrcode';
 import type { ErrorCorrectionLevel } from '../protocol.ts';
-import { type BitRows, emptyRows, packRows, unpackRows } from './bit-rows.ts';
+import { type BitRows, emptyRows, unpackRows, xorInto } from './bit-rows.ts';
+import { placeCodewords } from './codewords.ts';
 import type { SymbolPlan } from './fit.ts';
-import { writeFormat } from './format.ts';
-import { shiftJisOf } from './kanji.ts';
-import { type MaskSet, masksOf } from './masks.ts';
+import { writeFormat, writeVersion } from './format.ts';
 import { penaltyOf } from './penalty.ts';
+import { dataCodewords } from './segments/bit-stream.ts';
+import { templateOf } from './template.ts';
 
 /** A finished symbol, without quiet zone. */
 export interface QrSymbol {
@@ -21,61 +21,35 @@ export interface QrSymbol {
 
 /**
  * Returns the symbol of a text that `fitSymbol` has planned. It has the same modules as the browser library draws,
- * except that text is encoded as UTF-8. `qrcode` makes the codewords and places them once, with mask 0. Each other mask
- * is one XOR away; of the masks with the lowest penalty the first is taken.
+ * except that text is encoded as UTF-8. The codewords are placed once, without a mask; each mask is one XOR away. Of
+ * the masks with the lowest penalty the first is taken.
  */
-export function createSymbol(text: string, plan: SymbolPlan): QrSymbol {
-  const { version, level } = plan;
-  const { modules: made } = create([segmentOf(text, plan)], {
-    version,
-    errorCorrectionLevel: level,
-    maskPattern: 0,
-    ...(plan.mode === 'Kanji' ? { toSJISFunc: toSjis } : {}),
-  });
-  const { size } = made;
-  const masks = masksOf(version, made.reservedBit);
-  const rows = packRows(made.data, size);
-  const mask = bestMask(rows, masks);
+export function createSymbol(text: string, { segments, eci, version, level }: SymbolPlan): QrSymbol {
+  const template = templateOf(version);
+  const { size } = template;
+  const rows = emptyRows(size);
+  rows.bits.set(template.patterns.bits);
+  placeCodewords(rows, template, level, dataCodewords(text, segments, eci, version, level));
 
-  xorInto(rows, rows, masks.fromMask0[mask]!);
+  const mask = bestMask(rows, template.masks);
+  xorInto(rows, rows, template.masks[mask]!);
   const modules = unpackRows(rows);
   writeFormat(modules, size, level, mask);
+  writeVersion(modules, size, version);
   return { size, modules, version, level, mask };
 }
 
-function segmentOf(text: string, { mode }: SymbolPlan): QRCodeSegment {
-  switch (mode) {
-    case 'Numeric':
-      return { mode: 'numeric', data: text };
-    case 'Alphanumeric':
-      return { mode: 'alphanumeric', data: text };
-    case 'Byte':
-      return { mode: 'byte', data: Buffer.from(text) };
-    case 'Kanji':
-      return { mode: 'kanji', data: text };
-  }
-}
-
-/** `fitSymbol` has checked that every character has a value. */
-const toSjis = (character: string): number => shiftJisOf(character)!;
-
-function bestMask(mask0: BitRows, { fromMask0, scored }: MaskSet): number {
-  const base = emptyRows(mask0.size);
-  const trial = emptyRows(mask0.size);
-  for (let i = 0; i < base.bits.length; i += 1) base.bits[i] = mask0.bits[i]! & scored.bits[i]!;
+function bestMask(unmasked: BitRows, masks: readonly BitRows[]): number {
+  const trial = emptyRows(unmasked.size);
   let best = 0;
   let lowest = Number.POSITIVE_INFINITY;
-  for (const [mask, difference] of fromMask0.entries()) {
-    xorInto(trial, base, difference);
-    const penalty = penaltyOf(trial);
+  for (let mask = 0; mask < masks.length; mask += 1) {
+    xorInto(trial, unmasked, masks[mask]!);
+    const penalty = penaltyOf(trial, lowest);
     if (penalty < lowest) {
       lowest = penalty;
       best = mask;
     }
   }
   return best;
-}
-
-function xorInto(target: BitRows, a: BitRows, b: BitRows): void {
-  for (let i = 0; i < target.bits.length; i += 1) target.bits[i] = a.bits[i]! ^ b.bits[i]!;
 }

@@ -49,6 +49,10 @@ export const toDesign = (options: PictureOptions): Design => {
       typeNumber: qrOptions?.typeNumber ?? 0,
       mode: qrOptions?.mode ?? null,
       levels: level === undefined ? ['Q', 'M', 'L'] : [level],
+      // A default is left out: the same picture has the same key, whether the request names the default or not.
+      ...(qrOptions?.segments === 'optimal' ? { segments: 'optimal' } : {}),
+      ...(qrOptions?.eci ? { eci: true } : {}),
+      ...(qrOptions?.boost ? { boost: true } : {}),
     },
     dots: {
       type: dotsOptions?.type ?? 'square',

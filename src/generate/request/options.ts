@@ -24,6 +24,9 @@ export const toOptions = (design: Design): PictureOptions => {
       ...(symbol.mode === null ? {} : { mode: symbol.mode }),
       // Several levels mean that the request named none.
       ...(level === undefined || lower !== undefined ? {} : { errorCorrectionLevel: level }),
+      segments: symbol.segments ?? 'single',
+      eci: symbol.eci ?? false,
+      boost: symbol.boost ?? false,
     },
     imageOptions: {
       imageSize: image.size,

@@ -97,9 +97,31 @@ const fields = {
             description: 'Version of the symbol. 0: the smallest that fits.',
           }),
         ),
-        mode: Type.Optional(Type.Enum(['Numeric', 'Alphanumeric', 'Byte', 'Kanji'])),
+        mode: Type.Optional(
+          Type.Enum(['Numeric', 'Alphanumeric', 'Byte', 'Kanji'], {
+            description: 'Absent: by content. Not together with `segments: optimal`.',
+          }),
+        ),
         errorCorrectionLevel: Type.Optional(
           Type.Enum(['L', 'M', 'Q', 'H'], { description: 'Absent: Q, or lower when the content needs it.' }),
+        ),
+        segments: Type.Optional(
+          Type.Enum(['single', 'optimal'], {
+            default: 'single',
+            description: '`optimal`: the shortest sequence of segments in any modes, Kanji included.',
+          }),
+        ),
+        eci: Type.Optional(
+          Type.Boolean({
+            default: false,
+            description: 'Marks characters outside ASCII in Byte mode as UTF-8 (ECI 26).',
+          }),
+        ),
+        boost: Type.Optional(
+          Type.Boolean({
+            default: false,
+            description: 'Takes the highest error correction level that the version holds.',
+          }),
         ),
       },
       { ...strict, title: 'QrOptions' },

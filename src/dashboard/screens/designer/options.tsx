@@ -47,6 +47,9 @@ const SymbolOptions = () => (
       none="automatic"
       choices={['Numeric', 'Alphanumeric', 'Byte', 'Kanji']}
     />
+    <SelectField path="qrOptions.segments" label="Segments" none="one" choices={['optimal']} />
+    <CheckField path="qrOptions.boost" label="Raise the error correction where it is free" absent={false} />
+    <CheckField path="qrOptions.eci" label="Mark text as UTF-8 (ECI)" absent={false} />
   </Section>
 );
 

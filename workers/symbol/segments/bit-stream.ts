@@ -1,0 +1,123 @@
+import type { ErrorCorrectionLevel, SymbolMode } from '../../protocol.ts';
+import { countBitsOf, dataCodewordsOf, MODE_BITS } from '../capacity.ts';
+import { alphanumericValue } from './characters.ts';
+import { shiftJisOf } from './kanji.ts';
+
+/** A part of a text that is encoded in one mode: the UTF-16 units from `start` to before `end`. */
+export interface Segment {
+  readonly mode: SymbolMode;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Mode indicators: ISO/IEC 18004:2015, Table 2. */
+const MODE_INDICATORS: Readonly<Record<SymbolMode, number>> = {
+  Numeric: 1,
+  Alphanumeric: 2,
+  Byte: 4,
+  Kanji: 8,
+};
+const ECI_INDICATOR = 7;
+
+/** The designator of UTF-8 (AIM ECI assignments), in one byte: ISO/IEC 18004:2015, 7.4.2. */
+const ECI_UTF8 = 26;
+const DESIGNATOR_BITS = 8;
+/** Bits of an ECI header. */
+export const ECI_BITS = MODE_BITS + DESIGNATOR_BITS;
+
+const TERMINATOR_BITS = 4;
+/** Pad codewords, in turn: ISO/IEC 18004:2015, 7.4.10. */
+const PAD = [0xec, 0x11] as const;
+
+/** As long as the longest symbol, version 40 at level L. */
+const DATA_MAX_BYTES = dataCodewordsOf(40, 'L');
+/** The bit stream that is being written. Reused, since writing is never interrupted. */
+const stream = new Uint8Array(DATA_MAX_BYTES);
+const utf8 = Buffer.alloc(DATA_MAX_BYTES);
+/** Bits written so far. */
+let length = 0;
+
+/** Appends the lowest `bits` bits of a value, at most 16. The bits of `stream` from `length` on must be 0. */
+function put(value: number, bits: number): void {
+  const byte = length >>> 3;
+  // The first bit of the value goes to bit `length & 7`, counted from the left, of three bytes.
+  const shifted = value << (24 - bits - (length & 7));
+  stream[byte]! |= shifted >>> 16;
+  stream[byte + 1] = shifted >>> 8;
+  stream[byte + 2] = shifted;
+  length += bits;
+}
+
+/**
+ * Returns the data codewords of the segments in a symbol that holds them: headers, data, terminator and padding.
+ * ISO/IEC 18004:2015, 7.4. The array is valid until the next call.
+ *
+ * @param eci Whether the segments begin with the designator of UTF-8.
+ */
+export function dataCodewords(
+  text: string,
+  segments: readonly Segment[],
+  eci: boolean,
+  version: number,
+  level: ErrorCorrectionLevel,
+): Uint8Array {
+  length = 0;
+  stream[0] = 0;
+  if (eci) {
+    put(ECI_INDICATOR, MODE_BITS);
+    put(ECI_UTF8, DESIGNATOR_BITS);
+  }
+  for (const segment of segments) putSegment(text, segment, countBitsOf(version, segment.mode));
+
+  const end = dataCodewordsOf(version, level);
+  put(0, Math.min(TERMINATOR_BITS, end * 8 - length));
+  for (let i = Math.ceil(length / 8), pad = 0; i < end; i += 1, pad ^= 1) stream[i] = PAD[pad]!;
+  return stream;
+}
+
+function putSegment(text: string, { mode, start, end }: Segment, countBits: number): void {
+  put(MODE_INDICATORS[mode], MODE_BITS);
+  if (mode === 'Byte') {
+    putBytes(text.slice(start, end), countBits);
+    return;
+  }
+  put(end - start, countBits);
+  if (mode === 'Numeric') putNumeric(text, start, end);
+  else if (mode === 'Alphanumeric') putAlphanumeric(text, start, end);
+  else putKanji(text, start, end);
+}
+
+/** The number of bytes in UTF-8, and the bytes: ISO/IEC 18004:2015, 7.4.5. */
+function putBytes(text: string, countBits: number): void {
+  const bytes = utf8.write(text);
+  put(bytes, countBits);
+  for (let i = 0; i < bytes; i += 1) put(utf8[i]!, 8);
+}
+
+/** Three digits in 10 bits, two in 7, one in 4: ISO/IEC 18004:2015, 7.4.3. */
+function putNumeric(text: string, start: number, end: number): void {
+  for (let i = start; i < end; i += 3) {
+    const digits = Math.min(3, end - i);
+    let value = 0;
+    for (let k = 0; k < digits; k += 1) value = value * 10 + text.charCodeAt(i + k) - 48;
+    put(value, 3 * digits + 1);
+  }
+}
+
+/** Two characters in 11 bits, one in 6: ISO/IEC 18004:2015, 7.4.4. */
+function putAlphanumeric(text: string, start: number, end: number): void {
+  for (let i = start; i < end; i += 2) {
+    const first = alphanumericValue(text.charCodeAt(i));
+    if (i + 1 < end) put(first * 45 + alphanumericValue(text.charCodeAt(i + 1)), 11);
+    else put(first, 6);
+  }
+}
+
+/** One character in 13 bits: ISO/IEC 18004:2015, 7.4.6. The segment's characters all have a value. */
+function putKanji(text: string, start: number, end: number): void {
+  for (let i = start; i < end; i += 1) {
+    const shiftJis = shiftJisOf(text.charCodeAt(i));
+    const value = shiftJis - (shiftJis < 0xe040 ? 0x8140 : 0xc140);
+    put((value >>> 8) * 0xc0 + (value & 0xff), 13);
+  }
+}

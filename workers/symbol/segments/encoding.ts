@@ -1,0 +1,121 @@
+import type { ErrorCorrectionLevel, Fault, SymbolMode, SymbolRequest } from '../../protocol.ts';
+import { capacityOf, dataBitsOf, dataCodewordsOf, groupOf, headerBitsOf, MAX_VERSION } from '../capacity.ts';
+import { ECI_BITS, type Segment } from './bit-stream.ts';
+import { isKanjiText } from './kanji.ts';
+import { type Shortest, shortestSegments } from './optimal.ts';
+
+/** What a symbol encodes for a text. */
+export interface Encoding {
+  readonly segments: readonly Segment[];
+  /** Whether the designator of UTF-8 stands in front. */
+  readonly eci: boolean;
+  /** Bits of the designator and the segments. */
+  readonly bits: number;
+}
+
+/** How one text is encoded in symbols of any version. */
+export interface Encoder {
+  /** No symbol needs fewer bits. */
+  readonly leastBits: number;
+  encodingIn(version: number): Encoding;
+  /** Says in words what the largest symbol of a level holds, and what the text has. */
+  describeLimit(level: ErrorCorrectionLevel): string;
+}
+
+/** Whether a mode can encode the text. */
+const WRITABLE: Readonly<Record<SymbolMode, (text: string) => boolean>> = {
+  Numeric: (text) => /^[0-9]*$/.test(text),
+  Alphanumeric: (text) => /^[0-9A-Z $%*+\-./:]*$/.test(text),
+  Byte: () => true,
+  Kanji: isKanjiText,
+};
+
+/** Returns the mode that `qrcode-generator`, which the browser library uses, takes for a text: never Kanji. */
+function modeOf(text: string): SymbolMode {
+  if (WRITABLE.Numeric(text)) return 'Numeric';
+  return WRITABLE.Alphanumeric(text) ? 'Alphanumeric' : 'Byte';
+}
+
+/** Makes one encoding for each group of versions, when it is first asked for. */
+function byGroup(make: (version: number) => Encoding): (version: number) => Encoding {
+  const made: Encoding[] = [];
+  return (version) => {
+    const group = groupOf(version);
+    made[group] ??= make(version);
+    return made[group];
+  };
+}
+
+/** Encodes the text as one segment. Fault: `qrOptions.mode`, when the requested mode cannot encode the text. */
+export function singleSegment(text: string, request: SymbolRequest): Encoder | Fault {
+  const mode = request.mode ?? modeOf(text);
+  const count = mode === 'Byte' ? Buffer.byteLength(text) : text.length;
+  // The length is checked first, so that `WRITABLE` reads a bounded number of characters.
+  if (capacityOf(MAX_VERSION, 'L', mode) >= count && !WRITABLE[mode](text)) {
+    return { field: 'qrOptions.mode', message: `${mode} mode cannot encode this text` };
+  }
+  // In UTF-8 only ASCII takes one byte a unit.
+  const eci = request.eci === true && mode === 'Byte' && count > text.length;
+  const eciBits = eci ? ECI_BITS : 0;
+  const bits = eciBits + dataBitsOf(count, mode);
+  const segments = [{ mode, start: 0, end: text.length }];
+  return {
+    leastBits: bits,
+    encodingIn: byGroup((version) => ({ segments, eci, bits: bits + headerBitsOf(version, mode) })),
+    describeLimit(level) {
+      const limit = capacityOf(MAX_VERSION, level, mode, eciBits);
+      const unit = mode === 'Byte' ? 'bytes' : 'characters';
+      return `${limit} ${unit} in ${mode} mode at level ${level}, the text has ${count}`;
+    },
+  };
+}
+
+/** Digits that the largest symbol holds: no text of more characters fits one. */
+const CHARACTERS_MAX = capacityOf(MAX_VERSION, 'L', 'Numeric');
+
+/**
+ * Encodes the text as the segments that take the fewest bits, and as one segment where that takes no more. Faults:
+ * `qrOptions.mode` when a mode is requested; `data` when the text has more characters than any symbol holds.
+ */
+export function optimalSegments(text: string, request: SymbolRequest): Encoder | Fault {
+  if (request.mode !== null) {
+    const message = 'must be absent when qrOptions.segments is "optimal", which chooses the modes itself';
+    return { field: 'qrOptions.mode', message };
+  }
+  if (text.length > CHARACTERS_MAX) {
+    const message = `too long: a QR code holds at most ${CHARACTERS_MAX} digits, the text has ${text.length} characters`;
+    return { field: 'data', message };
+  }
+  const single = singleSegment(text, request);
+  if ('field' in single) return single;
+  const encodingIn = byGroup((version) => {
+    const asOne = single.encodingIn(version);
+    const shortest = shortestEncoding(text, version, request.eci === true);
+    return asOne.bits <= shortest.bits ? asOne : shortest;
+  });
+  return {
+    leastBits: dataBitsOf(text.length, 'Numeric'),
+    encodingIn,
+    describeLimit(level) {
+      const { bits } = encodingIn(MAX_VERSION);
+      return `${dataCodewordsOf(MAX_VERSION, level) * 8} bits at level ${level}, the text takes ${bits}`;
+    },
+  };
+}
+
+/**
+ * With `eci` the designator holds for all that follows, so that a symbol with it has no Kanji segments: readers would
+ * take Shift JIS for UTF-8. A text whose characters outside ASCII are all in Kanji mode needs no designator.
+ */
+function shortestEncoding(text: string, version: number, eci: boolean): Encoding {
+  const isAscii = Buffer.byteLength(text) === text.length;
+  if (isAscii || !eci) return withoutEci(shortestSegments(text, version, { kanji: true, utf8: true })!);
+
+  const asUtf8 = shortestSegments(text, version, { kanji: false, utf8: true })!;
+  const asKanji = shortestSegments(text, version, { kanji: true, utf8: false });
+  const bits = asUtf8.bits + ECI_BITS;
+  if (asKanji !== null && asKanji.bits <= bits) return withoutEci(asKanji);
+  return { segments: asUtf8.segments, eci: true, bits };
+}
+
+const withoutEci = ({ segments, bits }: Shortest): Encoding => ({ segments, eci: false, bits });

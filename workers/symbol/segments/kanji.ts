@@ -1,0 +1,40 @@
+import { JIS_X_0208 } from './jis-x-0208.ts';
+
+/** Shift-JIS values by UTF-16 code unit; 0 where there is no double-byte value. */
+const VALUES = new Uint16Array(0x10000);
+for (const [row, characters] of JIS_X_0208) {
+  for (let cell = 0; cell < characters.length; cell += 1) {
+    if (characters[cell] !== ' ') VALUES[characters.charCodeAt(cell)] = shiftJisAt(row - 1, cell);
+  }
+}
+
+/** Two rows share a first byte; the second byte leaves out 0x7f. JIS X 0208:1997, Annex 1. Both count from 0. */
+function shiftJisAt(row: number, cell: number): number {
+  const lead = (row >>> 1) + (row < 62 ? 0x81 : 0xc1);
+  const trail = row % 2 === 1 ? cell + 0x9f : cell + (cell < 63 ? 0x40 : 0x41);
+  return (lead << 8) | trail;
+}
+
+/** Returns the double-byte Shift-JIS value (JIS X 0208) of a UTF-16 code unit; 0 when it has none. */
+export function shiftJisOf(unit: number): number {
+  return VALUES[unit]!;
+}
+
+/**
+ * Whether Kanji mode can encode the text (ISO/IEC 18004:2015, 7.4.6). Stops at the first character that it cannot
+ * encode.
+ */
+export function isKanjiText(text: string): boolean {
+  for (let i = 0; i < text.length; i += 1) {
+    if (VALUES[text.charCodeAt(i)] === 0) return false;
+  }
+  return true;
+}
+
+/** Characters that readers take for others, since JIS X 0208 and Unicode name them differently. */
+const MISREAD = new Set(Array.from('∥－＼～￠￡￢〝〟', (character) => character.charCodeAt(0)));
+
+/** Whether readers give back a UTF-16 code unit that is encoded in Kanji mode. */
+export function isReadableKanji(unit: number): boolean {
+  return VALUES[unit] !== 0 && !MISREAD.has(unit);
+}

@@ -1,0 +1,108 @@
+import { type BitRows, emptyRows, packRows } from './bit-rows.ts';
+import { moduleCountOf } from './capacity.ts';
+import { maskPlanes } from './masks.ts';
+
+/** What all symbols of one version share. Nobody may write to it. */
+export interface Template {
+  readonly version: number;
+  readonly size: number;
+  /** The dark modules of the finder, timing and alignment patterns. */
+  readonly patterns: BitRows;
+  /**
+   * The place of each data bit, in the order of the codewords' bits, the remainder bits left out. A place is
+   * 32 x the word of `BitRows` + the bit in that word.
+   */
+  readonly places: Uint16Array;
+  /** For each mask, the data modules that it inverts. */
+  readonly masks: readonly BitRows[];
+}
+
+const kept: (Template | undefined)[] = [];
+
+/** Returns the template of a version. Made once and kept: 1.5 MB for all forty versions. */
+export function templateOf(version: number): Template {
+  kept[version] ??= makeTemplate(version);
+  return kept[version];
+}
+
+function makeTemplate(version: number): Template {
+  const size = moduleCountOf(version);
+  const { dark, reserved } = functionPatterns(version, size);
+  return {
+    version,
+    size,
+    patterns: packRows(dark, size),
+    places: zigzag(reserved, size),
+    masks: maskPlanes(packRows(reserved, size)),
+  };
+}
+
+/**
+ * Returns the dark modules of the function patterns, and the modules that carry no data: those of the patterns, with
+ * separators, and of the format and version information. ISO/IEC 18004:2015, 6.3 and Figure 1.
+ */
+export function functionPatterns(version: number, size: number) {
+  const dark = new Uint8Array(size * size);
+  const reserved = new Uint8Array(size * size);
+  /** Sets a square of rings around a centre: `isDark` tells the colour by the distance from the centre. */
+  const square = (row: number, column: number, radius: number, isDark: (distance: number) => boolean) => {
+    for (let i = -radius; i <= radius; i += 1) {
+      for (let j = -radius; j <= radius; j += 1) {
+        if (row + i < 0 || row + i >= size || column + j < 0 || column + j >= size) continue;
+        const cell = (row + i) * size + column + j;
+        reserved[cell] = 1;
+        dark[cell] = isDark(Math.max(Math.abs(i), Math.abs(j))) ? 1 : 0;
+      }
+    }
+  };
+  const reserve = (row: number, column: number) => {
+    reserved[row * size + column] = 1;
+    reserved[column * size + row] = 1;
+  };
+
+  for (let k = 0; k < size; k += 1) {
+    reserve(6, k);
+    dark[6 * size + k] = dark[k * size + 6] = k % 2 === 0 ? 1 : 0;
+    if (k <= 8 || k >= size - 8) reserve(8, k);
+  }
+  for (let k = 0; version >= 7 && k < 18; k += 1) reserve(Math.floor(k / 3), size - 11 + (k % 3));
+  for (const [row, column] of alignmentCentres(version, size)) square(row, column, 2, (d) => d !== 1);
+  for (const [row, column] of [
+    [3, 3],
+    [3, size - 4],
+    [size - 4, 3],
+  ] as const) {
+    square(row, column, 4, (d) => d !== 2 && d !== 4);
+  }
+  return { dark, reserved };
+}
+
+/** Every pair of coordinates but those in the finder patterns: ISO/IEC 18004:2015, 6.3.6 and Table E.1. */
+function alignmentCentres(version: number, size: number): [number, number][] {
+  if (version === 1) return [];
+  const last = size - 7;
+  const steps = Math.floor(version / 7) + 1;
+  const step = version === 32 ? 26 : 2 * Math.ceil((last - 6) / (2 * steps));
+  const coordinates = [6, ...Array.from({ length: steps }, (_, i) => last - step * (steps - 1 - i))];
+  const pairs = coordinates.flatMap((row) => coordinates.map((column): [number, number] => [row, column]));
+  return pairs.filter(
+    ([row, column]) => !(Math.min(row, column) === 6 && [12, last + 6].includes(row + column)),
+  );
+}
+
+/** Two columns at a time, up and down in turn, from the right: ISO/IEC 18004:2015, 7.7.3. */
+function zigzag(reserved: Uint8Array, size: number): Uint16Array {
+  const { words } = emptyRows(size);
+  const places: number[] = [];
+  let upwards = true;
+  for (let right = size - 1; right > 0; right -= right === 8 ? 3 : 2) {
+    for (let k = 0; k < size; k += 1) {
+      const row = upwards ? size - 1 - k : k;
+      for (const column of [right, right - 1]) {
+        if (!reserved[row * size + column]) places.push(row * words * 32 + column);
+      }
+    }
+    upwards = !upwards;
+  }
+  return Uint16Array.from(places.slice(0, places.length - (places.length % 8)));
+}
