@@ -16,12 +16,12 @@ import { type ByPart, type Cost, type Kind, measureCosts, PARTS } from './costs/
 import { figure, say, table } from './say.ts';
 
 const KINDS: readonly Kind[] = [
-  { name: 'redirect', requests: 12_000 },
-  { name: 'render hit 300', requests: 6000 },
-  { name: 'render miss 300', requests: 4000 },
-  { name: 'single plain', requests: 4000 },
-  { name: 'single styled', requests: 4000 },
-  { name: 'bulk 10', requests: 400 },
+  { name: 'redirect', requests: 8000 },
+  { name: 'render hit 300', requests: 4000 },
+  { name: 'render miss 300', requests: 3000 },
+  { name: 'single plain', requests: 3000 },
+  { name: 'single styled', requests: 3000 },
+  { name: 'bulk 10', requests: 300 },
 ];
 const CORES = [2, 8, 32, 128];
 const RISE_MAX = 1.1;
@@ -43,11 +43,15 @@ const kinds = KINDS.map(({ name, requests }) => ({
 const totalOf = (us: ByPart): number => PARTS.reduce((sum, part) => sum + us[part], 0);
 
 const costs: Cost[] = [];
-for (const gateways of counts) costs.push(...(await measureCosts(gateways, kinds, rounds)));
+const show = ({ name, gateways, us }: Cost) =>
+  say(
+    `${name}, ${gateways}: ${figure(totalOf(us))} (${PARTS.map((part) => `${part} ${figure(us[part])}`).join(', ')})`,
+  );
+for (const gateways of counts) costs.push(...(await measureCosts(gateways, kinds, rounds, show)));
 const costOf = (name: string, gateways: number): ByPart =>
   costs.find((cost) => cost.name === name && cost.gateways === gateways)!.us;
 
-say('microseconds of processor time for one request\n');
+say('\nmicroseconds of processor time for one request\n');
 say(
   table(
     ['', 'gateways', ...PARTS, 'all'],
