@@ -29,7 +29,11 @@ const threadMs = (pid: number, thread: string): number =>
 export const cpuMs = (pid: number): number =>
   listOr(`/proc/${pid}/task`).reduce((total, thread) => total + threadMs(pid, thread), 0);
 
-const childrenOf = (pid: number): number[] =>
+/** Returns the same as `cpuMs`, of the main thread alone. */
+export const mainThreadMs = (pid: number): number => threadMs(pid, String(pid));
+
+/** Returns the process ids of the living children. */
+export const childrenOf = (pid: number): number[] =>
   listOr(`/proc/${pid}/task`).flatMap((thread) =>
     readOr(`/proc/${pid}/task/${thread}/children`, '')
       .split(' ')

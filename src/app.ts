@@ -14,6 +14,7 @@ import { createGateway } from './http/gateway.ts';
 import { createRateLimit } from './http/limits/rate-limit.ts';
 import { createLogger } from './http/log.ts';
 import { registerRoutes } from './http/routes/index.ts';
+import type { Exposition, Metrics } from './metrics/metrics.ts';
 import { createRequestMeter } from './metrics/requests.ts';
 
 /** A gateway that is built and can serve. */
@@ -27,8 +28,13 @@ export interface App {
   makeFirstAccount(tell: (key: string) => void): Promise<boolean>;
   /** Render threads that hang in native code and cannot be ended. */
   readonly stuckThreads: number;
-  /** Stops every part, in an order in which nothing is lost. */
-  close(): Promise<void>;
+  /**
+   * Stops every part, in an order in which nothing is lost.
+   *
+   * @param options.isReplaced Whether another process serves on the same port. No connection is taken then, and none is
+   *   refused; the grace is time to use up the open ones.
+   */
+  close(options?: { readonly isReplaced: boolean }): Promise<void>;
 }
 
 const IN_FLIGHT_TIMEOUT_MS = 20_000;
@@ -39,18 +45,25 @@ const USE_UP_MS = 1000;
  * Builds every part and registers the routes. Listens nowhere yet. When a part fails, those begun before are closed.
  *
  * @param onStuck Called when render threads hang and cannot be ended. The process should then drain and exit.
+ * @param publish Returns what `/metrics` answers with, given the metrics of this process; these themselves by default.
  */
-export const createApp = (config: Config, onStuck: () => void): Promise<App> => {
+export const createApp = (
+  config: Config,
+  onStuck: () => void,
+  publish: (own: Metrics) => Exposition = (own) => own,
+): Promise<App> => {
   const logger = createLogger(config.logLevel);
   return closeOnFailure(logger, async (begun) => {
     let publicUrl = config.publicUrl ?? '';
+    let ending = false;
     let draining = false;
     let leaving = false;
+    let isReplaced = false;
 
     const stores = await openStores(config, logger);
     begun(stores.close);
     // A process that is ending must not be told again, because a second signal would cut its ending short.
-    const drawing = createDrawing(config, stores.quota, logger, () => draining || onStuck());
+    const drawing = createDrawing(config, stores.quota, logger, () => ending || onStuck());
     begun(() => drawing.logos.close());
     begun(() => drawing.pool.close({ timeoutMs: 0 }));
     const requests = createRequestMeter();
@@ -60,14 +73,29 @@ export const createApp = (config: Config, onStuck: () => void): Promise<App> => 
       bodies,
       isImageSource: (image) => drawing.logos.checkSyntax(image) === null,
       isLeaving: () => leaving,
+      refusesWhenClosing: () => !isReplaced,
     });
     const rateLimit = await createRateLimit(gateway, config, logger);
     begun(rateLimit.close);
-    const state = { requests, bodies, rateLimit, publicUrl: () => publicUrl, isDraining: () => draining };
+    const state = {
+      requests,
+      bodies,
+      rateLimit,
+      publicUrl: () => publicUrl,
+      isDraining: () => draining,
+      publish,
+    };
     const services = createServices(config, stores, drawing, state, logger);
     const basePath = new URL(config.publicUrl ?? 'http://localhost').pathname;
     await registerRoutes(gateway, services, { ...config, basePath });
     await drawing.pool.ready();
+
+    const useUpConnections = async (): Promise<void> => {
+      stopListening(gateway);
+      leaving = true;
+      if (isReplaced) await sleep(config.shutdownGraceMs);
+      if (isReplaced || config.shutdownGraceMs > 0) await sleep(USE_UP_MS);
+    };
 
     return {
       gateway,
@@ -81,14 +109,16 @@ export const createApp = (config: Config, onStuck: () => void): Promise<App> => 
       get stuckThreads() {
         return drawing.pool.stats().stuckThreads;
       },
-      async close() {
-        draining = true;
-        await sleep(config.shutdownGraceMs);
+      async close(options) {
+        ending = true;
+        isReplaced = options?.isReplaced ?? false;
+        if (!isReplaced) {
+          draining = true;
+          await sleep(config.shutdownGraceMs);
+        }
         // Hardly any connection is opened after the grace, so refusing new ones harms nobody. Balancers keep connections
         // open: each can still carry a last request before idle ones are closed.
-        stopListening(gateway);
-        leaving = true;
-        if (config.shutdownGraceMs > 0) await sleep(USE_UP_MS);
+        await useUpConnections();
         await closeGateway(gateway, IN_FLIGHT_TIMEOUT_MS, () => drawing.pool.close({ timeoutMs: 0 }));
         rateLimit.close();
         await drawing.logos.close();

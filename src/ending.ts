@@ -3,7 +3,11 @@
  */
 import closeWithGrace from 'close-with-grace';
 
-const SIGNALS = ['SIGHUP', 'SIGINT', 'SIGTERM'] as const;
+/** A signal that ends a process in order. */
+export type EndingSignal = 'SIGHUP' | 'SIGINT' | 'SIGTERM';
+const SIGNALS: readonly EndingSignal[] = ['SIGHUP', 'SIGINT', 'SIGTERM'];
+/** The signals of a process for which SIGHUP means something else; see `onHangup`. */
+export const WITHOUT_HANGUP: readonly EndingSignal[] = ['SIGINT', 'SIGTERM'];
 
 /** One Ctrl-C may arrive twice: the shell signals the whole process group, and `npm` passes the signal on. */
 const SAME_SIGNAL_MS = 2000;
@@ -18,14 +22,25 @@ export interface EndingLog {
   fatal(details: object, message: string): void;
 }
 
+/** Runs `run` on each SIGHUP from now on. */
+export const onHangup = (run: () => void): void => void process.on('SIGHUP', run);
+
 /**
  * Handles the end of the process from now on. The first signal, or an error that nothing handled, runs `end` and then
  * exits: with 0 after a signal, with 1 after an error. Further signals are ignored for two seconds. After that, they
  * end the process at once.
  *
+ *
  * @param timeoutMs How long `end` may take; then the process is killed.
+ * @param signals Those that end the process.
+ * @returns What ends the process in the same way without a signal, for the reason that it is given.
  */
-export const endInOrder = (end: () => Promise<void>, timeoutMs: number, log: EndingLog): void => {
+export const endInOrder = (
+  end: () => Promise<void>,
+  timeoutMs: number,
+  log: EndingLog,
+  signals = SIGNALS,
+): ((reason: string) => void) => {
   // The library does not handle the signals: it would end the process at once on a second one, however soon it follows.
   const options = {
     skip: [...SIGNALS, 'beforeExit' as const],
@@ -38,16 +53,20 @@ export const endInOrder = (end: () => Promise<void>, timeoutMs: number, log: End
     await end();
   });
 
-  let signalled = false;
-  const onSignal = (signal: NodeJS.Signals): void => {
-    if (signalled) return;
-    signalled = true;
-    log.info({ signal }, 'ending');
-    const letSignalsKill = () => {
-      for (const name of SIGNALS) process.removeListener(name, onSignal);
-    };
-    setTimeout(letSignalsKill, SAME_SIGNAL_MS).unref();
+  let ending = false;
+  const begin = (details: object): void => {
+    if (ending) return;
+    ending = true;
+    log.info(details, 'ending');
     close();
   };
-  for (const name of SIGNALS) process.on(name, onSignal);
+  const onSignal = (signal: NodeJS.Signals): void => {
+    const letSignalsKill = () => {
+      for (const name of signals) process.removeListener(name, onSignal);
+    };
+    setTimeout(letSignalsKill, SAME_SIGNAL_MS).unref();
+    begin({ signal });
+  };
+  for (const name of signals) process.on(name, onSignal);
+  return (reason) => begin({ reason });
 };

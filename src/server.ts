@@ -1,7 +1,8 @@
-/** The process of a gateway: reads the environment, starts the app, and ends it in order on a signal. */
+/** The process of a gateway, or of a supervisor of several: reads the environment, starts, and ends on a signal. */
+import cluster from 'node:cluster';
 import { readOrCreateAdminToken } from './accounts/admin-token.ts';
 import { type Config, ConfigError, readConfig } from './config/config.ts';
-import { endInOrder, killItself } from './ending.ts';
+import { endInOrder, killItself, onHangup, WITHOUT_HANGUP } from './ending.ts';
 import { checkAddress, checkDataDir, explainListening } from './preflight.ts';
 import { howToBegin, welcome } from './welcome.ts';
 
@@ -13,16 +14,23 @@ const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
 const complain = (message: string): void => void process.stderr.write(`${message}\n`);
 
+const checkEnvironment = async (config: Config): Promise<void> => {
+  await checkAddress(config);
+  if (config.databaseUrl === null) await checkDataDir(config.dataDir);
+};
+
 const withAdminToken = async (config: Config): Promise<{ config: Config; tokenPath: string | null }> => {
   if (config.adminToken !== null || config.databaseUrl !== null) return { config, tokenPath: null };
   const { token, path } = await readOrCreateAdminToken(config.dataDir);
   return { config: { ...config, adminToken: token }, tokenPath: path };
 };
 
-const start = async (): Promise<void> => {
-  const given = readConfig(process.env);
-  await checkAddress(given);
-  if (given.databaseUrl === null) await checkDataDir(given.dataDir);
+const explaining = (config: Config) => (error: unknown) => {
+  throw explainListening(error, config);
+};
+
+/** Runs the only gateway process. */
+const runAlone = async (given: Config): Promise<void> => {
   const { config, tokenPath } = await withAdminToken(given);
   if (config.databaseUrl === null) {
     say(`Opening the embedded database in ${config.dataDir} (the first start takes some seconds) …`);
@@ -35,13 +43,66 @@ const start = async (): Promise<void> => {
     if (app.stuckThreads > 0) killItself();
   };
   endInOrder(end, config.shutdownGraceMs + SHUTDOWN_TIMEOUT_MS, app.gateway.log);
-  await app.listen().catch((error: unknown) => {
-    throw explainListening(error, config);
-  });
+  await app.listen().catch(explaining(config));
   const url = app.publicUrl();
   const hasAccounts = await app.makeFirstAccount((key) => say(welcome(url, key, tokenPath)));
   if (!hasAccounts) say(howToBegin(url, config.adminToken !== null));
   say(`Tessera is ready at ${url}`);
+};
+
+/** Runs one of several gateway processes. Its supervisor has checked the environment, and speaks to people. */
+const runUnderSupervisor = async (config: Config): Promise<void> => {
+  const { joinSupervisor } = await import('./supervisor/member.ts');
+  const supervisor = joinSupervisor();
+  // A signal to the process group arrives here too, and this one is for the supervisor.
+  onHangup(() => {});
+  const { createApp } = await import('./app.ts');
+  const app = await createApp(config, () => process.kill(process.pid, 'SIGTERM'), supervisor.publish);
+  let ending = false;
+  let isReplaced = false;
+  const end = async (): Promise<void> => {
+    ending = true;
+    await app.close({ isReplaced });
+    await supervisor.sayLast();
+    if (app.stuckThreads > 0) killItself();
+  };
+  const log = app.gateway.log;
+  const timeoutMs = config.shutdownGraceMs + SHUTDOWN_TIMEOUT_MS;
+  const endNow = endInOrder(end, timeoutMs, log, WITHOUT_HANGUP);
+  const endAsReplaced = (reason: string): void => {
+    isReplaced = true;
+    endNow(reason);
+  };
+  supervisor.onRetired(() => endAsReplaced('another process serves in its place'));
+  // A supervisor that is gone while this process ends was killed, and so is this process.
+  supervisor.onOrphaned(() => (ending ? killItself() : endAsReplaced('the supervisor is gone')));
+  await app.listen().catch(explaining(config));
+  const hasAccounts = await app.makeFirstAccount(() => {});
+  supervisor.serves({ url: app.publicUrl(), hasAccounts });
+};
+
+/** Runs the supervisor of several gateway processes. */
+const runSupervisor = async (config: Config): Promise<void> => {
+  const { supervise } = await import('./supervisor/run.ts');
+  const begun = await supervise(config, config.shutdownGraceMs + SHUTDOWN_TIMEOUT_MS);
+  if (begun.outcome === 'ended') return;
+  if (begun.outcome === 'failed') {
+    const { code, signal } = begun.ended;
+    // A process that ends with 1 has said why, as one that runs alone does.
+    if (code !== 1) complain(`Tessera cannot start: a gateway process ended with ${signal ?? code}`);
+    process.exit(1);
+  }
+  const { url, hasAccounts } = begun.ready;
+  if (!hasAccounts) say(howToBegin(url, config.adminToken !== null));
+  say(`Tessera is ready at ${url} (${config.gateways} processes)`);
+};
+
+const start = async (): Promise<void> => {
+  const config = readConfig(process.env);
+  if (cluster.isWorker) return runUnderSupervisor(config);
+  for (const note of config.notes) say(note);
+  await checkEnvironment(config);
+  return config.gateways === 1 ? runAlone(config) : runSupervisor(config);
 };
 
 start().catch((error: unknown) => {

@@ -139,6 +139,7 @@ t.test('TRUST_PROXY accepts what Fastify accepts, and names other values', async
       bodies: createBodyBudget(1024),
       isImageSource: () => true,
       isLeaving: () => false,
+      refusesWhenClosing: () => true,
     });
   for (const right of [
     'true',

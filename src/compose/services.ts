@@ -19,7 +19,7 @@ import type { Services } from '../http/routes/index.ts';
 import { checkDestination } from '../links/destination.ts';
 import { createSlug } from '../links/slug.ts';
 import type { Log } from '../log.ts';
-import { createMetrics } from '../metrics/metrics.ts';
+import { createMetrics, type Exposition, type Metrics } from '../metrics/metrics.ts';
 import type { RequestMeter } from '../metrics/requests.ts';
 import { tellMemory } from '../quota/redis/room.ts';
 import type { Drawing } from './drawing.ts';
@@ -33,6 +33,8 @@ export interface GatewayState {
   /** Base of short links, without a trailing slash. */
   publicUrl(): string;
   isDraining(): boolean;
+  /** Returns what `/metrics` answers with, given the metrics of this process. */
+  publish(own: Metrics): Exposition;
 }
 
 const authFor = ({ database: { sql, changes }, keyUses }: Stores, { publicUrl }: Config, log: Log) =>
@@ -52,7 +54,7 @@ export const createServices = (
   config: Config,
   stores: Stores,
   drawing: Drawing,
-  { requests, bodies, rateLimit, publicUrl, isDraining }: GatewayState,
+  { requests, bodies, rateLimit, publicUrl, isDraining, publish }: GatewayState,
   log: Log,
 ): Services => {
   const { database, quota, quotaMeter, redisQuota, accounts, links } = stores;
@@ -83,17 +85,19 @@ export const createServices = (
     openArchive: createArchives({ ...linkRules, redraw, log }),
     links,
     linkRules,
-    metrics: createMetrics({
-      requests,
-      bodies: bodies.stats,
-      quota: quotaMeter,
-      drain: redisQuota?.stats ?? null,
-      pool,
-      caches: { results: cache, keys: auth, redirects: links.redirects, logos },
-      scans: links.scans,
-      diskFreeBytes: database.embedded ? () => freeBytes(config.dataDir) : null,
-      dependencies: { postgres: database.ping, ...(redisQuota === null ? {} : { redis: redisQuota.ping }) },
-    }),
+    metrics: publish(
+      createMetrics({
+        requests,
+        bodies: bodies.stats,
+        quota: quotaMeter,
+        drain: redisQuota?.stats ?? null,
+        pool,
+        caches: { results: cache, keys: auth, redirects: links.redirects, logos },
+        scans: links.scans,
+        diskFreeBytes: database.embedded ? () => freeBytes(config.dataDir) : null,
+        dependencies: { postgres: database.ping, ...(redisQuota === null ? {} : { redis: redisQuota.ping }) },
+      }),
+    ),
     async notReady() {
       if (isDraining()) return 'The gateway is shutting down.';
       return database.embedded ? tellFullDisk(config.dataDir, config.diskFreeMinBytes) : null;

@@ -20,7 +20,14 @@ export type Stores = Awaited<ReturnType<typeof openStores>>;
  */
 export const openStores = (config: Config, log: Log) =>
   closeOnFailure(log, async (begun) => {
-    const database = await openDatabase({ url: config.databaseUrl, dataDir: config.dataDir }, log);
+    const database = await openDatabase(
+      {
+        url: config.databaseUrl,
+        dataDir: config.dataDir,
+        bounds: { maxConnections: config.databaseConnections },
+      },
+      log,
+    );
     begun(database.close);
     const { sql } = database;
     const redisQuota =

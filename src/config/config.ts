@@ -1,6 +1,8 @@
 /** Reads the environment once and turns it into one frozen record. Nothing else reads the environment. */
+import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { ok } from '../result.ts';
+import { countGateways, databaseConnectionsOf, missingFor, renderThreadsOf } from './processes.ts';
 import { VARIABLES, type Values, type Variable } from './variables.ts';
 
 /** A gateway with Redis has a balancer, which needs time to see two failed health checks, a second apart. */
@@ -14,6 +16,8 @@ export type QuotaRefund = Values['QUOTA_REFUND'];
 
 /** Settings of a gateway, checked, with defaults applied. Each variable of the environment has one field. */
 export interface Config {
+  /** What the operator should know although nothing is wrong, one line each. */
+  readonly notes: readonly string[];
   readonly host: string;
   readonly port: number;
   /** Without a trailing slash; `null` when unset, since the listen address then decides. */
@@ -22,6 +26,10 @@ export interface Config {
   readonly trustProxy: boolean | string;
   readonly databaseUrl: string | null;
   readonly redisUrl: string | null;
+  /** Gateway processes on the one port. With more than one, what follows holds for each of them. */
+  readonly gateways: number;
+  /** Connections to Postgres that each gateway process holds for queries. */
+  readonly databaseConnections: number;
   /** An absolute path. */
   readonly dataDir: string;
   readonly diskFreeMinBytes: number;
@@ -78,6 +86,19 @@ const readValues = (env: Readonly<Record<string, string | undefined>>): Values =
   return values as Values;
 };
 
+/** Number of gateway processes. @throws {ConfigError} when stores of their own are missing that several would share. */
+const readGateways = ({ GATEWAYS, DATABASE_URL, REDIS_URL }: Values): number => {
+  const count = countGateways(GATEWAYS, availableParallelism(), { DATABASE_URL, REDIS_URL });
+  if (!count.ok) throw new ConfigError([`GATEWAYS: ${count.fault}, for example GATEWAYS=1`]);
+  return count.value;
+};
+
+const notesOf = ({ GATEWAYS, DATABASE_URL, REDIS_URL }: Values): readonly string[] => {
+  const missing = missingFor({ DATABASE_URL, REDIS_URL });
+  if (GATEWAYS !== 'auto' || missing.length === 0) return [];
+  return [`GATEWAYS=auto runs one process: several need ${missing.join(' and ')} too.`];
+};
+
 /**
  * Reads the settings from an environment.
  *
@@ -85,13 +106,18 @@ const readValues = (env: Readonly<Record<string, string | undefined>>): Values =
  */
 export const readConfig = (env: Readonly<Record<string, string | undefined>>): Config => {
   const values = readValues(env);
+  const gateways = readGateways(values);
+  const threads = values.RENDER_THREADS ?? renderThreadsOf(availableParallelism(), gateways);
   return Object.freeze({
+    notes: notesOf(values),
     host: values.HOST,
     port: values.PORT,
     publicUrl: values.PUBLIC_URL,
     trustProxy: values.TRUST_PROXY,
     databaseUrl: values.DATABASE_URL,
     redisUrl: values.REDIS_URL,
+    gateways,
+    databaseConnections: databaseConnectionsOf(gateways),
     dataDir: resolve(values.DATA_DIR),
     diskFreeMinBytes: values.DISK_FREE_MIN_BYTES,
     adminToken: values.ADMIN_TOKEN,
@@ -105,8 +131,8 @@ export const readConfig = (env: Readonly<Record<string, string | undefined>>): C
     scanRetentionMonths: values.SCAN_RETENTION_MONTHS,
     shutdownGraceMs: values.SHUTDOWN_GRACE_MS ?? (values.REDIS_URL === null ? 0 : BALANCED_GRACE_MS),
     render: {
-      threads: values.RENDER_THREADS,
-      queueMax: values.RENDER_QUEUE_MAX ?? TASKS_A_THREAD * values.RENDER_THREADS,
+      threads,
+      queueMax: values.RENDER_QUEUE_MAX ?? TASKS_A_THREAD * threads,
       queueMaxBytes: values.RENDER_QUEUE_MAX_BYTES,
     },
     quota: {

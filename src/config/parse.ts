@@ -16,6 +16,15 @@ export const integer =
     return value >= min && value <= max ? ok(value) : refused(`must be a whole number from ${min} to ${max}`);
   };
 
+/** Parses the word, or what `parse` takes. */
+export const wordOr =
+  <W extends string, T>(word: W, parse: Parse<T>): Parse<W | T> =>
+  (text) => {
+    if (text === word) return ok(word);
+    const parsed = parse(text);
+    return parsed.ok ? parsed : refused(`${parsed.fault}, or ${word}`);
+  };
+
 /** Parses one of the words. */
 export const oneOf =
   <T extends string>(...values: readonly T[]): Parse<T> =>

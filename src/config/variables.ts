@@ -2,8 +2,18 @@
  * The variables of the environment. Each is one row of `VARIABLES`: its default, how it is read, and what it is for.
  * Tests compare docs/configuration.md and the compose file with these rows.
  */
-import { availableParallelism } from 'node:os';
-import { flag, integer, oneOf, type Parse, publicUrl, redisUrl, text, trustedProxies, url } from './parse.ts';
+import {
+  flag,
+  integer,
+  oneOf,
+  type Parse,
+  publicUrl,
+  redisUrl,
+  text,
+  trustedProxies,
+  url,
+  wordOr,
+} from './parse.ts';
 
 /** One variable: how it is read, and what docs/configuration.md says about it. */
 export interface Variable<T> {
@@ -21,7 +31,8 @@ const variable = <T>(
   meaning: string,
 ): Variable<T> => ({ parse, fallback, example, meaning });
 
-const defaultThreads = Math.max(1, availableParallelism() - 1);
+/** Above the cores of common servers. Each process takes some hundred megabytes. */
+const GATEWAYS_MAX = 128;
 
 /** One row a variable, in the order of docs/configuration.md. */
 export const VARIABLES = {
@@ -56,6 +67,12 @@ export const VARIABLES = {
     'redis://redis:6379',
     'Redis, a Sentinel group or a Cluster (`rediss` for TLS); unset: quota in the database; needed as soon as more than one gateway runs',
   ),
+  GATEWAYS: variable(
+    '1',
+    wordOr('auto', integer(1, GATEWAYS_MAX)),
+    'auto',
+    'gateway processes on the one port, 1 to 128; `auto` = one for each available core; more than one needs `DATABASE_URL` and `REDIS_URL`',
+  ),
   DATA_DIR: variable(
     './data',
     text(/^.{1,1000}$/s, 'must be a path'),
@@ -75,10 +92,10 @@ export const VARIABLES = {
     'bearer token of the admin API; unset: generated into `DATA_DIR` with the embedded database, otherwise the admin API is off',
   ),
   RENDER_THREADS: variable(
-    String(defaultThreads),
+    null,
     integer(1, 256),
     '4',
-    'render threads; default: available cores - 1, at least 1; an extra thread draws small pictures while large ones and batches are drawn',
+    'render threads of each gateway process; default: available cores divided by `GATEWAYS`, minus 1, at least 1; an extra thread draws small pictures while large ones and batches are drawn',
   ),
   RENDER_QUEUE_MAX: variable(
     null,
@@ -180,6 +197,7 @@ type NullByDefault =
   | 'DATABASE_URL'
   | 'REDIS_URL'
   | 'ADMIN_TOKEN'
+  | 'RENDER_THREADS'
   | 'RENDER_QUEUE_MAX'
   | 'SHUTDOWN_GRACE_MS';
 

@@ -23,11 +23,14 @@ export const stopListening = (app: FastifyInstance): void => {
   NetServer.prototype.close.call(app.server);
 };
 
-/** Refuses requests with 503 once the gateway closes. Requests that have begun continue. */
-export const refuseWhenClosing = (app: FastifyInstance): void => {
+/**
+ * Refuses requests with 503 once the gateway closes, unless `isMeant` then returns `false`. Requests that have begun
+ * continue.
+ */
+export const refuseWhenClosing = (app: FastifyInstance, isMeant: () => boolean): void => {
   let closing = false;
   app.addHook('preClose', async () => {
-    closing = true;
+    closing = isMeant();
   });
   app.addHook('onRequest', (request, _, done) => {
     if (!closing || ALWAYS_ANSWERED.has(request.routeOptions.config?.name ?? '')) return done();

@@ -28,13 +28,15 @@ export interface GatewayParts {
   isImageSource(text: string): boolean;
   /** Whether each connection is to end with its next answer. */
   isLeaving(): boolean;
+  /** Whether requests are refused once the gateway closes. */
+  refusesWhenClosing(): boolean;
 }
 
 /** Creates a Fastify server with our validation, errors, headers and log, and without routes. */
 export const createGateway = (
   config: Pick<Config, 'trustProxy' | 'publicUrl'>,
   logger: FastifyBaseLogger,
-  { requests, bodies, isImageSource, isLeaving }: GatewayParts,
+  { requests, bodies, isImageSource, isLeaving, refusesWhenClosing }: GatewayParts,
 ): FastifyInstance => {
   const sendCommonHeaders = createCommonHeaders(config.publicUrl?.startsWith('https:') ?? false);
   const app = Fastify({
@@ -65,7 +67,7 @@ export const createGateway = (
   allowHeadWithoutBody(app);
   closeConnectionsWhen(app, isLeaving);
   logAnswers(app);
-  refuseWhenClosing(app);
+  refuseWhenClosing(app, refusesWhenClosing);
   acceptJsonBodies(app, bodies, slices);
   return app;
 };

@@ -1,4 +1,4 @@
-import { Registry } from 'prom-client';
+import { type MetricObjectWithValues, type MetricValue, Registry } from 'prom-client';
 import type { Links } from '../links/links.ts';
 import type { RenderPool } from '../render/pool.ts';
 import { type BodiesInFlight, registerBodies } from './bodies.ts';
@@ -25,11 +25,20 @@ export interface MetricSources {
   readonly dependencies: Readonly<Record<string, Ping>>;
 }
 
-/** The metrics of one gateway. */
-export interface Metrics {
+/** The values of all metrics at one moment, with the rule by which those of several processes become one. */
+export type MetricReport = readonly MetricObjectWithValues<MetricValue<string>>[];
+
+/** The metrics that `/metrics` answers with. */
+export interface Exposition {
   readonly contentType: string;
   /** Everything in the text format of Prometheus. Callers that ask at the same time share one answer. */
   expose(): Promise<string>;
+}
+
+/** The metrics of one gateway. */
+export interface Metrics extends Exposition {
+  /** Returns the same as `expose`, to be added to those of other processes. */
+  report(): Promise<MetricReport>;
 }
 
 /**
@@ -56,5 +65,6 @@ export const createMetrics = (sources: MetricSources): Metrics => {
       });
       return underWay;
     },
+    report: () => registry.getMetricsAsJSON(),
   };
 };

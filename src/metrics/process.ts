@@ -1,6 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { collectDefaultMetrics, type Registry } from 'prom-client';
+import type { Registry } from 'prom-client';
+import { registerRuntime } from './runtime.ts';
 import { byLabel, counter, gauge, plain, type Sample } from './scrape.ts';
 
 /** Rejects when the dependency does not answer. */
@@ -16,9 +17,6 @@ const isUp = async (ping: Ping): Promise<boolean> => {
   return Promise.race([answered, sleep(PING_TIMEOUT_MS, false, { ref: false })]);
 };
 
-/** These are left out, because they are gauges with names of counters. A query can compute them as sums. */
-const MISNAMED = ['handles', 'requests', 'resources'].map((what) => `nodejs_active_${what}_total`);
-
 /**
  * Registers the process itself, its event loop, and its dependencies.
  * @param diskFreeBytes `null` without an embedded database.
@@ -28,8 +26,7 @@ export const registerProcess = (
   dependencies: Readonly<Record<string, Ping>>,
   diskFreeBytes: (() => Promise<number>) | null,
 ): void => {
-  collectDefaultMetrics({ register: registry });
-  for (const name of MISNAMED) registry.removeSingleMetric(name);
+  registerRuntime(registry);
   counter(
     registry,
     'tessera_event_loop_seconds_total',
@@ -44,11 +41,16 @@ export const registerProcess = (
       plain(await diskFreeBytes()),
     );
   }
-  gauge(registry, 'tessera_dependency_up', '1 when the dependency answers within a second, else 0.', () =>
-    Promise.all(
-      Object.entries(dependencies).map(
-        async ([dependency, ping]): Promise<Sample> => [{ dependency }, (await isUp(ping)) ? 1 : 0],
+  gauge(
+    registry,
+    'tessera_dependency_up',
+    '1 when the dependency answers within a second, else 0.',
+    () =>
+      Promise.all(
+        Object.entries(dependencies).map(
+          async ([dependency, ping]): Promise<Sample> => [{ dependency }, (await isUp(ping)) ? 1 : 0],
+        ),
       ),
-    ),
+    'min',
   );
 };

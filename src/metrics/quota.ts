@@ -37,9 +37,14 @@ const registerDrain = (registry: Registry, stats: () => DrainStats): void => {
     'tessera_quota_drain_lag_seconds',
     'Age of the oldest change of the quota that is not in Postgres.',
     () => plain(stats().lagMs / 1000),
+    'max',
   );
-  gauge(registry, 'tessera_quota_drain_entries', 'Stream entries that are not in Postgres.', () =>
-    plain(stats().streamLength),
+  gauge(
+    registry,
+    'tessera_quota_drain_entries',
+    'Stream entries that are not in Postgres.',
+    () => plain(stats().streamLength),
+    'max',
   );
   counter(
     registry,
@@ -56,6 +61,7 @@ const registerDrain = (registry: Registry, stats: () => DrainStats): void => {
       const used = { used: usedBytes };
       return byLabel('state', maxBytes === 0 ? used : { ...used, left: Math.max(maxBytes - usedBytes, 0) });
     },
+    'first',
   );
   gauge(
     registry,

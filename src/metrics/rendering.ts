@@ -29,6 +29,7 @@ export const registerRendering = (registry: Registry, stats: RenderPool['stats']
     'tessera_render_pace',
     'How long pictures take, as a multiple of their estimates: a moving average.',
     () => plain(stats().pace),
+    'average',
   );
   counter(registry, 'tessera_render_failures_total', 'Pictures that were not drawn.', () => {
     const { failures, faults } = stats();

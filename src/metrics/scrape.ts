@@ -2,7 +2,7 @@
  * Metrics whose values other parts already count. They are read when Prometheus asks, so that they cost a request
  * nothing.
  */
-import type { Counter, Registry } from 'prom-client';
+import type { Aggregator, Counter, Registry } from 'prom-client';
 import type { HistogramSnapshot } from '../histogram.ts';
 
 /** Labels by name. */
@@ -22,8 +22,10 @@ const register = (
   name: string,
   help: string,
   read: () => readonly Line[] | Promise<readonly Line[]>,
+  aggregator: Aggregator = 'sum',
 ): void => {
-  const metric = { name, help, type, get: async () => ({ name, help, type, values: await read() }) };
+  const get = async () => ({ name, help, type, aggregator, values: await read() });
+  const metric = { name, help, type, aggregator, get };
   // A registry uses only these properties of a metric; the class of the type has no constructor that takes them.
   registry.registerMetric(metric as unknown as Counter);
 };
@@ -38,13 +40,18 @@ export const counter = (
   read: () => readonly Sample[],
 ): void => register(registry, 'counter', name, help, () => toLines(read()));
 
-/** Registers a number that rises and falls. */
+/**
+ * Registers a number that rises and falls.
+ *
+ * @param aggregator How the numbers of several processes become one.
+ */
 export const gauge = (
   registry: Registry,
   name: string,
   help: string,
   read: () => readonly Sample[] | Promise<readonly Sample[]>,
-): void => register(registry, 'gauge', name, help, async () => toLines(await read()));
+  aggregator: Aggregator = 'sum',
+): void => register(registry, 'gauge', name, help, async () => toLines(await read()), aggregator);
 
 /** Returns one sample without labels. */
 export const plain = (value: number): readonly Sample[] => [[{}, value]];

@@ -7,6 +7,7 @@ import { planFor } from '../../bench/capacity/plan.ts';
 import { search } from '../../bench/capacity/search.ts';
 import { describeSlo, missedBy, parseSlo, type Slo } from '../../bench/capacity/slo.ts';
 import { fitUsl, predict } from '../../bench/capacity/usl.ts';
+import { onPaper } from '../../bench/costs/capacity.ts';
 import {
   type Baseline,
   baselineOf,
@@ -34,6 +35,14 @@ t.test('numbers', async (t) => {
   t.strictSame(pairedRatios([4, 9, 5], [2, 3, 0]), [2, 3], 'a round without a base gives no ratio');
   t.strictSame([0.12345, 12.345, 1234.5, Number.NaN].map(figure), ['0.123', '12.3', '1235', '–']);
   t.equal(table(['a', 'bb'], [['ccc', '1']]), 'a    bb\nccc   1');
+});
+
+t.test('capacity on paper is bounded by the cores, and then by the one thread of Redis', async (t) => {
+  const us = { loops: 100, threads: 60, supervisor: 0, redis: 20, postgres: 20 };
+  t.strictSame(onPaper(2, us), { cores: 2, requestsPerS: 7000, full: 'cores' });
+  t.strictSame(onPaper(8, us), { cores: 8, requestsPerS: 28_000, full: 'cores' });
+  t.strictSame(onPaper(128, us), { cores: 128, requestsPerS: 35_000, full: 'Redis' });
+  t.strictSame(onPaper(1, { ...us, redis: 0 }).full, 'cores');
 });
 
 t.test('fitting the scalability law to its own predictions finds the law', async (t) => {

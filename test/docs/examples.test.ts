@@ -17,6 +17,7 @@ const NOT_RUN: Readonly<Record<string, string>> = {
   'npm ci && npm start': 'test/process.test.ts',
   'npm ci && npm test': 'the run that this test is part of',
   'export ADMIN_TOKEN=$(openssl rand -hex 24) POSTGRES_PASSWORD': 'test/compose.test.ts',
+  'GATEWAYS=auto DATABASE_URL=': 'test/supervisor/gateways.test.ts',
   'docker compose exec gateway': 'test/compose.test.ts',
 };
 

@@ -19,8 +19,7 @@ t.test('the errors', async (t) => {
 
 t.test('the variables of the environment', async (t) => {
   const rows = Object.entries(VARIABLES).map(([name, { fallback, meaning }]) => {
-    // The number of cores of this machine is no default to document.
-    const shown = fallback === null || name === 'RENDER_THREADS' ? '–' : `\`${fallback}\``;
+    const shown = fallback === null ? '–' : `\`${fallback}\``;
     return `| \`${name}\` | ${shown} | ${meaning} |`;
   });
   t.equal(

@@ -73,7 +73,7 @@ const smallGateway = async (t: Test) => {
     ending = true;
   });
   closeConnectionsWhen(app, () => ending);
-  refuseWhenClosing(app);
+  refuseWhenClosing(app, () => true);
   let answer = () => {};
   const told = new Promise<string>((resolve) => {
     answer = () => resolve('answered');

@@ -36,6 +36,7 @@ const serve = async (t: Test, basePath: string, folder: URL) => {
     bodies: createBodyBudget(1024),
     isImageSource: () => true,
     isLeaving: () => false,
+    refusesWhenClosing: () => true,
   });
   await app.register(dashboardRoutes({ basePath, folder }));
   t.teardown(() => app.close());

@@ -205,6 +205,7 @@ t.test(
       bodies: createBodyBudget(1024),
       isImageSource: () => true,
       isLeaving: () => false,
+      refusesWhenClosing: () => true,
     });
     t.teardown(() => gateway.close());
     const away: Redirect = { kind: 'unavailable' };

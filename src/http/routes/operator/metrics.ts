@@ -1,12 +1,12 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { onRequestAsyncHookHandler } from 'fastify';
-import type { Metrics } from '../../../metrics/metrics.ts';
+import type { Exposition } from '../../../metrics/metrics.ts';
 import { bytes, errors } from '../../schemas/atoms.ts';
 import { document } from '../../schemas/openapi.ts';
 
 /** What the metrics route needs. */
 export interface MetricsRouteParts {
-  readonly metrics: Metrics;
+  readonly metrics: Exposition;
   readonly requireAdmin: onRequestAsyncHookHandler;
   /** Whether no admin token is needed. */
   readonly isPublic: boolean;
@@ -27,7 +27,7 @@ export const metricsRoute =
           summary: 'Metrics for Prometheus',
           response: {
             200: bytes('The metrics in the text format of Prometheus.', 'text/plain'),
-            ...errors(401, 429),
+            ...errors(401, 429, 503),
           },
         },
       },

@@ -1,0 +1,109 @@
+/** What one request costs each part, as processor time. */
+
+import { inScope } from '../../test/servers/scope.ts';
+import { ADMIN_TOKEN, type Backends, startTestbed } from '../../test/servers/testbed.ts';
+import { until } from '../../test/servers/until.ts';
+import { childrenOf, cpuMs, mainThreadMs, treeCpuMs } from '../cpu.ts';
+import { startGenerator } from '../load/fire.ts';
+import type { RecipeName } from '../load/recipes.ts';
+
+/** The parts that spend processor time, in the order of the tables. */
+export const PARTS = ['loops', 'threads', 'supervisor', 'redis', 'postgres'] as const;
+/** A number for each part: `loops` are event loops of gateways, `threads` all other threads of theirs. */
+export type ByPart = Readonly<Record<(typeof PARTS)[number], number>>;
+
+/** A kind of request, and how many of it are sent to each process in one round. */
+export interface Kind {
+  readonly name: RecipeName;
+  readonly requests: number;
+}
+
+/** What one request of a kind costs with a number of gateway processes. */
+export interface Cost {
+  readonly name: RecipeName;
+  readonly gateways: number;
+  /** Microseconds of processor time. */
+  readonly us: ByPart;
+}
+
+/** On a busy machine a wait for a store is too long now and then. */
+const GOOD_SHARE = 0.99;
+/** Connections to each process: it draws in groups, so an equal load is compared. */
+const CONNECTIONS = 32;
+
+const spentMs = (gatewayPid: number, { redis, postgres }: Backends): ByPart => {
+  const children = childrenOf(gatewayPid);
+  const gateways = children.length === 0 ? [gatewayPid] : children;
+  const sum = (of: (pid: number) => number) => gateways.reduce((total, pid) => total + of(pid), 0);
+  const loops = sum(mainThreadMs);
+  return {
+    loops,
+    threads: sum(cpuMs) - loops,
+    supervisor: children.length === 0 ? 0 : cpuMs(gatewayPid),
+    redis: treeCpuMs(redis.pid),
+    postgres: treeCpuMs(postgres.pid),
+  };
+};
+
+const combine = (a: ByPart, b: ByPart, by: (a: number, b: number) => number): ByPart =>
+  Object.fromEntries(PARTS.map((part) => [part, by(a[part], b[part])])) as unknown as ByPart;
+
+const totalOf = (us: ByPart): number => PARTS.reduce((total, part) => total + us[part], 0);
+
+/** Resolves when all processes serve: each has one render thread. */
+const allServe = (url: string, gateways: number): Promise<unknown> =>
+  until(
+    async () => {
+      const answer = await fetch(`${url}/metrics`, { headers: { authorization: `Bearer ${ADMIN_TOKEN}` } });
+      return new RegExp(`^tessera_render_threads ${gateways}$`, 'm').test(await answer.text());
+    },
+    { deadlineMs: 120_000, pauseMs: 200 },
+  );
+
+/**
+ * Measures each kind on a gateway of so many processes, with one render thread each. A round that was disturbed costs
+ * more, so the round that cost least counts.
+ */
+export const measureCosts = (
+  gateways: number,
+  kinds: readonly Kind[],
+  rounds: number,
+  onCost: (cost: Cost) => void,
+): Promise<Cost[]> =>
+  inScope(async (scope) => {
+    const env = { GATEWAYS: String(gateways), RENDER_THREADS: '1' };
+    const { gateway, backends, aim } = await startTestbed(scope, { run: 'costs', env });
+    await allServe(gateway.url, gateways);
+    const generator = startGenerator(scope);
+    let firstSerial = 0;
+    const roundOf = async ({ name, requests: forEach }: Kind): Promise<ByPart> => {
+      const requests = forEach * gateways;
+      const before = spentMs(gateway.pid, backends);
+      const job = {
+        url: gateway.url,
+        mix: [[name, 1]] as const,
+        aim,
+        firstSerial,
+        connections: CONNECTIONS * gateways,
+        requests,
+      };
+      const { tally, nextSerial } = await generator.counted(job);
+      if (tally.good < GOOD_SHARE * requests)
+        throw new Error(`${name}: ${tally.good} of ${requests} answers were right`);
+      firstSerial = nextSerial;
+      const spent = combine(spentMs(gateway.pid, backends), before, (after, was) => after - was);
+      return combine(spent, spent, (ms) => (ms * 1000) / requests);
+    };
+    const costs: Cost[] = [];
+    for (const kind of kinds) {
+      // Each process compiles the code for itself, so each gets as many requests as a single one.
+      await roundOf(kind);
+      const measured: ByPart[] = [];
+      for (let n = 0; n < rounds; n += 1) measured.push(await roundOf(kind));
+      const [us] = measured.sort((a, b) => totalOf(a) - totalOf(b));
+      const cost = { name: kind.name, gateways, us: us! };
+      costs.push(cost);
+      onCost(cost);
+    }
+    return costs;
+  });

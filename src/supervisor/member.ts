@@ -1,0 +1,70 @@
+/** A gateway process's side of its supervisor. */
+import cluster from 'node:cluster';
+import { AppError } from '../errors.ts';
+import type { Exposition, Metrics } from '../metrics/metrics.ts';
+import type { Ready, ToGateway, ToSupervisor } from './messages.ts';
+import { createQuestions } from './questions.ts';
+
+/** The supervisor, as a gateway process sees it. */
+export interface Membership {
+  /** Returns metrics that answer with those of all processes. The supervisor may ask for `own` from now on. */
+  publish(own: Metrics): Exposition;
+  /** Tells the supervisor that this process serves. */
+  serves(ready: Ready): void;
+  /** Calls `run` when another process serves in the place of this one. */
+  onRetired(run: () => void): void;
+  /** Calls `run` when the supervisor is gone, and with it the port. Until this is called, the process then exits. */
+  onOrphaned(run: () => void): void;
+  /** Tells the supervisor the metrics for the last time. Resolves when they are sent. */
+  sayLast(): Promise<void>;
+}
+
+/** Longer than the supervisor waits for the reports of all processes. */
+const SUM_TIMEOUT_MS = 4000;
+
+/** Joins the supervisor that started this process. Call it first, so that no message is missed. */
+export const joinSupervisor = (): Membership => {
+  const worker = cluster.worker;
+  if (worker === undefined) throw new Error('this process was not started by a supervisor');
+  const sums = createQuestions<string>(SUM_TIMEOUT_MS);
+  let metrics: Metrics | undefined;
+  let retired: () => void = () => {};
+  const toldToRetire = new Promise<void>((resolve) => {
+    retired = resolve;
+  });
+  const tell = (message: ToSupervisor): Promise<void> =>
+    // Without a supervisor nobody needs the message.
+    new Promise((resolve) => void worker.send(message, () => resolve()));
+
+  worker.on('message', (message: ToGateway) => {
+    if (message.kind === 'retire') retired();
+    else if (message.kind === 'sum') sums.answered(message.id, message.text);
+    else void metrics?.report().then((report) => tell({ kind: 'report', id: message.id, report }));
+  });
+
+  return {
+    publish(own) {
+      metrics = own;
+      return {
+        contentType: own.contentType,
+        async expose() {
+          const sum = await sums.ask((id) => void tell({ kind: 'sum?', id }));
+          if (sum !== null) return sum;
+          throw new AppError('unavailable', 'The supervisor does not answer; try again.', { retryAfterS: 1 });
+        },
+      };
+    },
+    serves: (ready) => void tell({ kind: 'ready', ...ready }),
+    onRetired: (run) => void toldToRetire.then(run),
+    onOrphaned(run) {
+      worker.on('disconnect', () => {
+        // Otherwise `node:cluster` exits at once.
+        worker.exitedAfterDisconnect = true;
+        run();
+      });
+    },
+    async sayLast() {
+      if (metrics !== undefined) await tell({ kind: 'last report', report: await metrics.report() });
+    },
+  };
+};

@@ -1,0 +1,93 @@
+/** The process of a supervisor: gateway processes, signals, metrics. */
+import cluster from 'node:cluster';
+import { Registry } from 'prom-client';
+import type { Config } from '../config/config.ts';
+import { endInOrder, onHangup, WITHOUT_HANGUP } from '../ending.ts';
+import { createLogger } from '../http/log.ts';
+import { registerRuntime } from '../metrics/runtime.ts';
+import { counter, gauge, plain } from '../metrics/scrape.ts';
+import { type GatewayProcess, startProcess } from './gateway-process.ts';
+import { type Begun, createSupervisor, type Supervisor } from './supervisor.ts';
+import { createTotals } from './totals.ts';
+
+const WATCH_MS = 5000;
+/** A process that does not end by itself is killed before the supervisor is. */
+const KILL_AFTER_MS = 2000;
+
+const registerOwn = (stats: Supervisor['stats']): Registry => {
+  const registry = new Registry();
+  registerRuntime(registry);
+  gauge(registry, 'tessera_gateway_processes', 'Gateway processes of this supervisor.', () =>
+    plain(stats().running),
+  );
+  counter(
+    registry,
+    'tessera_gateway_process_deaths_total',
+    'Gateway processes that ended although nothing had asked them to.',
+    () => plain(stats().deaths),
+  );
+  return registry;
+};
+
+/**
+ * Starts the gateway processes, and keeps them until a signal ends this process. Resolves when they serve, or cannot.
+ *
+ * @param endTimeoutMs How long a gateway process takes to end at most.
+ */
+export const supervise = async (
+  { gateways, logLevel }: Pick<Config, 'gateways' | 'logLevel'>,
+  endTimeoutMs: number,
+): Promise<Begun> => {
+  const log = createLogger(logLevel);
+  // The supervisor accepts each connection and gives it to the next process. See docs/operations.md for the reason.
+  cluster.schedulingPolicy = cluster.SCHED_RR;
+  const totals = createTotals<GatewayProcess>();
+  const processes = new Set<GatewayProcess>();
+
+  const sum = async (): Promise<string | null> => {
+    try {
+      await Promise.all([...processes].map((process) => process.report()));
+      return await totals.text(await own.getMetricsAsJSON());
+    } catch (err) {
+      log.error({ err }, 'the metrics of the gateway processes cannot be added up');
+      return null;
+    }
+  };
+  let underWay: Promise<string | null> | undefined;
+  const sharedSum = (): Promise<string | null> => {
+    underWay ??= sum().finally(() => {
+      underWay = undefined;
+    });
+    return underWay;
+  };
+
+  const start = (): GatewayProcess => {
+    const started = startProcess({
+      onSumWanted: sharedSum,
+      onLastReport: (report) => totals.note(process, report),
+    });
+    const process: GatewayProcess = {
+      ...started,
+      async report() {
+        const report = await started.report();
+        if (report !== null && processes.has(process)) totals.note(process, report);
+        return report;
+      },
+    };
+    void process.ready.then((ready) => ready && processes.add(process));
+    void process.ended.then(() => {
+      processes.delete(process);
+      totals.keep(process);
+    });
+    return process;
+  };
+
+  const supervisor = createSupervisor({ count: gateways, start, watchMs: WATCH_MS, endTimeoutMs }, log);
+  const own = registerOwn(supervisor.stats);
+  onHangup(() => {
+    log.info({ gateways }, 'replacing the gateway processes one after the other');
+    void supervisor.replaceAll();
+  });
+  endInOrder(() => supervisor.end(), endTimeoutMs + KILL_AFTER_MS, log, WITHOUT_HANGUP);
+  return supervisor.begin();
+};

@@ -1,0 +1,150 @@
+/** Keeps a number of gateway processes running on one port. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Log } from '../log.ts';
+import type { Ended, GatewayProcess } from './gateway-process.ts';
+import type { Ready } from './messages.ts';
+import { countDeaths, pauseMs } from './pause.ts';
+import { watch } from './watch.ts';
+
+/** What a supervisor keeps running, and how. */
+export interface SupervisorOptions {
+  readonly count: number;
+  start(): GatewayProcess;
+  /** How often each process is asked whether it answers. */
+  readonly watchMs: number;
+  /** How long processes may take to end before they are killed. */
+  readonly endTimeoutMs: number;
+}
+
+/** The outcome of the first start. */
+export type Begun =
+  | { readonly outcome: 'ready'; readonly ready: Ready }
+  | { readonly outcome: 'failed'; readonly ended: Ended }
+  /** `end` was called meanwhile. */
+  | { readonly outcome: 'ended' };
+
+/** Gateway processes that are started, watched and replaced. */
+export interface Supervisor {
+  /**
+   * Starts one process, and when it serves the others. When one of them ends before all serve, the others are ended too:
+   * a fault of the environment would stop each of them again.
+   */
+  begin(): Promise<Begun>;
+  /**
+   * Replaces the processes one after the other: a process retires when the one in its place serves. Stops when a new
+   * process does not serve. A call during a replacement begins another one after it.
+   */
+  replaceAll(): Promise<void>;
+  /** Ends all processes in order. Resolves when none is left. */
+  end(): Promise<void>;
+  /** Processes that run, and those that ended although nothing had asked them to. */
+  stats(): { readonly running: number; readonly deaths: number };
+}
+
+/** The place of one process. */
+interface Place {
+  process: GatewayProcess;
+}
+
+/** Creates a supervisor that has started nothing yet. */
+export const createSupervisor = (options: SupervisorOptions, log: Log): Supervisor => {
+  const { count, start, watchMs, endTimeoutMs } = options;
+  const alive = new Set<GatewayProcess>();
+  const places: Place[] = [];
+  let ending = false;
+  let deaths = 0;
+  let replacing = false;
+  let replaceAgain = false;
+
+  const launch = (): GatewayProcess => {
+    const process = start();
+    alive.add(process);
+    void process.ended.then(() => alive.delete(process));
+    const killHung = () => {
+      log.error({ gateway: process.pid }, 'a gateway process does not answer, and is killed');
+      process.kill('SIGKILL');
+    };
+    void process.ready.then((ready) => ready && watch(process, watchMs, killHung));
+    return process;
+  };
+
+  /** Fills the place again whenever its process dies. */
+  const keepFilled = async (place: Place): Promise<void> => {
+    let deathsInARow = 0;
+    while (!ending) {
+      const { process } = place;
+      const startedMs = performance.now();
+      const ended = await process.ended;
+      // It retired, and another process has its place.
+      if (ending || place.process !== process) continue;
+      deaths += 1;
+      deathsInARow = countDeaths(deathsInARow, performance.now() - startedMs);
+      const ms = pauseMs(deathsInARow);
+      log.error({ gateway: process.pid, ...ended, pauseMs: ms }, 'a gateway process died, and is replaced');
+      await sleep(ms, undefined, { ref: false });
+      if (!ending && place.process === process) place.process = launch();
+    }
+  };
+
+  const replace = async (place: Place): Promise<boolean> => {
+    const next = launch();
+    if ((await next.ready) === null) {
+      log.error(
+        { gateway: next.pid, ...(await next.ended) },
+        'a new gateway process failed; the old ones stay',
+      );
+      return false;
+    }
+    const old = place.process;
+    place.process = next;
+    // One that took the place of a dead process meanwhile hears it when it has started.
+    if ((await old.ready) !== null) old.retire();
+    await old.ended;
+    log.info({ gateway: next.pid, before: old.pid }, 'a gateway process was replaced');
+    return true;
+  };
+
+  const end = async (): Promise<void> => {
+    ending = true;
+    const all = [...alive];
+    for (const process of all) process.kill('SIGTERM');
+    const overdue = setTimeout(() => {
+      for (const process of alive) process.kill('SIGKILL');
+    }, endTimeoutMs);
+    await Promise.all(all.map(({ ended }) => ended));
+    clearTimeout(overdue);
+  };
+
+  return {
+    async begin() {
+      const fail = async ({ ended }: GatewayProcess): Promise<Begun> => {
+        if (ending) return { outcome: 'ended' };
+        const how = await ended;
+        await end();
+        return { outcome: 'failed', ended: how };
+      };
+      const first = launch();
+      const ready = await first.ready;
+      if (ready === null) return fail(first);
+      const others = ending ? [] : Array.from({ length: count - 1 }, launch);
+      for (const process of others) if ((await process.ready) === null) return fail(process);
+      places.push(...[first, ...others].map((process) => ({ process })));
+      for (const place of places) void keepFilled(place);
+      return ending ? { outcome: 'ended' } : { outcome: 'ready', ready };
+    },
+
+    async replaceAll() {
+      replaceAgain = true;
+      if (replacing) return;
+      replacing = true;
+      while (replaceAgain && !ending) {
+        replaceAgain = false;
+        for (const place of places) if (ending || !(await replace(place))) break;
+      }
+      replacing = false;
+    },
+
+    end,
+    stats: () => ({ running: alive.size, deaths }),
+  };
+};

@@ -1,0 +1,282 @@
+/** The parts of a supervisor by themselves: how the machine is shared, pauses, sums, and what it does with processes. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Registry } from 'prom-client';
+import t from 'tap';
+import { ConfigError, readConfig } from '../../src/config/config.ts';
+import { countGateways, databaseConnectionsOf, renderThreadsOf } from '../../src/config/processes.ts';
+import type { MetricReport } from '../../src/metrics/metrics.ts';
+import { registerRuntime } from '../../src/metrics/runtime.ts';
+import { counter, gauge, plain, timeHistogram } from '../../src/metrics/scrape.ts';
+import type { Ended, GatewayProcess } from '../../src/supervisor/gateway-process.ts';
+import type { Ready } from '../../src/supervisor/messages.ts';
+import { countDeaths, pauseMs } from '../../src/supervisor/pause.ts';
+import { createQuestions } from '../../src/supervisor/questions.ts';
+import { createSupervisor } from '../../src/supervisor/supervisor.ts';
+import { createTotals } from '../../src/supervisor/totals.ts';
+import { until } from '../servers/until.ts';
+import { checkMetrics } from '../support/promtool.ts';
+import { silent } from '../support/silent-log.ts';
+
+const STORES = { DATABASE_URL: 'postgres://h/d', REDIS_URL: 'redis://h' };
+
+t.test('GATEWAYS', async (t) => {
+  t.test('is one process by default, a number, or one for each core', async (t) => {
+    t.equal(readConfig({}).gateways, 1);
+    t.equal(readConfig({ ...STORES, GATEWAYS: '3' }).gateways, 3);
+    t.strictSame(countGateways('auto', 16, STORES), { ok: true, value: 16 });
+    for (const wrong of ['0', '129', '1.5', 'all', '-1'])
+      t.throws(
+        () => readConfig({ ...STORES, GATEWAYS: wrong }),
+        /^GATEWAYS: must be a whole number from 1 to 128, or auto, /,
+      );
+  });
+
+  t.test('needs both stores for more than one process, and says which is missing', async (t) => {
+    const fault = (env: Record<string, string>): string => {
+      try {
+        return String(readConfig({ GATEWAYS: '4', ...env }).gateways);
+      } catch (error) {
+        if (error instanceof ConfigError) return error.message;
+        throw error;
+      }
+    };
+    t.match(fault({}), /^GATEWAYS: .* set DATABASE_URL and REDIS_URL too, for example GATEWAYS=1$/);
+    t.match(fault({ DATABASE_URL: STORES.DATABASE_URL }), /: set REDIS_URL too,/);
+    t.match(fault({ REDIS_URL: STORES.REDIS_URL }), /: set DATABASE_URL too,/);
+    t.equal(fault(STORES), '4');
+    const auto = readConfig({ GATEWAYS: 'auto' });
+    t.equal(auto.gateways, 1, 'auto takes what is possible');
+    t.strictSame(auto.notes, [
+      'GATEWAYS=auto runs one process: several need DATABASE_URL and REDIS_URL too.',
+    ]);
+    t.strictSame(readConfig({ ...STORES, GATEWAYS: 'auto' }).notes, []);
+  });
+
+  t.test('divides threads and connections', async (t) => {
+    const threads = (cores: number) => [1, 2, 4, 16].map((gateways) => renderThreadsOf(cores, gateways));
+    t.strictSame(threads(16), [15, 7, 3, 1]);
+    t.strictSame(threads(2), [1, 1, 1, 1]);
+    const connections = [1, 2, 3, 4, 8, 16, 24].map(databaseConnectionsOf);
+    t.strictSame(connections, [10, 10, 8, 6, 3, 3, 3]);
+    for (let n = 1; n <= 24; n += 1) t.ok(n * (databaseConnectionsOf(n) + 1) < 100, `${n} fit into 100`);
+    t.equal(readConfig({ ...STORES, GATEWAYS: '4', RENDER_THREADS: '5' }).render.threads, 5);
+  });
+});
+
+t.test(
+  'the pause before a dead process is replaced grows, is bounded, and begins anew after a long life',
+  async (t) => {
+    const lives = [100_000, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 90_000, 5];
+    let deaths = 0;
+    const pauses = lives.map((livedMs) => {
+      deaths = countDeaths(deaths, livedMs);
+      return pauseMs(deaths);
+    });
+    t.strictSame(pauses, [100, 200, 400, 800, 1600, 3200, 6400, 12_800, 25_600, 30_000, 30_000, 100, 200]);
+    t.equal(pauseMs(10_000), 30_000);
+  },
+);
+
+t.test('a question without an answer ends, and a late answer is dropped', async (t) => {
+  const questions = createQuestions<string>(20);
+  const ids: number[] = [];
+  const asked = [1, 2].map(() => questions.ask((id) => ids.push(id)));
+  questions.answered(ids[1]!, 'yes');
+  t.strictSame(await Promise.all(asked), [null, 'yes']);
+  questions.answered(ids[0]!, 'late');
+});
+
+t.test('the metrics of several processes', async (t) => {
+  const reportOf = async (calls: number, lagS: number): Promise<MetricReport> => {
+    const registry = new Registry();
+    registerRuntime(registry);
+    counter(registry, 'calls_total', 'Calls.', () => [[{ route: 'a' }, calls]]);
+    gauge(registry, 'open', 'Open calls.', () => plain(calls));
+    gauge(registry, 'lag_seconds', 'Lag.', () => plain(lagS), 'max');
+    const times = { bounds: [1, 2], counts: [calls, 0, 1], sum: 5, count: calls + 1 };
+    timeHistogram(registry, 'time_seconds', 'Times.', () => [[{}, times]]);
+    // As it arrives from another process.
+    return JSON.parse(JSON.stringify(await registry.getMetricsAsJSON()));
+  };
+  const totals = createTotals<string>();
+  const values = async (): Promise<Record<string, number>> => {
+    const text = await totals.text(await reportOf(0, 0));
+    t.strictSame(await checkMetrics(text), { code: 0, output: '' });
+    const lines = [...text.matchAll(/^((?:calls|open|lag|time|nodejs_version)\S*) (\S+)$/gm)];
+    return Object.fromEntries(lines.map(([, name, value]) => [name, Number(value)]));
+  };
+  totals.note('one', await reportOf(3, 7));
+  totals.note('two', await reportOf(4, 2));
+  const [version] = Object.keys(await values()).filter((name) => name.startsWith('nodejs_version'));
+  const sums = { 'calls_total{route="a"}': 7, open: 7, lag_seconds: 7, [version!]: 1 };
+  t.match(await values(), {
+    ...sums,
+    'time_seconds_bucket{le="0.001"}': 7,
+    'time_seconds_bucket{le="+Inf"}': 10,
+    time_seconds_count: 10,
+  });
+  totals.keep('one');
+  totals.keep('nobody');
+  const kept = { 'calls_total{route="a"}': 7, open: 4, lag_seconds: 2, time_seconds_count: 10 };
+  t.match(await values(), kept, 'a process that has ended keeps its counts and loses its gauges');
+  totals.note('three', await reportOf(1, 1));
+  t.match(await values(), { 'calls_total{route="a"}': 8, open: 5, time_seconds_count: 12 });
+});
+
+const READY: Ready = { url: 'http://h', hasAccounts: true };
+
+/** A process that does what the test says. */
+const fakeProcess = (pid: number) => {
+  let isReady: (ready: Ready | null) => void = () => {};
+  let hasEnded: (ended: Ended) => void = () => {};
+  const ready = new Promise<Ready | null>((resolve) => {
+    isReady = resolve;
+  });
+  const ended = new Promise<Ended>((resolve) => {
+    hasEnded = resolve;
+  });
+  const heard: string[] = [];
+  const fake = {
+    heard,
+    answers: true,
+    serve: () => isReady(READY),
+    die: (signal: string | null = null, code: number | null = null) => {
+      isReady(null);
+      hasEnded({ code, signal });
+    },
+  };
+  const process: GatewayProcess = {
+    pid,
+    ready,
+    ended,
+    report: async () => (fake.answers ? [] : null),
+    retire() {
+      heard.push('retire');
+      fake.die(null, 0);
+    },
+    kill(signal) {
+      heard.push(signal);
+      fake.die(signal);
+    },
+  };
+  return { ...fake, process, fake };
+};
+
+const supervise = (count: number, watchMs = 60_000) => {
+  const processes: ReturnType<typeof fakeProcess>[] = [];
+  const start = () => {
+    const next = fakeProcess(processes.length + 1);
+    processes.push(next);
+    return next.process;
+  };
+  const supervisor = createSupervisor({ count, start, watchMs, endTimeoutMs: 1000 }, silent);
+  const started = (n: number) => until(() => processes.length === n, { pauseMs: 1, deadlineMs: 10_000 });
+  const begin = async () => {
+    const begun = supervisor.begin();
+    processes[0]!.serve();
+    await started(count);
+    for (const { serve } of processes) serve();
+    return begun;
+  };
+  return { supervisor, processes, started, begin };
+};
+
+t.test('a supervisor', async (t) => {
+  t.test('starts one process, and when it serves the others', async (t) => {
+    const { supervisor, processes, begin } = supervise(3);
+    const begun = begin();
+    t.equal(processes.length, 1);
+    t.strictSame(await begun, { outcome: 'ready', ready: READY });
+    t.strictSame(supervisor.stats(), { running: 3, deaths: 0 });
+    await supervisor.end();
+    t.strictSame(supervisor.stats(), { running: 0, deaths: 0 });
+    for (const { heard } of processes) t.strictSame(heard, ['SIGTERM']);
+  });
+
+  t.test('does not try again when a process fails at the first start', async (t) => {
+    const first = supervise(3);
+    const begun = first.supervisor.begin();
+    first.processes[0]!.die(null, 1);
+    t.strictSame(await begun, { outcome: 'failed', ended: { code: 1, signal: null } });
+    const later = supervise(3);
+    const begunLater = later.supervisor.begin();
+    later.processes[0]!.serve();
+    await later.started(3);
+    later.processes[1]!.serve();
+    later.processes[2]!.die('SIGKILL');
+    t.strictSame(await begunLater, { outcome: 'failed', ended: { code: null, signal: 'SIGKILL' } });
+    t.equal(later.supervisor.stats().running, 0, 'and ends those that serve');
+    await sleep(150);
+    t.strictSame([first.processes.length, later.processes.length], [1, 3]);
+  });
+
+  t.test('replaces a process that dies again and again after growing pauses', async (t) => {
+    const { supervisor, processes, started, begin } = supervise(2);
+    await begin();
+    const pausesMs: number[] = [];
+    for (let deaths = 1; deaths <= 3; deaths += 1) {
+      const diedMs = performance.now();
+      processes.at(-1)!.die('SIGSEGV');
+      await started(2 + deaths);
+      pausesMs.push(performance.now() - diedMs);
+    }
+    t.ok(pausesMs[0]! >= 99 && pausesMs[1]! >= 199 && pausesMs[2]! >= 399, `${pausesMs}`);
+    t.strictSame(supervisor.stats(), { running: 2, deaths: 3 });
+    t.strictSame(processes[0]!.heard, [], 'the other one is left alone');
+    await supervisor.end();
+  });
+
+  t.test('replaces all, one after the other, and again when it is told meanwhile', async (t) => {
+    const { supervisor, processes, started, begin } = supervise(2);
+    await begin();
+    const replaced = supervisor.replaceAll();
+    await supervisor.replaceAll();
+    for (let n = 3; n <= 6; n += 1) {
+      await started(n);
+      const before = processes[n - 3]!;
+      t.strictSame(before.heard, [], 'the old one serves until the new one does');
+      processes[n - 1]!.serve();
+      await before.process.ended;
+      t.strictSame(before.heard, ['retire']);
+    }
+    await replaced;
+    t.strictSame(supervisor.stats(), { running: 2, deaths: 0 });
+    await supervisor.end();
+  });
+
+  t.test('keeps the old ones when a new one does not serve', async (t) => {
+    const { supervisor, processes, started, begin } = supervise(2);
+    await begin();
+    const replaced = supervisor.replaceAll();
+    await started(3);
+    processes[2]!.die(null, 1);
+    await replaced;
+    t.equal(processes.length, 3);
+    t.strictSame([processes[0]!.heard, processes[1]!.heard], [[], []]);
+    await supervisor.end();
+  });
+
+  t.test('kills a process that does not answer, and starts another one', async (t) => {
+    const { supervisor, processes, started, begin } = supervise(2, 5);
+    await begin();
+    await sleep(60);
+    t.strictSame(processes[1]!.heard, [], 'not one that answers');
+    processes[1]!.fake.answers = false;
+    await started(3);
+    t.strictSame(processes[1]!.heard, ['SIGKILL']);
+    await supervisor.end();
+  });
+
+  t.test('starts nothing any more when it ends', async (t) => {
+    const { supervisor, processes, begin } = supervise(2);
+    await begin();
+    processes[0]!.die('SIGKILL');
+    await supervisor.end();
+    await sleep(150);
+    t.equal(processes.length, 2);
+    const early = supervise(2);
+    const begun = early.supervisor.begin();
+    await early.supervisor.end();
+    t.strictSame(await begun, { outcome: 'ended' });
+  });
+});
