@@ -91,8 +91,8 @@ export interface Fault {
   readonly message: string;
 }
 
-/** The way in which a picture is drawn. `plain` and `stamped` are fast and draw the same pixels as `reference`. */
-export type Lane = 'plain' | 'stamped' | 'reference';
+/** The way in which a picture is drawn. All but `reference` are fast, and draw the same pixels as it does. */
+export type Lane = 'plain' | 'stamped' | 'layered' | 'reference';
 
 /** A drawn picture. */
 export interface Rendered {

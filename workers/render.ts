@@ -2,6 +2,7 @@ import { composeSvg } from './design/svg.ts';
 import { isFault, planRender } from './plan.ts';
 import type { Lane, RenderResult, RenderTask } from './protocol.ts';
 import { chooseLane } from './raster/lane.ts';
+import { drawLayered } from './raster/layers/layered.ts';
 import { drawPlain } from './raster/plain.ts';
 import { drawReference } from './raster/reference.ts';
 import { drawStamped } from './raster/stamp.ts';
@@ -26,12 +27,14 @@ function draw({ text, design, logo, format }: RenderTask) {
   const compose = (): string => composeSvg(plan, symbol, design, logo);
   if (format === 'svg') return picture('reference', new TextEncoder().encode(compose()));
 
-  const route = chooseLane(design, geometry, logo);
+  const route = chooseLane(design, geometry);
   switch (route.lane) {
     case 'plain':
       return picture('plain', drawPlain(symbol, design, geometry, route.solidColors));
     case 'stamped':
       return picture('stamped', drawStamped(symbol, design, geometry, route.solidColors));
+    case 'layered':
+      return picture('layered', drawLayered(symbol, design, geometry, logo));
     case 'reference':
       return picture('reference', drawReference(compose()));
   }

@@ -9,6 +9,12 @@ export interface Indexed {
   readonly indices: Uint8Array;
 }
 
+/** Returns the words of RGBA bytes: a view where the bytes begin at a word's boundary, and otherwise a copy. */
+export function wordsOf(rgba: Uint8Array): Int32Array {
+  const bytes = rgba.byteOffset % 4 === 0 ? rgba : Uint8Array.from(rgba);
+  return new Int32Array(bytes.buffer, bytes.byteOffset, bytes.length / 4);
+}
+
 /** Numbers the colours of a picture, one word for each pixel. Returns `null` as soon as there are more than 256. */
 export function indexColors(pixels: Int32Array): Indexed | null {
   const colors = new Int32Array(MAX_COLORS);

@@ -3,6 +3,7 @@ import { COLOR_TYPE, pngFile } from './png-file.ts';
 import { filterUp } from './png-filters.ts';
 import { indexBits, packIndices } from './png-indices.ts';
 import { trueColorScanlines } from './png-true-color.ts';
+import type { Pixels } from './rasterise.ts';
 
 /** A picture of at most 256 colours. */
 export interface IndexedPicture {
@@ -22,17 +23,13 @@ const INDEXED_DEFLATE = { level: 4 };
 const TRUE_COLOR_DEFLATE = { level: 3 };
 
 /**
- * Writes a PNG of pixels as resvg gives them: RGBA, channels multiplied by alpha, row-major. A picture of at most 256
- * colours becomes a palette picture of 1, 2, 4 or 8 bits. A picture with more becomes RGB, or RGBA when a pixel is not
- * opaque. It decodes to the same pixels as resvg's own PNG. The array owns its whole buffer. The same pixels give the
- * same bytes.
+ * Writes a PNG of pixels as resvg draws them: channels multiplied by alpha. A picture of at most 256 colours becomes a
+ * palette picture of 1, 2, 4 or 8 bits. A picture with more becomes RGB, or RGBA when a pixel is not opaque. It decodes
+ * to the same pixels as resvg's own PNG. The array owns its whole buffer. The same pixels give the same bytes.
  */
-export function encodePng(rgba: Uint8Array, widthPx: number, heightPx: number): Uint8Array<ArrayBuffer> {
-  // A view that does not start at a word boundary cannot be read as words and is copied.
-  const bytes = rgba.byteOffset % 4 === 0 ? rgba : rgba.slice();
-  const pixels = new Int32Array(bytes.buffer, bytes.byteOffset, widthPx * heightPx);
-  const indexed = indexColors(pixels);
-  if (!indexed) return encodeTrueColor(pixels, widthPx, heightPx);
+export function encodePixels({ widthPx, heightPx, colors }: Pixels): Uint8Array<ArrayBuffer> {
+  const indexed = indexColors(colors);
+  if (!indexed) return encodeTrueColor(colors, widthPx, heightPx);
   const palette = new Uint8Array(indexed.colors.map(straightColor).buffer);
   return encodeIndexed({ widthPx, heightPx, palette, indices: indexed.indices });
 }
