@@ -28,16 +28,12 @@ function draw({ text, design, logo, format }: RenderTask) {
   if (format === 'svg') return picture('reference', new TextEncoder().encode(compose()));
 
   const route = chooseLane(design, geometry);
-  switch (route.lane) {
-    case 'plain':
-      return picture('plain', drawPlain(symbol, design, geometry, route.solidColors));
-    case 'stamped':
-      return picture('stamped', drawStamped(symbol, design, geometry, route.solidColors));
-    case 'layered':
-      return picture('layered', drawLayered(symbol, design, geometry, logo));
-    case 'reference':
-      return picture('reference', drawReference(compose()));
-  }
+  if (route.lane === 'plain') return picture('plain', drawPlain(symbol, design, geometry, route.solidColors));
+  if (route.lane === 'reference') return picture('reference', drawReference(compose()));
+  const stamped =
+    route.lane === 'stamped' ? drawStamped(symbol, design, geometry, route.solidColors, logo) : null;
+  if (stamped !== null) return picture('stamped', stamped);
+  return picture('layered', drawLayered(symbol, design, geometry, logo));
 }
 
 const picture = (lane: Lane, bytes: Uint8Array) => ({ lane, bytes });

@@ -27,13 +27,15 @@ async function compare(text: string, design: Design, logo: Logo | null = null): 
   const { lane } = chooseLane(design, plan.geometry);
   if (lane === 'reference') return { lane, most: null, share: 1 };
   const drawn = render({ text, design, logo, format: 'png' });
-  if (!drawn.ok || drawn.lane !== lane) throw new Error(`was not drawn in the ${lane} lane`);
+  if (!drawn.ok) throw new Error(drawn.fault.message);
+  const isTooColourful = logo !== null && lane === 'stamped' && drawn.lane === 'layered';
+  if (drawn.lane !== lane && !isTooColourful) throw new Error(`was not drawn in the ${lane} lane`);
   const png = drawn.bytes;
   if (png.byteLength !== png.buffer.byteLength) throw new Error('shares its buffer');
   const svg = composeSvg(plan, createSymbol(text, plan.symbol), design, logo);
   const own = new Resvg(svg, { font: { loadSystemFonts: false } }).render().asPng();
   const most = await largestDifference(png, drawReference(svg));
-  return { lane, most, share: png.byteLength / own.byteLength };
+  return { lane: drawn.lane, most, share: png.byteLength / own.byteLength };
 }
 
 /** Returns the pixels as red, green, blue and alpha. */
@@ -163,10 +165,10 @@ t.test(
     const rule = fc.asyncProperty(texts, layeredDesigns, names, async (text, design, name) => {
       const logo = logos[name];
       const comparison = await compare(text, design, logo);
-      if (comparison?.lane !== 'layered') return true;
+      if (comparison === null || comparison.most === null) return true;
       const isOver = logo !== null && !design.image.hideBackgroundDots;
       served[isOver ? 'overDots' : logo === null ? 'withoutLogo' : 'withLogo'] += 1;
-      return comparison.most! <= (isOver ? 1 : 0);
+      return comparison.most <= (isOver ? 1 : 0);
     });
     await t.resolves(fc.assert(rule, { numRuns: 600 }));
     t.ok(served.withoutLogo >= 120, `${served.withoutLogo} without a logo`);
@@ -290,11 +292,11 @@ t.test('the lane is the fastest that can draw the design', async (t) => {
   t.equal(laneOf({ ...whole, dots: exact }), 'plain', 'exact modules that are whole pixels');
   t.equal(laneOf({ ...whole, dots: { ...exact, type: 'dots' } }), 'reference', 'curves without smooth edges');
 
-  t.equal(laneOf({}, DISC), 'layered', 'a logo');
+  t.equal(laneOf({}, DISC), 'stamped', 'a logo');
   const over = { ...DEFAULT_DESIGN.image, hideBackgroundDots: false };
   t.equal(laneOf({ image: over }, DISC), 'layered', 'a logo over the dots');
   const translucent = { paint: '#ffffff80', round: 0 };
-  t.equal(laneOf({ background: translucent }, DISC), 'layered', 'a logo over a translucent background');
+  t.equal(laneOf({ background: translucent }, DISC), 'stamped', 'a logo over a translucent background');
   t.equal(laneOf({ image: over, background: translucent }, DISC), 'reference', 'a logo over dots over one');
   t.equal(laneOf({ image: over, background: { paint: '#ffffff', round: 0.5 } }, DISC), 'reference');
 });

@@ -2,16 +2,17 @@ import type { Geometry } from '../design/geometry.ts';
 import type { Design } from '../protocol.ts';
 import { isOpaque, type SolidColors, solidColorsOf } from './solid-colors.ts';
 
-/** The lane that draws the PNG; lanes without gradients also get the solid colours that they paint with. */
+/** How a PNG is drawn. The plain and stamped lanes also get the solid colours that they paint with. */
 export type Route =
   | { readonly lane: 'plain' | 'stamped'; readonly solidColors: SolidColors }
   | { readonly lane: 'layered' | 'reference' };
 
 /**
  * Returns the fastest lane that draws the same pixels as the reference. Fast lanes need modules on whole pixels. The
- * plain lane draws only squares, the stamped lane dots and corners of any style, both in solid colours; the layered lane
- * draws gradients, logos and round backgrounds too. The function is pure and cheap, since the gateway calls it too, to
- * estimate what a picture costs.
+ * plain lane draws only squares, the stamped lane dots and corners of any style and a logo whose modules are hidden,
+ * both in solid colours; the layered lane draws gradients, round backgrounds and all other logos too. When a logo turns
+ * out to have too many colours for the stamped lane, the layered lane takes its place. The function is
+ * pure and cheap, since the gateway calls it too, to estimate what a picture costs.
  */
 export function chooseLane(design: Design, geometry: Geometry): Route {
   // Without `roundSize` resvg draws curves without smooth edges, and the glyph masks have smooth ones.
@@ -21,9 +22,10 @@ export function chooseLane(design: Design, geometry: Geometry): Route {
     return { lane: 'reference' };
   }
   const solidColors = solidColorsOf(design);
-  if (solidColors === null || geometry.logo !== null || design.background.round !== 0)
-    return { lane: 'layered' };
-  return { lane: isSquare && design.shape === 'square' ? 'plain' : 'stamped', solidColors };
+  const isLogoOverDots = geometry.logo !== null && geometry.hidden === null;
+  if (solidColors === null || isLogoOverDots || design.background.round !== 0) return { lane: 'layered' };
+  const isPlain = isSquare && design.shape === 'square' && geometry.logo === null;
+  return { lane: isPlain ? 'plain' : 'stamped', solidColors };
 }
 
 /**

@@ -1,8 +1,8 @@
-import { indexColors, isOpaque, straightColor } from './png-colors.ts';
+import { indexColors, isOpaque, straightColor, straightColors } from './png-colors.ts';
 import { COLOR_TYPE, pngFile } from './png-file.ts';
 import { filterUp } from './png-filters.ts';
 import { indexBits, packIndices } from './png-indices.ts';
-import { trueColorScanlines } from './png-true-color.ts';
+import { type RowRange, trueColorScanlines } from './png-true-color.ts';
 import type { Pixels } from './rasterise.ts';
 
 /** A picture of at most 256 colours. */
@@ -26,10 +26,12 @@ const TRUE_COLOR_DEFLATE = { level: 3 };
  * Writes a PNG of pixels as resvg draws them: channels multiplied by alpha. A picture of at most 256 colours becomes a
  * palette picture of 1, 2, 4 or 8 bits. A picture with more becomes RGB, or RGBA when a pixel is not opaque. It decodes
  * to the same pixels as resvg's own PNG. The array owns its whole buffer. The same pixels give the same bytes.
+ * Only the rows `photos` are searched for photographs; by default all are.
  */
-export function encodePixels({ widthPx, heightPx, colors }: Pixels): Uint8Array<ArrayBuffer> {
+export function encodePixels(pixels: Pixels, photos?: RowRange): Uint8Array<ArrayBuffer> {
+  const { widthPx, heightPx, colors } = pixels;
   const indexed = indexColors(colors);
-  if (!indexed) return encodeTrueColor(colors, widthPx, heightPx);
+  if (!indexed) return encodeTrueColor(pixels, photos);
   const palette = new Uint8Array(indexed.colors.map(straightColor).buffer);
   return encodeIndexed({ widthPx, heightPx, palette, indices: indexed.indices });
 }
@@ -48,12 +50,12 @@ export function encodeIndexed(picture: IndexedPicture): Uint8Array<ArrayBuffer> 
   return pngFile(contents, INDEXED_DEFLATE);
 }
 
-function encodeTrueColor(pixels: Int32Array, widthPx: number, heightPx: number): Uint8Array<ArrayBuffer> {
+function encodeTrueColor({ widthPx, heightPx, colors }: Pixels, photos?: RowRange): Uint8Array<ArrayBuffer> {
   const picture = { widthPx, heightPx, bitDepth: 8 } as const;
-  if (isOpaque(pixels)) {
-    const scanlines = trueColorScanlines(pixels, widthPx, 3);
+  if (isOpaque(colors)) {
+    const scanlines = trueColorScanlines(colors, widthPx, 3, photos);
     return pngFile({ ...picture, colorType: COLOR_TYPE.rgb, scanlines }, TRUE_COLOR_DEFLATE);
   }
-  const scanlines = trueColorScanlines(pixels.map(straightColor), widthPx, 4);
+  const scanlines = trueColorScanlines(straightColors(colors), widthPx, 4, photos);
   return pngFile({ ...picture, colorType: COLOR_TYPE.rgba, scanlines }, TRUE_COLOR_DEFLATE);
 }

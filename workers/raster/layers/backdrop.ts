@@ -10,30 +10,42 @@ import { type Pixels, rasterise } from '../rasterise.ts';
 import { keptLayer, type Patch } from './kept-layers.ts';
 
 /**
- * Returns everything of a picture but its dots, as the reference draws it: finder patterns, a logo whose modules are
- * hidden, and a background that is not one colour. Over one colour these are the patches that differ from it; otherwise
- * one patch covers the canvas. Kept for the next picture of this style, version, size and logo.
+ * Everything of a picture but its dots, as the reference draws it: finder patterns, a logo whose modules are hidden, and
+ * a background that is not one colour. Over one colour these are the patches that differ from it; otherwise one patch
+ * covers the canvas.
  */
+export interface Backdrop {
+  readonly patches: readonly Patch[];
+  /** The one of the patches that holds the logo alone. */
+  readonly logo: Patch | null;
+}
+
+/** Returns the backdrop of a picture, kept for the next one of its style, version, size and logo. */
 export function backdropOf(
   symbol: QrSymbol,
   design: Design,
   geometry: Geometry,
   logo: Logo | null,
-): readonly Patch[] {
-  const { symbol: _, ...style } = design;
+): Backdrop {
   const placed = geometry.hidden === null ? null : logo;
-  return keptLayer(`backdrop ${JSON.stringify([style, geometry])} ${hashOf(placed)}`, () => {
+  const { symbol: _, ...style } = design;
+  const key = `backdrop ${JSON.stringify([style, geometry])} ${placed && logoKeyOf(geometry, placed)}`;
+  const patches = keptLayer(key, () => {
     const blank = { ...symbol, modules: new Uint8Array(symbol.modules.length) };
     const pixels = rasterise(composeSvg({ geometry }, blank, design, placed));
-    if (!isOneColor(design)) return [whole(pixels)];
-    return patchBoxes(geometry).map((box) => crop(pixels, box));
+    return isOneColor(design) ? patchBoxes(geometry).map((box) => crop(pixels, box)) : [whole(pixels)];
   });
+  return { patches, logo: placed && isOneColor(design) ? patches.at(-1)! : null };
 }
+
+/** Returns a key of a logo's content and place. It is a hash that no one can make collide. */
+export const logoKeyOf = ({ logo: box }: Geometry, { png }: Logo): string =>
+  `${createHash('sha256').update(png).digest('base64')} ${JSON.stringify(box)}`;
 
 /** Returns a logo under which the dots show, drawn by the reference over black and over white. */
 export function logoLayersOf(design: Design, geometry: Geometry, logo: Logo): readonly Patch[] {
   const { widthPx, heightPx } = design;
-  return keptLayer(`logo ${JSON.stringify([widthPx, heightPx, geometry.logo])} ${hashOf(logo)}`, () =>
+  return keptLayer(`logo ${widthPx} ${heightPx} ${logoKeyOf(geometry, logo)}`, () =>
     ['#000000', '#ffffff'].map((canvas) =>
       crop(rasterise(composeLogo(design, geometry, logo, canvas)), outward(geometry.logo!)),
     ),
@@ -80,7 +92,3 @@ function crop({ widthPx, colors }: Pixels, box: Box): Patch {
   }
   return { ...box, colors: copy };
 }
-
-/** A hash that no one can make collide: two logos never share a layer. */
-const hashOf = (logo: Logo | null): string =>
-  logo === null ? '' : createHash('sha256').update(logo.png).digest('base64');

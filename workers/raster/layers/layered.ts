@@ -43,7 +43,7 @@ export function drawLayered(
   const { xPx, yPx, modulePx, fillerRings, hidden } = geometry;
   const canvas = { widthPx, colors: scratchWords(widthPx * heightPx) };
   canvas.colors.fill(solidColor(design.background.paint));
-  for (const patch of backdropOf(symbol, design, geometry, logo)) lay(canvas, patch);
+  for (const patch of backdropOf(symbol, design, geometry, logo).patches) lay(canvas, patch);
 
   const ink = inkOf(design);
   const tiles = tileRunsOf(tilesOf(dots.type, modulePx));
@@ -57,7 +57,8 @@ export function drawLayered(
     const [onBlack, onWhite] = logoLayersOf(design, geometry, logo);
     layBetween(canvas, onBlack!, onWhite!);
   }
-  return encodePixels({ widthPx, heightPx, colors: canvas.colors });
+  const { y, height } = geometry.logo ?? { y: 0, height: 0 };
+  return encodePixels({ widthPx, heightPx, colors: canvas.colors }, { from: y, to: y + height });
 }
 
 /** The colour under the backdrop; no matter which one when the backdrop covers the canvas. */
