@@ -34,7 +34,7 @@ export const isFault = <T extends object>(result: T | Fault): result is Fault =>
 const COSTS: Readonly<Record<Lane, readonly [picture: number, megapixel: number, kilomodule: number]>> = {
   plain: [0.08, 0.06, 0.04],
   stamped: [0.2, 0.9, 0.05],
-  layered: [0.8, 6, 0.2],
+  layered: [0.5, 7, 0.1],
   reference: [1, 13, 0.9],
 };
 

@@ -85,6 +85,12 @@ export interface RenderTask {
   readonly format: 'png' | 'svg';
 }
 
+/** What a render thread is told when it starts. */
+export interface ThreadSettings {
+  /** Memory for the layers that it keeps from one picture to the next. */
+  readonly layersMaxBytes: number;
+}
+
 /** Says why a picture cannot be drawn as asked. `field` is a path in the request body. */
 export interface Fault {
   readonly field: string;

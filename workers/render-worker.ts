@@ -1,6 +1,9 @@
-import { move, transferableSymbol, valueSymbol } from 'piscina';
-import type { RenderResult, RenderTask } from './protocol.ts';
+import { move, transferableSymbol, valueSymbol, workerData } from 'piscina';
+import type { RenderResult, RenderTask, ThreadSettings } from './protocol.ts';
+import { boundLayers } from './raster/layers/kept-layers.ts';
 import { render } from './render.ts';
+
+boundLayers((workerData as ThreadSettings).layersMaxBytes);
 
 /**
  * Draws a group of tasks in order and answers one result for each: the entry point of a render thread. A task that
