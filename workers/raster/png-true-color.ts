@@ -25,19 +25,14 @@ export interface RowRange {
 
 /**
  * Returns filtered scanlines of pixels in straight RGBA: three bytes for each pixel, or all four. They are in the
- * thread's scratch memory. Only the rows `photos` are searched for photographs.
+ * thread's scratch memory.
  *
  * A row of which less than a tenth differs from the row above (squares) packs best with Up. A row with long runs of
  * pixels that repeat no neighbour (photographs) packs best with Paeth. All other rows (gradients, curves, flat logos)
  * stay unfiltered. Over the corpus and some photographs this beats the usual rule, the least sum of differences, in
  * bytes and in time: that rule never leaves a row unfiltered.
  */
-export function trueColorScanlines(
-  pixels: Int32Array,
-  widthPx: number,
-  pixelBytes: 3 | 4,
-  photos: RowRange = { from: 0, to: Number.POSITIVE_INFINITY },
-): Uint8Array {
+export function trueColorScanlines(pixels: Int32Array, widthPx: number, pixelBytes: 3 | 4): Uint8Array {
   const stride = 1 + widthPx * pixelBytes;
   const bytes = scratchBytes((pixels.length / widthPx) * stride);
   const packed = new Int32Array(Math.ceil(widthPx / 4) * pixelBytes);
@@ -47,7 +42,7 @@ export function trueColorScanlines(
     if (y > 0 && isRepeated(row)) {
       bytes[start] = FILTER.up;
       writeUp(row);
-    } else if (y > 0 && y >= photos.from && y < photos.to && isPhoto(row)) {
+    } else if (y > 0 && isPhoto(row)) {
       bytes[start] = FILTER.paeth;
       writePaeth(row);
     } else {
@@ -107,8 +102,18 @@ function writePaeth({ pixels, from, to, widthPx, bytes, at: start, pixelBytes }:
   }
 }
 
+/** Whether a row has long runs of pixels that repeat no neighbour. By default all rows are searched. */
+export function hasPhoto(pixels: Int32Array, widthPx: number, rows?: RowRange): boolean {
+  const heightPx = pixels.length / widthPx;
+  for (let y = Math.max(1, rows?.from ?? 1); y < Math.min(heightPx, rows?.to ?? heightPx); y += 1) {
+    const from = y * widthPx;
+    if (isPhoto({ pixels, from, to: from + widthPx, widthPx })) return true;
+  }
+  return false;
+}
+
 /** Looks at every eighth pixel, and at the run around each new one, so that it misses no run of eight. */
-function isPhoto({ pixels, from, to, widthPx }: Row): boolean {
+function isPhoto({ pixels, from, to, widthPx }: Pick<Row, 'pixels' | 'from' | 'to' | 'widthPx'>): boolean {
   const isNew = (i: number): boolean => {
     const color = pixels[i];
     const above = i - widthPx;

@@ -8,7 +8,7 @@ import { paintOpaque, paintTranslucent, pixelColor } from '../blend.ts';
 import { tilesOf } from '../glyph-masks.ts';
 import { encodePixels } from '../png.ts';
 import { scratchWords } from '../scratch.ts';
-import { isPaintedOpaque } from '../solid-colors.ts';
+import { isOpaque, isPaintedOpaque } from '../solid-colors.ts';
 import { backdropOf, dotsLayerOf, logoLayersOf } from './backdrop.ts';
 import type { Patch } from './kept-layers.ts';
 import { type TileRuns, tileRunsOf } from './tile-runs.ts';
@@ -58,7 +58,11 @@ export function drawLayered(
     layBetween(canvas, onBlack!, onWhite!);
   }
   const { y, height } = geometry.logo ?? { y: 0, height: 0 };
-  return encodePixels({ widthPx, heightPx, colors: canvas.colors }, { from: y, to: y + height });
+  const known = { photos: { from: Math.floor(y), to: Math.ceil(y + height) } };
+  return encodePixels(
+    { widthPx, heightPx, colors: canvas.colors },
+    design.background.round === 0 && isOpaque(design.background.paint) ? { ...known, isOpaque: true } : known,
+  );
 }
 
 /** The colour under the backdrop; no matter which one when the backdrop covers the canvas. */
