@@ -3,7 +3,9 @@ import type { RenderResult, RenderTask, ThreadSettings } from './protocol.ts';
 import { boundLayers } from './raster/layers/kept-layers.ts';
 import { render } from './render.ts';
 
-boundLayers((workerData as ThreadSettings).layersMaxBytes);
+/** Absent outside a thread of the pool. */
+const settings = workerData as ThreadSettings | undefined;
+if (settings !== undefined) boundLayers(settings.layersMaxBytes);
 
 /**
  * Draws a group of tasks in order and answers one result for each: the entry point of a render thread. A task that

@@ -109,12 +109,11 @@ function writeTokens(
       const length = word >>> 16;
       const symbol = SYMBOL_OF_LENGTH[length]!;
       const at = symbol - FIRST_LENGTH_SYMBOL;
-      put(bits, codes[symbol]!, lengths[symbol]!);
-      if (LENGTH_EXTRA[at]! > 0) put(bits, length - LENGTH_BASE[at]!, LENGTH_EXTRA[at]!);
+      putWithExtra(bits, codes[symbol]!, lengths[symbol]!, length - LENGTH_BASE[at]!, LENGTH_EXTRA[at]!);
       const distance = (word & 0xffff) + 1;
       const far = symbolOfDistance(distance);
-      put(bits, distances.codes[far]!, distances.lengths[far]!);
-      if (DISTANCE_EXTRA[far]! > 0) put(bits, distance - DISTANCE_BASE[far]!, DISTANCE_EXTRA[far]!);
+      const rest = distance - DISTANCE_BASE[far]!;
+      putWithExtra(bits, distances.codes[far]!, distances.lengths[far]!, rest, DISTANCE_EXTRA[far]!);
     } else if (word === 0) {
       put(bits, codes[0]!, lengths[0]!);
     } else {
@@ -128,4 +127,14 @@ function writeTokens(
       }
     }
   }
+}
+
+/** Appends a code and its extra bits: mostly at once, since both together rarely have more than 16 bits. */
+function putWithExtra(bits: Bits, code: number, codeBits: number, extra: number, extraBits: number): void {
+  if (codeBits + extraBits <= 16) {
+    put(bits, code | (extra << codeBits), codeBits + extraBits);
+    return;
+  }
+  put(bits, code, codeBits);
+  put(bits, extra, extraBits);
 }

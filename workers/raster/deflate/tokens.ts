@@ -32,7 +32,7 @@ export interface Tokens {
 }
 
 const HASH_BITS = 12;
-/** A repetition of the row above that is as long as this is taken without looking for a longer one. */
+/** A repetition that is as long as this is taken without looking for a longer one. */
 const LONG_PX = 4;
 
 let scratch = new Int32Array(0);
@@ -126,7 +126,7 @@ function longestSame(
       distance = pixelBytes;
     }
   }
-  if (i + 1 < end) {
+  if (best < LONG_PX && i + 1 < end) {
     const next = pixels[i + 1]!;
     const slot = Math.imul(color ^ Math.imul(next, 0x85ebca6b), 0x9e3779b1) >>> (32 - HASH_BITS);
     const place = places[slot]!;
