@@ -39,8 +39,8 @@ function adler32({ pixels, widthPx, pixelBytes }: PixelRows): number {
 }
 
 /**
- * Adds pixels to the two sums: of all bytes, and of the first sum after each byte. What a pixel adds to the second is
- * added up apart from what its place adds, so that no step waits for the one before.
+ * Adds pixels to the two sums: of all bytes, and of the first sum after each byte. What the bytes within a pixel add to
+ * the second is added up apart from what whole pixels add, so that hardly a step waits for the one before.
  */
 function addToAdler(
   sums: { low: number; high: number },
@@ -50,19 +50,19 @@ function addToAdler(
   pixelBytes: 3 | 4,
 ): void {
   let bytes = 0;
-  let placed = 0;
-  let inPixels = 0;
+  let afterPixels = 0;
+  let withinPixels = 0;
   for (let i = from; i < to; i += 1) {
     const color = pixels[i]!;
     const red = color & 255;
     const redGreen = red + ((color >>> 8) & 255);
     const rgb = redGreen + ((color >>> 16) & 255);
-    const sum = pixelBytes === 3 ? rgb : rgb + (color >>> 24);
-    bytes = (bytes + sum) | 0;
-    placed = (placed + Math.imul(to - 1 - i, sum)) | 0;
-    inPixels = (inPixels + red + redGreen + rgb + (pixelBytes === 3 ? 0 : sum)) | 0;
+    withinPixels = (withinPixels + red + redGreen + (pixelBytes === 3 ? 0 : rgb)) | 0;
+    bytes = (bytes + rgb + (pixelBytes === 3 ? 0 : color >>> 24)) | 0;
+    afterPixels = (afterPixels + bytes) | 0;
   }
-  sums.high =
-    (sums.high + (to - from) * pixelBytes * sums.low + pixelBytes * placed + inPixels) % ADLER_MODULUS;
+  // Before each pixel but the first, all bytes of the pixels before it count once for each of its bytes.
+  const before = sums.low * (to - from) + afterPixels - bytes;
+  sums.high = (sums.high + before * pixelBytes + withinPixels + bytes) % ADLER_MODULUS;
   sums.low = (sums.low + bytes) % ADLER_MODULUS;
 }
