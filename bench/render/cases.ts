@@ -54,6 +54,9 @@ const LOGO: Logo = await sharp(Buffer.from(LOGO_SVG))
   .toBuffer({ resolveWithObject: true })
   .then(({ data, info }) => ({ png: data, widthPx: info.width, heightPx: info.height }));
 
+/** Enlarged, the logo's edges have too many colours for a palette. */
+const LOGO_LANES: readonly Lane[] = ['stamped', 'layered'];
+
 /** Returns an address of that many characters, the same every time. */
 export function textOf(length: number): string {
   const start = 'https://example.com/p?id=';
@@ -79,7 +82,7 @@ export function casesOf(textLength: number): readonly Case[] {
     add('plain, by reference', widthPx, () => byReference(text, design(PLAIN)));
     add('stamped', widthPx, () => inLane('stamped', text, design(STYLED)));
     add('stamped, by reference', widthPx, () => byReference(text, design(STYLED)));
-    add('logo', widthPx, () => inLane('stamped', text, design(STYLED), LOGO));
+    add('logo', widthPx, () => inLane(LOGO_LANES, text, design(STYLED), LOGO));
     add('logo, by reference', widthPx, () => byReference(text, design(STYLED), LOGO));
     add('gradient', widthPx, () => inLane('layered', text, design(SHADED)));
     add('gradient, by reference', widthPx, () => byReference(text, design(SHADED)));
@@ -94,9 +97,14 @@ export function casesOf(textLength: number): readonly Case[] {
 }
 
 /** Does everything that a render task does. @throws When the picture was drawn in another lane. */
-function inLane(lane: Lane, text: string, design: Design, logo: Logo | null = null): Uint8Array {
+function inLane(
+  lanes: Lane | readonly Lane[],
+  text: string,
+  design: Design,
+  logo: Logo | null = null,
+): Uint8Array {
   const result = render({ text, design, logo, format: 'png' });
-  if (!result.ok || result.lane !== lane) throw new Error(`not drawn in the ${lane} lane`);
+  if (!result.ok || ![lanes].flat().includes(result.lane)) throw new Error(`not drawn in ${lanes}`);
   return result.bytes;
 }
 
