@@ -53,11 +53,11 @@ async function measure(cases: readonly Case[]): Promise<readonly Figure[]> {
 }
 
 function printFigures(figures: readonly Figure[]): void {
-  console.log('characters  px    case                       cpu ms       bytes');
+  console.log('characters  px    case                             cpu ms       bytes');
   for (const { name, textLength, widthPx, cpuMs, bytes } of figures) {
     const place = `${String(textLength).padStart(10)}  ${String(widthPx || '').padStart(4)}`;
     const size = bytes === 0 ? '' : String(bytes).padStart(10);
-    console.log(`${place}  ${name.padEnd(22)} ${cpuMs.toFixed(3).padStart(10)}  ${size}`);
+    console.log(`${place}  ${name.padEnd(28)} ${cpuMs.toFixed(3).padStart(10)}  ${size}`);
   }
 }
 

@@ -34,11 +34,12 @@ export const isFault = <T extends object>(result: T | Fault): result is Fault =>
 const COSTS: Readonly<Record<Lane, readonly [picture: number, megapixel: number, kilomodule: number]>> = {
   plain: [0.08, 0.06, 0.04],
   stamped: [0.2, 0.9, 0.05],
+  layered: [0.5, 7, 0.1],
   reference: [1, 13, 0.9],
 };
 
 function estimateMs(design: Design, geometry: Geometry): number {
-  const lane = geometry.logo === null ? chooseLane(design, geometry, null).lane : 'reference';
+  const { lane } = chooseLane(design, geometry);
   const [picture, megapixel, kilomodule] = COSTS[lane];
   const megapixels = (design.widthPx * design.heightPx) / 1e6;
   return picture + megapixel * megapixels + (kilomodule * geometry.moduleCount ** 2) / 1000;

@@ -93,14 +93,20 @@ export interface RenderTask {
   readonly format: 'png' | 'svg';
 }
 
+/** What a render thread is told when it starts. */
+export interface ThreadSettings {
+  /** Memory for the layers that it keeps from one picture to the next. */
+  readonly layersMaxBytes: number;
+}
+
 /** Says why a picture cannot be drawn as asked. `field` is a path in the request body. */
 export interface Fault {
   readonly field: string;
   readonly message: string;
 }
 
-/** The way in which a picture is drawn. `plain` and `stamped` are fast and draw the same pixels as `reference`. */
-export type Lane = 'plain' | 'stamped' | 'reference';
+/** The way in which a picture is drawn. All but `reference` are fast, and draw the same pixels as it does. */
+export type Lane = 'plain' | 'stamped' | 'layered' | 'reference';
 
 /** A drawn picture. */
 export interface Rendered {

@@ -1,7 +1,12 @@
-import { move, transferableSymbol, valueSymbol } from 'piscina';
-import type { RenderResult, RenderTask } from './protocol.ts';
+import { move, transferableSymbol, valueSymbol, workerData } from 'piscina';
+import type { RenderResult, RenderTask, ThreadSettings } from './protocol.ts';
+import { boundLayers } from './raster/layers/kept-layers.ts';
 import { render } from './render.ts';
 import { checkSymbols } from './symbol/self-test.ts';
+
+/** Absent outside a thread of the pool. */
+const settings = workerData as ThreadSettings | undefined;
+if (settings !== undefined) boundLayers(settings.layersMaxBytes);
 
 /**
  * Calls `check` and returns the function that draws groups of tasks in this thread. When `check` throws, that function

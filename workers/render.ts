@@ -2,6 +2,7 @@ import { composeSvg } from './design/svg.ts';
 import { isFault, planRender } from './plan.ts';
 import type { Lane, RenderResult, RenderTask } from './protocol.ts';
 import { chooseLane } from './raster/lane.ts';
+import { drawLayered } from './raster/layers/layered.ts';
 import { drawPlain } from './raster/plain.ts';
 import { drawReference } from './raster/reference.ts';
 import { drawStamped } from './raster/stamp.ts';
@@ -26,15 +27,13 @@ function draw({ text, design, logo, format }: RenderTask) {
   const compose = (): string => composeSvg(plan, symbol, design, logo);
   if (format === 'svg') return picture('reference', new TextEncoder().encode(compose()));
 
-  const route = chooseLane(design, geometry, logo);
-  switch (route.lane) {
-    case 'plain':
-      return picture('plain', drawPlain(symbol, design, geometry, route.solidColors));
-    case 'stamped':
-      return picture('stamped', drawStamped(symbol, design, geometry, route.solidColors));
-    case 'reference':
-      return picture('reference', drawReference(compose()));
-  }
+  const route = chooseLane(design, geometry);
+  if (route.lane === 'plain') return picture('plain', drawPlain(symbol, design, geometry, route.solidColors));
+  if (route.lane === 'reference') return picture('reference', drawReference(compose()));
+  const stamped =
+    route.lane === 'stamped' ? drawStamped(symbol, design, geometry, route.solidColors, logo) : null;
+  if (stamped !== null) return picture('stamped', stamped);
+  return picture('layered', drawLayered(symbol, design, geometry, logo));
 }
 
 const picture = (lane: Lane, bytes: Uint8Array) => ({ lane, bytes });

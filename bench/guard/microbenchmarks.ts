@@ -13,8 +13,9 @@ import { toDesign } from '../../src/generate/request/design.ts';
 import type { Quota } from '../../src/quota/quota.ts';
 import { createRedisQuota } from '../../src/quota/redis/redis-quota.ts';
 import { createSqlQuota } from '../../src/quota/sql-quota.ts';
+import { createLogo, LOGO_PX } from '../../test/servers/account.ts';
 import { until } from '../../test/servers/until.ts';
-import type { Design } from '../../workers/protocol.ts';
+import type { Design, Logo } from '../../workers/protocol.ts';
 import { render } from '../../workers/render.ts';
 import { contentOf } from '../load/aim.ts';
 import { GRADIENT, STYLED } from '../load/styles.ts';
@@ -25,6 +26,7 @@ export type MicrobenchmarkName =
   | 'draw plain'
   | 'draw styled'
   | 'draw gradient'
+  | 'draw logo'
   | 'ledger redis'
   | 'ledger sql';
 
@@ -81,12 +83,18 @@ const calibrate = (): Microbenchmark => {
   return { run };
 };
 
-const draw = (design: Design): Microbenchmark => ({
+const draw = (design: Design, logo: Logo | null = null): Microbenchmark => ({
   run(serial) {
-    const result = render({ text: contentOf('guard', serial), design, logo: null, format: 'png' });
+    const result = render({ text: contentOf('guard', serial), design, logo, format: 'png' });
     if (!result.ok) throw new Error(result.fault.message);
   },
 });
+
+/** Returns the logo of the recipes, as the gateway hands it to a render thread. */
+const decodedLogo = async (): Promise<Logo> => {
+  const png = Buffer.from((await createLogo()).split(',')[1]!, 'base64');
+  return { png, widthPx: LOGO_PX, heightPx: LOGO_PX };
+};
 
 const USE = { keyId: randomUUID(), kind: 'single' } as const;
 
@@ -124,6 +132,7 @@ const openMicrobenchmarks = async ([
     'draw plain': draw(toDesign({})),
     'draw styled': draw(toDesign(STYLED)),
     'draw gradient': draw(toDesign(GRADIENT)),
+    'draw logo': draw(toDesign(STYLED), await decodedLogo()),
     'ledger redis': ledger(quota, redis.id, drained),
     'ledger sql': ledger(createSqlQuota(sql.options, log), sql.id, () => sleep(FLUSH_MS)),
   } satisfies Record<MicrobenchmarkName, Microbenchmark>;

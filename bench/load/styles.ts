@@ -14,7 +14,7 @@ export const STYLED: PictureOptions = {
   backgroundOptions: { color: '#fdfdfd' },
 };
 
-/** A gradient over all dots, 300 px: drawn in the `reference` lane. */
+/** A gradient over all dots, 300 px: drawn in the `layered` lane. */
 export const GRADIENT: PictureOptions = {
   width: 300,
   height: 300,
@@ -31,5 +31,5 @@ export const GRADIENT: PictureOptions = {
   },
 };
 
-/** Nearly the most expensive picture possible: a gradient at full size. */
+/** An expensive picture: a gradient at full size. */
 export const LARGE_GRADIENT: PictureOptions = { ...GRADIENT, width: 2000, height: 2000 };

@@ -1,10 +1,11 @@
 /** The cases that `npm run bench:render` measures. */
 import { Resvg } from '@resvg/resvg-js';
 import QRCode from 'qrcode';
+import sharp from 'sharp';
 import { toDesign } from '../../src/generate/request/design.ts';
 import { composeSvg } from '../../workers/design/svg.ts';
 import { isFault, planRender } from '../../workers/plan.ts';
-import type { Design, Gradient, Lane } from '../../workers/protocol.ts';
+import type { Design, Gradient, Lane, Logo } from '../../workers/protocol.ts';
 import { drawReference } from '../../workers/raster/reference.ts';
 import { render } from '../../workers/render.ts';
 import { fitSymbol } from '../../workers/symbol/fit.ts';
@@ -43,6 +44,19 @@ const STYLED: typeof PLAIN = {
 };
 const SHADED: typeof PLAIN = { ...STYLED, dots: { ...STYLED.dots, paint: GRADIENT } };
 
+/** A tick on a disc: two colours with smooth edges. */
+const LOGO_SVG = `<svg xmlns="http://www.w3.org/2000/svg" width="128" height="128">
+  <circle cx="64" cy="64" r="62" fill="#e5484d"/>
+  <path d="M36 66l20 20 38-42" fill="none" stroke="#fff" stroke-width="12"/>
+</svg>`;
+const LOGO: Logo = await sharp(Buffer.from(LOGO_SVG))
+  .png()
+  .toBuffer({ resolveWithObject: true })
+  .then(({ data, info }) => ({ png: data, widthPx: info.width, heightPx: info.height }));
+
+/** Enlarged, the logo's edges have too many colours for a palette. */
+const LOGO_LANES: readonly Lane[] = ['stamped', 'layered'];
+
 /** Returns an address of that many characters, the same every time. */
 export function textOf(length: number): string {
   const start = 'https://example.com/p?id=';
@@ -68,8 +82,13 @@ export function casesOf(textLength: number): readonly Case[] {
     add('plain, by reference', widthPx, () => byReference(text, design(PLAIN)));
     add('stamped', widthPx, () => inLane('stamped', text, design(STYLED)));
     add('stamped, by reference', widthPx, () => byReference(text, design(STYLED)));
-    add('gradient', widthPx, () => inLane('reference', text, design(SHADED)));
-    const svg = svgOf(text, design(SHADED));
+    add('logo', widthPx, () => inLane(LOGO_LANES, text, design(STYLED), LOGO));
+    add('logo, by reference', widthPx, () => byReference(text, design(STYLED), LOGO));
+    add('gradient', widthPx, () => inLane('layered', text, design(SHADED)));
+    add('gradient, by reference', widthPx, () => byReference(text, design(SHADED)));
+    add('gradient, logo', widthPx, () => inLane('layered', text, design(SHADED), LOGO));
+    add('gradient, logo, by reference', widthPx, () => byReference(text, design(SHADED), LOGO));
+    const svg = svgOf(text, design(SHADED), null);
     add('gradient, resvg alone', widthPx, () => resvgAlone(svg));
     const options = { errorCorrectionLevel: plan.level, width: widthPx } as const;
     add('qrcode.toBuffer', widthPx, () => QRCode.toBuffer(text, options));
@@ -78,18 +97,24 @@ export function casesOf(textLength: number): readonly Case[] {
 }
 
 /** Does everything that a render task does. @throws When the picture was drawn in another lane. */
-function inLane(lane: Lane, text: string, design: Design): Uint8Array {
-  const result = render({ text, design, logo: null, format: 'png' });
-  if (!result.ok || result.lane !== lane) throw new Error(`not drawn in the ${lane} lane`);
+function inLane(
+  lanes: Lane | readonly Lane[],
+  text: string,
+  design: Design,
+  logo: Logo | null = null,
+): Uint8Array {
+  const result = render({ text, design, logo, format: 'png' });
+  if (!result.ok || ![lanes].flat().includes(result.lane)) throw new Error(`not drawn in ${lanes}`);
   return result.bytes;
 }
 
-const byReference = (text: string, design: Design): Uint8Array => drawReference(svgOf(text, design));
+const byReference = (text: string, design: Design, logo: Logo | null = null): Uint8Array =>
+  drawReference(svgOf(text, design, logo));
 
-function svgOf(text: string, design: Design): string {
-  const plan = planRender(text, design, null);
+function svgOf(text: string, design: Design, logo: Logo | null): string {
+  const plan = planRender(text, design, logo);
   if (isFault(plan)) throw new Error(plan.message);
-  return composeSvg(plan, createSymbol(text, plan.symbol), design, null);
+  return composeSvg(plan, createSymbol(text, plan.symbol), design, logo);
 }
 
 /** Returns the PNG file that resvg writes itself. */

@@ -17,8 +17,8 @@ import { atLeast, atMost, type Verdict } from './verdict.ts';
 /** Half of it may belong to one account. */
 const QUEUE_MAX = 12;
 /**
- * Draws in the reference lane: the render threads are the bottleneck, and a refusal is not confused with too many
- * connections.
+ * Drawing takes longer than all else: the render threads are the bottleneck, and a refusal is not confused with too
+ * many connections.
  */
 const OVERLOAD_MIX: Mix = [['single gradient', 1]];
 /** Enough to keep the render threads busy, and so few that none is refused. */

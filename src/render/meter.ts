@@ -10,12 +10,13 @@ export type Meter = ReturnType<typeof createMeter>;
 
 /** Counts tasks since the start. */
 export const createMeter = () => {
-  const lanes: Record<Lane, number> = { plain: 0, stamped: 0, reference: 0 };
+  const lanes: Record<Lane, number> = { plain: 0, stamped: 0, layered: 0, reference: 0 };
   const failures: Record<Failure, number> = { queue_full: 0, deadline: 0, crashed: 0, closed: 0 };
   const queueMs = createHistogram(QUEUE_BOUNDS_MS);
   const renderMs: Record<Lane, ReturnType<typeof createHistogram>> = {
     plain: createHistogram(RENDER_BOUNDS_MS),
     stamped: createHistogram(RENDER_BOUNDS_MS),
+    layered: createHistogram(RENDER_BOUNDS_MS),
     reference: createHistogram(RENDER_BOUNDS_MS),
   };
   let completed = 0;
@@ -46,6 +47,7 @@ export const createMeter = () => {
       renderMs: {
         plain: renderMs.plain.snapshot(),
         stamped: renderMs.stamped.snapshot(),
+        layered: renderMs.layered.snapshot(),
         reference: renderMs.reference.snapshot(),
       } satisfies Record<Lane, HistogramSnapshot>,
     }),

@@ -12,7 +12,7 @@ import { extname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Worker } from 'node:worker_threads';
 import { Piscina } from 'piscina';
-import type { RenderResult, RenderTask } from '../../workers/protocol.ts';
+import type { RenderResult, RenderTask, ThreadSettings } from '../../workers/protocol.ts';
 import type { Log } from '../log.ts';
 import { ok, type Result, refused } from '../result.ts';
 
@@ -46,6 +46,11 @@ const CLOSE_MS = 3000;
 const STUCK_MAX = 2;
 /** JavaScript heap of one thread. Pixels are outside it. */
 const HEAP_MAX_MB = 512;
+/**
+ * Memory of all threads together for the layers that they keep: gradients, logos, finder patterns. A style at 300 px takes
+ * up to 0.7 MB. More styles than there is room for are drawn as slowly as by the reference, but no less rightly.
+ */
+const LAYERS_MAX_BYTES = 64 * 1024 * 1024;
 
 /** Returns the worker with this file's extension: `.ts` in the sources, `.js` in the build. */
 const ownWorkerUrl = (): URL =>
@@ -68,6 +73,7 @@ export const createThreads = (options: ThreadOptions, log: Pick<Log, 'error'>) =
     atomics: 'disabled',
     recordTiming: false,
     resourceLimits: { maxOldGenerationSizeMb: HEAP_MAX_MB },
+    workerData: { layersMaxBytes: Math.floor(LAYERS_MAX_BYTES / threads) } satisfies ThreadSettings,
   });
   piscina.on('error', (err: unknown) => log.error({ err }, 'a render thread failed outside a task'));
 

@@ -15,7 +15,7 @@ const plain: Design = {
 
 const stamped: Design = { ...plain, dots: { ...plain.dots, type: 'rounded' } };
 
-const gradient: Design = {
+const layered: Design = {
   ...plain,
   dots: {
     ...plain.dots,
@@ -30,8 +30,10 @@ const gradient: Design = {
   },
 };
 
+const reference: Design = { ...stamped, dots: { ...stamped.dots, roundSize: false } };
+
 /** One picture for each lane, which every thread draws before the first request. */
-export const WARM_UP: readonly RenderTask[] = [plain, stamped, gradient].map((design) => ({
+export const WARM_UP: readonly RenderTask[] = [plain, stamped, layered, reference].map((design) => ({
   text: 'https://example.com/',
   design,
   logo: null,

@@ -11,7 +11,8 @@ export interface Account {
 const QUOTA = 1_000_000_000_000;
 const LINKS = 100;
 const LARGE_CODES = 20;
-const LOGO_PX = 96;
+/** Width and height of the logo that `createLogo` draws. */
+export const LOGO_PX = 96;
 
 const post = async <T>(url: string, token: string, body: unknown): Promise<T> => {
   const response = await fetch(url, {

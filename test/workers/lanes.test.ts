@@ -4,12 +4,11 @@ import sharp from 'sharp';
 import t from 'tap';
 import { composeSvg } from '../../workers/design/svg.ts';
 import { isFault, planRender } from '../../workers/plan.ts';
-import type { Design, Lane, Paint } from '../../workers/protocol.ts';
+import type { Design, Lane, Logo, Paint } from '../../workers/protocol.ts';
 import { paintOver, pixelColor } from '../../workers/raster/blend.ts';
 import { chooseLane } from '../../workers/raster/lane.ts';
-import { drawPlain } from '../../workers/raster/plain.ts';
 import { drawReference } from '../../workers/raster/reference.ts';
-import { drawStamped } from '../../workers/raster/stamp.ts';
+import { render } from '../../workers/render.ts';
 import { createSymbol } from '../../workers/symbol/symbol.ts';
 import { ANY_SHADES, CORNER_TYPES, DEFAULT_DESIGN, DOT_TYPES, legalDesigns } from '../support/designs.ts';
 
@@ -22,19 +21,21 @@ interface Comparison {
 }
 
 /** Draws a design in the lane that is chosen for it and in the reference lane; null when it can't be drawn. */
-async function compare(text: string, design: Design): Promise<Comparison | null> {
-  const plan = planRender(text, design, null);
+async function compare(text: string, design: Design, logo: Logo | null = null): Promise<Comparison | null> {
+  const plan = planRender(text, design, logo);
   if (isFault(plan)) return null;
-  const route = chooseLane(design, plan.geometry, null);
-  if (route.lane === 'reference') return { lane: 'reference', most: null, share: 1 };
-  const symbol = createSymbol(text, plan.symbol);
-  const draw = route.lane === 'plain' ? drawPlain : drawStamped;
-  const png = draw(symbol, design, plan.geometry, route.solidColors);
+  const { lane } = chooseLane(design, plan.geometry);
+  if (lane === 'reference') return { lane, most: null, share: 1 };
+  const drawn = render({ text, design, logo, format: 'png' });
+  if (!drawn.ok) throw new Error(drawn.fault.message);
+  const isTooColourful = logo !== null && lane === 'stamped' && drawn.lane === 'layered';
+  if (drawn.lane !== lane && !isTooColourful) throw new Error(`was not drawn in the ${lane} lane`);
+  const png = drawn.bytes;
   if (png.byteLength !== png.buffer.byteLength) throw new Error('shares its buffer');
-  const svg = composeSvg(plan, symbol, design, null);
+  const svg = composeSvg(plan, createSymbol(text, plan.symbol), design, logo);
   const own = new Resvg(svg, { font: { loadSystemFonts: false } }).render().asPng();
   const most = await largestDifference(png, drawReference(svg));
-  return { lane: route.lane, most, share: png.byteLength / own.byteLength };
+  return { lane: drawn.lane, most, share: png.byteLength / own.byteLength };
 }
 
 /** Returns the pixels as red, green, blue and alpha. */
@@ -49,12 +50,31 @@ async function largestDifference(one: Uint8Array, other: Uint8Array): Promise<nu
   return most;
 }
 
-function laneOf(overrides: Partial<Design>): Lane {
+function laneOf(overrides: Partial<Design>, logo: Logo | null = null): Lane {
   const design = { ...DEFAULT_DESIGN, ...overrides };
-  const plan = planRender('https://example.com', design, null);
+  const plan = planRender('https://example.com', design, logo);
   if (isFault(plan)) throw new Error(plan.message);
-  return chooseLane(design, plan.geometry, null).lane;
+  return chooseLane(design, plan.geometry).lane;
 }
+
+async function logoOf(svg: string): Promise<Logo> {
+  const { data, info } = await sharp(Buffer.from(svg)).png().toBuffer({ resolveWithObject: true });
+  return { png: data, widthPx: info.width, heightPx: info.height };
+}
+
+const svgOf = (widthPx: number, heightPx: number, content: string): string =>
+  `<svg xmlns="http://www.w3.org/2000/svg" width="${widthPx}" height="${heightPx}">${content}</svg>`;
+
+/** A logo of one colour with smooth edges, and one of many colours, translucent in part. */
+const DISC = await logoOf(svgOf(64, 64, '<circle cx="32" cy="32" r="30" fill="#e5484d"/>'));
+const BADGE = await logoOf(
+  svgOf(
+    200,
+    120,
+    `<linearGradient id="g"><stop stop-color="red"/><stop offset="1" stop-color="blue" stop-opacity=".2"/></linearGradient>
+    <rect x="3" y="3" width="190" height="110" rx="20" fill="url(#g)"/>`,
+  ),
+);
 
 const solid = (paint: Paint): string => (typeof paint === 'string' ? paint : paint.colorStops[0]!.color);
 const solidOrNull = (paint: Paint | null): string | null => (paint === null ? null : solid(paint));
@@ -97,7 +117,7 @@ const texts = fc.string({ unit: 'grapheme-ascii', minLength: 1, maxLength: 60 })
 t.test(
   'a fast lane draws what the reference draws, to the bit, in no more bytes than resvg itself',
   async (t) => {
-    const served: Record<Lane, number> = { plain: 0, stamped: 0, reference: 0 };
+    const served: Record<Lane, number> = { plain: 0, stamped: 0, layered: 0, reference: 0 };
     const rule = fc.asyncProperty(
       texts,
       fc.oneof(squareDesigns, solidDesigns, solidDesigns),
@@ -111,6 +131,49 @@ t.test(
     await t.resolves(fc.assert(rule, { numRuns: 500 }));
     t.ok(served.plain >= 80, `${served.plain} in the plain lane`);
     t.ok(served.stamped >= 150, `${served.stamped} in the stamped lane`);
+  },
+);
+
+/** Legal designs with paints of all kinds, round backgrounds and logos, such that the layered lane will mostly serve. */
+const layeredDesigns = fc
+  .record({
+    design: legalDesigns(ANY_SHADES, ANY_SHADES),
+    widthPx: fc.integer({ min: 120, max: 400 }),
+    heightPx: fc.integer({ min: 120, max: 400 }),
+    logoSize: fc.double({ min: 0.2, max: 1, noNaN: true }),
+    isRound: fc.boolean(),
+  })
+  .map(
+    ({ design, widthPx, heightPx, logoSize, isRound }): Design => ({
+      ...design,
+      widthPx,
+      heightPx,
+      marginPx: design.marginPx === null ? null : design.marginPx % 10,
+      symbol: { typeNumber: 0, mode: null, levels: ['Q', 'L'] },
+      dots: { ...design.dots, roundSize: true },
+      background: isRound ? design.background : { ...design.background, round: 0 },
+      image: { ...design.image, size: logoSize, marginPx: design.image.marginPx % 4 },
+    }),
+  );
+
+t.test(
+  'gradients, round backgrounds and logos are drawn as the reference draws them; a logo over dots within a level',
+  async (t) => {
+    const served = { withoutLogo: 0, withLogo: 0, overDots: 0 };
+    const logos = { none: null, disc: DISC, badge: BADGE };
+    const names = fc.constantFrom('none', 'disc', 'badge');
+    const rule = fc.asyncProperty(texts, layeredDesigns, names, async (text, design, name) => {
+      const logo = logos[name];
+      const comparison = await compare(text, design, logo);
+      if (comparison === null || comparison.most === null) return true;
+      const isOver = logo !== null && !design.image.hideBackgroundDots;
+      served[isOver ? 'overDots' : logo === null ? 'withoutLogo' : 'withLogo'] += 1;
+      return comparison.most <= (isOver ? 1 : 0);
+    });
+    await t.resolves(fc.assert(rule, { numRuns: 600 }));
+    t.ok(served.withoutLogo >= 120, `${served.withoutLogo} without a logo`);
+    t.ok(served.withLogo >= 60, `${served.withLogo} with a logo`);
+    t.ok(served.overDots >= 20, `${served.overDots} with a logo over dots`);
   },
 );
 
@@ -219,14 +282,21 @@ t.test('the lane is the fastest that can draw the design', async (t) => {
   t.equal(laneOf({ dots: { ...dots, type: 'rounded' } }), 'stamped');
   t.equal(laneOf({ cornersSquare: { type: 'dot', paint: '#aa0000' } }), 'stamped');
   t.equal(laneOf({ shape: 'circle' }), 'stamped');
-  t.equal(laneOf({ dots: { ...dots, paint: gradient } }), 'reference');
-  t.equal(laneOf({ background: { paint: gradient, round: 0 } }), 'reference');
-  t.equal(laneOf({ cornersDot: { type: null, paint: gradient } }), 'reference');
-  t.equal(laneOf({ background: { paint: '#ffffff', round: 0.5 } }), 'reference');
+  t.equal(laneOf({ dots: { ...dots, paint: gradient } }), 'layered');
+  t.equal(laneOf({ background: { paint: gradient, round: 0 } }), 'layered');
+  t.equal(laneOf({ cornersDot: { type: null, paint: gradient } }), 'layered');
+  t.equal(laneOf({ background: { paint: '#ffffff', round: 0.5 } }), 'layered');
   t.equal(laneOf({ dots: { ...dots, roundSize: false } }), 'reference', 'modules between pixels');
-  t.equal(laneOf({ dots: { ...dots, roundSize: false }, widthPx: 250, heightPx: 250, marginPx: 0 }), 'plain');
-  const plan = planRender('a', DEFAULT_DESIGN, null);
-  if (isFault(plan)) throw new Error(plan.message);
-  const logo = { png: new Uint8Array(0), widthPx: 1, heightPx: 1 };
-  t.equal(chooseLane(DEFAULT_DESIGN, plan.geometry, logo).lane, 'reference', 'with a logo');
+  const exact = { ...dots, roundSize: false };
+  const whole = { widthPx: 250, heightPx: 250, marginPx: 0 };
+  t.equal(laneOf({ ...whole, dots: exact }), 'plain', 'exact modules that are whole pixels');
+  t.equal(laneOf({ ...whole, dots: { ...exact, type: 'dots' } }), 'reference', 'curves without smooth edges');
+
+  t.equal(laneOf({}, DISC), 'stamped', 'a logo');
+  const over = { ...DEFAULT_DESIGN.image, hideBackgroundDots: false };
+  t.equal(laneOf({ image: over }, DISC), 'layered', 'a logo over the dots');
+  const translucent = { paint: '#ffffff80', round: 0 };
+  t.equal(laneOf({ background: translucent }, DISC), 'stamped', 'a logo over a translucent background');
+  t.equal(laneOf({ image: over, background: translucent }, DISC), 'reference', 'a logo over dots over one');
+  t.equal(laneOf({ image: over, background: { paint: '#ffffff', round: 0.5 } }, DISC), 'reference');
 });

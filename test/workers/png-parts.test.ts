@@ -3,7 +3,7 @@ import { crc32, inflateSync } from 'node:zlib';
 import fc from 'fast-check';
 import { PNG } from 'pngjs';
 import t from 'tap';
-import { encodeIndexed, encodePng } from '../../workers/raster/png.ts';
+import { encodeIndexed, encodePixels } from '../../workers/raster/png.ts';
 import { indexColors, isOpaque, straightColor } from '../../workers/raster/png-colors.ts';
 import { COLOR_TYPE, pngFile } from '../../workers/raster/png-file.ts';
 import { filterUp } from '../../workers/raster/png-filters.ts';
@@ -239,7 +239,7 @@ t.test('every kind of picture has rows as long as its pixels need, and the same 
     for (const alpha of [255, 254]) {
       const widthPx = 61;
       const pixels = Int32Array.from({ length: widthPx * heightPx }, (_, i) => (alpha << 24) | (i % colors));
-      const file = encodePng(new Uint8Array(pixels.buffer), widthPx, heightPx);
+      const file = encodePixels({ widthPx, heightPx, colors: pixels });
       const straight = Buffer.from(pixels.map(straightColor).buffer);
       t.ok(PNG.sync.read(Buffer.from(file)).data.equals(straight), `${colors} colours, ${alpha}`);
       const chunks = chunksOf(file);

@@ -6,10 +6,13 @@ import sharp from 'sharp';
 import t from 'tap';
 import { composeSvg } from '../../workers/design/svg.ts';
 import { isFault, planRender } from '../../workers/plan.ts';
-import { encodeIndexed, encodePng } from '../../workers/raster/png.ts';
-import { straightColor } from '../../workers/raster/png-colors.ts';
+import { encodeIndexed, encodePixels } from '../../workers/raster/png.ts';
+import { straightColor, wordsOf } from '../../workers/raster/png-colors.ts';
 import { createSymbol } from '../../workers/symbol/symbol.ts';
 import { corpusCases, corpusOptions, designOf, logoOf } from '../support/corpus.ts';
+
+const encodePng = (rgba: Uint8Array, widthPx: number, heightPx: number) =>
+  encodePixels({ widthPx, heightPx, colors: wordsOf(rgba) });
 
 interface Picture {
   readonly widthPx: number;
@@ -65,7 +68,7 @@ const pictures = fc
     return { widthPx, heightPx, pixels };
   });
 
-t.test('encodePng keeps every pixel, in its own buffer, with the same bytes each time', async (t) => {
+t.test('encodePixels keeps every pixel, in its own buffer, with the same bytes each time', async (t) => {
   const kinds = new Set<string>();
   const rule = fc.asyncProperty(pictures, async ({ widthPx, heightPx, pixels }) => {
     const png = encodePng(pixels, widthPx, heightPx);
@@ -85,7 +88,7 @@ t.test('encodePng keeps every pixel, in its own buffer, with the same bytes each
 });
 
 t.test(
-  'encodePng uses the fewest bits: a palette up to 256 colours, alpha only if there is any',
+  'encodePixels uses the fewest bits: a palette up to 256 colours, alpha only if there is any',
   async (t) => {
     const picture = (colors: number, alpha: number): Uint8Array => {
       const words = Int32Array.from({ length: 1024 }, (_, i) => (alpha << 24) | (i % colors));
@@ -110,7 +113,7 @@ t.test(
   },
 );
 
-t.test('encodePng keeps the alpha of a single pixel, wherever it is', async (t) => {
+t.test('encodePixels keeps the alpha of a single pixel, wherever it is', async (t) => {
   for (let place = 0; place < 331; place += 1) {
     const words = Int32Array.from({ length: 331 }, (_, i) => (255 << 24) | (i * 7919));
     words[place] = (254 << 24) | 0x010203;
@@ -120,7 +123,7 @@ t.test('encodePng keeps the alpha of a single pixel, wherever it is', async (t) 
   }
 });
 
-t.test('encodePng reads pixels that begin anywhere in a buffer', async (t) => {
+t.test('wordsOf reads pixels that begin anywhere in a buffer', async (t) => {
   const whole = new Uint8Array(32).map((_, i) => 255 - i);
   for (let start = 0; start < 16; start += 1) {
     const pixels = whole.subarray(start, start + 16);
@@ -128,7 +131,7 @@ t.test('encodePng reads pixels that begin anywhere in a buffer', async (t) => {
   }
 });
 
-t.test('encodePng chooses the filter of a row by its pixels', async (t) => {
+t.test('encodePixels chooses the filter of a row by its pixels', async (t) => {
   const [widthPx, heightPx] = [64, 48];
   const rgb = (r: number, g: number, b: number) => (255 << 24) | (b << 16) | (g << 8) | r;
   const words = new Int32Array(widthPx * heightPx);

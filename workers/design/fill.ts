@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib';
 import type { Gradient, HexColor, Paint } from '../protocol.ts';
-import { type Box, linearEnds, radialCircle } from './gradient.ts';
+import { type Box, formatRatio, linearEnds, radialCircle, visibleStops } from './gradient.ts';
 import { element } from './markup.ts';
 import { formatPx } from './path.ts';
 
@@ -29,7 +29,7 @@ export function fillAttributes(fill: Fill, definitions: Map<string, string>): At
 }
 
 function gradientElement(id: string, gradient: Gradient, box: Box): string {
-  const stops = gradient.colorStops.map(({ offset, color }) =>
+  const stops = visibleStops(gradient).map(({ offset, color }) =>
     element('stop', { offset: formatRatio(offset), ...colorAttributes('stop-color', 'stop-opacity', color) }),
   );
   const common = { id, gradientUnits: 'userSpaceOnUse' };
@@ -46,6 +46,3 @@ function colorAttributes(colorName: string, opacityName: string, color: HexColor
   const opacity = color.length === 9 ? formatRatio(Number.parseInt(color.slice(7), 16) / 255) : '1';
   return { [colorName]: color.slice(0, 7), [opacityName]: opacity === '1' ? null : opacity };
 }
-
-/** Four decimals are enough to tell all 256 steps of a colour apart. */
-const formatRatio = (ratio: number): string => String(Number(ratio.toFixed(4)));

@@ -1,4 +1,4 @@
-import type { Gradient } from '../protocol.ts';
+import type { Gradient, GradientStop } from '../protocol.ts';
 
 /** A rectangle, in pixels. */
 export interface Box {
@@ -49,3 +49,20 @@ export const turned = (gradient: Gradient, turnRad: number): Gradient => ({
   ...gradient,
   rotationRad: gradient.rotationRad + turnRad,
 });
+
+/** Writes an offset or an opacity. Four decimals are enough to tell all 256 steps of a colour apart. */
+export const formatRatio = (ratio: number): string => String(Number(ratio.toFixed(4)));
+
+/**
+ * Returns the stops of a gradient without those that lie between two others in the same place: no pixel shows them, and
+ * resvg leaves them out too.
+ */
+export function visibleStops({ colorStops }: Gradient): readonly GradientStop[] {
+  const visible: GradientStop[] = [];
+  for (const [i, stop] of colorStops.entries()) {
+    const place = formatRatio(stop.offset);
+    const isThere = (other: GradientStop | undefined) => other && formatRatio(other.offset) === place;
+    if (!isThere(visible.at(-1)) || !isThere(colorStops[i + 1])) visible.push(stop);
+  }
+  return visible;
+}

@@ -48,7 +48,8 @@ function dotsPath({ dots }: Design, geometry: Geometry, symbol: QrSymbol): strin
   return data + gridPath(circleFiller(symbol, fillerRings), dots.type, xPx - inset, yPx - inset, modulePx);
 }
 
-const dotsFill = ({ dots, widthPx, heightPx }: Design): Fill => ({
+/** Returns the fill of the dots: a gradient spans the whole canvas. */
+export const dotsFill = ({ dots, widthPx, heightPx }: Design): Fill => ({
   paint: dots.paint,
   box: { x: 0, y: 0, width: widthPx, height: heightPx },
 });

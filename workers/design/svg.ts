@@ -1,9 +1,9 @@
 import type { RenderPlan } from '../plan.ts';
-import type { Design, Logo } from '../protocol.ts';
+import type { Design, HexColor, Logo } from '../protocol.ts';
 import type { QrSymbol } from '../symbol/symbol.ts';
 import { fillAttributes, isInvisible } from './fill.ts';
-import { rounding } from './geometry.ts';
-import { symbolLayers } from './layers.ts';
+import { type Geometry, rounding } from './geometry.ts';
+import { dotsFill, symbolLayers } from './layers.ts';
 import { element } from './markup.ts';
 import { formatPx } from './path.ts';
 
@@ -11,14 +11,39 @@ import { formatPx } from './path.ts';
  * Returns the picture as a stand-alone SVG document: background, one path for each fill, logo. The same input gives the
  * same document. `logo` must be the one that the plan was made for.
  */
-export function composeSvg(plan: RenderPlan, symbol: QrSymbol, design: Design, logo: Logo | null): string {
-  const { widthPx, heightPx, dots } = design;
+export function composeSvg(
+  { geometry }: Pick<RenderPlan, 'geometry'>,
+  symbol: QrSymbol,
+  design: Design,
+  logo: Logo | null,
+): string {
   const definitions = new Map<string, string>();
   const shapes = [backgroundShape(design, definitions)];
-  for (const layer of symbolLayers(design, plan.geometry, symbol)) {
+  for (const layer of symbolLayers(design, geometry, symbol)) {
     if (isInvisible(layer.paint)) continue;
     shapes.push(element('path', { ...fillAttributes(layer, definitions), d: layer.path }));
   }
+  const defs = definitions.size === 0 ? '' : element('defs', {}, ...definitions.values());
+  return documentOf(design, defs, ...shapes, logoImage(geometry, logo));
+}
+
+/** Returns a document of the size of a picture that holds its logo, in its place, over one colour. */
+export function composeLogo(design: Design, geometry: Geometry, logo: Logo, canvas: HexColor): string {
+  const { widthPx, heightPx } = design;
+  const background = element('rect', { width: widthPx, height: heightPx, fill: canvas });
+  return documentOf(design, background, logoImage(geometry, logo));
+}
+
+/** Returns a document of the size of a picture that the paint of its dots fills. */
+export function composeDotsPaint(design: Design): string {
+  const { widthPx, heightPx } = design;
+  const definitions = new Map<string, string>();
+  const fill = fillAttributes(dotsFill(design), definitions);
+  const canvas = element('rect', { width: widthPx, height: heightPx, ...fill });
+  return documentOf(design, element('defs', {}, ...definitions.values()), canvas);
+}
+
+function documentOf({ widthPx, heightPx, dots }: Design, ...children: readonly string[]): string {
   const root = {
     xmlns: 'http://www.w3.org/2000/svg',
     width: widthPx,
@@ -26,8 +51,7 @@ export function composeSvg(plan: RenderPlan, symbol: QrSymbol, design: Design, l
     viewBox: `0 0 ${widthPx} ${heightPx}`,
     'shape-rendering': dots.roundSize ? null : 'crispEdges',
   };
-  const defs = definitions.size === 0 ? '' : element('defs', {}, ...definitions.values());
-  return element('svg', root, defs, ...shapes, logoImage(plan, logo));
+  return element('svg', root, ...children);
 }
 
 /** Returns the whole canvas or, with round corners, the largest square in its middle; '' for an invisible paint. */
@@ -52,7 +76,7 @@ function backgroundShape(
   });
 }
 
-function logoImage({ geometry }: RenderPlan, logo: Logo | null): string {
+function logoImage(geometry: Geometry, logo: Logo | null): string {
   if (logo === null || geometry.logo === null) return '';
   const { x, y, width, height } = geometry.logo;
   return element('image', {

@@ -8,20 +8,35 @@ export type PixelColor = number;
 export function pixelColor(color: HexColor): PixelColor {
   const alpha = color.length === 9 ? channelAt(color, 7) : 255;
   const multiplied = (at: number) => Math.floor((channelAt(color, at) * alpha) / 255 + 0.5);
-  return wordOf(multiplied(1), multiplied(3), multiplied(5), alpha);
+  return multiplied(1) | (multiplied(3) << 8) | (multiplied(5) << 16) | (alpha << 24);
 }
 
 /**
  * Returns the pixel after `color` is painted over `under` with a coverage of 0 to 255. It rounds exactly as tiny-skia
- * does (its pipeline of 16-bit integers: `source_over`, and for an opaque colour `source`, scaled by coverage), so that
- * a picture composed here equals what resvg draws.
+ * does (its pipeline of 16-bit integers), so that a picture composed here equals what resvg draws.
  */
-export function paintOver(color: PixelColor, coverage: number, under: PixelColor): PixelColor {
-  if (color >>> 24 === 255) return mapChannels((at) => lerp(byteAt(under, at), byteAt(color, at), coverage));
-  const scaled = (at: number) =>
-    coverage === 255 ? byteAt(color, at) : div255(byteAt(color, at) * coverage);
-  const through = 255 - scaled(24);
-  return mapChannels((at) => scaled(at) + div255(byteAt(under, at) * through));
+export const paintOver = (color: PixelColor, coverage: number, under: PixelColor): PixelColor =>
+  isOpaqueColor(color) ? paintOpaque(color, coverage, under) : paintTranslucent(color, coverage, under);
+
+/** Whether the alpha of a colour is 255. */
+export const isOpaqueColor = (color: PixelColor): boolean => color >>> 24 === 255;
+
+/** Does what `paintOver` does for a paint that is opaque everywhere: the blend mode `source`, between both colours. */
+export function paintOpaque(color: PixelColor, coverage: number, under: PixelColor): PixelColor {
+  const rest = 255 - coverage;
+  const even = Math.imul(color & EVEN, coverage) + Math.imul(under & EVEN, rest);
+  const odd = Math.imul((color >>> 8) & EVEN, coverage) + Math.imul((under >>> 8) & EVEN, rest);
+  return (((even + EVEN) >>> 8) & EVEN) | ((odd + EVEN) & ODD);
+}
+
+/** Does what `paintOver` does for a paint that is not opaque everywhere: `source_over`, scaled by the coverage. */
+export function paintTranslucent(color: PixelColor, coverage: number, under: PixelColor): PixelColor {
+  const even = ((Math.imul(color & EVEN, coverage) + EVEN) >>> 8) & EVEN;
+  const odd = (Math.imul((color >>> 8) & EVEN, coverage) + EVEN) & ODD;
+  const rest = 255 - (odd >>> 24);
+  const evenUnder = ((Math.imul(under & EVEN, rest) + EVEN) >>> 8) & EVEN;
+  const oddUnder = (Math.imul((under >>> 8) & EVEN, rest) + EVEN) & ODD;
+  return (even + evenUnder) | (odd + oddUnder);
 }
 
 /** Returns a PNG palette: straight R, G, B and A, one byte each, for each colour. */
@@ -29,10 +44,11 @@ export function paletteOf(colors: readonly PixelColor[]): Uint8Array {
   return new Uint8Array(Int32Array.from(colors, straightColor).buffer);
 }
 
+/**
+ * Two channels of a word are calculated at a time, each with 16 bits. Adding 255 to a product of two bytes and dropping
+ * the low byte is how tiny-skia divides by 255.
+ */
+const EVEN = 0x00ff00ff;
+const ODD = 0xff00ff00;
+
 const channelAt = (color: HexColor, at: number): number => Number.parseInt(color.slice(at, at + 2), 16);
-const byteAt = (word: number, shift: number): number => (word >>> shift) & 255;
-const div255 = (product: number): number => (product + 255) >>> 8;
-const lerp = (from: number, to: number, share: number): number => div255(from * (255 - share) + to * share);
-const wordOf = (r: number, g: number, b: number, a: number): number => r | (g << 8) | (b << 16) | (a << 24);
-const mapChannels = (channel: (shift: number) => number): number =>
-  wordOf(channel(0), channel(8), channel(16), channel(24));

@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { Design } from '../protocol.ts';
 import { type PixelColor, paintOver, paletteOf } from './blend.ts';
 import { centreOf, type Mask, ringOf, tilesOf } from './glyph-masks.ts';
+import type { Patch } from './layers/kept-layers.ts';
 import type { SolidColors } from './solid-colors.ts';
 
 /**
@@ -26,79 +27,126 @@ export interface GlyphAtlas {
   readonly tiles: Glyphs;
   readonly ring: Glyphs;
   readonly centre: Glyphs;
+  /** The logo over the background, as one glyph, and where it lies. */
+  readonly logo: { readonly glyphs: Glyphs; readonly xPx: number; readonly yPx: number } | null;
 }
+
+/** A palette holds 256 colours. With a logo of many colours there may be more. */
+const TOO_MANY_COLORS = 'too many colours';
+const MAX_COLORS = 256;
 
 /** An atlas takes 6 to 13 kB at 300 px and at most 80 kB at 2000 px, so there is room for 200 styles at least. */
 const MAX_CACHE_BYTES = 16 * 1024 * 1024;
 const glyphBytes = ({ offsets, values }: Glyphs): number => offsets.byteLength + values.byteLength;
-const cache = new LRUCache<string, GlyphAtlas>({
+const cache = new LRUCache<string, GlyphAtlas | typeof TOO_MANY_COLORS>({
   maxSize: MAX_CACHE_BYTES,
-  sizeCalculation: ({ tiles, ring, centre }) =>
-    2048 + glyphBytes(tiles) + glyphBytes(ring) + glyphBytes(centre),
+  sizeCalculation: (atlas) => {
+    if (atlas === TOO_MANY_COLORS) return 2048;
+    const { tiles, ring, centre, logo } = atlas;
+    const glyphs = [tiles, ring, centre, ...(logo === null ? [] : [logo.glyphs])];
+    return glyphs.reduce((bytes, each) => bytes + glyphBytes(each), 2048);
+  },
 });
 
+/** What an atlas is made for. */
+export interface AtlasRequest {
+  readonly design: Design;
+  readonly solidColors: SolidColors;
+  readonly modulePx: number;
+  /** Row of the canvas in which the symbol begins. */
+  readonly yPx: number;
+  /** Length of a scanline with its filter byte. */
+  readonly stride: number;
+}
+
+/** A logo over the background, drawn by the reference; `key` names its content and place. */
+export interface LogoPatch {
+  readonly key: string;
+  patch(): Patch;
+}
+
 /**
- * Returns the atlas of a design, kept for the next picture of its style, size and colours. `stride` is the length of a
- * scanline with its filter byte.
+ * Returns the atlas of a design, kept for the next picture of its style, size, colours and logo; `null` when that is
+ * more than 256 colours, which only a logo can be.
  */
-export function glyphAtlasOf(
-  design: Design,
-  solidColors: SolidColors,
-  modulePx: number,
-  stride: number,
-): GlyphAtlas {
+export function glyphAtlasOf(request: AtlasRequest, logo: LogoPatch | null): GlyphAtlas | null {
+  const { design, solidColors, modulePx, stride } = request;
   const { dots, cornersSquare, cornersDot } = design;
   const colors = [solidColors.background, solidColors.dots, solidColors.ring, solidColors.centre];
-  const key = [modulePx, stride, dots.type, cornersSquare.type, cornersDot.type, ...colors].join(' ');
+  const style = [modulePx, stride, dots.type, cornersSquare.type, cornersDot.type, ...colors];
+  const key = [...style, logo === null ? '' : logo.key].join(' ');
   const known = cache.get(key);
-  if (known) return known;
-  const atlas = createGlyphAtlas(design, solidColors, modulePx, stride);
-  cache.set(key, atlas);
-  return atlas;
+  const atlas = known ?? createGlyphAtlas(request, logo === null ? null : logo.patch());
+  if (known === undefined) cache.set(key, atlas);
+  return atlas === TOO_MANY_COLORS ? null : atlas;
 }
 
 /** Palette entries are numbered in the order in which their colours are met, the background first. */
 function createGlyphAtlas(
-  { dots, cornersSquare, cornersDot }: Design,
-  solidColors: SolidColors,
-  modulePx: number,
-  stride: number,
-): GlyphAtlas {
-  const colors = [solidColors.background];
+  { design, solidColors, modulePx, yPx, stride }: AtlasRequest,
+  logo: Patch | null,
+): GlyphAtlas | typeof TOO_MANY_COLORS {
+  const { dots, cornersSquare, cornersDot } = design;
+  const indexes = new Map([[solidColors.background, 0]]);
   const indexOf = (color: PixelColor): number => {
-    const known = colors.indexOf(color);
-    return known < 0 ? colors.push(color) - 1 : known;
+    const known = indexes.get(color) ?? indexes.size;
+    indexes.set(color, known);
+    return known;
   };
-  const glyphsIn = (color: PixelColor, mask: Mask): Glyphs => {
+  const glyphsIn = (color: PixelColor, { widthPx, coverage, levels }: Mask): Glyphs => {
     const ramp = new Uint8Array(256);
-    for (const level of mask.levels) ramp[level] = indexOf(paintOver(color, level, solidColors.background));
-    return encodeGlyphs(mask, ramp, modulePx, stride);
+    for (const level of levels) ramp[level] = indexOf(paintOver(color, level, solidColors.background));
+    const indices = coverage.map((level) => ramp[level]!);
+    return encodeGlyphs({ indices, widthPx, heightPx: widthPx, firstPx: 0 }, modulePx, stride);
   };
   const tiles = glyphsIn(solidColors.dots, tilesOf(dots.type, modulePx));
   const ring = glyphsIn(solidColors.ring, ringOf(cornersSquare.type, dots.type, modulePx));
   const centre = glyphsIn(solidColors.centre, centreOf(cornersDot.type, dots.type, modulePx));
-  return { palette: paletteOf(colors), tiles, ring, centre };
+  const logoIndices = Array.from(logo?.colors ?? [], indexOf);
+  if (indexes.size > MAX_COLORS) return TOO_MANY_COLORS;
+
+  const palette = paletteOf([...indexes.keys()]);
+  if (logo === null) return { palette, tiles, ring, centre, logo };
+  const { x, y, width, height } = logo;
+  // One row of background below ends the differences of the last row.
+  const indices = new Uint8Array(width * (height + 1));
+  indices.set(logoIndices);
+  const glyphs = encodeGlyphs(
+    { indices, widthPx: width, heightPx: height + 1, firstPx: y - yPx },
+    modulePx,
+    stride,
+  );
+  return { palette, tiles, ring, centre, logo: { glyphs, xPx: x, yPx: y } };
 }
 
-/** `ramp` maps a coverage to its palette index. The mask holds square glyphs, one below the other. */
+/** Glyphs as palette indices, one below the other. */
+interface IndexedGlyphs {
+  readonly indices: Uint8Array;
+  readonly widthPx: number;
+  /** Height of one glyph. */
+  readonly heightPx: number;
+  /** Rows from the beginning of a module down to the first row of a glyph. */
+  readonly firstPx: number;
+}
+
 function encodeGlyphs(
-  { widthPx, coverage }: Mask,
-  ramp: Uint8Array,
+  { indices, widthPx, heightPx, firstPx }: IndexedGlyphs,
   modulePx: number,
   stride: number,
 ): Glyphs {
   const firsts = [0];
   const offsets: number[] = [];
   const values: number[] = [];
-  for (let i = 0; i < coverage.length; i += 1) {
-    const [row, x] = [Math.floor(i / widthPx), i % widthPx];
-    const above = row % modulePx === 0 ? 0 : ramp[coverage[i - widthPx]!]!;
-    const value = (ramp[coverage[i]!]! - above) & 0xff;
+  for (let i = 0; i < indices.length; i += 1) {
+    const [row, x] = [Math.floor(i / widthPx) % heightPx, i % widthPx];
+    const isUnfiltered = (firstPx + row) % modulePx === 0;
+    const above = isUnfiltered || row === 0 ? 0 : indices[i - widthPx]!;
+    const value = (indices[i]! - above) & 0xff;
     if (value !== 0) {
-      offsets.push((row % widthPx) * stride + x);
+      offsets.push(row * stride + x);
       values.push(value);
     }
-    if ((i + 1) % widthPx ** 2 === 0) firsts.push(values.length);
+    if ((i + 1) % (widthPx * heightPx) === 0) firsts.push(values.length);
   }
   return {
     sidePx: widthPx,

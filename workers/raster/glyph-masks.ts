@@ -1,9 +1,9 @@
-import { Resvg } from '@resvg/resvg-js';
 import { LRUCache } from 'lru-cache';
 import { dotPath } from '../design/dots.ts';
 import { CENTRE_INSET, CENTRE_MODULES, centrePath, FINDER_MODULES, ringPath } from '../design/finders.ts';
 import { element } from '../design/markup.ts';
 import type { CornerType, DotType } from '../protocol.ts';
+import { rasterise } from './rasterise.ts';
 
 /** How much of each pixel of its box a glyph covers, row-major, 0 to 255. */
 export interface Mask {
@@ -54,19 +54,17 @@ export function centreOf(type: CornerType | null, dots: DotType, modulePx: numbe
 function cached(key: string, widthPx: number, heightPx: number, path: () => string): Mask {
   const known = cache.get(key);
   if (known) return known;
-  const mask = rasterise(path(), widthPx, heightPx);
+  const mask = coverageOf(path(), widthPx, heightPx);
   cache.set(key, mask);
   return mask;
 }
 
 /** Draws white on transparent; the alpha of each pixel is its coverage. */
-function rasterise(path: string, widthPx: number, heightPx: number): Mask {
+function coverageOf(path: string, widthPx: number, heightPx: number): Mask {
   const size = { width: widthPx, height: heightPx };
   const shape = element('path', { fill: '#fff', d: path });
   const svg = element('svg', { xmlns: 'http://www.w3.org/2000/svg', ...size }, shape);
-  const { pixels } = new Resvg(svg, { font: { loadSystemFonts: false } }).render();
-  const coverage = new Uint8Array(widthPx * heightPx);
-  for (let i = 0; i < coverage.length; i += 1) coverage[i] = pixels[i * 4 + 3]!;
+  const coverage = Uint8Array.from(rasterise(svg).colors, (color) => color >>> 24);
   const levels = [...new Set(coverage)].filter((level) => level > 0);
   return { widthPx, coverage, levels };
 }

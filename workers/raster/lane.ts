@@ -1,26 +1,39 @@
 import type { Geometry } from '../design/geometry.ts';
-import type { Design, Logo } from '../protocol.ts';
-import { type SolidColors, solidColorsOf } from './solid-colors.ts';
+import type { Design } from '../protocol.ts';
+import { isOpaque, type SolidColors, solidColorsOf } from './solid-colors.ts';
 
-/** The lane that draws the PNG; the two fast lanes also get the solid colours that they paint with. */
+/** How a PNG is drawn. The plain and stamped lanes also get the solid colours that they paint with. */
 export type Route =
   | { readonly lane: 'plain' | 'stamped'; readonly solidColors: SolidColors }
-  | { readonly lane: 'reference' };
-
-const REFERENCE: Route = { lane: 'reference' };
+  | { readonly lane: 'layered' | 'reference' };
 
 /**
- * Returns the fastest lane that draws the same pixels as the reference. A fast lane takes solid colours on whole
- * pixels, without a logo or a round background; the plain lane draws only squares. The function is pure and cheap,
- * since the gateway calls it too, to estimate what a picture costs.
+ * Returns the fastest lane that draws the same pixels as the reference. Fast lanes need modules on whole pixels. The
+ * plain lane draws only squares, the stamped lane dots and corners of any style and a logo whose modules are hidden,
+ * both in solid colours; the layered lane draws gradients, round backgrounds and all other logos too. When a logo turns
+ * out to have too many colours for the stamped lane, the layered lane takes its place. The function is
+ * pure and cheap, since the gateway calls it too, to estimate what a picture costs.
  */
-export function chooseLane(design: Design, geometry: Geometry, logo: Logo | null): Route {
-  const solidColors = solidColorsOf(design);
-  if (solidColors === null || logo !== null || design.background.round !== 0) return REFERENCE;
-  if (!isOnWholePixels(design, geometry)) return REFERENCE;
-  if (isSquare(design)) return { lane: 'plain', solidColors };
+export function chooseLane(design: Design, geometry: Geometry): Route {
   // Without `roundSize` resvg draws curves without smooth edges, and the glyph masks have smooth ones.
-  return design.dots.roundSize ? { lane: 'stamped', solidColors } : REFERENCE;
+  const isSquare = hasOnlySquares(design);
+  const isSmooth = design.dots.roundSize || isSquare;
+  if (!isSmooth || !isOnWholePixels(design, geometry) || isLogoOverTranslucent(design, geometry)) {
+    return { lane: 'reference' };
+  }
+  const solidColors = solidColorsOf(design);
+  const isLogoOverDots = geometry.logo !== null && geometry.hidden === null;
+  if (solidColors === null || isLogoOverDots || design.background.round !== 0) return { lane: 'layered' };
+  const isPlain = isSquare && design.shape === 'square' && geometry.logo === null;
+  return { lane: isPlain ? 'plain' : 'stamped', solidColors };
+}
+
+/**
+ * Whether dots show through a logo over a background that is not opaque. resvg blends a logo with more precision than
+ * pixels have; divided by a low alpha, the difference would show.
+ */
+function isLogoOverTranslucent({ background }: Design, { logo, hidden }: Geometry): boolean {
+  return logo !== null && hidden === null && !(background.round === 0 && isOpaque(background.paint));
 }
 
 /** Whether all modules begin and end between pixels and lie on the canvas. */
@@ -36,7 +49,7 @@ function isOnWholePixels({ widthPx, heightPx }: Design, geometry: Geometry): boo
   );
 }
 
-function isSquare({ shape, dots, cornersSquare, cornersDot }: Design): boolean {
+function hasOnlySquares({ dots, cornersSquare, cornersDot }: Design): boolean {
   const types = [dots.type, cornersSquare.type ?? dots.type, cornersDot.type ?? dots.type];
-  return shape === 'square' && types.every((type) => type === 'square');
+  return types.every((type) => type === 'square');
 }

@@ -1,5 +1,6 @@
 const MAX_COLORS = 256;
 const TABLE_BITS = 10;
+const SAMPLE_STEP = 7;
 
 /** A picture as indices into its colours. */
 export interface Indexed {
@@ -9,16 +10,34 @@ export interface Indexed {
   readonly indices: Uint8Array;
 }
 
-/** Numbers the colours of a picture, one word for each pixel. Returns `null` as soon as there are more than 256. */
-export function indexColors(pixels: Int32Array): Indexed | null {
-  const colors = new Int32Array(MAX_COLORS);
+/** Returns the words of RGBA bytes: a view where the bytes begin at a word's boundary, and otherwise a copy. */
+export function wordsOf(rgba: Uint8Array): Int32Array {
+  const bytes = rgba.byteOffset % 4 === 0 ? rgba : Uint8Array.from(rgba);
+  return new Int32Array(bytes.buffer, bytes.byteOffset, bytes.length / 4);
+}
+
+/**
+ * Numbers the colours of a picture, one word for each pixel. Returns `null` when there are more than 256. It looks at
+ * every seventh pixel first, since these usually have too many colours when all have.
+ */
+export const indexColors = (pixels: Int32Array): Indexed | null =>
+  numberColors(pixels, SAMPLE_STEP, null) === null ? null : indexAll(pixels);
+
+function indexAll(pixels: Int32Array): Indexed | null {
   const indices = new Uint8Array(pixels.length);
+  const colors = numberColors(pixels, 1, indices);
+  return colors && { colors, indices };
+}
+
+/** Returns the colours of every `step`th pixel, and writes their indices. Returns `null` when there are too many. */
+function numberColors(pixels: Int32Array, step: number, indices: Uint8Array | null): Int32Array | null {
+  const colors = new Int32Array(MAX_COLORS);
   // Open addressing, at most a quarter full. A slot holds the index plus one; 0 means free.
   const slots = new Uint16Array(1 << TABLE_BITS);
   let count = 0;
   let previous = 0;
   let index = -1;
-  for (let i = 0; i < pixels.length; i += 1) {
+  for (let i = 0; i < pixels.length; i += step) {
     const color = pixels[i]!;
     if (color !== previous || index < 0) {
       let slot = Math.imul(color, 0x9e3779b1) >>> (32 - TABLE_BITS);
@@ -32,9 +51,9 @@ export function indexColors(pixels: Int32Array): Indexed | null {
       index = slots[slot]! - 1;
       previous = color;
     }
-    indices[i] = index;
+    if (indices !== null) indices[i] = index;
   }
-  return { colors: colors.slice(0, count), indices };
+  return colors.slice(0, count);
 }
 
 /**
@@ -50,6 +69,22 @@ export function straightColor(color: number): number {
   const green = Math.floor(((color >>> 8) & 255) / share + 0.5);
   const blue = Math.floor(((color >>> 16) & 255) / share + 0.5);
   return red | (green << 8) | (blue << 16) | (alpha << 24);
+}
+
+/** Divides the channels of each pixel by its alpha, as `straightColor` does. */
+export function straightColors(pixels: Int32Array): Int32Array {
+  const straight = new Int32Array(pixels.length);
+  let color = 0;
+  let divided = 0;
+  for (let i = 0; i < pixels.length; i += 1) {
+    // Neighbours are often equal.
+    if (pixels[i] !== color) {
+      color = pixels[i]!;
+      divided = straightColor(color);
+    }
+    straight[i] = divided;
+  }
+  return straight;
 }
 
 /** Whether the alpha of every pixel is 255. */

@@ -3,14 +3,18 @@ import { crc32, deflateSync, type ZlibOptions } from 'node:zlib';
 /** Colour types: PNG (third edition), 11.2.1. */
 export const COLOR_TYPE = { rgb: 2, indexed: 3, rgba: 6 } as const;
 
-/** What a PNG file is made of. */
-export interface PngContents {
+/** What a PNG file is made of, apart from its rows. */
+export interface PngFormat {
   readonly widthPx: number;
   readonly heightPx: number;
   readonly bitDepth: 1 | 2 | 4 | 8;
   readonly colorType: (typeof COLOR_TYPE)[keyof typeof COLOR_TYPE];
   /** Straight RGBA, four bytes a colour, at most 256 colours. Only indexed pictures have one. */
   readonly palette?: Uint8Array;
+}
+
+/** What a PNG file is made of. */
+export interface PngContents extends PngFormat {
   /** Filtered rows; each begins with the byte that names its filter. */
   readonly scanlines: Uint8Array;
 }
@@ -18,10 +22,14 @@ export interface PngContents {
 const SIGNATURE = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1');
 
 /** Writes a PNG file with one IDAT chunk. The array owns its whole buffer. The same contents give the same bytes. */
-export function pngFile(contents: PngContents, deflate: ZlibOptions): Uint8Array<ArrayBuffer> {
-  const chunks: [string, Uint8Array][] = [['IHDR', header(contents)]];
-  if (contents.palette) chunks.push(...paletteChunks(contents.palette));
-  chunks.push(['IDAT', deflateSync(contents.scanlines, deflate)], ['IEND', new Uint8Array(0)]);
+export const pngFile = (contents: PngContents, deflate: ZlibOptions): Uint8Array<ArrayBuffer> =>
+  pngOf(contents, deflateSync(contents.scanlines, deflate));
+
+/** Writes a PNG file around rows that are compressed already. The array owns its whole buffer. */
+export function pngOf(format: PngFormat, compressed: Uint8Array): Uint8Array<ArrayBuffer> {
+  const chunks: [string, Uint8Array][] = [['IHDR', header(format)]];
+  if (format.palette) chunks.push(...paletteChunks(format.palette));
+  chunks.push(['IDAT', compressed], ['IEND', new Uint8Array(0)]);
 
   const total = chunks.reduce((sum, [, data]) => sum + 12 + data.length, SIGNATURE.length);
   const file = new Uint8Array(total);
@@ -38,7 +46,7 @@ export function pngFile(contents: PngContents, deflate: ZlibOptions): Uint8Array
   return file;
 }
 
-function header({ widthPx, heightPx, bitDepth, colorType }: PngContents): Uint8Array {
+function header({ widthPx, heightPx, bitDepth, colorType }: PngFormat): Uint8Array {
   const data = new Uint8Array(13);
   const view = new DataView(data.buffer);
   view.setUint32(0, widthPx);

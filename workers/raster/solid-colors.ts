@@ -1,5 +1,6 @@
-import type { Design, Paint } from '../protocol.ts';
-import { type PixelColor, pixelColor } from './blend.ts';
+import { visibleStops } from '../design/gradient.ts';
+import type { Design, GradientStop, Paint } from '../protocol.ts';
+import { isOpaqueColor, type PixelColor, pixelColor } from './blend.ts';
 
 /** The colour of each part of a picture that has no gradient. */
 export interface SolidColors {
@@ -23,3 +24,16 @@ export function solidColorsOf({ background, dots, cornersSquare, cornersDot }: D
 
 const solidColorOf = (paint: Paint): PixelColor | null =>
   typeof paint === 'string' ? pixelColor(paint) : null;
+
+/** Whether a paint is opaque everywhere. */
+export function isOpaque(paint: Paint): boolean {
+  if (typeof paint === 'string') return isOpaqueColor(pixelColor(paint));
+  const isOpaqueStop = ({ color }: GradientStop): boolean => isOpaqueColor(pixelColor(color));
+  return paint.colorStops.every(isOpaqueStop) || visibleStops(paint).every(isOpaqueStop);
+}
+
+/** Whether resvg paints with the blend mode for opaque paints. It never does so for a radial gradient. */
+export function isPaintedOpaque(paint: Paint): boolean {
+  const isRadial = typeof paint !== 'string' && paint.type === 'radial' && paint.colorStops.length > 1;
+  return !isRadial && isOpaque(paint);
+}

@@ -4,9 +4,10 @@ import { type Grid, neighboursAt } from '../design/dots.ts';
 import { CENTRE_INSET } from '../design/finders.ts';
 import type { Geometry } from '../design/geometry.ts';
 import { dataModules, finderCells } from '../design/modules.ts';
-import type { Design } from '../protocol.ts';
+import type { Design, Logo } from '../protocol.ts';
 import type { QrSymbol } from '../symbol/symbol.ts';
 import { type Glyphs, glyphAtlasOf } from './glyph-atlas.ts';
+import { backdropOf, logoKeyOf } from './layers/backdrop.ts';
 import { COLOR_TYPE, pngFile } from './png-file.ts';
 import { FILTER } from './png-filters.ts';
 import { zeroedScratch } from './scratch.ts';
@@ -28,17 +29,27 @@ const REPEATS = { level: 2 };
  * once for each size; its coverage is kept as a mask. A picture is those glyphs stamped into an indexed image whose
  * palette is the ramp from the background to each colour. No two glyphs share a pixel, so each pixel has one colour
  * over the background. resvg uses some 30 levels of coverage between none and all, so three colours never need more
- * than 256 palette entries.
+ * than 256 palette entries. A logo, whose modules must be hidden, is one more glyph; returns `null` when its colours do
+ * not fit the palette.
  */
 export function drawStamped(
   symbol: QrSymbol,
   design: Design,
-  { xPx, yPx, modulePx, fillerRings, hidden }: Geometry,
+  geometry: Geometry,
   solidColors: SolidColors,
-): Uint8Array<ArrayBuffer> {
+  logo: Logo | null,
+): Uint8Array<ArrayBuffer> | null {
   const { widthPx, heightPx, dots } = design;
-  const scanlines = blankScanlines(widthPx, heightPx, yPx, modulePx);
-  const { palette, tiles, ring, centre } = glyphAtlasOf(design, solidColors, modulePx, scanlines.stride);
+  const { xPx, yPx, modulePx, fillerRings, hidden } = geometry;
+  const stride = widthPx + 1;
+  const patch = logo && {
+    key: `${logoKeyOf(geometry, logo)} ${yPx}`,
+    patch: () => backdropOf(symbol, design, geometry, logo).logo!,
+  };
+  const atlas = glyphAtlasOf({ design, solidColors, modulePx, yPx, stride }, patch);
+  if (atlas === null) return null;
+  const { palette, tiles, ring, centre } = atlas;
+  const scanlines = blankScanlines(stride, heightPx, yPx, modulePx);
 
   stampGrid(scanlines, dataModules(symbol, hidden), tiles, xPx, yPx);
   if (fillerRings > 0) {
@@ -51,6 +62,7 @@ export function drawStamped(
     stamp(scanlines, ring, 0, x, y);
     stamp(scanlines, centre, 0, x + insetPx, y + insetPx);
   }
+  if (atlas.logo !== null) stamp(scanlines, atlas.logo.glyphs, 0, atlas.logo.xPx, atlas.logo.yPx);
   const format = { bitDepth: 8, colorType: COLOR_TYPE.indexed, palette } as const;
   const deflate = dots.type === 'dots' ? REPEATS : RUN_LENGTHS;
   return pngFile({ widthPx, heightPx, ...format, scanlines: scanlines.bytes }, deflate);
@@ -60,8 +72,7 @@ export function drawStamped(
  * Returns scanlines of index 0 throughout. Rows in which modules begin (`firstPx`, and every `modulePx` up and down from
  * there) are unfiltered; all other rows have the filter `Up`.
  */
-function blankScanlines(widthPx: number, heightPx: number, firstPx: number, modulePx: number): Scanlines {
-  const stride = widthPx + 1;
+function blankScanlines(stride: number, heightPx: number, firstPx: number, modulePx: number): Scanlines {
   const bytes = zeroedScratch(stride * heightPx);
   for (let y = 0; y < heightPx; y += 1) {
     bytes[y * stride] = (y - firstPx) % modulePx === 0 ? FILTER.none : FILTER.up;

@@ -1,0 +1,107 @@
+/** A prefix code: for each symbol its length in bits, 0 when it does not occur, and its bits, the first one lowest. */
+export interface PrefixCode {
+  readonly lengths: Uint8Array;
+  readonly codes: Uint16Array;
+}
+
+/** Returns a prefix code for symbols that occur so often: the best one with at most `maxBits` bits for a symbol. */
+export function prefixCodeOf(counts: Uint32Array, maxBits: number): PrefixCode {
+  const lengths = lengthsOf(counts, maxBits);
+  return { lengths, codes: codesOf(lengths, maxBits) };
+}
+
+function lengthsOf(counts: Uint32Array, maxBits: number): Uint8Array {
+  const lengths = new Uint8Array(counts.length);
+  const symbols = symbolsByCount(counts);
+  if (symbols.length < 2) {
+    // A code is complete only with two symbols, and some readers insist on that.
+    const [only = 0] = symbols;
+    lengths[only] = 1;
+    lengths[only === 0 ? 1 : 0] = 1;
+    return lengths;
+  }
+  const perLength = limitLengths(depthsOf(symbols, counts), maxBits);
+  let next = symbols.length;
+  for (let length = 1; length <= maxBits; length += 1) {
+    for (let i = 0; i < perLength[length]!; i += 1) {
+      next -= 1;
+      lengths[symbols[next]!] = length;
+    }
+  }
+  return lengths;
+}
+
+/** Returns the symbols that occur, the rarest first. */
+function symbolsByCount(counts: Uint32Array): Uint16Array {
+  // Count and symbol in one number, since numbers are sorted natively.
+  const words = new Float64Array(counts.length);
+  let used = 0;
+  for (let symbol = 0; symbol < counts.length; symbol += 1) {
+    if (counts[symbol] === 0) continue;
+    words[used] = counts[symbol]! * counts.length + symbol;
+    used += 1;
+  }
+  return Uint16Array.from(words.subarray(0, used).sort(), (word) => word % counts.length);
+}
+
+/** Returns how many symbols have each length in Huffman's code, made with two queues: leaves, and inner nodes. */
+function depthsOf(symbols: Uint16Array, counts: Uint32Array): Uint32Array {
+  const leaves = symbols.length;
+  const weights = new Float64Array(2 * leaves - 1);
+  const parents = new Uint16Array(2 * leaves - 1);
+  for (let i = 0; i < leaves; i += 1) weights[i] = counts[symbols[i]!]!;
+  let leaf = 0;
+  let inner = leaves;
+  for (let node = leaves; node < weights.length; node += 1) {
+    for (let child = 0; child < 2; child += 1) {
+      const takesLeaf = leaf < leaves && (inner === node || weights[leaf]! <= weights[inner]!);
+      const taken = takesLeaf ? leaf++ : inner++;
+      weights[node]! += weights[taken]!;
+      parents[taken] = node;
+    }
+  }
+  const depths = new Uint16Array(weights.length);
+  const perLength = new Uint32Array(Math.max(64, leaves));
+  for (let node = weights.length - 2; node >= 0; node -= 1) {
+    depths[node] = depths[parents[node]!]! + 1;
+    if (node < leaves) perLength[depths[node]!]! += 1;
+  }
+  return perLength;
+}
+
+/** Shortens codes that are too long, and lengthens others until the code is one again (the way of miniz). */
+function limitLengths(perLength: Uint32Array, maxBits: number): Uint32Array {
+  for (let length = maxBits + 1; length < perLength.length; length += 1)
+    perLength[maxBits]! += perLength[length]!;
+  let total = 0;
+  for (let length = 1; length <= maxBits; length += 1) total += perLength[length]! * 2 ** (maxBits - length);
+  for (; total > 2 ** maxBits; total -= 1) {
+    perLength[maxBits]! -= 1;
+    let length = maxBits - 1;
+    while (perLength[length] === 0) length -= 1;
+    perLength[length]! -= 1;
+    perLength[length + 1]! += 2;
+  }
+  return perLength;
+}
+
+/** Numbers the codes: RFC 1951, 3.2.2. They are written from their highest bit on, so they are reversed here. */
+function codesOf(lengths: Uint8Array, maxBits: number): Uint16Array {
+  const codes = new Uint16Array(lengths.length);
+  let code = 0;
+  for (let length = 1; length <= maxBits; length += 1, code <<= 1) {
+    for (let symbol = 0; symbol < lengths.length; symbol += 1) {
+      if (lengths[symbol] !== length) continue;
+      codes[symbol] = reversed(code, length);
+      code += 1;
+    }
+  }
+  return codes;
+}
+
+function reversed(code: number, bits: number): number {
+  let rest = code;
+  let result = 0;
+  for (let i = 0; i < bits; i += 1, rest >>>= 1) result = (result << 1) | (rest & 1);
+  return result;
+}

@@ -1,0 +1,55 @@
+/** The alphabets of deflate: RFC 1951, 3.2.5. Lengths and distances each have a symbol and extra bits. */
+
+/** Literals, the end of the block, and lengths. */
+export const LITERAL_SYMBOLS = 286;
+/** Symbols for distances. */
+export const DISTANCE_SYMBOLS = 30;
+/** The symbol after the last token. */
+export const END_OF_BLOCK = 256;
+/** The symbol of the shortest length. */
+export const FIRST_LENGTH_SYMBOL = 257;
+/** The shortest repetition in bytes. */
+export const LENGTH_MIN = 3;
+/** The longest repetition in bytes. */
+export const LENGTH_MAX = 258;
+/** How far back a repetition may reach, in bytes. */
+export const DISTANCE_MAX = 32_768;
+
+/** Extra bits of each length symbol, from `FIRST_LENGTH_SYMBOL` on. */
+export const LENGTH_EXTRA: Uint8Array = Uint8Array.from([
+  0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3, 4, 4, 4, 4, 5, 5, 5, 5, 0,
+]);
+/** Extra bits of each distance symbol. */
+export const DISTANCE_EXTRA: Uint8Array = Uint8Array.from({ length: DISTANCE_SYMBOLS }, (_, i) =>
+  Math.max(0, (i >> 1) - 1),
+);
+
+const basesOf = (first: number, extra: Uint8Array): Uint16Array => {
+  let next = first;
+  return Uint16Array.from([...extra], (bits) => {
+    const base = next;
+    next += 1 << bits;
+    return base;
+  });
+};
+
+/** Smallest length of each length symbol. The last symbol is 258 alone, which the one before could write too. */
+export const LENGTH_BASE = basesOf(LENGTH_MIN, LENGTH_EXTRA).fill(LENGTH_MAX, 28);
+/** Smallest distance of each symbol. */
+export const DISTANCE_BASE = basesOf(1, DISTANCE_EXTRA);
+
+/** Length symbol of each length, from 0. */
+export const SYMBOL_OF_LENGTH = new Uint16Array(LENGTH_MAX + 1);
+for (const [i, base] of LENGTH_BASE.entries()) SYMBOL_OF_LENGTH.fill(FIRST_LENGTH_SYMBOL + i, base);
+
+/** Distances up to 256, each, and then those above, in steps of 128. */
+const NEAR = new Uint8Array(257);
+const FAR = new Uint8Array(DISTANCE_MAX / 128);
+for (const [i, base] of DISTANCE_BASE.entries()) {
+  if (base <= 256) NEAR.fill(i, base);
+  FAR.fill(i, (base - 1) >> 7);
+}
+
+/** Returns the symbol of a distance. */
+export const symbolOfDistance = (distance: number): number =>
+  distance <= 256 ? NEAR[distance]! : FAR[(distance - 1) >> 7]!;

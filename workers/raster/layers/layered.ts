@@ -1,0 +1,163 @@
+import { circleFiller } from '../../design/circle.ts';
+import { type Grid, neighboursAt } from '../../design/dots.ts';
+import type { Geometry } from '../../design/geometry.ts';
+import { dataModules } from '../../design/modules.ts';
+import type { Design, Logo, Paint } from '../../protocol.ts';
+import type { QrSymbol } from '../../symbol/symbol.ts';
+import { paintOpaque, paintTranslucent, pixelColor } from '../blend.ts';
+import { tilesOf } from '../glyph-masks.ts';
+import { encodePixels } from '../png.ts';
+import { scratchWords } from '../scratch.ts';
+import { isOpaque, isPaintedOpaque } from '../solid-colors.ts';
+import { backdropOf, dotsLayerOf, logoLayersOf } from './backdrop.ts';
+import type { Patch } from './kept-layers.ts';
+import { type TileRuns, tileRunsOf } from './tile-runs.ts';
+
+/** A picture as it is put together, in premultiplied words. */
+interface Canvas {
+  readonly widthPx: number;
+  readonly colors: Int32Array;
+}
+
+/** What dots are painted with: one colour, or a colour for each pixel of the canvas. */
+interface Ink {
+  readonly colors: Int32Array;
+  /** The colour of pixel `i` is `colors[i & placeMask]`. */
+  readonly placeMask: 0 | -1;
+  /** Whether resvg paints with the blend mode for opaque paints, which rounds differently. */
+  readonly isOpaque: boolean;
+}
+
+/**
+ * Draws in the layered lane: kept layers, and the dots of one text stamped over them. The reference draws everything
+ * that pictures of a style share once: background, finder patterns, logo, and the gradient of the dots as a layer of its
+ * own. A dot then takes its coverage from the stamps and its colour from that layer, with resvg's own rounding.
+ */
+export function drawLayered(
+  symbol: QrSymbol,
+  design: Design,
+  geometry: Geometry,
+  logo: Logo | null,
+): Uint8Array<ArrayBuffer> {
+  const { widthPx, heightPx, dots } = design;
+  const { xPx, yPx, modulePx, fillerRings, hidden } = geometry;
+  const canvas = { widthPx, colors: scratchWords(widthPx * heightPx) };
+  canvas.colors.fill(solidColor(design.background.paint));
+  for (const patch of backdropOf(symbol, design, geometry, logo).patches) lay(canvas, patch);
+
+  const ink = inkOf(design);
+  const tiles = tileRunsOf(tilesOf(dots.type, modulePx));
+  stampGrid(canvas, dataModules(symbol, hidden), tiles, ink, xPx, yPx, modulePx);
+  if (fillerRings > 0) {
+    const insetPx = fillerRings * modulePx;
+    const filler = circleFiller(symbol, fillerRings);
+    stampGrid(canvas, filler, tiles, ink, xPx - insetPx, yPx - insetPx, modulePx);
+  }
+  if (logo !== null && hidden === null) {
+    const [onBlack, onWhite] = logoLayersOf(design, geometry, logo);
+    layBetween(canvas, onBlack!, onWhite!);
+  }
+  const { y, height } = geometry.logo ?? { y: 0, height: 0 };
+  const known = { photos: { from: Math.floor(y), to: Math.ceil(y + height) } };
+  return encodePixels(
+    { widthPx, heightPx, colors: canvas.colors },
+    design.background.round === 0 && isOpaque(design.background.paint) ? { ...known, isOpaque: true } : known,
+  );
+}
+
+/** The colour under the backdrop; no matter which one when the backdrop covers the canvas. */
+const solidColor = (paint: Paint): number => (typeof paint === 'string' ? pixelColor(paint) : 0);
+
+function inkOf(design: Design): Ink {
+  const { paint } = design.dots;
+  const ink = { isOpaque: isPaintedOpaque(paint) };
+  return typeof paint === 'string'
+    ? { ...ink, colors: Int32Array.of(pixelColor(paint)), placeMask: 0 }
+    : { ...ink, colors: dotsLayerOf(design), placeMask: -1 };
+}
+
+/** Stamps the matching tile for every drawn cell; the grid's top left corner is at (`x`, `y`). */
+function stampGrid(
+  canvas: Canvas,
+  grid: Grid,
+  tiles: readonly TileRuns[],
+  ink: Ink,
+  x: number,
+  y: number,
+  modulePx: number,
+): void {
+  const { size, cells } = grid;
+  const stamp = ink.isOpaque ? stampOpaque : stampTranslucent;
+  for (let row = 0; row < size; row += 1) {
+    const start = (y + row * modulePx) * canvas.widthPx + x;
+    for (let column = 0; column < size; column += 1) {
+      if (!cells[row * size + column]) continue;
+      stamp(canvas, tiles[neighboursAt(grid, row, column)]!, ink, start + column * modulePx);
+    }
+  }
+}
+
+function stampOpaque({ widthPx, colors }: Canvas, { whole, edge }: TileRuns, ink: Ink, start: number): void {
+  const { colors: inkColors, placeMask } = ink;
+  for (let i = 0; i < whole.length; i += 3) {
+    const at = start + whole[i]! * widthPx;
+    const end = at + whole[i + 2]!;
+    for (let place = at + whole[i + 1]!; place < end; place += 1) {
+      colors[place] = inkColors[place & placeMask]!;
+    }
+  }
+  for (let i = 0; i < edge.length; i += 3) {
+    const place = start + edge[i]! * widthPx + edge[i + 1]!;
+    colors[place] = paintOpaque(inkColors[place & placeMask]!, edge[i + 2]!, colors[place]!);
+  }
+}
+
+function stampTranslucent(
+  { widthPx, colors }: Canvas,
+  { whole, edge }: TileRuns,
+  ink: Ink,
+  start: number,
+): void {
+  const { colors: inkColors, placeMask } = ink;
+  for (let i = 0; i < whole.length; i += 3) {
+    const at = start + whole[i]! * widthPx;
+    const end = at + whole[i + 2]!;
+    for (let place = at + whole[i + 1]!; place < end; place += 1) {
+      colors[place] = paintTranslucent(inkColors[place & placeMask]!, 255, colors[place]!);
+    }
+  }
+  for (let i = 0; i < edge.length; i += 3) {
+    const place = start + edge[i]! * widthPx + edge[i + 1]!;
+    colors[place] = paintTranslucent(inkColors[place & placeMask]!, edge[i + 2]!, colors[place]!);
+  }
+}
+
+/** Replaces the pixels under a patch. */
+function lay({ widthPx, colors }: Canvas, { x, y, width, height, colors: laid }: Patch): void {
+  for (let row = 0; row < height; row += 1) {
+    colors.set(laid.subarray(row * width, (row + 1) * width), (y + row) * widthPx + x);
+  }
+}
+
+/**
+ * Lays a logo over an opaque canvas, given as it is over black and over white: what a channel shows lies between the
+ * two, as far as the canvas is between black and white. So it is exact for both, and at most one level off for others.
+ */
+function layBetween(
+  canvas: Canvas,
+  { x, y, width, colors: onBlack }: Patch,
+  { colors: onWhite }: Patch,
+): void {
+  const { widthPx, colors } = canvas;
+  for (let i = 0; i < onBlack.length; i += 1) {
+    const [black, white] = [onBlack[i]!, onWhite[i]!];
+    const place = (y + Math.floor(i / width)) * widthPx + x + (i % width);
+    const under = colors[place]!;
+    let color = 0xff000000;
+    for (let shift = 0; shift < 24; shift += 8) {
+      const [least, most] = [(black >>> shift) & 255, (white >>> shift) & 255];
+      color |= (least + Math.round(((most - least) * ((under >>> shift) & 255)) / 255)) << shift;
+    }
+    colors[place] = color;
+  }
+}
