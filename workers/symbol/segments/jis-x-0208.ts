@@ -1,9 +1,9 @@
+// biome-ignore format: a row a line
 /**
  * The characters of JIS X 0208 as Unicode: pairs of a row, 1 to 94, and its characters from cell 1 on. A space stands
  * for a cell without a character. They are the characters that `qrcode` takes: rows 1 to 7 without the large circle,
  * rows 16 to 84, and in row 13 two quotation marks that NEC added.
  */
-// biome-ignore format: a row a line
 export const JIS_X_0208: readonly (readonly [row: number, characters: string])[] = [
   [1, '　、。，．・：；？！゛゜´｀¨＾￣＿ヽヾゝゞ〃仝々〆〇ー―‐／＼～∥｜…‥‘’“”（）〔〕［］｛｝〈〉《》「」『』【】＋－±×÷＝≠＜＞≦≧∞∴♂♀°′″℃￥＄￠￡％＃＆＊＠§☆★○●◎◇'],
   [2, '◆□■△▲▽▼※〒→←↑↓〓           ∈∋⊆⊇⊂⊃∪∩        ∧∨￢⇒⇔∀∃           ∠⊥⌒∂∇≡≒≪≫√∽∝∵∫∬       Å‰♯♭♪†‡¶'],
