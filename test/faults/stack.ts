@@ -130,7 +130,7 @@ export const usedOf = async ({ admin }: Pick<TestApp, 'admin'>, accountId: strin
 };
 
 /**
- * Asks again until it holds, and tells how many milliseconds that took; fails after twenty seconds. What can't be
+ * Asks again until it holds, and tells how many milliseconds that took; fails after a minute. What can't be
  * asked yet, as the stores that are just coming back, does not hold yet.
  */
 export const until = async (

@@ -11,7 +11,7 @@ export const WITHIN_A_SECOND = { deadlineMs: 4000 };
  */
 export const until = async (
   holds: () => boolean | Promise<boolean>,
-  { deadlineMs = 20_000, pauseMs = 20 }: { readonly deadlineMs?: number; readonly pauseMs?: number } = {},
+  { deadlineMs = 60_000, pauseMs = 20 }: { readonly deadlineMs?: number; readonly pauseMs?: number } = {},
 ): Promise<number> => {
   const startedMs = performance.now();
   while (!(await holds())) {
