@@ -11,17 +11,9 @@ import { parseArgs } from 'node:util';
 import { openDatabase } from '../src/db/database.ts';
 import { inScope } from '../test/servers/scope.ts';
 import { startBackends } from '../test/servers/testbed.ts';
+import { compareDrains } from './quota/drain.ts';
 import { compareWithIncr } from './quota/incr.ts';
-import {
-  atFullLoad,
-  atRate,
-  drainMs,
-  fillRecord,
-  insertCosts,
-  openBench,
-  recordBytes,
-  redisBytes,
-} from './quota/record.ts';
+import { atFullLoad, atRate, insertCosts, openBench, recordBytes, redisBytes } from './quota/record.ts';
 import { figure, say, table } from './say.ts';
 
 const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
@@ -72,9 +64,7 @@ await inScope(async (scope) => {
   const after = { record: await recordBytes(sql), redis: await redisBytes(bench) };
   const misses = await atFullLoad(bench, 'miss', calls / 5);
   const steady = await atRate(bench, RATE_PER_S, RATE_SECONDS);
-  const emptyMs = await drainMs(bench);
-  await fillRecord(sql, FILLER_ROWS);
-  const fullMs = await drainMs(bench);
+  const drainRatio = await compareDrains(scope, bench, FILLER_ROWS);
   const peer = await insertCosts(bench, PEER_CALLS);
 
   const lines: readonly Line[] = [
@@ -84,7 +74,7 @@ await inScope(async (scope) => {
       wanted: 1,
     },
     { what: `Postgres: us a call at ${RATE_PER_S} a second`, found: steady.postgresUs, wanted: 2 },
-    { what: 'drain with 50 million calls in the record / without', found: fullMs / emptyMs, wanted: 1.1 },
+    { what: 'drain with 50 million calls in the record / without', found: drainRatio, wanted: 1.1 },
     { what: 'Redis: us a call, hit', found: hits.redisUs, wanted: 6 },
     {
       what: 'Redis: bytes that a finished call leaves',

@@ -3,24 +3,17 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Sql } from 'postgres';
 import { createAccount } from '../../src/db/tables/accounts.ts';
-import { createDrain } from '../../src/quota/redis/drain/drain.ts';
 import { createRedisQuota, type RedisQuota } from '../../src/quota/redis/redis-quota.ts';
-import { connectLedger } from '../../src/quota/redis/scripts.ts';
-import { whenReady } from '../../src/redis/client.ts';
-import { parseRedisUrl } from '../../src/redis/url.ts';
 import type { Backends } from '../../test/servers/testbed.ts';
 import { until } from '../../test/servers/until.ts';
 import { treeCpuMs } from '../cpu.ts';
-import { median, quantile } from '../stats.ts';
-import { time } from '../timing.ts';
+import { quantile } from '../stats.ts';
 import { rate } from './incr.ts';
 
 const ACCOUNTS = 20;
 const MONTHLY_QUOTA = 1_000_000_000;
 const AT_ONCE = 64;
 const LAG_EVERY_MS = 50;
-const DRAIN_CALLS = 1000;
-const DRAIN_ROUNDS = 15;
 
 const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 
@@ -56,7 +49,7 @@ export const openBench = async (sql: Sql, backends: Backends): Promise<Bench> =>
 };
 
 /** Takes one unit for a picture that is there. */
-const hit = async ({ quota, accountIds, keyId }: Bench, i: number): Promise<void> => {
+export const hit = async ({ quota, accountIds, keyId }: Bench, i: number): Promise<void> => {
   const { outcome } = await quota.take({
     accountId: accountIds[i % ACCOUNTS]!,
     use: { keyId, kind: 'image' },
@@ -73,7 +66,8 @@ const miss = async ({ quota, accountIds, keyId }: Bench, i: number): Promise<voi
   quota.settleLater({ id, accountId, refundUnits: 0 });
 };
 
-const drained = ({ quota }: Bench) =>
+/** Waits until Postgres has every change. */
+export const drained = ({ quota }: Bench) =>
   until(() => quota.stats().streamLength + quota.stats().settlesWaiting === 0, {
     deadlineMs: 60_000,
     pauseMs: 20,
@@ -133,39 +127,6 @@ export const redisBytes = async (bench: Bench): Promise<number> => {
   await drained(bench);
   await sleep(1500);
   return bench.quota.stats().usedBytes;
-};
-
-/** Milliseconds of Postgres to drain a thousand calls, by processor time; the median of some rounds. */
-export const drainMs = async (bench: Bench): Promise<number> => {
-  const redis = connectLedger(parseRedisUrl(bench.backends.redis.url), 10_000, silent);
-  await whenReady(redis, 10_000);
-  const drain = createDrain(redis, bench.sql, silent);
-  const timesMs: number[] = [];
-  for (let round = 0; round < DRAIN_ROUNDS; round += 1) {
-    await drained(bench);
-    await rate(DRAIN_CALLS, AT_ONCE, (i) => hit(bench, i));
-    const beforeMs = treeCpuMs(bench.backends.postgres.pid);
-    await time(async () => {
-      while ((await drain.round()) === 'more');
-    });
-    await drained(bench);
-    timesMs.push(treeCpuMs(bench.backends.postgres.pid) - beforeMs);
-  }
-  redis.disconnect();
-  return median(timesMs);
-};
-
-/** Adds rows as of other accounts: an hour after the other, for each of a thousand accounts. */
-export const fillRecord = async (sql: Sql, rows: number): Promise<void> => {
-  await sql`insert into accounts (name, plan) select 'filler', 'pro' from generate_series(1, 1000)`;
-  // The clean-up of what is filled in would count as the drain's.
-  await sql`alter table usage_hours set (autovacuum_enabled = off)`;
-  for (let hour = 1; hour <= rows / 1000; hour += 1)
-    await sql`
-      insert into usage_hours (account_id, hour, key_id, kind, calls, monthly)
-      select id, date_trunc('hour', now(), 'UTC') - ${hour} * interval '1 hour', gen_random_uuid(), 'image', 50, 50
-      from accounts where name = 'filler'`;
-  await sql`checkpoint`;
 };
 
 /** The peer: one row inserted a call, as a simple service would. Bytes and processor time a call. */

@@ -44,7 +44,7 @@ const COMMAND_TIMEOUT_MS = 500;
 const BACKGROUND_TIMEOUT_MS = 2000;
 const CONNECT_WAIT_MS = 2000;
 /** A round costs Postgres as much for one call as for a thousand. */
-const DRAIN_PAUSE_MS = 200;
+const DRAIN_PAUSE_MS = 250;
 const SWEEP_PAUSE_MS = 1000;
 /** Between two looks, what comes in at full load must fit into the last tenth of the memory. */
 const ROOM_PAUSE_MS = 250;
