@@ -16,10 +16,22 @@ const RECONNECT_MAX_MS = 1000;
 const SILENT_MS = 5000;
 /** How often a command follows a redirection to another node; each one costs up to 100 ms. */
 const CLUSTER_REDIRECTIONS = 4;
-const CLUSTER_REFRESH_MS = 2000;
+/** How often a client asks a Cluster which node has what. */
+export const CLUSTER_REFRESH_MS = 2000;
 
 const backoffMs = (attempt: number): number =>
   Math.min(50 * 2 ** attempt, RECONNECT_MAX_MS) + Math.random() * 50;
+
+/**
+ * Asks the Cluster until the client is closed. `slotsRefreshInterval` of ioredis goes on for ever
+ * when the client is closed during a refresh.
+ */
+const keepSlotsFresh = (cluster: Cluster): void => {
+  const timer = setInterval(() => {
+    if (cluster.status === 'ready') cluster.refreshSlotsCache();
+  }, CLUSTER_REFRESH_MS).unref();
+  cluster.once('end', () => clearInterval(timer));
+};
 
 const open = (target: RedisTarget, commandTimeoutMs: number, scripts: Scripts): RedisClient => {
   const { username, password, hosts } = target;
@@ -35,15 +47,16 @@ const open = (target: RedisTarget, commandTimeoutMs: number, scripts: Scripts): 
     autoResendUnfulfilledCommands: false,
   };
   if (target.mode === 'cluster') {
-    return new Cluster([...hosts], {
+    const cluster = new Cluster([...hosts], {
       redisOptions: common,
       scripts,
       enableOfflineQueue: false,
       clusterRetryStrategy: backoffMs,
       clusterNodeRetryStrategy: backoffMs,
       maxRedirections: CLUSTER_REDIRECTIONS,
-      slotsRefreshInterval: CLUSTER_REFRESH_MS,
     });
+    keepSlotsFresh(cluster);
+    return cluster;
   }
   const single = {
     ...common,

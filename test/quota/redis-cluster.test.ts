@@ -4,11 +4,14 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Redis } from 'ioredis';
+import { type Cluster, Redis } from 'ioredis';
 import t, { type Test } from 'tap';
 import { CLUSTER_KEYS } from '../../src/quota/redis/keys.ts';
+import { CLUSTER_REFRESH_MS, connectRedis } from '../../src/redis/client.ts';
+import { parseRedisUrl } from '../../src/redis/url.ts';
 import { startRedis, type TestRedis } from '../support/redis.ts';
 import { freePort, startServerProcess, type TestScope } from '../support/server-process.ts';
+import { silent } from '../support/silent-log.ts';
 import { eventually, type LedgerOnRedis, ledgerAt, newAccount, reserve } from './ledgers.ts';
 
 const SLOTS = 16_384;
@@ -40,18 +43,19 @@ const startNode = async (scope: TestScope, args: readonly string[], port?: numbe
   return { server, client };
 };
 
+const CLUSTER_ARGS = [
+  '--cluster-enabled',
+  'yes',
+  '--cluster-node-timeout',
+  '1000',
+  '--cluster-announce-ip',
+  '127.0.0.1',
+];
+
 /** Three masters and a replica of each, in this order. */
 const startCluster = async (t: Test): Promise<readonly Node[]> => {
-  const args = [
-    '--cluster-enabled',
-    'yes',
-    '--cluster-node-timeout',
-    '1000',
-    '--cluster-announce-ip',
-    '127.0.0.1',
-  ];
   const nodes: Node[] = [];
-  for (let i = 0; i < 6; i += 1) nodes.push(await startNode(t, args, await clusterPort()));
+  for (let i = 0; i < 6; i += 1) nodes.push(await startNode(t, CLUSTER_ARGS, await clusterPort()));
   const masters = nodes.slice(0, 3);
   const slots = Array.from({ length: SLOTS }, (_, slot) => slot);
   for (const [i, { client }] of masters.entries()) {
@@ -170,6 +174,30 @@ t.test('a Cluster of three masters, one of them killed', async (t) => {
   const slot = (await nodes[0]!.client.cluster('KEYSLOT', CLUSTER_KEYS.account(accountIds[0]!))) as number;
   const { server } = nodes[Math.floor((slot * 3) / SLOTS)]!;
   await surviveKill(t, ledger, accountIds[0]!, accountIds, () => process.kill(server.pid, 'SIGKILL'));
+});
+
+t.test('a client that is closed while it asks a Cluster for its slots asks no more', async (t) => {
+  const { server, client } = await startNode(t, CLUSTER_ARGS, await clusterPort());
+  await client.cluster('ADDSLOTS', ...Array.from({ length: SLOTS }, (_, slot) => slot));
+  await eventually(t, 'the cluster is whole', async () =>
+    /cluster_state:ok/.test(await client.cluster('INFO')),
+  );
+  const url = `redis+cluster://127.0.0.1:${server.port}`;
+  const cluster = connectRedis(parseRedisUrl(url), 1000, silent) as Cluster;
+  t.teardown(() => cluster.disconnect());
+  await eventually(t, 'it is ready', async () => cluster.status === 'ready');
+  const unanswered: (() => void)[] = [];
+  let asked = 0;
+  cluster.refreshSlotsCache = (done) => {
+    asked += 1;
+    if (done) unanswered.push(done);
+  };
+  await eventually(t, 'it asks', async () => asked > 0);
+  cluster.disconnect();
+  for (const answer of unanswered) answer();
+  const before = asked;
+  await sleep(2 * CLUSTER_REFRESH_MS);
+  t.equal(asked, before);
 });
 
 t.test('a master and its replica under a Sentinel, the master killed', async (t) => {
