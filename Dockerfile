@@ -24,4 +24,5 @@ EXPOSE 3000
 HEALTHCHECK --interval=5s --timeout=3s --start-period=30s --retries=3 \
   CMD ["node", "-e", "fetch('http://127.0.0.1:'+process.env.PORT+'/readyz').then(r=>process.exit(r.ok?0:1),()=>process.exit(1))"]
 ENTRYPOINT ["tini", "--"]
-CMD ["node", "--enable-source-maps", "dist/src/server.js"]
+# Newer versions of V8 double the young generation of each thread: 16 MB is the limit of Node 20.
+CMD ["node", "--enable-source-maps", "--max-semi-space-size=16", "dist/src/server.js"]

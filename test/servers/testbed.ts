@@ -60,7 +60,7 @@ export const startGateway = async (
     script: join(build, 'src/server.js'),
     readyPath: '/readyz',
     env: { ...GATEWAY_ENV, DATABASE_URL: await postgres.createDatabase(database), DATA_DIR: folder, ...env },
-    flags: ['--enable-source-maps', ...flags],
+    flags: ['--enable-source-maps', '--max-semi-space-size=16', ...flags],
   });
 };
 
