@@ -32,10 +32,10 @@ export interface Tokens {
 }
 
 const HASH_BITS = 12;
-/** A repetition of the row above that is as long as this is taken without a look at the pixel before. */
+/** A repetition of the row above that is as long as this is taken without looking for a longer one. */
 const LONG_PX = 4;
-/** A repetition as long as this is taken without a look farther back. */
-const PAIR_PX = 2;
+/** The same for a repetition of the pixel before, since no other distance is written in so few bits. */
+const NEAR_LONG_PX = 2;
 const NOWHERE = -1;
 
 let scratch = new Int32Array(0);
@@ -79,15 +79,17 @@ function tokeniseRow(rows: PixelRows, y: number, tokens: Tokens): void {
   while (i < end) {
     let to = hasAbove ? endOfSame(pixels, i, end, widthPx) : i;
     let distance = stride;
+    let longPx = LONG_PX;
     if (to - i < LONG_PX && i > start) {
       const past = endOfSame(pixels, i, end, 1);
       // Of two that are as long, the nearer is written in fewer bits.
       if (past > i && past >= to) {
         to = past;
         distance = pixelBytes;
+        longPx = NEAR_LONG_PX;
       }
     }
-    if (to - i < PAIR_PX && i + 1 < end) {
+    if (to - i < longPx && i + 1 < end) {
       const slot = slotOf(pixels[i]!, pixels[i + 1]!);
       const place = places[slot]!;
       places[slot] = (y << 16) | (i - start);
