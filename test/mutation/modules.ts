@@ -74,7 +74,9 @@ export const MODULES: Readonly<Record<string, Module>> = {
   png: {
     sources: [
       ...['png', 'png-colors', 'png-file', 'png-filters', 'png-indices', 'png-true-color'],
-      ...['block', 'deflate-pixels', 'huffman', 'symbols', 'tokens'].map((name) => `deflate/${name}`),
+      ...['adler', 'bits', 'block', 'deflate-pixels', 'huffman', 'symbols', 'tokens'].map(
+        (name) => `deflate/${name}`,
+      ),
     ].map((name) => `workers/raster/${name}.ts`),
     tests: ['png-parts', 'png', 'deflate', 'lanes', 'corpus'].map((name) => `test/workers/${name}.test.ts`),
   },

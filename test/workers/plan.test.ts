@@ -182,6 +182,11 @@ t.test('pictures that are larger or drawn by a slower lane are estimated to take
   t.ok(cost({}) > 0);
   t.ok(cost({ dots }) > cost({}));
   t.ok(cost({ dots: { ...dots, paint: gradient } }) > cost({ dots }));
+  const exact = { ...dots, paint: gradient, roundSize: false };
+  t.ok(
+    cost({ dots: exact }) > 1.5 * cost({ dots: { ...dots, paint: gradient } }),
+    'the reference most of all',
+  );
   t.ok(cost({}, LOGO) > cost({}));
   t.ok(cost({ ...large, dots }) > 5 * cost({ dots }));
   t.ok(drawn({}, null, TEXT.repeat(50)).estimatedMs > cost({}), 'as do symbols of more modules');

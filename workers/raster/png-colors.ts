@@ -56,33 +56,32 @@ function numberColors(pixels: Int32Array, step: number, indices: Uint8Array | nu
   return colors.slice(0, count);
 }
 
+/** What a channel is when its alpha no longer multiplies it: alpha in the high byte of the place, channel in the low. */
+const STRAIGHT = Uint8Array.from({ length: 1 << 16 }, (_, place) => {
+  const [alpha, channel] = [place >> 8, place & 255];
+  return alpha === 0 ? channel : Math.floor(channel / (alpha / 255) + 0.5);
+});
+
 /**
  * Divides the channels of a colour by its alpha again. It rounds as tiny-skia does when resvg writes PNG itself, so
  * that both files decode alike. Colours are signed words, R, G, B, A from the lowest byte: as unsigned words,
  * opaque colours would exceed what V8 compares as integers.
  */
 export function straightColor(color: number): number {
-  const alpha = color >>> 24;
-  if (alpha === 255 || alpha === 0) return color;
-  const share = alpha / 255;
-  const red = Math.floor((color & 255) / share + 0.5);
-  const green = Math.floor(((color >>> 8) & 255) / share + 0.5);
-  const blue = Math.floor(((color >>> 16) & 255) / share + 0.5);
-  return red | (green << 8) | (blue << 16) | (alpha << 24);
+  const alpha = (color >>> 16) & 0xff00;
+  const red = STRAIGHT[alpha | (color & 255)]!;
+  const green = STRAIGHT[alpha | ((color >>> 8) & 255)]!;
+  const blue = STRAIGHT[alpha | ((color >>> 16) & 255)]!;
+  return red | (green << 8) | (blue << 16) | (color & 0xff000000);
 }
 
 /** Divides the channels of each pixel by its alpha, as `straightColor` does. */
 export function straightColors(pixels: Int32Array): Int32Array {
-  const straight = new Int32Array(pixels.length);
-  let color = 0;
-  let divided = 0;
-  for (let i = 0; i < pixels.length; i += 1) {
-    // Neighbours are often equal.
-    if (pixels[i] !== color) {
-      color = pixels[i]!;
-      divided = straightColor(color);
-    }
-    straight[i] = divided;
+  const straight = pixels.slice();
+  for (let i = 0; i < straight.length; i += 1) {
+    const color = straight[i]!;
+    // Most pixels are opaque or blank.
+    if (color >>> 24 < 255 && color !== 0) straight[i] = straightColor(color);
   }
   return straight;
 }

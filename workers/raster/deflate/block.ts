@@ -1,3 +1,4 @@
+import { type Bits, put } from './bits.ts';
 import { type PrefixCode, prefixCodeOf } from './huffman.ts';
 import {
   DISTANCE_BASE,
@@ -6,37 +7,18 @@ import {
   FIRST_LENGTH_SYMBOL,
   LENGTH_BASE,
   LENGTH_EXTRA,
+  LENGTH_MAX,
+  LENGTH_MIN,
   SYMBOL_OF_LENGTH,
   symbolOfDistance,
 } from './symbols.ts';
 import type { Tokens } from './tokens.ts';
-
-/** Bytes that are written bit by bit, the lowest bit first. */
-export interface Bits {
-  readonly bytes: Uint8Array;
-  at: number;
-  /** Up to 15 bits between two calls of `put`. */
-  held: number;
-  heldBits: number;
-}
 
 /** Most bits of a symbol's code: RFC 1951, 3.2.7. */
 const CODE_BITS = 15;
 const LENGTH_CODE_BITS = 7;
 /** The order in which the code of the code lengths is written, from the same clause. */
 const LENGTH_ORDER = [16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15];
-
-/** Appends at most 16 bits. */
-function put(bits: Bits, value: number, count: number): void {
-  bits.held |= value << bits.heldBits;
-  bits.heldBits += count;
-  if (bits.heldBits < 16) return;
-  bits.bytes[bits.at] = bits.held;
-  bits.bytes[bits.at + 1] = bits.held >>> 8;
-  bits.at += 2;
-  bits.held >>>= 16;
-  bits.heldBits -= 16;
-}
 
 /** Writes tokens as the only block of a deflate stream, with codes of its own. Pixels have `pixelBytes` bytes. */
 export function writeBlock(bits: Bits, tokens: Tokens, pixelBytes: 3 | 4): void {
@@ -47,11 +29,6 @@ export function writeBlock(bits: Bits, tokens: Tokens, pixelBytes: 3 | 4): void 
   writeCodes(bits, literals, distances);
   writeTokens(bits, tokens, pixelBytes, literals, distances);
   put(bits, literals.codes[END_OF_BLOCK]!, literals.lengths[END_OF_BLOCK]!);
-  put(bits, 0, (16 - bits.heldBits) % 8);
-  for (; bits.heldBits > 0; bits.heldBits -= 8, bits.held >>>= 8) {
-    bits.bytes[bits.at] = bits.held;
-    bits.at += 1;
-  }
 }
 
 function writeCodes(bits: Bits, literals: PrefixCode, distances: PrefixCode): void {
@@ -100,41 +77,53 @@ function writeTokens(
   bits: Bits,
   { words, count }: Tokens,
   pixelBytes: 3 | 4,
-  { codes, lengths }: PrefixCode,
+  literals: PrefixCode,
   distances: PrefixCode,
 ): void {
+  const { codes, lengths } = literals;
+  const repetitions = lengthCodesOf(literals);
+  const { at, held, heldBits } = bits;
+  const own = { words: bits.words, at, held, heldBits };
   for (let i = 0; i < count; i += 1) {
     const word = words[i]!;
     if (word > 0) {
-      const length = word >>> 16;
-      const symbol = SYMBOL_OF_LENGTH[length]!;
-      const at = symbol - FIRST_LENGTH_SYMBOL;
-      putWithExtra(bits, codes[symbol]!, lengths[symbol]!, length - LENGTH_BASE[at]!, LENGTH_EXTRA[at]!);
+      const length = repetitions[word >>> 16]!;
+      put(own, length & 0xfffff, length >>> 20);
       const distance = (word & 0xffff) + 1;
       const far = symbolOfDistance(distance);
+      const farBits = distances.lengths[far]!;
       const rest = distance - DISTANCE_BASE[far]!;
-      putWithExtra(bits, distances.codes[far]!, distances.lengths[far]!, rest, DISTANCE_EXTRA[far]!);
+      put(own, distances.codes[far]! | (rest << farBits), farBits + DISTANCE_EXTRA[far]!);
     } else if (word === 0) {
-      put(bits, codes[0]!, lengths[0]!);
+      put(own, codes[0]!, lengths[0]!);
     } else {
       for (const end = i - word; i < end; ) {
         i += 1;
         const color = words[i]!;
-        for (let shift = 0; shift < 8 * pixelBytes; shift += 8) {
-          const byte = (color >>> shift) & 255;
-          put(bits, codes[byte]!, lengths[byte]!);
+        const [red, green, blue] = [color & 255, (color >>> 8) & 255, (color >>> 16) & 255];
+        put(own, codes[red]! | (codes[green]! << lengths[red]!), lengths[red]! + lengths[green]!);
+        if (pixelBytes === 3) put(own, codes[blue]!, lengths[blue]!);
+        else {
+          const alpha = color >>> 24;
+          put(own, codes[blue]! | (codes[alpha]! << lengths[blue]!), lengths[blue]! + lengths[alpha]!);
         }
       }
     }
   }
+  bits.at = own.at;
+  bits.held = own.held;
+  bits.heldBits = own.heldBits;
 }
 
-/** Appends a code and its extra bits: mostly at once, since both together rarely have more than 16 bits. */
-function putWithExtra(bits: Bits, code: number, codeBits: number, extra: number, extraBits: number): void {
-  if (codeBits + extraBits <= 16) {
-    put(bits, code | (extra << codeBits), codeBits + extraBits);
-    return;
+/** Returns for each length of a repetition its code and extra bits in 20 bits, and above how many they are. */
+function lengthCodesOf({ codes, lengths }: PrefixCode): Int32Array {
+  const words = new Int32Array(LENGTH_MAX + 1);
+  for (let length = LENGTH_MIN; length <= LENGTH_MAX; length += 1) {
+    const symbol = SYMBOL_OF_LENGTH[length]!;
+    const at = symbol - FIRST_LENGTH_SYMBOL;
+    const codeBits = lengths[symbol]!;
+    const value = codes[symbol]! | ((length - LENGTH_BASE[at]!) << codeBits);
+    words[length] = value | ((codeBits + LENGTH_EXTRA[at]!) << 20);
   }
-  put(bits, code, codeBits);
-  put(bits, extra, extraBits);
+  return words;
 }

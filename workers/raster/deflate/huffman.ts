@@ -4,6 +4,9 @@ export interface PrefixCode {
   readonly codes: Uint16Array;
 }
 
+/** More than there are symbols. */
+const SYMBOL_SPAN = 512;
+
 /** Returns a prefix code for symbols that occur so often: the best one with at most `maxBits` bits for a symbol. */
 export function prefixCodeOf(counts: Uint32Array, maxBits: number): PrefixCode {
   const lengths = lengthsOf(counts, maxBits);
@@ -38,10 +41,13 @@ function symbolsByCount(counts: Uint32Array): Uint16Array {
   let used = 0;
   for (let symbol = 0; symbol < counts.length; symbol += 1) {
     if (counts[symbol] === 0) continue;
-    words[used] = counts[symbol]! * counts.length + symbol;
+    words[used] = counts[symbol]! * SYMBOL_SPAN + symbol;
     used += 1;
   }
-  return Uint16Array.from(words.subarray(0, used).sort(), (word) => word % counts.length);
+  const sorted = words.subarray(0, used).sort();
+  const symbols = new Uint16Array(used);
+  for (let i = 0; i < used; i += 1) symbols[i] = sorted[i]! % SYMBOL_SPAN;
+  return symbols;
 }
 
 /** Returns how many symbols have each length in Huffman's code, made with two queues: leaves, and inner nodes. */
@@ -88,13 +94,15 @@ function limitLengths(perLength: Uint32Array, maxBits: number): Uint32Array {
 /** Numbers the codes: RFC 1951, 3.2.2. They are written from their highest bit on, so they are reversed here. */
 function codesOf(lengths: Uint8Array, maxBits: number): Uint16Array {
   const codes = new Uint16Array(lengths.length);
-  let code = 0;
-  for (let length = 1; length <= maxBits; length += 1, code <<= 1) {
-    for (let symbol = 0; symbol < lengths.length; symbol += 1) {
-      if (lengths[symbol] !== length) continue;
-      codes[symbol] = reversed(code, length);
-      code += 1;
-    }
+  const next = new Uint32Array(maxBits + 2);
+  for (const length of lengths) if (length > 0) next[length + 1]! += 1;
+  for (let length = 1; length <= maxBits; length += 1)
+    next[length + 1] = (next[length]! + next[length + 1]!) << 1;
+  for (let symbol = 0; symbol < lengths.length; symbol += 1) {
+    const length = lengths[symbol]!;
+    if (length === 0) continue;
+    codes[symbol] = reversed(next[length]!, length);
+    next[length]! += 1;
   }
   return codes;
 }

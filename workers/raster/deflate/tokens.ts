@@ -32,119 +32,102 @@ export interface Tokens {
 }
 
 const HASH_BITS = 12;
-/** A repetition that is as long as this is taken without looking for a longer one. */
+/** A repetition of the row above that is as long as this is taken without looking for a longer one. */
 const LONG_PX = 4;
+/** The same for a repetition of the pixel before, since no other distance is written in so few bits. */
+const NEAR_LONG_PX = 2;
+const NOWHERE = -1;
 
 let scratch = new Int32Array(0);
-/** The last place of each hash of two pixels. */
+/** The last place of each hash of two pixels: its row in bits 16 and above, its column below. */
 const places = new Int32Array(1 << HASH_BITS);
 
 /**
  * Finds repetitions pixel by pixel. That is three times fewer steps than byte by byte, and pictures of symbols repeat
- * whole pixels: the pixel before, the row above, and what followed the next two pixels the last time. The words stay
- * valid until the next call.
+ * whole pixels: the pixel before, the row above, and what followed the next two pixels the last time. There may be
+ * 32,767 rows and columns. The words stay valid until the next call.
  */
 export function tokenise(rows: PixelRows): Tokens {
   const { widthPx, pixels } = rows;
-  const most = 2 * pixels.length + Math.ceil(pixels.length / widthPx);
+  const heightPx = pixels.length / widthPx;
+  const most = 2 * pixels.length + heightPx;
   if (scratch.length < most) scratch = new Int32Array(most);
-  places.fill(-1);
+  places.fill(NOWHERE);
   const tokens = {
     words: scratch,
     count: 0,
     literals: new Uint32Array(LITERAL_SYMBOLS),
     distances: new Uint32Array(DISTANCE_SYMBOLS),
   };
-  for (let start = 0; start < pixels.length; start += widthPx) tokeniseRow(rows, start, tokens);
+  for (let y = 0; y < heightPx; y += 1) tokeniseRow(rows, y, tokens);
   tokens.literals[END_OF_BLOCK] = 1;
   return tokens;
 }
 
-function tokeniseRow(rows: PixelRows, start: number, tokens: Tokens): void {
+function tokeniseRow(rows: PixelRows, y: number, tokens: Tokens): void {
   const { widthPx, pixels, pixelBytes } = rows;
-  const { words } = tokens;
   const stride = 1 + widthPx * pixelBytes;
+  const start = y * widthPx;
   const end = start + widthPx;
-  const hasAbove = start > 0 && stride <= DISTANCE_MAX;
-  let i = start;
-  const first = hasAbove ? sameAbove(pixels, i, end, widthPx) : 0;
-  if (first > 0) repeat(tokens, 1 + first * pixelBytes, stride);
+  const hasAbove = y > 0 && stride <= DISTANCE_MAX;
+  let i = hasAbove ? endOfSame(pixels, start, end, widthPx) : start;
+  if (i > start) repeat(tokens, 1 + (i - start) * pixelBytes, stride);
   else addFilter(tokens);
-  i += first;
 
   /** Place of the word that counts the literal pixels before this one; -1 when the last token was a repetition. */
   let run = -1;
   while (i < end) {
-    const above = hasAbove ? sameAbove(pixels, i, end, widthPx) : 0;
-    const found = above >= LONG_PX ? 0 : longestSame(rows, i, start, above);
-    if (above > 0 || found > 0) {
-      const same = found > 0 ? found >>> 16 : above;
-      repeat(tokens, same * pixelBytes, found > 0 ? (found & 0xffff) + 1 : stride);
-      i += same;
-      run = -1;
-      continue;
-    }
-    if (run < 0) {
-      run = tokens.count;
-      words[run] = 0;
-      tokens.count += 1;
-    }
-    words[run]! -= 1;
-    words[tokens.count] = pixels[i]!;
-    tokens.count += 1;
-    countPixel(tokens.literals, pixels[i]!, pixelBytes);
-    i += 1;
-  }
-}
-
-function sameAbove(pixels: Int32Array, from: number, end: number, widthPx: number): number {
-  let i = from;
-  while (i < end && pixels[i] === pixels[i - widthPx]) i += 1;
-  return i - from;
-}
-
-/**
- * Returns a repetition at pixel `i` that is longer than `above`: its pixels in bits 16 and above, its distance in bytes
- * less one below. Returns 0 when there is none. A repetition of the pixel before may be as long as `above`, since its
- * distance is written in fewer bits.
- */
-function longestSame(
-  { widthPx, pixels, pixelBytes }: PixelRows,
-  i: number,
-  start: number,
-  above: number,
-): number {
-  const end = start + widthPx;
-  const color = pixels[i]!;
-  let best = above;
-  let distance = 0;
-  if (i > start && color === pixels[i - 1]) {
-    let left = i + 1;
-    while (left < end && pixels[left] === color) left += 1;
-    if (left - i >= best) {
-      best = left - i;
-      distance = pixelBytes;
-    }
-  }
-  if (best < LONG_PX && i + 1 < end) {
-    const next = pixels[i + 1]!;
-    const slot = Math.imul(color ^ Math.imul(next, 0x85ebca6b), 0x9e3779b1) >>> (32 - HASH_BITS);
-    const place = places[slot]!;
-    places[slot] = i;
-    if (place >= 0 && pixels[place] === color && pixels[place + 1] === next) {
-      const placeStart = place >= start ? start : Math.floor(place / widthPx) * widthPx;
-      const away = (i - place) * pixelBytes + (start - placeStart) / widthPx;
-      const most = Math.min(end, i + placeStart + widthPx - place);
-      let same = i + 2;
-      while (same < most && pixels[place + same - i] === pixels[same]) same += 1;
-      if (same <= most && same - i > best && away <= DISTANCE_MAX) {
-        best = same - i;
-        distance = away;
+    let to = hasAbove ? endOfSame(pixels, i, end, widthPx) : i;
+    let distance = stride;
+    let longPx = LONG_PX;
+    if (to - i < LONG_PX && i > start) {
+      const past = endOfSame(pixels, i, end, 1);
+      // Of two that are as long, the nearer is written in fewer bits.
+      if (past > i && past >= to) {
+        to = past;
+        distance = pixelBytes;
+        longPx = NEAR_LONG_PX;
       }
     }
+    if (to - i < longPx && i + 1 < end) {
+      const slot = slotOf(pixels[i]!, pixels[i + 1]!);
+      const place = places[slot]!;
+      places[slot] = (y << 16) | (i - start);
+      const rowsUp = y - (place >>> 16);
+      const columnsBack = i - start - (place & 0xffff);
+      const back = place === NOWHERE ? 0 : rowsUp * widthPx + columnsBack;
+      if (back > 0 && pixels[i] === pixels[i - back] && pixels[i + 1] === pixels[i + 1 - back]) {
+        // What is repeated ends with its row, since the next row's filter follows.
+        const past = endOfSame(pixels, i + 2, Math.min(end, end + columnsBack), back);
+        const far = back * pixelBytes + rowsUp;
+        if (past > to && far <= DISTANCE_MAX) {
+          to = past;
+          distance = far;
+        }
+      }
+    }
+    if (to > i) {
+      repeat(tokens, (to - i) * pixelBytes, distance);
+      i = to;
+      run = -1;
+    } else {
+      if (run < 0) run = beginLiterals(tokens);
+      tokens.words[run]! -= 1;
+      addLiteral(tokens, pixels[i]!, pixelBytes);
+      i += 1;
+    }
   }
-  return distance === 0 ? 0 : (best << 16) | (distance - 1);
 }
+
+/** Returns the first pixel from `i` on, and before `end`, that differs from the one `back` pixels before it. */
+function endOfSame(pixels: Int32Array, i: number, end: number, back: number): number {
+  let to = i;
+  while (to < end && pixels[to] === pixels[to - back]) to += 1;
+  return to;
+}
+
+const slotOf = (color: number, next: number): number =>
+  Math.imul(color ^ Math.imul(next, 0x85ebca6b), 0x9e3779b1) >>> (32 - HASH_BITS);
 
 /** Adds a repetition of `bytes` bytes, at least three. */
 function repeat(tokens: Tokens, bytes: number, distance: number): void {
@@ -168,7 +151,17 @@ function addFilter(tokens: Tokens): void {
   tokens.literals[0]! += 1;
 }
 
-function countPixel(literals: Uint32Array, color: number, pixelBytes: 3 | 4): void {
+/** Begins literal pixels, none as yet, and returns the place of the word that counts them. */
+function beginLiterals(tokens: Tokens): number {
+  tokens.words[tokens.count] = 0;
+  tokens.count += 1;
+  return tokens.count - 1;
+}
+
+function addLiteral(tokens: Tokens, color: number, pixelBytes: 3 | 4): void {
+  const { words, literals } = tokens;
+  words[tokens.count] = color;
+  tokens.count += 1;
   literals[color & 255]! += 1;
   literals[(color >>> 8) & 255]! += 1;
   literals[(color >>> 16) & 255]! += 1;

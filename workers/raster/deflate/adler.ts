@@ -1,0 +1,51 @@
+import type { PixelRows } from './tokens.ts';
+
+const MODULUS = 65_521;
+/** Pixels whose weighted sums of a channel fit 16 bits: 255 * 22 * 23 / 2 is below 65,536. */
+const BLOCK_PX = 22;
+
+/** Returns the checksum of rows, filter bytes included: RFC 1950, 8.2. */
+export function adler32(rows: PixelRows): number {
+  const { pixels, widthPx } = rows;
+  const sums = { low: 1, high: 0 };
+  for (let start = 0; start < pixels.length; start += widthPx) {
+    sums.high += sums.low; // the filter byte, 0
+    for (let from = start; from < start + widthPx; from += BLOCK_PX) {
+      addBlock(sums, rows, from, Math.min(from + BLOCK_PX, start + widthPx));
+    }
+    sums.low %= MODULUS;
+    sums.high %= MODULUS;
+  }
+  return ((sums.high << 16) | sums.low) >>> 0;
+}
+
+/**
+ * Adds pixels to the two sums: of all bytes, and of the first sum after each byte. Channels are added up two at a time,
+ * each in 16 bits of a word: red and blue, green and alpha. A weighted sum adds up its sum after each pixel.
+ */
+function addBlock(
+  sums: { low: number; high: number },
+  { pixels, pixelBytes }: PixelRows,
+  from: number,
+  to: number,
+): void {
+  const greenAlphaMask = pixelBytes === 3 ? 0xff : 0xff00ff;
+  let redBlue = 0;
+  let greenAlpha = 0;
+  let redBlueWeighted = 0;
+  let greenAlphaWeighted = 0;
+  for (let i = from; i < to; i += 1) {
+    const color = pixels[i]!;
+    redBlue = (redBlue + (color & 0xff00ff)) | 0;
+    greenAlpha = (greenAlpha + ((color >>> 8) & greenAlphaMask)) | 0;
+    redBlueWeighted = (redBlueWeighted + redBlue) | 0;
+    greenAlphaWeighted = (greenAlphaWeighted + greenAlpha) | 0;
+  }
+  const weighted = halves(redBlueWeighted) + halves(greenAlphaWeighted);
+  // Each byte counts once for itself and for each byte after it. The weights count all bytes of its pixel.
+  const ahead = (greenAlpha & 0xffff) + 2 * (redBlue >>> 16) + 3 * (greenAlpha >>> 16);
+  sums.high += pixelBytes * (sums.low * (to - from) + weighted) - ahead;
+  sums.low += halves(redBlue) + halves(greenAlpha);
+}
+
+const halves = (word: number): number => (word & 0xffff) + (word >>> 16);
