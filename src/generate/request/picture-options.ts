@@ -44,7 +44,14 @@ const Gradient = Type.Object(
 const paint = { color: Type.Optional(Color), gradient: Type.Optional(Gradient) };
 
 const CornersOptions = Type.Object(
-  { type: Type.Optional(Type.Enum([...CORNER_TYPES])), ...paint },
+  {
+    type: Type.Optional(
+      Type.Enum([...CORNER_TYPES], {
+        description: 'Absent: as the dots; but centres among `dots` are `rounded`.',
+      }),
+    ),
+    ...paint,
+  },
   { ...strict, title: 'CornersOptions' },
 );
 
