@@ -65,6 +65,34 @@ t.test('equal failures become one component; a unique one stays in place', async
   t.match(componentsOf(named).responses, { NotFound: { description: 'Nothing.' } });
 });
 
+t.test('equal answers without a body become one component', async (t) => {
+  const done = { description: 'Done.' };
+  const named = nameComponents(documentOf({ 204: done }, { 204: done }, { 204: { description: 'Other.' } }));
+  const ref = { $ref: '#/components/responses/NoContent' };
+  t.match(answers(named), [{ 204: ref }, { 204: ref }, { 204: { description: 'Other.' } }]);
+});
+
+t.test('a parameter that several operations have becomes a component', async (t) => {
+  const id = { in: 'path', name: 'id', required: true, schema: { type: 'string', title: 'Id' } };
+  const limit = { in: 'query', name: 'limit', required: false, schema: { type: 'integer' } };
+  const other = { ...limit, schema: { type: 'integer', maximum: 5 } };
+  const get = (...parameters: object[]) => ({ get: { parameters, responses: {} } });
+  const paths = { '/a': get(id, limit), '/b': get(id, limit), '/c': get(other), '/d': get(other) };
+  const named = nameComponents({ paths });
+  const short = { in: 'query', name: 'limit', schema: { type: 'integer' } };
+  t.strictSame(componentsOf(named).parameters, {
+    id: { in: 'path', name: 'id', required: true, schema: { type: 'string' } },
+    limit: short,
+  });
+  const refs = ['id', 'limit'].map((name) => ({ $ref: `#/components/parameters/${name}` }));
+  const unlike = [{ ...short, schema: other.schema }];
+  t.strictSame(
+    Object.values(named.paths).map((path) => path.get.parameters),
+    [refs, refs, unlike, unlike],
+    'of two with one name, the first is shared',
+  );
+});
+
 t.test('headers follow from what a response is', async (t) => {
   const operation = {
     security: [{ apiKey: ['manage'] }],

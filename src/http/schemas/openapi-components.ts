@@ -87,31 +87,60 @@ const toResponse = (operation: Operation, response: Response, status: string, sc
 };
 
 /** `NotFound`, or `NotFoundText` where errors are plain text. */
-const errorName = (status: string, { content = {} }: Response): string =>
+const responseName = (status: string, { content = {} }: Response): string =>
   `${(STATUS_CODES[status] ?? 'Error').replace(/\W/g, '')}${'text/plain' in content ? 'Text' : ''}`;
 
-/** Moves a failure that several operations share to the components; a single one stays in place. */
-const shareFailure = (response: Response, status: string, shared: Json): Json => {
-  const name = errorName(status, response);
+/** The statuses of failures and of successes without a body, which many operations have in common. */
+const COMMON = /^([45]\d\d|204|304)$/;
+
+/** Moves a response to the components. One that differs from that of the same name stays in place. */
+const shareResponse = (response: Response, status: string, shared: Json): Json => {
+  const name = responseName(status, response);
   shared[name] ??= response;
   return same(shared[name], response) ? { $ref: `#/components/responses/${name}` } : { ...response };
 };
 
-/** Removes the title of a parameter's schema, which is short and stays in place. */
-const withoutTitle = ({ schema, ...parameter }: Json): Json => {
-  if (!isObject(schema)) return parameter;
+/** Removes what a parameter need not say: the title of its schema, which stays in place, and `required: false`. */
+const shorten = ({ schema, required, ...parameter }: Json): Json => {
+  const must = required === true ? { required } : {};
+  if (!isObject(schema)) return { ...parameter, ...must };
   const { title, ...rest } = schema;
-  return { ...parameter, schema: rest };
+  return { ...parameter, ...must, schema: rest };
 };
 
-const toOperation = (operation: Operation, schemas: Json, shared: Json): Json => {
+/** Returns the parameters that several operations have, by their names; of two with one name, the first. */
+const commonParameters = (paths: NonNullable<Document['paths']>): Json => {
+  const seen = new Set<string>();
+  const common: Json = {};
+  const all = Object.values(paths).flatMap((operations) => Object.values(operations));
+  for (const parameter of all.flatMap(({ parameters = [] }) => parameters.map(shorten))) {
+    const text = JSON.stringify(parameter);
+    if (seen.has(text)) common[String(parameter.name)] ??= parameter;
+    seen.add(text);
+  }
+  return common;
+};
+
+const toParameter = (parameter: Json, common: Json): Json => {
+  const short = shorten(parameter);
+  const name = String(parameter.name);
+  return same(common[name], short) ? { $ref: `#/components/parameters/${name}` } : short;
+};
+
+interface Components {
+  readonly schemas: Json;
+  readonly responses: Json;
+  readonly parameters: Json;
+}
+
+const toOperation = (operation: Operation, found: Components): Json => {
   const { parameters, responses, ...rest } = operation;
   return {
-    ...(hoistSchemas(rest, schemas) as Json),
-    ...(parameters && { parameters: parameters.map(withoutTitle) }),
+    ...(hoistSchemas(rest, found.schemas) as Json),
+    ...(parameters && { parameters: parameters.map((each) => toParameter(each, found.parameters)) }),
     responses: mapValues(responses, (response, status) => {
-      const written = toResponse(operation, response, status, schemas);
-      return Number(status) < 400 ? written : shareFailure(written, status, shared);
+      const written = toResponse(operation, response, status, found.schemas);
+      return COMMON.test(status) ? shareResponse(written, status, found.responses) : written;
     }),
   };
 };
@@ -120,23 +149,23 @@ const byName = (components: Json): Json =>
   Object.fromEntries(Object.entries(components).sort(([a], [b]) => (a < b ? -1 : 1)));
 
 /**
- * Returns the document with components: each schema with a `title`, by that name; the failures that operations share;
- * the headers. Adds headers to responses: `X-Request-Id` to all, `RateLimit` and `RateLimit-Policy` to those that the
+ * Returns the document with components: each schema with a `title`, by that name; the parameters, failures and empty
+ * answers that operations share; the headers. Adds headers to responses: `X-Request-Id` to all, `RateLimit` and `RateLimit-Policy` to those that the
  * rate limit counts, `Retry-After` to 429 and 503.
  *
  * @throws {Error} Two schemas that differ have the same title, or a header is unknown.
  */
 export const nameComponents = <T extends object>(document: T): T => {
   const { components: given, paths: written = {} } = document as Document;
-  const schemas: Json = {};
-  const responses: Json = {};
+  const found: Components = { schemas: {}, responses: {}, parameters: commonParameters(written) };
   const paths = mapValues(written, (operations) =>
-    mapValues(operations, (operation) => toOperation(operation, schemas, responses)),
+    mapValues(operations, (operation) => toOperation(operation, found)),
   );
   const components = {
     ...given,
-    schemas: byName(schemas),
-    responses: byName(responses),
+    schemas: byName(found.schemas),
+    responses: byName(found.responses),
+    parameters: byName(found.parameters),
     headers: HEADERS,
   };
   return { ...document, paths, components };
