@@ -23,3 +23,24 @@ t.test('options that are named with their defaults make the same design as no op
   const extras = { segments: 'optimal', eci: true, boost: true } as const;
   t.strictSame(toDesign({ qrOptions: extras }).symbol, { ...toDesign({}).symbol, ...extras });
 });
+
+t.test('a finder centre that is left out follows the dots, but never becomes lone discs', async (t) => {
+  const centre = (options: Parameters<typeof toDesign>[0]) => toDesign(options).cornersDot.type;
+  const ring = (options: Parameters<typeof toDesign>[0]) => toDesign(options).cornersSquare.type;
+  const dotsOptions = { type: 'dots' } as const;
+  t.equal(centre({ dotsOptions }), 'rounded');
+  t.equal(ring({ dotsOptions }), null, 'a ring of discs is found');
+  for (const type of ['square', 'dots', 'dot'] as const) {
+    t.equal(
+      centre({ dotsOptions, cornersSquareOptions: { type } }),
+      'rounded',
+      'also when only the ring is given',
+    );
+    t.equal(centre({ dotsOptions, cornersDotOptions: { type } }), type, 'what is given is drawn as given');
+    t.equal(centre({ cornersDotOptions: { type } }), type);
+  }
+  t.equal(centre({ dotsOptions, cornersDotOptions: { color: 'red' } }), 'rounded');
+  for (const type of ['square', 'rounded', 'extra-rounded', 'classy', 'classy-rounded'] as const) {
+    t.equal(centre({ dotsOptions: { type } }), null);
+  }
+});

@@ -294,6 +294,8 @@ t.test('codes', async (t) => {
       'scan_count',
       'width',
       'height',
+      'grade',
+      'warnings',
       'created_at',
     ]);
     t.match(codes[0], {
@@ -343,7 +345,11 @@ t.test('codes', async (t) => {
       t,
       fc.property(legalDesigns(ANY_SHADES, ANY_SHADES), (legal) => {
         const levels = legal.symbol.levels.length > 1 ? DEFAULT_DESIGN.symbol.levels : legal.symbol.levels;
-        const design = { ...legal, symbol: { ...legal.symbol, levels } };
+        // No request gives centres of lone discs without naming them.
+        const centre =
+          legal.dots.type === 'dots' ? (legal.cornersDot.type ?? 'rounded') : legal.cornersDot.type;
+        const cornersDot = { ...legal.cornersDot, type: centre };
+        const design = { ...legal, cornersDot, symbol: { ...legal.symbol, levels } };
         // An opaque colour may be written with its alpha; it is kept without.
         const kept = JSON.parse(JSON.stringify(design).replace(/(#\w{6})ff"/g, '$1"'));
         return isDeepStrictEqual(JSON.parse(JSON.stringify(toDesign(toOptions(design)))), kept);
@@ -500,7 +506,8 @@ t.test('archives', async (t) => {
     t.equal(answer.headers['content-type'], 'application/zip');
     const files = await readZip(answer.bytes);
     const manifest = parse(files.at(-1)!.bytes, { columns: true }) as Record<string, string>[];
-    t.strictSame(Object.keys(manifest[0]!), ['index', 'content', 'slug', 'short_url', 'file', 'sha256']);
+    const columns = ['index', 'content', 'slug', 'short_url', 'file', 'sha256', 'grade', 'warnings'];
+    t.strictSame(Object.keys(manifest[0]!), columns);
     t.strictSame(
       files.map((file) => file.name),
       [...manifest.map((row) => row.file), 'manifest.csv'],

@@ -25,11 +25,14 @@ const BROKEN_BY_THE_LIBRARY = ['c155-text-utf8', 'c157-text-utf8pre', 'c159-text
 const { call, account } = await startApp(t);
 const { key } = await account();
 
-/** The library's defaults, where ours differ: no quiet zone, and level Q or nothing. */
+/** The library's defaults, where ours differ: no quiet zone, level Q or nothing, and centres of lone discs. */
 const requestOf = (options: LibraryOptions): object => ({
   margin: 0,
   ...options,
   qrOptions: { errorCorrectionLevel: 'Q', ...options.qrOptions },
+  ...(options.dotsOptions?.type === 'dots' && {
+    cornersDotOptions: { type: 'dots', ...options.cornersDotOptions },
+  }),
 });
 
 const send = (name: string) =>

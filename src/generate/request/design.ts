@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { Design, Paint } from '../../../workers/protocol.ts';
+import type { CornerType, Design, Paint } from '../../../workers/protocol.ts';
 import { parseColor } from './color.ts';
 import type { PictureOptions } from './picture-options.ts';
 
@@ -32,6 +32,13 @@ const toPaint = (options: PaintOptions | undefined): Paint | null => {
   return options?.color === undefined ? null : color(options.color);
 };
 
+/**
+ * Returns the type of the finder centres. One that is left out draws like the dots (`null`), except that it never becomes
+ * lone discs, which ZXing and zbar do not find in a sharp picture.
+ */
+const centreType = ({ dotsOptions, cornersDotOptions }: PictureOptions): CornerType | null =>
+  cornersDotOptions?.type ?? (dotsOptions?.type === 'dots' ? 'rounded' : null);
+
 const DEFAULT_SIZE_PX = 300;
 const BLACK = '#000000';
 const WHITE = '#ffffff';
@@ -60,7 +67,7 @@ export const toDesign = (options: PictureOptions): Design => {
       roundSize: dotsOptions?.roundSize ?? true,
     },
     cornersSquare: { type: cornersSquareOptions?.type ?? null, paint: toPaint(cornersSquareOptions) },
-    cornersDot: { type: cornersDotOptions?.type ?? null, paint: toPaint(cornersDotOptions) },
+    cornersDot: { type: centreType(options), paint: toPaint(cornersDotOptions) },
     background: {
       paint: toPaint(options.backgroundOptions) ?? WHITE,
       round: options.backgroundOptions?.round ?? 0,

@@ -44,7 +44,14 @@ const Gradient = Type.Object(
 const paint = { color: Type.Optional(Color), gradient: Type.Optional(Gradient) };
 
 const CornersOptions = Type.Object(
-  { type: Type.Optional(Type.Enum([...CORNER_TYPES])), ...paint },
+  {
+    type: Type.Optional(
+      Type.Enum([...CORNER_TYPES], {
+        description: 'Absent: as the dots; but centres among `dots` are `rounded`.',
+      }),
+    ),
+    ...paint,
+  },
   { ...strict, title: 'CornersOptions' },
 );
 
@@ -73,6 +80,7 @@ const fields = {
   height: Type.Optional(SizePx),
   margin: Type.Optional(
     Type.Integer({
+      title: 'Margin',
       minimum: 0,
       maximum: 100,
       description: 'Padding in pixels. Absent: a quiet zone of four modules.',
@@ -81,6 +89,7 @@ const fields = {
   shape: Type.Optional(Type.Enum(['square', 'circle'], { default: 'square' })),
   image: Type.Optional(
     Type.String({
+      title: 'LogoSource',
       maxLength: IMAGE_MAX_CHARACTERS,
       format: IMAGE_FORMAT,
       description: 'Logo in the centre: an http(s) URL or a base64 `data:image/...` URI.',

@@ -86,33 +86,74 @@ const toResponse = (operation: Operation, response: Response, status: string, sc
   };
 };
 
-/** `NotFound`, or `NotFoundText` where errors are plain text. */
-const errorName = (status: string, { content = {} }: Response): string =>
-  `${(STATUS_CODES[status] ?? 'Error').replace(/\W/g, '')}${'text/plain' in content ? 'Text' : ''}`;
+/** The statuses of failures and of successes without a body, which many operations have in common. */
+const COMMON = /^([45]\d\d|204|304)$/;
 
-/** Moves a failure that several operations share to the components; a single one stays in place. */
-const shareFailure = (response: Response, status: string, shared: Json): Json => {
-  const name = errorName(status, response);
-  shared[name] ??= response;
-  return same(shared[name], response) ? { $ref: `#/components/responses/${name}` } : { ...response };
-};
+/** The status itself, since every operation names some ten of them; `400Text` where the failure is plain text. */
+const responseName = (status: string, { content = {} }: Response): string =>
+  `${status}${'text/plain' in content ? 'Text' : ''}`;
 
-/** Removes the title of a parameter's schema, which is short and stays in place. */
-const withoutTitle = ({ schema, ...parameter }: Json): Json => {
-  if (!isObject(schema)) return parameter;
+/** Removes what a parameter need not say: the title of its schema, which stays in place, and `required: false`. */
+const shorten = ({ schema, required, ...parameter }: Json): Json => {
+  const must = required === true ? { required } : {};
+  if (!isObject(schema)) return { ...parameter, ...must };
   const { title, ...rest } = schema;
-  return { ...parameter, schema: rest };
+  return { ...parameter, ...must, schema: rest };
 };
 
-const toOperation = (operation: Operation, schemas: Json, shared: Json): Json => {
+const nameOf = ({ name }: Json): string => String(name);
+
+/** Returns what occurs several times, by its name; of several with one name, the first that does. */
+const repeated = <T>(things: readonly (readonly [name: string, thing: T])[]): Record<string, T> => {
+  const seen = new Set<string>();
+  const found: Record<string, T> = {};
+  for (const [name, thing] of things) {
+    const text = JSON.stringify(thing);
+    if (seen.has(text)) found[name] ??= thing;
+    seen.add(text);
+  }
+  return found;
+};
+
+interface Components {
+  readonly parameters: Json;
+  readonly responses: Json;
+}
+
+const commonTo = (operations: readonly Operation[]): Components => ({
+  parameters: repeated(
+    operations.flatMap(({ parameters = [] }) => parameters.map((each) => [nameOf(each), each] as const)),
+  ),
+  responses: repeated(
+    operations.flatMap(({ responses }) =>
+      Object.entries(responses)
+        .filter(([status]) => COMMON.test(status))
+        .map(([status, response]) => [responseName(status, response), response] as const),
+    ),
+  ),
+});
+
+/** Returns a reference to the component of this name if it is the same as `thing`, else `thing`. */
+const shared = (kind: keyof Components, name: string, thing: object, common: Components): object =>
+  same(common[kind][name], thing) ? { $ref: `#/components/${kind}/${name}` } : thing;
+
+const withRefs = ({ parameters, responses, ...rest }: Operation, common: Components): Json => ({
+  ...rest,
+  ...(parameters && {
+    parameters: parameters.map((each) => shared('parameters', nameOf(each), each, common)),
+  }),
+  responses: mapValues(responses, (response, status) =>
+    COMMON.test(status) ? shared('responses', responseName(status, response), response, common) : response,
+  ),
+});
+
+/** Moves the schemas of an operation to `schemas`, and adds the headers of its responses. */
+const written = (operation: Operation, schemas: Json): Operation => {
   const { parameters, responses, ...rest } = operation;
   return {
-    ...(hoistSchemas(rest, schemas) as Json),
-    ...(parameters && { parameters: parameters.map(withoutTitle) }),
-    responses: mapValues(responses, (response, status) => {
-      const written = toResponse(operation, response, status, schemas);
-      return Number(status) < 400 ? written : shareFailure(written, status, shared);
-    }),
+    ...(hoistSchemas(rest, schemas) as object),
+    ...(parameters && { parameters: parameters.map(shorten) }),
+    responses: mapValues(responses, (response, status) => toResponse(operation, response, status, schemas)),
   };
 };
 
@@ -120,23 +161,27 @@ const byName = (components: Json): Json =>
   Object.fromEntries(Object.entries(components).sort(([a], [b]) => (a < b ? -1 : 1)));
 
 /**
- * Returns the document with components: each schema with a `title`, by that name; the failures that operations share;
- * the headers. Adds headers to responses: `X-Request-Id` to all, `RateLimit` and `RateLimit-Policy` to those that the
+ * Returns the document with components: each schema with a `title`, by that name; the parameters, failures and empty
+ * answers that operations share; the headers. Adds headers to responses: `X-Request-Id` to all, `RateLimit` and `RateLimit-Policy` to those that the
  * rate limit counts, `Retry-After` to 429 and 503.
  *
  * @throws {Error} Two schemas that differ have the same title, or a header is unknown.
  */
 export const nameComponents = <T extends object>(document: T): T => {
-  const { components: given, paths: written = {} } = document as Document;
+  const { components: given, paths: all = {} } = document as Document;
   const schemas: Json = {};
-  const responses: Json = {};
-  const paths = mapValues(written, (operations) =>
-    mapValues(operations, (operation) => toOperation(operation, schemas, responses)),
+  const full = mapValues(all, (operations) =>
+    mapValues(operations, (operation) => written(operation, schemas)),
+  );
+  const common = commonTo(Object.values(full).flatMap((operations) => Object.values(operations)));
+  const paths = mapValues(full, (operations) =>
+    mapValues(operations, (operation) => withRefs(operation, common)),
   );
   const components = {
     ...given,
     schemas: byName(schemas),
-    responses: byName(responses),
+    responses: byName(common.responses),
+    parameters: byName(common.parameters),
     headers: HEADERS,
   };
   return { ...document, paths, components };
