@@ -91,6 +91,8 @@ export interface RenderTask {
   readonly design: Design;
   readonly logo: Logo | null;
   readonly format: 'png' | 'svg';
+  /** Asks for the whole `Quality` beside the picture. */
+  readonly report?: true;
 }
 
 /** What a render thread is told when it starts. */
@@ -108,12 +110,61 @@ export interface Fault {
 /** The way in which a picture is drawn. All but `reference` are fast, and draw the same pixels as it does. */
 export type Lane = 'plain' | 'stamped' | 'layered' | 'reference';
 
+/**
+ * How well a picture reads, graded like ISO/IEC 15415 on the picture. 4: every reader reads it in a sharp print; 0: few
+ * do.
+ */
+export type Grade = 0 | 1 | 2 | 3 | 4;
+
+/**
+ * What is graded. `docs/quality.md` says how each parameter is measured, and what to do about a low one.
+ */
+export type ParameterName =
+  | 'contrast'
+  | 'red-light'
+  | 'modulation'
+  | 'logo-damage'
+  | 'fixed-patterns'
+  | 'finder-centre'
+  | 'finder-ring'
+  | 'ground'
+  | 'inverted'
+  | 'quiet-zone'
+  | 'small-modules';
+
+/** A warning has the name of the parameter that is below 4. */
+export type WarningName = ParameterName;
+
+/** A reason why a picture has less than grade 4. `value` is the measured figure where one exists. */
+export interface Warning {
+  readonly name: WarningName;
+  readonly value?: number;
+}
+
+/** The grade of a picture: the lowest of its parameters. */
+export interface Quality {
+  readonly grade: Grade;
+  readonly parameters: Readonly<Record<ParameterName, Grade>>;
+  /** What was measured, in the units of `docs/quality.md`. */
+  readonly figures: Readonly<Partial<Record<ParameterName, number>>>;
+  /** One for each parameter below 4, the lowest first. Empty at grade 4. */
+  readonly warnings: readonly Warning[];
+}
+
 /** A drawn picture. */
 export interface Rendered {
   readonly ok: true;
   /** PNG bytes, or the SVG document as UTF-8. The array owns its whole buffer, so that it can be transferred. */
   readonly bytes: Uint8Array;
   readonly lane: Lane;
+  readonly grade: Grade;
+  /**
+   * The value of the header `Tessera-Warnings`: an RFC 8941 list of tokens with an optional parameter `v`, such as
+   * `finder-centre, logo-damage;v=1.09`. '' at grade 4.
+   */
+  readonly warnings: string;
+  /** Present when the task asked for a report. */
+  readonly quality?: Quality;
   /** Time in the thread. */
   readonly renderMs: number;
 }

@@ -1,12 +1,14 @@
 import { composeSvg } from './design/svg.ts';
-import { isFault, planRender } from './plan.ts';
+import { isFault, planRender, type RenderPlan } from './plan.ts';
 import type { Lane, RenderResult, RenderTask } from './protocol.ts';
+import { gradeOf } from './quality/grade.ts';
+import { serializeWarnings } from './quality/warnings.ts';
 import { chooseLane } from './raster/lane.ts';
 import { drawLayered } from './raster/layers/layered.ts';
 import { drawPlain } from './raster/plain.ts';
 import { drawReference } from './raster/reference.ts';
 import { drawStamped } from './raster/stamp.ts';
-import { createSymbol } from './symbol/symbol.ts';
+import { createSymbol, type QrSymbol } from './symbol/symbol.ts';
 
 /**
  * Draws one picture: from text to symbol, shapes and bytes. Returns a fault, and does not throw, when it cannot be
@@ -19,11 +21,23 @@ export function render(task: RenderTask): RenderResult {
   return { ok: true, ...drawn, renderMs: performance.now() - startedMs };
 }
 
-function draw({ text, design, logo, format }: RenderTask) {
+function draw(task: RenderTask) {
+  const { text, design, logo } = task;
   const plan = planRender(text, design, logo);
   if (isFault(plan)) return plan;
-  const { geometry } = plan;
   const symbol = createSymbol(text, plan.symbol);
+  const picture = drawSymbol(task, plan, symbol);
+  const quality = gradeOf(symbol, design, plan.geometry, logo);
+  const { grade, warnings } = quality;
+  return {
+    ...picture,
+    ...{ grade, warnings: serializeWarnings(warnings) },
+    ...(task.report ? { quality } : {}),
+  };
+}
+
+function drawSymbol({ design, logo, format }: RenderTask, plan: RenderPlan, symbol: QrSymbol) {
+  const { geometry } = plan;
   const compose = (): string => composeSvg(plan, symbol, design, logo);
   if (format === 'svg') return picture('reference', new TextEncoder().encode(compose()));
 

@@ -20,6 +20,8 @@ const drawn = (text: string): RenderOutcome =>
     ok: true,
     bytes: new Uint8Array(Buffer.alloc(PICTURE_BYTES, text)),
     lane: 'plain',
+    grade: 4,
+    warnings: '',
     renderMs: 1,
   });
 

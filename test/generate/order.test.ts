@@ -33,7 +33,14 @@ const logoOf = (sha256: string): LogoOutcome =>
 const build = () => {
   const world = {
     hasRoom: true,
-    outcome: toOutcome({ ok: true, bytes: Buffer.from('PNG'), lane: 'plain', renderMs: 1 }),
+    outcome: toOutcome({
+      ok: true,
+      bytes: Buffer.from('PNG'),
+      lane: 'plain',
+      grade: 4,
+      warnings: '',
+      renderMs: 1,
+    }),
     logo: logoOf('first'),
     reserved: { outcome: 'admitted', fromMonthly: 1, fromCredits: 0, balance: BALANCE } as Reserved,
   };

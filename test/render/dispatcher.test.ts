@@ -23,6 +23,8 @@ const buildDispatcher = (threads: number, renderMs = 1) => {
         ok: true as const,
         bytes: Buffer.from(text),
         lane: 'plain' as const,
+        grade: 4 as const,
+        warnings: '',
         renderMs,
       }));
       texts.push(tasks[0]!.text);

@@ -15,7 +15,14 @@ const act = ({ text, logo }: RenderTask): RenderResult => {
   if (verb === 'throw') throw new Error('the fake renderer was asked to throw');
   if (verb === 'exit') process.exit(3);
   if (verb === 'fault') return { ok: false, fault: { field: 'data', message: 'can’t be drawn' } };
-  return { ok: true, bytes: new TextEncoder().encode(text), lane: 'plain', renderMs: 1 };
+  return {
+    ok: true,
+    bytes: new TextEncoder().encode(text),
+    lane: 'plain',
+    grade: 4,
+    warnings: '',
+    renderMs: 1,
+  };
 };
 
 export default (tasks: readonly RenderTask[]): RenderResult[] =>

@@ -17,7 +17,14 @@ const task = (overrides: Partial<RenderTask> = {}): RenderTask => ({
 const KEY = pictureKey({ ...task(), logoSha256: null });
 
 const picture = (length = 10) =>
-  ok<Rendered>({ ok: true, bytes: new Uint8Array(length), lane: 'plain', renderMs: 1 });
+  ok<Rendered>({
+    ok: true,
+    bytes: new Uint8Array(length),
+    lane: 'plain',
+    grade: 4,
+    warnings: '',
+    renderMs: 1,
+  });
 
 /** A renderer that counts its calls and answers when it is told to. */
 const renderer = () => {

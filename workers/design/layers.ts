@@ -14,7 +14,7 @@ export interface Layer extends Fill {
 }
 
 /** How far a gradient is turned in each finder pattern: top left, top right, bottom left. */
-const FINDER_TURNS_RAD = [0, Math.PI / 2, -Math.PI / 2] as const;
+export const FINDER_TURNS_RAD = [0, Math.PI / 2, -Math.PI / 2] as const;
 
 /**
  * Returns all figures of the symbol, one layer for each fill. Figures of one colour share a path, so that nothing
@@ -58,7 +58,7 @@ export const dotsFill = ({ dots, widthPx, heightPx }: Design): Fill => ({
  * Returns the fills of ring and centre of the finder pattern at (`x`, `y`). A ring without a paint of its own takes
  * the dots' paint. A centre without one takes the ring's paint, over the ring's box.
  */
-function finderFills(design: Design, x: number, y: number, d: number, turnRad: number) {
+export function finderFills(design: Design, x: number, y: number, d: number, turnRad: number) {
   const own = (paint: Paint, inset: number, modules: number): Fill => ({
     paint: typeof paint === 'string' ? paint : turned(paint, turnRad),
     box: { x: x + inset * d, y: y + inset * d, width: modules * d, height: modules * d },

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { FINDER_MODULES } from '../../design/finders.ts';
 import type { Geometry } from '../../design/geometry.ts';
 import type { Box } from '../../design/gradient.ts';
@@ -8,6 +7,7 @@ import type { Design, Logo } from '../../protocol.ts';
 import type { QrSymbol } from '../../symbol/symbol.ts';
 import { type Pixels, rasterise } from '../rasterise.ts';
 import { keptLayer, type Patch } from './kept-layers.ts';
+import { logoHashOf } from './logo-hash.ts';
 
 /**
  * Everything of a picture but its dots, as the reference draws it: finder patterns, a logo whose modules are hidden, and
@@ -39,8 +39,8 @@ export function backdropOf(
 }
 
 /** Returns a key of a logo's content and place. It is a hash that no one can make collide. */
-export const logoKeyOf = ({ logo: box }: Geometry, { png }: Logo): string =>
-  `${createHash('sha256').update(png).digest('base64')} ${JSON.stringify(box)}`;
+export const logoKeyOf = ({ logo: box }: Geometry, logo: Logo): string =>
+  `${logoHashOf(logo)} ${JSON.stringify(box)}`;
 
 /** Returns a logo under which the dots show, drawn by the reference over black and over white. */
 export function logoLayersOf(design: Design, geometry: Geometry, logo: Logo): readonly Patch[] {

@@ -1,0 +1,111 @@
+import type { Grade } from '../protocol.ts';
+import type { QrSymbol } from '../symbol/symbol.ts';
+import { blockMapOf, NO_CODEWORD, PATTERN, patternsOf } from './blocks.ts';
+import { gradeAtMost, lowest, type Thresholds } from './grades.ts';
+
+/**
+ * How clearly a module is dark, or light: its modulation, 2 |R - GT| / SC, in steps. ISO/IEC 15415:2011, 7.8.4.
+ * 0 is the wrong side, 1 below 0.2, 2 below 0.3, 3 below 0.4, 4 below 0.5, 5 above.
+ */
+export type Clearness = 0 | 1 | 2 | 3 | 4 | 5;
+
+/** Returns the clearness of a module. @param modulation Negative on the wrong side. */
+export const clearnessOf = (modulation: number): Clearness => {
+  if (modulation <= 0) return 0;
+  return modulation < 0.2 ? 1 : modulation < 0.3 ? 2 : modulation < 0.4 ? 3 : modulation < 0.5 ? 4 : 5;
+};
+
+/** A module that is not wholly clear as dark or as light: its row-major index, and its clearness as either. */
+export type Suspect = number;
+/** Packs a suspect. */
+export const suspectOf = (index: number, asDark: Clearness, asLight: Clearness): Suspect =>
+  index | (asDark << 16) | (asLight << 20);
+
+/** What a style does to the modules of its symbols. */
+export interface Suspects {
+  /** By paints and background. */
+  readonly ofField: Uint32Array;
+  /** By the logo, hidden modules included. No module is in both. */
+  readonly ofLogo: Uint32Array;
+}
+
+/** What a symbol's modules suffer in a style. */
+export interface Damage {
+  readonly modulation: Grade;
+  /** Wrong codewords of the worst block, as a share of those that can be repaired; above 1 the code is lost. */
+  readonly cover: number;
+  readonly fixedPatterns: Grade;
+}
+
+/** Unused error correction, 1 - cover, for grades 4 to 1: ISO/IEC 15415:2011, 7.8.8. */
+const UNUSED_CORRECTION: Thresholds = [1 - 0.62, 1 - 0.5, 1 - 0.37, 1 - 0.25];
+/** Share of wrong modules in timing and in alignment patterns: ISO/IEC 15415:2011, Annex. */
+const TIMING: Thresholds = [0.07, 0.11, 0.14, 0.17];
+const ALIGNMENT: Thresholds = [0.1, 0.2, 0.3, 0.4];
+
+/** The clearest and the number of steps. */
+const CLEAR = 5;
+const MAX_CODEWORDS = 3706;
+const MAX_BLOCKS = 81;
+/** Reused, since grading is never interrupted. */
+const worst = new Uint8Array(MAX_CODEWORDS);
+const counts = new Uint16Array(MAX_BLOCKS * (CLEAR + 1));
+
+/** Returns what the suspects of a style do to one symbol, codeword by codeword and block by block. */
+export function damageOf({ size, modules, version, level }: QrSymbol, suspects: Suspects): Damage {
+  const { codewordOf, blockOf, blocks, repairable } = blockMapOf(version, level);
+  const patterns = patternsOf(version);
+  const wrong = [0, 0, 0];
+  worst.fill(CLEAR, 0, blockOf.length);
+  const mark = (list: Uint32Array): void => {
+    for (let i = 0; i < list.length; i += 1) {
+      const suspect = list[i]!;
+      const index = suspect & 0xffff;
+      const clearness = (suspect >>> (modules[index] ? 16 : 20)) & 15;
+      const codeword = codewordOf[index]!;
+      if (codeword !== NO_CODEWORD) {
+        if (clearness < worst[codeword]!) worst[codeword] = clearness;
+      } else if (clearness === 0) wrong[patterns[index]!]! += 1;
+    }
+  };
+  /** Returns the greatest cover of a block when codewords with a module of at most `clearness` are wrong. */
+  const coverAt = (clearness: number): number => {
+    counts.fill(0, 0, blocks);
+    let most = 0;
+    for (let i = 0; i < blockOf.length; i += 1) {
+      if (worst[i]! > clearness) continue;
+      const count = ++counts[blockOf[i]!]!;
+      if (count > most) most = count;
+    }
+    return most / repairable;
+  };
+
+  mark(suspects.ofField);
+  const modulation = suspects.ofField.length === 0 ? 4 : modulationOf(coverAt);
+  mark(suspects.ofLogo);
+  return {
+    modulation,
+    cover: coverAt(0),
+    fixedPatterns: lowest(
+      gradeAtMost(wrong[PATTERN.timing]! / (2 * (size - 16)), TIMING),
+      gradeAtMost(wrong[PATTERN.alignment]! / Math.max(1, alignmentModules(patterns)), ALIGNMENT),
+    ),
+  };
+}
+
+/** The best grade at which enough correction is left when all modules below it count as wrong: ISO/IEC 15415, 7.8.4. */
+function modulationOf(coverAt: (clearness: number) => number): Grade {
+  for (let grade = 4; grade > 0; grade -= 1) {
+    const left = gradeAtMost(coverAt(grade), UNUSED_CORRECTION);
+    if (left >= grade) return grade as Grade;
+  }
+  return 0;
+}
+
+const alignmentCounts = new WeakMap<Uint8Array, number>();
+
+function alignmentModules(patterns: Uint8Array): number {
+  const known = alignmentCounts.get(patterns) ?? patterns.filter((kind) => kind === PATTERN.alignment).length;
+  alignmentCounts.set(patterns, known);
+  return known;
+}

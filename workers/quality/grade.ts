@@ -1,0 +1,58 @@
+import { LRUCache } from 'lru-cache';
+import type { Geometry } from '../design/geometry.ts';
+import { isFault, planRender } from '../plan.ts';
+import type { Design, Fault, Grade, Logo, ParameterName, Quality } from '../protocol.ts';
+import { logoHashOf } from '../raster/layers/logo-hash.ts';
+import { createSymbol, type QrSymbol } from '../symbol/symbol.ts';
+import { damageOf } from './damage.ts';
+import { gradeAtMost } from './grades.ts';
+import { gradeStyle, type StyleQuality } from './style.ts';
+import { warningsOf } from './warnings.ts';
+
+/** A style takes some 2 kB, and 4 bytes for each module that its paints or its logo make unclear. */
+const MAX_CACHE_BYTES = 8 * 1024 * 1024;
+const STYLE_BYTES = 2048;
+const kept = new LRUCache<string, StyleQuality>({
+  maxSize: MAX_CACHE_BYTES,
+  sizeCalculation: ({ suspects: { ofField, ofLogo } }) =>
+    STYLE_BYTES + ofField.byteLength + ofLogo.byteLength,
+});
+
+/**
+ * Returns the grade of a picture, the same in every lane and for SVG: it follows from the masks, paints and pixels of
+ * the logo that the lanes draw, not from their output. What depends on style, version, level and size alone is kept;
+ * a symbol adds only what the logo and paints do to its own modules.
+ */
+export function gradeOf(symbol: QrSymbol, design: Design, geometry: Geometry, logo: Logo | null): Quality {
+  const style = styleQualityOf(symbol, design, geometry, logo);
+  const { modulation, cover, fixedPatterns } = damageOf(symbol, style.suspects);
+  const parameters: Record<ParameterName, Grade> = {
+    ...style.parameters,
+    modulation,
+    'logo-damage': gradeAtMost(cover, [0.38, 0.5, 0.63, 0.75]),
+    'fixed-patterns': fixedPatterns,
+  };
+  const figures = { ...style.figures, 'logo-damage': cover };
+  const grade = Math.min(...Object.values(parameters)) as Grade;
+  return { grade, parameters, figures, warnings: warningsOf(parameters, figures) };
+}
+
+/** Grades a design without drawing its picture. Returns the faults of `planRender`. */
+export function gradeDesign(text: string, design: Design, logo: Logo | null): Quality | Fault {
+  const plan = planRender(text, design, logo);
+  if (isFault(plan)) return plan;
+  return gradeOf(createSymbol(text, plan.symbol), design, plan.geometry, logo);
+}
+
+function styleQualityOf(
+  { version }: QrSymbol,
+  design: Design,
+  geometry: Geometry,
+  logo: Logo | null,
+): StyleQuality {
+  const { symbol: _, ...style } = design;
+  const key = JSON.stringify([version, geometry.logo, style]) + (logo === null ? '' : logoHashOf(logo));
+  const known = kept.get(key) ?? gradeStyle(design, geometry, logo);
+  kept.set(key, known);
+  return known;
+}
