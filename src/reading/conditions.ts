@@ -24,7 +24,10 @@ export const CONDITION_TEXTS: Readonly<Record<Condition, string>> = {
 };
 
 /** How much of each row (or column) goes to its place in the reduced picture; the rest goes to the next place. */
-const sharesOf = (fromPx: number, toPx: number): { readonly places: Uint32Array; readonly shares: Float32Array } => {
+const sharesOf = (
+  fromPx: number,
+  toPx: number,
+): { readonly places: Uint32Array; readonly shares: Float32Array } => {
   const places = new Uint32Array(fromPx);
   const shares = new Float32Array(fromPx);
   const step = fromPx / toPx;
