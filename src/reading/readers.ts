@@ -6,11 +6,11 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { extname } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Piscina } from 'piscina';
 import { ZXING_WASM_VERSION } from 'zxing-wasm/reader';
 import type { Log } from '../log.ts';
 import type { Reader, Reading } from './read.ts';
+import { createTurns } from './turns.ts';
 import type { ReadingAnswer, ReadingSettings } from './worker.ts';
 
 /** How many threads there are, and how many of them may work. */
@@ -39,43 +39,11 @@ const RESOURCE_LIMITS = { maxOldGenerationSizeMb: 256 };
 const IDLE_MS = 10_000;
 /** On a machine whose cores are all wanted, a thread of the lowest priority gets one percent of one. */
 const HANG_LIMIT_MS = 300_000;
-const REST_MAX_MS = 5000;
 
 /** The readers with the versions of their packages. */
 export const READER_VERSIONS: Readonly<Record<Reader, string>> = {
   zxing: `zxing-wasm ${ZXING_WASM_VERSION}`,
   zbar: `@undecaf/zbar-wasm ${require('@undecaf/zbar-wasm/package.json').version}`,
-};
-
-/** Places for pictures that are read at the same time: as many as `share` allows, at least one. */
-const createTurns = (share: () => number) => {
-  const waiting: (() => void)[] = [];
-  let busy = 0;
-  const places = (): number => Math.max(1, Math.ceil(share()));
-
-  const admit = (): void => {
-    while (busy < places()) {
-      const next = waiting.shift();
-      if (next === undefined) return;
-      busy += 1;
-      next();
-    }
-  };
-
-  return {
-    enter: (): Promise<void> =>
-      new Promise((resolve) => {
-        waiting.push(resolve);
-        admit();
-      }),
-    /** Frees a place, after a rest that brings the work of all places down to the share. */
-    async leave(workedMs: number): Promise<void> {
-      const restMs = Math.min(REST_MAX_MS, workedMs * (places() / Math.max(0.01, share()) - 1));
-      if (restMs >= 1) await sleep(restMs, undefined, { ref: false });
-      busy -= 1;
-      admit();
-    },
-  };
 };
 
 /** Creates the readers, which are loaded from the installed packages, never from the network. */
@@ -122,11 +90,12 @@ export const createReaders = async (
         workedMs = readMs;
         return reading;
       } finally {
-        void turns.leave(closed ? 0 : workedMs);
+        void turns.leave(workedMs);
       }
     },
     async close() {
       closed = true;
+      turns.close();
       await piscina.destroy();
     },
   };

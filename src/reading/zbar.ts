@@ -11,8 +11,10 @@ import {
 } from '@undecaf/zbar-wasm';
 import type { Luma } from './luma.ts';
 
-/** Lines through each module. ZBar looks for 1:1:3:1:1 along lines, so the middle of a finder is cut by three times as many. */
-const LINES_A_MODULE = 3;
+/** Lines through each module, at least. */
+const LINES_A_MODULE = 2;
+/** ZBar takes lines that are five pixels apart for those of different finders. */
+const STEP_MAX_PX = 3;
 
 const createScanner = async () => {
   const scanner = await ZBarScanner.create();
@@ -34,7 +36,7 @@ export const openZBar = async (wasmPath: string) => {
   const { scanner, step } = await createScanner();
   /** Returns the text in a picture; `null`: no code is found. @param modulePx About the side of a module. */
   return async ({ widthPx, heightPx, data }: Luma, modulePx: number): Promise<string | null> => {
-    const sparse = Math.max(1, Math.floor(modulePx / LINES_A_MODULE));
+    const sparse = Math.min(STEP_MAX_PX, Math.max(1, Math.floor(modulePx / LINES_A_MODULE)));
     // What is not found is looked for in every row, as ZBar's own programs do.
     for (const px of sparse === 1 ? [1] : [sparse, 1]) {
       step(px);
