@@ -7,6 +7,7 @@ import { closeOnFailure } from './compose/close-on-failure.ts';
 import { createDrawing } from './compose/drawing.ts';
 import { createServices } from './compose/services.ts';
 import { openStores } from './compose/stores.ts';
+import { createVerifying } from './compose/verifying.ts';
 import type { Config } from './config/config.ts';
 import { createBodyBudget } from './http/bodies/body-budget.ts';
 import { closeGateway, stopListening } from './http/closing.ts';
@@ -66,6 +67,8 @@ export const createApp = (
     const drawing = createDrawing(config, stores.quota, logger, () => ending || onStuck());
     begun(() => drawing.logos.close());
     begun(() => drawing.pool.close({ timeoutMs: 0 }));
+    const verifying = await createVerifying(config, stores, drawing, logger);
+    begun(() => verifying.readers.close());
     const requests = createRequestMeter();
     const bodies = createBodyBudget(config.bodiesInFlightMaxBytes);
     const gateway = createGateway(config, logger, {
@@ -85,7 +88,8 @@ export const createApp = (
       isDraining: () => draining,
       publish,
     };
-    const services = createServices(config, stores, drawing, state, logger);
+    const services = createServices(config, stores, drawing, verifying, state, logger);
+    begun(() => services.verifier.close());
     const basePath = new URL(config.publicUrl ?? 'http://localhost').pathname;
     await registerRoutes(gateway, services, { ...config, basePath });
     await drawing.pool.ready();
@@ -111,6 +115,7 @@ export const createApp = (
       },
       async close(options) {
         ending = true;
+        const verified = services.verifier.close();
         isReplaced = options?.isReplaced ?? false;
         if (!isReplaced) {
           draining = true;
@@ -121,6 +126,8 @@ export const createApp = (
         await useUpConnections();
         await closeGateway(gateway, IN_FLIGHT_TIMEOUT_MS, () => drawing.pool.close({ timeoutMs: 0 }));
         rateLimit.close();
+        await verifying.readers.close();
+        await verified;
         await drawing.logos.close();
         await stores.close();
       },

@@ -53,7 +53,7 @@ const ERRORS = {
   limit_reached: {
     status: 409,
     error: 'Limit reached',
-    when: 'the account already has as many keys as it may have',
+    when: 'the account already has as many keys as it may have, or as many verifications run',
   },
   idempotency_running: {
     status: 409,

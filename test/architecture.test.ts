@@ -54,7 +54,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'server.ts': ['app.ts', 'config', 'accounts', 'ending.ts', 'preflight.ts', 'supervisor', 'welcome.ts'],
   accounts: ['db', 'quota'],
   archive: ['csv', 'errors.ts', 'generate', 'render'],
-  cli: ['csv', 'db', 'generate'],
+  cli: ['csv', 'db', 'generate', 'reading', 'verify'],
   csv: [],
   // It runs in browsers: nothing of the server but the rule of CSV cells. It knows the calls from types made of the OpenAPI document.
   dashboard: ['csv'],
@@ -74,6 +74,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'quota',
     'redis',
     'render',
+    'verify',
     'version.ts',
   ],
   limits: ['errors.ts'],
@@ -81,8 +82,10 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   logo: [],
   metrics: ['histogram.ts', 'links', 'logo', 'quota', 'render'],
   quota: ['db', 'redis'],
+  reading: [],
   redis: [],
   render: ['histogram.ts'],
+  verify: ['archive', 'db', 'generate', 'reading'],
   supervisor: ['config', 'ending.ts', 'errors.ts', 'http', 'metrics'],
 };
 
@@ -167,7 +170,7 @@ const onlyIn = (what: string, pattern: RegExp, allowed: readonly string[]) =>
 
 onlyIn('reading the environment', /process\.env/, ['src/server.ts', 'src/cli/main.ts']);
 onlyIn('handling signals', /close-with-grace|process\.(on|once)\(/, ['src/ending.ts', 'src/cli/main.ts']);
-onlyIn('importing Piscina as a pool', /new Piscina/, ['src/render/threads.ts']);
+onlyIn('importing Piscina as a pool', /new Piscina/, ['src/render/threads.ts', 'src/reading/readers.ts']);
 onlyIn('writing SVG elements', /`<\$\{name\}/, ['workers/design/markup.ts']);
 
 t.test('only the HTTP part and the composition root import Fastify', async (t) => {

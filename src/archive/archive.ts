@@ -90,12 +90,13 @@ async function* zipped(parts: ArchiveParts, source: ArchiveSource): AsyncGenerat
       const pictures = await drawPictures(redraw, source.accountId, codes);
       for (const [place, code] of codes.entries()) {
         const index = written.size + 1;
-        const png = pictures[place]!;
-        if (png === null) {
+        const picture = pictures[place]!;
+        if (picture === null) {
           log.warn({ code: code.id }, 'a saved code cannot be drawn for its archive');
           written.set(code.id, { index, file: null, sha256: null });
           continue;
         }
+        const png = Buffer.from(picture.bytes);
         const file = pictureName(index, code);
         written.set(code.id, { index, file, sha256: createHash('sha256').update(png).digest('hex') });
         // PNG is already compressed. An entry from a buffer is written completely before `entry` returns.

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Rendered } from '../../workers/protocol.ts';
 import type { DrawnFrom, Redraw, Sketch } from '../generate/redraw.ts';
 import type { Failure, RenderOutcome } from '../render/outcome.ts';
 import { isOk } from '../result.ts';
@@ -34,7 +35,7 @@ const drawOnceMore = async (
   failedBy(outcome, 'crashed') ? (await drawPatiently(redraw, accountId, [sketch]))[0]! : outcome;
 
 /**
- * Returns the PNG of each code in order; `null` for a code that cannot be drawn, for example because `PUBLIC_URL` has
+ * Returns the picture of each code in order, a PNG; `null` for a code that cannot be drawn, for example because `PUBLIC_URL` has
  * become too long for it.
  *
  * @throws When nothing can be drawn at the moment.
@@ -43,18 +44,18 @@ export const drawPictures = async (
   redraw: Redraw,
   accountId: string,
   codes: readonly DrawnFrom[],
-): Promise<readonly (Buffer | null)[]> => {
+): Promise<readonly (Rendered | null)[]> => {
   const sketches = codes.map((code) => redraw.sketch(code, 'png'));
   const drawable = sketches.filter(isOk).map(({ value }) => value);
   const outcomes = (await drawPatiently(redraw, accountId, drawable)).values();
-  const pictures: (Buffer | null)[] = [];
+  const pictures: (Rendered | null)[] = [];
   for (const sketch of sketches) {
     if (!sketch.ok) {
       pictures.push(null);
       continue;
     }
     const outcome = await drawOnceMore(redraw, accountId, sketch.value, outcomes.next().value!);
-    pictures.push(outcome.ok ? Buffer.from(outcome.value.bytes) : null);
+    pictures.push(outcome.ok ? outcome.value : null);
   }
   return pictures;
 };

@@ -3,7 +3,9 @@ import { addAccountCommands } from './commands/accounts.ts';
 import { addBulkCommand } from './commands/bulk.ts';
 import { addCreditCommands } from './commands/credits.ts';
 import { addKeyCommands } from './commands/keys.ts';
+import { addReceiptCommands } from './commands/receipt.ts';
 import { addUsageCommand } from './commands/usage.ts';
+import { addVerifyCommand } from './commands/verify.ts';
 import { CliFault } from './fault.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -22,6 +24,8 @@ const createProgram = (terminal: Terminal): Command => {
   addCreditCommands(program, terminal);
   addUsageCommand(program, terminal);
   addBulkCommand(program, terminal);
+  addVerifyCommand(program, terminal);
+  addReceiptCommands(program, terminal);
   return program;
 };
 

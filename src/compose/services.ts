@@ -23,8 +23,10 @@ import type { Log } from '../log.ts';
 import { createMetrics, type Exposition, type Metrics } from '../metrics/metrics.ts';
 import type { RequestMeter } from '../metrics/requests.ts';
 import { tellMemory } from '../quota/redis/room.ts';
+import { startVerifier, type Verifier } from '../verify/verifier.ts';
 import type { Drawing } from './drawing.ts';
 import type { Stores } from './stores.ts';
+import type { Verifying } from './verifying.ts';
 
 /** What belongs to the gateway itself. */
 export interface GatewayState {
@@ -50,14 +52,15 @@ const authFor = ({ database: { sql, changes }, keyUses }: Stores, { publicUrl }:
     log,
   );
 
-/** Builds what the routes use. */
+/** Builds what the routes use, and starts the work on verifications. */
 export const createServices = (
   config: Config,
   stores: Stores,
   drawing: Drawing,
+  verifying: Verifying,
   { requests, bodies, rateLimit, publicUrl, isDraining, publish }: GatewayState,
   log: Log,
-): Services => {
+): Services & { readonly verifier: Verifier } => {
   const { database, quota, quotaMeter, redisQuota, accounts, links } = stores;
   const { pool, cache, logos, freeWork } = drawing;
   const auth = authFor(stores, config, log);
@@ -68,6 +71,7 @@ export const createServices = (
     checkDestination: (url: string) => checkDestination(url, publicUrl()),
   };
   const redraw = createRedraw({ ...drawing, findLogo: store.findLogo, shortUrl: linkRules.shortUrl });
+  const work = { ...verifying, ...linkRules, sql: database.sql };
   return {
     auth,
     rateLimit,
@@ -85,6 +89,8 @@ export const createServices = (
     bulkCheck: createBulkCheck({ ...drawing, links: linkRules }),
     preview: createPreview(drawing),
     redraw,
+    verifier: startVerifier({ ...work, redraw, installation: publicUrl, log }),
+    receiptKey: verifying.signer.publicKey,
     openArchive: createArchives({ ...linkRules, redraw, log }),
     links,
     linkRules,

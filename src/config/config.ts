@@ -42,6 +42,8 @@ export interface Config {
   readonly freeWorkMsPerSecond: number;
   readonly bulkBodyLimitBytes: number;
   readonly bodiesInFlightMaxBytes: number;
+  /** Threads that read pictures for receipts. */
+  readonly readThreads: number;
   readonly scanRetentionMonths: number;
   readonly shutdownGraceMs: number;
   readonly render: {
@@ -128,6 +130,7 @@ export const readConfig = (env: Readonly<Record<string, string | undefined>>): C
     freeWorkMsPerSecond: values.FREE_WORK_MS_PER_SECOND,
     bulkBodyLimitBytes: values.BULK_BODY_LIMIT,
     bodiesInFlightMaxBytes: values.BODIES_IN_FLIGHT_MAX,
+    readThreads: values.READ_THREADS ?? threads,
     scanRetentionMonths: values.SCAN_RETENTION_MONTHS,
     shutdownGraceMs: values.SHUTDOWN_GRACE_MS ?? (values.REDIS_URL === null ? 0 : BALANCED_GRACE_MS),
     render: {

@@ -109,6 +109,12 @@ export const VARIABLES = {
     '268435456',
     'bytes of queued render tasks, texts and logos, before 503',
   ),
+  READ_THREADS: variable(
+    null,
+    integer(1, 256),
+    '2',
+    'threads of each gateway process that read pictures for receipts; they have the lowest priority, run only while there is something to read, and take at most a quarter of `RENDER_THREADS` while other work waits to be drawn; default: `RENDER_THREADS`',
+  ),
   RATE_LIMIT_PER_SECOND: variable(
     '50',
     integer(0, 1_000_000),
@@ -199,6 +205,7 @@ type NullByDefault =
   | 'ADMIN_TOKEN'
   | 'RENDER_THREADS'
   | 'RENDER_QUEUE_MAX'
+  | 'READ_THREADS'
   | 'SHUTDOWN_GRACE_MS';
 
 /** The values of the variables. */

@@ -70,7 +70,7 @@ const POLICY = [
 const ACCEPT_MAX_CHARACTERS = 1000;
 
 /** Whether the caller prefers HTML to JSON (RFC 9110, 12.5.1). A caller that accepts anything gets JSON. */
-const prefersPage = (accept: string | undefined): boolean =>
+export const prefersPage = (accept: string | undefined): boolean =>
   accept !== undefined &&
   accept.length <= ACCEPT_MAX_CHARACTERS &&
   new Negotiator({ headers: { accept } }).mediaType(['application/json', 'text/html']) === 'text/html';

@@ -99,6 +99,9 @@ export const createRenderPool = (options: RenderPoolOptions, log: Pick<Log, 'err
     retryAfterS: (): number =>
       Math.min(RETRY_AFTER_MAX_S, Math.max(1, Math.ceil(dispatcher.drainedMs() / 1000))),
 
+    /** Whether tasks wait for a thread. */
+    hasWaiting: (): boolean => dispatcher.drainedMs() > 0,
+
     stats: () => ({
       ...meter.snapshot(),
       ...dispatcher.snapshot(),

@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import t from 'tap';
+import { until } from '../servers/until.ts';
 import { ADMIN_TOKEN, type Call, startApp } from '../support/app.ts';
 import { createConformance, type OpenApi, type Operation, withoutRefs } from '../support/conformance.ts';
 import { SAME_ORIGIN, signIn } from '../support/session.ts';
@@ -162,7 +163,7 @@ t.test('describes for every call what it does, who may make it and how it fails'
 });
 
 t.test('has an example for every body, and every call works as shown', async (t) => {
-  const fixture = async () => {
+  const fixture = async (path: string) => {
     const { id, key, keyId } = await account({ credits: 10 });
     const { json } = await call({
       method: 'POST',
@@ -172,6 +173,12 @@ t.test('has an example for every body, and every call works as shown', async (t)
     });
     const folderId = json.meta.folder_id;
     const codes = await call({ url: `/api/v1/folders/${folderId}/codes`, key });
+    const verify = async () => {
+      const url = `/api/v1/folders/${folderId}/verifications`;
+      const begun = await call({ method: 'POST', url, key });
+      await until(async () => (await call({ url: `${url}/${begun.json.id}`, key })).json.state === 'done');
+      return begun.json.id;
+    };
     return {
       account: id,
       key,
@@ -179,12 +186,12 @@ t.test('has an example for every body, and every call works as shown', async (t)
       folder: folderId,
       code: codes.json.data[0]!.id,
       slug: json.results[0]!.slug,
+      verification: path.includes('{vid}') ? await verify() : '',
     };
   };
   type Fixture = Awaited<ReturnType<typeof fixture>>;
 
-  const idFor = (path: string, things: Fixture): string => {
-    const [, collection] = /\/(\w+)\/\{\w+\}/.exec(path) ?? [];
+  const idFor = (collection: string, things: Fixture): string => {
     const ids: Readonly<Record<string, string>> = {
       accounts: things.account,
       keys: things.keyId,
@@ -192,9 +199,11 @@ t.test('has an example for every body, and every call works as shown', async (t)
       codes: things.code,
       links: things.slug,
       l: things.slug,
+      verifications: things.verification,
     };
-    const id = ids[collection ?? ''];
-    if (id === undefined) throw new Error(`${path} takes an id that this test does not know`);
+    const id = ids[collection];
+    if (id === undefined)
+      throw new Error(`a path takes an id of ${collection}, which this test does not know`);
     return id;
   };
 
@@ -210,7 +219,7 @@ t.test('has an example for every body, and every call works as shown', async (t)
   };
 
   for (const { path, method, operation } of operations) {
-    const things = await fixture();
+    const things = await fixture(path);
     const isAdmin = operation.security?.some((scheme) => 'adminToken' in scheme);
     const needsKey = operation.security?.some((scheme) => 'apiKey' in scheme);
     const needsSession = operation.security?.some((scheme) => 'session' in scheme) && !needsKey;
@@ -221,7 +230,9 @@ t.test('has an example for every body, and every call works as shown', async (t)
     if (needsSession) headers.cookie = await signIn({ call }, things.key);
     const { status, text } = await call({
       method: method as NonNullable<Call['method']>,
-      url: path.replace(/\{\w+\}/, () => idFor(path, things)) + queryOf(operation, things),
+      url:
+        path.replace(/(\w+)\/\{\w+\}/g, (_, collection) => `${collection}/${idFor(collection, things)}`) +
+        queryOf(operation, things),
       ...(isAdmin ? { key: ADMIN_TOKEN } : needsKey ? { key: things.key } : {}),
       ...(media === undefined ? {} : { body: isSignIn ? { key: things.key } : media.example }),
       headers,

@@ -1,3 +1,6 @@
+import type { PublicKey } from '../../src/verify/receipt/jws.ts';
+import type { Entry, Statement } from '../../src/verify/receipt/statement.ts';
+
 /** Numbers of scans, as answers have them. */
 export interface ScanNumbers {
   readonly people: number;
@@ -36,6 +39,14 @@ export interface UsageRow extends UsedUnits {
  * and reads what that answers; `startApp` also holds every answer against the OpenAPI document.
  */
 export interface AnswerBody {
+  // Of verifications and receipts.
+  readonly state: string;
+  readonly read: number;
+  readonly finished_at: string | null;
+  readonly statement: Statement;
+  readonly jws: string;
+  readonly codes: readonly Entry[];
+  readonly keys: readonly PublicKey[];
   // Of refusals.
   readonly error: string;
   readonly details: string;

@@ -8,6 +8,7 @@ import type { Redraw } from '../../generate/redraw.ts';
 import type { FreeWork } from '../../limits/free-work.ts';
 import type { Links } from '../../links/links.ts';
 import type { Quota } from '../../quota/quota.ts';
+import type { PublicKey } from '../../verify/receipt/jws.ts';
 import type { AccountParts } from '../auth/of-account.ts';
 import type { SearchLine } from '../limits/search-line.ts';
 import { collectRoutes } from '../schemas/openapi.ts';
@@ -24,6 +25,8 @@ import { linksRoutes } from './account/links.ts';
 import { pictureRoute } from './account/pictures.ts';
 import { scansRoutes } from './account/scans.ts';
 import { usageRoutes } from './account/usage.ts';
+import { receiptRoute } from './account/verifications/receipt.ts';
+import { type VerificationRouteParts, verificationRoutes } from './account/verifications/verifications.ts';
 import { dashboardRoutes } from './dashboard/dashboard.ts';
 import { type PreviewRouteParts, previewRoute } from './dashboard/preview.ts';
 import { sessionRoutes } from './dashboard/session.ts';
@@ -36,6 +39,7 @@ import { type SingleRouteParts, singleRoute } from './generate/single.ts';
 import { type AdminRouteParts, adminRoutes } from './operator/admin.ts';
 import { type HealthRouteParts, healthRoutes } from './operator/health.ts';
 import { type MetricsRouteParts, metricsRoute } from './operator/metrics.ts';
+import { receiptKeyRoute } from './receipt-key.ts';
 import { redirectRoute } from './redirect.ts';
 
 /** The services that the routes use. */
@@ -54,6 +58,9 @@ export interface Services extends AccountParts {
   readonly bulkCheck: CheckRouteParts['bulkCheck'];
   readonly preview: PreviewRouteParts['preview'];
   readonly redraw: Redraw;
+  readonly verifier: VerificationRouteParts['verifier'];
+  /** With which receipts are signed. */
+  readonly receiptKey: PublicKey;
   readonly openArchive: ArchiveRouteParts['openArchive'];
   readonly links: Links;
   readonly linkRules: LinkRules;
@@ -93,6 +100,8 @@ export const registerRoutes = async (
       await own.register(folderListRoutes(services));
       await own.register(foldersRoutes(services));
       await own.register(archiveRoute(services));
+      await own.register(verificationRoutes(services));
+      await own.register(receiptRoute(services));
       await own.register(codeListRoutes(services));
       await own.register(codesRoutes(services));
       await own.register(pictureRoute(services));
@@ -104,6 +113,7 @@ export const registerRoutes = async (
     { prefix: '/api/v1' },
   );
   await gateway.register(redirectRoute(services.links));
+  await gateway.register(receiptKeyRoute(services));
 
   await gateway.register(sessionRoutes(services), { prefix: '/dashboard' });
   await gateway.register(previewRoute(services), { prefix: '/dashboard' });

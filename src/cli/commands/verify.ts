@@ -1,0 +1,70 @@
+import { availableParallelism } from 'node:os';
+import { resolve } from 'node:path';
+import type { Command } from 'commander';
+import { createReaders } from '../../reading/readers.ts';
+import { wholeNumber } from '../admin.ts';
+import { failed, misused } from '../fault.ts';
+import { count, printable, type Terminal } from '../terminal.ts';
+import { type FolderReport, verifyFolder } from '../verify/folder.ts';
+
+interface Options {
+  readonly threads: number;
+  readonly json?: true;
+}
+
+const MAX_THREADS = 64;
+const SHOWN = 20;
+/** Pictures in memory for each thread. */
+const AHEAD = 4;
+const PROGRESS_EVERY = 100;
+
+const HELP = `
+The folder is one of tessera bulk, or an unpacked archive: pictures and manifest.csv. Each picture is read by two
+independent readers, sharp, blurred and small, and compared with the manifest. No gateway is needed. Exit codes:
+0 every code reads, 1 a code does not read, says something else or is missing, 2 the command was called wrongly.`;
+
+const threads = (text: string): number => {
+  const value = wholeNumber(text);
+  if (value < 1 || value > MAX_THREADS) throw misused(`--threads must be 1 to ${MAX_THREADS}`);
+  return value;
+};
+
+const toText = ({ results, troubles }: FolderReport): string => {
+  const { codes, passed, weak } = results;
+  const lines = [`${count(passed)} of ${count(codes)} codes passed, ${count(weak)} are weak.`];
+  for (const { row, file, what, result } of troubles.slice(0, SHOWN)) {
+    lines.push(`  row ${printable(row)} ${printable(file)}: ${result}: ${printable(what)}`);
+  }
+  const more = codes - passed - Math.min(SHOWN, troubles.length);
+  if (more > 0) lines.push(`  … and ${count(more)} more; see --json`);
+  return `${lines.join('\n')}\n`;
+};
+
+/** Adds `verify`. */
+export const addVerifyCommand = (program: Command, terminal: Terminal): void => {
+  program
+    .command('verify <folder>')
+    .description('read the pictures of a folder on the disk and compare them with its manifest')
+    .option('--threads <threads>', 'threads that read', threads, availableParallelism())
+    .option('--json', 'print what was found as JSON, for scripts')
+    .addHelpText('after', HELP)
+    .action(async (folder: string, options: Options) => {
+      const log = { error: (_: object, message: string) => terminal.err.write(`${message}\n`) };
+      const readers = await createReaders({ threads: options.threads, share: () => options.threads }, log);
+      const showProgress = (codes: number): void => {
+        if (terminal.err.isTTY && codes % PROGRESS_EVERY === 0) terminal.err.write(`\r${count(codes)} read `);
+      };
+      try {
+        const path = resolve(terminal.cwd, folder);
+        const report = await verifyFolder(readers, path, AHEAD * options.threads, showProgress);
+        if (terminal.err.isTTY) terminal.err.write('\r');
+        terminal.out.write(options.json ? `${JSON.stringify(report, null, 2)}\n` : toText(report));
+        const { failed: failures, missing } = report.results;
+        if (failures + missing > 0) {
+          throw failed(`${count(failures)} codes failed, ${count(missing)} are missing`);
+        }
+      } finally {
+        await readers.close();
+      }
+    });
+};

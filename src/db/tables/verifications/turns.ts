@@ -1,0 +1,163 @@
+/** The work on verifications, which gateways share in turns. The only clock is the database's. */
+import type postgres from 'postgres';
+import type { Sql } from '../../client.ts';
+import type { Cursor } from '../../cursor.ts';
+import type { Results, SignedStatement } from './verifications.ts';
+
+/** A verification that a gateway works on. */
+export interface Turn {
+  readonly id: string;
+  readonly holder: string;
+  readonly accountId: string;
+  readonly folderId: string;
+  readonly folderName: string;
+  readonly createdAt: Date;
+  /** The last code that was read; `null`: none yet. */
+  readonly after: Cursor | null;
+  /** Pages that are saved. */
+  readonly pages: number;
+}
+
+/** The codes of a page, read. */
+export interface ReadPage {
+  /** One code a line, as the receipt has it. */
+  readonly entries: string;
+  readonly results: Results;
+  /** The last code of the page. */
+  readonly last: Cursor;
+}
+
+/** How a turn is taken. */
+export interface TurnOptions {
+  /** Names the gateway. */
+  readonly holder: string;
+  /** Other gateways take the turn when it was not renewed for this long. */
+  readonly holdMs: number;
+  /** The readers and the renderer. Pages that others have made are made again. */
+  readonly software: string;
+  /** A verification that has had so many turns since its last page fails. */
+  readonly fruitlessMax: number;
+}
+
+/** For a gateway of another version, so that two do not take a verification from each other while one is replaced. */
+const OTHER_SOFTWARE_AFTER_S = 60;
+/** Verifications that are kept of each folder, besides one that runs. */
+const KEPT = 10;
+
+interface Row extends Omit<Turn, 'after' | 'holder'> {
+  readonly software: string | null;
+  readonly fruitlessTurns: number;
+  readonly afterCreatedAt: Date | null;
+  readonly afterPosition: number | null;
+  readonly afterId: string | null;
+}
+
+const held = (sql: Sql, { id, holder }: Pick<Turn, 'id' | 'holder'>) =>
+  sql`id = ${id} and holder = ${holder} and state = 'running'`;
+
+const fromNow = (sql: Sql, ms: number) => sql`now() + ${ms} * interval '1 millisecond'`;
+
+const findWaiting = (sql: Sql, software: string) => sql<Row[]>`
+  select v.id, v.account_id, v.folder_id, f.name as folder_name, v.created_at, v.software, v.fruitless_turns,
+    v.after_created_at, v.after_position, v.after_id,
+    (select count(*)::int from verification_pages p where p.verification_id = v.id) as pages
+  from verifications v join folders f on f.id = v.folder_id and f.deleted_at is null
+  where v.state = 'running' and v.held_until <= now()
+    and (v.software is null or v.software = ${software}
+      or v.held_until <= now() - ${OTHER_SOFTWARE_AFTER_S} * interval '1 second')
+  order by v.turn_ended_at limit 1 for update of v skip locked`;
+
+const toTurn = (row: Row, holder: string): Turn => {
+  const { id, accountId, folderId, folderName, createdAt, pages } = row;
+  const { afterCreatedAt, afterPosition, afterId } = row;
+  const after =
+    afterCreatedAt === null || afterPosition === null || afterId === null
+      ? null
+      : { createdAt: afterCreatedAt, position: afterPosition, id: afterId };
+  return { id, accountId, folderId, folderName, createdAt, pages, holder, after };
+};
+
+const fail = (sql: Sql, id: string) => sql`
+  update verifications set state = 'failed', finished_at = now(), holder = null where id = ${id}`;
+
+const beginAgain = async (sql: Sql, id: string): Promise<void> => {
+  await sql`delete from verification_pages where verification_id = ${id}`;
+  await sql`
+    update verifications set passed = 0, weak = 0, failed = 0, missing = 0,
+      after_created_at = null, after_position = null, after_id = null where id = ${id}`;
+};
+
+/**
+ * Takes the turn of the verification that has waited longest since its last one, and that no other gateway holds. Returns
+ * `null` when there is none. Folders in the bin wait.
+ */
+export const takeTurn = (sql: postgres.Sql, options: TurnOptions): Promise<Turn | null> =>
+  sql.begin(async (tx) => {
+    const { holder, holdMs, software, fruitlessMax } = options;
+    for (;;) {
+      const [row] = await findWaiting(tx, software);
+      if (row === undefined) return null;
+      if (row.fruitlessTurns >= fruitlessMax) {
+        await fail(tx, row.id);
+        continue;
+      }
+      const isOther = row.software !== null && row.software !== software;
+      if (isOther) await beginAgain(tx, row.id);
+      await tx`
+        update verifications set holder = ${holder}, held_until = ${fromNow(tx, holdMs)}, software = ${software},
+          fruitless_turns = fruitless_turns + 1 where id = ${row.id}`;
+      const turn = toTurn(row, holder);
+      return isOther ? { ...turn, after: null, pages: 0 } : turn;
+    }
+  });
+
+/** Holds the turn for longer. Returns `false` when it is lost: to another gateway, or with the folder. */
+export const renewTurn = async (sql: Sql, turn: Turn, holdMs: number): Promise<boolean> => {
+  const { count } = await sql`
+    update verifications set held_until = ${fromNow(sql, holdMs)} where ${held(sql, turn)}`;
+  return count === 1;
+};
+
+/** Saves the turn's next page. Returns the turn after it; `null` when it was lost, and nothing is saved. */
+export const savePage = (
+  sql: postgres.Sql,
+  turn: Turn,
+  { entries, results, last }: ReadPage,
+): Promise<Turn | null> =>
+  sql.begin(async (tx) => {
+    const { passed, weak, failed, missing } = results;
+    const { count } = await tx`
+      update verifications set passed = passed + ${passed}, weak = weak + ${weak}, failed = failed + ${failed},
+        missing = missing + ${missing}, after_created_at = ${last.createdAt}, after_position = ${last.position},
+        after_id = ${last.id}, fruitless_turns = 0
+      where ${held(tx, turn)}`;
+    if (count === 0) return null;
+    await tx`
+      insert into verification_pages (verification_id, number, entries) values (${turn.id}, ${turn.pages}, ${entries})`;
+    return { ...turn, after: last, pages: turn.pages + 1 };
+  });
+
+/** Ends the turn. @param pauseMs Nobody takes the next one before that. */
+export const endTurn = async (sql: Sql, turn: Turn, pauseMs = 0): Promise<void> => {
+  await sql`
+    update verifications set holder = null, held_until = ${fromNow(sql, pauseMs)}, turn_ended_at = now()
+    where ${held(sql, turn)}`;
+};
+
+/** Saves the receipt of a verification whose codes are all read, and deletes the folder's oldest verifications. */
+export const finishVerification = (
+  sql: postgres.Sql,
+  turn: Turn,
+  { statement, jws }: SignedStatement,
+): Promise<void> =>
+  sql.begin(async (tx) => {
+    await tx`
+      update verifications set state = 'done', finished_at = now(), holder = null, statement = ${statement}, jws = ${jws},
+        total = passed + weak + failed + missing
+      where ${held(tx, turn)}`;
+    await tx`
+      delete from verifications where id in (
+        select id from verifications where folder_id = ${turn.folderId} and state <> 'running'
+        order by created_at desc, id desc offset ${KEPT}
+      )`;
+  });

@@ -1,0 +1,87 @@
+import { ok, type Result, refused } from '../../../result.ts';
+import type { Sql } from '../../client.ts';
+import { type Page, type PageRequest, toPage } from '../../cursor.ts';
+
+/** Codes by the result of their reading. */
+export interface Results {
+  readonly passed: number;
+  readonly weak: number;
+  readonly failed: number;
+  readonly missing: number;
+}
+
+/** A verification of a folder. */
+export interface Verification extends Results {
+  readonly id: string;
+  readonly folderId: string;
+  readonly state: 'running' | 'done' | 'failed';
+  /** Codes in the folder when it began; when it is done, codes that were read. */
+  readonly total: number;
+  readonly createdAt: Date;
+  readonly finishedAt: Date | null;
+}
+
+/** A receipt without its pages. */
+export interface SignedStatement {
+  readonly statement: string;
+  readonly jws: string;
+}
+
+const columns = (sql: Sql) =>
+  sql`id, folder_id, state, total, passed, weak, failed, missing, created_at, finished_at`;
+
+/**
+ * Begins a verification, or returns the one that runs for this folder. Must be called in a transaction, because it locks
+ * the account's row. `full`: as many as may run for the account do.
+ */
+export const beginVerification = async (
+  sql: Sql,
+  { accountId, folderId, maxRunning }: { accountId: string; folderId: string; maxRunning: number },
+): Promise<Result<Verification, 'full'>> => {
+  // One caller for each account at a time: two would not see each other's verification.
+  await sql`select 1 from accounts where id = ${accountId} for no key update`;
+  const [running] = await sql<Verification[]>`
+    select ${columns(sql)} from verifications
+    where account_id = ${accountId} and folder_id = ${folderId} and state = 'running'`;
+  if (running) return ok(running);
+  const others = await sql`
+    select 1 from verifications v join folders f on f.id = v.folder_id
+    where v.account_id = ${accountId} and v.state = 'running' and f.deleted_at is null`;
+  if (others.length >= maxRunning) return refused('full');
+  const [begun] = await sql<[Verification]>`
+    insert into verifications (account_id, folder_id, total)
+    values (${accountId}, ${folderId},
+      (select count(*) from codes where folder_id = ${folderId} and deleted_at is null))
+    returning ${columns(sql)}`;
+  return ok(begun);
+};
+
+/** Returns a page of a folder's verifications, newest first; none for another account's folder. */
+export const listVerifications = async (
+  sql: Sql,
+  accountId: string,
+  folderId: string,
+  { after, limit }: PageRequest,
+): Promise<Page<Verification>> => {
+  const rows = await sql<Verification[]>`
+    select ${columns(sql)} from verifications
+    where account_id = ${accountId} and folder_id = ${folderId}
+    ${after ? sql`and (created_at, id) < (${after.createdAt}, ${after.id})` : sql``}
+    order by created_at desc, id desc limit ${limit + 1}`;
+  return toPage(rows, limit);
+};
+
+/** Returns a verification with its statement, once it has one; `null`: the account's folder has none with this id. */
+export const getVerification = async (
+  sql: Sql,
+  accountId: string,
+  folderId: string,
+  id: string,
+): Promise<(Verification & { readonly signed: SignedStatement | null }) | null> => {
+  const [row] = await sql<(Verification & { statement: string | null; jws: string | null })[]>`
+    select ${columns(sql)}, statement, jws from verifications
+    where account_id = ${accountId} and folder_id = ${folderId} and id = ${id}`;
+  if (row === undefined) return null;
+  const { statement, jws, ...verification } = row;
+  return { ...verification, signed: statement === null || jws === null ? null : { statement, jws } };
+};

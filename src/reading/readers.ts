@@ -1,0 +1,102 @@
+/**
+ * Threads that read pictures. They have the lowest priority (`worker.ts`), start with the first picture, and end when there
+ * is none for a while.
+ */
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { extname } from 'node:path';
+import { Piscina } from 'piscina';
+import { ZXING_WASM_VERSION } from 'zxing-wasm/reader';
+import type { Log } from '../log.ts';
+import type { Reader, Reading } from './read.ts';
+import { createTurns } from './turns.ts';
+import type { ReadingAnswer, ReadingSettings } from './worker.ts';
+
+/** How many threads there are, and how many of them may work. */
+export interface ReadersOptions {
+  readonly threads: number;
+  /**
+   * Returns how many threads may work at the moment; below 1, one thread rests in between. Asked before and after each
+   * picture.
+   */
+  share(): number;
+}
+
+/** The reading threads. */
+export interface Readers {
+  /** Reads a PNG, when its turn comes. A reader that fails is a fault of the reading. Rejects only after `close`. */
+  read(png: Uint8Array): Promise<Reading>;
+  close(): Promise<void>;
+}
+
+const require = createRequire(import.meta.url);
+/** `.ts` when run from source, `.js` from the build. From source a thread needs the loader that the flags name. */
+const EXTENSION = extname(new URL(import.meta.url).pathname);
+const SURROUNDINGS = EXTENSION === '.js' ? { env: {}, execArgv: [] } : {};
+const WORKER_URL = new URL(`./worker${EXTENSION}`, import.meta.url);
+const RESOURCE_LIMITS = { maxOldGenerationSizeMb: 256 };
+const IDLE_MS = 10_000;
+/** On a machine whose cores are all wanted, a thread of the lowest priority gets one percent of one. */
+const HANG_LIMIT_MS = 300_000;
+
+/** The readers with the versions of their packages. */
+export const READER_VERSIONS: Readonly<Record<Reader, string>> = {
+  zxing: `zxing-wasm ${ZXING_WASM_VERSION}`,
+  zbar: `@undecaf/zbar-wasm ${require('@undecaf/zbar-wasm/package.json').version}`,
+};
+
+/** Creates the readers, which are loaded from the installed packages, never from the network. */
+export const createReaders = async (
+  { threads, share }: ReadersOptions,
+  log: Pick<Log, 'error'>,
+): Promise<Readers> => {
+  const workerData: ReadingSettings = {
+    zxingWasm: new Uint8Array(await readFile(require.resolve('zxing-wasm/reader/zxing_reader.wasm'))),
+    zbarPath: require.resolve('@undecaf/zbar-wasm/dist/zbar.wasm'),
+  };
+  const piscina = new Piscina<Uint8Array, ReadingAnswer>({
+    ...SURROUNDINGS,
+    filename: WORKER_URL.href,
+    minThreads: 0,
+    maxThreads: threads,
+    idleTimeout: IDLE_MS,
+    recordTiming: false,
+    resourceLimits: RESOURCE_LIMITS,
+    workerData,
+  });
+  piscina.on('error', (err: unknown) => log.error({ err }, 'a reading thread failed outside a task'));
+  const turns = createTurns(() => Math.min(threads, share()));
+  let closed = false;
+
+  const ask = async (png: Uint8Array): Promise<ReadingAnswer> => {
+    try {
+      return await piscina.run(png, { signal: AbortSignal.timeout(HANG_LIMIT_MS) });
+    } catch (err) {
+      if (closed) throw err;
+      log.error({ err }, 'the readers failed on a picture');
+      const sha256 = createHash('sha256').update(png).digest('hex');
+      return { readMs: 0, reading: { sha256, fault: 'the readers failed on it', sights: [] } };
+    }
+  };
+
+  return {
+    async read(png) {
+      await turns.enter();
+      let workedMs = 0;
+      try {
+        if (closed) throw new Error('the readers are closed');
+        const { reading, readMs } = await ask(png);
+        workedMs = readMs;
+        return reading;
+      } finally {
+        void turns.leave(workedMs);
+      }
+    },
+    async close() {
+      closed = true;
+      turns.close();
+      await piscina.destroy();
+    },
+  };
+};

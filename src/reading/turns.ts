@@ -1,0 +1,55 @@
+/** Who may read a picture now. */
+import { setTimeout as sleep } from 'node:timers/promises';
+
+const REST_MAX_MS = 5000;
+
+/** Turns for work of which only so much may run at a time. */
+export interface Turns {
+  /** Resolves when the caller may work, in the order of the calls. Each caller must `leave`. */
+  enter(): Promise<void>;
+  /** Gives the place to the next, after a rest that brings the work of all places down to the share. */
+  leave(workedMs: number): Promise<void>;
+  /** Ends all rests, so that every caller gets a turn at once. */
+  close(): void;
+}
+
+/**
+ * Creates the turns.
+ *
+ * @param share Returns how many may work at the moment. A part of one is made up by rests. It is asked before and after each
+ *   turn, so at least one caller works at any time.
+ */
+export const createTurns = (share: () => number): Turns => {
+  const waiting: (() => void)[] = [];
+  const ending = new AbortController();
+  let busy = 0;
+  const places = (): number =>
+    ending.signal.aborted ? Number.POSITIVE_INFINITY : Math.max(1, Math.ceil(share()));
+
+  const admit = (): void => {
+    while (busy < places()) {
+      const next = waiting.shift();
+      if (next === undefined) return;
+      busy += 1;
+      next();
+    }
+  };
+
+  return {
+    enter: () =>
+      new Promise((resolve) => {
+        waiting.push(resolve);
+        admit();
+      }),
+    async leave(workedMs) {
+      const restMs = Math.min(REST_MAX_MS, workedMs * (places() / Math.max(0.01, share()) - 1));
+      if (restMs >= 1) await sleep(restMs, undefined, { signal: ending.signal }).catch(() => {});
+      busy -= 1;
+      admit();
+    },
+    close() {
+      ending.abort();
+      admit();
+    },
+  };
+};

@@ -1,0 +1,39 @@
+import { setPriority } from 'node:os';
+import { workerData } from 'piscina';
+import { type OpenReaders, type Reading, readPicture } from './read.ts';
+import { openZBar } from './zbar.ts';
+import { openZXing } from './zxing.ts';
+
+/** What a reading thread is told when it starts. */
+export interface ReadingSettings {
+  readonly zxingWasm: Uint8Array<ArrayBuffer>;
+  readonly zbarPath: string;
+}
+
+/** What the thread answers: the reading, and the time that it took. */
+export interface ReadingAnswer {
+  readonly reading: Reading;
+  readonly readMs: number;
+}
+
+/** The lowest that there is: any other thread that wants a core gets it. */
+const NICE = 19;
+
+// On Linux 0 means the calling thread, sched(7). Elsewhere it is the whole process, whose other threads must stay as they are.
+if (process.platform === 'linux') setPriority(0, NICE);
+
+const start = async ({ zxingWasm, zbarPath }: ReadingSettings): Promise<OpenReaders> => ({
+  zxing: await openZXing(zxingWasm.buffer),
+  zbar: await openZBar(zbarPath),
+});
+
+let readers: Promise<OpenReaders> | undefined;
+
+/** The entry point of a reading thread: reads one PNG. */
+export default async (png: Uint8Array): Promise<ReadingAnswer> => {
+  readers ??= start(workerData as ReadingSettings);
+  const open = await readers;
+  const startedMs = performance.now();
+  const reading = await readPicture(open, png);
+  return { reading, readMs: performance.now() - startedMs };
+};

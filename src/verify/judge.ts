@@ -1,0 +1,79 @@
+/** Judges what the readers saw of one picture. */
+import type { Condition } from '../reading/conditions.ts';
+import { READERS, type Reader, type Reading, type Sight } from '../reading/read.ts';
+
+/**
+ * `passed`: every reader reads the right text under every condition. `weak`: every reader reads it in the sharp picture, and
+ * some condition defeats one. `failed`: a reader does not read the sharp picture, or one reads another text. `missing`:
+ * there is no picture.
+ */
+export const RESULTS = ['passed', 'weak', 'failed', 'missing'] as const;
+/** One of `RESULTS`. */
+export type ReadingResult = (typeof RESULTS)[number];
+
+/** What was read of one code. */
+export interface Judgement {
+  readonly result: ReadingResult;
+  /** The text as read; `null`: no reader found a code. */
+  readonly text: string | null;
+  /** What should have been read; absent when it was. */
+  readonly expected?: string;
+  /** Under which conditions each reader read the right text. */
+  readonly read: Readonly<Record<Reader, readonly Condition[]>>;
+  /** What was read instead of the right text. */
+  readonly misread?: readonly Sight[];
+  /** Why there is no picture, or none that can be read. */
+  readonly fault?: string;
+}
+
+const NOTHING: Judgement['read'] = { zxing: [], zbar: [] };
+
+/** Returns the judgement of a code that has no picture. */
+export const missing = (expected: string, fault: string): Judgement => ({
+  result: 'missing',
+  text: null,
+  expected,
+  read: NOTHING,
+  fault,
+});
+
+/** Judges a reading. @param right The texts that are right, at least one; the first is named when none was read. */
+export const judge = ({ sights, fault }: Reading, right: readonly string[]): Judgement => {
+  const expected = right[0]!;
+  if (fault !== null) return { ...missing(expected, fault), result: 'failed' };
+  const isRight = ({ text }: Sight): boolean => text !== null && right.includes(text);
+  const rightOnes = sights.filter(isRight);
+  const misread = sights.filter((sight) => sight.text !== null && !isRight(sight));
+  const read = Object.fromEntries(
+    READERS.map((reader) => [
+      reader,
+      rightOnes.filter((sight) => sight.reader === reader).map(({ condition }) => condition),
+    ]),
+  ) as Record<Reader, Condition[]>;
+  const text = (rightOnes[0] ?? misread[0])?.text ?? null;
+  const readSharp = READERS.every((reader) => read[reader].includes('sharp'));
+  const result =
+    misread.length > 0 || !readSharp ? 'failed' : rightOnes.length < sights.length ? 'weak' : 'passed';
+  return {
+    result,
+    text,
+    ...(rightOnes.length > 0 ? {} : { expected }),
+    read,
+    ...(misread.length > 0 ? { misread } : {}),
+  };
+};
+
+/** Returns in words what went wrong; `null` for a code that passed. */
+export const explain = ({ result, read, misread = [], fault }: Judgement): string | null => {
+  if (result === 'passed') return null;
+  if (fault !== undefined) return fault;
+  if (misread[0] !== undefined) return `${misread[0].reader} reads another text`;
+  const unread = READERS.filter((reader) => !read[reader].includes('sharp'));
+  if (unread.length > 0) return `not read by ${unread.join(' and ')}`;
+  const weak = READERS.flatMap((reader) =>
+    (['blurred', 'small'] as const)
+      .filter((condition) => !read[reader].includes(condition))
+      .map((condition) => `by ${reader} when ${condition}`),
+  );
+  return `not read ${weak.join(', ')}`;
+};

@@ -1,0 +1,63 @@
+/** Draws and reads a page of a folder's codes. */
+import { drawPictures } from '../archive/pictures.ts';
+import type { StoredCode } from '../db/tables/codes.ts';
+import type { Results } from '../db/tables/verifications/verifications.ts';
+import type { Redraw } from '../generate/redraw.ts';
+import type { Readers } from '../reading/readers.ts';
+import { judge, missing } from './judge.ts';
+import { type Entry, entryLine } from './receipt/statement.ts';
+
+/** What reading saved codes needs. */
+export interface ReadingParts {
+  readonly redraw: Redraw;
+  readonly readers: Pick<Readers, 'read'>;
+  /** The address of a short link. */
+  shortUrl(slug: string): string;
+}
+
+/** Pictures that are in memory together: at most about 30 MB. */
+const DRAWN_TOGETHER = 16;
+
+type Picture = Awaited<ReturnType<typeof drawPictures>>[number];
+
+const readOne = async (
+  { readers, shortUrl }: ReadingParts,
+  code: StoredCode,
+  picture: Picture,
+): Promise<Entry> => {
+  const { id, slug, content } = code;
+  const expected = slug === null ? content : shortUrl(slug);
+  if (picture === null) {
+    return { id, sha256: null, grade: null, ...missing(expected, 'it cannot be drawn any more') };
+  }
+  const { bytes, grade, warnings } = picture;
+  const reading = await readers.read(bytes);
+  const { sha256 } = reading;
+  return { id, sha256, grade, ...(warnings === '' ? {} : { warnings }), ...judge(reading, [expected]) };
+};
+
+const countOf = (entries: readonly Entry[]): Results => {
+  const count = (result: Entry['result']) => entries.filter((entry) => entry.result === result).length;
+  return { passed: count('passed'), weak: count('weak'), failed: count('failed'), missing: count('missing') };
+};
+
+/**
+ * Draws the pictures of codes as the archive has them, and reads them. Returns their lines in the receipt, without the last
+ * line end.
+ *
+ * @throws When nothing can be drawn at the moment.
+ */
+export const readCodes = async (
+  parts: ReadingParts,
+  accountId: string,
+  codes: readonly StoredCode[],
+): Promise<{ readonly entries: string; readonly results: Results }> => {
+  const entries: Entry[] = [];
+  for (let at = 0; at < codes.length; at += DRAWN_TOGETHER) {
+    const together = codes.slice(at, at + DRAWN_TOGETHER);
+    const pictures = await drawPictures(parts.redraw, accountId, together);
+    // Reading waits for drawing, so that what waits to be drawn meanwhile is other work.
+    entries.push(...(await Promise.all(together.map((code, i) => readOne(parts, code, pictures[i]!)))));
+  }
+  return { entries: entries.map(entryLine).join('\n'), results: countOf(entries) };
+};

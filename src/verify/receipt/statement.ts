@@ -1,0 +1,97 @@
+/** What a receipt says: an entry for each code, and a statement about all of them, which is signed. */
+import { createHash } from 'node:crypto';
+import { CONDITION_TEXTS, type Condition } from '../../reading/conditions.ts';
+import type { Judgement } from '../judge.ts';
+import { RESULTS } from '../judge.ts';
+import { canonical } from './canonical.ts';
+
+/** One code of a receipt. */
+export interface Entry extends Judgement {
+  readonly id: string;
+  /** SHA-256 of the picture, hexadecimal; `null` when there is none. */
+  readonly sha256: string | null;
+  /** 0 to 4; `null` without a picture. */
+  readonly grade: number | null;
+  /** In the syntax of `Tessera-Warnings`; absent at grade 4. */
+  readonly warnings?: string;
+}
+
+/** Versions of what drew and read the pictures, by name. */
+export type Software = Readonly<Record<string, string>>;
+
+/** What a receipt is about. */
+export interface Subject {
+  readonly id: string;
+  /** The address of the installation. */
+  readonly installation: string;
+  readonly folder: { readonly id: string; readonly name: string };
+  readonly begunAt: Date;
+  readonly software: Software;
+}
+
+/** Codes by result and by grade. */
+export type Summary = Readonly<Record<(typeof RESULTS)[number] | 'codes', number>> & {
+  readonly grades: Readonly<Record<string, number>>;
+};
+
+/** The signed part of a receipt, as its JSON has it. */
+export interface Statement {
+  readonly type: 'tessera-receipt';
+  readonly id: string;
+  readonly installation: string;
+  readonly folder: Subject['folder'];
+  readonly begun_at: string;
+  readonly finished_at: string;
+  readonly software: Software;
+  readonly conditions: Readonly<Record<Condition, string>>;
+  readonly summary: Summary;
+  /** SHA-256 over the canonical JSON of each code in order, each followed by a line feed. */
+  readonly codes_sha256: string;
+}
+
+/** Returns an entry as a line of a receipt, without its end. */
+export const entryLine = (entry: Entry): string => canonical(entry);
+
+/** Adds up the lines of a receipt. Takes little memory, however many there are. */
+export const createTotals = () => {
+  const hash = createHash('sha256');
+  const counts = new Map<string, number>([['codes', 0], ...RESULTS.map((name) => [name, 0] as const)]);
+  const grades = new Map<string, number>();
+  const count = (map: Map<string, number>, name: string): void => {
+    map.set(name, (map.get(name) ?? 0) + 1);
+  };
+  return {
+    /** @param line As `entryLine` wrote it. */
+    add(line: string): void {
+      const { result, grade } = JSON.parse(line) as Entry;
+      count(counts, 'codes');
+      count(counts, result);
+      if (grade !== null) count(grades, String(grade));
+      hash.update(line).update('\n');
+    },
+    /** Call it once, at the end. */
+    end: (): { readonly summary: Summary; readonly sha256: string } => ({
+      summary: { ...Object.fromEntries(counts), grades: Object.fromEntries(grades) } as Summary,
+      sha256: hash.digest('hex'),
+    }),
+  };
+};
+
+/** Returns the statement as canonical JSON: the bytes that are signed. */
+export const writeStatement = (
+  { id, installation, folder, begunAt, software }: Subject,
+  finishedAt: Date,
+  { summary, sha256 }: ReturnType<ReturnType<typeof createTotals>['end']>,
+): string =>
+  canonical({
+    type: 'tessera-receipt',
+    id,
+    installation,
+    folder,
+    begun_at: begunAt.toISOString(),
+    finished_at: finishedAt.toISOString(),
+    software,
+    conditions: CONDITION_TEXTS,
+    summary,
+    codes_sha256: sha256,
+  } satisfies Statement);

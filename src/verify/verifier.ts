@@ -1,0 +1,147 @@
+/**
+ * Works on verifications in turns, one at a time in each gateway: the one that has waited longest gets a few seconds. What
+ * is read is saved in pages, so a gateway that is killed loses one page, and any other goes on.
+ */
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Database } from '../db/database.ts';
+import { listCodes } from '../db/tables/codes.ts';
+import { eachPage } from '../db/tables/verifications/pages.ts';
+import {
+  endTurn,
+  finishVerification,
+  renewTurn,
+  savePage,
+  type Turn,
+  takeTurn,
+} from '../db/tables/verifications/turns.ts';
+import type { Log } from '../log.ts';
+import { type ReadingParts, readCodes } from './page-of-codes.ts';
+import { canonical } from './receipt/canonical.ts';
+import type { Signer } from './receipt/jws.ts';
+import { createTotals, type Software, writeStatement } from './receipt/statement.ts';
+
+/** What the work needs. */
+export interface VerifierParts extends ReadingParts {
+  readonly sql: Database['sql'];
+  readonly signer: Signer;
+  readonly software: Software;
+  /** The address of the installation; '' while it is unknown. */
+  installation(): string;
+  readonly log: Pick<Log, 'warn'>;
+}
+
+/** The work on verifications, running. */
+export interface Verifier {
+  /** Looks for work now instead of a little later. */
+  wake(): void;
+  /** Gives a running turn back after at most a page, so that another gateway goes on. */
+  close(): Promise<void>;
+}
+
+const PAGE_CODES = 64;
+const TURN_MS = 3000;
+/** Another gateway goes on so long after one was killed. */
+const HOLD_MS = 20_000;
+const RENEW_MS = 5000;
+const LOOK_EVERY_MS = 2000;
+const PAUSE_AFTER_FAILURE_MS = 15_000;
+/** Together with the pause at least five minutes in which nothing could be drawn. */
+const FRUITLESS_MAX = 20;
+
+const finish = async ({ sql, signer, installation, software }: VerifierParts, turn: Turn): Promise<void> => {
+  const totals = createTotals();
+  for await (const page of eachPage(sql, turn.id)) {
+    for (const line of page === '' ? [] : page.split('\n')) totals.add(line);
+  }
+  const { id, folderId, folderName, createdAt } = turn;
+  const subject = {
+    id,
+    installation: installation(),
+    folder: { id: folderId, name: folderName },
+    begunAt: createdAt,
+    software,
+  };
+  const statement = writeStatement(subject, new Date(), totals.end());
+  await finishVerification(sql, turn, { statement, jws: signer.sign(statement) });
+};
+
+/** Starts the work. It ends with `close`. */
+export const startVerifier = (parts: VerifierParts): Verifier => {
+  const { sql, log } = parts;
+  const options = {
+    holder: randomUUID(),
+    holdMs: HOLD_MS,
+    software: canonical(parts.software),
+    fruitlessMax: FRUITLESS_MAX,
+  };
+  const ending = new AbortController();
+  let awake = new AbortController();
+
+  /** Returns the turn after a page; `null` when there is nothing left to do in it. */
+  const readPage = async (turn: Turn): Promise<Turn | null> => {
+    const { rows, next } = await listCodes(sql, turn.accountId, turn.folderId, {
+      after: turn.after,
+      limit: PAGE_CODES,
+    });
+    const last = rows.at(-1);
+    const saved =
+      last && (await savePage(sql, turn, { ...(await readCodes(parts, turn.accountId, rows)), last }));
+    if (saved === null) return null;
+    if (next !== null && saved !== undefined) return saved;
+    await finish(parts, saved ?? turn);
+    return null;
+  };
+
+  const work = async (turn: Turn): Promise<void> => {
+    const endMs = Date.now() + TURN_MS;
+    let present: Turn | null = turn;
+    while (present !== null && Date.now() < endMs && !ending.signal.aborted)
+      present = await readPage(present);
+    if (present !== null) await endTurn(sql, present);
+  };
+
+  const takeOne = async (): Promise<boolean> => {
+    const turn = await takeTurn(sql, options);
+    if (turn === null) return false;
+    const renewal = setInterval(() => void renewTurn(sql, turn, HOLD_MS).catch(() => {}), RENEW_MS);
+    try {
+      await work(turn);
+    } catch (err) {
+      const isEnding = ending.signal.aborted;
+      if (!isEnding) log.warn({ err, verification: turn.id }, 'a page of a folder could not be read');
+      await endTurn(sql, turn, isEnding ? 0 : PAUSE_AFTER_FAILURE_MS);
+    } finally {
+      clearInterval(renewal);
+    }
+    return true;
+  };
+
+  const rest = async (ms: number): Promise<void> => {
+    awake = new AbortController();
+    const signal = AbortSignal.any([awake.signal, ending.signal]);
+    await sleep(ms, undefined, { signal, ref: false }).catch(() => {});
+  };
+
+  const run = async (): Promise<void> => {
+    while (!ending.signal.aborted) {
+      try {
+        // Before the gateway listens, it may not know the address that its short links begin with.
+        const worked = parts.installation() !== '' && (await takeOne());
+        if (!worked) await rest(LOOK_EVERY_MS);
+      } catch (err) {
+        log.warn({ err }, 'verifications wait for the database');
+        await rest(PAUSE_AFTER_FAILURE_MS);
+      }
+    }
+  };
+  const running = run();
+
+  return {
+    wake: () => awake.abort(),
+    close: () => {
+      ending.abort();
+      return running;
+    },
+  };
+};

@@ -1,0 +1,140 @@
+/** `tessera verify` and `tessera receipt verify` on folders of the archive and of `tessera bulk`. */
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import sharp from 'sharp';
+import t, { type Test } from 'tap';
+import { csvLines } from '../../src/csv/write.ts';
+import { until } from '../servers/until.ts';
+import { startApp } from '../support/app.ts';
+import { readZip } from '../support/zip.ts';
+import { fakeGateway, run } from './support.ts';
+
+const gateway = await startApp(t);
+const { key } = await gateway.account({ credits: 1000 });
+const get = (url: string) => gateway.call({ url: `/api/v1${url}`, key });
+const post = (url: string, body?: object) =>
+  gateway.call({ method: 'POST', url: `/api/v1${url}`, key, ...(body === undefined ? {} : { body }) });
+
+/** Makes a folder of codes, and unpacks its archive. */
+const archiveOf = async (t: Test, folderName: string, items: readonly object[]) => {
+  const { json } = await post('/qr/bulk', { folderName, items });
+  const id = json.meta.folder_id as string;
+  const files = await readZip((await get(`/folders/${id}/archive`)).bytes);
+  const folder = t.testdir(Object.fromEntries(files.map(({ name, bytes }) => [name, bytes])));
+  return { id, folder, names: files.map(({ name }) => name) };
+};
+
+t.test('the codes of an archive read, also those that a spreadsheet would take for formulas', async (t) => {
+  const { folder } = await archiveOf(t, 'Cups', [
+    { data: 'https://example.com/', dynamic: true },
+    { data: '=1+1' },
+    { data: "'quoted" },
+    { data: 'two\nlines, "quoted"' },
+  ]);
+  const { code, out, err } = await run(['verify', folder, '--threads', '1']);
+  t.match(out, '4 of 4 codes passed, 0 are weak.');
+  t.equal(code, 0, err);
+  const { codes, passed } = JSON.parse((await run(['verify', folder, '--json'])).out).results;
+  t.strictSame([codes, passed], [4, 4]);
+});
+
+t.test('what does not read, was changed, is swapped or missing fails, each with its reason', async (t) => {
+  const { folder, names } = await archiveOf(t, 'Plates', [
+    { data: 'fine' },
+    { data: 'damaged' },
+    { data: 'other' },
+    { data: 'gone' },
+    { data: 'inverted', dotsOptions: { color: 'white' }, backgroundOptions: { color: 'black' } },
+    { data: 'noise' },
+  ]);
+  const at = (index: number) => join(folder, names[index]!);
+  await writeFile(at(1), (await readFile(at(1))).subarray(0, 400));
+  await writeFile(at(2), await readFile(at(0)));
+  await sharp({ create: { width: 300, height: 300, channels: 3, background: '#fff' } })
+    .png()
+    .toFile(at(5));
+  const manifest = await readFile(join(folder, 'manifest.csv'), 'utf8');
+  await writeFile(join(folder, 'manifest.csv'), manifest.replace(names[3]!, '../secret.png'));
+  const { code, out, err } = await run(['verify', folder, '--json']);
+  t.equal(code, 1);
+  t.match(err, '4 codes failed, 1 are missing');
+  const { results, troubles } = JSON.parse(out);
+  t.strictSame(results, { codes: 6, passed: 1, weak: 0, failed: 4, missing: 1 });
+  t.match(troubles, [
+    { row: '2', result: 'failed', what: /changed/, text: null, expected: 'damaged' },
+    { row: '3', result: 'failed', what: /changed/, text: 'fine', expected: 'other' },
+    { row: '4', result: 'missing', what: 'its name leads out of the folder' },
+    { row: '5', result: 'failed', what: 'not read by zbar', text: 'inverted' },
+    { row: '6', result: 'failed', what: /changed/, text: null },
+  ]);
+  const shown = (await run(['verify', folder])).out;
+  t.match(shown, `row 5 ${names[4]}: failed: not read by zbar`);
+});
+
+t.test('a folder of tessera bulk, whose manifest has other columns and a failed row', async (t) => {
+  const { json } = await post('/qr', { data: 'table 1' });
+  const png = Buffer.from(String(json.data).split(',')[1]!, 'base64');
+  const { createHash } = await import('node:crypto');
+  const sha256 = createHash('sha256').update(png).digest('hex');
+  const rows = [
+    ['row', 'content', 'slug', 'short_url', 'file', 'sha256', 'error'],
+    ['1', 'table 1', '', '', 'table-1.png', sha256, ''],
+    ['2', 'table 2', '', '', '', '', 'width: must be >= 50'],
+  ];
+  const folder = t.testdir({ 'table-1.png': png, 'manifest.csv': csvLines(rows) });
+  const { code, out } = await run(['verify', folder]);
+  t.equal(code, 1);
+  t.match(out, /1 of 2 codes passed(.|\n)*row 2 : missing: width: must be >= 50/);
+});
+
+t.test('what is no manifest is refused in a line', async (t) => {
+  const empty = t.testdir({});
+  t.match(await run(['verify', empty]), { code: 1, err: /manifest\.csv is missing/ });
+  const other = t.testdir({
+    other: { 'manifest.csv': 'a,b\n1,2\n' },
+    broken: { 'manifest.csv': 'content,"\n' },
+  });
+  t.match(await run(['verify', join(other, 'other')]), { code: 1, err: /has no column content, short_url/ });
+  t.match(await run(['verify', join(other, 'broken')]), { code: 1, err: /cannot be read/ });
+  t.match(await run(['verify', empty, '--threads', '0']), { code: 2, err: /must be 1 to 64/ });
+});
+
+t.test('a receipt holds for the pictures of its archive, and for no others', async (t) => {
+  const { id, folder, names } = await archiveOf(t, 'Bowls', [{ data: 'one' }, { data: 'two' }]);
+  const begun = await post(`/folders/${id}/verifications`);
+  const url = `/folders/${id}/verifications/${begun.json.id}`;
+  await until(async () => (await get(url)).json.state === 'done', { pauseMs: 50 });
+  const { text } = await get(`${url}/receipt`);
+  const keys = (await gateway.call({ url: '/.well-known/tessera-receipts' })).text;
+  const [receipt, changed, keyFile] = ['receipt', 'changed', 'keys'].map((name) =>
+    join(folder, `${name}.json`),
+  );
+  await writeFile(receipt!, text);
+  await writeFile(changed!, text.replace('"grade":4', '"grade":3'));
+  await writeFile(keyFile!, keys);
+
+  const verify = (...args: string[]) => run(['receipt', 'verify', ...args]);
+  t.match(await verify(receipt!, '--key', keyFile!), { code: 0, out: /genuine(.|\n)*passed +2/ });
+  t.match(await verify(receipt!, folder, '--key', keyFile!), { code: 0, out: /2 pictures compared/ });
+  t.match(await verify(changed!, '--key', keyFile!), { code: 1, err: /does not hold: its codes/ });
+
+  const picture = join(folder, names[0]!);
+  await writeFile(picture, await sharp(await readFile(picture)).png({ compressionLevel: 1 }).toBuffer());
+  t.match(await verify(receipt!, folder, '--key', keyFile!), {
+    code: 1,
+    out: new RegExp(`${names[0]}: changed`),
+    err: /1 pictures are not those of the receipt, and 1 of the receipt are not there/,
+  });
+
+  const { url: installation } = await fakeGateway(t, ({ url }) => ({
+    status: url === '/.well-known/tessera-receipts' ? 200 : 404,
+    body: keys,
+  }));
+  t.match(await verify(receipt!, '--url', installation), { code: 0 });
+  t.match(await verify(receipt!, '--url', `${installation}/elsewhere`), {
+    code: 1,
+    err: /has no key of receipts/,
+  });
+  t.match(await verify(receipt!), { code: 2, err: /give --key with a file, or --url/ });
+  t.match(await verify(receipt!, '--key', receipt!), { code: 1, err: /has no Ed25519 public key/ });
+});

@@ -1,0 +1,239 @@
+/** Verifications of folders, from the call to the receipt, with real readers and a real Postgres. */
+import { createHash } from 'node:crypto';
+import t from 'tap';
+import { purgeBin } from '../../src/db/tables/bin-purge.ts';
+import { checkReceipt } from '../../src/verify/receipt/document.ts';
+import { until } from '../servers/until.ts';
+import { startApp } from '../support/app.ts';
+import { openFor, realDatabaseUrl } from '../support/database.ts';
+import { readZip } from '../support/zip.ts';
+
+const DATABASE_URL = await realDatabaseUrl();
+const gateway = await startApp(t, { DATABASE_URL });
+const { sql } = await openFor(t, { url: DATABASE_URL, dataDir: '' });
+const RANDOM_ID = '5f0c2a52-6f6c-4d6e-9a52-0d5c1f3f9b11';
+const DAY_MS = 86_400_000;
+
+const newAccount = async () => {
+  const { key, id } = await gateway.account({ credits: 100_000 });
+  const get = (url: string, headers: Record<string, string> = {}) =>
+    gateway.call({ url: `/api/v1${url}`, key, headers });
+  const send = (method: 'POST' | 'DELETE', url: string, body?: unknown) =>
+    gateway.call({ method, url: `/api/v1${url}`, key, ...(body === undefined ? {} : { body }) });
+  const post = (url: string, body?: unknown) => send('POST', url, body);
+  const ended = async (url: string) => {
+    await until(async () => (await get(url)).json.state !== 'running', { pauseMs: 50 });
+    return (await get(url)).json;
+  };
+  return {
+    id,
+    key,
+    get,
+    post,
+    ended,
+    del: (url: string) => send('DELETE', url),
+    async folder(items: readonly object[], folderName = 'Cups'): Promise<string> {
+      const { json } = await post('/qr/bulk', { folderName, items });
+      return json.meta.folder_id as string;
+    },
+    /** Begins a verification and waits until it has ended. */
+    async verify(folderId: string) {
+      const begun = await post(`/folders/${folderId}/verifications`);
+      const url = `/folders/${folderId}/verifications/${begun.json.id}`;
+      return { begun, url, ended: await ended(url) };
+    },
+  };
+};
+
+const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
+
+t.test('a folder is drawn and read, and its receipt says for each code what was read', async (t) => {
+  const { folder, verify, get } = await newAccount();
+  const folderId = await folder([
+    { data: 'https://example.com/menu', dynamic: true, dotsOptions: { type: 'rounded' } },
+    { data: 'Café' },
+    { data: 'faint', dotsOptions: { color: '#e4e4e4' } },
+    { data: 'light on dark', dotsOptions: { color: 'white' }, backgroundOptions: { color: 'black' } },
+  ]);
+  const { begun, url, ended } = await verify(folderId);
+  t.equal(begun.status, 202);
+  t.match(begun.json, { state: 'running', folder_id: folderId, total: 4, read: 0, finished_at: null });
+  t.match(ended, { state: 'done', total: 4, read: 4, passed: 2, missing: 0 });
+  t.match((await get(`/folders/${folderId}/verifications`)).json.data, [ended]);
+
+  const { json, headers, text } = await get(`${url}/receipt`);
+  t.match(headers['content-disposition'], /^attachment; filename="Cups receipt\.json"/);
+  t.equal(headers['cache-control'], 'private, no-store');
+  const [menu, cafe, faint, dark] = json.codes;
+  const everywhere = ['sharp', 'blurred', 'small'];
+  t.match(menu, { result: 'passed', grade: 4, read: { zxing: everywhere, zbar: everywhere } });
+  t.match(menu!.text, /^http:\/\/qr\.test\/l\/\w{8}$/, 'a dynamic code says its short link');
+  t.match(cafe, { result: 'failed', text: 'Café', read: { zxing: everywhere, zbar: [] } });
+  t.match(
+    cafe!.misread?.[0],
+    { reader: 'zbar', condition: 'sharp' },
+    'ZBar takes UTF-8 without ECI for another',
+  );
+  t.match(
+    faint,
+    { result: 'passed', warnings: /contrast/ },
+    'read as a file, with a grade that warns of paper',
+  );
+  t.match(dark, { result: 'failed', grade: 0, read: { zbar: [] } });
+  t.match(json.statement, {
+    type: 'tessera-receipt',
+    id: begun.json.id,
+    installation: 'http://qr.test',
+    folder: { id: folderId, name: 'Cups' },
+    software: { zxing: /^zxing-wasm \d/, zbar: /^@undecaf\/zbar-wasm \d/, tessera: /^Tessera / },
+    summary: { codes: 4, passed: 2, grades: { 0: Number, 4: 2 } },
+  });
+
+  const files = await readZip((await get(`/folders/${folderId}/archive`)).bytes);
+  t.strictSame(
+    json.codes.map((code) => code.sha256),
+    files.slice(0, -1).map(({ bytes }) => sha256(bytes)),
+    'its pictures are those of the archive',
+  );
+  const { json: keySet, headers: keyHeaders } = await gateway.call({ url: '/.well-known/tessera-receipts' });
+  t.equal(keyHeaders['cache-control'], 'public, max-age=3600');
+  t.strictSame(
+    Object.keys(keySet.keys[0]!).sort(),
+    ['alg', 'crv', 'kid', 'kty', 'use', 'x'],
+    'the public half',
+  );
+  t.ok(checkReceipt(text, keySet.keys).ok);
+  t.notOk(checkReceipt(text.replace('"passed"', '"weak"'), keySet.keys).ok);
+});
+
+t.test('the page of a receipt shows hostile texts as text, and runs nothing', async (t) => {
+  const { folder, verify, get } = await newAccount();
+  const hostile = '<img src=x onerror=alert(1)>"\'&\u202egnp\u0000';
+  const folderId = await folder(
+    [{ data: `${hostile}é`, dotsOptions: { color: 'white' }, backgroundOptions: { color: 'black' } }],
+    '</title><script>alert(1)</script>',
+  );
+  const { url } = await verify(folderId);
+  const page = await get(`${url}/receipt?format=html`);
+  t.equal(page.headers['content-type'], 'text/html; charset=utf-8');
+  t.equal(page.headers['content-security-policy'], "default-src 'none'; style-src 'unsafe-inline'; sandbox");
+  t.notMatch(page.text, /<script|<img|\u202e|\0/);
+  t.match(page.text, '&lt;img src=x onerror=alert(1)&gt;');
+  t.match(page.text, '&lt;/title&gt;&lt;script&gt;');
+  t.notMatch(page.headers['content-disposition'], /[<>]/);
+
+  const accept = (value: string) => get(`${url}/receipt`, { accept: value });
+  t.match((await accept('text/html,*/*;q=0.8')).headers, { 'content-type': /^text\/html/, vary: /Accept/ });
+  t.match((await accept('*/*')).headers['content-type'], /^application\/json/);
+});
+
+t.test('of another account, and of what does not exist, there is nothing to see', async (t) => {
+  const owner = await newAccount();
+  const stranger = await newAccount();
+  const folderId = await owner.folder([{ data: 'x' }]);
+  const other = await owner.folder([{ data: 'y' }], 'Plates');
+  const { url, begun } = await owner.verify(folderId);
+  for (const path of [`/folders/${folderId}/verifications`, url, `${url}/receipt`]) {
+    t.equal((await stranger.get(path)).status, 404, path);
+  }
+  t.equal((await stranger.post(`/folders/${folderId}/verifications`)).status, 404);
+  t.equal(
+    (await owner.get(`/folders/${other}/verifications/${begun.json.id}`)).status,
+    404,
+    'of another folder',
+  );
+  t.equal((await owner.get(`/folders/${folderId}/verifications/${RANDOM_ID}`)).status, 404);
+  t.equal((await owner.get(`/folders/${folderId}/verifications/x`)).status, 400);
+  const { key } = await gateway.account({ scopes: ['generate', 'render'] });
+  t.equal((await gateway.call({ url: `/api/v1${url}`, key })).status, 403);
+});
+
+t.test('one runs for a folder, and three for an account', async (t) => {
+  const { folder, post, get, id, ended } = await newAccount();
+  const ids = await Promise.all(['a', 'b', 'c', 'd'].map((name) => folder([{ data: name }], name)));
+  // As long as another gateway holds them, this one leaves them alone.
+  const hold = () => sql`
+    update verifications set held_until = now() + interval '1 minute', holder = ${RANDOM_ID} where account_id = ${id}`;
+  const begun = [];
+  for (const folderId of ids.slice(0, 3)) {
+    begun.push((await post(`/folders/${folderId}/verifications`)).json);
+    await sql`update verifications set state = 'running', finished_at = null, statement = null, jws = null
+      where account_id = ${id}`;
+    await hold();
+  }
+  const again = await post(`/folders/${ids[0]}/verifications`);
+  t.match(again, { status: 202, json: { id: begun[0]!.id, state: 'running' } }, 'the one that runs');
+  const fourth = await post(`/folders/${ids[3]}/verifications`);
+  t.match(fourth, { status: 409, json: { error: 'Limit reached' } });
+  const unfinished = await get(`/folders/${ids[0]}/verifications/${begun[0]!.id}/receipt`);
+  t.equal(unfinished.status, 404, 'no receipt yet');
+  await sql`delete from verification_pages p using verifications v where v.id = p.verification_id and v.account_id = ${id}`;
+  await sql`update verifications set held_until = now(), passed = 0, after_created_at = null, after_id = null
+    where account_id = ${id}`;
+  for (const [i, { id: vid }] of begun.entries()) {
+    t.match(await ended(`/folders/${ids[i]}/verifications/${vid}`), { state: 'done', passed: 1 });
+  }
+  t.equal((await post(`/folders/${ids[3]}/verifications`)).status, 202);
+});
+
+t.test('an empty folder, and a code that cannot be drawn any more', async (t) => {
+  const { folder, verify, get, post, id } = await newAccount();
+  const empty = await post('/folders', { name: 'Empty' });
+  const nothing = await verify(empty.json.id);
+  t.match(nothing.ended, { state: 'done', total: 0, read: 0 });
+  t.match((await get(`${nothing.url}/receipt`)).json, { codes: [], statement: { summary: { codes: 0 } } });
+  const folderId = await folder([{ data: 'fine' }, { data: 'too small' }]);
+  await sql`
+    update codes set design = jsonb_set(design, '{widthPx}', '50'), width_px = 50
+    where account_id = ${id} and content = ${Buffer.from('too small')}`;
+  await sql`
+    update codes set design = jsonb_set(design, '{marginPx}', '40') where account_id = ${id} and width_px = 50`;
+  const { ended, url } = await verify(folderId);
+  t.match(ended, { state: 'done', passed: 1, missing: 1 });
+  t.match((await get(`${url}/receipt`)).json.codes[1], {
+    result: 'missing',
+    expected: 'too small',
+    sha256: null,
+    grade: null,
+    text: null,
+  });
+});
+
+t.test('a folder takes its verifications into the bin, back, and with it for good', async (t) => {
+  const { folder, verify, get, del, post } = await newAccount();
+  const folderId = await folder([{ data: 'x' }]);
+  const { url } = await verify(folderId);
+  await del(`/folders/${folderId}`);
+  t.equal((await get(url)).status, 404);
+  t.equal((await get(`${url}/receipt`)).status, 404);
+  await post(`/folders/${folderId}/restore`);
+  t.equal((await get(`${url}/receipt`)).status, 200);
+  await del(`/folders/${folderId}`);
+  await purgeBin(sql, new Date(Date.now() + 31 * DAY_MS));
+  const left = await sql`select 1 from verifications where folder_id = ${folderId}`;
+  t.equal(left.length, 0);
+});
+
+t.test('ten verifications are kept of a folder', async (t) => {
+  const { folder, verify, get } = await newAccount();
+  const folderId = await folder([{ data: 'x' }]);
+  for (let i = 0; i < 11; i += 1) await verify(folderId);
+  t.equal((await get(`/folders/${folderId}/verifications?limit=100`)).json.data.length, 10);
+  const first = (await get(`/folders/${folderId}/verifications?limit=4`)).json;
+  const next = (await get(`/folders/${folderId}/verifications?limit=100&cursor=${first.next_cursor}`)).json;
+  t.equal(first.data.length + next.data.length, 10);
+});
+
+t.test('a folder of several pages is read in the order of its codes', async (t) => {
+  const { folder, verify, get } = await newAccount();
+  const texts = Array.from({ length: 150 }, (_, i) => `code ${i}`);
+  const folderId = await folder(texts.slice(0, 100).map((data) => ({ data })));
+  await folder(texts.slice(100).map((data) => ({ data })));
+  const { ended, url } = await verify(folderId);
+  t.match(ended, { state: 'done', total: 150, passed: 150 });
+  const { json } = await get(`${url}/receipt`);
+  t.strictSame(
+    json.codes.map(({ text }) => text),
+    texts,
+  );
+});
