@@ -74,6 +74,8 @@ await withDatabase(options.url, async ({ sql }) => {
       link: null,
       design: DESIGN,
       logo: null,
+      grade: 4 as const,
+      warnings: '',
     }));
     insertsMs.push(
       await time(() =>

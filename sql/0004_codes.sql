@@ -70,6 +70,9 @@ create table codes (
   logo_sha256 bytea,
   width_px integer not null check (width_px between 1 and 10000),
   height_px integer not null check (height_px between 1 and 10000),
+  -- Of the picture when it was made: how well readers read it, and why it has less than 4, as in `Tessera-Warnings`.
+  grade smallint not null check (grade between 0 and 4),
+  warnings text not null check (octet_length(warnings) <= 1000),
   created_at timestamptz(3) not null default now(),
   -- The place in its batch, whose codes all have the same created_at.
   position integer not null check (position between 0 and 9999),
@@ -82,6 +85,9 @@ create table codes (
 create index codes_of_folder on codes (folder_id, created_at, position, id) include (deleted_at);
 create index codes_of_logo on codes (account_id, logo_sha256) where logo_sha256 is not null;
 create index codes_by_age on codes (account_id, created_at, position, id) where deleted_at is null;
+-- For lists of codes that are not read well. Most codes have grade 4 and are not in it.
+create index codes_below_best on codes (account_id, created_at, position, id, grade)
+  where deleted_at is null and grade < 4;
 create index codes_with_link on codes (account_id) include (slug, folder_id)
   where slug is not null and deleted_at is null;
 

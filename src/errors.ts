@@ -10,14 +10,18 @@ const ERRORS = {
   invalid_body: {
     status: 400,
     error: 'Invalid request body',
-    when: 'a field of the body is wrong or unknown',
+    when: 'a field of the body is wrong or unknown, or gives less than `Tessera-Min-Grade`',
   },
-  invalid_query: { status: 400, error: 'Invalid query parameters', when: 'a query parameter is wrong' },
+  invalid_query: {
+    status: 400,
+    error: 'Invalid query parameters',
+    when: 'a query parameter is wrong, or gives less than `Tessera-Min-Grade`',
+  },
   invalid_params: { status: 400, error: 'Invalid path parameters', when: 'an id in the path is malformed' },
   invalid_header: {
     status: 400,
     error: 'Invalid request header',
-    when: 'the `Idempotency-Key` is malformed',
+    when: 'the `Idempotency-Key` or `Tessera-Min-Grade` is malformed',
   },
   unauthorized: {
     status: 401,
@@ -65,7 +69,7 @@ const ERRORS = {
   idempotency_mismatch: {
     status: 422,
     error: 'Idempotency-Key reused',
-    when: 'the `Idempotency-Key` was used with another body',
+    when: 'the `Idempotency-Key` was used with another body or `Tessera-Min-Grade`',
   },
   reference_mismatch: {
     status: 422,
@@ -80,7 +84,7 @@ const ERRORS = {
   rate_limited: {
     status: 429,
     error: 'Rate limit exceeded',
-    when: 'the account or its key sends too many requests a second, the account does too much free work or runs too many searches or previews at once, or the address sends too many unknown keys, wrong admin tokens or unfinished bodies',
+    when: 'the account or its key sends too many requests a second, the account does too much free work or runs too many searches, previews or checks at once, or the address sends too many unknown keys, wrong admin tokens or unfinished bodies',
   },
   internal: {
     status: 500,

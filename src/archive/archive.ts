@@ -16,6 +16,8 @@ import { drawPictures } from './pictures.ts';
 export interface ArchivedCode extends DrawnFrom {
   readonly id: string;
   readonly createdAt: Date;
+  readonly grade: number;
+  readonly warnings: string;
 }
 
 /** What making an archive needs. */
@@ -60,11 +62,11 @@ async function* manifest(
 ): AsyncGenerator<string, void> {
   yield manifestLines([]);
   for await (const codes of inBatches(source.codes(), MANIFEST_BATCH)) {
-    const rows = codes.flatMap(({ id, content, slug }): ManifestRow[] => {
+    const rows = codes.flatMap(({ id, content, slug, grade, warnings }): ManifestRow[] => {
       const entry = written.get(id);
       // The code was made after the pictures were drawn.
       if (entry === undefined) return [];
-      return [{ ...entry, content, slug, shortUrl: slug === null ? null : shortUrl(slug) }];
+      return [{ ...entry, content, slug, shortUrl: slug === null ? null : shortUrl(slug), grade, warnings }];
     });
     if (rows.length > 0) yield manifestLines(rows);
   }

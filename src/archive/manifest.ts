@@ -11,20 +11,25 @@ export interface ManifestRow {
   readonly file: string | null;
   /** SHA-256 of the file, hexadecimal. */
   readonly sha256: string | null;
+  /** Grade and warnings of the picture when it was made. */
+  readonly grade: number;
+  readonly warnings: string;
 }
 
 /** Returns lines of `manifest.csv`, as `csvLines` writes them; without rows, the header. */
 export const manifestLines = (rows: readonly ManifestRow[]): string =>
   csvLines(
     rows.length === 0
-      ? [['index', 'content', 'slug', 'short_url', 'file', 'sha256']]
-      : rows.map(({ index, content, slug, shortUrl, file, sha256 }) => [
+      ? [['index', 'content', 'slug', 'short_url', 'file', 'sha256', 'grade', 'warnings']]
+      : rows.map(({ index, content, slug, shortUrl, file, sha256, grade, warnings }) => [
           index,
           content,
           slug,
           shortUrl,
           file,
           sha256,
+          grade,
+          warnings,
         ]),
   );
 

@@ -8,6 +8,7 @@ import { findSession } from '../db/tables/sessions.ts';
 import { createBulk } from '../generate/bulk/bulk.ts';
 import { createImage } from '../generate/image.ts';
 import { createPreview } from '../generate/preview.ts';
+import { createBulkCheck, createCheck } from '../generate/quality/check.ts';
 import { createRedraw } from '../generate/redraw.ts';
 import { createSingle } from '../generate/single.ts';
 import { createAdminAuth } from '../http/auth/admin-auth.ts';
@@ -80,6 +81,8 @@ export const createServices = (
     single: createSingle(drawing),
     bulk: createBulk({ ...drawing, store, links: linkRules, refund: config.quota.refund }),
     image: createImage(drawing),
+    check: createCheck({ ...drawing, links: linkRules }),
+    bulkCheck: createBulkCheck({ ...drawing, links: linkRules }),
     preview: createPreview(drawing),
     redraw,
     openArchive: createArchives({ ...linkRules, redraw, log }),

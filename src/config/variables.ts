@@ -120,7 +120,7 @@ export const VARIABLES = {
     '500',
     integer(0, 1_000_000),
     '500',
-    'milliseconds of processor time a second that an account may use for what costs no units (previews, searches, pictures drawn again, logos that fail), counted by each gateway; ten seconds of it may be used at once; `0` = off',
+    'milliseconds of processor time a second that an account may use for what costs no units (previews, checks, searches, pictures drawn again or refused, logos that fail), counted by each gateway; ten seconds of it may be used at once; `0` = off',
   ),
   PLAN_FREE_MONTHLY: variable(
     '100',

@@ -2,9 +2,10 @@
 import type { RenderPlan } from '../../workers/plan.ts';
 import type { Design, Fault, Rendered } from '../../workers/protocol.ts';
 import { AppError, type ErrorCode } from '../errors.ts';
-import type { Failure } from '../render/outcome.ts';
+import type { Failure, RenderOutcome } from '../render/outcome.ts';
 import type { RenderPool } from '../render/pool.ts';
 import type { Parts, Timings } from './parts.ts';
+import { type Graded, gradeFault, type Terms } from './quality/graded.ts';
 import { type PlannedTask, planPicture } from './task.ts';
 
 /** The caller's message when the service could not draw a picture. */
@@ -50,6 +51,37 @@ export const refuseWhenFull = (
   throw overloaded('queue_full', pool);
 };
 
+/**
+ * Refuses a picture below the grade that its call asks for. The call then costs no units, so what it took to draw counts
+ * as free work.
+ *
+ * @param refusal Makes the error of a fault.
+ * @throws {AppError} 400.
+ */
+export const requireGrade = (
+  { freeWork }: Pick<Parts, 'freeWork'>,
+  accountId: string,
+  picture: Graded,
+  { terms, timings }: { readonly terms: Terms; readonly timings: Timings },
+  refusal: (fault: Fault) => AppError = refuse,
+): void => {
+  const fault = gradeFault(picture, terms);
+  if (fault === null) return;
+  freeWork.spend(accountId, timings.drawnMs);
+  throw refusal(fault);
+};
+
+/**
+ * Returns the picture of an outcome.
+ *
+ * @throws {AppError} 400 when it cannot be drawn, 503 when the service could not draw it in time.
+ */
+export const drawnOrThrow = (outcome: RenderOutcome, pool: Pick<RenderPool, 'retryAfterS'>): Rendered => {
+  if (outcome.ok) return outcome.value;
+  const { fault } = outcome;
+  throw fault.reason === 'unfit' ? refuse(fault.fault) : overloaded(fault.reason, pool);
+};
+
 /** The parts that drawing one picture needs. */
 export type DrawParts = Pick<Parts, 'pool' | 'cache' | 'fitLogo' | 'deadlineMs' | 'freeWork'>;
 
@@ -79,7 +111,5 @@ export const draw = async (
     if (run.renderMs > 0) timings.drawnMs += estimatedMs;
     return run.outcomes[0]!;
   });
-  if (outcome.ok) return outcome.value;
-  const { fault } = outcome;
-  throw fault.reason === 'unfit' ? refuse(fault.fault) : overloaded(fault.reason, parts.pool);
+  return drawnOrThrow(outcome, parts.pool);
 };

@@ -2,9 +2,11 @@
 import type { RenderPlan } from '../../workers/plan.ts';
 import type { Design, ErrorCorrectionLevel } from '../../workers/protocol.ts';
 import type { FoundLogo } from '../logo/outcome.ts';
-import { type DrawParts, draw, planOrRefuse, refuse, refuseWhenFull } from './drawing.ts';
+import { type DrawParts, draw, drawnOrThrow, planOrRefuse, refuse, refuseWhenFull } from './drawing.ts';
 import { findLogo } from './logos.ts';
 import { noTimings, type Parts, type Timings } from './parts.ts';
+import { type Graded, type Picture, toPicture } from './quality/graded.ts';
+import { gradeAll, type Subject, sampleOf } from './quality/grader.ts';
 import { scaleDesign } from './redraw.ts';
 import { toDesign } from './request/design.ts';
 import type { SingleRequest } from './request/request.ts';
@@ -26,9 +28,8 @@ export interface Scannability {
   readonly level: ErrorCorrectionLevel;
 }
 
-/** A small picture of a design, and the scannability of the full one. */
-export interface Preview {
-  readonly png: Uint8Array;
+/** A small picture of a design, and grade and scannability of the full one. */
+export interface Preview extends Picture {
   readonly scannability: Scannability;
   readonly timings: Timings;
 }
@@ -86,31 +87,42 @@ const candidates = (asked: Design, found: FoundLogo | null): readonly Candidate[
 };
 
 /** Makes the use case of a preview. */
-export const createPreview =
-  (parts: DrawParts & Pick<Parts, 'logos'>) =>
+export const createPreview = (parts: DrawParts & Pick<Parts, 'logos'>) => {
+  const gradeFull = async (accountId: string, subject: Subject, timings: Timings): Promise<Graded> => {
+    const sample = await sampleOf(parts.fitLogo, subject);
+    if (!sample.ok) throw refuse(sample.fault);
+    const [outcome] = await gradeAll(parts, { accountId, kind: 'single' }, [sample.value], timings);
+    return drawnOrThrow(outcome!, parts.pool);
+  };
+
   /**
    * Draws a preview. It counts as free work.
    *
    * @throws {AppError} 400 with the same text as the single call, 429 when the logo is more free work than the account
    *   has left, 503 when the render queue is full.
    */
-  async (request: SingleRequest, accountId: string): Promise<Preview> => {
+  return async (request: SingleRequest, accountId: string): Promise<Preview> => {
     const timings = noTimings();
     const asked = toDesign(request);
-    const { estimatedMs } = planOrRefuse(request.data, asked);
+    const text = request.data;
+    const { estimatedMs } = planOrRefuse(text, asked);
     refuseWhenFull(parts, accountId, 'single', [estimatedMs]);
     const logo = await findLogo(parts, accountId, request.image, true);
-    const plan = planPicture(request.data, asked, logo?.logo ?? null);
+    const plan = planPicture(text, asked, logo?.logo ?? null);
     if (!plan.ok) throw refuse(plan.fault);
 
     const drawable = candidates(asked, logo).find(
-      ({ design, found }) => planPicture(request.data, design, found?.logo ?? null).ok,
+      ({ design, found }) => planPicture(text, design, found?.logo ?? null).ok,
     );
     if (drawable === undefined) throw new Error('a picture can be drawn, but no preview of it');
     const { design, found } = drawable;
-    const task = await planTask(parts.fitLogo, { text: request.data, design, found, format: 'png' });
+    const task = await planTask(parts.fitLogo, { text, design, found, format: 'png' });
     if (!task.ok) throw refuse(task.fault);
-    const { bytes } = await draw(parts, accountId, task.value, found?.sha256 ?? null, timings);
+    const drawn = await draw(parts, accountId, task.value, found?.sha256 ?? null, timings);
     parts.freeWork.spend(accountId, timings.drawnMs);
-    return { png: bytes, scannability: scannabilityOf(asked, plan.value), timings };
+    const full =
+      design === asked ? drawn : await gradeFull(accountId, { text, design: asked, found: logo }, timings);
+    const { grade, warnings } = full;
+    return { ...toPicture(drawn), grade, warnings, scannability: scannabilityOf(asked, plan.value), timings };
   };
+};

@@ -3,9 +3,10 @@ import { AppError } from '../errors.ts';
 import type { FoundLogo } from '../logo/outcome.ts';
 import type { Balance } from '../quota/quota.ts';
 import { pictureKey } from '../render/picture-key.ts';
-import { draw, planOrRefuse, refuse, refuseWhenFull } from './drawing.ts';
+import { draw, planOrRefuse, refuse, refuseWhenFull, requireGrade } from './drawing.ts';
 import { findLogo, isRemote } from './logos.ts';
 import { type Caller, noTimings, type Parts, type Timings } from './parts.ts';
+import { NO_TERMS, type Picture, type Terms, toPicture } from './quality/graded.ts';
 import { toDesign } from './request/design.ts';
 import type { SingleRequest } from './request/request.ts';
 import { planTask } from './task.ts';
@@ -21,8 +22,7 @@ import {
 } from './units.ts';
 
 /** The picture of a single call, and the balance after it. */
-export interface SingleAnswer {
-  readonly png: Uint8Array;
+export interface SingleAnswer extends Picture {
   readonly usageCount: number;
   readonly remaining: number;
   readonly strategy: 'monthly' | 'credits';
@@ -91,8 +91,7 @@ export const createSingle = (parts: Parts) => {
     const design = toDesign(request);
     const planned = await planTask(parts.fitLogo, { text: request.data, design, found, format: 'png' });
     if (!planned.ok) throw refuse(planned.fault);
-    const drawn = await draw(parts, caller.accountId, planned.value, found?.sha256 ?? null, timings);
-    return drawn.bytes;
+    return draw(parts, caller.accountId, planned.value, found?.sha256 ?? null, timings);
   };
 
   const replay = async (request: SingleRequest, caller: Caller, kept: Replay, timings: Timings) => {
@@ -103,9 +102,9 @@ export const createSingle = (parts: Parts) => {
       record.logo === null
         ? await findLogo(parts, caller.accountId, request.image)
         : restoreLogo(record.logo);
-    const png = await pictureOf(request, found, caller, timings);
+    const drawn = await pictureOf(request, found, caller, timings);
     parts.freeWork.spend(caller.accountId, timings.drawnMs);
-    return { png, ...record, month: kept.month, replayed: true, timings };
+    return { ...toPicture(drawn), ...record, month: kept.month, replayed: true, timings };
   };
 
   const pay = async (caller: Caller, taken: Taken, record: SingleRecord, timings: Timings): Promise<void> => {
@@ -115,28 +114,31 @@ export const createSingle = (parts: Parts) => {
     else await settleNow(parts, taken, { ...settle, answer: JSON.stringify(record) }, timings);
   };
 
-  return async (request: SingleRequest, caller: Caller): Promise<SingleAnswer> => {
+  return async (request: SingleRequest, caller: Caller, terms: Terms = NO_TERMS): Promise<SingleAnswer> => {
     const timings = noTimings();
     const design = toDesign(request);
     const kept = findKept(request, design, caller);
     if (kept !== null) {
+      requireGrade(parts, caller.accountId, kept, { terms, timings });
       const paid = await payUnit(parts.quota, caller, 'single', timings);
-      return { png: kept.bytes, ...standing(paid), month: paid.balance, replayed: false, timings };
+      return { ...toPicture(kept), ...standing(paid), month: paid.balance, replayed: false, timings };
     }
     const plan = planOrRefuse(request.data, design);
     refuseWhenFull(parts, caller.accountId, 'single', [plan.estimatedMs]);
+    if (terms.minGrade > 0) parts.freeWork.admit(caller.accountId);
     const taken = await takeUnits(parts.quota, caller, { units: 1, kind: 'single' }, timings);
     if (taken.kind === 'replay') return replay(request, caller, taken, timings);
     try {
       const found = await findLogo(parts, caller.accountId, request.image);
-      const png = await pictureOf(request, found, caller, timings);
+      const drawn = await pictureOf(request, found, caller, timings);
+      requireGrade(parts, caller.accountId, drawn, { terms, timings });
       const record: SingleRecord = {
         kind: 'single',
         ...standing(taken),
         logo: found !== null && isRemote(request.image) ? keepLogo(found) : null,
       };
       await pay(caller, taken, record, timings);
-      return { png, ...record, month: taken.balance, replayed: false, timings };
+      return { ...toPicture(drawn), ...record, month: taken.balance, replayed: false, timings };
     } catch (error) {
       await giveBack(parts, caller, taken, 1, error);
       throw error;

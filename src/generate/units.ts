@@ -38,7 +38,7 @@ export interface Replay {
 /**
  * Reserves all of `units` or none. Returns a replay when the Idempotency-Key has an answer already.
  *
- * @throws {AppError} 429 when too few units are left, 422 when the key was used with another body, 409 when the first
+ * @throws {AppError} 429 when too few units are left, 422 when the key was used with another request, 409 when the first
  *   call with it is still running, 503 when the ledger is unavailable.
  */
 export const takeUnits = async (
@@ -71,7 +71,7 @@ export const takeUnits = async (
     case 'mismatch':
       throw new AppError(
         'idempotency_mismatch',
-        'Idempotency-Key: this key was used with another body; use a new key for a new request.',
+        'Idempotency-Key: this key was used with another body or another Tessera-Min-Grade; use a new key for a new request.',
       );
     case 'running':
       throw new AppError(

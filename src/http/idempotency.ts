@@ -1,14 +1,18 @@
+import { hash } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import { fieldError } from '../errors.ts';
+import type { Terms } from '../generate/quality/graded.ts';
 import type { Claim } from '../quota/quota.ts';
+import { TermsHeaders } from './terms.ts';
 
-/** The header in the OpenAPI document. `claimOf` checks it. */
-export const IdempotencyHeaders = Type.Object({
+/** The request headers of single calls and batches. `claimOf` checks the `Idempotency-Key`. */
+export const CallHeaders = Type.Object({
+  ...TermsHeaders.properties,
   'idempotency-key': Type.Optional(
     Type.String({
       description:
-        '1 to 255 visible ASCII characters. For 24 hours the same key and body replay the first answer free of charge, marked `Idempotent-Replayed: true`.',
+        '1 to 255 visible ASCII characters. For 24 hours the same key, body and `Tessera-Min-Grade` replay the first answer free of charge, marked `Idempotent-Replayed: true`.',
     }),
   ),
 });
@@ -16,17 +20,25 @@ export const IdempotencyHeaders = Type.Object({
 /** 1 to 255 visible ASCII characters. */
 const KEY = /^[\x21-\x7e]{1,255}$/;
 
+/** The hash of a request: that of its body, unless its headers ask for more than that. */
+const identityOf = (bodyHash: string, { minGrade }: Terms): string =>
+  minGrade === 0 ? bodyHash : hash('sha256', `${bodyHash} min-grade=${minGrade}`);
+
 /**
  * Returns the claim of a request with an `Idempotency-Key`, and `{}` for any other. The body must have been read.
  *
  * @throws {AppError} 400 when the header is not a key.
  */
-export const claimOf = (request: FastifyRequest, route: Claim['route']): { readonly claim?: Claim } => {
+export const claimOf = (
+  request: FastifyRequest,
+  route: Claim['route'],
+  terms: Terms,
+): { readonly claim?: Claim } => {
   const key = request.headers['idempotency-key'];
   if (key === undefined) return {};
   if (typeof key !== 'string' || !KEY.test(key)) {
     throw fieldError('Idempotency-Key', 'must be 1 to 255 visible ASCII characters', 'invalid_header');
   }
   if (request.bodyHash === null) throw new Error('a body was parsed without being hashed');
-  return { claim: { route, key, bodyHash: request.bodyHash } };
+  return { claim: { route, key, bodyHash: identityOf(request.bodyHash, terms) } };
 };

@@ -35,6 +35,9 @@ export const registerRendering = (registry: Registry, stats: RenderPool['stats']
     const { failures, faults } = stats();
     return byLabel('reason', { ...failures, fault: faults });
   });
+  counter(registry, 'tessera_pictures_total', 'Pictures that were drawn, by their grade.', () =>
+    byLabel('grade', Object.fromEntries(stats().grades.entries())),
+  );
   timeHistogram(
     registry,
     'tessera_render_wait_seconds',

@@ -11,7 +11,7 @@
 export interface Claim {
   readonly route: 'single' | 'bulk';
   readonly key: string;
-  /** SHA-256 of the request body, hexadecimal. */
+  /** SHA-256, hexadecimal: of the request body, and of the headers that decide the answer with it. */
   readonly bodyHash: string;
 }
 

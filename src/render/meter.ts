@@ -19,6 +19,7 @@ export const createMeter = () => {
     layered: createHistogram(RENDER_BOUNDS_MS),
     reference: createHistogram(RENDER_BOUNDS_MS),
   };
+  const grades = [0, 0, 0, 0, 0];
   let completed = 0;
   let faults = 0;
   return {
@@ -27,7 +28,9 @@ export const createMeter = () => {
     ended(outcome: RenderOutcome): void {
       if (outcome.ok) {
         completed += 1;
-        const { lane, renderMs: tookMs } = outcome.value;
+        const { lane, grade, quality, renderMs: tookMs } = outcome.value;
+        // With a report, it was graded alone, and nobody gets the picture.
+        if (quality === undefined) grades[grade]! += 1;
         lanes[lane] += 1;
         renderMs[lane].observe(tookMs);
       } else if (outcome.fault.reason === 'unfit') faults += 1;
@@ -41,6 +44,8 @@ export const createMeter = () => {
       faults,
       failures: { ...failures },
       lanes: { ...lanes },
+      /** Pictures drawn, by their grade from 0 to 4. */
+      grades: [...grades],
       /** Time from a task's arrival until it is handed to a thread. */
       queueMs: queueMs.snapshot(),
       /** Time of each picture in its thread. */

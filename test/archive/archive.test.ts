@@ -54,6 +54,8 @@ const codes = (count: number, contentOf = (index: number) => `code ${index}`) =>
         design: DEFAULT_DESIGN,
         logoSha256: null,
         createdAt: new Date('2026-01-02T03:04:06Z'),
+        grade: 4,
+        warnings: '',
       };
     }
   };
@@ -85,7 +87,7 @@ t.test('the archive of an empty folder has a manifest without rows', async (t) =
   const files = await read(archivesOver(fakeRedraw().redraw), codes(0));
   t.strictSame(
     files.map(({ name, bytes }) => [name, bytes.toString()]),
-    [['manifest.csv', 'index,content,slug,short_url,file,sha256\r\n']],
+    [['manifest.csv', 'index,content,slug,short_url,file,sha256,grade,warnings\r\n']],
   );
 });
 
@@ -223,6 +225,8 @@ t.test('every text of a manifest reads back as `asText` wrote it', async (t) => 
           shortUrl: null,
           file: null,
           sha256: null,
+          grade: 4,
+          warnings: '',
         }),
       );
       const fields = parse(manifestLines(rows), { relax_column_count: false, skip_empty_lines: false });

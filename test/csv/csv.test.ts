@@ -77,7 +77,7 @@ t.test("the CLI's manifest of 5,000 rows with line breaks reads back row by row"
 
 t.test("an archive's manifest of 5,000 rows with line breaks reads back row by row", async (t) => {
   const path = join(await temporaryFolder(t), 'manifest.csv');
-  const none = { slug: null, shortUrl: null, file: null, sha256: null };
+  const none = { slug: null, shortUrl: null, file: null, sha256: null, grade: 4, warnings: '' };
   const rows = Array.from({ length: ROWS }, (_, row) => ({
     index: row + 1,
     content: contentOf(row),
@@ -131,7 +131,12 @@ t.test('no cell is a formula, and every text reads back, in the files of all thr
   const write: Record<string, (text: string) => [lines: string, column: number]> = {
     'a file of the gateway': (text) => [csvLines([['x', text, 1]]), 1],
     'an archive': (content) => [
-      manifestLines([{ index: 1, content, slug: null, shortUrl: null, file: null, sha256: null }]),
+      manifestLines([
+        {
+          ...{ index: 1, content, slug: null, shortUrl: null, file: null, sha256: null },
+          ...{ grade: 2, warnings: content },
+        },
+      ]),
       1,
     ],
     'the dashboard': (value) => {

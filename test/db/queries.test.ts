@@ -73,6 +73,8 @@ const newCode = (position: number, more: Partial<NewCode> = {}): NewCode => ({
   link: null,
   design: DESIGN,
   logo: null,
+  grade: 4,
+  warnings: '',
   ...more,
 });
 

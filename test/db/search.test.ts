@@ -15,9 +15,10 @@ const newAccount = async ({ sql }: Database, contents: readonly string[]) => {
   const { id: accountId } = await createAccount(sql, { name: 'x', plan: 'pro', monthlyQuota: null });
   const { id: folderId } = await ensureFolder(sql, accountId, 'x');
   for (let first = 0; first < contents.length; first += 100) {
-    const codes = contents
-      .slice(first, first + 100)
-      .map((content, position) => ({ position, content, link: null, design: DEFAULT_DESIGN, logo: null }));
+    const codes = contents.slice(first, first + 100).map((content, position) => ({
+      ...{ position, content, link: null, design: DEFAULT_DESIGN, logo: null },
+      ...{ grade: 4 as const, warnings: '' },
+    }));
     await insertCodes(sql, { accountId, folderId, keyId: null, codes });
   }
   return accountId;

@@ -2,6 +2,7 @@
 import t from 'tap';
 import { VARIABLES } from '../../src/config/variables.ts';
 import { errorTable } from '../../src/errors.ts';
+import { REMEDIES } from '../../src/generate/quality/remedies.ts';
 import { SingleRequest } from '../../src/generate/request/request.ts';
 import { HEADERS } from '../../src/http/schemas/openapi-headers.ts';
 import { run } from '../cli/support.ts';
@@ -15,6 +16,16 @@ t.test('the errors', async (t) => {
     markedPart(readPage('docs/api.md'), 'errors'),
     ['| Status | `error` | When |', '|---|---|---|', ...rows].join('\n'),
   );
+});
+
+t.test('the warnings, and what to do about each', async (t) => {
+  const documented = tableRows(markedPart(readPage('docs/api.md'), 'warnings')).map(
+    ([word, , , remedy]) => `${word} ${remedy}`,
+  );
+  const known = Object.entries(REMEDIES).map(
+    ([word, { field, advice }]) => `\`${word}\` \`${field}\`: ${advice}`,
+  );
+  t.strictSame(documented, known);
 });
 
 t.test('the variables of the environment', async (t) => {

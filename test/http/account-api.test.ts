@@ -294,6 +294,8 @@ t.test('codes', async (t) => {
       'scan_count',
       'width',
       'height',
+      'grade',
+      'warnings',
       'created_at',
     ]);
     t.match(codes[0], {
@@ -504,7 +506,8 @@ t.test('archives', async (t) => {
     t.equal(answer.headers['content-type'], 'application/zip');
     const files = await readZip(answer.bytes);
     const manifest = parse(files.at(-1)!.bytes, { columns: true }) as Record<string, string>[];
-    t.strictSame(Object.keys(manifest[0]!), ['index', 'content', 'slug', 'short_url', 'file', 'sha256']);
+    const columns = ['index', 'content', 'slug', 'short_url', 'file', 'sha256', 'grade', 'warnings'];
+    t.strictSame(Object.keys(manifest[0]!), columns);
     t.strictSame(
       files.map((file) => file.name),
       [...manifest.map((row) => row.file), 'manifest.csv'],

@@ -9,6 +9,8 @@ const drawn = (bytes: number, slug: string | null): BulkResult => ({
   success: true,
   png: randomBytes(bytes),
   slug,
+  grade: 3,
+  warnings: 'quiet-zone;v=1',
 });
 const failed: BulkResult = { success: false, error: 'a "quoted" fault' };
 const meta = { total: 3, successful: 2 };

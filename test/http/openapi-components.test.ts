@@ -60,15 +60,15 @@ t.test('two schemas may share no title', async (t) => {
 t.test('equal failures become one component; a unique one stays in place', async (t) => {
   const page = { description: 'A page.', content: { 'text/html': {} } };
   const named = nameComponents(documentOf({ 404: failure }, { 404: failure }, { 404: page }));
-  const ref = { $ref: '#/components/responses/NotFound' };
+  const ref = { $ref: '#/components/responses/404' };
   t.match(answers(named), [{ 404: ref }, { 404: ref }, { 404: page }]);
-  t.match(componentsOf(named).responses, { NotFound: { description: 'Nothing.' } });
+  t.match(componentsOf(named).responses, { 404: { description: 'Nothing.' } });
 });
 
 t.test('equal answers without a body become one component', async (t) => {
   const done = { description: 'Done.' };
   const named = nameComponents(documentOf({ 204: done }, { 204: done }, { 204: { description: 'Other.' } }));
-  const ref = { $ref: '#/components/responses/NoContent' };
+  const ref = { $ref: '#/components/responses/204' };
   t.match(answers(named), [{ 204: ref }, { 204: ref }, { 204: { description: 'Other.' } }]);
 });
 
@@ -105,16 +105,15 @@ t.test('headers follow from what a response is', async (t) => {
     },
   };
   const named = nameComponents({ paths: { '/': { get: operation } } });
-  const { responses } = componentsOf(named) as Record<string, Record<string, { headers?: object }>>;
+  const { responses } = named.paths['/'].get;
   const namesOf = (response: object | undefined) =>
     Object.keys((response as { headers?: object }).headers ?? {}).join();
-  const { get } = named.paths['/'];
-  t.equal(get.responses[200].description, 'OK.');
-  t.equal(namesOf(get.responses[200]), 'X-Request-Id,RateLimit-Policy,RateLimit,ETag');
-  t.equal(namesOf(responses!.NotFound), 'X-Request-Id');
-  t.equal(namesOf(responses!.TooManyRequests), 'X-Request-Id,RateLimit-Policy,RateLimit,Retry-After');
-  t.equal(namesOf(responses!.RequestHeaderFieldsTooLarge), '');
-  t.equal(namesOf(responses!.ServiceUnavailable), 'X-Request-Id,Retry-After');
+  t.equal(responses[200].description, 'OK.');
+  t.equal(namesOf(responses[200]), 'X-Request-Id,RateLimit-Policy,RateLimit,ETag');
+  t.equal(namesOf(responses[404]), 'X-Request-Id');
+  t.equal(namesOf(responses[429]), 'X-Request-Id,RateLimit-Policy,RateLimit,Retry-After');
+  t.equal(namesOf(responses[431]), '');
+  t.equal(namesOf(responses[503]), 'X-Request-Id,Retry-After');
   const unknown = { responses: { 200: { description: '', headers: { 'X-Odd': {} } } } };
   t.throws(() => nameComponents({ paths: { '/': { get: unknown } } }), /header X-Odd is unknown/);
 });

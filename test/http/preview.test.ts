@@ -65,7 +65,14 @@ t.test('a preview', async (t) => {
       'tessera-quiet-zone': '4.111',
       'tessera-logo-cover': '0',
       'tessera-level': 'Q',
+      'tessera-grade': '4',
     });
+    t.match(await hints({ width: 60, height: 60 }), {
+      'tessera-grade': '1',
+      'tessera-warnings': 'small-modules;v=1',
+    });
+    const crowded = { data: 'x'.repeat(900), width: 1000, height: 1000 };
+    t.equal((await hints(crowded))['tessera-grade'], '4', 'although its preview has a pixel a module');
     t.match(await hints({ width: 2000, height: 2000 }), { 'tessera-module-px': '60' });
     t.match(await hints({ width: 250, height: 250, margin: 0, qrOptions: { errorCorrectionLevel: 'L' } }), {
       'tessera-module-px': '10',

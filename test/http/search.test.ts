@@ -152,6 +152,8 @@ const searching = async (t: Test, database: Database) => {
             link: null,
             design: DEFAULT_DESIGN,
             logo: null,
+            grade: 4 as const,
+            warnings: '',
           }));
           await insertCodes(sql, { accountId, folderId, keyId: null, codes });
           const plain = (content: string) => content.replaceAll('\0', ' ').toLowerCase();
@@ -173,6 +175,8 @@ const searching = async (t: Test, database: Database) => {
       link: null,
       design: DEFAULT_DESIGN,
       logo: null,
+      grade: 4 as const,
+      warnings: '',
     }));
     await insertCodes(sql, { accountId, folderId, keyId: null, codes });
     const bounds = { stepRows: 10, maxSteps: 3, timeoutMs: 60_000 };

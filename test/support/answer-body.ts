@@ -57,6 +57,13 @@ export interface AnswerBody {
   readonly destination: string;
   readonly short_url: string;
   readonly scan_count: number;
+  readonly grade: number;
+  /** Of a saved code. A check has a list of objects. */
+  readonly warnings: string;
+  // Checks.
+  readonly parameters: Readonly<Record<string, number>>;
+  readonly symbol: { readonly version: number; readonly level: string; readonly modules: number };
+  readonly print: { readonly minWidthMm: Readonly<Record<'0.33' | '0.5', number>> };
   // Accounts, keys and sessions.
   readonly plan: string;
   readonly credits: number;

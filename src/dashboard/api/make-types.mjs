@@ -29,6 +29,8 @@ const SERVICES = [
     'bulk',
     'image',
     'preview',
+    'check',
+    'bulkCheck',
     'redraw',
     'openArchive',
     'links',

@@ -12,6 +12,8 @@ export interface CodeFilter {
   readonly folderId?: string;
   /** Only codes whose content includes this text, in upper or lower case; '': all codes. */
   readonly search: string;
+  /** Only codes of this grade or a lower one. Absent: all grades. */
+  readonly maxGrade?: number;
 }
 
 /** How much of the database one page of a search may use. */
@@ -30,9 +32,14 @@ export interface SearchBounds {
 
 const BOUNDS: SearchBounds = { firstRows: 40, stepRows: 1000, maxSteps: 120, timeoutMs: 1000 };
 
+/** Whether a code `c` has the grade of the filter. `< 4` is said in so many words, because an index is for those codes. */
+const hasGrade = (sql: Sql, { maxGrade = 4 }: CodeFilter) =>
+  maxGrade >= 4 ? sql`` : sql`and c.grade < 4 and c.grade <= ${maxGrade}`;
+
 /** The codes of the filter that come after the cursor, newest first. */
-const inOrder = (sql: Sql, { accountId, folderId }: CodeFilter, after: Cursor | null) => sql`
+const inOrder = (sql: Sql, { accountId, folderId }: CodeFilter, after: Cursor | null, more = sql``) => sql`
   c.account_id = ${accountId}
+  ${more}
   ${folderId === undefined ? sql`` : sql`and c.folder_id = ${folderId}`}
   ${after ? sql`and (c.created_at, c.position, c.id) < (${after.createdAt}, ${after.position}, ${after.id})` : sql``}
   order by c.created_at desc, c.position desc, c.id desc`;
@@ -86,7 +93,8 @@ const lookThrough = async (
     )
     select *, true as is_hit, 0 as read from (
       select * from (select * from candidate order by created_at desc, position desc, id desc offset 0) c
-      where (select searchable(content) ilike ${containing(filter.search)} from codes where id = c.id)
+      where (select searchable(content) ilike ${containing(filter.search)}
+        ${filter.maxGrade === undefined ? sql`` : sql`and grade <= ${filter.maxGrade}`} from codes where id = c.id)
       limit ${maxHits}
     ) hit
     union all (
@@ -178,6 +186,6 @@ export const findCodes = async (
 ): Promise<Page<StoredCode>> => {
   if (filter.search !== '') return search(sql, filter, request, { ...BOUNDS, ...bounds });
   const rows = await sql<CodeRow[]>`
-    ${selectCodes(sql)} where ${inOrder(sql, filter, request.after)} limit ${request.limit + 1}`;
+    ${selectCodes(sql)} where ${inOrder(sql, filter, request.after, hasGrade(sql, filter))} limit ${request.limit + 1}`;
   return toPage(rows.map(toCode), request.limit);
 };

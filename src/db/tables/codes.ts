@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Design } from '../../../workers/protocol.ts';
+import type { Design, Grade } from '../../../workers/protocol.ts';
 import { BYTEA_ARRAY } from '../array-types.ts';
 import type { Sql } from '../client.ts';
 import { type Cursor, type Page, type PageRequest, toPage } from '../cursor.ts';
@@ -14,6 +14,9 @@ export interface NewCode {
   readonly link: { readonly slug: string; readonly destination: string } | null;
   readonly design: Design;
   readonly logo: NewLogo | null;
+  readonly grade: Grade;
+  /** Why the grade is below 4, as in the header `Tessera-Warnings`; '' at 4. */
+  readonly warnings: string;
 }
 
 /** A saved code, with the present destination of its link. */
@@ -29,6 +32,9 @@ export interface StoredCode {
   readonly logoSha256: Buffer | null;
   readonly widthPx: number;
   readonly heightPx: number;
+  /** Grade and warnings of the picture when it was made. */
+  readonly grade: Grade;
+  readonly warnings: string;
   readonly createdAt: Date;
   readonly position: number;
 }
@@ -72,8 +78,10 @@ export const insertCodes = async (
           BYTEA_ARRAY,
         )},
         ${codes.map((c) => c.design.widthPx)}::integer[],
-        ${codes.map((c) => c.design.heightPx)}::integer[]
-      ) as item (id, position, content, slug, destination, design, logo_sha256, width_px, height_px)
+        ${codes.map((c) => c.design.heightPx)}::integer[],
+        ${codes.map((c) => c.grade)}::smallint[],
+        ${codes.map((c) => c.warnings)}::text[]
+      ) as item (id, position, content, slug, destination, design, logo_sha256, width_px, height_px, grade, warnings)
     ), new_link as (
       insert into links (slug, account_id, code_id, destination)
       select slug, ${accountId}::uuid, id, destination from item where slug is not null order by slug
@@ -84,9 +92,9 @@ export const insertCodes = async (
       select slug, destination, ${keyId}::uuid from new_link
     )
     insert into codes (id, account_id, folder_id, position, content, dynamic, slug, design, logo_sha256,
-      width_px, height_px)
+      width_px, height_px, grade, warnings)
     select id, ${accountId}::uuid, ${folderId}::uuid, position, content, slug is not null, slug, design::jsonb, logo_sha256,
-      width_px, height_px
+      width_px, height_px, grade, warnings
     from item where slug is null or slug in (select slug from new_link)
     returning position, id`;
   return new Map(rows.map(({ position, id }) => [position, id]));
@@ -95,7 +103,7 @@ export const insertCodes = async (
 /** Selects the columns of `CodeRow` from codes outside the bin, as `c`; the caller adds `where`. */
 export const selectCodes = (sql: Sql) => sql`
   select c.id, c.folder_id, c.content, c.dynamic, c.slug, l.destination, c.design, c.logo_sha256,
-    c.width_px, c.height_px, c.created_at, c.position
+    c.width_px, c.height_px, c.grade, c.warnings, c.created_at, c.position
   from live_codes c left join links l on l.slug = c.slug`;
 
 /** Returns a code outside the bin, or `null` when the account has none with this id. */

@@ -5,12 +5,14 @@ import type { Balance } from '../../quota/quota.ts';
 import { isOk, ok, refused } from '../../result.ts';
 import { refuseWhenFull } from '../drawing.ts';
 import { type Caller, noTimings, type Parts, type Timings } from '../parts.ts';
+import { NO_TERMS, type Terms } from '../quality/graded.ts';
 import type { BulkRequest } from '../request/request.ts';
 import { giveBack, type RefusedRecord, settleNow, type Taken, takeUnits } from '../units.ts';
+import { drawItems, refuseBelow } from './draw-items.ts';
 import {
   type BulkResult,
-  drawItems,
   type Entry,
+  type Failed,
   findLogos,
   type LinkRules,
   readyItems,
@@ -36,12 +38,18 @@ export interface BulkAnswer {
 export interface BulkParts extends Parts {
   readonly store: BatchStore;
   readonly links: LinkRules;
-  /** Which failed items give their unit back: `QUOTA_REFUND`. */
+  /** Which failed items give their unit back: `QUOTA_REFUND`. One below the wanted grade always does. */
   readonly refund: 'failed' | 'server' | 'none';
 }
 
 /** There are 62^8 slugs: five clashes in a row mean that something else is wrong. */
 const SAVE_ATTEMPTS = 5;
+
+/** What a call asks of its pictures, and where the time that they take is noted. */
+interface Wanted {
+  readonly terms: Terms;
+  readonly timings: Timings;
+}
 
 type Folder = { readonly id: string } | { readonly name: string };
 
@@ -69,20 +77,26 @@ export const createBulk = (parts: BulkParts) => {
   };
 
   const refundOf = (entries: readonly Entry[]): number => {
-    const failed = entries.filter((entry) => !entry.ok);
-    if (parts.refund === 'none') return 0;
-    return parts.refund === 'failed' ? failed.length : failed.filter(({ fault }) => fault.ours).length;
+    const causes = entries.flatMap((entry) => (entry.ok ? [] : entry.fault.cause));
+    // A picture below the wanted grade is never paid for, whatever the policy is.
+    const isRefunded = (cause: Failed['cause']): boolean =>
+      cause === 'grade' || parts.refund === 'failed' || (parts.refund === 'server' && cause === 'service');
+    return causes.filter(isRefunded).length;
   };
 
+  /** Draws what is to be drawn, and fails what is below the wanted grade. */
+  const drawGraded = async (entries: readonly Entry[], accountId: string, { terms, timings }: Wanted) =>
+    refuseBelow(parts, accountId, await drawItems(parts, accountId, entries, timings), terms);
+
   /** Saves what was drawn and returns the folder's id. An item whose slug is taken gets another and is drawn again. */
-  const save = async (caller: Caller, folder: Folder, drawn: Entry[], timings: Timings) => {
+  const save = async (caller: Caller, folder: Folder, drawn: Entry[], wanted: Wanted) => {
     for (let attempt = 1; attempt <= SAVE_ATTEMPTS; attempt += 1) {
       const codes = drawn.filter(isOk).map(({ value }, position) => toNewCode(value, position));
       const saved = await parts.store.save(caller, folder, codes);
       if (saved.ok) return saved.value.folderId;
       if (saved.fault.kind === 'folder gone') throw unknownFolder();
       const renewed = renewSlugs(drawn, new Set(saved.fault.slugs), parts.links);
-      drawn.splice(0, drawn.length, ...(await drawItems(parts, caller.accountId, renewed, timings)));
+      drawn.splice(0, drawn.length, ...(await drawGraded(renewed, caller.accountId, wanted)));
     }
     throw new Error('no free slug was found');
   };
@@ -106,7 +120,7 @@ export const createBulk = (parts: BulkParts) => {
     return taken.balance;
   };
 
-  return async (request: BulkRequest, caller: Caller): Promise<BulkAnswer> => {
+  return async (request: BulkRequest, caller: Caller, terms: Terms = NO_TERMS): Promise<BulkAnswer> => {
     const timings = noTimings();
     const { accountId } = caller;
     // Without the database nothing can be saved, so nothing is reserved or drawn then.
@@ -119,6 +133,7 @@ export const createBulk = (parts: BulkParts) => {
       'bulk',
       prepared.filter(isOk).map(({ value }) => value.estimatedMs),
     );
+    if (terms.minGrade > 0) parts.freeWork.admit(accountId);
     const units = request.items.length;
     const taken = await takeUnits(parts.quota, caller, { units, kind: 'bulk' }, timings);
     if (taken.kind === 'replay') {
@@ -131,8 +146,8 @@ export const createBulk = (parts: BulkParts) => {
     }
     try {
       const withLogos = await findLogos(parts, accountId, prepared);
-      const entries = await drawItems(parts, accountId, withLogos, timings);
-      const folderId = await save(caller, folder, entries, timings);
+      const entries = await drawGraded(withLogos, accountId, { terms, timings });
+      const folderId = await save(caller, folder, entries, { terms, timings });
       const month = await settle(caller, taken, entries, folderId, timings);
       const { usageCount, remaining } = month;
       return {

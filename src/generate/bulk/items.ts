@@ -3,14 +3,13 @@
 import type { Design, Fault } from '../../../workers/protocol.ts';
 import type { NewCode } from '../../db/tables/codes.ts';
 import type { FoundLogo } from '../../logo/outcome.ts';
-import type { RenderOutcome } from '../../render/outcome.ts';
-import { isOk, type Ok, ok, type Refused, type Result, refused } from '../../result.ts';
-import { FAILURES, overloaded } from '../drawing.ts';
-import type { Parts, Timings } from '../parts.ts';
+import { ok, type Refused, type Result, refused } from '../../result.ts';
+import type { Parts } from '../parts.ts';
+import type { Picture } from '../quality/graded.ts';
 import { toDesign } from '../request/design.ts';
 import { DATA_MAX_CHARACTERS } from '../request/picture-options.ts';
 import type { BulkItem } from '../request/request.ts';
-import { type PlannedTask, planPicture, planTask } from '../task.ts';
+import { planPicture } from '../task.ts';
 
 /** An item that has not failed, and what is known about it so far. */
 export interface Ready {
@@ -28,15 +27,18 @@ export interface Ready {
   readonly found: FoundLogo | null;
   /** Milliseconds of a render thread. */
   readonly estimatedMs: number;
-  /** Empty until drawn. */
-  readonly png: Uint8Array;
+  /** `null` until drawn. */
+  readonly picture: Picture | null;
 }
 
 /** Why an item has no picture. */
 export interface Failed {
   readonly error: string;
-  /** True when the service is at fault, false when the item is. */
-  readonly ours: boolean;
+  /**
+   * `item` or `service`: which of them is at fault. `grade`: the picture could be made, but is below the grade that the
+   * call asks for.
+   */
+  readonly cause: 'item' | 'service' | 'grade';
 }
 
 /** An item that goes on, or why it failed. */
@@ -44,25 +46,34 @@ export type Entry = Result<Ready, Failed>;
 
 /** The answer for one item. */
 export type BulkResult =
-  | { readonly success: true; readonly png: Uint8Array; readonly slug: string | null }
+  | ({ readonly success: true; readonly slug: string | null } & Picture)
   | { readonly success: false; readonly error: string };
 
+/** Returns the picture of an item that is drawn. */
+const pictureOf = ({ picture }: Ready): Picture => {
+  if (picture === null) throw new Error('an item that has not failed was not drawn');
+  return picture;
+};
+
 /** Returns what is saved of a drawn item. @param position Its place among the saved codes of its batch. */
-export const toNewCode = (
-  { content, slug, destination, design, found }: Ready,
-  position: number,
-): NewCode => ({
-  position,
-  content,
-  link: slug === null || destination === null ? null : { slug, destination },
-  design,
-  logo: found === null ? null : { ...found.logo, sha256: Buffer.from(found.sha256, 'hex') },
-});
+export const toNewCode = (entry: Ready, position: number): NewCode => {
+  const { content, slug, destination, design, found } = entry;
+  const { grade, warnings } = pictureOf(entry);
+  return {
+    position,
+    content,
+    link: slug === null || destination === null ? null : { slug, destination },
+    design,
+    logo: found === null ? null : { ...found.logo, sha256: Buffer.from(found.sha256, 'hex') },
+    grade,
+    warnings,
+  };
+};
 
 /** Returns the answer for an item that is drawn or has failed. */
 export const toBulkResult = (entry: Entry): BulkResult =>
   entry.ok
-    ? { success: true, png: entry.value.png, slug: entry.value.slug }
+    ? { success: true, slug: entry.value.slug, ...pictureOf(entry.value) }
     : { success: false, error: entry.fault.error };
 
 /** What dynamic items need to know about short links. */
@@ -74,8 +85,9 @@ export interface LinkRules {
   checkDestination(url: string): Result<string, string>;
 }
 
-const NOT_DRAWN = new Uint8Array(0);
-const failed = (error: string, ours = false): Refused<Failed> => refused({ error, ours });
+/** Returns the entry of an item that has failed. */
+export const failed = (error: string, cause: Failed['cause'] = 'item'): Refused<Failed> =>
+  refused({ error, cause });
 
 /** Returns the content when it is text of at most 4296 characters that are not all white space; else `null`. */
 const usableContent = (data: unknown): string | null => {
@@ -84,7 +96,8 @@ const usableContent = (data: unknown): string | null => {
   return data.trim() === '' ? null : data;
 };
 
-const inWords = ({ field, message }: Fault): string => `${field}: ${message}`;
+/** Returns a fault as one text, in the form of the specification (7.1). */
+export const inWords = ({ field, message }: Fault): string => `${field}: ${message}`;
 
 const readyItem = (item: BulkItem, links: LinkRules, slugOf = links.createSlug): Entry => {
   const content = usableContent(item.data);
@@ -105,7 +118,7 @@ const readyItem = (item: BulkItem, links: LinkRules, slugOf = links.createSlug):
     design,
     found: null,
     estimatedMs: plan.value.estimatedMs,
-    png: NOT_DRAWN,
+    picture: null,
   });
 };
 
@@ -120,72 +133,25 @@ export const readyAgain = (
   links: LinkRules,
 ): Entry[] => items.map((item, index) => readyItem(item, links, () => slugs[index] ?? links.createSlug()));
 
-/** Adds the logo to each item that names one. A logo that several items share is fetched and decoded once. */
-export const findLogos = (parts: Parts, accountId: string, entries: readonly Entry[]): Promise<Entry[]> =>
+/**
+ * Adds the logo to each item that names one. A logo that several items share is fetched and decoded once.
+ *
+ * @param isFree The call costs no units, so logos count as free work even when they can be used.
+ */
+export const findLogos = (
+  parts: Pick<Parts, 'logos'>,
+  accountId: string,
+  entries: readonly Entry[],
+  isFree = false,
+): Promise<Entry[]> =>
   Promise.all(
     entries.map(async (entry) => {
       if (!entry.ok || entry.value.item.image === undefined) return entry;
-      const found = await parts.logos.resolve(entry.value.item.image, { accountId });
-      if (!found.ok) return failed(inWords(found.fault), found.fault.stage === 'busy');
+      const found = await parts.logos.resolve(entry.value.item.image, { accountId, isFree });
+      if (!found.ok) return failed(inWords(found.fault), found.fault.stage === 'busy' ? 'service' : 'item');
       return ok({ ...entry.value, found: found.value });
     }),
   );
-
-type Planned = { readonly entry: Ready } & PlannedTask;
-
-const planItem = async (parts: Parts, entry: Ready): Promise<Result<Planned, Failed>> => {
-  const planned = await planTask(parts.fitLogo, { ...entry, format: 'png' });
-  return planned.ok ? ok({ entry, ...planned.value }) : failed(inWords(planned.fault));
-};
-
-const drawn = (entry: Ready, outcome: RenderOutcome): Entry => {
-  if (outcome.ok) return ok({ ...entry, png: outcome.value.bytes });
-  const { fault } = outcome;
-  return fault.reason === 'unfit' ? failed(inWords(fault.fault)) : failed(FAILURES[fault.reason], true);
-};
-
-const foundNoRoom = (outcome: RenderOutcome): boolean => !outcome.ok && outcome.fault.reason === 'queue_full';
-
-const needsDrawing = (entry: Entry): entry is Ok<Ready> => entry.ok && entry.value.png.length === 0;
-
-/**
- * Draws every item that has neither failed nor been drawn. Adds what that took to `timings`.
- *
- * @throws {AppError} 503 when the render queue has no room for any of them.
- */
-export const drawItems = async (
-  parts: Parts,
-  accountId: string,
-  entries: readonly Entry[],
-  timings: Timings,
-): Promise<Entry[]> => {
-  const planned = await Promise.all(
-    entries.map((entry) => (needsDrawing(entry) ? planItem(parts, entry.value) : null)),
-  );
-  const waiting = planned
-    .filter((item) => item !== null)
-    .filter(isOk)
-    .map(({ value }) => value);
-  const run = await parts.pool.render({
-    tasks: waiting.map(({ task }) => task),
-    estimatedMs: waiting.map(({ estimatedMs }) => estimatedMs),
-    accountId,
-    kind: 'bulk',
-    deadlineMs: Date.now() + parts.deadlineMs,
-  });
-  timings.queueMs += run.queueMs;
-  timings.renderMs += run.renderMs;
-  if (run.renderMs > 0) for (const { estimatedMs } of waiting) timings.drawnMs += estimatedMs;
-  // The whole batch found no room: that is a 503, not a hundred failed items.
-  if (waiting.length > 0 && run.outcomes.every(foundNoRoom)) throw overloaded('queue_full', parts.pool);
-
-  const outcomes = new Map(waiting.map(({ entry }, index) => [entry, run.outcomes[index]!]));
-  return entries.map((entry, index) => {
-    const item = planned[index] ?? null;
-    if (item === null) return entry;
-    return item.ok ? drawn(item.value.entry, outcomes.get(item.value.entry)!) : item;
-  });
-};
 
 /** Gives a new slug to each item whose slug is taken. Its picture is dropped, because it shows the old short link. */
 export const renewSlugs = (
@@ -196,5 +162,5 @@ export const renewSlugs = (
   entries.map((entry) => {
     if (!entry.ok || entry.value.slug === null || !taken.has(entry.value.slug)) return entry;
     const slug = links.createSlug();
-    return ok({ ...entry.value, slug, text: links.shortUrl(slug), png: NOT_DRAWN });
+    return ok({ ...entry.value, slug, text: links.shortUrl(slug), picture: null });
   });

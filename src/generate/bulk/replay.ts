@@ -3,15 +3,8 @@ import { ok, type Result, refused } from '../../result.ts';
 import { isRemote } from '../logos.ts';
 import type { Parts, Timings } from '../parts.ts';
 import type { BulkItem } from '../request/request.ts';
-import {
-  type BulkResult,
-  drawItems,
-  type Entry,
-  findLogos,
-  type LinkRules,
-  readyAgain,
-  toBulkResult,
-} from './items.ts';
+import { drawItems } from './draw-items.ts';
+import { type BulkResult, type Entry, findLogos, type LinkRules, readyAgain, toBulkResult } from './items.ts';
 
 /** What is kept under the Idempotency-Key of a batch: a few bytes for each item instead of its picture. */
 export interface BulkRecord {
@@ -25,7 +18,7 @@ export interface BulkRecord {
 
 const LOGO_GONE: Entry = refused({
   error: 'image: the logo of the first call is no longer stored',
-  ours: true,
+  cause: 'service',
 });
 
 const restoreLogo = async (
@@ -54,7 +47,7 @@ export const redrawItems = async (
   const slugs = record.items.map((kept) => (kept.ok ? kept.value.slug : null));
   const asThen = readyAgain(items, slugs, parts.links).map((entry, index): Entry => {
     const kept = record.items[index]!;
-    return kept.ok ? entry : refused({ error: kept.fault, ours: false });
+    return kept.ok ? entry : refused({ error: kept.fault, cause: 'item' });
   });
   const withLogos = await Promise.all(
     asThen.map((entry, index) => {

@@ -80,6 +80,7 @@ const fields = {
   height: Type.Optional(SizePx),
   margin: Type.Optional(
     Type.Integer({
+      title: 'Margin',
       minimum: 0,
       maximum: 100,
       description: 'Padding in pixels. Absent: a quiet zone of four modules.',
@@ -88,6 +89,7 @@ const fields = {
   shape: Type.Optional(Type.Enum(['square', 'circle'], { default: 'square' })),
   image: Type.Optional(
     Type.String({
+      title: 'LogoSource',
       maxLength: IMAGE_MAX_CHARACTERS,
       format: IMAGE_FORMAT,
       description: 'Logo in the centre: an http(s) URL or a base64 `data:image/...` URI.',

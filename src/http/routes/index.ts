@@ -30,6 +30,7 @@ import { sessionRoutes } from './dashboard/session.ts';
 import { addDocs } from './docs/docs.ts';
 import { openapiRoute } from './docs/openapi.ts';
 import { type BulkRouteParts, bulkRoute } from './generate/bulk.ts';
+import { type CheckRouteParts, checkRoutes } from './generate/check.ts';
 import { type ImageRouteParts, imageRoute } from './generate/image.ts';
 import { type SingleRouteParts, singleRoute } from './generate/single.ts';
 import { type AdminRouteParts, adminRoutes } from './operator/admin.ts';
@@ -49,6 +50,8 @@ export interface Services extends AccountParts {
   readonly single: SingleRouteParts['single'];
   readonly bulk: BulkRouteParts['bulk'];
   readonly image: ImageRouteParts['image'];
+  readonly check: CheckRouteParts['check'];
+  readonly bulkCheck: CheckRouteParts['bulkCheck'];
   readonly preview: PreviewRouteParts['preview'];
   readonly redraw: Redraw;
   readonly openArchive: ArchiveRouteParts['openArchive'];
@@ -80,6 +83,7 @@ export const registerRoutes = async (
   await gateway.register(singleRoute(services));
   await gateway.register(bulkRoute({ ...services, bodyLimitBytes: bulkBodyLimitBytes }));
   await gateway.register(imageRoute(services));
+  await gateway.register(checkRoutes({ ...services, bodyLimitBytes: bulkBodyLimitBytes }));
 
   await gateway.register(
     async (own) => {

@@ -19,6 +19,10 @@ export const ErrorBody = Type.Object(
 export const Uuid = Type.String({ format: 'uuid' });
 /** A time as in RFC 3339; answers have it in UTC. */
 export const Timestamp = Type.String({ format: 'date-time' });
+/** The grade of a picture. */
+export const Grade = Type.Integer({ minimum: 0, maximum: 4 });
+/** The warnings of a picture. */
+export const Warnings = Type.String({ description: 'As in `Tessera-Warnings`; empty at grade 4.' });
 /** A name on one line: well-formed text with at least one character that is not white space. */
 export const Name = Type.String({
   minLength: 1,
@@ -53,7 +57,10 @@ export const textErrors = (...statuses: readonly number[]): Record<string, objec
   Object.fromEntries(
     [...statuses, 500].map((status) => [
       status,
-      { ...about(status), content: { 'text/plain': { schema: { type: 'string' } } } },
+      {
+        'x-response-description': 'What other calls answer as JSON, as plain text.',
+        content: { 'text/plain': { schema: { type: 'string' } } },
+      },
     ]),
   );
 
@@ -71,7 +78,7 @@ export const pageErrors = (...statuses: readonly number[]): Record<string, objec
     [...statuses, 500].map((status) => [
       status,
       {
-        ...about(status),
+        'x-response-description': 'What other calls answer; a page for browsers.',
         content: {
           'application/json': { schema: ErrorBody },
           'text/html': { schema: { type: 'string' } },

@@ -4,7 +4,7 @@ import type { Sql } from '../../db/client.ts';
 import type { StoredCode } from '../../db/tables/codes.ts';
 import { type ScanCounts, scanTotals } from '../../db/tables/scans/scans.ts';
 import { IMAGE_MAX_CHARACTERS, PictureOptions } from '../../generate/request/picture-options.ts';
-import { orNull, Timestamp, Uuid } from './atoms.ts';
+import { Grade, orNull, Timestamp, Uuid, Warnings } from './atoms.ts';
 
 /** Returns the sum of people, bots and previews; 0 for a link without scans. */
 export const allScans = (counts: ScanCounts | undefined): number =>
@@ -21,6 +21,8 @@ export const CodeBody = Type.Object(
     scan_count: Type.Integer({ description: 'Scans of the short link since its creation, bots included.' }),
     width: Type.Integer(),
     height: Type.Integer(),
+    grade: Grade,
+    warnings: Warnings,
     created_at: Timestamp,
   },
   { title: 'Code' },
@@ -48,6 +50,8 @@ const toCodeBody = (code: StoredCode, counts: ScanCounts | undefined) => ({
   scan_count: allScans(counts),
   width: code.widthPx,
   height: code.heightPx,
+  grade: code.grade,
+  warnings: code.warnings,
   created_at: code.createdAt.toISOString(),
 });
 

@@ -86,19 +86,12 @@ const toResponse = (operation: Operation, response: Response, status: string, sc
   };
 };
 
-/** `NotFound`, or `NotFoundText` where errors are plain text. */
-const responseName = (status: string, { content = {} }: Response): string =>
-  `${(STATUS_CODES[status] ?? 'Error').replace(/\W/g, '')}${'text/plain' in content ? 'Text' : ''}`;
-
 /** The statuses of failures and of successes without a body, which many operations have in common. */
 const COMMON = /^([45]\d\d|204|304)$/;
 
-/** Moves a response to the components. One that differs from that of the same name stays in place. */
-const shareResponse = (response: Response, status: string, shared: Json): Json => {
-  const name = responseName(status, response);
-  shared[name] ??= response;
-  return same(shared[name], response) ? { $ref: `#/components/responses/${name}` } : { ...response };
-};
+/** The status itself, since every operation names some ten of them; `400Text` where the failure is plain text. */
+const responseName = (status: string, { content = {} }: Response): string =>
+  `${status}${'text/plain' in content ? 'Text' : ''}`;
 
 /** Removes what a parameter need not say: the title of its schema, which stays in place, and `required: false`. */
 const shorten = ({ schema, required, ...parameter }: Json): Json => {
@@ -108,40 +101,59 @@ const shorten = ({ schema, required, ...parameter }: Json): Json => {
   return { ...parameter, ...must, schema: rest };
 };
 
-/** Returns the parameters that several operations have, by their names; of two with one name, the first. */
-const commonParameters = (paths: NonNullable<Document['paths']>): Json => {
+const nameOf = ({ name }: Json): string => String(name);
+
+/** Returns what occurs several times, by its name; of several with one name, the first that does. */
+const repeated = <T>(things: readonly (readonly [name: string, thing: T])[]): Record<string, T> => {
   const seen = new Set<string>();
-  const common: Json = {};
-  const all = Object.values(paths).flatMap((operations) => Object.values(operations));
-  for (const parameter of all.flatMap(({ parameters = [] }) => parameters.map(shorten))) {
-    const text = JSON.stringify(parameter);
-    if (seen.has(text)) common[String(parameter.name)] ??= parameter;
+  const found: Record<string, T> = {};
+  for (const [name, thing] of things) {
+    const text = JSON.stringify(thing);
+    if (seen.has(text)) found[name] ??= thing;
     seen.add(text);
   }
-  return common;
-};
-
-const toParameter = (parameter: Json, common: Json): Json => {
-  const short = shorten(parameter);
-  const name = String(parameter.name);
-  return same(common[name], short) ? { $ref: `#/components/parameters/${name}` } : short;
+  return found;
 };
 
 interface Components {
-  readonly schemas: Json;
-  readonly responses: Json;
   readonly parameters: Json;
+  readonly responses: Json;
 }
 
-const toOperation = (operation: Operation, found: Components): Json => {
+const commonTo = (operations: readonly Operation[]): Components => ({
+  parameters: repeated(
+    operations.flatMap(({ parameters = [] }) => parameters.map((each) => [nameOf(each), each] as const)),
+  ),
+  responses: repeated(
+    operations.flatMap(({ responses }) =>
+      Object.entries(responses)
+        .filter(([status]) => COMMON.test(status))
+        .map(([status, response]) => [responseName(status, response), response] as const),
+    ),
+  ),
+});
+
+/** Returns a reference to the component of this name if it is the same as `thing`, else `thing`. */
+const shared = (kind: keyof Components, name: string, thing: object, common: Components): object =>
+  same(common[kind][name], thing) ? { $ref: `#/components/${kind}/${name}` } : thing;
+
+const withRefs = ({ parameters, responses, ...rest }: Operation, common: Components): Json => ({
+  ...rest,
+  ...(parameters && {
+    parameters: parameters.map((each) => shared('parameters', nameOf(each), each, common)),
+  }),
+  responses: mapValues(responses, (response, status) =>
+    COMMON.test(status) ? shared('responses', responseName(status, response), response, common) : response,
+  ),
+});
+
+/** Moves the schemas of an operation to `schemas`, and adds the headers of its responses. */
+const written = (operation: Operation, schemas: Json): Operation => {
   const { parameters, responses, ...rest } = operation;
   return {
-    ...(hoistSchemas(rest, found.schemas) as Json),
-    ...(parameters && { parameters: parameters.map((each) => toParameter(each, found.parameters)) }),
-    responses: mapValues(responses, (response, status) => {
-      const written = toResponse(operation, response, status, found.schemas);
-      return COMMON.test(status) ? shareResponse(written, status, found.responses) : written;
-    }),
+    ...(hoistSchemas(rest, schemas) as object),
+    ...(parameters && { parameters: parameters.map(shorten) }),
+    responses: mapValues(responses, (response, status) => toResponse(operation, response, status, schemas)),
   };
 };
 
@@ -156,16 +168,20 @@ const byName = (components: Json): Json =>
  * @throws {Error} Two schemas that differ have the same title, or a header is unknown.
  */
 export const nameComponents = <T extends object>(document: T): T => {
-  const { components: given, paths: written = {} } = document as Document;
-  const found: Components = { schemas: {}, responses: {}, parameters: commonParameters(written) };
-  const paths = mapValues(written, (operations) =>
-    mapValues(operations, (operation) => toOperation(operation, found)),
+  const { components: given, paths: all = {} } = document as Document;
+  const schemas: Json = {};
+  const full = mapValues(all, (operations) =>
+    mapValues(operations, (operation) => written(operation, schemas)),
+  );
+  const common = commonTo(Object.values(full).flatMap((operations) => Object.values(operations)));
+  const paths = mapValues(full, (operations) =>
+    mapValues(operations, (operation) => withRefs(operation, common)),
   );
   const components = {
     ...given,
-    schemas: byName(found.schemas),
-    responses: byName(found.responses),
-    parameters: byName(found.parameters),
+    schemas: byName(schemas),
+    responses: byName(common.responses),
+    parameters: byName(common.parameters),
     headers: HEADERS,
   };
   return { ...document, paths, components };

@@ -50,6 +50,18 @@ export const HEADERS = {
     schema: text,
   },
   'X-QR-Usage': { description: 'Units used this period.', required: true, schema: { type: 'integer' } },
+  'Tessera-Grade': {
+    description: 'How well readers read the picture, 0 to 4; the lowest of a batch.',
+    schema: { type: 'integer' },
+  },
+  'Tessera-Warnings': {
+    description: 'Why the grade is below 4: a list (RFC 8941) of words, such as `logo-damage;v=0.61`.',
+    schema: text,
+  },
+  'Tessera-Grades': {
+    description: 'The grade of each item, in order: a list (RFC 8941); `none` where there is no picture.',
+    schema: text,
+  },
   'Tessera-Modules': { description: 'Modules a side.', required: true, schema: { type: 'integer' } },
   'Tessera-Module-Px': { description: 'Pixels a module.', required: true, schema: { type: 'number' } },
   'Tessera-Quiet-Zone': {

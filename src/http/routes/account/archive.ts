@@ -32,7 +32,7 @@ export const archiveRoute =
         operationId: 'getFolderArchive',
         summary: 'A folder as a ZIP: one PNG a code and manifest.csv',
         description:
-          'The archive is made while it is sent. The manifest has index, content, slug, short_url, file and sha256 of each code; a code that can no longer be drawn has no file. If the archive cannot be finished, the connection is cut.',
+          'The archive is made while it is sent. The manifest has index, content, slug, short_url, file, sha256, grade and warnings of each code; a code that can no longer be drawn has no file. If the archive cannot be finished, the connection is cut.',
         params: IdParams,
         response: {
           200: withHeaders(bytes('The archive.', 'application/zip'), 'Cache-Control', 'Content-Disposition'),

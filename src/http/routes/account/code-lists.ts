@@ -7,6 +7,7 @@ import { ofAccount, type SearchParts } from '../../auth/of-account.ts';
 import { ownFolder } from '../../auth/owned.ts';
 import {
   errors,
+  Grade,
   IdParams,
   KEY_ERRORS,
   PageQuery,
@@ -22,6 +23,7 @@ const CodesQuery = Type.Object(
   {
     ...searchQuery('Only codes whose content includes this text, in upper or lower case.').properties,
     folder_id: Type.Optional({ ...Uuid, description: 'Only codes of this folder.' }),
+    max_grade: Type.Optional({ ...Grade, description: 'Only codes of this grade or a lower one.' }),
   },
   strict,
 );
@@ -69,10 +71,14 @@ export const codeListRoutes =
       },
       async (request, reply) => {
         const { accountId } = principalOf(request);
-        const { search = '', folder_id: folderId } = request.query;
+        const { search = '', folder_id: folderId, max_grade: maxGrade } = request.query;
         const page = toPageRequest(request.query);
         if (folderId !== undefined) await ownFolder(sql, accountId, folderId);
-        const filter = { accountId, search, ...(folderId === undefined ? {} : { folderId }) };
+        const filter = {
+          ...{ accountId, search },
+          ...(folderId === undefined ? {} : { folderId }),
+          ...(maxGrade === undefined ? {} : { maxGrade }),
+        };
         const find = (signal?: AbortSignal) => findCodes(sql, filter, page, signal && { signal });
         const paid = (signal?: AbortSignal) => freeWork.measure(accountId, () => find(signal));
         const { rows, next } = await (search === '' ? find() : searches.run(accountId, reply, paid));

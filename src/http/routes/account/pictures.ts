@@ -11,6 +11,7 @@ import { etagOf, isKnownTo } from '../../etag.ts';
 import { sendTimings } from '../../headers.ts';
 import { bytes, errors, IdParams, KEY_ERRORS, NotModified, strict } from '../../schemas/atoms.ts';
 import { withHeaders } from '../../schemas/openapi-headers.ts';
+import { sendGrade } from '../../terms.ts';
 
 /** What the picture route needs. */
 export interface PictureRouteParts extends CostlyParts {
@@ -59,6 +60,8 @@ export const pictureRoute =
               'Cache-Control',
               'Server-Timing',
               'Content-Disposition',
+              'Tessera-Grade',
+              'Tessera-Warnings',
             ),
             304: withHeaders(NotModified, 'ETag', 'Cache-Control'),
             ...errors(400, 404, ...KEY_ERRORS),
@@ -80,8 +83,10 @@ export const pictureRoute =
 
         freeWork.admit(accountId);
         const timings = noTimings();
-        const { bytes: picture } = await redraw.draw(accountId, sketch, timings);
+        const drawn = await redraw.draw(accountId, sketch, timings);
+        const { bytes: picture } = drawn;
         sendTimings(reply, timings);
+        sendGrade(reply, drawn);
         if (format === 'svg') reply.header('content-security-policy', SVG_POLICY);
         return reply
           .header('content-disposition', `inline; filename="${id}.${format}"`)

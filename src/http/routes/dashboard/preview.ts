@@ -10,6 +10,8 @@ import { sendTimings } from '../../headers.ts';
 import { BODY_ERRORS, bytes, errors, KEY_ERRORS } from '../../schemas/atoms.ts';
 import { document } from '../../schemas/openapi.ts';
 import { withHeaders } from '../../schemas/openapi-headers.ts';
+import { sendGrade } from '../../terms.ts';
+import { BODY_LIMIT_BYTES } from '../generate/single.ts';
 
 /** What the preview route needs. */
 export interface PreviewRouteParts extends AccountParts {
@@ -19,8 +21,6 @@ export interface PreviewRouteParts extends AccountParts {
 
 /** Previews of one account that are drawn at a time: enough for a few people, each with one preview at a time. */
 const MAX_RUNNING = 6;
-/** The limit of a single code. */
-const BODY_LIMIT_BYTES = 8 * 1024 * 1024;
 
 const rounded = (value: number): string => String(Math.round(value * 1000) / 1000);
 
@@ -52,12 +52,14 @@ export const previewRoute =
         schema: {
           operationId: 'previewCode',
           summary: 'Draw a design small, free of charge',
-          description: `The longer side has at most ${PREVIEW_MAX_PX} pixels. The headers \`tessera-*\` describe the picture at its full size: modules a side, pixels a module, quiet zone in modules, share that the logo covers, error correction level. Drawing counts as free work of the account. At most ${MAX_RUNNING} previews of an account are drawn at a time.`,
+          description: `The longer side has at most ${PREVIEW_MAX_PX} pixels. The headers \`tessera-*\` describe the picture at its full size. Drawing counts as free work of the account. At most ${MAX_RUNNING} previews of an account are drawn at a time.`,
           body: SingleRequest,
           response: {
             200: withHeaders(
               bytes('The picture.', 'image/png'),
               'Server-Timing',
+              'Tessera-Grade',
+              'Tessera-Warnings',
               'Tessera-Modules',
               'Tessera-Module-Px',
               'Tessera-Quiet-Zone',
@@ -77,6 +79,7 @@ export const previewRoute =
         }
         const { png, scannability, timings } = drawn;
         sendTimings(reply, timings);
+        sendGrade(reply, drawn);
         return reply
           .type('image/png')
           .headers(headersOf(scannability))

@@ -5,11 +5,12 @@ import { BulkRequest } from '../../../generate/request/request.ts';
 import { type Auth, principalOf } from '../../auth/auth.ts';
 import { isLarge, streamBatch, toResult } from '../../bodies/batch-answer.ts';
 import { sendTimings } from '../../headers.ts';
-import { claimOf, IdempotencyHeaders } from '../../idempotency.ts';
+import { CallHeaders, claimOf } from '../../idempotency.ts';
 import { type RateLimit, sendLimits } from '../../limits/rate-limit.ts';
 import { BODY_ERRORS, errors, KEY_ERRORS, Uuid } from '../../schemas/atoms.ts';
 import { document } from '../../schemas/openapi.ts';
 import { withHeaders } from '../../schemas/openapi-headers.ts';
+import { sendGrades, termsOf } from '../../terms.ts';
 
 /** What the bulk route needs. */
 export interface BulkRouteParts {
@@ -61,21 +62,31 @@ export const bulkRoute =
           summary: 'Make up to 100 codes and save them into a folder',
           description:
             'For accounts on the Pro plan. All items are admitted or none; each costs one unit. A failed item does not fail the batch, so check `success` of each.',
-          headers: IdempotencyHeaders,
+          headers: CallHeaders,
           body: BulkRequest,
           response: {
-            200: withHeaders(BulkResponse, 'Server-Timing', 'Idempotent-Replayed'),
+            200: withHeaders(
+              BulkResponse,
+              'Server-Timing',
+              'Idempotent-Replayed',
+              'Tessera-Grade',
+              'Tessera-Warnings',
+              'Tessera-Grades',
+            ),
             ...errors(409, 422, ...BODY_ERRORS, ...KEY_ERRORS),
           },
         },
       },
       async (request, reply) => {
         const { accountId, keyId } = principalOf(request);
-        const answer = await bulk(request.body, { accountId, keyId, ...claimOf(request, 'bulk') });
+        const terms = termsOf(request.headers);
+        const caller = { accountId, keyId, ...claimOf(request, 'bulk', terms) };
+        const answer = await bulk(request.body, caller, terms);
         sendTimings(reply, answer.timings);
         sendLimits(request, reply, answer.month);
         if (answer.replayed) reply.header('idempotent-replayed', 'true');
         const { results } = answer;
+        sendGrades(reply, results);
         const meta = {
           total: results.length,
           successful: results.filter((result) => result.success).length,

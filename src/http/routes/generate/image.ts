@@ -10,6 +10,7 @@ import { type RateLimit, sendLimits } from '../../limits/rate-limit.ts';
 import { bytes, HeadersTooLarge, KEY_ERRORS, NotModified, textErrors } from '../../schemas/atoms.ts';
 import { document } from '../../schemas/openapi.ts';
 import { withHeaders } from '../../schemas/openapi-headers.ts';
+import { sendGrade, TermsHeaders, termsOf } from '../../terms.ts';
 
 /** What the image route needs. */
 export interface ImageRouteParts {
@@ -25,13 +26,13 @@ const CACHE_CONTROL = 'public, max-age=31536000, immutable';
 const FOR_OTHER_ORIGINS = {
   'access-control-allow-origin': '*',
   'access-control-expose-headers':
-    'ETag, RateLimit, RateLimit-Policy, Retry-After, Server-Timing, X-QR-Usage, X-Request-Id',
+    'ETag, RateLimit, RateLimit-Policy, Retry-After, Server-Timing, Tessera-Grade, Tessera-Warnings, X-QR-Usage, X-Request-Id',
   'cross-origin-resource-policy': 'cross-origin',
 };
 
 const PREFLIGHT = {
   'access-control-allow-methods': 'GET, HEAD, OPTIONS',
-  'access-control-allow-headers': 'If-None-Match, X-Request-Id',
+  'access-control-allow-headers': 'If-None-Match, Tessera-Min-Grade, X-Request-Id',
   'access-control-max-age': '86400',
 };
 
@@ -55,6 +56,7 @@ export const imageRoute =
         description:
           'Each request that reaches the service costs one unit, even when the service has the picture in its cache; a `304` and a `HEAD` cost nothing. Browsers and shared caches may keep a picture for a year, and never keep errors.',
         querystring: ImageQuery,
+        headers: TermsHeaders,
         response: {
           200: withHeaders(
             bytes('The picture.', 'image/png'),
@@ -62,6 +64,8 @@ export const imageRoute =
             'Cache-Control',
             'Server-Timing',
             'X-QR-Usage',
+            'Tessera-Grade',
+            'Tessera-Warnings',
           ),
           304: withHeaders(NotModified, 'ETag', 'Cache-Control'),
           ...textErrors(400, ...KEY_ERRORS),
@@ -77,9 +81,10 @@ export const imageRoute =
       const picture = toImage(request.query);
       const etag = etagOf(picture.key);
       if (isKnownTo(request, etag)) return sendHeaders(etag, reply).code(304).send();
-      const answer = await image(picture, principalOf(request));
+      const answer = await image(picture, principalOf(request), termsOf(request.headers));
       sendHeaders(etag, reply);
       sendTimings(reply, answer.timings);
+      sendGrade(reply, answer);
       sendLimits(request, reply, answer.month);
       reply.header('x-qr-usage', String(answer.usageCount));
       return reply.send(Buffer.from(answer.png.buffer, answer.png.byteOffset, answer.png.byteLength));

@@ -5,11 +5,12 @@ import type { createSingle } from '../../../generate/single.ts';
 import { type Auth, principalOf } from '../../auth/auth.ts';
 import { toDataUrl } from '../../data-url.ts';
 import { sendTimings } from '../../headers.ts';
-import { claimOf, IdempotencyHeaders } from '../../idempotency.ts';
+import { CallHeaders, claimOf } from '../../idempotency.ts';
 import { type RateLimit, sendLimits } from '../../limits/rate-limit.ts';
 import { BODY_ERRORS, errors, KEY_ERRORS } from '../../schemas/atoms.ts';
 import { document } from '../../schemas/openapi.ts';
 import { withHeaders } from '../../schemas/openapi-headers.ts';
+import { sendGrade, termsOf } from '../../terms.ts';
 
 /** What the single route needs. */
 export interface SingleRouteParts {
@@ -19,7 +20,7 @@ export interface SingleRouteParts {
 }
 
 /** Four times the largest logo and content, so that escapes of JSON fit too. */
-const BODY_LIMIT_BYTES = 8 * 1024 * 1024;
+export const BODY_LIMIT_BYTES = 8 * 1024 * 1024;
 
 const SingleResponse = Type.Object(
   {
@@ -49,18 +50,27 @@ export const singleRoute =
           operationId: 'createCode',
           summary: 'Make one code',
           description: 'The picture is in the answer and is not stored. Costs one unit.',
-          headers: IdempotencyHeaders,
+          headers: CallHeaders,
           body: SingleRequest,
           response: {
-            200: withHeaders(SingleResponse, 'Server-Timing', 'Idempotent-Replayed'),
+            200: withHeaders(
+              SingleResponse,
+              'Server-Timing',
+              'Idempotent-Replayed',
+              'Tessera-Grade',
+              'Tessera-Warnings',
+            ),
             ...errors(409, 422, ...BODY_ERRORS, ...KEY_ERRORS),
           },
         },
       },
       async (request, reply) => {
         const { accountId, keyId } = principalOf(request);
-        const answer = await single(request.body, { accountId, keyId, ...claimOf(request, 'single') });
+        const terms = termsOf(request.headers);
+        const caller = { accountId, keyId, ...claimOf(request, 'single', terms) };
+        const answer = await single(request.body, caller, terms);
         sendTimings(reply, answer.timings);
+        sendGrade(reply, answer);
         sendLimits(request, reply, answer.month);
         if (answer.replayed) reply.header('idempotent-replayed', 'true');
         const { usageCount, remaining, strategy } = answer;

@@ -1,0 +1,86 @@
+/** Says what pictures would be, without making or charging them. Grading counts as free work. */
+import type { ErrorCorrectionLevel, Quality, Rendered } from '../../../workers/protocol.ts';
+import { isOk, ok, type Result, refused } from '../../result.ts';
+import { findLogos, inWords, type LinkRules, readyItems } from '../bulk/items.ts';
+import { drawnOrThrow, FAILURES, overloaded, planOrRefuse, refuse, refuseWhenFull } from '../drawing.ts';
+import { findLogo } from '../logos.ts';
+import { noTimings, type Parts, type Timings } from '../parts.ts';
+import { toDesign } from '../request/design.ts';
+import type { BulkItem, SingleRequest } from '../request/request.ts';
+import { gradeAll, type Sample, sampleOf } from './grader.ts';
+
+/** What a picture would be. */
+export interface Check {
+  readonly quality: Quality;
+  readonly version: number;
+  readonly level: ErrorCorrectionLevel;
+  /** Modules on a side of the symbol, without quiet zone. */
+  readonly modules: number;
+  /** Width of the picture in modules, with all that is around the symbol. */
+  readonly widthModules: number;
+}
+
+/** The parts that checks need. */
+export interface CheckParts extends Pick<Parts, 'pool' | 'logos' | 'fitLogo' | 'freeWork' | 'deadlineMs'> {
+  readonly links: LinkRules;
+}
+
+const toCheck = ({ design, plan }: Sample, { quality }: Rendered): Check => {
+  if (quality === undefined) throw new Error('a render thread gave no report');
+  const { symbol, geometry } = plan;
+  return {
+    quality,
+    version: symbol.version,
+    level: symbol.level,
+    modules: geometry.moduleCount,
+    widthModules: design.widthPx / geometry.modulePx,
+  };
+};
+
+/** Makes the use case of a check. */
+export const createCheck =
+  (parts: CheckParts) =>
+  /** @throws {AppError} 400 with the same text as the single call, 429 for a logo when free work is used up, 503. */
+  async (request: SingleRequest, accountId: string, timings: Timings = noTimings()): Promise<Check> => {
+    const design = toDesign(request);
+    refuseWhenFull(parts, accountId, 'single', [planOrRefuse(request.data, design).estimatedMs]);
+    const found = await findLogo(parts, accountId, request.image, true);
+    const sample = await sampleOf(parts.fitLogo, { text: request.data, design, found });
+    if (!sample.ok) throw refuse(sample.fault);
+    const [outcome] = await gradeAll(parts, { accountId, kind: 'single' }, [sample.value], timings);
+    return toCheck(sample.value, drawnOrThrow(outcome!, parts.pool));
+  };
+
+/** Makes the use case of a check of a batch: up to 100 items, each with its own result or error. */
+export const createBulkCheck =
+  (parts: CheckParts) =>
+  /** @throws {AppError} 503 when the render queue has no room for any item. */
+  async (
+    items: readonly BulkItem[],
+    accountId: string,
+    timings: Timings = noTimings(),
+  ): Promise<readonly Result<Check, string>[]> => {
+    const prepared = readyItems(items, parts.links);
+    const estimatedMs = prepared.filter(isOk).map(({ value }) => value.estimatedMs);
+    refuseWhenFull(parts, accountId, 'bulk', estimatedMs);
+    const entries = await findLogos(parts, accountId, prepared, true);
+    const samples = await Promise.all(
+      entries.map(async (entry): Promise<Result<Sample, string>> => {
+        if (!entry.ok) return refused(entry.fault.error);
+        const sample = await sampleOf(parts.fitLogo, entry.value);
+        return sample.ok ? sample : refused(inWords(sample.fault));
+      }),
+    );
+    const ready = samples.filter(isOk).map(({ value }) => value);
+    const outcomes = await gradeAll(parts, { accountId, kind: 'bulk' }, ready, timings);
+    const hasNoRoom = outcomes.every((outcome) => !outcome.ok && outcome.fault.reason === 'queue_full');
+    if (ready.length > 0 && hasNoRoom) throw overloaded('queue_full', parts.pool);
+    const graded = outcomes.values();
+    return samples.map((sample) => {
+      if (!sample.ok) return sample;
+      const outcome = graded.next().value!;
+      if (outcome.ok) return ok(toCheck(sample.value, outcome.value));
+      const { fault } = outcome;
+      return refused(fault.reason === 'unfit' ? inWords(fault.fault) : FAILURES[fault.reason]);
+    });
+  };

@@ -1,0 +1,59 @@
+import type { Fault, Grade, Rendered, WarningName } from '../../../workers/protocol.ts';
+import { REMEDIES } from './remedies.ts';
+
+/** The grade of a picture, and its warnings as the header `Tessera-Warnings` has them: '' at grade 4. */
+export type Graded = Pick<Rendered, 'grade' | 'warnings'>;
+
+/** A PNG with its grade. */
+export interface Picture extends Graded {
+  readonly png: Uint8Array;
+}
+
+/** Returns what answers carry of a drawn PNG. */
+export const toPicture = ({ bytes, grade, warnings }: Rendered): Picture => ({ png: bytes, grade, warnings });
+
+/** What a call asks of its pictures by request headers. */
+export interface Terms {
+  /** Pictures of a lower grade are refused. 0 refuses none. */
+  readonly minGrade: Grade;
+}
+
+/** Asks for nothing. */
+export const NO_TERMS: Terms = { minGrade: 0 };
+
+/** The names in a header, in its order. A header begins with the lowest parameter. */
+const namesIn = (warnings: string): WarningName[] =>
+  warnings === '' ? [] : warnings.split(', ').map((item) => item.split(';', 1)[0] as WarningName);
+
+/**
+ * Returns a fault for a picture below the grade that a call asks for, else `null`. It names the field that decides the
+ * lowest parameter, says how to raise that one, and lists all warnings.
+ */
+export const gradeFault = ({ grade, warnings }: Graded, { minGrade }: Terms): Fault | null => {
+  if (grade >= minGrade) return null;
+  const { field, advice } = REMEDIES[namesIn(warnings)[0]!];
+  return {
+    field,
+    message: `this gives grade ${grade}, and Tessera-Min-Grade asks for ${minGrade} (${warnings}). ${advice}`,
+  };
+};
+
+/**
+ * Returns the lowest grade of some pictures, and the warnings of all: each name once, with the figure of the picture that
+ * has the lowest grade. `null` without pictures.
+ */
+export const worstOf = (pictures: readonly Graded[]): Graded | null => {
+  if (pictures.length === 0) return null;
+  const grade = Math.min(...pictures.map((picture) => picture.grade)) as Grade;
+  if (grade === 4) return { grade, warnings: '' };
+  const items = new Map<string, string>();
+  for (const { warnings } of pictures.filter(isFlawed).sort((a, b) => a.grade - b.grade)) {
+    for (const item of warnings.split(', ')) {
+      const name = item.split(';', 1)[0]!;
+      if (!items.has(name)) items.set(name, item);
+    }
+  }
+  return { grade, warnings: [...items.values()].join(', ') };
+};
+
+const isFlawed = ({ grade }: Graded): boolean => grade < 4;

@@ -1,0 +1,68 @@
+/** Grades pictures that nobody gets. */
+import type { RenderPlan } from '../../../workers/plan.ts';
+import type { Design, Fault, RenderTask } from '../../../workers/protocol.ts';
+import type { LogoFitter } from '../../logo/fit.ts';
+import type { FoundLogo } from '../../logo/outcome.ts';
+import type { RenderOutcome } from '../../render/outcome.ts';
+import type { RenderKind } from '../../render/request.ts';
+import { ok, type Result } from '../../result.ts';
+import type { Parts, Timings } from '../parts.ts';
+import { planPicture, planTask } from '../task.ts';
+
+/** A picture to grade. */
+export interface Subject {
+  readonly text: string;
+  readonly design: Design;
+  readonly found: FoundLogo | null;
+}
+
+/** A picture with its plan, ready to be graded. */
+export interface Sample {
+  readonly design: Design;
+  readonly plan: RenderPlan;
+  readonly task: RenderTask;
+  readonly estimatedMs: number;
+}
+
+/** Milliseconds to grade a new style, and for a thousand modules that are written as SVG, on one 2.5 GHz core. */
+const COSTS = { style: 1.5, kilomodule: 0.9 };
+
+/**
+ * Plans a picture for grading, with the logo as its PNG would have it. The task is for SVG: it has the same grade, and
+ * its pixels are not drawn. Returns a fault when the picture cannot be drawn.
+ */
+export const sampleOf = async (
+  fitLogo: LogoFitter,
+  { text, design, found }: Subject,
+): Promise<Result<Sample, Fault>> => {
+  const plan = planPicture(text, design, found?.logo ?? null);
+  if (!plan.ok) return plan;
+  const planned = await planTask(fitLogo, { text, design, found, format: 'png' });
+  if (!planned.ok) return planned;
+  const task: RenderTask = { ...planned.value.task, format: 'svg', report: true };
+  const estimatedMs = COSTS.style + (COSTS.kilomodule * plan.value.geometry.moduleCount ** 2) / 1000;
+  return ok({ design, plan: plan.value, task, estimatedMs });
+};
+
+/**
+ * Grades samples on the render threads, as free work. Adds what that took to `timings`. Returns one outcome for each,
+ * whose picture has a `quality`. No outcome comes from the cache or goes there.
+ */
+export const gradeAll = async (
+  { pool, freeWork, deadlineMs }: Pick<Parts, 'pool' | 'freeWork' | 'deadlineMs'>,
+  { accountId, kind }: { readonly accountId: string; readonly kind: RenderKind },
+  samples: readonly Sample[],
+  timings: Timings,
+): Promise<readonly RenderOutcome[]> => {
+  const run = await pool.render({
+    tasks: samples.map(({ task }) => task),
+    estimatedMs: samples.map(({ estimatedMs }) => estimatedMs),
+    accountId,
+    kind,
+    deadlineMs: Date.now() + deadlineMs,
+  });
+  timings.queueMs += run.queueMs;
+  timings.renderMs += run.renderMs;
+  if (run.renderMs > 0) for (const { estimatedMs } of samples) freeWork.spend(accountId, estimatedMs);
+  return run.outcomes;
+};

@@ -1,0 +1,155 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import Type from 'typebox';
+import { AppError } from '../../../errors.ts';
+import { noTimings, type Timings } from '../../../generate/parts.ts';
+import type { Check, createBulkCheck, createCheck } from '../../../generate/quality/check.ts';
+import { REMEDIES } from '../../../generate/quality/remedies.ts';
+import { BulkRequest, SingleRequest } from '../../../generate/request/request.ts';
+import type { FreeWork } from '../../../limits/free-work.ts';
+import { createPlaces } from '../../../limits/places.ts';
+import { type Auth, principalOf } from '../../auth/auth.ts';
+import { sendTimings } from '../../headers.ts';
+import type { RateLimit } from '../../limits/rate-limit.ts';
+import { BODY_ERRORS, errors, Grade, KEY_ERRORS, strict } from '../../schemas/atoms.ts';
+import { document } from '../../schemas/openapi.ts';
+import { withHeaders } from '../../schemas/openapi-headers.ts';
+import { BODY_LIMIT_BYTES } from './single.ts';
+
+/** What the check routes need. */
+export interface CheckRouteParts {
+  readonly auth: Auth;
+  readonly rateLimit: RateLimit;
+  readonly freeWork: FreeWork;
+  readonly check: ReturnType<typeof createCheck>;
+  readonly bulkCheck: ReturnType<typeof createBulkCheck>;
+  /** The largest body of a batch. */
+  readonly bodyLimitBytes: number;
+}
+
+/** Checks of one account that run at a time. */
+const MAX_RUNNING = 6;
+
+/** Widths of a printed module: the least for phones, and a common one for printers of 203 dots an inch. */
+const MODULES_MM = [0.33, 0.5];
+
+const CheckBody = Type.Object(
+  {
+    grade: Grade,
+    parameters: Type.Record(Type.String(), Grade, { description: 'The grade is the lowest of these.' }),
+    warnings: Type.Array(
+      Type.Object({ name: Type.String(), value: Type.Optional(Type.Number()), advice: Type.String() }),
+      { description: 'The parameters below 4, the lowest first.' },
+    ),
+    symbol: Type.Object({ version: Type.Integer(), level: Type.String(), modules: Type.Integer() }),
+    print: Type.Object({
+      minWidthMm: Type.Record(Type.String(), Type.Number(), {
+        description: 'Width of the printed picture, quiet zone included, by the width of a module in mm.',
+      }),
+    }),
+  },
+  { title: 'Check' },
+);
+
+const BulkCheckBody = Type.Object(
+  {
+    results: Type.Array(
+      Type.Union([CheckBody, Type.Object({ error: Type.String() }, { ...strict, title: 'CheckFailure' })]),
+    ),
+  },
+  { title: 'BulkCheck' },
+);
+
+const ceil = (value: number): number => Math.ceil(Number((value * 100).toFixed(6))) / 100;
+
+const toBody = ({ quality, version, level, modules, widthModules }: Check) => ({
+  grade: quality.grade,
+  parameters: quality.parameters,
+  warnings: quality.warnings.map((warning) => {
+    const { field, advice } = REMEDIES[warning.name];
+    return { ...warning, advice: `${field}: ${advice}` };
+  }),
+  symbol: { version, level, modules },
+  print: { minWidthMm: Object.fromEntries(MODULES_MM.map((mm) => [mm, ceil(widthModules * mm)])) },
+});
+
+/** Adds the routes that grade what a single call or a batch would make. */
+export const checkRoutes =
+  ({
+    auth,
+    rateLimit,
+    freeWork,
+    check,
+    bulkCheck,
+    bodyLimitBytes,
+  }: CheckRouteParts): FastifyPluginAsyncTypebox =>
+  async (app) => {
+    document(app, 'Generate', { apiKey: ['generate'] });
+    const places = createPlaces(MAX_RUNNING);
+    const admit = async (request: FastifyRequest) => freeWork.admit(principalOf(request).accountId);
+
+    /** Runs a check in one of the account's places. @throws {AppError} 429 when all are taken. */
+    const run = async <T>(
+      reply: FastifyReply,
+      accountId: string,
+      job: (timings: Timings) => Promise<T>,
+    ): Promise<T> => {
+      const timings = noTimings();
+      const done = await places.run(accountId, async () => ({ value: await job(timings) }));
+      if (done !== null) {
+        sendTimings(reply, timings);
+        return done.value;
+      }
+      const details = `An account may have ${MAX_RUNNING} checks run at a time; wait for them.`;
+      throw new AppError('rate_limited', details, { retryAfterS: 1 });
+    };
+
+    app.post(
+      '/api/v1/qr/check',
+      {
+        bodyLimit: BODY_LIMIT_BYTES,
+        config: { name: 'check' },
+        onRequest: [auth.require('generate', 'header'), rateLimit.hook, admit],
+        schema: {
+          operationId: 'checkCode',
+          summary: 'Grade a code without making it; free of charge',
+          description: 'Takes what `POST /api/v1/qr` takes. Counts as free work of the account.',
+          body: SingleRequest,
+          response: {
+            200: withHeaders(CheckBody, 'Server-Timing'),
+            ...errors(...BODY_ERRORS, ...KEY_ERRORS),
+          },
+        },
+      },
+      async (request, reply) => {
+        const { accountId } = principalOf(request);
+        return toBody(await run(reply, accountId, (timings) => check(request.body, accountId, timings)));
+      },
+    );
+
+    app.post(
+      '/api/v1/qr/bulk/check',
+      {
+        bodyLimit: bodyLimitBytes,
+        config: { name: 'bulk-check' },
+        onRequest: [auth.require('generate', 'header', 'pro'), rateLimit.hook, admit],
+        schema: {
+          operationId: 'checkCodes',
+          summary: 'Grade up to 100 codes without making them; free of charge',
+          description:
+            'Takes what `POST /api/v1/qr/bulk` takes; no folder is made. `results` has one entry for each item, in order.',
+          body: BulkRequest,
+          response: {
+            200: withHeaders(BulkCheckBody, 'Server-Timing'),
+            ...errors(...BODY_ERRORS, ...KEY_ERRORS),
+          },
+        },
+      },
+      async (request, reply) => {
+        const { accountId } = principalOf(request);
+        const { items } = request.body;
+        const checks = await run(reply, accountId, (timings) => bulkCheck(items, accountId, timings));
+        return { results: checks.map((each) => (each.ok ? toBody(each.value) : { error: each.fault })) };
+      },
+    );
+  };
