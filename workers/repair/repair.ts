@@ -40,7 +40,7 @@ const SAFE_CORNERS: readonly CornerType[] = ['rounded', 'square'];
 
 function repairCentres(patient: Patient, before: Repaired): Repaired {
   const { design } = before;
-  return improve(patient, before, 'finder-centre', SAFE_CORNERS, (value) =>
+  return improve(patient, before, ['finder-centre'], SAFE_CORNERS, (value) =>
     apply(patient, before, { ...design, cornersDot: { ...design.cornersDot, type: value } }, [
       { name: 'finder-centre', value },
     ]),
@@ -49,7 +49,7 @@ function repairCentres(patient: Patient, before: Repaired): Repaired {
 
 function repairRings(patient: Patient, before: Repaired): Repaired {
   const { design } = before;
-  return improve(patient, before, 'finder-ring', SAFE_CORNERS, (value) =>
+  return improve(patient, before, ['finder-ring'], SAFE_CORNERS, (value) =>
     apply(patient, before, { ...design, cornersSquare: { ...design.cornersSquare, type: value } }, [
       { name: 'finder-ring', value },
     ]),
@@ -65,34 +65,35 @@ const MAX_MARGIN_PX = 100;
 function repairQuietZone(patient: Patient, before: Repaired): Repaired {
   const { design } = before;
   const plan = planRender(patient.text, design, null);
-  if (design.shape === 'circle' || isFault(plan)) return before;
+  const isWide = lowestOf(before, ['quiet-zone']) >= patient.wanted;
+  if (isWide || design.shape === 'circle' || isFault(plan)) return before;
   const sidePx = Math.min(design.widthPx, design.heightPx);
   const narrower = NARROWER_QUIET_ZONES.map((modules) =>
     Math.ceil((modules * sidePx) / (plan.geometry.moduleCount + 2 * modules)),
   );
   const margins = [null, ...narrower.filter((marginPx) => marginPx <= MAX_MARGIN_PX)];
-  return improve(patient, before, 'quiet-zone', margins, (value) =>
+  return improve(patient, before, ['quiet-zone', 'small-modules'], margins, (value) =>
     apply(patient, before, { ...design, marginPx: value }, [{ name: 'quiet-zone', value }]),
   );
 }
 
 /**
- * Makes the first change by which a parameter has the wanted grade, or else the one that raises it most. No change lowers
- * the whole grade.
+ * Makes the first change by which the parameters have the wanted grade, or else the one that raises the lowest of them
+ * most. No change lowers the whole grade.
  */
 function improve<T>(
   { wanted }: Patient,
   before: Repaired,
-  name: ParameterName,
+  names: readonly ParameterName[],
   values: readonly T[],
   changed: (value: T) => Repaired | null,
 ): Repaired {
   let best = before;
   for (const value of values) {
-    if (lowestOf(best, [name]) >= wanted) return best;
+    if (lowestOf(best, names) >= wanted) return best;
     const next = changed(value);
     if (next === null || next.quality.grade < before.quality.grade) continue;
-    if (lowestOf(next, [name]) > lowestOf(best, [name])) best = next;
+    if (lowestOf(next, names) > lowestOf(best, names)) best = next;
   }
   return best;
 }
