@@ -93,6 +93,11 @@ export interface RenderTask {
   readonly format: 'png' | 'svg';
   /** Asks for the whole `Quality` beside the picture. */
   readonly report?: true;
+  /**
+   * Asks for the least change of the design that gives this grade, in place of a picture: `bytes` is empty, and grade,
+   * warnings and quality are those of the repaired design.
+   */
+  readonly repair?: Grade;
 }
 
 /** What a render thread is told when it starts. */
@@ -151,6 +156,21 @@ export interface Quality {
   readonly warnings: readonly Warning[];
 }
 
+/** A part of a design that a repair changed, and its new value. */
+export type Change =
+  | { readonly name: 'finder-centre' | 'finder-ring'; readonly value: CornerType }
+  /** `null` leaves four modules. */
+  | { readonly name: 'quiet-zone'; readonly value: number | null }
+  | { readonly name: 'level'; readonly value: ErrorCorrectionLevel }
+  | { readonly name: 'logo-size' | 'logo-margin'; readonly value: number };
+
+/** A design after its repair. */
+export interface Repair {
+  readonly design: Design;
+  /** In the order in which they were made; empty when nothing helps, or nothing is needed. */
+  readonly changes: readonly Change[];
+}
+
 /** A drawn picture. */
 export interface Rendered {
   readonly ok: true;
@@ -165,6 +185,8 @@ export interface Rendered {
   readonly warnings: string;
   /** Present when the task asked for a report. */
   readonly quality?: Quality;
+  /** Present when the task asked for a repair. */
+  readonly repair?: Repair;
   /** Time in the thread. */
   readonly renderMs: number;
 }

@@ -1,6 +1,6 @@
 import { composeSvg } from './design/svg.ts';
 import { isFault, planRender, type RenderPlan } from './plan.ts';
-import type { Lane, RenderResult, RenderTask } from './protocol.ts';
+import type { Grade, Lane, RenderResult, RenderTask } from './protocol.ts';
 import { gradeOf } from './quality/grade.ts';
 import { serializeWarnings } from './quality/warnings.ts';
 import { chooseLane } from './raster/lane.ts';
@@ -8,6 +8,7 @@ import { drawLayered } from './raster/layers/layered.ts';
 import { drawPlain } from './raster/plain.ts';
 import { drawReference } from './raster/reference.ts';
 import { drawStamped } from './raster/stamp.ts';
+import { repairDesign } from './repair/repair.ts';
 import { createSymbol, type QrSymbol } from './symbol/symbol.ts';
 
 /**
@@ -16,7 +17,7 @@ import { createSymbol, type QrSymbol } from './symbol/symbol.ts';
  */
 export function render(task: RenderTask): RenderResult {
   const startedMs = performance.now();
-  const drawn = draw(task);
+  const drawn = task.repair === undefined ? draw(task) : repair(task, task.repair);
   if (isFault(drawn)) return { ok: false, fault: drawn };
   return { ok: true, ...drawn, renderMs: performance.now() - startedMs };
 }
@@ -33,6 +34,17 @@ function draw(task: RenderTask) {
     ...picture,
     ...{ grade, warnings: serializeWarnings(warnings) },
     ...(task.report ? { quality } : {}),
+  };
+}
+
+function repair({ text, design, logo }: RenderTask, wanted: Grade) {
+  const repaired = repairDesign(text, design, logo, wanted);
+  if (isFault(repaired)) return repaired;
+  const { quality, ...repair } = repaired;
+  const { grade, warnings } = quality;
+  return {
+    ...picture('reference', new Uint8Array(0)),
+    ...{ grade, warnings: serializeWarnings(warnings), quality, repair },
   };
 }
 

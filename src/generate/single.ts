@@ -7,6 +7,7 @@ import { draw, planOrRefuse, refuse, refuseWhenFull, requireGrade } from './draw
 import { findLogo, isRemote } from './logos.ts';
 import { type Caller, noTimings, type Parts, type Timings } from './parts.ts';
 import { NO_TERMS, type Picture, type Terms, toPicture } from './quality/graded.ts';
+import { repairOne } from './repair/repair.ts';
 import { toDesign } from './request/design.ts';
 import type { SingleRequest } from './request/request.ts';
 import { planTask } from './task.ts';
@@ -23,6 +24,8 @@ import {
 
 /** The picture of a single call, and the balance after it. */
 export interface SingleAnswer extends Picture {
+  /** What a repair changed, as the header `Tessera-Repaired` has it; '' when nothing was changed. */
+  readonly repaired: string;
   readonly usageCount: number;
   readonly remaining: number;
   readonly strategy: 'monthly' | 'credits';
@@ -86,15 +89,23 @@ export const createSingle = (parts: Parts) => {
     request: SingleRequest,
     found: FoundLogo | null,
     caller: Caller,
-    timings: Timings,
+    { terms, timings }: { readonly terms: Terms; readonly timings: Timings },
   ) => {
-    const design = toDesign(request);
-    const planned = await planTask(parts.fitLogo, { text: request.data, design, found, format: 'png' });
+    const asked = { text: request.data, design: toDesign(request), found };
+    const { design, repaired } = await repairOne(parts, caller.accountId, asked, terms, timings);
+    const planned = await planTask(parts.fitLogo, { ...asked, design, format: 'png' });
     if (!planned.ok) throw refuse(planned.fault);
-    return draw(parts, caller.accountId, planned.value, found?.sha256 ?? null, timings);
+    const drawn = await draw(parts, caller.accountId, planned.value, found?.sha256 ?? null, timings);
+    return { ...toPicture(drawn), repaired };
   };
 
-  const replay = async (request: SingleRequest, caller: Caller, kept: Replay, timings: Timings) => {
+  const replay = async (
+    request: SingleRequest,
+    caller: Caller,
+    kept: Replay,
+    terms: Terms,
+    timings: Timings,
+  ) => {
     const record = JSON.parse(kept.answer) as SingleRecord | RefusedRecord;
     if (record.kind === 'refused') throw new AppError(record.code, record.details);
     parts.freeWork.admit(caller.accountId);
@@ -102,9 +113,9 @@ export const createSingle = (parts: Parts) => {
       record.logo === null
         ? await findLogo(parts, caller.accountId, request.image)
         : restoreLogo(record.logo);
-    const drawn = await pictureOf(request, found, caller, timings);
+    const picture = await pictureOf(request, found, caller, { terms, timings });
     parts.freeWork.spend(caller.accountId, timings.drawnMs);
-    return { ...toPicture(drawn), ...record, month: kept.month, replayed: true, timings };
+    return { ...picture, ...record, month: kept.month, replayed: true, timings };
   };
 
   const pay = async (caller: Caller, taken: Taken, record: SingleRecord, timings: Timings): Promise<void> => {
@@ -118,27 +129,34 @@ export const createSingle = (parts: Parts) => {
     const timings = noTimings();
     const design = toDesign(request);
     const kept = findKept(request, design, caller);
-    if (kept !== null) {
+    if (kept !== null && (kept.grade >= terms.minGrade || !terms.repair)) {
       requireGrade(parts, caller.accountId, kept, { terms, timings });
       const paid = await payUnit(parts.quota, caller, 'single', timings);
-      return { ...toPicture(kept), ...standing(paid), month: paid.balance, replayed: false, timings };
+      return {
+        ...toPicture(kept),
+        repaired: '',
+        ...standing(paid),
+        month: paid.balance,
+        replayed: false,
+        timings,
+      };
     }
     const plan = planOrRefuse(request.data, design);
     refuseWhenFull(parts, caller.accountId, 'single', [plan.estimatedMs]);
     if (terms.minGrade > 0) parts.freeWork.admit(caller.accountId);
     const taken = await takeUnits(parts.quota, caller, { units: 1, kind: 'single' }, timings);
-    if (taken.kind === 'replay') return replay(request, caller, taken, timings);
+    if (taken.kind === 'replay') return replay(request, caller, taken, terms, timings);
     try {
       const found = await findLogo(parts, caller.accountId, request.image);
-      const drawn = await pictureOf(request, found, caller, timings);
-      requireGrade(parts, caller.accountId, drawn, { terms, timings });
+      const picture = await pictureOf(request, found, caller, { terms, timings });
+      requireGrade(parts, caller.accountId, picture, { terms, timings });
       const record: SingleRecord = {
         kind: 'single',
         ...standing(taken),
         logo: found !== null && isRemote(request.image) ? keepLogo(found) : null,
       };
       await pay(caller, taken, record, timings);
-      return { ...toPicture(drawn), ...record, month: taken.balance, replayed: false, timings };
+      return { ...picture, ...record, month: taken.balance, replayed: false, timings };
     } catch (error) {
       await giveBack(parts, caller, taken, 1, error);
       throw error;

@@ -4,15 +4,15 @@ import Type from 'typebox';
 import { fieldError } from '../errors.ts';
 import type { Terms } from '../generate/quality/graded.ts';
 import type { Claim } from '../quota/quota.ts';
-import { TermsHeaders } from './terms.ts';
+import { RepairHeaders } from './terms.ts';
 
 /** The request headers of single calls and batches. `claimOf` checks the `Idempotency-Key`. */
 export const CallHeaders = Type.Object({
-  ...TermsHeaders.properties,
+  ...RepairHeaders.properties,
   'idempotency-key': Type.Optional(
     Type.String({
       description:
-        '1 to 255 visible ASCII characters. For 24 hours the same key, body and `Tessera-Min-Grade` replay the first answer free of charge, marked `Idempotent-Replayed: true`.',
+        '1 to 255 visible ASCII characters. For 24 hours the same key, body and `Tessera-` headers replay the first answer free of charge, marked `Idempotent-Replayed: true`.',
     }),
   ),
 });
@@ -21,8 +21,10 @@ export const CallHeaders = Type.Object({
 const KEY = /^[\x21-\x7e]{1,255}$/;
 
 /** The hash of a request: that of its body, unless its headers ask for more than that. */
-const identityOf = (bodyHash: string, { minGrade }: Terms): string =>
-  minGrade === 0 ? bodyHash : hash('sha256', `${bodyHash} min-grade=${minGrade}`);
+const identityOf = (bodyHash: string, { minGrade, repair }: Terms): string =>
+  minGrade === 0 && !repair
+    ? bodyHash
+    : hash('sha256', `${bodyHash} min-grade=${minGrade}${repair ? ' repair' : ''}`);
 
 /**
  * Returns the claim of a request with an `Idempotency-Key`, and `{}` for any other. The body must have been read.

@@ -16,15 +16,38 @@ export const TermsHeaders = Type.Object({
   ),
 });
 
+/** The request headers of calls that may repair what they generate. */
+export const RepairHeaders = Type.Object({
+  ...TermsHeaders.properties,
+  'tessera-repair': Type.Optional(
+    Type.Literal('true', {
+      description:
+        'Makes the least change that gives grade 4, or `Tessera-Min-Grade`: to finder patterns, quiet zone, error correction and logo size.',
+    }),
+  ),
+});
+
 /** Returns what validated headers ask for. */
 export const termsOf = (headers: Static<typeof TermsHeaders>): Terms => ({
   minGrade: (headers['tessera-min-grade'] ?? 0) as Grade,
+  repair: false,
 });
+
+/** Returns the same for a call that may repair. */
+export const repairTermsOf = (headers: Static<typeof RepairHeaders>): Terms =>
+  headers['tessera-repair'] === undefined
+    ? termsOf(headers)
+    : { minGrade: (headers['tessera-min-grade'] ?? 4) as Grade, repair: true };
 
 /** Sends the grade of the picture that an answer carries, and its warnings if it has any. */
 export const sendGrade = (reply: FastifyReply, { grade, warnings }: Graded): void => {
   reply.header('tessera-grade', String(grade));
   if (warnings !== '') reply.header('tessera-warnings', warnings);
+};
+
+/** Sends what a repair changed, if it changed anything. */
+export const sendRepaired = (reply: FastifyReply, repaired: string): void => {
+  if (repaired !== '') reply.header('tessera-repaired', repaired);
 };
 
 /**

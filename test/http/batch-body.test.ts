@@ -9,6 +9,7 @@ const drawn = (bytes: number, slug: string | null): BulkResult => ({
   success: true,
   png: randomBytes(bytes),
   slug,
+  repaired: '',
   grade: 3,
   warnings: 'quiet-zone;v=1',
 });

@@ -16,7 +16,12 @@ export interface LogoPlacement {
 }
 
 /** Share of the codewords that a level can restore: ISO/IEC 18004:2015, 6.5.1. */
-const RESTORABLE: Readonly<Record<ErrorCorrectionLevel, number>> = { L: 0.07, M: 0.15, Q: 0.25, H: 0.3 };
+export const RESTORABLE: Readonly<Record<ErrorCorrectionLevel, number>> = {
+  L: 0.07,
+  M: 0.15,
+  Q: 0.25,
+  H: 0.3,
+};
 
 /** Rows (and columns) that the finder patterns take, which a logo must not cover. */
 const FINDER_ROWS = 14;

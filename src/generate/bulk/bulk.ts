@@ -20,6 +20,7 @@ import {
   toBulkResult,
   toNewCode,
 } from './items.ts';
+import { repairItems } from './repair-items.ts';
 import { type BulkRecord, redrawItems } from './replay.ts';
 
 /** The answer to a batch: one result for each item, in the order of the request. */
@@ -86,7 +87,17 @@ export const createBulk = (parts: BulkParts) => {
 
   /** Draws what is to be drawn, and fails what is below the wanted grade. */
   const drawGraded = async (entries: readonly Entry[], accountId: string, { terms, timings }: Wanted) =>
-    refuseBelow(parts, accountId, await drawItems(parts, accountId, entries, timings), terms);
+    refuseBelow(
+      parts,
+      accountId,
+      await drawItems(
+        parts,
+        accountId,
+        await repairItems(parts, accountId, entries, terms, timings),
+        timings,
+      ),
+      terms,
+    );
 
   /** Saves what was drawn and returns the folder's id. An item whose slug is taken gets another and is drawn again. */
   const save = async (caller: Caller, folder: Folder, drawn: Entry[], wanted: Wanted) => {
@@ -140,7 +151,7 @@ export const createBulk = (parts: BulkParts) => {
       const record = JSON.parse(taken.answer) as BulkRecord | RefusedRecord;
       if (record.kind === 'refused') throw new AppError(record.code, record.details);
       parts.freeWork.admit(accountId);
-      const results = await redrawItems(parts, accountId, request.items, record, timings);
+      const results = await redrawItems(parts, accountId, request.items, record, { terms, timings });
       parts.freeWork.spend(accountId, timings.drawnMs);
       return { ...record, results, month: taken.month, replayed: true, timings };
     }

@@ -20,9 +20,12 @@ const drawn = (entry: Ready, outcome: RenderOutcome): Entry => {
   return fault.reason === 'unfit' ? failed(inWords(fault.fault)) : failed(FAILURES[fault.reason], 'service');
 };
 
-const foundNoRoom = (outcome: RenderOutcome): boolean => !outcome.ok && outcome.fault.reason === 'queue_full';
+/** Whether the render queue refused a task on arrival. */
+export const foundNoRoom = (outcome: RenderOutcome): boolean =>
+  !outcome.ok && outcome.fault.reason === 'queue_full';
 
-const needsDrawing = (entry: Entry): entry is Ok<Ready> => entry.ok && entry.value.picture === null;
+/** Whether an item has neither failed nor been drawn. */
+export const needsDrawing = (entry: Entry): entry is Ok<Ready> => entry.ok && entry.value.picture === null;
 
 /**
  * Draws every item that has neither failed nor been drawn. Adds what that took to `timings`.

@@ -23,6 +23,8 @@ export interface Ready {
   /** Where the short link leads; `null` when the item is not dynamic. */
   readonly destination: string | null;
   readonly design: Design;
+  /** What a repair changed in the design, as the header `Tessera-Repaired` has it; '' when nothing was changed. */
+  readonly repaired: string;
   /** `null` when the item has no logo, and until its logo is found. */
   readonly found: FoundLogo | null;
   /** Milliseconds of a render thread. */
@@ -46,7 +48,7 @@ export type Entry = Result<Ready, Failed>;
 
 /** The answer for one item. */
 export type BulkResult =
-  | ({ readonly success: true; readonly slug: string | null } & Picture)
+  | ({ readonly success: true; readonly slug: string | null; readonly repaired: string } & Picture)
   | { readonly success: false; readonly error: string };
 
 /** Returns the picture of an item that is drawn. */
@@ -73,7 +75,7 @@ export const toNewCode = (entry: Ready, position: number): NewCode => {
 /** Returns the answer for an item that is drawn or has failed. */
 export const toBulkResult = (entry: Entry): BulkResult =>
   entry.ok
-    ? { success: true, slug: entry.value.slug, ...pictureOf(entry.value) }
+    ? { success: true, slug: entry.value.slug, repaired: entry.value.repaired, ...pictureOf(entry.value) }
     : { success: false, error: entry.fault.error };
 
 /** What dynamic items need to know about short links. */
@@ -116,6 +118,7 @@ const readyItem = (item: BulkItem, links: LinkRules, slugOf = links.createSlug):
     slug,
     destination: destination?.value ?? null,
     design,
+    repaired: '',
     found: null,
     estimatedMs: plan.value.estimatedMs,
     picture: null,

@@ -2,9 +2,11 @@ import type { BatchStore } from '../../db/tables/batches.ts';
 import { ok, type Result, refused } from '../../result.ts';
 import { isRemote } from '../logos.ts';
 import type { Parts, Timings } from '../parts.ts';
+import type { Terms } from '../quality/graded.ts';
 import type { BulkItem } from '../request/request.ts';
 import { drawItems } from './draw-items.ts';
 import { type BulkResult, type Entry, findLogos, type LinkRules, readyAgain, toBulkResult } from './items.ts';
+import { repairItems } from './repair-items.ts';
 
 /** What is kept under the Idempotency-Key of a batch: a few bytes for each item instead of its picture. */
 export interface BulkRecord {
@@ -42,7 +44,7 @@ export const redrawItems = async (
   accountId: string,
   items: readonly BulkItem[],
   record: BulkRecord,
-  timings: Timings,
+  { terms, timings }: { readonly terms: Terms; readonly timings: Timings },
 ): Promise<BulkResult[]> => {
   const slugs = record.items.map((kept) => (kept.ok ? kept.value.slug : null));
   const asThen = readyAgain(items, slugs, parts.links).map((entry, index): Entry => {
@@ -56,6 +58,7 @@ export const redrawItems = async (
       return restoreLogo(parts, accountId, entry, sha256);
     }),
   );
-  const drawn = await drawItems(parts, accountId, withLogos, timings);
+  const repaired = await repairItems(parts, accountId, withLogos, terms, timings);
+  const drawn = await drawItems(parts, accountId, repaired, timings);
   return drawn.map(toBulkResult);
 };

@@ -1,12 +1,15 @@
 /** Says what pictures would be, without making or charging them. Grading counts as free work. */
-import type { ErrorCorrectionLevel, Quality, Rendered } from '../../../workers/protocol.ts';
-import { isOk, ok, type Result, refused } from '../../result.ts';
+import type { Change, ErrorCorrectionLevel, Grade, Quality, Rendered } from '../../../workers/protocol.ts';
+import type { NotDrawn } from '../../render/outcome.ts';
+import { isOk, ok, type Refused, type Result, refused } from '../../result.ts';
 import { findLogos, inWords, type LinkRules, readyItems } from '../bulk/items.ts';
 import { drawnOrThrow, FAILURES, overloaded, planOrRefuse, refuse, refuseWhenFull } from '../drawing.ts';
 import { findLogo } from '../logos.ts';
 import { noTimings, type Parts, type Timings } from '../parts.ts';
+import { repairOf, toRepairTask } from '../repair/repair.ts';
 import { toDesign } from '../request/design.ts';
 import type { BulkItem, SingleRequest } from '../request/request.ts';
+import { NO_TERMS, type Terms } from './graded.ts';
 import { gradeAll, type Sample, sampleOf } from './grader.ts';
 
 /** What a picture would be. */
@@ -18,6 +21,8 @@ export interface Check {
   readonly modules: number;
   /** Width of the picture in modules, with all that is around the symbol. */
   readonly widthModules: number;
+  /** What a repair would change, and the grade after it. Absent unless it was asked for. */
+  readonly repair?: { readonly grade: Grade; readonly changes: readonly Change[] };
 }
 
 /** The parts that checks need. */
@@ -25,7 +30,7 @@ export interface CheckParts extends Pick<Parts, 'pool' | 'logos' | 'fitLogo' | '
   readonly links: LinkRules;
 }
 
-const toCheck = ({ design, plan }: Sample, { quality }: Rendered): Check => {
+const toCheck = ({ design, plan }: Sample, { quality }: Rendered, repaired: Rendered | null): Check => {
   if (quality === undefined) throw new Error('a render thread gave no report');
   const { symbol, geometry } = plan;
   return {
@@ -34,21 +39,35 @@ const toCheck = ({ design, plan }: Sample, { quality }: Rendered): Check => {
     level: symbol.level,
     modules: geometry.moduleCount,
     widthModules: design.widthPx / geometry.modulePx,
+    ...(repaired === null ? {} : { repair: { grade: repaired.grade, changes: repairOf(repaired).changes } }),
   };
 };
+
+/** Returns the samples, followed by their repairs when they are asked for. */
+const withRepairs = (samples: readonly Sample[], { repair, minGrade }: Terms): readonly Sample[] =>
+  repair
+    ? [...samples, ...samples.map((sample) => ({ ...sample, ...toRepairTask(sample.task, minGrade) }))]
+    : samples;
 
 /** Makes the use case of a check. */
 export const createCheck =
   (parts: CheckParts) =>
   /** @throws {AppError} 400 with the same text as the single call, 429 for a logo when free work is used up, 503. */
-  async (request: SingleRequest, accountId: string, timings: Timings = noTimings()): Promise<Check> => {
+  async (
+    request: SingleRequest,
+    accountId: string,
+    terms: Terms = NO_TERMS,
+    timings: Timings = noTimings(),
+  ): Promise<Check> => {
     const design = toDesign(request);
     refuseWhenFull(parts, accountId, 'single', [planOrRefuse(request.data, design).estimatedMs]);
     const found = await findLogo(parts, accountId, request.image, true);
     const sample = await sampleOf(parts.fitLogo, { text: request.data, design, found });
     if (!sample.ok) throw refuse(sample.fault);
-    const [outcome] = await gradeAll(parts, { accountId, kind: 'single' }, [sample.value], timings);
-    return toCheck(sample.value, drawnOrThrow(outcome!, parts.pool));
+    const samples = withRepairs([sample.value], terms);
+    const outcomes = await gradeAll(parts, { accountId, kind: 'single' }, samples, timings);
+    const [graded, repaired = null] = outcomes.map((outcome) => drawnOrThrow(outcome, parts.pool));
+    return toCheck(sample.value, graded!, repaired);
   };
 
 /** Makes the use case of a check of a batch: up to 100 items, each with its own result or error. */
@@ -58,6 +77,7 @@ export const createBulkCheck =
   async (
     items: readonly BulkItem[],
     accountId: string,
+    terms: Terms = NO_TERMS,
     timings: Timings = noTimings(),
   ): Promise<readonly Result<Check, string>[]> => {
     const prepared = readyItems(items, parts.links);
@@ -72,15 +92,18 @@ export const createBulkCheck =
       }),
     );
     const ready = samples.filter(isOk).map(({ value }) => value);
-    const outcomes = await gradeAll(parts, { accountId, kind: 'bulk' }, ready, timings);
+    const both = await gradeAll(parts, { accountId, kind: 'bulk' }, withRepairs(ready, terms), timings);
+    const [outcomes, repairs] = [both.slice(0, ready.length), both.slice(ready.length).values()];
     const hasNoRoom = outcomes.every((outcome) => !outcome.ok && outcome.fault.reason === 'queue_full');
     if (ready.length > 0 && hasNoRoom) throw overloaded('queue_full', parts.pool);
     const graded = outcomes.values();
     return samples.map((sample) => {
       if (!sample.ok) return sample;
-      const outcome = graded.next().value!;
-      if (outcome.ok) return ok(toCheck(sample.value, outcome.value));
-      const { fault } = outcome;
+      const [outcome, repair] = [graded.next().value!, repairs.next().value ?? null];
+      const failure = [outcome, repair].find((each) => each?.ok === false);
+      if (outcome.ok && failure === undefined)
+        return ok(toCheck(sample.value, outcome.value, repair?.ok ? repair.value : null));
+      const { fault } = failure as Refused<NotDrawn>;
       return refused(fault.reason === 'unfit' ? inWords(fault.fault) : FAILURES[fault.reason]);
     });
   };

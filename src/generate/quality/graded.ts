@@ -16,10 +16,12 @@ export const toPicture = ({ bytes, grade, warnings }: Rendered): Picture => ({ p
 export interface Terms {
   /** Pictures of a lower grade are refused. 0 refuses none. */
   readonly minGrade: Grade;
+  /** Designs below `minGrade` are repaired first. */
+  readonly repair: boolean;
 }
 
 /** Asks for nothing. */
-export const NO_TERMS: Terms = { minGrade: 0 };
+export const NO_TERMS: Terms = { minGrade: 0, repair: false };
 
 /** The names in a header, in its order. A header begins with the lowest parameter. */
 const namesIn = (warnings: string): WarningName[] =>
@@ -29,12 +31,12 @@ const namesIn = (warnings: string): WarningName[] =>
  * Returns a fault for a picture below the grade that a call asks for, else `null`. It names the field that decides the
  * lowest parameter, says how to raise that one, and lists all warnings.
  */
-export const gradeFault = ({ grade, warnings }: Graded, { minGrade }: Terms): Fault | null => {
+export const gradeFault = ({ grade, warnings }: Graded, { minGrade, repair }: Terms): Fault | null => {
   if (grade >= minGrade) return null;
   const { field, advice } = REMEDIES[namesIn(warnings)[0]!];
   return {
     field,
-    message: `this gives grade ${grade}, and Tessera-Min-Grade asks for ${minGrade} (${warnings}). ${advice}`,
+    message: `this gives grade ${grade}${repair ? ' even after repair' : ''}, and ${repair ? 'Tessera-Repair' : 'Tessera-Min-Grade'} asks for ${minGrade} (${warnings}). ${advice}`,
   };
 };
 

@@ -9,8 +9,13 @@ const LARGE_BYTES = 1024 * 1024;
 /** Returns an item of a batch's answer, with the picture as a data URL. */
 export const toResult = (result: BulkResult) => {
   if (!result.success) return result;
-  const data = toDataUrl(result.png);
-  return result.slug === null ? { success: true, data } : { success: true, data, slug: result.slug };
+  const { png, slug, repaired } = result;
+  return {
+    success: true,
+    data: toDataUrl(png),
+    ...(slug === null ? {} : { slug }),
+    ...(repaired === '' ? {} : { repaired }),
+  };
 };
 
 /** Whether a batch has so many bytes of pictures that writing them at once would delay other requests. */

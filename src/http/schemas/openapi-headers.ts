@@ -62,6 +62,11 @@ export const HEADERS = {
     description: 'The grade of each item, in order: a list (RFC 8941); `none` where there is no picture.',
     schema: text,
   },
+  'Tessera-Repaired': {
+    description:
+      'What `Tessera-Repair` changed: a list (RFC 8941) of words, such as `finder-centre;v=rounded, level;v=H`. Absent: nothing.',
+    schema: text,
+  },
   'Tessera-Modules': { description: 'Modules a side.', required: true, schema: { type: 'integer' } },
   'Tessera-Module-Px': { description: 'Pixels a module.', required: true, schema: { type: 'number' } },
   'Tessera-Quiet-Zone': {

@@ -10,7 +10,7 @@ import { type RateLimit, sendLimits } from '../../limits/rate-limit.ts';
 import { BODY_ERRORS, errors, KEY_ERRORS, Uuid } from '../../schemas/atoms.ts';
 import { document } from '../../schemas/openapi.ts';
 import { withHeaders } from '../../schemas/openapi-headers.ts';
-import { sendGrades, termsOf } from '../../terms.ts';
+import { repairTermsOf, sendGrades } from '../../terms.ts';
 
 /** What the bulk route needs. */
 export interface BulkRouteParts {
@@ -26,6 +26,7 @@ const Result = Type.Object(
     success: Type.Boolean(),
     data: Type.Optional(Type.String({ description: 'PNG as a data URL.' })),
     slug: Type.Optional(Type.String({ description: 'The slug of a dynamic item.' })),
+    repaired: Type.Optional(Type.String({ description: 'As the header `Tessera-Repaired`.' })),
     error: Type.Optional(Type.String()),
   },
   { title: 'BulkResult' },
@@ -79,7 +80,7 @@ export const bulkRoute =
       },
       async (request, reply) => {
         const { accountId, keyId } = principalOf(request);
-        const terms = termsOf(request.headers);
+        const terms = repairTermsOf(request.headers);
         const caller = { accountId, keyId, ...claimOf(request, 'bulk', terms) };
         const answer = await bulk(request.body, caller, terms);
         sendTimings(reply, answer.timings);

@@ -5,6 +5,7 @@ import { AppError } from '../../../errors.ts';
 import { noTimings, type Timings } from '../../../generate/parts.ts';
 import type { Check, createBulkCheck, createCheck } from '../../../generate/quality/check.ts';
 import { REMEDIES } from '../../../generate/quality/remedies.ts';
+import { serializeChanges, toRepairOptions } from '../../../generate/repair/changes.ts';
 import { BulkRequest, SingleRequest } from '../../../generate/request/request.ts';
 import type { FreeWork } from '../../../limits/free-work.ts';
 import { createPlaces } from '../../../limits/places.ts';
@@ -14,6 +15,7 @@ import type { RateLimit } from '../../limits/rate-limit.ts';
 import { BODY_ERRORS, errors, Grade, KEY_ERRORS, strict } from '../../schemas/atoms.ts';
 import { document } from '../../schemas/openapi.ts';
 import { withHeaders } from '../../schemas/openapi-headers.ts';
+import { RepairHeaders, repairTermsOf } from '../../terms.ts';
 import { BODY_LIMIT_BYTES } from './single.ts';
 
 /** What the check routes need. */
@@ -33,7 +35,8 @@ const MAX_RUNNING = 6;
 /** Widths of a printed module: the least for phones, and a common one for printers of 203 dots an inch. */
 const MODULES_MM = [0.33, 0.5];
 
-const CheckBody = Type.Object(
+/** What a check answers. */
+export const CheckBody = Type.Object(
   {
     grade: Grade,
     parameters: Type.Record(Type.String(), Grade, { description: 'The grade is the lowest of these.' }),
@@ -42,6 +45,18 @@ const CheckBody = Type.Object(
       { description: 'The parameters below 4, the lowest first.' },
     ),
     symbol: Type.Object({ version: Type.Integer(), level: Type.String(), modules: Type.Integer() }),
+    repair: Type.Optional(
+      Type.Object(
+        {
+          grade: Grade,
+          changes: Type.Array(Type.String(), { description: 'As in the header `Tessera-Repaired`.' }),
+          options: Type.Record(Type.String(), Type.Unknown(), {
+            description: 'Fields to set in the request. A `margin` of `null` is left out.',
+          }),
+        },
+        { description: 'With `Tessera-Repair: true`.' },
+      ),
+    ),
     print: Type.Object({
       minWidthMm: Type.Record(Type.String(), Type.Number(), {
         description: 'Width of the printed picture, quiet zone included, by the width of a module in mm.',
@@ -62,7 +77,8 @@ const BulkCheckBody = Type.Object(
 
 const ceil = (value: number): number => Math.ceil(Number((value * 100).toFixed(6))) / 100;
 
-const toBody = ({ quality, version, level, modules, widthModules }: Check) => ({
+/** Writes a check as its answer. */
+export const toCheckBody = ({ quality, version, level, modules, widthModules, repair }: Check) => ({
   grade: quality.grade,
   parameters: quality.parameters,
   warnings: quality.warnings.map((warning) => {
@@ -70,6 +86,15 @@ const toBody = ({ quality, version, level, modules, widthModules }: Check) => ({
     return { ...warning, advice: `${field}: ${advice}` };
   }),
   symbol: { version, level, modules },
+  ...(repair === undefined
+    ? {}
+    : {
+        repair: {
+          grade: repair.grade,
+          changes: repair.changes.map((change) => serializeChanges([change])),
+          options: { ...toRepairOptions(repair.changes) },
+        },
+      }),
   print: { minWidthMm: Object.fromEntries(MODULES_MM.map((mm) => [mm, ceil(widthModules * mm)])) },
 });
 
@@ -114,6 +139,7 @@ export const checkRoutes =
           operationId: 'checkCode',
           summary: 'Grade a code without making it; free of charge',
           description: 'Takes what `POST /api/v1/qr` takes. Counts as free work of the account.',
+          headers: RepairHeaders,
           body: SingleRequest,
           response: {
             200: withHeaders(CheckBody, 'Server-Timing'),
@@ -123,7 +149,10 @@ export const checkRoutes =
       },
       async (request, reply) => {
         const { accountId } = principalOf(request);
-        return toBody(await run(reply, accountId, (timings) => check(request.body, accountId, timings)));
+        const terms = repairTermsOf(request.headers);
+        return toCheckBody(
+          await run(reply, accountId, (timings) => check(request.body, accountId, terms, timings)),
+        );
       },
     );
 
@@ -138,6 +167,7 @@ export const checkRoutes =
           summary: 'Grade up to 100 codes without making them; free of charge',
           description:
             'Takes what `POST /api/v1/qr/bulk` takes; no folder is made. `results` has one entry for each item, in order.',
+          headers: RepairHeaders,
           body: BulkRequest,
           response: {
             200: withHeaders(BulkCheckBody, 'Server-Timing'),
@@ -148,8 +178,9 @@ export const checkRoutes =
       async (request, reply) => {
         const { accountId } = principalOf(request);
         const { items } = request.body;
-        const checks = await run(reply, accountId, (timings) => bulkCheck(items, accountId, timings));
-        return { results: checks.map((each) => (each.ok ? toBody(each.value) : { error: each.fault })) };
+        const terms = repairTermsOf(request.headers);
+        const checks = await run(reply, accountId, (timings) => bulkCheck(items, accountId, terms, timings));
+        return { results: checks.map((each) => (each.ok ? toCheckBody(each.value) : { error: each.fault })) };
       },
     );
   };

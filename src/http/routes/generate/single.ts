@@ -10,7 +10,7 @@ import { type RateLimit, sendLimits } from '../../limits/rate-limit.ts';
 import { BODY_ERRORS, errors, KEY_ERRORS } from '../../schemas/atoms.ts';
 import { document } from '../../schemas/openapi.ts';
 import { withHeaders } from '../../schemas/openapi-headers.ts';
-import { sendGrade, termsOf } from '../../terms.ts';
+import { repairTermsOf, sendGrade, sendRepaired } from '../../terms.ts';
 
 /** What the single route needs. */
 export interface SingleRouteParts {
@@ -59,6 +59,7 @@ export const singleRoute =
               'Idempotent-Replayed',
               'Tessera-Grade',
               'Tessera-Warnings',
+              'Tessera-Repaired',
             ),
             ...errors(409, 422, ...BODY_ERRORS, ...KEY_ERRORS),
           },
@@ -66,11 +67,12 @@ export const singleRoute =
       },
       async (request, reply) => {
         const { accountId, keyId } = principalOf(request);
-        const terms = termsOf(request.headers);
+        const terms = repairTermsOf(request.headers);
         const caller = { accountId, keyId, ...claimOf(request, 'single', terms) };
         const answer = await single(request.body, caller, terms);
         sendTimings(reply, answer.timings);
         sendGrade(reply, answer);
+        sendRepaired(reply, answer.repaired);
         sendLimits(request, reply, answer.month);
         if (answer.replayed) reply.header('idempotent-replayed', 'true');
         const { usageCount, remaining, strategy } = answer;
