@@ -27,11 +27,12 @@ function draw(task: RenderTask) {
   const plan = planRender(text, design, logo);
   if (isFault(plan)) return plan;
   const symbol = createSymbol(text, plan.symbol);
-  const picture = drawSymbol(task, plan, symbol);
+  const drawn =
+    task.report === 'alone' ? picture('plain', new Uint8Array(0)) : drawSymbol(task, plan, symbol);
   const quality = gradeOf(symbol, design, plan.geometry, logo);
   const { grade, warnings } = quality;
   return {
-    ...picture,
+    ...drawn,
     ...{ grade, warnings: serializeWarnings(warnings) },
     ...(task.report ? { quality } : {}),
   };

@@ -61,6 +61,19 @@ t.test('rows that are longer than repetitions reach are kept too', async (t) => 
   }
 });
 
+t.test(
+  'the checksum is right for rows of any length in which every byte is as large as can be',
+  async (t) => {
+    const wrong: number[] = [];
+    for (let widthPx = 1; widthPx <= 70; widthPx += 1) {
+      const pixels = new Int32Array(widthPx * 3).fill(-1);
+      if (!isKept({ widthPx, pixels, pixelBytes: 3 }) || !isKept({ widthPx, pixels, pixelBytes: 4 }))
+        wrong.push(widthPx);
+    }
+    t.same(wrong, []);
+  },
+);
+
 t.test('every length of a repetition is kept', async (t) => {
   const wrong: number[] = [];
   for (let same = 1; same <= 700; same += 1) {

@@ -155,7 +155,7 @@ t.test('a design has one grade in every lane, as SVG, and without being drawn', 
     { dotsOptions: { color: '#bbb' } },
     { dotsOptions: { type: 'rounded', color: '#bbb' } },
     { dotsOptions: { gradient }, cornersDotOptions: { type: 'dots' } },
-    { dotsOptions: { roundSize: false, type: 'dots' } },
+    { dotsOptions: { roundSize: false, type: 'dots' }, cornersDotOptions: { type: 'dots' } },
   ];
   for (const options of dull) {
     const png = drawn({ text: TEXT, design: toDesign(options), logo: null, format: 'png' })!;
@@ -165,6 +165,19 @@ t.test('a design has one grade in every lane, as SVG, and without being drawn', 
     lanes.add(png.lane);
   }
   t.strictSame([...lanes].sort(), ['layered', 'plain', 'reference', 'stamped']);
+});
+
+t.test('a quality alone is that of the picture, without its bytes', async (t) => {
+  const task = {
+    text: TEXT,
+    design: toDesign({ dotsOptions: { color: '#bbb' } }),
+    logo: null,
+    format: 'png',
+  } as const;
+  const [beside, alone] = [render({ ...task, report: true }), render({ ...task, report: 'alone' })];
+  if (!beside.ok || !alone.ok) throw new Error('not drawn');
+  t.strictSame([alone.quality, alone.grade, alone.warnings], [beside.quality, beside.grade, beside.warnings]);
+  t.equal(alone.bytes.length, 0);
 });
 
 t.test('a quality comes only when it is asked for', async (t) => {
