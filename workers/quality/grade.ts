@@ -5,14 +5,20 @@ import type { Design, Fault, Grade, Logo, ParameterName, Quality } from '../prot
 import { logoHashOf } from '../raster/layers/logo-hash.ts';
 import { createSymbol, type QrSymbol } from '../symbol/symbol.ts';
 import { damageOf } from './damage.ts';
-import { gradeAtMost } from './grades.ts';
+import { gradeAtMost, type Thresholds } from './grades.ts';
 import { gradeStyle, type StyleQuality } from './style.ts';
 import { warningsOf } from './warnings.ts';
+
+/**
+ * Share of the codewords that can be repaired in the worst block. Above 1 hardly a reader reads the code; a print needs a
+ * reserve, and ISO/IEC 15415 grades it (unused error correction).
+ */
+const COVER: Thresholds = [0.6, 0.8, 0.9, 1];
 
 /** A style takes some 2 kB, and 4 bytes for each module that its paints or its logo make unclear. */
 const MAX_CACHE_BYTES = 8 * 1024 * 1024;
 const STYLE_BYTES = 2048;
-const kept = new LRUCache<string, StyleQuality>({
+const kept = new LRUCache<string, KeptStyle>({
   maxSize: MAX_CACHE_BYTES,
   sizeCalculation: ({ suspects: { ofField, ofLogo } }) =>
     STYLE_BYTES + ofField.byteLength + ofLogo.byteLength,
@@ -25,12 +31,18 @@ const kept = new LRUCache<string, StyleQuality>({
  */
 export function gradeOf(symbol: QrSymbol, design: Design, geometry: Geometry, logo: Logo | null): Quality {
   const style = styleQualityOf(symbol, design, geometry, logo);
+  return style.whole ?? qualityOf(style, symbol);
+}
+
+/** Adds what a symbol's own modules decide. */
+function qualityOf(style: StyleQuality, symbol: QrSymbol): Quality {
   const { modulation, cover, fixedPatterns } = damageOf(symbol, style.suspects);
+  const { contrast, 'red-light': redLight, ...others } = style.parameters;
+  // In the order of docs/quality.md.
   const parameters: Record<ParameterName, Grade> = {
-    ...style.parameters,
-    modulation,
-    'logo-damage': gradeAtMost(cover, [0.38, 0.5, 0.63, 0.75]),
-    'fixed-patterns': fixedPatterns,
+    ...{ contrast, 'red-light': redLight, modulation },
+    ...{ 'logo-damage': gradeAtMost(cover, COVER), 'fixed-patterns': fixedPatterns },
+    ...others,
   };
   const figures = { ...style.figures, 'logo-damage': cover };
   const grade = Math.min(...Object.values(parameters)) as Grade;
@@ -44,15 +56,19 @@ export function gradeDesign(text: string, design: Design, logo: Logo | null): Qu
   return gradeOf(createSymbol(text, plan.symbol), design, plan.geometry, logo);
 }
 
-function styleQualityOf(
-  { version }: QrSymbol,
-  design: Design,
-  geometry: Geometry,
-  logo: Logo | null,
-): StyleQuality {
-  const { symbol: _, ...style } = design;
-  const key = JSON.stringify([version, geometry.logo, style]) + (logo === null ? '' : logoHashOf(logo));
-  const known = kept.get(key) ?? gradeStyle(design, geometry, logo);
-  kept.set(key, known);
-  return known;
+/** A style, and the whole quality of its pictures when no symbol can change it. */
+interface KeptStyle extends StyleQuality {
+  readonly whole: Quality | null;
+}
+
+function styleQualityOf(symbol: QrSymbol, design: Design, geometry: Geometry, logo: Logo | null): KeptStyle {
+  const { symbol: _, ...look } = design;
+  const key = JSON.stringify([symbol.version, geometry.logo, look]) + (logo === null ? '' : logoHashOf(logo));
+  const known = kept.get(key);
+  if (known) return known;
+  const style = gradeStyle(design, geometry, logo);
+  const isWhole = style.suspects.ofField.length + style.suspects.ofLogo.length === 0;
+  const made = { ...style, whole: isWhole ? qualityOf(style, symbol) : null };
+  kept.set(key, made);
+  return made;
 }

@@ -55,30 +55,39 @@ function makeLogoLight({ png, widthPx, heightPx }: Logo): LogoLight {
   return { columns, rows, lumaSums, alphaSums };
 }
 
-/**
- * Returns the mean of sums over a box given as shares of the logo, as far as it lies on the logo; the rest counts as
- * transparent. `area` is what to divide by.
- */
-export function meanOver(
-  { columns, rows }: LogoLight,
-  sums: Float64Array,
-  left: number,
-  top: number,
-  right: number,
-  bottom: number,
-): number {
-  const place = (share: number, count: number): number =>
-    Math.min(Math.max(Math.round(share * count), 0), count);
-  const [x1, y1] = [place(left, columns), place(top, rows)];
-  const [x2, y2] = [
-    Math.max(place(right, columns), Math.min(x1 + 1, columns)),
-    Math.max(place(bottom, rows), Math.min(y1 + 1, rows)),
-  ];
-  if (right <= 0 || bottom <= 0 || left >= 1 || top >= 1 || x2 <= x1 || y2 <= y1) return 0;
+/** The mean of a box. */
+export interface BoxLight {
+  /** Multiplied by alpha. */
+  readonly luma: number;
+  readonly alpha: number;
+}
+
+/** A stretch of a logo's side, in pixels of its light. */
+export interface Span {
+  readonly from: number;
+  readonly to: number;
+  /** The share of it that lies on the logo. */
+  readonly share: number;
+}
+
+/** Returns a stretch of a side of `count` pixels, given as shares of the side. */
+export function spanOf(from: number, to: number, count: number): Span {
+  const place = (share: number, least: number): number =>
+    Math.min(Math.max(Math.round(share * count), least), count);
+  const inside = Math.max(0, Math.min(to, 1) - Math.max(from, 0)) / (to - from);
+  const last = place(to, place(from, 0) + 1);
+  return { from: Math.min(place(from, 0), last - 1), to: last, share: inside };
+}
+
+/** Returns the mean over a box; what lies outside the logo counts as transparent. */
+export function meanOver({ columns, lumaSums, alphaSums }: LogoLight, across: Span, down: Span): BoxLight {
   const stride = columns + 1;
-  const total =
-    sums[y2 * stride + x2]! - sums[y1 * stride + x2]! - sums[y2 * stride + x1]! + sums[y1 * stride + x1]!;
-  const covered = (Math.min(right, 1) - Math.max(left, 0)) * (Math.min(bottom, 1) - Math.max(top, 0));
-  const whole = (right - left) * (bottom - top);
-  return (total / ((x2 - x1) * (y2 - y1))) * Math.min(1, covered / whole);
+  const [top, bottom] = [down.from * stride, down.to * stride];
+  const sumOf = (sums: Float64Array): number =>
+    sums[bottom + across.to]! -
+    sums[top + across.to]! -
+    sums[bottom + across.from]! +
+    sums[top + across.from]!;
+  const share = (across.share * down.share) / ((across.to - across.from) * (down.to - down.from));
+  return { luma: sumOf(lumaSums) * share, alpha: sumOf(alphaSums) * share };
 }
