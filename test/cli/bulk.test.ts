@@ -168,3 +168,45 @@ t.test(
     t.match(await usage(), { usage_count: 596, remaining: 404 });
   },
 );
+
+t.test('a run notes the grade of each picture, and fails rows below the wanted one for free', async (t) => {
+  const { app } = await startApp(t, { PORT: '0' });
+  await app.listen();
+  const TESSERA_URL = `http://127.0.0.1:${(app.gateway.server.address() as AddressInfo).port}`;
+  const { key, usage } = await accountWith(1000, { TESSERA_URL, ADMIN_TOKEN });
+  const folder = await temporaryFolder(t);
+  const file = join(folder, 'codes.csv');
+  await writeFile(
+    file,
+    'data,width,height,cornersDotOptions.type\ngood,,,\nsmall,60,60,\ndiscs,,,dots\n,,,\n',
+  );
+  const go = async (out: string, ...options: string[]) => {
+    const args = ['bulk', file, '--out', join(folder, out), ...options];
+    return run(args, { TESSERA_URL, TESSERA_KEY: key });
+  };
+  const gradesIn = async (out: string) => {
+    const rows = parse(await readFile(join(folder, out, 'manifest.csv')), { columns: true }) as Record<
+      string,
+      string
+    >[];
+    return rows.map(({ content, grade, error }) => `${content} ${grade} ${error?.split(':')[0]}`);
+  };
+
+  const all = await go('all', '--json');
+  t.match(JSON.parse(all.out), { made: 3, failed: 1, lowest_grade: 0, below_grade_4: 2 });
+  t.strictSame(await gradesIn('all'), ['good 4 ', 'small 2 ', 'discs 0 ', '  Missing or invalid data']);
+  t.match((await go('all')).out, '2 have a grade below 4, the lowest 0; see the column grade');
+  t.match(await usage(), { usage_count: 3 });
+
+  const good = await go('good', '--min-grade', '3', '--json');
+  t.match(JSON.parse(good.out), { made: 1, failed: 3, lowest_grade: 4, below_grade_4: 0 });
+  t.strictSame(await gradesIn('good'), [
+    'good 4 ',
+    'small  width',
+    'discs  cornersDotOptions.type',
+    '  Missing or invalid data',
+  ]);
+  t.match(await usage(), { usage_count: 4 });
+  t.match((await go('good', '--min-grade', '2')).err, 'was begun with --min-grade 3');
+  t.match((await go('wrong', '--min-grade', '5')).err, '--min-grade must be 0 to 4');
+});

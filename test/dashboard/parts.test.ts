@@ -20,7 +20,12 @@ import {
   REPAIRS,
 } from '../../src/dashboard/screens/designer/hints.ts';
 import { asCode, toCurl } from '../../src/dashboard/screens/designer/make/as-code.ts';
-import { outcomesOf, toBatches, withoutRefused } from '../../src/dashboard/screens/import/run/batches.ts';
+import {
+  outcomesOf,
+  readGrades,
+  toBatches,
+  withoutRefused,
+} from '../../src/dashboard/screens/import/run/batches.ts';
 import { readCsv } from '../../src/dashboard/screens/import/table/read-csv.ts';
 import { createRowCheck } from '../../src/dashboard/screens/import/table/rows.ts';
 import type { Schema } from '../../src/dashboard/screens/import/table/schema.ts';
@@ -104,6 +109,12 @@ t.test('faults of a file or a row are named', async (t) => {
   }
 });
 
+t.test('the grades of a batch are read by their places', async (t) => {
+  t.strictSame(readGrades('4, none, 0'), [4, null, 0]);
+  t.strictSame(readGrades('3'), [3]);
+  t.strictSame(readGrades(null), [null]);
+});
+
 t.test('batches contain every accepted row once and in order', async () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 350 }), fc.nat(), (count, pick) => {
@@ -119,11 +130,13 @@ t.test('batches contain every accepted row once and in order', async () => {
           results: batch.rows.map(() => ({ success: true, data: 'data:' })),
           meta: { total: 0, successful: 0, usage_count: 0, remaining: 0, folder_id: '' },
         },
+        grades: batch.rows.map(({ number }) => number % 5),
       }));
       const outcomes = outcomesOf(batches);
       const failed = outcomes.filter(({ error }) => error !== null);
       return (
         outcomes.every(({ row }, at) => row.number === at + 1) &&
+        outcomes.every(({ row, grade, error }) => grade === (error === null ? row.number % 5 : null)) &&
         outcomes.length === count &&
         failed.length === 1 &&
         failed[0]!.row.number === index + 1 &&

@@ -1,13 +1,15 @@
 /** The index of a search: what it finds, that it is used, and what ends a search that takes too long. */
 import fc from 'fast-check';
 import t, { type Test } from 'tap';
+import { type Cursor, decodeCursor, type Page } from '../../src/db/cursor.ts';
 import type { Database } from '../../src/db/database.ts';
 import { isTimeout } from '../../src/db/faults.ts';
 import { createAccount } from '../../src/db/tables/accounts.ts';
 import { findCodes } from '../../src/db/tables/code-search.ts';
-import { insertCodes } from '../../src/db/tables/codes.ts';
+import { insertCodes, type StoredCode } from '../../src/db/tables/codes.ts';
 import { ensureFolder } from '../../src/db/tables/folders.ts';
 import { containing, storedForm } from '../../src/db/tables/search.ts';
+import type { Grade } from '../../workers/protocol.ts';
 import { embeddedDatabase, realDatabase } from '../support/database.ts';
 import { DEFAULT_DESIGN } from '../support/designs.ts';
 
@@ -41,6 +43,51 @@ const suite = async (t: Test, database: Database) => {
     const short = await find('zz');
     t.equal(short.rows.length, 0);
     t.not(short.next, null, 'two letters have no index');
+  });
+
+  t.test('codes of low grades are found among many good ones, in order and page by page', async (t) => {
+    const { id: accountId } = await createAccount(sql, { name: 'x', plan: 'pro', monthlyQuota: null });
+    const { id: folderId } = await ensureFolder(sql, accountId, 'x');
+    const all: { content: string; grade: Grade }[] = [];
+    for (let batch = 0; batch < 20; batch += 1) {
+      const codes = Array.from({ length: 100 }, (_, position) => {
+        const grade = (position % 25 === 0 ? batch % 4 : 4) as Grade;
+        return {
+          ...{
+            position,
+            content: `code ${batch} ${position}`,
+            link: null,
+            design: DEFAULT_DESIGN,
+            logo: null,
+          },
+          ...{ grade, warnings: grade === 4 ? '' : 'contrast' },
+        };
+      });
+      await insertCodes(sql, { accountId, folderId, keyId: null, codes });
+      all.push(...codes);
+    }
+    const find = async (maxGrade: number, search: string, limit: number) => {
+      const found: StoredCode[] = [];
+      for (let after: Cursor | null | undefined = null; after !== undefined; ) {
+        const page: Page<StoredCode> = await findCodes(
+          sql,
+          { accountId, search, maxGrade },
+          { after, limit },
+        );
+        found.push(...page.rows);
+        after = page.next === null ? undefined : decodeCursor(page.next);
+      }
+      return found.map(({ content }) => content);
+    };
+    for (const maxGrade of [0, 1, 2, 3, 4]) {
+      const expected = all
+        .filter(({ grade }) => grade <= maxGrade)
+        .map(({ content }) => content)
+        .reverse();
+      t.strictSame(await find(maxGrade, '', 7), expected, `grade ${maxGrade} and lower`);
+      const matching = expected.filter((content) => content.includes('7 5'));
+      t.strictSame(await find(maxGrade, '7 5', 7), matching, 'with a search');
+    }
   });
 
   t.test('the index names every code that has the text in it, in any case and script', async (t) => {

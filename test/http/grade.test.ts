@@ -4,9 +4,11 @@ import { REMEDIES } from '../../src/generate/quality/remedies.ts';
 import { type Answer, pictureOf, pngOf, startApp } from '../support/app.ts';
 import { embeddedFolder } from '../support/database.ts';
 import { pixelsOf } from '../support/pictures.ts';
+import { startRedis } from '../support/redis.ts';
 import { readZip } from '../support/zip.ts';
 
-const { call, account } = await startApp(t, { DATA_DIR: await embeddedFolder(t) });
+const { url: REDIS_URL } = await startRedis(t);
+const { call, account } = await startApp(t, { REDIS_URL });
 
 const DATA = 'https://example.com/';
 /** Grade 4, and grade 0 because of the centres, the colours. */
@@ -230,7 +232,7 @@ t.test('an item below Tessera-Min-Grade fails alone, and its unit goes back', as
 
 t.test('whatever QUOTA_REFUND says, an item below Tessera-Min-Grade costs nothing', async (t) => {
   for (const QUOTA_REFUND of ['server', 'none']) {
-    const { call, account } = await startApp(t, { QUOTA_REFUND });
+    const { call, account } = await startApp(t, { QUOTA_REFUND, DATA_DIR: await embeddedFolder(t) });
     const { key } = await account();
     const { json } = await call({
       method: 'POST',

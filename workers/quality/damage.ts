@@ -2,32 +2,7 @@ import type { Grade } from '../protocol.ts';
 import type { QrSymbol } from '../symbol/symbol.ts';
 import { blockMapOf, NO_CODEWORD, PATTERN, patternsOf } from './blocks.ts';
 import { gradeAtMost, lowest, type Thresholds } from './grades.ts';
-
-/**
- * How clearly a module is dark, or light: its modulation, 2 |R - GT| / SC, in steps. ISO/IEC 15415:2011, 7.8.4.
- * 0 is the wrong side, 1 below 0.2, 2 below 0.3, 3 below 0.4, 4 below 0.5, 5 above.
- */
-export type Clearness = 0 | 1 | 2 | 3 | 4 | 5;
-
-/** Returns the clearness of a module. @param modulation Negative on the wrong side. */
-export const clearnessOf = (modulation: number): Clearness => {
-  if (modulation <= 0) return 0;
-  return modulation < 0.2 ? 1 : modulation < 0.3 ? 2 : modulation < 0.4 ? 3 : modulation < 0.5 ? 4 : 5;
-};
-
-/** A module that is not wholly clear as dark or as light: its row-major index, and its clearness as either. */
-export type Suspect = number;
-/** Packs a suspect. */
-export const suspectOf = (index: number, asDark: Clearness, asLight: Clearness): Suspect =>
-  index | (asDark << 16) | (asLight << 20);
-
-/** What a style does to the modules of its symbols. */
-export interface Suspects {
-  /** By paints and background. */
-  readonly ofField: Uint32Array;
-  /** By the logo, hidden modules included. No module is in both. */
-  readonly ofLogo: Uint32Array;
-}
+import { CLEAR, clearnessIn, type Suspects } from './suspects.ts';
 
 /** What a symbol's modules suffer in a style. */
 export interface Damage {
@@ -43,13 +18,11 @@ const UNUSED_CORRECTION: Thresholds = [1 - 0.62, 1 - 0.5, 1 - 0.37, 1 - 0.25];
 const TIMING: Thresholds = [0.07, 0.11, 0.14, 0.17];
 const ALIGNMENT: Thresholds = [0.1, 0.2, 0.3, 0.4];
 
-/** The clearest and the number of steps. */
-const CLEAR = 5;
 const MAX_CODEWORDS = 3706;
 const MAX_BLOCKS = 81;
 /** Reused, since grading is never interrupted. */
 const worst = new Uint8Array(MAX_CODEWORDS);
-const counts = new Uint16Array(MAX_BLOCKS * (CLEAR + 1));
+const counts = new Uint16Array(MAX_BLOCKS);
 
 /** Returns what the suspects of a style do to one symbol, codeword by codeword and block by block. */
 export function damageOf({ size, modules, version, level }: QrSymbol, suspects: Suspects): Damage {
@@ -61,7 +34,7 @@ export function damageOf({ size, modules, version, level }: QrSymbol, suspects: 
     for (let i = 0; i < list.length; i += 1) {
       const suspect = list[i]!;
       const index = suspect & 0xffff;
-      const clearness = (suspect >>> (modules[index] ? 16 : 20)) & 15;
+      const clearness = clearnessIn(suspect, modules[index] === 1);
       const codeword = codewordOf[index]!;
       if (codeword !== NO_CODEWORD) {
         if (clearness < worst[codeword]!) worst[codeword] = clearness;

@@ -23,6 +23,8 @@ export interface FinderView {
 const SAMPLE_PX = 8;
 /** ZXing, zbar and jsQR accept a run that is off by half a module (`FinderPatternFinder.foundPatternCross`). */
 const TOLERANCE = 0.5;
+/** Scan lines a module, half a sample and more apart from its edges. */
+const LINES = 4;
 /** Samples of light that count as outside the pattern, before it and behind it. */
 const RIM = SAMPLE_PX;
 
@@ -96,8 +98,8 @@ const isCentreWide = ({ centreModules }: Pick<Line, 'centreModules'>): boolean =
 const hasCentre = (line: Line): boolean => isCentreWide(line);
 
 function scanLines(light: (at: number, along: number) => number, threshold: number): readonly Line[] {
-  return Array.from({ length: CENTRE_MODULES * SAMPLE_PX }, (_, i) => {
-    const at = CENTRE_INSET + (i + 0.5) / SAMPLE_PX;
+  return Array.from({ length: CENTRE_MODULES * LINES }, (_, i) => {
+    const at = CENTRE_INSET + (i + 0.5) / LINES;
     const isMiddle = Math.abs(at - FINDER_MODULES / 2) < 1;
     return { isMiddle, ...scanLine((along) => light(at, along), threshold) };
   });

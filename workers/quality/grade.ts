@@ -12,7 +12,7 @@ import { warningsOf } from './warnings.ts';
 /** A style takes some 2 kB, and 4 bytes for each module that its paints or its logo make unclear. */
 const MAX_CACHE_BYTES = 8 * 1024 * 1024;
 const STYLE_BYTES = 2048;
-const kept = new LRUCache<string, StyleQuality>({
+const kept = new LRUCache<string, KeptStyle>({
   maxSize: MAX_CACHE_BYTES,
   sizeCalculation: ({ suspects: { ofField, ofLogo } }) =>
     STYLE_BYTES + ofField.byteLength + ofLogo.byteLength,
@@ -25,6 +25,11 @@ const kept = new LRUCache<string, StyleQuality>({
  */
 export function gradeOf(symbol: QrSymbol, design: Design, geometry: Geometry, logo: Logo | null): Quality {
   const style = styleQualityOf(symbol, design, geometry, logo);
+  return style.whole ?? qualityOf(style, symbol);
+}
+
+/** Adds what a symbol's own modules decide. */
+function qualityOf(style: StyleQuality, symbol: QrSymbol): Quality {
   const { modulation, cover, fixedPatterns } = damageOf(symbol, style.suspects);
   const parameters: Record<ParameterName, Grade> = {
     ...style.parameters,
@@ -44,15 +49,19 @@ export function gradeDesign(text: string, design: Design, logo: Logo | null): Qu
   return gradeOf(createSymbol(text, plan.symbol), design, plan.geometry, logo);
 }
 
-function styleQualityOf(
-  { version }: QrSymbol,
-  design: Design,
-  geometry: Geometry,
-  logo: Logo | null,
-): StyleQuality {
-  const { symbol: _, ...style } = design;
-  const key = JSON.stringify([version, geometry.logo, style]) + (logo === null ? '' : logoHashOf(logo));
-  const known = kept.get(key) ?? gradeStyle(design, geometry, logo);
-  kept.set(key, known);
-  return known;
+/** A style, and the whole quality of its pictures when no symbol can change it. */
+interface KeptStyle extends StyleQuality {
+  readonly whole: Quality | null;
+}
+
+function styleQualityOf(symbol: QrSymbol, design: Design, geometry: Geometry, logo: Logo | null): KeptStyle {
+  const { symbol: _, ...look } = design;
+  const key = JSON.stringify([symbol.version, geometry.logo, look]) + (logo === null ? '' : logoHashOf(logo));
+  const known = kept.get(key);
+  if (known) return known;
+  const style = gradeStyle(design, geometry, logo);
+  const isWhole = style.suspects.ofField.length + style.suspects.ofLogo.length === 0;
+  const made = { ...style, whole: isWhole ? qualityOf(style, symbol) : null };
+  kept.set(key, made);
+  return made;
 }

@@ -31,9 +31,7 @@ const STEPS = 64;
 /** Returns the light of a paint. A gradient spans `box`. */
 export function lightOf(paint: Paint, box: Box, channel: Channel): PaintLight {
   if (typeof paint === 'string') return solidLight(colorOf(paint), channel);
-  const steps = Array.from({ length: STEPS + 1 }, (_, i) => colorAt(paint, i / STEPS));
-  const lights = Float64Array.from(steps, (color) => lightOfColor(color, channel));
-  const alphas = Float64Array.from(steps, (color) => color[3]);
+  const { lights, alphas } = stepsOf(paint, channel);
   const placeAt = paint.type === 'linear' ? linearPlace(paint, box) : radialPlace(box);
   const over = (under: number, x: number, y: number): number => {
     const step = Math.round(Math.min(Math.max(placeAt(x, y), 0), 1) * STEPS);
@@ -61,18 +59,30 @@ const colorOf = (color: HexColor): Color => [
   color.length === 9 ? shareAt(color, 7) : 1,
 ];
 
-/** Returns the colour at a place from 0 to 1, as SVG 1.1, 13.2.4 mixes it: a stop never lies before an earlier one. */
-function colorAt({ colorStops }: Gradient, place: number): Color {
-  let [before, beforeOffset] = [colorOf(colorStops[0]!.color), 0];
-  for (const stop of colorStops) {
-    const [after, offset] = [colorOf(stop.color), Math.max(stop.offset, beforeOffset)];
-    if (place < offset) {
-      const share = (place - beforeOffset) / (offset - beforeOffset);
-      return before.map((value, i) => value + (after[i]! - value) * share) as unknown as Color;
+/**
+ * Returns the light and the alpha of a gradient at each step, as SVG 1.1, 13.2.4 mixes them: a stop never lies before an
+ * earlier one.
+ */
+function stepsOf({ colorStops }: Gradient, channel: Channel) {
+  const lights = new Float64Array(STEPS + 1);
+  const alphas = new Float64Array(STEPS + 1);
+  let before = { light: 0, alpha: 0, at: 0 };
+  let step = 0;
+  for (const [i, { offset, color }] of colorStops.entries()) {
+    const parsed = colorOf(color);
+    const at = Math.max(offset * STEPS, before.at);
+    const after = { light: lightOfColor(parsed, channel), alpha: parsed[3], at };
+    const from = i === 0 ? after : before;
+    for (; step < at; step += 1) {
+      const share = i === 0 ? 0 : (step - from.at) / (at - from.at);
+      lights[step] = from.light + (after.light - from.light) * share;
+      alphas[step] = from.alpha + (after.alpha - from.alpha) * share;
     }
-    [before, beforeOffset] = [after, offset];
+    before = after;
   }
-  return before;
+  lights.fill(before.light, step);
+  alphas.fill(before.alpha, step);
+  return { lights, alphas };
 }
 
 function linearPlace({ rotationRad }: Gradient, box: Box): (x: number, y: number) => number {

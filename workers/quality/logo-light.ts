@@ -55,30 +55,38 @@ function makeLogoLight({ png, widthPx, heightPx }: Logo): LogoLight {
   return { columns, rows, lumaSums, alphaSums };
 }
 
-/**
- * Returns the mean of sums over a box given as shares of the logo, as far as it lies on the logo; the rest counts as
- * transparent. `area` is what to divide by.
- */
+/** The mean of a box. */
+export interface BoxLight {
+  /** Multiplied by alpha. */
+  readonly luma: number;
+  readonly alpha: number;
+}
+
+/** Returns the mean over a box given as shares of the logo; what lies outside the logo counts as transparent. */
 export function meanOver(
-  { columns, rows }: LogoLight,
-  sums: Float64Array,
+  { columns, rows, lumaSums, alphaSums }: LogoLight,
   left: number,
   top: number,
   right: number,
   bottom: number,
-): number {
-  const place = (share: number, count: number): number =>
-    Math.min(Math.max(Math.round(share * count), 0), count);
-  const [x1, y1] = [place(left, columns), place(top, rows)];
-  const [x2, y2] = [
-    Math.max(place(right, columns), Math.min(x1 + 1, columns)),
-    Math.max(place(bottom, rows), Math.min(y1 + 1, rows)),
-  ];
-  if (right <= 0 || bottom <= 0 || left >= 1 || top >= 1 || x2 <= x1 || y2 <= y1) return 0;
+): BoxLight {
+  const [x1, y1] = [placeOf(left, columns, 0), placeOf(top, rows, 0)];
+  const [x2, y2] = [placeOf(right, columns, x1 + 1), placeOf(bottom, rows, y1 + 1)];
+  if (x2 <= x1 || y2 <= y1) return { luma: 0, alpha: 0 };
   const stride = columns + 1;
-  const total =
-    sums[y2 * stride + x2]! - sums[y1 * stride + x2]! - sums[y2 * stride + x1]! + sums[y1 * stride + x1]!;
-  const covered = (Math.min(right, 1) - Math.max(left, 0)) * (Math.min(bottom, 1) - Math.max(top, 0));
-  const whole = (right - left) * (bottom - top);
-  return (total / ((x2 - x1) * (y2 - y1))) * Math.min(1, covered / whole);
+  const [topLeft, topRight] = [y1 * stride + x1, y1 * stride + x2];
+  const [bottomLeft, bottomRight] = [y2 * stride + x1, y2 * stride + x2];
+  const isInside = left >= 0 && top >= 0 && right <= 1 && bottom <= 1;
+  const shareInside = isInside ? 1 : insideShare(left, right) * insideShare(top, bottom);
+  const share = shareInside / ((x2 - x1) * (y2 - y1));
+  const sumOf = (sums: Float64Array): number =>
+    sums[bottomRight]! - sums[topRight]! - sums[bottomLeft]! + sums[topLeft]!;
+  return { luma: sumOf(lumaSums) * share, alpha: sumOf(alphaSums) * share };
 }
+
+const insideShare = (from: number, to: number): number =>
+  Math.max(0, Math.min(to, 1) - Math.max(from, 0)) / (to - from);
+
+/** Returns the pixel at a share of a side, at least `least`. */
+const placeOf = (share: number, count: number, least: number): number =>
+  Math.min(Math.max(Math.round(share * count), least), count);

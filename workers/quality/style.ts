@@ -3,12 +3,12 @@ import type { Geometry } from '../design/geometry.ts';
 import { FINDER_TURNS_RAD, finderFills } from '../design/layers.ts';
 import { finderCells } from '../design/modules.ts';
 import type { Design, Grade, Logo, ParameterName } from '../protocol.ts';
-import { type Clearness, clearnessOf, type Suspects, suspectOf } from './damage.ts';
-import { type Field, type FieldSamples, fieldOf, sampleField } from './field.ts';
+import { type Field, fieldOf, sampleField } from './field.ts';
 import { type FinderView, finderLight, finderShapeOf, viewFinder } from './finder.ts';
 import { gradeAtLeast, gradeAtMost, lowest } from './grades.ts';
 import { lightOf } from './light.ts';
-import { logoLightOf, meanOver } from './logo-light.ts';
+import { type Suspects, suspectsOf } from './suspects.ts';
+import { tonesOf } from './tones.ts';
 
 /** The parameters that a symbol's own modules decide. */
 export type SymbolParameter = 'modulation' | 'logo-damage' | 'fixed-patterns';
@@ -24,7 +24,8 @@ export interface StyleQuality {
 /** Grades a style. */
 export function gradeStyle(design: Design, geometry: Geometry, logo: Logo | null): StyleQuality {
   const field = fieldOf(design, 'luma');
-  const tones = tonesOf(sampleField(field, geometry));
+  const samples = sampleField(field, geometry);
+  const tones = tonesOf(samples);
   const red = tonesOf(sampleField(fieldOf(design, 'red'), geometry));
   const finder = worstFinder(design, geometry, field, tones.isInverted);
   const quietModules = quietZoneOf(design, geometry);
@@ -54,39 +55,7 @@ export function gradeStyle(design: Design, geometry: Geometry, logo: Logo | null
     'quiet-zone': quietModules,
     'small-modules': geometry.modulePx,
   };
-  return { parameters, figures, suspects: suspectsOf(field, tones, geometry, logo) };
-}
-
-/** The light of a picture in one channel. */
-interface Tones {
-  /** 99th less 1st percentile of all modules: the symbol contrast of ISO/IEC 15415. */
-  readonly contrast: number;
-  /** Their middle: the global threshold. */
-  readonly threshold: number;
-  /** 1: the ground is paper, 0: as near to ink as to paper. */
-  readonly ground: number;
-  readonly isInverted: boolean;
-}
-
-function tonesOf({ dark, light }: FieldSamples): Tones {
-  const isInverted = quantile(light, 0.5) < quantile(dark, 0.5);
-  const all = Float64Array.of(...dark, ...light);
-  const [least, most] = [quantile(all, 0.01), quantile(all, 0.99)];
-  const [ink, paper] = isInverted
-    ? [1 - quantile(dark, 0.5), 1 - quantile(light, 0.5)]
-    : [quantile(dark, 0.5), quantile(light, 0.5)];
-  return {
-    contrast: most - least,
-    threshold: (most + least) / 2,
-    ground: ink >= 1 ? 0 : (2 * paper - ink - 1) / (1 - ink),
-    isInverted,
-  };
-}
-
-/** The value at a share of the ordered values, the nearest rank. */
-function quantile(values: Float64Array, share: number): number {
-  const ordered = Float64Array.from(values).sort();
-  return ordered[Math.round(share * (ordered.length - 1))]!;
+  return { parameters, figures, suspects: suspectsOf(samples, tones, geometry, logo) };
 }
 
 /** Modules of empty ground around the symbol, on its narrowest side. A circle has one module, and then more dots. */
@@ -138,68 +107,3 @@ const PLACES = [
   [0.5, FINDER_MODULES - 0.5],
   [FINDER_MODULES - 0.5, FINDER_MODULES - 0.5],
 ] as const;
-
-/** Returns the modules that are not clear, by the field's paints and by the logo over it. */
-function suspectsOf(field: Field, tones: Tones, geometry: Geometry, logo: Logo | null): Suspects {
-  const { moduleCount, modulePx, xPx, yPx } = geometry;
-  const sign = tones.isInverted ? -1 : 1;
-  const clearness = (light: number, isDark: boolean): Clearness =>
-    clearnessOf(((isDark ? -2 : 2) * sign * (light - tones.threshold)) / Math.max(tones.contrast, 1e-6));
-  const ofField: number[] = [];
-  const ofLogo: number[] = [];
-  const logoAt = logo === null ? null : logoOver(geometry, logo);
-  const isAllClear = field.isUniform && tones.contrast > 0.01;
-  const { left, top, right, bottom } = isAllClear
-    ? (logoAt?.area ?? NOWHERE)
-    : { left: 0, top: 0, right: moduleCount, bottom: moduleCount };
-  const side = SIDE_MAX < moduleCount ? SIDE_MAX : moduleCount;
-  for (let row = top; row < bottom; row += 1) {
-    for (let column = left; column < right; column += 1) {
-      const index = row * moduleCount + column;
-      const near = (at: number) => (Math.floor((at * side) / moduleCount) + 0.5) * (moduleCount / side);
-      const [x, y] = [xPx + near(column) * modulePx, yPx + near(row) * modulePx];
-      const [dark, light] = [field.dark(x, y), field.ground(x, y)];
-      const over = logoAt?.at(row, column) ?? null;
-      const seen = over === null ? [dark, light] : over(dark, light);
-      const [asDark, asLight] = [clearness(seen[0]!, true), clearness(seen[1]!, false)];
-      if (asDark < 5 || asLight < 5)
-        (over === null ? ofField : ofLogo).push(suspectOf(index, asDark, asLight));
-    }
-  }
-  return { ofField: Uint32Array.from(ofField), ofLogo: Uint32Array.from(ofLogo) };
-}
-
-const SIDE_MAX = 24;
-const NOWHERE = { left: 0, top: 0, right: 0, bottom: 0 };
-
-/** Where a logo and the modules hidden for it lie, and what they make of a module's light. */
-function logoOver({ moduleCount, modulePx, xPx, yPx, logo: box, hidden }: Geometry, logo: Logo) {
-  const light = logoLightOf(logo);
-  const { x, y, width, height } = box!;
-  const [hideLeft, hideTop] = hidden
-    ? [(moduleCount - hidden.columns) / 2, (moduleCount - hidden.rows) / 2]
-    : [moduleCount, moduleCount];
-  const [hideRight, hideBottom] = hidden ? [hideLeft + hidden.columns, hideTop + hidden.rows] : [0, 0];
-  const inside = (at: number) => Math.min(Math.max(at, 0), moduleCount);
-  const area = {
-    left: inside(Math.min(hideLeft, Math.floor((x - xPx) / modulePx))),
-    top: inside(Math.min(hideTop, Math.floor((y - yPx) / modulePx))),
-    right: inside(Math.max(hideRight, Math.ceil((x + width - xPx) / modulePx))),
-    bottom: inside(Math.max(hideBottom, Math.ceil((y + height - yPx) / modulePx))),
-  };
-  const at = (row: number, column: number) => {
-    if (row < area.top || row >= area.bottom || column < area.left || column >= area.right) return null;
-    const isHidden = row >= hideTop && row < hideBottom && column >= hideLeft && column < hideRight;
-    // The middle half of the module, in shares of the logo.
-    const [left, top] = [
-      (xPx + (column + 0.25) * modulePx - x) / width,
-      (yPx + (row + 0.25) * modulePx - y) / height,
-    ];
-    const [right, bottom] = [left + modulePx / 2 / width, top + modulePx / 2 / height];
-    const luma = meanOver(light, light.lumaSums, left, top, right, bottom);
-    const rest = 1 - meanOver(light, light.alphaSums, left, top, right, bottom);
-    if (!isHidden && rest === 1) return null;
-    return (dark: number, ground: number) => [luma + rest * (isHidden ? ground : dark), luma + rest * ground];
-  };
-  return { area, at };
-}

@@ -17,6 +17,8 @@ export interface RowResult {
   readonly file?: string;
   /** Of the picture's bytes, hexadecimal. */
   readonly sha256?: string;
+  /** Grade of the picture, 0 to 4. */
+  readonly grade?: number;
   /** When the row is dynamic and was made. */
   readonly slug?: string;
   /** When the row failed. */

@@ -43,11 +43,19 @@ export const createMaker = ({ sender, pictures, runId, folderName }: MakerParts)
     return `tessera-bulk-${runId}-${batch.index}-${attempt}-${digest}`;
   };
 
-  const toResult = async ({ row, content, file }: Row, result: ItemResult): Promise<RowResult> => {
+  const toResult = async (
+    { row, content, file }: Row,
+    result: ItemResult,
+    grade: number | null,
+  ): Promise<RowResult> => {
     if (result.data === undefined)
       return { row, content, error: result.error ?? 'the answer has no picture' };
     const sha256 = await pictures.save(file, result.data);
-    return { row, content, file, sha256, ...(result.slug === undefined ? {} : { slug: result.slug }) };
+    return {
+      ...{ row, content, file, sha256 },
+      ...(grade === null ? {} : { grade }),
+      ...(result.slug === undefined ? {} : { slug: result.slug }),
+    };
   };
 
   return async (batch: Batch): Promise<Made> => {
@@ -71,7 +79,9 @@ export const createMaker = ({ sender, pictures, runId, folderName }: MakerParts)
       }
       remaining = sent.remaining;
       const made = await Promise.all(
-        waiting.map((row, index) => toResult(row, sent.results[index] ?? { success: false })),
+        waiting.map((row, index) =>
+          toResult(row, sent.results[index] ?? { success: false }, sent.grades[index] ?? null),
+        ),
       );
       for (const result of made) results.set(result.row, result);
       attempt += 1;

@@ -8,11 +8,15 @@ export interface Manifest {
   readonly path: string;
   readonly rows: number;
   readonly failed: number;
+  /** How many pictures have a grade below 4. */
+  readonly belowBest: number;
+  /** The lowest grade of a picture; `null` without pictures. */
+  readonly lowestGrade: number | null;
   /** The first 20 rows that failed, for people to read. */
   readonly firstFailed: readonly { readonly row: number; readonly error: string }[];
 }
 
-const COLUMNS = ['row', 'content', 'slug', 'short_url', 'file', 'sha256', 'error'];
+const COLUMNS = ['row', 'content', 'slug', 'short_url', 'file', 'sha256', 'grade', 'error'];
 const FAILED_SHOWN = 20;
 
 type Cells = Parameters<typeof csvLines>[0][number];
@@ -49,12 +53,22 @@ export const writeManifest = async (
   const firstFailed: { row: number; error: string }[] = [];
   let rows = 0;
   let failed = 0;
+  let belowBest = 0;
+  let lowestGrade: number | null = null;
 
-  const lineOf = async ({ row, content, slug, file, sha256, error }: RowResult): Promise<Cells> => {
+  const count = ({ grade }: RowResult): void => {
+    if (grade === undefined) return;
+    if (grade < 4) belowBest += 1;
+    lowestGrade = Math.min(lowestGrade ?? grade, grade);
+  };
+
+  const lineOf = async (result: RowResult): Promise<Cells> => {
+    const { row, content, slug, file, sha256, grade, error } = result;
     rows += 1;
+    count(result);
     if (error !== undefined) failed += 1;
     if (error !== undefined && firstFailed.length < FAILED_SHOWN) firstFailed.push({ row, error });
-    return [row, content, slug, slug === undefined ? '' : await shortUrlOf(slug), file, sha256, error];
+    return [row, content, slug, slug === undefined ? '' : await shortUrlOf(slug), file, sha256, grade, error];
   };
 
   const file = await open(`${path}.new`, 'w');
@@ -70,5 +84,5 @@ export const writeManifest = async (
     await file.close();
   }
   await rename(`${path}.new`, path);
-  return { path, rows, failed, firstFailed };
+  return { path, rows, failed, belowBest, lowestGrade, firstFailed };
 };

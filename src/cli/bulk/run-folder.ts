@@ -14,6 +14,8 @@ export interface Run {
   readonly url: string;
   /** Folder of the codes in the account. */
   readonly folderName: string;
+  /** Pictures of a lower grade are not made. */
+  readonly minGrade: number;
   /** The first characters of the key. */
   readonly keyPrefix: string;
 }
@@ -60,6 +62,9 @@ const requireSame = (out: string, run: Run, wanted: WantedRun): void => {
     throw failed(`${basename(wanted.input)} has changed since the run in ${out} began with it; ${again}`);
   }
   if (run.url !== wanted.url) throw failed(`the run in ${out} was begun with --url ${run.url}; ${again}`);
+  if (run.minGrade !== wanted.minGrade) {
+    throw failed(`the run in ${out} was begun with --min-grade ${run.minGrade}; ${again}`);
+  }
   if (wanted.folderName !== null && run.folderName !== wanted.folderName) {
     throw failed(`the run in ${out} was begun with --folder "${run.folderName}"; ${again}`);
   }

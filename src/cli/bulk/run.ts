@@ -23,6 +23,8 @@ export interface BulkOptions {
   readonly url: string;
   readonly key: string;
   readonly folderName: string | null;
+  /** Pictures of a lower grade are not made; 0: all are. */
+  readonly minGrade: number;
   /** Batches under way at once. */
   readonly concurrency: number;
   /** Send batches again although the gateway may have forgotten that they were paid for. */
@@ -134,7 +136,7 @@ const makeRun = async (
   const journal = await openJournal(journalPath, resumed.journalBytes);
   const make = createMaker({
     ...run,
-    sender: createSender(api, stop.signal),
+    sender: createSender(api, run.minGrade, stop.signal),
     pictures: createPictures(options.out, folder.temporary),
   });
   const work = { ...options, inputSha256: run.inputSha256, resumed, journal, progress, stop, make };
@@ -159,12 +161,12 @@ const makeRun = async (
  * @throws {CliFault} when the run cannot begin. What goes wrong later is in the summary.
  */
 export const runBulk = async (options: BulkOptions, terminal: Terminal): Promise<Summary> => {
-  const { source, url, key, folderName } = options;
+  const { source, url, key, folderName, minGrade } = options;
   const { sha256, rows } = await inspect(source);
   const keyPrefix = key.slice(0, KEY_SHOWN);
   const folder = await openRunFolder(
     options.out,
-    { input: resolve(source.path), inputSha256: sha256, rows, url, folderName, keyPrefix },
+    { input: resolve(source.path), inputSha256: sha256, rows, url, folderName, minGrade, keyPrefix },
     defaultFolderName(new Date()),
   );
   try {

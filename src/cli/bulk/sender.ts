@@ -19,7 +19,13 @@ interface BulkAnswer {
 
 /** How a batch ended. `refused`: the whole call failed because of one item, and nothing was made or charged. */
 export type Sent =
-  | { readonly kind: 'made'; readonly results: readonly ItemResult[]; readonly remaining: number }
+  | {
+      readonly kind: 'made';
+      readonly results: readonly ItemResult[];
+      /** The grade of each item in order; `null` for one without a picture. */
+      readonly grades: readonly (number | null)[];
+      readonly remaining: number;
+    }
   | { readonly kind: 'refused'; readonly index: number; readonly error: string };
 
 /** Sends batches, with retries. */
@@ -43,11 +49,15 @@ const MAX_INTERNAL_ERRORS = 5;
 /** `items.3.width: must be >= 50`: how specification 7.1 words a fault in one item. */
 const ITEM_FAULT = /^items\.(\d+)(?:\.([^:]+))?: (.*)$/s;
 
+/** Reads `Tessera-Grades`, a list of numbers and of `none` for items without a picture. */
+const gradesOf = (headers: Headers): readonly (number | null)[] =>
+  (headers.get('tessera-grades') ?? '').split(', ').map((item) => (/^\d$/.test(item) ? Number(item) : null));
+
 const toSent = (url: string, answer: Answer): Sent | null => {
   if (answer.status === 200) {
     const { results, meta } = (answer.body ?? {}) as Partial<BulkAnswer>;
     if (results === undefined || meta === undefined) throw failed(explain(url, answer));
-    return { kind: 'made', results, remaining: meta.remaining };
+    return { kind: 'made', results, grades: gradesOf(answer.headers), remaining: meta.remaining };
   }
   const [, index, field, message] = ITEM_FAULT.exec(errorOf(answer)?.details ?? '') ?? [];
   if (answer.status !== 400 || index === undefined) return null;
@@ -70,9 +80,10 @@ const concernsAll = (status: number): boolean => status !== 409 && status !== 50
 /**
  * Makes the sender of a run.
  *
+ * @param minGrade Sent as `Tessera-Min-Grade`.
  * @param signal Aborted when the run is to end: batches that wait then reject.
  */
-export const createSender = (api: Api, signal: AbortSignal): Sender => {
+export const createSender = (api: Api, minGrade: number, signal: AbortSignal): Sender => {
   const pace = createPace(signal);
   let failingSinceMs: number | null = null;
 
@@ -99,7 +110,7 @@ export const createSender = (api: Api, signal: AbortSignal): Sender => {
         method: 'POST',
         path: '/api/v1/qr/bulk',
         body,
-        headers: { 'idempotency-key': idempotencyKey },
+        headers: { 'idempotency-key': idempotencyKey, 'tessera-min-grade': String(minGrade) },
         timeoutMs: TIMEOUT_MS,
       })
       .catch((error: Error) => error);

@@ -12,6 +12,7 @@ interface Options {
   readonly url?: string;
   readonly folder?: string;
   readonly concurrency: number;
+  readonly minGrade: number;
   readonly format?: 'csv' | 'ndjson';
   readonly payAgain?: true;
   readonly json?: true;
@@ -34,6 +35,12 @@ const concurrency = (text: string): number => {
   return value;
 };
 
+const minGrade = (text: string): number => {
+  const value = wholeNumber(text);
+  if (value > 4) throw misused('--min-grade must be 0 to 4');
+  return value;
+};
+
 const toJson = ({ rows, manifest, remaining, stopped }: Summary): string =>
   `${JSON.stringify(
     {
@@ -41,6 +48,8 @@ const toJson = ({ rows, manifest, remaining, stopped }: Summary): string =>
       made: manifest.rows - manifest.failed,
       failed: manifest.failed,
       not_done: rows - manifest.rows,
+      lowest_grade: manifest.lowestGrade,
+      below_grade_4: manifest.belowBest,
       manifest: manifest.path,
       failed_rows: manifest.firstFailed,
       remaining,
@@ -53,6 +62,11 @@ const toJson = ({ rows, manifest, remaining, stopped }: Summary): string =>
 const toText = ({ rows, manifest, remaining }: Summary): string => {
   const { failed: failures, firstFailed } = manifest;
   const lines = [`${count(manifest.rows - failures)} of ${count(rows)} codes made; ${manifest.path}`];
+  if (manifest.belowBest > 0) {
+    lines.push(
+      `${count(manifest.belowBest)} have a grade below 4, the lowest ${manifest.lowestGrade}; see the column grade`,
+    );
+  }
   if (remaining !== null) lines.push(`${count(remaining)} units are left.`);
   if (failures > 0) lines.push(`${count(failures)} rows failed:`);
   for (const { row, error } of firstFailed) lines.push(`  row ${row}: ${printable(error)}`);
@@ -85,6 +99,12 @@ export const addBulkCommand = (program: Command, terminal: Terminal): void => {
     .option('--url <url>', 'address of the gateway (TESSERA_URL; http://127.0.0.1:3000)')
     .option('--folder <name>', 'folder in the account for the codes; default: "Bulk Import" and the day')
     .option('--concurrency <batches>', 'how many batches of 100 rows are sent at once', concurrency, 4)
+    .option(
+      '--min-grade <grade>',
+      'do not make, and do not pay, pictures of a lower grade (0 to 4)',
+      minGrade,
+      0,
+    )
     .addOption(
       new Option('--format <format>', 'format of the file; default: by its extension').choices([
         'csv',
@@ -107,6 +127,7 @@ export const addBulkCommand = (program: Command, terminal: Terminal): void => {
           url: baseUrl(options, terminal),
           key,
           folderName: options.folder ?? null,
+          minGrade: options.minGrade,
           concurrency: options.concurrency,
           payAgain: options.payAgain ?? false,
         },

@@ -10,6 +10,8 @@ export interface Outcome {
   readonly row: CheckedRow;
   /** A PNG as a data URL. */
   readonly picture: string | null;
+  /** How well readers read the picture, 0 to 4; `null` without a picture. */
+  readonly grade: number | null;
   readonly error: string | null;
 }
 
@@ -22,7 +24,13 @@ export interface Batch {
   readonly refused: readonly Outcome[];
   /** `null` until the service has answered. */
   readonly answer: BulkAnswer | null;
+  /** The grade of each row of the answer; `null` for a row without a picture. */
+  readonly grades: readonly (number | null)[];
 }
+
+/** Reads the header `Tessera-Grades`: numbers, and `none` for items without a picture. */
+export const readGrades = (header: string | null): readonly (number | null)[] =>
+  (header ?? '').split(', ').map((item) => (/^\d$/.test(item) ? Number(item) : null));
 
 /** Divides rows into batches. `run` identifies the import; it must be random visible ASCII. */
 export const toBatches = (rows: readonly CheckedRow[], run: string): readonly Batch[] =>
@@ -31,6 +39,7 @@ export const toBatches = (rows: readonly CheckedRow[], run: string): readonly Ba
     rows: rows.slice(index * BATCH_SIZE, (index + 1) * BATCH_SIZE),
     refused: [],
     answer: null,
+    grades: [],
   }));
 
 /**
@@ -41,7 +50,7 @@ export const withoutRefused = (batch: Batch, details: string): Batch | null => {
   const [, index, error] = /^items\.(\d+)\.?(.*)$/s.exec(details) ?? [];
   const row = index === undefined ? undefined : batch.rows[Number(index)];
   if (row === undefined || error === undefined) return null;
-  const refused = [...batch.refused, { row, picture: null, error }];
+  const refused = [...batch.refused, { row, picture: null, grade: null, error }];
   return {
     ...batch,
     idempotencyKey: `${batch.idempotencyKey.replace(/\.\d+$/, '')}.${refused.length}`,
@@ -50,16 +59,27 @@ export const withoutRefused = (batch: Batch, details: string): Batch | null => {
   };
 };
 
-const outcomeOf = (row: CheckedRow, result: BulkAnswer['results'][number] | undefined): Outcome => {
-  if (result?.data !== undefined) return { row, picture: result.data, error: null };
-  return { row, picture: null, error: result?.error ?? 'The service did not answer for this row.' };
+const outcomeOf = (
+  row: CheckedRow,
+  result: BulkAnswer['results'][number] | undefined,
+  grade: number | null,
+): Outcome => {
+  if (result?.data !== undefined) return { row, picture: result.data, grade, error: null };
+  return {
+    row,
+    picture: null,
+    grade: null,
+    error: result?.error ?? 'The service did not answer for this row.',
+  };
 };
 
 /** Returns the outcomes of all rows of answered batches, in the order of the file. */
 export const outcomesOf = (batches: readonly Batch[]): readonly Outcome[] =>
   batches
-    .flatMap(({ rows, refused, answer }) => [
+    .flatMap(({ rows, refused, answer, grades }) => [
       ...refused,
-      ...(answer === null ? [] : rows.map((row, index) => outcomeOf(row, answer.results[index]))),
+      ...(answer === null
+        ? []
+        : rows.map((row, index) => outcomeOf(row, answer.results[index], grades[index] ?? null))),
     ])
     .sort((a, b) => a.row.number - b.row.number);

@@ -20,6 +20,9 @@ export const Pictures = ({ outcomes }: { readonly outcomes: readonly Outcome[] }
               <span>{nameOf(outcome)}</span>
             </a>
             <span class="muted">{String(outcome.row.item.data)}</span>
+            {outcome.grade !== null && outcome.grade < 4 && (
+              <span class="muted">Grade {outcome.grade} of 4</span>
+            )}
           </li>
         ))}
       </ul>

@@ -38,6 +38,7 @@ export const Results = ({
   const [failed, setFailed] = useState(() =>
     outcomes.flatMap(({ row, error }) => (error === null ? [] : [{ row, fault: error }])),
   );
+  const poor = made.filter(({ grade }) => grade !== null && grade < 4);
   const folderId = batches.find(({ answer }) => answer !== null)?.answer?.meta.folder_id;
   const edit = (rowNumber: number, cells: readonly string[]) =>
     setFailed((entries) =>
@@ -56,6 +57,12 @@ export const Results = ({
           Saved in the folder “{folderName}”.{' '}
           {failed.length > 0 && `${number(failed.length)} failed and cost nothing.`}
         </p>
+        {poor.length > 0 && (
+          <p>
+            {number(poor.length)} of them are below grade 4, so some readers may miss them. The manifest in
+            the ZIP says why.
+          </p>
+        )}
         <div class="row">
           {folderId !== undefined && <FolderLinks id={folderId} />}
           <button type="button" class="quiet" onClick={onBack}>

@@ -1,19 +1,20 @@
 /** Sends one batch, and waits and tries again when the service asks for that. */
 import { api, ask, type Fault } from '../../../api/client.ts';
 import { asFault } from '../../../ui/use-load.ts';
-import { type Batch, withoutRefused } from './batches.ts';
+import { type Batch, readGrades, withoutRefused } from './batches.ts';
 
 const MAX_WAITS = 8;
 /** People decide about longer waits, for example when the month's units are used up. */
 const MAX_WAIT_S = 30;
 
-const post = ({ idempotencyKey, rows }: Batch, folderName: string) =>
-  ask(
-    api.POST('/api/v1/qr/bulk', {
-      params: { header: { 'idempotency-key': idempotencyKey } },
-      body: { folderName, items: rows.map(({ item }) => item) },
-    }),
-  );
+const post = async ({ idempotencyKey, rows }: Batch, folderName: string) => {
+  const call = api.POST('/api/v1/qr/bulk', {
+    params: { header: { 'idempotency-key': idempotencyKey } },
+    body: { folderName, items: rows.map(({ item }) => item) },
+  });
+  const answer = await ask(call);
+  return { answer, grades: readGrades((await call).response.headers.get('tessera-grades')) };
+};
 
 const waitMs = ({ status, retryAfterS }: Fault): number | null => {
   const isForNow = [409, 429, 503].includes(status) && retryAfterS !== null && retryAfterS <= MAX_WAIT_S;
@@ -25,7 +26,7 @@ type Step = { readonly batch: Batch; readonly done: boolean; readonly waited: bo
 const step = async (batch: Batch, folderName: string, mayWait: boolean): Promise<Step> => {
   if (batch.rows.length === 0) return { batch, done: true, waited: false };
   try {
-    return { batch: { ...batch, answer: await post(batch, folderName) }, done: true, waited: false };
+    return { batch: { ...batch, ...(await post(batch, folderName)) }, done: true, waited: false };
   } catch (error) {
     const fault = asFault(error);
     const fewer = fault.status === 400 ? withoutRefused(batch, fault.details) : null;

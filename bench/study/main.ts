@@ -1,0 +1,69 @@
+/**
+ * `npm run study` draws random designs, distorts their pictures, reads them with independent readers, and prints how
+ * well the grade foretells it.
+ *
+ *   --designs N     designs of the tuning seed, by which thresholds are chosen (default 200)
+ *   --held-out N    designs of another seed, which show what the thresholds are worth (default 200)
+ *   --seed N        the tuning seed (default 1); the other is 1000 more
+ *   --python PATH   an interpreter that finds Debian's readers (default /usr/bin/python3)
+ *   --save FILE     writes what was read, as JSON
+ *   --from FILE     grades what an earlier run read, instead of reading
+ *
+ * Readers: zxing-wasm and jsQR; with the packages libzbar0, python3-zxing-cpp and python3-opencv of Debian, those too.
+ */
+import { writeFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { say } from '../say.ts';
+import { type Specimen, specimens } from './designs.ts';
+import { type Graded, graded, type Part, type Reading, readParts, readSpecimen } from './read.ts';
+import { startReaders } from './readers.ts';
+import { printTables } from './tables.ts';
+
+const { values } = parseArgs({
+  options: {
+    designs: { type: 'string', default: '200' },
+    'held-out': { type: 'string', default: '200' },
+    seed: { type: 'string', default: '1' },
+    python: { type: 'string', default: '/usr/bin/python3' },
+    save: { type: 'string' },
+    from: { type: 'string' },
+  },
+});
+
+/** Seeds that are this far apart share no designs. */
+const HELD_OUT_SEED = 1000;
+const SAVE_EVERY = 20;
+
+async function readAll(): Promise<readonly Part[]> {
+  const readers = await startReaders(values.python);
+  say(`readers: ${readers.names.join(', ')}`);
+  const seed = Number(values.seed);
+  const readPart = async (title: string, some: readonly Specimen[]): Promise<void> => {
+    const readings: Reading[] = [];
+    for (const [i, specimen] of some.entries()) {
+      const reading = await readSpecimen(specimen, readers);
+      if (reading !== null) readings.push(reading);
+      if ((i + 1) % SAVE_EVERY > 0) continue;
+      say(`${title}: ${i + 1} of ${some.length}`);
+      save([...parts, { title, readings }]);
+    }
+    parts.push({ title, readings });
+    save(parts);
+  };
+  const parts: Part[] = [];
+  await readPart('tuning', specimens(seed, Number(values.designs)));
+  await readPart('held out', specimens(seed + HELD_OUT_SEED, Number(values['held-out'])));
+  readers.close();
+  return parts;
+}
+
+/** A long run that is stopped keeps what it read. */
+function save(parts: readonly Part[]): void {
+  if (values.save !== undefined) writeFileSync(values.save, JSON.stringify(parts));
+}
+
+const parts: readonly Part[] = values.from === undefined ? await readAll() : readParts(values.from);
+for (const { title, readings } of parts) {
+  const all = (await Promise.all(readings.map(graded))).filter((one): one is Graded => one !== null);
+  if (all.length > 0) printTables(title, all);
+}

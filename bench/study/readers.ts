@@ -1,0 +1,79 @@
+/** Readers that share no code with ours: two from npm, and those of Debian that are installed. */
+import { spawn } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { createInterface } from 'node:readline';
+import jsQR from 'jsqr';
+import { prepareZXingModule, type ReaderOptions, readBarcodes } from 'zxing-wasm/reader';
+import type { Grey } from './conditions.ts';
+
+/** What each reader reads in each of some pictures, in order; `null`: nothing. */
+export type Readings = Readonly<Record<string, readonly (string | null)[]>>;
+
+/** All readers of this machine. */
+export interface Readers {
+  readonly names: readonly string[];
+  /** @param moduleCount Modules along one side of the symbol in all of the pictures. */
+  read(pictures: readonly Grey[], moduleCount: number): Promise<Readings>;
+  close(): void;
+}
+
+/** Relative to the folder in which npm runs its scripts. */
+const SCRIPT = 'bench/study/readers.py';
+
+/** Starts the readers. @param python An interpreter that finds Debian's packages. */
+export async function startReaders(python: string): Promise<Readers> {
+  const wasm = createRequire(import.meta.url).resolve('zxing-wasm/reader/zxing_reader.wasm');
+  const wasmBinary = new Uint8Array(await readFile(wasm)).buffer;
+  await prepareZXingModule({ overrides: { wasmBinary }, fireImmediately: true });
+
+  const debian = await startDebian(python);
+  const read = async (pictures: readonly Grey[], moduleCount: number): Promise<Readings> => {
+    const others = debian.read(pictures, moduleCount);
+    const zxing: (string | null)[] = [];
+    const jsqr: (string | null)[] = [];
+    for (const picture of pictures) {
+      const { widthPx: width, heightPx: height } = picture;
+      const data = rgbaOf(picture);
+      const [found] = await readBarcodes({ data, width, height, colorSpace: 'srgb' }, ZXING);
+      zxing.push(found?.text || null);
+      jsqr.push(jsQR.default(data, width, height)?.data || null);
+    }
+    return { 'zxing-wasm': zxing, jsQR: jsqr, ...(await others) };
+  };
+  return { names: ['zxing-wasm', 'jsQR', ...debian.names], read, close: debian.close };
+}
+
+const ZXING: ReaderOptions = {
+  formats: ['QRCode'],
+  tryHarder: true,
+  maxNumberOfSymbols: 1,
+  textMode: 'Plain',
+};
+
+function rgbaOf({ pixels }: Grey): Uint8ClampedArray<ArrayBuffer> {
+  const words = Uint32Array.from(pixels, (light) => 0xff000000 | (light * 0x010101));
+  return new Uint8ClampedArray(words.buffer);
+}
+
+async function startDebian(python: string) {
+  const child = spawn(python, [SCRIPT], { stdio: ['pipe', 'pipe', 'inherit'] });
+  child.on('error', () => undefined); // Without an interpreter there are no lines, and so no readers.
+  child.stdin.on('error', () => undefined);
+  const lines = createInterface(child.stdout)[Symbol.asyncIterator]();
+  const answer = async (): Promise<string | null> => {
+    const { value, done } = await lines.next();
+    return done ? null : value;
+  };
+  const names: readonly string[] = JSON.parse((await answer()) ?? '[]');
+  const read = async (pictures: readonly Grey[], moduleCount: number): Promise<Readings> => {
+    if (names.length === 0) return {};
+    const sizes = pictures.map(({ widthPx, heightPx }) => [widthPx, heightPx, moduleCount]);
+    child.stdin.write(`${JSON.stringify(sizes)}\n`);
+    for (const { pixels } of pictures) child.stdin.write(pixels);
+    const line = await answer();
+    if (line === null) throw new Error("Debian's readers have ended: see their message above");
+    return JSON.parse(line);
+  };
+  return { names, read, close: () => void child.stdin.end() };
+}
