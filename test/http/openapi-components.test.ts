@@ -80,17 +80,34 @@ t.test('a parameter that several operations have becomes a component', async (t)
   const paths = { '/a': get(id, limit), '/b': get(id, limit), '/c': get(other), '/d': get(other) };
   const named = nameComponents({ paths });
   const short = { in: 'query', name: 'limit', schema: { type: 'integer' } };
+  const unlike = { ...short, schema: other.schema };
   t.strictSame(componentsOf(named).parameters, {
     id: { in: 'path', name: 'id', required: true, schema: { type: 'string' } },
     limit: short,
+    'limit-2': unlike,
   });
   const refs = ['id', 'limit'].map((name) => ({ $ref: `#/components/parameters/${name}` }));
-  const unlike = [{ ...short, schema: other.schema }];
+  const second = [{ $ref: '#/components/parameters/limit-2' }];
   t.strictSame(
     Object.values(named.paths).map((path) => path.get.parameters),
-    [refs, refs, unlike, unlike],
-    'of two with one name, the first is shared',
+    [refs, refs, second, second],
+    'the second of a name gets a number',
   );
+});
+
+t.test('bodies and successes that several operations have are called after their schema', async (t) => {
+  const content = { 'application/json': { schema: { type: 'object', title: 'Thing' } } };
+  const put = {
+    requestBody: { required: true, content },
+    responses: { 201: { description: 'Made.', content } },
+  };
+  const named = nameComponents({ paths: { '/a': { put }, '/b': { put } } });
+  const { put: written } = named.paths['/a'];
+  t.strictSame(written, {
+    requestBody: { $ref: '#/components/requestBodies/Thing' },
+    responses: { 201: { $ref: '#/components/responses/Thing201' } },
+  });
+  t.match(componentsOf(named).responses, { Thing201: { description: 'Made.' } });
 });
 
 t.test('headers follow from what a response is', async (t) => {

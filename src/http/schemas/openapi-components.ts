@@ -15,6 +15,7 @@ interface Response {
 
 interface Operation {
   readonly security?: readonly Json[];
+  readonly requestBody?: { readonly content?: Readonly<Record<string, Json>> };
   readonly parameters?: readonly Json[];
   readonly responses: Readonly<Record<string, Response>>;
 }
@@ -86,12 +87,21 @@ const toResponse = (operation: Operation, response: Response, status: string, sc
   };
 };
 
-/** The statuses of failures and of successes without a body, which many operations have in common. */
-const COMMON = /^([45]\d\d|204|304)$/;
+/** The name of the schema of a JSON body; `null`: it has none, or is no JSON. */
+const schemaName = (content: Readonly<Record<string, Json>> = {}): string | null => {
+  const { schema } = content['application/json'] ?? {};
+  const ref = isObject(schema) ? schema.$ref : undefined;
+  return typeof ref === 'string' ? ref.slice(ref.lastIndexOf('/') + 1) : null;
+};
 
-/** The status itself, since every operation names some ten of them; `400Text` where the failure is plain text. */
-const responseName = (status: string, { content = {} }: Response): string =>
-  `${status}${'text/plain' in content ? 'Text' : ''}`;
+/**
+ * A success is called after its schema. Others are called after their status, since every operation names some ten of
+ * them; `400Text` where the failure is plain text.
+ */
+const responseName = (status: string, { content = {} }: Response): string => {
+  const schema = /^20[0-2]$/.test(status) ? schemaName(content) : null;
+  return schema === null ? `${status}${'text/plain' in content ? 'Text' : ''}` : `${schema}${status}`;
+};
 
 /** Removes what a parameter need not say: the title of its schema, which stays in place, and `required: false`. */
 const shorten = ({ schema, required, ...parameter }: Json): Json => {
@@ -103,14 +113,18 @@ const shorten = ({ schema, required, ...parameter }: Json): Json => {
 
 const nameOf = ({ name }: Json): string => String(name);
 
-/** Returns what occurs several times, by its name; of several with one name, the first that does. */
+/** Returns what occurs several times, by its name; another of the same name gets a number. */
 const repeated = <T>(things: readonly (readonly [name: string, thing: T])[]): Record<string, T> => {
-  const seen = new Set<string>();
+  const counts = new Map<string, number>();
   const found: Record<string, T> = {};
   for (const [name, thing] of things) {
     const text = JSON.stringify(thing);
-    if (seen.has(text)) found[name] ??= thing;
-    seen.add(text);
+    const count = (counts.get(text) ?? 0) + 1;
+    counts.set(text, count);
+    if (count !== 2) continue;
+    let free = name;
+    for (let n = 2; free in found; n += 1) free = `${name}-${n}`;
+    found[free] = thing;
   }
   return found;
 };
@@ -118,6 +132,7 @@ const repeated = <T>(things: readonly (readonly [name: string, thing: T])[]): Re
 interface Components {
   readonly parameters: Json;
   readonly responses: Json;
+  readonly requestBodies: Json;
 }
 
 const commonTo = (operations: readonly Operation[]): Components => ({
@@ -126,25 +141,30 @@ const commonTo = (operations: readonly Operation[]): Components => ({
   ),
   responses: repeated(
     operations.flatMap(({ responses }) =>
-      Object.entries(responses)
-        .filter(([status]) => COMMON.test(status))
-        .map(([status, response]) => [responseName(status, response), response] as const),
+      Object.entries(responses).map(
+        ([status, response]) => [responseName(status, response), response] as const,
+      ),
     ),
+  ),
+  requestBodies: repeated(
+    operations.flatMap(({ requestBody }) => {
+      const name = schemaName(requestBody?.content);
+      return name === null ? [] : [[name, requestBody!] as const];
+    }),
   ),
 });
 
-/** Returns a reference to the component of this name if it is the same as `thing`, else `thing`. */
-const shared = (kind: keyof Components, name: string, thing: object, common: Components): object =>
-  same(common[kind][name], thing) ? { $ref: `#/components/${kind}/${name}` } : thing;
+/** Returns a reference to the component that is the same as `thing`; without one, `thing`. */
+const shared = (components: Json, kind: keyof Components, thing: object): object => {
+  const [name] = Object.entries(components).find(([, component]) => same(component, thing)) ?? [];
+  return name === undefined ? thing : { $ref: `#/components/${kind}/${name}` };
+};
 
-const withRefs = ({ parameters, responses, ...rest }: Operation, common: Components): Json => ({
+const withRefs = ({ parameters, requestBody, responses, ...rest }: Operation, common: Components): Json => ({
   ...rest,
-  ...(parameters && {
-    parameters: parameters.map((each) => shared('parameters', nameOf(each), each, common)),
-  }),
-  responses: mapValues(responses, (response, status) =>
-    COMMON.test(status) ? shared('responses', responseName(status, response), response, common) : response,
-  ),
+  ...(parameters && { parameters: parameters.map((each) => shared(common.parameters, 'parameters', each)) }),
+  ...(requestBody && { requestBody: shared(common.requestBodies, 'requestBodies', requestBody) }),
+  responses: mapValues(responses, (response) => shared(common.responses, 'responses', response)),
 });
 
 /** Moves the schemas of an operation to `schemas`, and adds the headers of its responses. */
@@ -161,7 +181,7 @@ const byName = (components: Json): Json =>
   Object.fromEntries(Object.entries(components).sort(([a], [b]) => (a < b ? -1 : 1)));
 
 /**
- * Returns the document with components: each schema with a `title`, by that name; the parameters, failures and empty
+ * Returns the document with components: each schema with a `title`, by that name; the parameters, bodies and
  * answers that operations share; the headers. Adds headers to responses: `X-Request-Id` to all, `RateLimit` and `RateLimit-Policy` to those that the
  * rate limit counts, `Retry-After` to 429 and 503.
  *
@@ -182,6 +202,7 @@ export const nameComponents = <T extends object>(document: T): T => {
     schemas: byName(schemas),
     responses: byName(common.responses),
     parameters: byName(common.parameters),
+    requestBodies: byName(common.requestBodies),
     headers: HEADERS,
   };
   return { ...document, paths, components };
