@@ -29,13 +29,9 @@ function draw(task: RenderTask) {
   const symbol = createSymbol(text, plan.symbol);
   const drawn =
     task.report === 'alone' ? picture('plain', new Uint8Array(0)) : drawSymbol(task, plan, symbol);
-  const quality = gradeOf(symbol, design, plan.geometry, logo);
-  const { grade, warnings } = quality;
-  return {
-    ...drawn,
-    ...{ grade, warnings: serializeWarnings(warnings) },
-    ...(task.report ? { quality } : {}),
-  };
+  const { quality, warnings } = gradeOf(symbol, design, plan.geometry, logo);
+  const graded = { ...drawn, grade: quality.grade, warnings };
+  return task.report ? { ...graded, quality } : graded;
 }
 
 function repair({ text, design, logo }: RenderTask, wanted: Grade) {
