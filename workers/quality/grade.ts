@@ -13,7 +13,7 @@ import { serializeWarnings, warningsOf } from './warnings.ts';
  * Share of the codewords that can be repaired in the worst block. Above 1 hardly a reader reads the code; a print needs a
  * reserve, and ISO/IEC 15415 grades it (unused error correction).
  */
-const COVER: Thresholds = [0.6, 0.8, 0.9, 1];
+const COVER: Thresholds = [0.6, 0.85, 1, 1];
 
 /** A grade, and its warnings as `Tessera-Warnings` writes them. */
 export interface Graded {
