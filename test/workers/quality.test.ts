@@ -7,6 +7,7 @@ import { isFault, planRender } from '../../workers/plan.ts';
 import type { Grade, Logo, ParameterName, Quality, RenderTask } from '../../workers/protocol.ts';
 import { gradeDesign } from '../../workers/quality/grade.ts';
 import { render } from '../../workers/render.ts';
+import { markedPart, readPage, tableRows } from '../docs/pages.ts';
 import { ANY_SHADES, holds, legalDesigns } from '../support/designs.ts';
 
 const TEXT = 'https://example.com/abc';
@@ -48,10 +49,11 @@ t.test('each parameter is low on a design that shows it', async (t) => {
     ['red-light', { dotsOptions: { color: '#f00' } }, 3],
     ['modulation', { dotsOptions: { gradient: radial } }, 0],
     ['finder-centre', { dotsOptions: { type: 'square' }, cornersDotOptions: { type: 'dots' } }, 0],
-    ['finder-centre', { cornersDotOptions: { type: 'dot' } }, 1],
-    ['finder-ring', { cornersSquareOptions: { type: 'dot' } }, 2],
+    ['finder-centre', { cornersDotOptions: { type: 'dot' } }, 2],
+    ['finder-ring', { cornersSquareOptions: { type: 'dot' } }, 1],
     ['finder-ring', { cornersSquareOptions: { type: 'extra-rounded' } }, 2],
-    ['finder-ring', { cornersSquareOptions: { color: '#fff' } }, 0],
+    ['contrast', { cornersSquareOptions: { color: '#ccc' } }, 1],
+    ['contrast', { cornersDotOptions: { color: '#ddd' } }, 0],
     ['ground', { backgroundOptions: { color: '#777' } }, 1],
     ['inverted', { dotsOptions: { color: '#fff' }, backgroundOptions: { color: '#000' } }, 0],
     ['quiet-zone', { margin: 0 }, 3],
@@ -227,5 +229,15 @@ t.test('a kept style grades like a new one', async (t) => {
       },
     ),
     80,
+  );
+});
+
+t.test('the documents say what to do about every parameter', async (t) => {
+  const rows = tableRows(markedPart(readPage('docs/quality.md'), 'parameters'));
+  const names = rows.map(([name = '']) => name.replaceAll('`', ''));
+  t.strictSame(names, Object.keys(gradeOptions({}).parameters));
+  t.ok(
+    rows.every((cells) => cells.length === 3 && cells.every((cell) => cell !== '')),
+    'each row is whole',
   );
 });

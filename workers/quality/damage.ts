@@ -34,7 +34,7 @@ export function damageOf({ size, modules, version, level }: QrSymbol, suspects: 
     for (let i = 0; i < list.length; i += 1) {
       const suspect = list[i]!;
       const index = suspect & 0xffff;
-      const clearness = clearnessIn(suspect, modules[index] === 1);
+      const clearness = clearnessIn(suspect, modules[index]!);
       const codeword = codewordOf[index]!;
       if (codeword !== NO_CODEWORD) {
         if (clearness < worst[codeword]!) worst[codeword] = clearness;
@@ -60,7 +60,7 @@ export function damageOf({ size, modules, version, level }: QrSymbol, suspects: 
     modulation,
     cover: coverAt(0),
     fixedPatterns: lowest(
-      gradeAtMost(wrong[PATTERN.timing]! / (2 * (size - 16)), TIMING),
+      gradeAtMost(wrong[PATTERN.timing]! / (2 * (size - 17)), TIMING),
       gradeAtMost(wrong[PATTERN.alignment]! / Math.max(1, alignmentModules(patterns)), ALIGNMENT),
     ),
   };

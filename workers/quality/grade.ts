@@ -5,9 +5,15 @@ import type { Design, Fault, Grade, Logo, ParameterName, Quality } from '../prot
 import { logoHashOf } from '../raster/layers/logo-hash.ts';
 import { createSymbol, type QrSymbol } from '../symbol/symbol.ts';
 import { damageOf } from './damage.ts';
-import { gradeAtMost } from './grades.ts';
+import { gradeAtMost, type Thresholds } from './grades.ts';
 import { gradeStyle, type StyleQuality } from './style.ts';
 import { warningsOf } from './warnings.ts';
+
+/**
+ * Share of the codewords that can be repaired in the worst block. Above 1 hardly a reader reads the code; a print needs a
+ * reserve, and ISO/IEC 15415 grades it (unused error correction).
+ */
+const COVER: Thresholds = [0.6, 0.8, 0.9, 1];
 
 /** A style takes some 2 kB, and 4 bytes for each module that its paints or its logo make unclear. */
 const MAX_CACHE_BYTES = 8 * 1024 * 1024;
@@ -31,11 +37,12 @@ export function gradeOf(symbol: QrSymbol, design: Design, geometry: Geometry, lo
 /** Adds what a symbol's own modules decide. */
 function qualityOf(style: StyleQuality, symbol: QrSymbol): Quality {
   const { modulation, cover, fixedPatterns } = damageOf(symbol, style.suspects);
+  const { contrast, 'red-light': redLight, ...others } = style.parameters;
+  // In the order of docs/quality.md.
   const parameters: Record<ParameterName, Grade> = {
-    ...style.parameters,
-    modulation,
-    'logo-damage': gradeAtMost(cover, [0.38, 0.5, 0.63, 0.75]),
-    'fixed-patterns': fixedPatterns,
+    ...{ contrast, 'red-light': redLight, modulation },
+    ...{ 'logo-damage': gradeAtMost(cover, COVER), 'fixed-patterns': fixedPatterns },
+    ...others,
   };
   const figures = { ...style.figures, 'logo-damage': cover };
   const grade = Math.min(...Object.values(parameters)) as Grade;

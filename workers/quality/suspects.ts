@@ -1,7 +1,7 @@
 import type { Geometry } from '../design/geometry.ts';
 import type { Logo } from '../protocol.ts';
 import type { FieldSamples } from './field.ts';
-import { logoLightOf, meanOver } from './logo-light.ts';
+import { logoLightOf, meanOver, spanOf } from './logo-light.ts';
 import type { Tones } from './tones.ts';
 
 /**
@@ -24,9 +24,8 @@ export interface Suspects {
   readonly ofLogo: Uint32Array;
 }
 
-/** Returns a module's clearness in one role. @param suspect A word of `Suspects`. */
-export const clearnessIn = (suspect: number, isDark: boolean): number =>
-  (suspect >>> (isDark ? 16 : 20)) & 15;
+/** Returns the clearness of a suspect. @param dark 1 if the module is dark, 0 if it is light. */
+export const clearnessIn = (suspect: number, dark: number): number => (suspect >>> (20 - 4 * dark)) & 15;
 
 /** Returns the clearness of a modulation, which is negative on the wrong side. */
 export function clearnessOf(modulation: number): Clearness {
@@ -104,12 +103,16 @@ function coverOf(geometry: Geometry, box: NonNullable<Geometry['logo']>, logo: L
     right: Math.ceil(Math.max(left + columns, onLogo.right)),
     bottom: Math.ceil(Math.max(top + rows, onLogo.bottom)),
   };
-  /** Returns the logo's mean light over the middle half of a module. */
-  const over = (row: number, column: number) => {
-    if (!shows(row, column)) return NOTHING;
-    const [fromX, fromY] = [(column + 0.25 - x) / width, (row + 0.25 - y) / height];
-    return meanOver(light, fromX, fromY, fromX + 0.5 / width, fromY + 0.5 / height);
-  };
+  /** The middle half of each module, as a stretch of the logo. */
+  const spans = (first: number, count: number, start: number, length: number, pixels: number) =>
+    Array.from({ length: count }, (_, i) => {
+      const from = (first + i + 0.25 - start) / length;
+      return spanOf(from, from + 0.5 / length, pixels);
+    });
+  const across = spans(onLogo.left, onLogo.right - onLogo.left, x, width, light.columns);
+  const down = spans(onLogo.top, onLogo.bottom - onLogo.top, y, height, light.rows);
+  const over = (row: number, column: number) =>
+    shows(row, column) ? meanOver(light, across[column - onLogo.left]!, down[row - onLogo.top]!) : NOTHING;
   return {
     area,
     hides,

@@ -13,12 +13,14 @@ export interface Tones {
 
 /** Returns the tones of a picture's modules. */
 export function tonesOf({ dark, light }: FieldSamples): Tones {
-  const isInverted = quantile(light, 0.5) < quantile(dark, 0.5);
-  const all = Float64Array.of(...dark, ...light);
+  const all = new Float64Array(dark.length + light.length);
+  all.set(dark);
+  all.set(light, dark.length);
+  all.sort();
   const [least, most] = [quantile(all, 0.01), quantile(all, 0.99)];
-  const [ink, paper] = isInverted
-    ? [1 - quantile(dark, 0.5), 1 - quantile(light, 0.5)]
-    : [quantile(dark, 0.5), quantile(light, 0.5)];
+  const [darkMedian, lightMedian] = [medianOf(dark), medianOf(light)];
+  const isInverted = lightMedian < darkMedian;
+  const [ink, paper] = isInverted ? [1 - darkMedian, 1 - lightMedian] : [darkMedian, lightMedian];
   return {
     contrast: most - least,
     threshold: (most + least) / 2,
@@ -27,8 +29,8 @@ export function tonesOf({ dark, light }: FieldSamples): Tones {
   };
 }
 
-/** The value at a share of the ordered values, the nearest rank. */
-function quantile(values: Float64Array, share: number): number {
-  const ordered = Float64Array.from(values).sort();
-  return ordered[Math.round(share * (ordered.length - 1))]!;
-}
+const medianOf = (values: Float64Array): number => quantile(Float64Array.from(values).sort(), 0.5);
+
+/** Returns the value at a share of ordered values, by the nearest rank. */
+const quantile = (ordered: Float64Array, share: number): number =>
+  ordered[Math.round(share * (ordered.length - 1))]!;
