@@ -68,11 +68,10 @@ const casesOf = (widthPx: number, type: Design['dots']['type']): readonly Case[]
     { name: name('PNG'), run: () => readPng(png) },
     ...CONDITIONS.flatMap((condition) => {
       const seen = underCondition(picture, condition, modulePx);
-      const seenPx = (modulePx * seen.widthPx) / widthPx;
       return [
         { name: name(`${condition}, making it`), run: () => underCondition(picture, condition, modulePx) },
         { name: name(`${condition}, ZXing`), run: () => readers.zxing(seen) },
-        { name: name(`${condition}, ZBar`), run: () => readers.zbar(seen, seenPx) },
+        { name: name(`${condition}, ZBar`), run: () => readers.zbar(seen) },
       ];
     }),
     { name: name('sharp, jsQR'), run: () => jsQR.default(rgba, widthPx, widthPx) },

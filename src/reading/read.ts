@@ -52,10 +52,9 @@ export const readPicture = async ({ zxing, zbar }: OpenReaders, png: Uint8Array)
     const seen = underCondition(luma, condition, modulePx);
     const found = await zxing(seen);
     if (condition === 'sharp' && found !== null && found.modulePx > 0) modulePx = found.modulePx;
-    const seenPx = (modulePx * seen.widthPx) / luma.widthPx;
     sights.push(
       { reader: 'zxing', condition, text: found?.text ?? null },
-      { reader: 'zbar', condition, text: await zbar(seen, seenPx) },
+      { reader: 'zbar', condition, text: await zbar(seen) },
     );
   }
   return { sha256, fault: null, sights };

@@ -35,7 +35,10 @@ export interface VerifierParts extends ReadingParts {
 export interface Verifier {
   /** Looks for work now instead of a little later. */
   wake(): void;
-  /** Gives a running turn back after at most a page, so that another gateway goes on. */
+  /**
+   * Gives a running turn back, so that another gateway goes on. One that waits for a render thread is left behind after two
+   * seconds; another gateway goes on when it is not renewed any more.
+   */
   close(): Promise<void>;
 }
 
@@ -45,6 +48,7 @@ const TURN_MS = 3000;
 const HOLD_MS = 20_000;
 const RENEW_MS = 5000;
 const LOOK_EVERY_MS = 2000;
+const CLOSE_MS = 2000;
 const PAUSE_AFTER_FAILURE_MS = 15_000;
 /** Together with the pause at least five minutes in which nothing could be drawn. */
 const FRUITLESS_MAX = 20;
@@ -139,9 +143,9 @@ export const startVerifier = (parts: VerifierParts): Verifier => {
 
   return {
     wake: () => awake.abort(),
-    close: () => {
+    async close() {
       ending.abort();
-      return running;
+      await Promise.race([running, sleep(CLOSE_MS, undefined, { ref: false })]);
     },
   };
 };

@@ -799,6 +799,7 @@ t.test(
       'Theirs',
     );
     const { slug, id: codeId } = codes[0]!;
+    const verification = (await theirs.post(`/folders/${folderId}/verifications`)).json.id;
     const gone = await theirs.bulk([{ data: 'https://example.com/', dynamic: true }, { data: 'x' }], 'Gone');
     await theirs.del(`/codes/${gone.codes[0]!.id}`);
     await theirs.del(`/folders/${gone.folderId}`);
@@ -817,7 +818,12 @@ t.test(
       if (id === undefined) throw new Error(`${path} takes an id that this test does not know`);
       for (const verb of method === 'GET' ? (['GET', 'HEAD'] as const) : [method]) {
         const send = (value: string) =>
-          call({ method: verb, url: path.replace(/\{\w+\}/, value), key: mine.key, ...bodyOf(operation) });
+          call({
+            method: verb,
+            url: path.replace(/\{\w+\}/, value).replace('{vid}', verification),
+            key: mine.key,
+            ...bodyOf(operation),
+          });
         const random = await send(id.random);
         for (const real of id.real) {
           const foreign = await send(real);
