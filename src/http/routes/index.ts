@@ -24,6 +24,7 @@ import { linksRoutes } from './account/links.ts';
 import { pictureRoute } from './account/pictures.ts';
 import { scansRoutes } from './account/scans.ts';
 import { usageRoutes } from './account/usage.ts';
+import { dashboardCheckRoute } from './dashboard/check.ts';
 import { dashboardRoutes } from './dashboard/dashboard.ts';
 import { type PreviewRouteParts, previewRoute } from './dashboard/preview.ts';
 import { sessionRoutes } from './dashboard/session.ts';
@@ -107,6 +108,7 @@ export const registerRoutes = async (
 
   await gateway.register(sessionRoutes(services), { prefix: '/dashboard' });
   await gateway.register(previewRoute(services), { prefix: '/dashboard' });
+  await gateway.register(dashboardCheckRoute(services), { prefix: '/dashboard' });
   await gateway.register(dashboardRoutes({ basePath }));
 
   await gateway.register(adminRoutes({ ...services, ...linkRules }), { prefix: '/admin/v1' });
