@@ -2,24 +2,11 @@
 import fc from 'fast-check';
 import t from 'tap';
 import { columnsOf } from '../../src/csv/columns.ts';
-import {
-  BLACK,
-  contrastRatio,
-  parseCanvasColor,
-  WHITE,
-  worstContrast,
-} from '../../src/dashboard/screens/designer/colors/contrast.ts';
+import { parseCanvasColor } from '../../src/dashboard/screens/designer/colors/canvas-color.ts';
 import { change, read, toFieldFault } from '../../src/dashboard/screens/designer/draft.ts';
-import {
-  contrastHint,
-  cornersHint,
-  logoHint,
-  moduleSizeHint,
-  overall,
-  quietZoneHint,
-  REPAIRS,
-} from '../../src/dashboard/screens/designer/hints.ts';
+import { hintsOf, moduleSizeHint, repair } from '../../src/dashboard/screens/designer/hints.ts';
 import { asCode, toCurl } from '../../src/dashboard/screens/designer/make/as-code.ts';
+import { dress, PRESETS } from '../../src/dashboard/screens/designer/presets.ts';
 import {
   outcomesOf,
   readGrades,
@@ -30,7 +17,9 @@ import { readCsv } from '../../src/dashboard/screens/import/table/read-csv.ts';
 import { createRowCheck } from '../../src/dashboard/screens/import/table/rows.ts';
 import type { Schema } from '../../src/dashboard/screens/import/table/schema.ts';
 import { imageTag } from '../../src/dashboard/screens/keys/image-tag.ts';
+import { toDesign } from '../../src/generate/request/design.ts';
 import { BulkItem } from '../../src/generate/request/request.ts';
+import { gradeDesign } from '../../workers/quality/grade.ts';
 
 const schema = BulkItem as unknown as Schema;
 const known = columnsOf(schema);
@@ -147,59 +136,49 @@ t.test('batches contain every accepted row once and in order', async () => {
   );
 });
 
-t.test('contrast is computed as WCAG does', async (t) => {
-  t.equal(contrastRatio(BLACK, WHITE), 21);
-  const grey = parseCanvasColor('#767676')!;
-  t.ok(Math.abs(contrastRatio(grey, WHITE) - 4.54) < 0.01, 'the grey that just passes AA');
-  t.match(worstContrast([WHITE], [BLACK]), { ratio: 21, inverted: true });
-  t.match(worstContrast([BLACK, grey], [WHITE]).ratio, contrastRatio(grey, WHITE));
-  t.equal(worstContrast([BLACK, WHITE], [grey]).inverted, true, 'one light colour of several is enough');
-  t.equal(worstContrast([grey], [WHITE, BLACK]).inverted, true, 'and so is one dark background');
-  t.equal(worstContrast([BLACK, grey], [WHITE]).inverted, false);
-  t.equal(
-    worstContrast([parseCanvasColor('rgba(0, 0, 0, 0)')!], [WHITE]).ratio,
-    1,
-    'what is not there is not seen',
-  );
-  const channel = fc.integer({ min: 0, max: 255 });
-  const color = fc.record({ red: channel, green: channel, blue: channel, alpha: fc.constant(1) });
-  fc.assert(
-    fc.property(color, color, (a, b) => {
-      const ratio = contrastRatio(a, b);
-      return ratio >= 1 && ratio <= 21.0001 && ratio === contrastRatio(b, a);
-    }),
-  );
+t.test('a colour is read as a canvas writes it', async (t) => {
+  t.strictSame(parseCanvasColor('#0a7fff'), { red: 10, green: 127, blue: 255, alpha: 1 });
+  t.strictSame(parseCanvasColor('rgba(1, 2, 3, 0.5)'), { red: 1, green: 2, blue: 3, alpha: 0.5 });
+  t.equal(parseCanvasColor('red'), null);
 });
 
-t.test('hints are graded by what readers need', async (t) => {
-  t.equal(contrastHint({ ratio: 21, inverted: false }).grade, 'good');
-  t.equal(contrastHint({ ratio: 21, inverted: true }).grade, 'careful');
-  t.equal(contrastHint({ ratio: 2, inverted: false }).grade, 'bad');
-  t.equal(contrastHint(null).grade, 'careful');
-  t.equal(quietZoneHint(4).grade, 'good');
-  t.equal(quietZoneHint(3.9).grade, 'careful');
-  t.equal(quietZoneHint(0).grade, 'bad');
+t.test('hints say what each parameter looks at, the lowest first, and what to do about it', async (t) => {
+  const parameters = { contrast: 1, 'finder-centre': 4, novel: 3 } as const;
+  const advice = 'dotsOptions.color: Use darker dots.';
+  const hints = hintsOf({ parameters, warnings: [{ name: 'contrast', value: 0.3, advice }] });
+  t.match(hints, [
+    { about: 'Contrast', grade: 1, text: /^How much darker .* Use darker dots\.$/ },
+    { about: 'novel', grade: 3 },
+    { about: 'Corner centres', grade: 4 },
+  ]);
   // 600 px wide, 12 px a module: 0.4 mm a module on 20 mm.
-  t.equal(moduleSizeHint(12, 600, 20).grade, 'good');
-  t.match(moduleSizeHint(12, 600, 10), { grade: 'bad', text: /20 mm wide or more/ });
-  t.equal(moduleSizeHint(12, 600, Number.NaN).grade, 'careful');
-  const dotted = { dotsOptions: { type: 'dots' } } as const;
-  const whole = { type: 'square' } as const;
-  t.equal(cornersHint({}).grade, 'good');
-  t.equal(cornersHint(dotted).grade, 'careful');
-  t.equal(cornersHint({ ...dotted, cornersSquareOptions: whole }).grade, 'careful', 'the centre is dotted');
-  t.equal(
-    cornersHint({ ...dotted, cornersSquareOptions: whole, cornersDotOptions: whole }).grade,
-    'good',
-    'both have a type of their own',
-  );
-  for (const [level, repairs] of Object.entries(REPAIRS) as ['L' | 'M' | 'Q' | 'H', number][]) {
-    t.equal(logoHint({ logoCover: 0, level }).grade, 'good');
-    t.equal(logoHint({ logoCover: repairs * 0.4, level }).grade, 'good');
-    t.equal(logoHint({ logoCover: repairs, level }).grade, 'careful');
-    t.equal(logoHint({ logoCover: repairs + 0.01, level }).grade, 'bad');
-  }
-  t.equal(overall([quietZoneHint(4), quietZoneHint(0), quietZoneHint(3)]), 'bad');
+  t.equal(moduleSizeHint(12, 600, 20).grade, 4);
+  t.match(moduleSizeHint(12, 600, 10), { grade: 0, text: /20 mm wide or more/ });
+  t.equal(moduleSizeHint(12, 600, Number.NaN).grade, 3);
+});
+
+t.test('a repair sets its fields in a design, and removes those that are null', async (t) => {
+  const request = {
+    data: 'x',
+    margin: 0,
+    imageOptions: { margin: 3 },
+    dotsOptions: { type: 'dots' },
+  } as const;
+  const options = { margin: null, imageOptions: { imageSize: 0.2 }, cornersDotOptions: { type: 'rounded' } };
+  t.strictSame(repair(request, { grade: 4, changes: [], options }), {
+    data: 'x',
+    imageOptions: { margin: 3, imageSize: 0.2 },
+    dotsOptions: { type: 'dots' },
+    cornersDotOptions: { type: 'rounded' },
+  });
+});
+
+t.test('every preset gives grade 4 and needs no repair', async (t) => {
+  for (const preset of PRESETS)
+    for (const data of ['https://example.com/', 'https://example.com/a/longer/path?with=some&more=1']) {
+      const { data: text, ...options } = dress({ data, width: 600, height: 600 }, preset);
+      t.match(gradeDesign(text, toDesign(options), null), { grade: 4 }, preset.name);
+    }
 });
 
 t.test('a field reads back what was set, and removing it leaves nothing behind', async (t) => {

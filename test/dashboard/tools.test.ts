@@ -68,9 +68,19 @@ t.test('a code is designed, previewed for free and made, and a reader gets its t
       .getByRole('group', { name: 'Dots', exact: true })
       .getByRole('textbox', { name: 'Colour', exact: true });
     await dots.fill('#dddddd');
-    await page.getByText('Make the dots much darker').waitFor();
+    await page.getByText('Use darker dots').waitFor();
     await page.getByRole('button', { name: 'Harbour' }).click();
-    await page.getByText('Scans well').waitFor();
+    await page.getByText('Grade 4: Scans well').waitFor();
+  });
+
+  t.test('a button repairs what can be repaired', async (t) => {
+    const margin = page.getByLabel('Margin px').first();
+    await margin.fill('0');
+    const button = page.getByRole('button', { name: 'Repair to grade 4' });
+    await button.click();
+    await page.getByText('Grade 4: Scans well').waitFor();
+    t.equal(await margin.inputValue(), '');
+    await button.waitFor({ state: 'detached' });
   });
 
   t.test('the code on the screen reads as the text, and costs one unit', async (t) => {

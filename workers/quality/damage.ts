@@ -1,5 +1,6 @@
 import type { Grade } from '../protocol.ts';
 import type { QrSymbol } from '../symbol/symbol.ts';
+import { hasFalseAnchor } from './anchors.ts';
 import { blockMapOf, NO_CODEWORD, PATTERN, patternsOf } from './blocks.ts';
 import { gradeAtMost, lowest, type Thresholds } from './grades.ts';
 import { CLEAR, clearnessIn, type Suspects } from './suspects.ts';
@@ -27,8 +28,9 @@ const counts = new Uint16Array(MAX_BLOCKS);
 const NO_DAMAGE: Damage = { modulation: 4, cover: 0, fixedPatterns: 4 };
 
 /** Returns what the suspects of a style do to one symbol, codeword by codeword and block by block. */
-export function damageOf({ size, modules, version, level }: QrSymbol, suspects: Suspects): Damage {
+export function damageOf(symbol: QrSymbol, suspects: Suspects): Damage {
   if (suspects.ofField.length + suspects.ofLogo.length === 0) return NO_DAMAGE;
+  const { size, modules, version, level } = symbol;
   const { codewordOf, blockOf, blocks, repairable } = blockMapOf(version, level);
   const patterns = patternsOf(version);
   const wrong = [0, 0, 0];
@@ -65,6 +67,7 @@ export function damageOf({ size, modules, version, level }: QrSymbol, suspects: 
     fixedPatterns: lowest(
       gradeAtMost(wrong[PATTERN.timing]! / (2 * (size - 17)), TIMING),
       gradeAtMost(wrong[PATTERN.alignment]! / Math.max(1, alignmentModules(patterns)), ALIGNMENT),
+      wrong[PATTERN.alignment]! > 0 && hasFalseAnchor(symbol, suspects.ofLogo) ? 3 : 4,
     ),
   };
 }

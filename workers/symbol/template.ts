@@ -78,7 +78,8 @@ export function functionPatterns(version: number, size: number) {
 }
 
 /** Every pair of coordinates but those in the finder patterns: ISO/IEC 18004:2015, 6.3.6 and Table E.1. */
-function alignmentCentres(version: number, size: number): [number, number][] {
+/** Returns row and column of the centre of each alignment pattern: ISO/IEC 18004:2015, Annex E. */
+export function alignmentCentres(version: number, size: number): [number, number][] {
   if (version === 1) return [];
   const last = size - 7;
   const steps = Math.floor(version / 7) + 1;

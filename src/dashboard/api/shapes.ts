@@ -29,6 +29,8 @@ export type Key = Schemas['Key'];
 export type Session = Schemas['Session'];
 /** The request for a single code. */
 export type QrRequest = Schemas['QrRequest'];
+/** The grade of a design, and what would repair it. */
+export type Check = Schemas['Check'];
 /** The answer to a batch. */
 export type BulkAnswer = Schemas['BulkResponse'];
 /** One code in the request for a batch. */

@@ -20,7 +20,7 @@ const PRINT_MM = 40;
 /** Has the length of every short link, so that the preview has as many modules as the finished code. */
 const SHORT_LINK = `${location.origin}${BASE}l/Preview0`;
 
-/** Designs a code: options on one side; its picture, hints and the button that makes it on the other. */
+/** Designs a code: options on one side; its picture, grade and the button that makes it on the other. */
 export default function Designer(_: { readonly path: string }) {
   const [draft, setDraft] = useState(BEGINNING);
   const [folderName, setFolderName] = useState(FOLDER);
@@ -55,7 +55,13 @@ export default function Designer(_: { readonly path: string }) {
             <RequestPane draft={draft} folderName={folderName} />
           </div>
           <div class="designer-side">
-            <PreviewPane request={request} preview={preview} printMm={printMm} onPrintMm={setPrintMm} />
+            <PreviewPane
+              request={request}
+              preview={preview}
+              printMm={printMm}
+              onPrintMm={setPrintMm}
+              onRepair={(repaired) => edit({ request: repaired })}
+            />
             <MakePane
               draft={draft}
               folderName={folderName}

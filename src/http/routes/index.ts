@@ -27,6 +27,7 @@ import { scansRoutes } from './account/scans.ts';
 import { usageRoutes } from './account/usage.ts';
 import { receiptRoute } from './account/verifications/receipt.ts';
 import { type VerificationRouteParts, verificationRoutes } from './account/verifications/verifications.ts';
+import { dashboardCheckRoute } from './dashboard/check.ts';
 import { dashboardRoutes } from './dashboard/dashboard.ts';
 import { type PreviewRouteParts, previewRoute } from './dashboard/preview.ts';
 import { sessionRoutes } from './dashboard/session.ts';
@@ -117,6 +118,7 @@ export const registerRoutes = async (
 
   await gateway.register(sessionRoutes(services), { prefix: '/dashboard' });
   await gateway.register(previewRoute(services), { prefix: '/dashboard' });
+  await gateway.register(dashboardCheckRoute(services), { prefix: '/dashboard' });
   await gateway.register(dashboardRoutes({ basePath }));
 
   await gateway.register(adminRoutes({ ...services, ...linkRules }), { prefix: '/admin/v1' });

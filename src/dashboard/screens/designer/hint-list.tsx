@@ -1,51 +1,45 @@
-import type { QrRequest } from '../../api/shapes.ts';
-import { toRgba } from './colors/css-color.ts';
-import { designContrast } from './colors/design-contrast.ts';
-import {
-  contrastHint,
-  cornersHint,
-  type Grade,
-  logoHint,
-  type Measures,
-  moduleSizeHint,
-  overall,
-  quietZoneHint,
-} from './hints.ts';
+import type { Check, QrRequest } from '../../api/shapes.ts';
+import { type Grade, hintsOf, type Measures, moduleSizeHint, repair } from './hints.ts';
 
-const WORDS: Readonly<Record<Grade, string>> = { good: 'Good', careful: 'Careful', bad: 'Bad' };
-const CHIPS: Readonly<Record<Grade, string>> = { good: 'good', careful: 'warn', bad: 'bad' };
 const VERDICTS: Readonly<Record<Grade, string>> = {
-  good: 'Scans well',
-  careful: 'May be hard to scan',
-  bad: 'May not scan',
+  4: 'Scans well',
+  3: 'Nearly every reader scans it',
+  2: 'May be hard to scan',
+  1: 'Hard to scan',
+  0: 'Few readers scan it',
 };
 const DEFAULT_WIDTH_PX = 300;
 
-/** Says how well a design can be scanned: a verdict, and a hint for each thing that matters. */
+const chip = (grade: Grade): string => `chip ${grade === 4 ? 'good' : grade >= 2 ? 'warn' : 'bad'}`;
+
+/** Says how well a design can be scanned: its grade, each parameter with its reason, and what would repair it. */
 export const HintList = ({
   request,
   measures,
+  check,
   printMm,
   onPrintMm,
+  onRepair,
 }: {
   readonly request: QrRequest;
   readonly measures: Measures;
+  readonly check: Check;
   readonly printMm: number;
   readonly onPrintMm: (millimetres: number) => void;
+  readonly onRepair: (request: QrRequest) => void;
 }) => {
+  const { grade, repair: found } = check;
   const hints = [
-    contrastHint(designContrast(request, toRgba)),
-    cornersHint(request),
-    logoHint(measures),
-    quietZoneHint(measures.quietZoneModules),
     moduleSizeHint(measures.modulePx, request.width ?? DEFAULT_WIDTH_PX, printMm),
+    ...hintsOf(check),
   ];
-  const verdict = overall(hints);
   return (
     <section class="card hints" aria-labelledby="hints-title">
       <div class="hints-head">
         <h2 id="hints-title">
-          <span class={`chip ${CHIPS[verdict]}`}>{VERDICTS[verdict]}</span>
+          <span class={chip(grade)}>
+            Grade {grade}: {VERDICTS[grade]}
+          </span>
         </h2>
         <div class="field print-width">
           <label for="print-mm">
@@ -61,10 +55,20 @@ export const HintList = ({
           />
         </div>
       </div>
+      {found !== undefined && found.changes.length > 0 && (
+        <p>
+          <button type="button" onClick={() => onRepair(repair(request, found))}>
+            Repair to grade {found.grade}
+          </button>{' '}
+          <span class="muted">
+            changes {found.changes.map((each) => each.replace(';v=', ' ')).join(', ')}
+          </span>
+        </p>
+      )}
       <ul>
         {hints.map(({ about, grade, text }) => (
           <li key={about}>
-            <span class={`chip ${CHIPS[grade]}`}>{WORDS[grade]}</span>
+            <span class={chip(grade)}>{grade} of 4</span>
             <span>
               <strong>{about}</strong> {text}
             </span>

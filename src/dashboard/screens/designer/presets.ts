@@ -7,15 +7,15 @@ export interface Preset {
   readonly look: Omit<QrRequest, 'data' | 'width' | 'height' | 'margin' | 'image' | 'imageOptions'>;
 }
 
-/** In the order of the list. The stylesheet draws a swatch for each name. */
+/** Each gives grade 4. In the order of the list. The stylesheet draws a swatch for each name. */
 export const PRESETS: readonly Preset[] = [
   { name: 'Plain', look: {} },
   {
     name: 'Harbour',
     look: {
       dotsOptions: { type: 'rounded', color: '#1a4b8c' },
-      cornersSquareOptions: { type: 'extra-rounded', color: '#0b2545' },
-      cornersDotOptions: { type: 'dot', color: '#1a4b8c' },
+      cornersSquareOptions: { type: 'rounded', color: '#0b2545' },
+      cornersDotOptions: { type: 'rounded', color: '#1a4b8c' },
       backgroundOptions: { color: '#ffffff' },
     },
   },
@@ -33,8 +33,8 @@ export const PRESETS: readonly Preset[] = [
           ],
         },
       },
-      cornersSquareOptions: { type: 'extra-rounded' },
-      cornersDotOptions: { type: 'dot' },
+      cornersSquareOptions: { type: 'rounded' },
+      cornersDotOptions: { type: 'rounded' },
       backgroundOptions: { color: '#fff8f0', round: 0.1 },
     },
   },
@@ -42,7 +42,7 @@ export const PRESETS: readonly Preset[] = [
     name: 'Forest',
     look: {
       dotsOptions: { type: 'classy-rounded', color: '#14532d' },
-      cornersSquareOptions: { type: 'classy-rounded', color: '#052e16' },
+      cornersSquareOptions: { type: 'classy', color: '#052e16' },
       cornersDotOptions: { type: 'classy', color: '#166534' },
       backgroundOptions: { color: '#f2fbf4' },
     },
@@ -60,19 +60,18 @@ export const PRESETS: readonly Preset[] = [
           ],
         },
       },
-      cornersSquareOptions: { type: 'dot', color: '#1e1b4b' },
-      cornersDotOptions: { type: 'dot', color: '#be185d' },
+      cornersSquareOptions: { type: 'rounded', color: '#1e1b4b' },
+      cornersDotOptions: { type: 'rounded', color: '#831843' },
       qrOptions: { errorCorrectionLevel: 'H' },
     },
   },
   {
     name: 'Badge',
     look: {
-      shape: 'circle',
       dotsOptions: { type: 'rounded', color: '#111827' },
-      cornersSquareOptions: { type: 'extra-rounded', color: '#9f1239' },
-      cornersDotOptions: { type: 'dot', color: '#111827' },
-      backgroundOptions: { color: '#ffffff', round: 1 },
+      cornersSquareOptions: { type: 'rounded', color: '#9f1239' },
+      cornersDotOptions: { type: 'square', color: '#111827' },
+      backgroundOptions: { color: '#ffffff', round: 0.2 },
     },
   },
 ];

@@ -2,17 +2,19 @@ import type { QrRequest } from '../../api/shapes.ts';
 import { HintList } from './hint-list.tsx';
 import type { Preview } from './use-preview.ts';
 
-/** Shows the picture, and hints on how well it can be scanned. */
+/** Shows the picture, and how well it can be scanned. */
 export const PreviewPane = ({
   request,
-  preview: { picture, measures, fault, busy },
+  preview: { picture, measures, check, fault, busy },
   printMm,
   onPrintMm,
+  onRepair,
 }: {
   readonly request: QrRequest;
   readonly preview: Preview;
   readonly printMm: number;
   readonly onPrintMm: (millimetres: number) => void;
+  readonly onRepair: (request: QrRequest) => void;
 }) => {
   const said =
     fault !== null ? fault.details || fault.message : request.data === '' ? 'Enter the content first.' : '';
@@ -30,8 +32,15 @@ export const PreviewPane = ({
           {picture === null && fault === null ? '' : said}
         </p>
       </section>
-      {measures !== null && (
-        <HintList request={request} measures={measures} printMm={printMm} onPrintMm={onPrintMm} />
+      {measures !== null && check !== null && (
+        <HintList
+          request={request}
+          measures={measures}
+          check={check}
+          printMm={printMm}
+          onPrintMm={onPrintMm}
+          onRepair={onRepair}
+        />
       )}
     </>
   );

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import { askRaw, type Fault } from '../../api/client.ts';
-import type { QrRequest } from '../../api/shapes.ts';
+import type { Check, QrRequest } from '../../api/shapes.ts';
 import { asFault } from '../../ui/use-load.ts';
 import { type Measures, toMeasures } from './hints.ts';
 
@@ -12,20 +12,25 @@ export interface Preview {
   readonly picture: string | null;
   /** What the service measured; `null` without a picture of the current design. */
   readonly measures: Measures | null;
+  /** The grade of the design, and what would repair it; `null` like `measures`. */
+  readonly check: Check | null;
   readonly fault: Fault | null;
   readonly busy: boolean;
 }
 
-const NOTHING: Preview = { picture: null, measures: null, fault: null, busy: false };
+const NOTHING: Preview = { picture: null, measures: null, check: null, fault: null, busy: false };
 
 const draw = async (request: QrRequest, signal: AbortSignal) => {
-  const response = await askRaw('dashboard/preview', {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(request),
-    signal,
-  });
-  return { picture: URL.createObjectURL(await response.blob()), measures: toMeasures(response.headers) };
+  const send = (path: string) =>
+    askRaw(path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(request),
+      signal,
+    });
+  const [drawn, checked] = await Promise.all([send('dashboard/preview'), send('dashboard/check')]);
+  const check = (await checked.json()) as Check;
+  return { picture: URL.createObjectURL(await drawn.blob()), measures: toMeasures(drawn.headers), check };
 };
 
 /**
@@ -46,7 +51,7 @@ export const usePreview = (request: QrRequest): Preview => {
         (error: unknown) => {
           if (abort.signal.aborted) return;
           const fault = asFault(error);
-          hold(({ picture }) => ({ picture, measures: null, fault, busy: false }));
+          hold(({ picture }) => ({ picture, measures: null, check: null, fault, busy: false }));
           if (fault.retryAfterS !== null)
             timers.push(setTimeout(() => setTurn((n) => n + 1), fault.retryAfterS * 1000));
         },

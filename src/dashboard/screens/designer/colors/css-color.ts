@@ -1,10 +1,9 @@
 /** Colours as the browser reads them. */
-import { parseCanvasColor, type Rgba } from './contrast.ts';
+import { parseCanvasColor, type Rgba } from './canvas-color.ts';
 
 const canvas = document.createElement('canvas').getContext('2d');
 
-/** Returns the channels of any CSS colour; `null` when the text is not a colour. */
-export const toRgba = (color: string): Rgba | null => {
+const toRgba = (color: string): Rgba | null => {
   if (canvas === null || !CSS.supports('color', color)) return null;
   canvas.fillStyle = '#000';
   canvas.fillStyle = color;

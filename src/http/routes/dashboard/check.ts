@@ -1,0 +1,68 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import { AppError } from '../../../errors.ts';
+import { noTimings } from '../../../generate/parts.ts';
+import type { createCheck } from '../../../generate/quality/check.ts';
+import { SingleRequest } from '../../../generate/request/request.ts';
+import type { FreeWork } from '../../../limits/free-work.ts';
+import { createPlaces } from '../../../limits/places.ts';
+import { principalOf } from '../../auth/auth.ts';
+import type { AccountParts } from '../../auth/of-account.ts';
+import { sendTimings } from '../../headers.ts';
+import { BODY_ERRORS, errors, KEY_ERRORS } from '../../schemas/atoms.ts';
+import { document } from '../../schemas/openapi.ts';
+import { withHeaders } from '../../schemas/openapi-headers.ts';
+import { CheckBody, toCheckBody } from '../generate/check.ts';
+import { BODY_LIMIT_BYTES } from '../generate/single.ts';
+
+/** What the route of the dashboard's checks needs. */
+export interface DashboardCheckParts extends AccountParts {
+  readonly freeWork: FreeWork;
+  readonly check: ReturnType<typeof createCheck>;
+}
+
+/** Checks of one account that run at a time. */
+const MAX_RUNNING = 6;
+/** The designer shows what would give the best grade. */
+const TERMS = { minGrade: 4, repair: true } as const;
+
+/** Adds the route that grades a design for the dashboard. */
+export const dashboardCheckRoute =
+  ({ auth, rateLimit, freeWork, check }: DashboardCheckParts): FastifyPluginAsyncTypebox =>
+  async (app) => {
+    document(app, 'Dashboard', { session: ['manage'] });
+    const places = createPlaces(MAX_RUNNING);
+
+    app.post(
+      '/check',
+      {
+        bodyLimit: BODY_LIMIT_BYTES,
+        config: { name: 'design-check' },
+        onRequest: [
+          auth.requireSession('manage'),
+          rateLimit.hook,
+          async (request) => freeWork.admit(principalOf(request).accountId),
+        ],
+        schema: {
+          operationId: 'checkDesign',
+          summary: 'Grade a design and its repair, free of charge',
+          description: 'As `POST /api/v1/qr/check` with `Tessera-Repair: true`.',
+          body: SingleRequest,
+          response: {
+            200: withHeaders(CheckBody, 'Server-Timing'),
+            ...errors(...BODY_ERRORS, ...KEY_ERRORS),
+          },
+        },
+      },
+      async (request, reply) => {
+        const { accountId } = principalOf(request);
+        const timings = noTimings();
+        const checked = await places.run(accountId, () => check(request.body, accountId, TERMS, timings));
+        if (checked === null) {
+          const details = `An account may have ${MAX_RUNNING} checks run at a time; wait for them.`;
+          throw new AppError('rate_limited', details, { retryAfterS: 1 });
+        }
+        sendTimings(reply, timings);
+        return toCheckBody(checked);
+      },
+    );
+  };
