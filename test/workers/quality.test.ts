@@ -47,7 +47,7 @@ t.test('each parameter is low on a design that shows it', async (t) => {
     ['contrast', { dotsOptions: { color: '#bbb' } }, 1],
     ['contrast', { dotsOptions: { color: '#fff' }, backgroundOptions: { color: 'transparent' } }, 0],
     ['red-light', { dotsOptions: { color: '#f00' } }, 3],
-    ['modulation', { dotsOptions: { gradient: radial } }, 0],
+    ['modulation', { dotsOptions: { gradient: radial } }, 1],
     ['finder-centre', { dotsOptions: { type: 'square' }, cornersDotOptions: { type: 'dots' } }, 0],
     ['finder-centre', { cornersDotOptions: { type: 'dot' } }, 2],
     ['finder-ring', { cornersSquareOptions: { type: 'dot' } }, 1],

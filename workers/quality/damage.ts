@@ -24,8 +24,11 @@ const MAX_BLOCKS = 81;
 const worst = new Uint8Array(MAX_CODEWORDS);
 const counts = new Uint16Array(MAX_BLOCKS);
 
+const NO_DAMAGE: Damage = { modulation: 4, cover: 0, fixedPatterns: 4 };
+
 /** Returns what the suspects of a style do to one symbol, codeword by codeword and block by block. */
 export function damageOf({ size, modules, version, level }: QrSymbol, suspects: Suspects): Damage {
+  if (suspects.ofField.length + suspects.ofLogo.length === 0) return NO_DAMAGE;
   const { codewordOf, blockOf, blocks, repairable } = blockMapOf(version, level);
   const patterns = patternsOf(version);
   const wrong = [0, 0, 0];

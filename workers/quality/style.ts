@@ -61,6 +61,7 @@ export function gradeStyle(design: Design, geometry: Geometry, logo: Logo | null
     'finder-ring': lowest(
       gradeAtLeast(finder.ringMiddle, THRESHOLDS.ring),
       gradeAtMost(finder.cornerInset, THRESHOLDS.cornerInset),
+      hasCoarseDiscs(design) ? 2 : 4,
     ),
     ground: gradeAtLeast(tones.ground, THRESHOLDS.ground),
     inverted: tones.isInverted ? 0 : 4,
@@ -69,6 +70,10 @@ export function gradeStyle(design: Design, geometry: Geometry, logo: Logo | null
   };
   return { parameters, figures, suspects: suspectsOf(samples, tones, geometry, logo) };
 }
+
+/** Discs without smooth edges lose their shape: readers miss rings and centres that are made of them. */
+const hasCoarseDiscs = ({ dots, cornersSquare }: Design): boolean =>
+  !dots.roundSize && (cornersSquare.type ?? dots.type) === 'dots';
 
 /** Modules of empty ground around the symbol, on its narrowest side. A circle has one module, and then more dots. */
 function quietZoneOf({ widthPx, heightPx }: Design, geometry: Geometry): number {

@@ -4,8 +4,6 @@ import type { FieldSamples } from './field.ts';
 export interface Tones {
   /** 99th less 1st percentile of all modules: the symbol contrast of ISO/IEC 15415. */
   readonly contrast: number;
-  /** Their middle: the global threshold. */
-  readonly threshold: number;
   /** 1: the ground is paper, 0: as near to ink as to paper. */
   readonly ground: number;
   readonly isInverted: boolean;
@@ -23,7 +21,6 @@ export function tonesOf({ dark, light }: FieldSamples): Tones {
   const [ink, paper] = isInverted ? [1 - darkMedian, 1 - lightMedian] : [darkMedian, lightMedian];
   return {
     contrast: most - least,
-    threshold: (most + least) / 2,
     ground: ink >= 1 ? 0 : (2 * paper - ink - 1) / (1 - ink),
     isInverted,
   };
