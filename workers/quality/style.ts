@@ -40,6 +40,7 @@ export function gradeStyle(design: Design, geometry: Geometry, logo: Logo | null
     'finder-ring': lowest(
       gradeAtLeast(finder.ringMiddle, [0.85, 0.75, 0.6, 0.3]),
       gradeAtMost(finder.cornerInset, [0.35, 0.6, 2, 3]),
+      isOfRoughDiscs(design) ? 2 : 4,
     ),
     ground: gradeAtLeast(tones.ground, [0.6, 0.4, 0.2, 0]),
     inverted: tones.isInverted ? 0 : 4,
@@ -57,6 +58,10 @@ export function gradeStyle(design: Design, geometry: Geometry, logo: Logo | null
   };
   return { parameters, figures, suspects: suspectsOf(samples, tones, geometry, logo) };
 }
+
+/** Whether the rings are of lone discs without smooth edges, which ZXing does not find in every size. */
+const isOfRoughDiscs = ({ dots, cornersSquare }: Design): boolean =>
+  !dots.roundSize && (cornersSquare.type ?? dots.type) === 'dots';
 
 /** Modules of empty ground around the symbol, on its narrowest side. A circle has one module, and then more dots. */
 function quietZoneOf({ widthPx, heightPx }: Design, geometry: Geometry): number {

@@ -14,7 +14,7 @@ export const SingleRequest = Type.Object(
         width: 600,
         height: 600,
         dotsOptions: { type: 'rounded', color: '#1a5fb4' },
-        cornersSquareOptions: { type: 'extra-rounded' },
+        cornersSquareOptions: { type: 'rounded' },
         backgroundOptions: { color: 'white' },
       },
     ],
