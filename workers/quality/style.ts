@@ -5,7 +5,7 @@ import { finderCells } from '../design/modules.ts';
 import type { Design, Grade, Logo, ParameterName } from '../protocol.ts';
 import { type Field, fieldOf, sampleField } from './field.ts';
 import { type FinderView, finderLight, finderShapeOf, viewFinder } from './finder.ts';
-import { gradeAtLeast, gradeAtMost, lowest } from './grades.ts';
+import { gradeAtLeast, gradeAtMost, lowest, type Thresholds } from './grades.ts';
 import { lightOf } from './light.ts';
 import { type Suspects, suspectsOf } from './suspects.ts';
 import { tonesOf } from './tones.ts';
@@ -21,6 +21,9 @@ export interface StyleQuality {
   readonly suspects: Suspects;
 }
 
+/** Symbol contrast for grades 4 to 1: ISO/IEC 15415:2011, 7.8.3. */
+const CONTRAST: Thresholds = [0.7, 0.55, 0.4, 0.2];
+
 /** Grades a style. */
 export function gradeStyle(design: Design, geometry: Geometry, logo: Logo | null): StyleQuality {
   const field = fieldOf(design, 'luma');
@@ -30,12 +33,13 @@ export function gradeStyle(design: Design, geometry: Geometry, logo: Logo | null
   const finder = worstFinder(design, geometry, field, tones.isInverted);
   const quietModules = quietZoneOf(design, geometry);
   const parameters: Record<StyleParameter, Grade> = {
-    contrast: gradeAtLeast(tones.contrast, [0.7, 0.55, 0.4, 0.2]),
+    contrast: gradeAtLeast(tones.contrast, CONTRAST),
     'red-light': red.contrast >= 0.4 ? 4 : 3,
     'finder-centre': lowest(
       gradeAtLeast(finder.centreMiddle, [0.9, 0.82, 0.75, 0.7]),
       gradeAtLeast(finder.centreWhole, [0.85, 0.75, 0.6, 0.3]),
       finder.centreDiagonals ? 4 : 1,
+      gradeAtLeast(finder.contrast, CONTRAST),
     ),
     'finder-ring': lowest(
       gradeAtLeast(finder.ringMiddle, [0.85, 0.75, 0.6, 0.3]),
@@ -71,11 +75,16 @@ function quietZoneOf({ widthPx, heightPx }: Design, geometry: Geometry): number 
   return Math.min(xPx, yPx, widthPx - xPx - sidePx, heightPx - yPx - sidePx) / modulePx;
 }
 
+/** A finder pattern as readers see it, and the difference of its light, 0 to 1. */
+interface SeenFinder extends FinderView {
+  readonly contrast: number;
+}
+
 /** Returns the worst view of the three finder patterns, figure by figure. */
-function worstFinder(design: Design, geometry: Geometry, field: Field, isInverted: boolean): FinderView {
+function worstFinder(design: Design, geometry: Geometry, field: Field, isInverted: boolean): SeenFinder {
   const shape = finderShapeOf(design);
   const { xPx, yPx, modulePx, moduleCount } = geometry;
-  const views: FinderView[] = [];
+  const views: SeenFinder[] = [];
   for (const [index, [row, column]] of finderCells(moduleCount).entries()) {
     const [left, top] = [xPx + column * modulePx, yPx + row * modulePx];
     const fills = finderFills(design, left, top, modulePx, FINDER_TURNS_RAD[index]!);
@@ -90,17 +99,18 @@ function worstFinder(design: Design, geometry: Geometry, field: Field, isInverte
       centre: inkOf(centre),
     };
     const lights = PLACES.flatMap(([x, y]) => [paints.ring(x, y), paints.centre(x, y), paints.ground(x, y)]);
-    const threshold = (Math.min(...lights) + Math.max(...lights)) / 2;
-    views.push(viewFinder(finderLight(shape, paints), threshold));
+    const [least, most] = [Math.min(...lights), Math.max(...lights)];
+    views.push({ ...viewFinder(finderLight(shape, paints), (least + most) / 2), contrast: most - least });
     if (field.isUniform && ring!.isUniform && centre!.isUniform) break;
   }
-  const least = (figure: (view: FinderView) => number): number => Math.min(...views.map(figure));
+  const least = (figure: (view: SeenFinder) => number): number => Math.min(...views.map(figure));
   return {
     centreMiddle: least(({ centreMiddle }) => centreMiddle),
     centreWhole: least(({ centreWhole }) => centreWhole),
     centreDiagonals: views.every(({ centreDiagonals }) => centreDiagonals),
     ringMiddle: least(({ ringMiddle }) => ringMiddle),
     cornerInset: -least(({ cornerInset }) => -cornerInset),
+    contrast: least(({ contrast }) => contrast),
   };
 }
 
