@@ -13,7 +13,7 @@ export const SingleRequest = Type.Object(
         data: 'https://example.com/',
         width: 600,
         height: 600,
-        dotsOptions: { type: 'rounded', color: '#1a5fb4' },
+        dotsOptions: { type: 'rounded', color: '#1a4b8c' },
         cornersSquareOptions: { type: 'rounded' },
         backgroundOptions: { color: 'white' },
       },
