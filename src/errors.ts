@@ -21,7 +21,7 @@ const ERRORS = {
   invalid_header: {
     status: 400,
     error: 'Invalid request header',
-    when: 'the `Idempotency-Key` or `Tessera-Min-Grade` is malformed',
+    when: 'the `Idempotency-Key`, `Tessera-Min-Grade` or `Tessera-Repair` is malformed',
   },
   unauthorized: {
     status: 401,
@@ -69,7 +69,7 @@ const ERRORS = {
   idempotency_mismatch: {
     status: 422,
     error: 'Idempotency-Key reused',
-    when: 'the `Idempotency-Key` was used with another body or `Tessera-Min-Grade`',
+    when: 'the `Idempotency-Key` was used with another body, `Tessera-Min-Grade` or `Tessera-Repair`',
   },
   reference_mismatch: {
     status: 422,

@@ -100,7 +100,22 @@ t.test('each design in the docs makes the picture beside it, and that scans', as
     const answer = await fetch(`${gateway.url}/api/v1/qr`, { method: 'POST', headers, body: text });
     const { data } = (await answer.json()) as { data: string };
     t.ok(isSamePicture(Buffer.from(data.split(',')[1]!, 'base64'), shown), file);
+    // A circle has one module of quiet zone.
+    t.equal(answer.headers.get('tessera-grade'), JSON.parse(text).shape === 'circle' ? '3' : '4', file);
     t.equal(await decodePng(shown), JSON.parse(text).data, file);
+  }
+});
+
+t.test('the designs of the README have grade 4', async (t) => {
+  const bodies = blocksOf(readPage('README.md')).flatMap(({ text }) => {
+    const [, path, body] = /(\/api\/v1\/qr(?:\/bulk)?) .*-d '([^']+)'/s.exec(text) ?? [];
+    return path === undefined ? [] : [{ path, body: body! }];
+  });
+  t.equal(bodies.length, 2);
+  for (const { path, body } of bodies) {
+    const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+    const answer = await fetch(`${gateway.url}${path}`, { method: 'POST', headers, body });
+    t.equal(answer.headers.get('tessera-grade'), '4', body);
   }
 });
 

@@ -3,6 +3,8 @@ import t from 'tap';
 import { pngOf, startApp } from '../support/app.ts';
 import { embeddedFolder } from '../support/database.ts';
 import { decodePng } from '../support/decode.ts';
+import { REFUSED, REPAIRABLE } from '../support/failing-designs.ts';
+import { readSharp } from '../support/readers.ts';
 
 const { call, account } = await startApp(t, { DATA_DIR: await embeddedFolder(t) });
 
@@ -206,4 +208,32 @@ t.test('a check says what would repair a design', async (t) => {
     { repair: { grade: 4, changes: covered!.changes } },
   ]);
   t.equal(await used(), 2);
+});
+
+t.test('40 designs that readers miss: warned of, refused with 2, and repaired or refused', async (t) => {
+  const { post } = await newAccount();
+  t.equal(REPAIRABLE.length + REFUSED.length, 40);
+  const pngs: Buffer[] = [];
+  for (const options of [...REPAIRABLE, ...REFUSED]) {
+    const body = { data: DATA, ...options };
+    const name = JSON.stringify({ ...options, image: undefined });
+    const asked = await post('/qr', body);
+    t.ok(Number(asked.headers['tessera-grade']) < 2, `${name}: ${asked.headers['tessera-warnings']}`);
+    t.type(asked.headers['tessera-warnings'], 'string', name);
+    t.equal((await post('/qr', body, { 'tessera-min-grade': '2' })).status, 400, name);
+    const repaired = await post('/qr', body, REPAIR);
+    if (REFUSED.includes(options)) {
+      t.match(repaired.json.details, /even after repair, and Tessera-Repair asks for 4/, name);
+      continue;
+    }
+    t.strictSame([repaired.status, repaired.headers['tessera-grade']], [200, '4'], name);
+    pngs.push(pngOf(String(repaired.json.data)));
+  }
+  for (const [i, { zxing, jsqr, zbar }] of (await readSharp(pngs)).entries()) {
+    const name = JSON.stringify({ ...REPAIRABLE[i], image: undefined });
+    t.equal(zxing, DATA, name);
+    t.equal(jsqr, DATA, name);
+    if (zbar === undefined) t.comment('zbar is not installed');
+    else t.equal(zbar, DATA, name);
+  }
 });

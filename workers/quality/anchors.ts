@@ -4,8 +4,11 @@ import { clearnessIn } from './suspects.ts';
 
 /** How far around its place a reader looks for an alignment pattern, in modules (zbar, `qr_sampling_grid_init`). */
 const REACH = 4;
-/** Modules of 25 that may differ where a reader takes a place for the pattern (`qr_alignment_pattern_search`). */
-const MAX_WRONG = 6;
+/**
+ * Modules of 25 that may differ where a reader takes a place for the pattern: one more than in zbar
+ * (`qr_alignment_pattern_search`), since a logo may end within a module.
+ */
+const MAX_WRONG = 7;
 
 /** Whether the module at a distance from the centre of an alignment pattern is dark. */
 const isDarkIn = (dy: number, dx: number): boolean => Math.max(Math.abs(dy), Math.abs(dx)) !== 1;
@@ -39,7 +42,7 @@ export function hasFalseAnchor({ size, modules, version }: QrSymbol, ofLogo: Uin
     for (let dy = -REACH; dy <= REACH; dy += 1)
       for (let dx = -REACH; dx <= REACH; dx += 1) {
         const other = distance(row + dy, column + dx);
-        if (other < own && other <= MAX_WRONG) return true;
+        if (other <= own && other <= MAX_WRONG && (dy !== 0 || dx !== 0)) return true;
       }
     return false;
   });

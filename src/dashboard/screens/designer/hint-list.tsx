@@ -12,6 +12,21 @@ const DEFAULT_WIDTH_PX = 300;
 
 const chip = (grade: Grade): string => `chip ${grade === 4 ? 'good' : grade >= 2 ? 'warn' : 'bad'}`;
 
+const RepairButton = ({
+  found: { grade, changes },
+  onRepair,
+}: {
+  readonly found: NonNullable<Check['repair']>;
+  readonly onRepair: () => void;
+}) => (
+  <p>
+    <button type="button" onClick={onRepair}>
+      Repair to grade {grade}
+    </button>{' '}
+    <span class="muted">changes {changes.map((each) => each.replace(';v=', ' ')).join(', ')}</span>
+  </p>
+);
+
 /** Says how well a design can be scanned: its grade, each parameter with its reason, and what would repair it. */
 export const HintList = ({
   request,
@@ -56,14 +71,7 @@ export const HintList = ({
         </div>
       </div>
       {found !== undefined && found.changes.length > 0 && (
-        <p>
-          <button type="button" onClick={() => onRepair(repair(request, found))}>
-            Repair to grade {found.grade}
-          </button>{' '}
-          <span class="muted">
-            changes {found.changes.map((each) => each.replace(';v=', ' ')).join(', ')}
-          </span>
-        </p>
+        <RepairButton found={found} onRepair={() => onRepair(repair(request, found))} />
       )}
       <ul>
         {hints.map(({ about, grade, text }) => (
