@@ -20,7 +20,7 @@ export const HEADERS = {
   },
   'RateLimit-Policy': {
     description:
-      "The limits that apply (draft-ietf-httpapi-ratelimit-headers): `burst`, the account's requests a second; `key`, those of a key with a limit of its own; and, where the call reads the balance, `monthly`, the account's units of the calendar month.",
+      "The limits: `burst`, the account's requests a second; `key`, those of a key with a limit of its own; where the call reads the balance, `monthly`, the account's units of the calendar month.",
     schema: text,
   },
   RateLimit: {

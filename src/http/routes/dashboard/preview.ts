@@ -52,7 +52,7 @@ export const previewRoute =
         schema: {
           operationId: 'previewCode',
           summary: 'Draw a design small, free of charge',
-          description: `The longer side has at most ${PREVIEW_MAX_PX} pixels. The headers \`tessera-*\` describe the picture at its full size. Drawing counts as free work of the account. At most ${MAX_RUNNING} previews of an account are drawn at a time.`,
+          description: `The longer side has at most ${PREVIEW_MAX_PX} pixels. The headers \`tessera-*\` describe the picture at its full size. Counts as free work of the account.`,
           body: SingleRequest,
           response: {
             200: withHeaders(
