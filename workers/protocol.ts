@@ -91,8 +91,8 @@ export interface RenderTask {
   readonly design: Design;
   readonly logo: Logo | null;
   readonly format: 'png' | 'svg';
-  /** Asks for the whole `Quality` beside the picture. */
-  readonly report?: true;
+  /** Asks for the whole `Quality` beside the picture; `alone` for that without a picture, so that `bytes` is empty. */
+  readonly report?: true | 'alone';
   /**
    * Asks for the least change of the design that gives this grade, in place of a picture: `bytes` is empty, and grade,
    * warnings and quality are those of the repaired design.

@@ -2,7 +2,6 @@ import { composeSvg } from './design/svg.ts';
 import { isFault, planRender, type RenderPlan } from './plan.ts';
 import type { Grade, Lane, RenderResult, RenderTask } from './protocol.ts';
 import { gradeOf } from './quality/grade.ts';
-import { serializeWarnings } from './quality/warnings.ts';
 import { chooseLane } from './raster/lane.ts';
 import { drawLayered } from './raster/layers/layered.ts';
 import { drawPlain } from './raster/plain.ts';
@@ -27,14 +26,11 @@ function draw(task: RenderTask) {
   const plan = planRender(text, design, logo);
   if (isFault(plan)) return plan;
   const symbol = createSymbol(text, plan.symbol);
-  const picture = drawSymbol(task, plan, symbol);
-  const quality = gradeOf(symbol, design, plan.geometry, logo);
-  const { grade, warnings } = quality;
-  return {
-    ...picture,
-    ...{ grade, warnings: serializeWarnings(warnings) },
-    ...(task.report ? { quality } : {}),
-  };
+  const drawn =
+    task.report === 'alone' ? picture('plain', new Uint8Array(0)) : drawSymbol(task, plan, symbol);
+  const { quality, warnings } = gradeOf(symbol, design, plan.geometry, logo);
+  const graded = { ...drawn, grade: quality.grade, warnings };
+  return task.report ? { ...graded, quality } : graded;
 }
 
 function repair({ text, design, logo }: RenderTask, wanted: Grade) {

@@ -52,6 +52,25 @@ def zxing_reader():
     return read
 
 
+def sample(cv2, picture, corners, modules):
+    """Returns the modules, True where light. As OpenCV 4.7 does, it moves the last corner to fit the alignment pattern."""
+    side = modules * 8
+    square = numpy.float32([[0, 0], [side, 0], [side, side], [0, side]])
+    to_alignment = numpy.float64([[1, 0, 72 - side], [0, 1, 72 - side], [0, 0, 1]])
+    _, ink = cv2.threshold(picture, 0, 255, cv2.THRESH_BINARY + cv2.THRESH_OTSU)
+    best, least = None, 256
+    for dx, dy in MOVES if modules > 21 else MOVES[:1]:
+        moved = corners.astype(numpy.float32)
+        moved[2] += dx * (moved[2] - moved[3]) / modules + dy * (moved[2] - moved[1]) / modules
+        straighten = cv2.getPerspectiveTransform(moved, square)
+        seen = cv2.warpPerspective(ink, to_alignment @ straighten, (40, 40), borderValue=255)
+        off = cv2.absdiff(seen, ALIGNMENT).mean()
+        if off < least:
+            best, least = straighten, off
+    straight = cv2.warpPerspective(ink, best, (side, side), borderValue=255)
+    return straight.reshape(modules, 8, modules, 8).mean(axis=(1, 3)) > 127
+
+
 def opencv_reader():
     """Debian's OpenCV finds codes and does not decode them. Its corners are sampled here, and ZXing decodes the modules."""
     import cv2
@@ -68,12 +87,7 @@ def opencv_reader():
             return None
         if not found or not numpy.isfinite(corners).all():
             return None
-        side = modules * 8
-        square = numpy.float32([[0, 0], [side, 0], [side, side], [0, side]])
-        straighten = cv2.getPerspectiveTransform(corners.reshape(4, 2).astype(numpy.float32), square)
-        straight = cv2.warpPerspective(picture, straighten, (side, side), flags=cv2.INTER_LINEAR)
-        _, ink = cv2.threshold(straight, 0, 255, cv2.THRESH_BINARY + cv2.THRESH_OTSU)
-        cells = ink.reshape(modules, 8, modules, 8).mean(axis=(1, 3)) > 127
+        cells = sample(cv2, picture, corners.reshape(4, 2), modules)
         clean = numpy.pad(numpy.kron(cells * numpy.uint8(255), numpy.ones((4, 4), numpy.uint8)), 16, constant_values=255)
         decoded = zxingcpp.read_barcodes(clean, formats=zxingcpp.BarcodeFormat.QRCode, is_pure=True)
         return decoded[0].text if decoded else None
@@ -123,6 +137,11 @@ def quirc_library():
             pass
     return ctypes.CDLL("libquirc.so")
 
+
+if numpy:
+    RINGS = numpy.maximum(*numpy.abs(numpy.mgrid[-2:3, -2:3]))
+    ALIGNMENT = numpy.kron((RINGS == 1) * numpy.uint8(255), numpy.ones((8, 8), numpy.uint8))
+MOVES = sorted(((x / 2, y / 2) for x in range(-2, 3) for y in range(-2, 3)), key=lambda move: abs(move[0]) + abs(move[1]))
 
 READERS = (
     ("zbar", zbar_reader),

@@ -138,7 +138,7 @@ export const VARIABLES = {
     'failed',
     oneOf('failed', 'server', 'none'),
     'failed',
-    'which failed bulk items give their unit back: `failed` all of them, `server` only those that failed through a fault of the service, `none` none',
+    'which failed bulk items give their unit back: `failed` all of them, `server` only those that failed through a fault of the service, `none` none; one below `Tessera-Min-Grade` always does',
   ),
   QUOTA_RESERVATION_TTL_MS: variable(
     '60000',

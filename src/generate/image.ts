@@ -38,6 +38,9 @@ const PARAMETERS: Readonly<Record<string, string>> = {
   data: 'content',
   'dotsOptions.color': 'dark',
   'dotsOptions.gradient': 'dark',
+  // The corners take the colour of the dots.
+  'cornersDotOptions.type': 'dark',
+  'cornersSquareOptions.type': 'dark',
   'backgroundOptions.color': 'light',
 };
 

@@ -27,10 +27,11 @@ export const createMeter = () => {
 
     ended(outcome: RenderOutcome): void {
       if (outcome.ok) {
+        const { bytes, lane, grade, renderMs: tookMs } = outcome.value;
+        // It was graded alone, without a picture.
+        if (bytes.length === 0) return;
         completed += 1;
-        const { lane, grade, quality, renderMs: tookMs } = outcome.value;
-        // With a report, it was graded alone, and nobody gets the picture.
-        if (quality === undefined) grades[grade]! += 1;
+        grades[grade]! += 1;
         lanes[lane] += 1;
         renderMs[lane].observe(tookMs);
       } else if (outcome.fault.reason === 'unfit') faults += 1;

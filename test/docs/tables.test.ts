@@ -19,8 +19,8 @@ t.test('the errors', async (t) => {
 });
 
 t.test('the warnings, and what to do about each', async (t) => {
-  const documented = tableRows(markedPart(readPage('docs/api.md'), 'warnings')).map(
-    ([word, , , remedy]) => `${word} ${remedy}`,
+  const documented = tableRows(markedPart(readPage('docs/quality.md'), 'parameters')).map(
+    ([word, , remedy]) => `${word} ${remedy}`,
   );
   const known = Object.entries(REMEDIES).map(
     ([word, { field, advice }]) => `\`${word}\` \`${field}\`: ${advice}`,

@@ -211,7 +211,7 @@ t.test('the modules that a logo makes wrong are those that the drawn picture sho
       if (!result.ok) throw new Error('not drawn');
       const seen = await drawnModules(result.bytes, symbol, plan.geometry);
       const field = { side: 1, dark: Float64Array.of(0), light: Float64Array.of(1) };
-      const tones = { contrast: 1, threshold: 0.5, ground: 1, isInverted: false };
+      const tones = { contrast: 1, ground: 1, isInverted: false };
       const { ofLogo } = suspectsOf(field, tones, plan.geometry, logo);
       const wrong = new Set(
         [...ofLogo]

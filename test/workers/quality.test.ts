@@ -7,6 +7,7 @@ import { isFault, planRender } from '../../workers/plan.ts';
 import type { Grade, Logo, ParameterName, Quality, RenderTask } from '../../workers/protocol.ts';
 import { gradeDesign } from '../../workers/quality/grade.ts';
 import { render } from '../../workers/render.ts';
+import { markedPart, readPage, tableRows } from '../docs/pages.ts';
 import { ANY_SHADES, holds, legalDesigns } from '../support/designs.ts';
 
 const TEXT = 'https://example.com/abc';
@@ -46,12 +47,13 @@ t.test('each parameter is low on a design that shows it', async (t) => {
     ['contrast', { dotsOptions: { color: '#bbb' } }, 1],
     ['contrast', { dotsOptions: { color: '#fff' }, backgroundOptions: { color: 'transparent' } }, 0],
     ['red-light', { dotsOptions: { color: '#f00' } }, 3],
-    ['modulation', { dotsOptions: { gradient: radial } }, 0],
+    ['modulation', { dotsOptions: { gradient: radial } }, 1],
     ['finder-centre', { dotsOptions: { type: 'square' }, cornersDotOptions: { type: 'dots' } }, 0],
-    ['finder-centre', { cornersDotOptions: { type: 'dot' } }, 1],
-    ['finder-ring', { cornersSquareOptions: { type: 'dot' } }, 2],
+    ['finder-centre', { cornersDotOptions: { type: 'dot' } }, 2],
+    ['finder-ring', { cornersSquareOptions: { type: 'dot' } }, 1],
     ['finder-ring', { cornersSquareOptions: { type: 'extra-rounded' } }, 2],
-    ['finder-ring', { cornersSquareOptions: { color: '#fff' } }, 0],
+    ['contrast', { cornersSquareOptions: { color: '#ccc' } }, 1],
+    ['contrast', { cornersDotOptions: { color: '#ddd' } }, 0],
     ['ground', { backgroundOptions: { color: '#777' } }, 1],
     ['inverted', { dotsOptions: { color: '#fff' }, backgroundOptions: { color: '#000' } }, 0],
     ['quiet-zone', { margin: 0 }, 3],
@@ -155,7 +157,7 @@ t.test('a design has one grade in every lane, as SVG, and without being drawn', 
     { dotsOptions: { color: '#bbb' } },
     { dotsOptions: { type: 'rounded', color: '#bbb' } },
     { dotsOptions: { gradient }, cornersDotOptions: { type: 'dots' } },
-    { dotsOptions: { roundSize: false, type: 'dots' } },
+    { dotsOptions: { roundSize: false, type: 'dots' }, cornersDotOptions: { type: 'dots' } },
   ];
   for (const options of dull) {
     const png = drawn({ text: TEXT, design: toDesign(options), logo: null, format: 'png' })!;
@@ -165,6 +167,19 @@ t.test('a design has one grade in every lane, as SVG, and without being drawn', 
     lanes.add(png.lane);
   }
   t.strictSame([...lanes].sort(), ['layered', 'plain', 'reference', 'stamped']);
+});
+
+t.test('a quality alone is that of the picture, without its bytes', async (t) => {
+  const task = {
+    text: TEXT,
+    design: toDesign({ dotsOptions: { color: '#bbb' } }),
+    logo: null,
+    format: 'png',
+  } as const;
+  const [beside, alone] = [render({ ...task, report: true }), render({ ...task, report: 'alone' })];
+  if (!beside.ok || !alone.ok) throw new Error('not drawn');
+  t.strictSame([alone.quality, alone.grade, alone.warnings], [beside.quality, beside.grade, beside.warnings]);
+  t.equal(alone.bytes.length, 0);
 });
 
 t.test('a quality comes only when it is asked for', async (t) => {
@@ -214,5 +229,15 @@ t.test('a kept style grades like a new one', async (t) => {
       },
     ),
     80,
+  );
+});
+
+t.test('the documents say what to do about every parameter', async (t) => {
+  const rows = tableRows(markedPart(readPage('docs/quality.md'), 'parameters'));
+  const names = rows.map(([name = '']) => name.replaceAll('`', ''));
+  t.strictSame(names, Object.keys(gradeOptions({}).parameters));
+  t.ok(
+    rows.every((cells) => cells.length === 3 && cells.every((cell) => cell !== '')),
+    'each row is whole',
   );
 });

@@ -25,8 +25,11 @@ const MAX_BLOCKS = 81;
 const worst = new Uint8Array(MAX_CODEWORDS);
 const counts = new Uint16Array(MAX_BLOCKS);
 
+const NO_DAMAGE: Damage = { modulation: 4, cover: 0, fixedPatterns: 4 };
+
 /** Returns what the suspects of a style do to one symbol, codeword by codeword and block by block. */
 export function damageOf(symbol: QrSymbol, suspects: Suspects): Damage {
+  if (suspects.ofField.length + suspects.ofLogo.length === 0) return NO_DAMAGE;
   const { size, modules, version, level } = symbol;
   const { codewordOf, blockOf, blocks, repairable } = blockMapOf(version, level);
   const patterns = patternsOf(version);
@@ -36,7 +39,7 @@ export function damageOf(symbol: QrSymbol, suspects: Suspects): Damage {
     for (let i = 0; i < list.length; i += 1) {
       const suspect = list[i]!;
       const index = suspect & 0xffff;
-      const clearness = clearnessIn(suspect, modules[index] === 1);
+      const clearness = clearnessIn(suspect, modules[index]!);
       const codeword = codewordOf[index]!;
       if (codeword !== NO_CODEWORD) {
         if (clearness < worst[codeword]!) worst[codeword] = clearness;
@@ -62,7 +65,7 @@ export function damageOf(symbol: QrSymbol, suspects: Suspects): Damage {
     modulation,
     cover: coverAt(0),
     fixedPatterns: lowest(
-      gradeAtMost(wrong[PATTERN.timing]! / (2 * (size - 16)), TIMING),
+      gradeAtMost(wrong[PATTERN.timing]! / (2 * (size - 17)), TIMING),
       gradeAtMost(wrong[PATTERN.alignment]! / Math.max(1, alignmentModules(patterns)), ALIGNMENT),
       wrong[PATTERN.alignment]! > 0 && hasFalseAnchor(symbol, suspects.ofLogo) ? 3 : 4,
     ),

@@ -81,7 +81,7 @@ export interface FieldSamples {
 }
 
 /** More points would not change a grade. */
-const MAX_SIDE = 24;
+const MAX_SIDE = 16;
 
 /** Samples a field at the centres of modules, or of boxes of modules in large symbols. */
 export function sampleField(field: Field, { xPx, yPx, modulePx, moduleCount }: Geometry): FieldSamples {

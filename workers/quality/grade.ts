@@ -4,14 +4,32 @@ import { isFault, planRender } from '../plan.ts';
 import type { Design, Fault, Grade, Logo, ParameterName, Quality } from '../protocol.ts';
 import { logoHashOf } from '../raster/layers/logo-hash.ts';
 import { createSymbol, type QrSymbol } from '../symbol/symbol.ts';
-import { damageOf } from './damage.ts';
-import { gradeAtMost } from './grades.ts';
+import { type Damage, damageOf } from './damage.ts';
+import { gradeAtMost, type Thresholds } from './grades.ts';
 import { gradeStyle, type StyleQuality } from './style.ts';
-import { warningsOf } from './warnings.ts';
+import { serializeWarnings, warningsOf } from './warnings.ts';
 
-/** A style takes some 2 kB, and 4 bytes for each module that its paints or its logo make unclear. */
-const MAX_CACHE_BYTES = 8 * 1024 * 1024;
-const STYLE_BYTES = 2048;
+/**
+ * Share of the codewords that can be repaired in the worst block. Above 1 hardly a reader reads the code; a print needs a
+ * reserve, and ISO/IEC 15415 grades it (unused error correction).
+ */
+const COVER: Thresholds = [0.6, 0.85, 1, 1];
+
+/** A grade, and its warnings as `Tessera-Warnings` writes them. */
+export interface Graded {
+  readonly quality: Quality;
+  readonly warnings: string;
+}
+
+/** A style, and the grades that its symbols have had, by what they suffer. Few symbols of a style suffer differently. */
+interface KeptStyle extends StyleQuality {
+  readonly graded: Map<string, Graded>;
+}
+
+const MAX_GRADED = 32;
+/** A style with its grades takes at most this, and 4 bytes for each module that its paints or its logo make unclear. */
+const STYLE_BYTES = 16 * 1024;
+const MAX_CACHE_BYTES = 16 * 1024 * 1024;
 const kept = new LRUCache<string, KeptStyle>({
   maxSize: MAX_CACHE_BYTES,
   sizeCalculation: ({ suspects: { ofField, ofLogo } }) =>
@@ -23,19 +41,26 @@ const kept = new LRUCache<string, KeptStyle>({
  * the logo that the lanes draw, not from their output. What depends on style, version, level and size alone is kept;
  * a symbol adds only what the logo and paints do to its own modules.
  */
-export function gradeOf(symbol: QrSymbol, design: Design, geometry: Geometry, logo: Logo | null): Quality {
+export function gradeOf(symbol: QrSymbol, design: Design, geometry: Geometry, logo: Logo | null): Graded {
   const style = styleQualityOf(symbol, design, geometry, logo);
-  return style.whole ?? qualityOf(style, symbol);
+  const damage = damageOf(symbol, style.suspects);
+  const key = `${damage.modulation} ${damage.cover} ${damage.fixedPatterns}`;
+  const known = style.graded.get(key);
+  if (known) return known;
+  const quality = qualityOf(style, damage);
+  const graded = { quality, warnings: serializeWarnings(quality.warnings) };
+  if (style.graded.size < MAX_GRADED) style.graded.set(key, graded);
+  return graded;
 }
 
 /** Adds what a symbol's own modules decide. */
-function qualityOf(style: StyleQuality, symbol: QrSymbol): Quality {
-  const { modulation, cover, fixedPatterns } = damageOf(symbol, style.suspects);
+function qualityOf(style: StyleQuality, { modulation, cover, fixedPatterns }: Damage): Quality {
+  const { contrast, 'red-light': redLight, ...others } = style.parameters;
+  // In the order of docs/quality.md.
   const parameters: Record<ParameterName, Grade> = {
-    ...style.parameters,
-    modulation,
-    'logo-damage': gradeAtMost(cover, [0.38, 0.5, 0.63, 0.75]),
-    'fixed-patterns': fixedPatterns,
+    ...{ contrast, 'red-light': redLight, modulation },
+    ...{ 'logo-damage': gradeAtMost(cover, COVER), 'fixed-patterns': fixedPatterns },
+    ...others,
   };
   const figures = { ...style.figures, 'logo-damage': cover };
   const grade = Math.min(...Object.values(parameters)) as Grade;
@@ -46,12 +71,7 @@ function qualityOf(style: StyleQuality, symbol: QrSymbol): Quality {
 export function gradeDesign(text: string, design: Design, logo: Logo | null): Quality | Fault {
   const plan = planRender(text, design, logo);
   if (isFault(plan)) return plan;
-  return gradeOf(createSymbol(text, plan.symbol), design, plan.geometry, logo);
-}
-
-/** A style, and the whole quality of its pictures when no symbol can change it. */
-interface KeptStyle extends StyleQuality {
-  readonly whole: Quality | null;
+  return gradeOf(createSymbol(text, plan.symbol), design, plan.geometry, logo).quality;
 }
 
 function styleQualityOf(symbol: QrSymbol, design: Design, geometry: Geometry, logo: Logo | null): KeptStyle {
@@ -59,9 +79,7 @@ function styleQualityOf(symbol: QrSymbol, design: Design, geometry: Geometry, lo
   const key = JSON.stringify([symbol.version, geometry.logo, look]) + (logo === null ? '' : logoHashOf(logo));
   const known = kept.get(key);
   if (known) return known;
-  const style = gradeStyle(design, geometry, logo);
-  const isWhole = style.suspects.ofField.length + style.suspects.ofLogo.length === 0;
-  const made = { ...style, whole: isWhole ? qualityOf(style, symbol) : null };
-  kept.set(key, made);
-  return made;
+  const style = { ...gradeStyle(design, geometry, logo), graded: new Map<string, Graded>() };
+  kept.set(key, style);
+  return style;
 }

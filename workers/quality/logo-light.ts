@@ -62,31 +62,32 @@ export interface BoxLight {
   readonly alpha: number;
 }
 
-/** Returns the mean over a box given as shares of the logo; what lies outside the logo counts as transparent. */
-export function meanOver(
-  { columns, rows, lumaSums, alphaSums }: LogoLight,
-  left: number,
-  top: number,
-  right: number,
-  bottom: number,
-): BoxLight {
-  const [x1, y1] = [placeOf(left, columns, 0), placeOf(top, rows, 0)];
-  const [x2, y2] = [placeOf(right, columns, x1 + 1), placeOf(bottom, rows, y1 + 1)];
-  if (x2 <= x1 || y2 <= y1) return { luma: 0, alpha: 0 };
-  const stride = columns + 1;
-  const [topLeft, topRight] = [y1 * stride + x1, y1 * stride + x2];
-  const [bottomLeft, bottomRight] = [y2 * stride + x1, y2 * stride + x2];
-  const isInside = left >= 0 && top >= 0 && right <= 1 && bottom <= 1;
-  const shareInside = isInside ? 1 : insideShare(left, right) * insideShare(top, bottom);
-  const share = shareInside / ((x2 - x1) * (y2 - y1));
-  const sumOf = (sums: Float64Array): number =>
-    sums[bottomRight]! - sums[topRight]! - sums[bottomLeft]! + sums[topLeft]!;
-  return { luma: sumOf(lumaSums) * share, alpha: sumOf(alphaSums) * share };
+/** A stretch of a logo's side, in pixels of its light. */
+export interface Span {
+  readonly from: number;
+  readonly to: number;
+  /** The share of it that lies on the logo. */
+  readonly share: number;
 }
 
-const insideShare = (from: number, to: number): number =>
-  Math.max(0, Math.min(to, 1) - Math.max(from, 0)) / (to - from);
+/** Returns a stretch of a side of `count` pixels, given as shares of the side. */
+export function spanOf(from: number, to: number, count: number): Span {
+  const place = (share: number, least: number): number =>
+    Math.min(Math.max(Math.round(share * count), least), count);
+  const inside = Math.max(0, Math.min(to, 1) - Math.max(from, 0)) / (to - from);
+  const last = place(to, place(from, 0) + 1);
+  return { from: Math.min(place(from, 0), last - 1), to: last, share: inside };
+}
 
-/** Returns the pixel at a share of a side, at least `least`. */
-const placeOf = (share: number, count: number, least: number): number =>
-  Math.min(Math.max(Math.round(share * count), least), count);
+/** Returns the mean over a box; what lies outside the logo counts as transparent. */
+export function meanOver({ columns, lumaSums, alphaSums }: LogoLight, across: Span, down: Span): BoxLight {
+  const stride = columns + 1;
+  const [top, bottom] = [down.from * stride, down.to * stride];
+  const sumOf = (sums: Float64Array): number =>
+    sums[bottom + across.to]! -
+    sums[top + across.to]! -
+    sums[bottom + across.from]! +
+    sums[top + across.from]!;
+  const share = (across.share * down.share) / ((across.to - across.from) * (down.to - down.from));
+  return { luma: sumOf(lumaSums) * share, alpha: sumOf(alphaSums) * share };
+}

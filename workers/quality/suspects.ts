@@ -1,11 +1,11 @@
 import type { Geometry } from '../design/geometry.ts';
 import type { Logo } from '../protocol.ts';
 import type { FieldSamples } from './field.ts';
-import { logoLightOf, meanOver } from './logo-light.ts';
+import { logoLightOf, meanOver, spanOf } from './logo-light.ts';
 import type { Tones } from './tones.ts';
 
 /**
- * How clearly a module is dark, or light, in steps of its modulation 2 |R - GT| / SC (ISO/IEC 15415:2011, 7.8.4). 0 is
+ * How clearly a module is dark, or light, in steps of its modulation 2 |R - T| / SC (ISO/IEC 15415:2011, 7.8.4). 0 is
  * the wrong side; 1, 2, 3 and 4 are below 0.2, 0.3, 0.4 and 0.5; 5 is above.
  */
 export type Clearness = 0 | 1 | 2 | 3 | 4 | 5;
@@ -24,9 +24,8 @@ export interface Suspects {
   readonly ofLogo: Uint32Array;
 }
 
-/** Returns a module's clearness in one role. @param suspect A word of `Suspects`. */
-export const clearnessIn = (suspect: number, isDark: boolean): number =>
-  (suspect >>> (isDark ? 16 : 20)) & 15;
+/** Returns the clearness of a suspect. @param dark 1 if the module is dark, 0 if it is light. */
+export const clearnessIn = (suspect: number, dark: number): number => (suspect >>> (20 - 4 * dark)) & 15;
 
 /** Returns the clearness of a modulation, which is negative on the wrong side. */
 export function clearnessOf(modulation: number): Clearness {
@@ -43,7 +42,9 @@ export function suspectsOf(
 ): Suspects {
   const { moduleCount } = geometry;
   const rate = rater(tones);
-  const ofCells = Uint32Array.from(dark, (ofDark, i) => rate(ofDark, light[i]!));
+  // Readers choose a threshold for each part of a picture: here, the middle between ink and ground.
+  const thresholds = dark.map((ofDark, i) => (ofDark + light[i]!) / 2);
+  const ofCells = Uint32Array.from(dark, (ofDark, i) => rate(ofDark, light[i]!, thresholds[i]!));
   const cellOf = Uint8Array.from({ length: moduleCount }, (_, at) => Math.floor((at * side) / moduleCount));
   const cover = logo === null || geometry.logo === null ? null : coverOf(geometry, geometry.logo, logo);
   const all = { left: 0, top: 0, right: moduleCount, bottom: moduleCount };
@@ -61,7 +62,7 @@ export function suspectsOf(
         const ground = light[cell]!;
         const rest = 1 - over.alpha;
         const under = cover.hides(row, column) ? ground : dark[cell]!;
-        const rated = rate(over.luma + rest * under, over.luma + rest * ground);
+        const rated = rate(over.luma + rest * under, over.luma + rest * ground, thresholds[cell]!);
         if (rated !== 0) ofLogo.push(index | rated);
       } else if (ofCells[cell] !== 0) ofField.push(index | ofCells[cell]!);
     }
@@ -70,9 +71,9 @@ export function suspectsOf(
 }
 
 /** Returns a function that gives both clearnesses of a place as bits of a suspect, and 0 when both are clear. */
-function rater({ threshold, contrast, isInverted }: Tones): (dark: number, light: number) => number {
+function rater({ contrast, isInverted }: Tones) {
   const scale = (isInverted ? -2 : 2) / Math.max(contrast, 1e-6);
-  return (dark, light) => {
+  return (dark: number, light: number, threshold: number): number => {
     const asDark = clearnessOf((threshold - dark) * scale);
     const asLight = clearnessOf((light - threshold) * scale);
     return asDark === CLEAR && asLight === CLEAR ? 0 : (asDark << 16) | (asLight << 20);
@@ -104,12 +105,16 @@ function coverOf(geometry: Geometry, box: NonNullable<Geometry['logo']>, logo: L
     right: Math.ceil(Math.max(left + columns, onLogo.right)),
     bottom: Math.ceil(Math.max(top + rows, onLogo.bottom)),
   };
-  /** Returns the logo's mean light over the middle half of a module. */
-  const over = (row: number, column: number) => {
-    if (!shows(row, column)) return NOTHING;
-    const [fromX, fromY] = [(column + 0.25 - x) / width, (row + 0.25 - y) / height];
-    return meanOver(light, fromX, fromY, fromX + 0.5 / width, fromY + 0.5 / height);
-  };
+  /** The middle half of each module, as a stretch of the logo. */
+  const spans = (first: number, count: number, start: number, length: number, pixels: number) =>
+    Array.from({ length: count }, (_, i) => {
+      const from = (first + i + 0.25 - start) / length;
+      return spanOf(from, from + 0.5 / length, pixels);
+    });
+  const across = spans(onLogo.left, onLogo.right - onLogo.left, x, width, light.columns);
+  const down = spans(onLogo.top, onLogo.bottom - onLogo.top, y, height, light.rows);
+  const over = (row: number, column: number) =>
+    shows(row, column) ? meanOver(light, across[column - onLogo.left]!, down[row - onLogo.top]!) : NOTHING;
   return {
     area,
     hides,

@@ -8,27 +8,27 @@ export interface Remedy {
   readonly advice: string;
 }
 
-/** A remedy for every warning. The table of `docs/api.md` has the same texts. */
+/** A remedy for every warning. The first table of `docs/quality.md` has the same texts. */
 export const REMEDIES: Readonly<Record<WarningName, Remedy>> = {
   contrast: {
     field: 'dotsOptions.color',
-    advice: 'Use darker dots or a lighter background.',
+    advice: 'Darken dots and corners, or lighten the background.',
   },
   'red-light': {
     field: 'dotsOptions.color',
-    advice: 'Use dots that are dark in red light too, such as black, blue or green.',
+    advice: 'Use an ink with less red, such as black, blue or green; cameras need nothing.',
   },
   modulation: {
     field: 'dotsOptions.gradient',
-    advice: 'Use one colour for the dots, or a gradient without pale colours.',
+    advice: 'End the gradient in a darker colour, or use one colour.',
   },
   'logo-damage': {
     field: 'imageOptions.imageSize',
-    advice: 'Make the logo smaller, or raise qrOptions.errorCorrectionLevel.',
+    advice: 'Make the logo smaller, or raise `qrOptions.errorCorrectionLevel`.',
   },
   'fixed-patterns': {
     field: 'imageOptions.imageSize',
-    advice: 'Make the logo smaller, so that it leaves the lines and small squares of the symbol free.',
+    advice: 'Make the logo smaller: it hides timing or alignment patterns.',
   },
   'finder-centre': {
     field: 'cornersDotOptions.type',
@@ -40,7 +40,7 @@ export const REMEDIES: Readonly<Record<WarningName, Remedy>> = {
   },
   ground: {
     field: 'backgroundOptions.color',
-    advice: 'Use a lighter background: on white paper it looks more like ink than like paper.',
+    advice: 'Lighten the background.',
   },
   inverted: {
     field: 'dotsOptions.color',
@@ -48,10 +48,10 @@ export const REMEDIES: Readonly<Record<WarningName, Remedy>> = {
   },
   'quiet-zone': {
     field: 'margin',
-    advice: 'Leave `margin` out, which gives four empty modules; a circle has one.',
+    advice: 'Raise `margin` to two modules, or leave it out; a circle always has one.',
   },
   'small-modules': {
     field: 'width',
-    advice: 'Make the picture larger or the content shorter: a module needs four pixels.',
+    advice: 'Raise `width` and `height`, or shorten the content: a module needs four pixels.',
   },
 };

@@ -1,12 +1,14 @@
 import { createHash } from 'node:crypto';
 import type { Logo } from '../../protocol.ts';
 
-/** Tasks of one message share the bytes of a logo. */
-const hashes = new WeakMap<Uint8Array, string>();
+/** The bytes that were hashed last: the parts of a picture ask in turn, and the tasks of a batch share them. */
+let hashed: Uint8Array | null = null;
+let hash = '';
 
 /** Returns the SHA-256 of a logo's content, in base64: no one can make two logos with the same. */
 export function logoHashOf({ png }: Logo): string {
-  const known = hashes.get(png) ?? createHash('sha256').update(png).digest('base64');
-  hashes.set(png, known);
-  return known;
+  if (png === hashed) return hash;
+  hash = createHash('sha256').update(png).digest('base64');
+  hashed = png;
+  return hash;
 }

@@ -1,0 +1,35 @@
+/** What `npm run study` draws, reads and counts. */
+import t from 'tap';
+import { CONDITIONS } from '../../bench/study/conditions.ts';
+import { spearman } from '../../bench/study/correlation.ts';
+import { specimens } from '../../bench/study/designs.ts';
+import { graded, readSpecimen } from '../../bench/study/read.ts';
+import { startReaders } from '../../bench/study/readers.ts';
+import { toDesign } from '../../src/generate/request/design.ts';
+
+t.test('rank correlation looks at the order alone, and equal values share their rank', async (t) => {
+  t.equal(spearman([1, 2, 3, 4], [10, 200, 3000, 40000]), 1);
+  t.equal(spearman([1, 2, 3, 4], [4, 3, 2, 1]), -1);
+  // Worked by hand: ranks 0.5, 0.5, 2, 3 and 0, 1, 2, 3.
+  t.equal(spearman([1, 1, 2, 3], [1, 2, 3, 4]).toFixed(4), '0.9487');
+});
+
+t.test('a seed gives the same designs each time, and another seed others', async (t) => {
+  t.strictSame(specimens(1, 20), specimens(1, 20));
+  t.notSame(specimens(1, 20), specimens(1001, 20));
+});
+
+t.test("without Debian's readers, those from npm read a plain code in most conditions", async (t) => {
+  const readers = await startReaders('/nonexistent/python3');
+  t.teardown(() => readers.close());
+  t.strictSame(readers.names, ['zxing-wasm', 'jsQR']);
+  const specimen = { text: 'https://example.com/', design: toDesign({}), logo: null };
+  const reading = await readSpecimen(specimen, readers);
+  const { quality, reads } = (await graded(reading!))!;
+  t.equal(quality.grade, 4);
+  for (const [name, read] of Object.entries(reads)) {
+    t.equal(read.length, CONDITIONS.length);
+    t.ok(read[0], `${name} reads it sharp`);
+    t.ok(read.filter(Boolean).length > CONDITIONS.length / 2, name);
+  }
+});
