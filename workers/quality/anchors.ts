@@ -23,7 +23,7 @@ export function hasFalseAnchor({ size, modules, version }: QrSymbol, ofLogo: Uin
   const wrong = new Set<number>();
   for (const suspect of ofLogo) {
     const index = suspect & 0xffff;
-    if (clearnessIn(suspect, Boolean(modules[index])) === 0) wrong.add(index);
+    if (clearnessIn(suspect, modules[index]!) === 0) wrong.add(index);
   }
   const seen = (row: number, column: number): boolean => {
     if (row < 0 || column < 0 || row >= size || column >= size) return false;
