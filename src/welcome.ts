@@ -9,7 +9,7 @@ Try it:
   # one code, as JSON with a PNG data URL
   curl -s ${url}/api/v1/qr \\
     -H 'Authorization: Bearer ${key}' -H 'Content-Type: application/json' \\
-    -d '{"data":"https://example.com/","dotsOptions":{"type":"rounded","color":"#1a5fb4"}}'
+    -d '{"data":"https://example.com/","dotsOptions":{"type":"rounded","color":"#1a4b8c"}}'
 
   # a batch, saved into a folder; the second code is dynamic: its destination can be edited after printing
   curl -s ${url}/api/v1/qr/bulk \\

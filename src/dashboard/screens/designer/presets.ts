@@ -28,7 +28,7 @@ export const PRESETS: readonly Preset[] = [
           type: 'linear',
           rotation: 0.7854,
           colorStops: [
-            { offset: 0, color: '#b0124b' },
+            { offset: 0, color: '#960e3f' },
             { offset: 1, color: '#7a2c00' },
           ],
         },
@@ -43,7 +43,7 @@ export const PRESETS: readonly Preset[] = [
     look: {
       dotsOptions: { type: 'classy-rounded', color: '#14532d' },
       cornersSquareOptions: { type: 'classy', color: '#052e16' },
-      cornersDotOptions: { type: 'classy', color: '#166534' },
+      cornersDotOptions: { type: 'classy', color: '#14532d' },
       backgroundOptions: { color: '#f2fbf4' },
     },
   },

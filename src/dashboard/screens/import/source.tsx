@@ -2,8 +2,8 @@ import { useState } from 'preact/hooks';
 import { decodeText } from './table/decode-text.ts';
 
 const EXAMPLE = `data,dynamic,file,width,height,dotsOptions.type,dotsOptions.color
-Table 1,,table-1,600,600,rounded,#1a5fb4
-https://example.com/menu,true,menu,600,600,rounded,#1a5fb4
+Table 1,,table-1,600,600,rounded,#1a4b8c
+https://example.com/menu,true,menu,600,600,rounded,#1a4b8c
 `;
 
 const Drop = ({ onFile }: { readonly onFile: (file: File) => void }) => {
