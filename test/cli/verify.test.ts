@@ -119,7 +119,12 @@ t.test('a receipt holds for the pictures of its archive, and for no others', asy
   t.match(await verify(changed!, '--key', keyFile!), { code: 1, err: /does not hold: its codes/ });
 
   const picture = join(folder, names[0]!);
-  await writeFile(picture, await sharp(await readFile(picture)).png({ compressionLevel: 1 }).toBuffer());
+  await writeFile(
+    picture,
+    await sharp(await readFile(picture))
+      .png({ compressionLevel: 1 })
+      .toBuffer(),
+  );
   t.match(await verify(receipt!, folder, '--key', keyFile!), {
     code: 1,
     out: new RegExp(`${names[0]}: changed`),
