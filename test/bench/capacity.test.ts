@@ -8,6 +8,8 @@ import { startGatewayWithKey } from '../support/gateway-with-key.ts';
 
 const SCRIPT = fileURLToPath(new URL('../../dist/bench/capacity.js', import.meta.url));
 const SHORT = ['--seconds', '1', '--soak', '1'];
+/** Beside other work a search may meet its objective at no rate, since each of its steps takes a second. */
+const TRIES = 4;
 
 const capacity = (...args: readonly string[]) =>
   new Promise<{ code: number | string; output: string }>((resolve) => {
@@ -22,7 +24,10 @@ t.test('capacity of a running gateway', async (t) => {
   const target = ['--url', url, '--key', key, '--report', folder];
 
   await t.test('is reported with its assumptions', async (t) => {
-    const { code, output } = await capacity(...target, ...SHORT, '--mix', 'redirect', '--slo', 'p99=20s');
+    const search = () => capacity(...target, ...SHORT, '--mix', 'redirect', '--slo', 'p99=20s');
+    let { code, output } = await search();
+    for (let n = 1; n < TRIES && output.includes('no rate met the objective'); n += 1)
+      ({ code, output } = await search());
     t.equal(code, 0, output);
     t.match(output, /^holds [\d.]+ requests\/s/m);
     t.match(output, /^Little’s law: /m);

@@ -68,7 +68,7 @@ t.test('a code is designed, previewed for free and made, and a reader gets its t
       .getByRole('group', { name: 'Dots', exact: true })
       .getByRole('textbox', { name: 'Colour', exact: true });
     await dots.fill('#dddddd');
-    await page.getByText('Use darker dots').waitFor();
+    await page.getByText('Darken dots and corners').waitFor();
     await page.getByRole('button', { name: 'Harbour' }).click();
     await page.getByText('Grade 4: Scans well').waitFor();
   });

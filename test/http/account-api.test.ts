@@ -12,7 +12,7 @@ import { toOptions } from '../../src/generate/request/options.ts';
 import { until, WITHIN_A_SECOND } from '../servers/until.ts';
 import type { AnswerBody } from '../support/answer-body.ts';
 import { type Answer, type Call, pictureOf, pngOf, startApp, type TestApp } from '../support/app.ts';
-import type { OpenApi, Operation } from '../support/conformance.ts';
+import { type OpenApi, type Operation, withoutRefs } from '../support/conformance.ts';
 import { embeddedFolder, realDatabaseUrl } from '../support/database.ts';
 import { decodePng } from '../support/decode.ts';
 import { ANY_SHADES, DEFAULT_DESIGN, holds, legalDesigns } from '../support/designs.ts';
@@ -772,7 +772,7 @@ t.test('keys', async (t) => {
 
 /** Every documented call of an account's own API. */
 await app.gateway.ready();
-const operations = Object.entries((app.gateway.swagger() as unknown as OpenApi).paths).flatMap(
+const operations = Object.entries(withoutRefs(app.gateway.swagger() as unknown as OpenApi).paths).flatMap(
   ([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({
       path,

@@ -6,7 +6,7 @@ import { createApiKey } from '../../src/accounts/api-key.ts';
 import { deleteEndedSessions } from '../../src/db/tables/sessions.ts';
 import { until, WITHIN_A_SECOND } from '../servers/until.ts';
 import { ADMIN_TOKEN, type Call, startApp } from '../support/app.ts';
-import type { OpenApi, Operation } from '../support/conformance.ts';
+import { type OpenApi, type Operation, withoutRefs } from '../support/conformance.ts';
 import { embeddedFolder, openFor, realDatabaseUrl } from '../support/database.ts';
 import { startGateway } from '../support/gateway-process.ts';
 import { cookieOf, SAME_ORIGIN, signIn, withCookie } from '../support/session.ts';
@@ -136,7 +136,7 @@ t.test('signing out ends the session and clears the cookie, also when there is n
 });
 
 await app.gateway.ready();
-const operations = Object.entries((app.gateway.swagger() as unknown as OpenApi).paths).flatMap(
+const operations = Object.entries(withoutRefs(app.gateway.swagger() as unknown as OpenApi).paths).flatMap(
   ([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({
       path,

@@ -11,6 +11,7 @@ import { createReaders } from '../../src/reading/readers.ts';
 import { createTurns, type Turns } from '../../src/reading/turns.ts';
 import { render } from '../../workers/render.ts';
 import { DEFAULT_DESIGN, holds } from '../support/designs.ts';
+import { readSharp } from '../support/readers.ts';
 import { silent } from '../support/silent-log.ts';
 
 const draw = (text: string, design = DEFAULT_DESIGN): Uint8Array => {
@@ -204,4 +205,19 @@ t.test('no more pictures are read at a time than the share allows', async (t) =>
   const held = workThrough(slow, 50, 1);
   slow.close();
   t.ok((await held).tookMs < 5000, 'closing ends the rests');
+});
+
+t.test('texts beyond ASCII are read by ZBar too when they say that they are UTF-8', async (t) => {
+  const readers = ['zxing', 'jsqr', 'zbar'] as const;
+  for (const text of ['Café', '日本', 'Привет мир']) {
+    const { symbol } = DEFAULT_DESIGN;
+    const [marked, plain] = await readSharp([
+      draw(text, { ...DEFAULT_DESIGN, symbol: { ...symbol, eci: true } }),
+      draw(text),
+    ]);
+    for (const reader of readers) t.equal(marked![reader], text, `${text}: ${reader}`);
+    for (const reader of ['zxing', 'jsqr'] as const)
+      t.equal(plain![reader], text, `${text} without: ${reader}`);
+    if (text !== 'Привет мир') t.not(plain!.zbar, text, `${text}: what the README says`);
+  }
 });
