@@ -277,18 +277,6 @@ export const EQUIVALENTS: readonly Equivalents[] = [
   },
   {
     file: 'workers/raster/png-colors.ts',
-    because: 'a shortcut: dividing by 1, and 0 by 0, gives the same',
-    mutants: [
-      ['if (alpha === 255 || alpha === 0) return color;', ';'],
-      ['if (alpha === 255 || alpha === 0) return color;', 'if (alpha === 255 && alpha === 0) return color;'],
-      [
-        'if (alpha === 255 || alpha === 0) return color;',
-        'if (alpha === (255 + 1) || alpha === 0) return color;',
-      ],
-    ],
-  },
-  {
-    file: 'workers/raster/png-colors.ts',
     because: 'only the highest eight bits are read',
     mutants: [['let common = -1;', 'let common = -(1 + 1);']],
   },
