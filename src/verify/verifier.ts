@@ -108,6 +108,7 @@ export const startVerifier = (parts: VerifierParts): Verifier => {
   const takeOne = async (): Promise<boolean> => {
     const turn = await takeTurn(sql, options);
     if (turn === null) return false;
+    // A turn that cannot be renewed goes to another gateway, and what this one then saves is refused.
     const renewal = setInterval(() => void renewTurn(sql, turn, HOLD_MS).catch(() => {}), RENEW_MS);
     try {
       await work(turn);

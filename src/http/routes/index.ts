@@ -10,6 +10,7 @@ import type { Links } from '../../links/links.ts';
 import type { Quota } from '../../quota/quota.ts';
 import type { PublicKey } from '../../verify/receipt/jws.ts';
 import type { AccountParts } from '../auth/of-account.ts';
+import { createCheckPlaces } from '../limits/check-places.ts';
 import type { SearchLine } from '../limits/search-line.ts';
 import { collectRoutes } from '../schemas/openapi.ts';
 import { accountRoutes } from './account/account.ts';
@@ -91,7 +92,8 @@ export const registerRoutes = async (
   await gateway.register(singleRoute(services));
   await gateway.register(bulkRoute({ ...services, bodyLimitBytes: bulkBodyLimitBytes }));
   await gateway.register(imageRoute(services));
-  await gateway.register(checkRoutes({ ...services, bodyLimitBytes: bulkBodyLimitBytes }));
+  const runCheck = createCheckPlaces();
+  await gateway.register(checkRoutes({ ...services, runCheck, bodyLimitBytes: bulkBodyLimitBytes }));
 
   await gateway.register(
     async (own) => {
@@ -118,7 +120,7 @@ export const registerRoutes = async (
 
   await gateway.register(sessionRoutes(services), { prefix: '/dashboard' });
   await gateway.register(previewRoute(services), { prefix: '/dashboard' });
-  await gateway.register(dashboardCheckRoute(services), { prefix: '/dashboard' });
+  await gateway.register(dashboardCheckRoute({ ...services, runCheck }), { prefix: '/dashboard' });
   await gateway.register(dashboardRoutes({ basePath }));
 
   await gateway.register(adminRoutes({ ...services, ...linkRules }), { prefix: '/admin/v1' });

@@ -1,13 +1,11 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import { AppError } from '../../../errors.ts';
-import { noTimings } from '../../../generate/parts.ts';
+import type { Timings } from '../../../generate/parts.ts';
 import type { createCheck } from '../../../generate/quality/check.ts';
 import { SingleRequest } from '../../../generate/request/request.ts';
 import type { FreeWork } from '../../../limits/free-work.ts';
-import { createPlaces } from '../../../limits/places.ts';
 import { principalOf } from '../../auth/auth.ts';
 import type { AccountParts } from '../../auth/of-account.ts';
-import { sendTimings } from '../../headers.ts';
+import type { RunCheck } from '../../limits/check-places.ts';
 import { BODY_ERRORS, errors, KEY_ERRORS } from '../../schemas/atoms.ts';
 import { document } from '../../schemas/openapi.ts';
 import { withHeaders } from '../../schemas/openapi-headers.ts';
@@ -18,19 +16,17 @@ import { BODY_LIMIT_BYTES } from '../generate/single.ts';
 export interface DashboardCheckParts extends AccountParts {
   readonly freeWork: FreeWork;
   readonly check: ReturnType<typeof createCheck>;
+  readonly runCheck: RunCheck;
 }
 
-/** Checks of one account that run at a time. */
-const MAX_RUNNING = 6;
 /** The designer shows what would give the best grade. */
 const TERMS = { minGrade: 4, repair: true } as const;
 
 /** Adds the route that grades a design for the dashboard. */
 export const dashboardCheckRoute =
-  ({ auth, rateLimit, freeWork, check }: DashboardCheckParts): FastifyPluginAsyncTypebox =>
+  ({ auth, rateLimit, freeWork, check, runCheck }: DashboardCheckParts): FastifyPluginAsyncTypebox =>
   async (app) => {
     document(app, 'Dashboard', { session: ['manage'] });
-    const places = createPlaces(MAX_RUNNING);
 
     app.post(
       '/check',
@@ -55,14 +51,8 @@ export const dashboardCheckRoute =
       },
       async (request, reply) => {
         const { accountId } = principalOf(request);
-        const timings = noTimings();
-        const checked = await places.run(accountId, () => check(request.body, accountId, TERMS, timings));
-        if (checked === null) {
-          const details = `An account may have ${MAX_RUNNING} checks run at a time; wait for them.`;
-          throw new AppError('rate_limited', details, { retryAfterS: 1 });
-        }
-        sendTimings(reply, timings);
-        return toCheckBody(checked);
+        const job = (timings: Timings) => check(request.body, accountId, TERMS, timings);
+        return toCheckBody(await runCheck(reply, accountId, job));
       },
     );
   };

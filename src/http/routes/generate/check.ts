@@ -1,16 +1,13 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import Type from 'typebox';
-import { AppError } from '../../../errors.ts';
-import { noTimings, type Timings } from '../../../generate/parts.ts';
 import type { Check, createBulkCheck, createCheck } from '../../../generate/quality/check.ts';
 import { REMEDIES } from '../../../generate/quality/remedies.ts';
 import { serializeChanges, toRepairOptions } from '../../../generate/repair/changes.ts';
 import { BulkRequest, SingleRequest } from '../../../generate/request/request.ts';
 import type { FreeWork } from '../../../limits/free-work.ts';
-import { createPlaces } from '../../../limits/places.ts';
 import { type Auth, principalOf } from '../../auth/auth.ts';
-import { sendTimings } from '../../headers.ts';
+import type { RunCheck } from '../../limits/check-places.ts';
 import type { RateLimit } from '../../limits/rate-limit.ts';
 import { BODY_ERRORS, errors, Grade, KEY_ERRORS, strict } from '../../schemas/atoms.ts';
 import { document } from '../../schemas/openapi.ts';
@@ -25,12 +22,10 @@ export interface CheckRouteParts {
   readonly freeWork: FreeWork;
   readonly check: ReturnType<typeof createCheck>;
   readonly bulkCheck: ReturnType<typeof createBulkCheck>;
+  readonly runCheck: RunCheck;
   /** The largest body of a batch. */
   readonly bodyLimitBytes: number;
 }
-
-/** Checks of one account that run at a time. */
-const MAX_RUNNING = 6;
 
 /** Widths of a printed module: the least for phones, and a common one for printers of 203 dots an inch. */
 const MODULES_MM = [0.33, 0.5];
@@ -107,27 +102,11 @@ export const checkRoutes =
     check,
     bulkCheck,
     bodyLimitBytes,
+    runCheck,
   }: CheckRouteParts): FastifyPluginAsyncTypebox =>
   async (app) => {
     document(app, 'Generate', { apiKey: ['generate'] });
-    const places = createPlaces(MAX_RUNNING);
     const admit = async (request: FastifyRequest) => freeWork.admit(principalOf(request).accountId);
-
-    /** Runs a check in one of the account's places. @throws {AppError} 429 when all are taken. */
-    const run = async <T>(
-      reply: FastifyReply,
-      accountId: string,
-      job: (timings: Timings) => Promise<T>,
-    ): Promise<T> => {
-      const timings = noTimings();
-      const done = await places.run(accountId, async () => ({ value: await job(timings) }));
-      if (done !== null) {
-        sendTimings(reply, timings);
-        return done.value;
-      }
-      const details = `An account may have ${MAX_RUNNING} checks run at a time; wait for them.`;
-      throw new AppError('rate_limited', details, { retryAfterS: 1 });
-    };
 
     app.post(
       '/api/v1/qr/check',
@@ -151,7 +130,7 @@ export const checkRoutes =
         const { accountId } = principalOf(request);
         const terms = repairTermsOf(request.headers);
         return toCheckBody(
-          await run(reply, accountId, (timings) => check(request.body, accountId, terms, timings)),
+          await runCheck(reply, accountId, (timings) => check(request.body, accountId, terms, timings)),
         );
       },
     );
@@ -179,7 +158,9 @@ export const checkRoutes =
         const { accountId } = principalOf(request);
         const { items } = request.body;
         const terms = repairTermsOf(request.headers);
-        const checks = await run(reply, accountId, (timings) => bulkCheck(items, accountId, terms, timings));
+        const checks = await runCheck(reply, accountId, (timings) =>
+          bulkCheck(items, accountId, terms, timings),
+        );
         return { results: checks.map((each) => (each.ok ? toCheckBody(each.value) : { error: each.fault })) };
       },
     );

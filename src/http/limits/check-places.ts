@@ -1,0 +1,30 @@
+import type { FastifyReply } from 'fastify';
+import { AppError } from '../../errors.ts';
+import { noTimings, type Timings } from '../../generate/parts.ts';
+import { createPlaces } from '../../limits/places.ts';
+import { sendTimings } from '../headers.ts';
+
+/** Checks of one account that run at a time, whether a key or the dashboard asks for them. */
+const MAX_RUNNING = 6;
+
+/** Runs a check in one of the account's places, and sends `Server-Timing`. @throws {AppError} 429 when all are taken. */
+export type RunCheck = <T>(
+  reply: FastifyReply,
+  accountId: string,
+  job: (timings: Timings) => Promise<T>,
+) => Promise<T>;
+
+/** Creates the places that all routes of checks share. */
+export const createCheckPlaces = (): RunCheck => {
+  const places = createPlaces(MAX_RUNNING);
+  return async (reply, accountId, job) => {
+    const timings = noTimings();
+    const done = await places.run(accountId, async () => ({ value: await job(timings) }));
+    if (done === null) {
+      const details = `An account may have ${MAX_RUNNING} checks run at a time; wait for them.`;
+      throw new AppError('rate_limited', details, { retryAfterS: 1 });
+    }
+    sendTimings(reply, timings);
+    return done.value;
+  };
+};
