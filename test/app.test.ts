@@ -1,5 +1,6 @@
 /** The composition root: what its parts hold in memory is written down when it closes. */
 import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import t from 'tap';
 import { readConfig } from '../src/config/config.ts';
@@ -7,6 +8,8 @@ import { openDatabase } from '../src/db/database.ts';
 import { startApp } from './support/app.ts';
 import { realDatabaseUrl } from './support/database.ts';
 import { silent } from './support/silent-log.ts';
+
+const BUILD = fileURLToPath(new URL('./support/app-process.ts', import.meta.url));
 
 t.test('closing records the scans of the last moment', async (t) => {
   const url = await realDatabaseUrl();
@@ -28,8 +31,6 @@ t.test('closing records the scans of the last moment', async (t) => {
 });
 
 t.test('a gateway that cannot be built leaves nothing that keeps its process alive', async (t) => {
-  const app = new URL('../src/app.ts', import.meta.url).href;
-  const loader = new URL('support/loader/typescript.mjs', import.meta.url).href;
   const config = readConfig({
     DATABASE_URL: await realDatabaseUrl(),
     LOG_LEVEL: 'silent',
@@ -39,10 +40,7 @@ t.test('a gateway that cannot be built leaves nothing that keeps its process ali
     ['the ledger', { ...config, redisUrl: 'redis://localhost/x' }, /by its number/],
     ['the routes', { ...config, publicUrl: 'nowhere' }, /Invalid URL/],
   ] as const) {
-    const script = `
-      import { createApp } from '${app}';
-      createApp(${JSON.stringify(faulty)}, () => {}).catch(({ message }) => console.log(message));`;
-    const args = ['--import', loader, '--input-type=module', '--eval', script];
+    const args = [...process.execArgv, BUILD, JSON.stringify(faulty)];
     // A process that is still alive after the time-out is killed, and this rejects.
     const { stdout } = await promisify(execFile)(process.execPath, args, { timeout: 60_000 });
     t.match(stdout, told, what);

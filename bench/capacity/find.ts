@@ -8,6 +8,7 @@ import type { CapacityTarget, Usage } from './target.ts';
 
 const CONNECTIONS = 64;
 const UNDER_WAY_MAX = 4000;
+/** At most; short steps have a warm-up of their length. */
 const WARM_UP_S = 4;
 /**
  * The search begins at this share of the closed loop's throughput. It is low enough to meet any reasonable objective.
@@ -67,7 +68,12 @@ export const findCapacity = async (
 ): Promise<Capacity> => {
   const { mix, slo, seconds, soakSeconds, onStep } = options;
   const load = { url: target.url, mix, aim: target.aim, connections: CONNECTIONS };
-  const closed = await generator.closed({ ...load, firstSerial: 0, warmUpS: WARM_UP_S, seconds });
+  const closed = await generator.closed({
+    ...load,
+    firstSerial: 0,
+    warmUpS: Math.min(WARM_UP_S, seconds),
+    seconds,
+  });
   const throughput = closed.tally.good / closed.seconds;
   options.onThroughput(throughput);
 

@@ -7,8 +7,8 @@ import t from 'tap';
 import { startGatewayWithKey } from '../support/gateway-with-key.ts';
 
 const SCRIPT = fileURLToPath(new URL('../../dist/bench/capacity.js', import.meta.url));
-const SHORT = ['--seconds', '1', '--soak', '1'];
-/** Beside other work a search may meet its objective at no rate, since each of its steps takes a second. */
+const SHORT = ['--seconds', '0.5', '--soak', '0.5'];
+/** Beside other work a search may meet its objective at no rate, since each of its steps takes half a second. */
 const TRIES = 4;
 
 const capacity = (...args: readonly string[]) =>

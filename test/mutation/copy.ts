@@ -22,7 +22,7 @@ export interface Copy {
 }
 
 const COPIED = ['src', 'workers', 'sql', 'test', 'bench', 'dist', 'docs', 'package.json', 'README.md'];
-const LOADER = '--import=./test/support/loader/typescript.mjs';
+const LOADER = '--require=./test/support/loader/typescript.cjs';
 const PREPARE_TIMEOUT_MS = 600_000;
 
 /** Makes the copy, and prepares the databases of the tests. */

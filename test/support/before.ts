@@ -4,7 +4,7 @@
  * something is still missing: no test is skipped.
  */
 import { type ExecFileSyncOptions, execFileSync } from 'node:child_process';
-import { existsSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { findChromium } from './chromium.ts';
 import { findNginx } from './nginx.ts';
 import { findPostgres } from './postgres.ts';
@@ -20,8 +20,6 @@ const SERVERS = [
   // No package contains promtool alone.
   { name: 'prometheus', variable: 'PROMTOOL', isThere: hasPromtool },
 ];
-
-const TRANSFORMED_FILES_MAX = 3000;
 
 const missing = () => SERVERS.filter(({ variable, isThere }) => !process.env[variable] && !isThere());
 
@@ -44,11 +42,6 @@ if (missing().length > 0) {
   const wanted = missing().map(({ name, variable }) => `${name} (or set ${variable})`);
   console.error(`The tests need ${wanted.join(', ')} on this machine. Nothing was run.`);
   process.exit(1);
-}
-// `loader/hooks.mjs` never reads what it keeps of files that have changed since.
-const TRANSFORMED = new URL('../../node_modules/.cache/tessera-tests/', import.meta.url);
-if (existsSync(TRANSFORMED) && readdirSync(TRANSFORMED).length > TRANSFORMED_FILES_MAX) {
-  rmSync(TRANSFORMED, { recursive: true });
 }
 await removeLeftovers();
 await prepareTemplates();

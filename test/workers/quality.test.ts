@@ -211,8 +211,10 @@ t.test('the grade is the lowest parameter, and each low parameter is warned of o
 
 t.test('a kept style grades like a new one', async (t) => {
   // The query makes another instance of the module, with a cache of its own.
-  const fresh = './../../workers/quality/grade.ts?fresh';
-  const { gradeDesign: other }: { gradeDesign: typeof gradeDesign } = await import(fresh);
+  const { gradeDesign: other }: { gradeDesign: typeof gradeDesign } = await import(
+    // @ts-expect-error: the query is part of no file's name.
+    '../../workers/quality/grade.ts?fresh'
+  );
   holds(
     t,
     fc.property(

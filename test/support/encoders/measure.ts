@@ -2,7 +2,7 @@
  * Measures the payloads with `zint` and `libqrencode` (Debian: `apt-get install zint qrencode`) and prints the table of
  * `figures.json`. Run it by hand, since the tests need neither:
  *
- *     node --import=./test/support/loader/typescript.mjs test/support/encoders/measure.ts > test/support/encoders/figures.json
+ *     node --require=./test/support/loader/typescript.cjs test/support/encoders/measure.ts > test/support/encoders/figures.json
  *
  * Both are asked for the smallest symbol at level L. Text that JIS X 0208 holds is given to `qrencode` as Shift JIS, and
  * any other as UTF-8. `zint` takes UTF-8; for other characters outside ASCII it adds the designator of UTF-8, without

@@ -1,64 +1,69 @@
-/** Bundles of the modules that threads begin with. `threads.mjs` says what for. */
+/**
+ * Bundles of TypeScript: plain JavaScript, one file for an entry and all of ours that it imports. Each stays as long as
+ * none of these files changes. `make.mjs` makes them.
+ */
+const { execFileSync } = require('node:child_process');
 const { createHash } = require('node:crypto');
-const { mkdirSync, readFileSync, renameSync, writeFileSync } = require('node:fs');
-const { resolve } = require('node:path');
+const { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } = require('node:fs');
+const { join, resolve } = require('node:path');
 
-const ROOT = resolve(__dirname, '../../..');
-/** `before.ts` bounds it. */
-const CACHE = resolve(ROOT, 'node_modules/.cache/tessera-tests');
+const MAKERS = ['bundle.cjs', 'make.mjs', 'packages.mjs'].map((name) => join(__dirname, name));
+const CACHE = resolve(__dirname, '../../../node_modules/.cache/tessera-tests');
 
 const hash = (...texts) => createHash('sha1').update(texts.join('\0')).digest('hex');
 
-const VERSION = hash(readFileSync(__filename));
+const VERSION = hash(...MAKERS.map((file) => readFileSync(file)));
 
-/** The same as long as none of the files changes; throws when one is missing. */
-const stateOf = (files) => hash(...files.map((file) => readFileSync(resolve(ROOT, file), 'utf8')));
+/** Kinds of bundles, by the ending of their files. Piscina requires the module of a thread, so that is CommonJS. */
+const ENDINGS = { module: '.mjs', thread: '.cjs' };
 
-/** Writes under another name and renames, because other processes read it. */
-const write = (file, text) => {
-  mkdirSync(CACHE, { recursive: true });
-  const unfinished = resolve(CACHE, `${process.pid}-${Math.random()}`);
-  writeFileSync(unfinished, text);
-  renameSync(unfinished, file);
-};
+const fileOf = (kind, entry) => join(CACHE, `${hash(VERSION, entry)}${ENDINGS[kind]}`);
+
+/** Tells whether one of the files has changed; throws when one is missing. */
+const stateOf = (files) =>
+  files.map((file) => [statSync(file).mtimeMs, statSync(file).size].join()).join(' ');
 
 /** Returns the bundle that was made of the files as they are now, `null` when there is none. */
-const findBundle = (record) => {
+const findBundle = (kind, entry) => {
+  const file = fileOf(kind, entry);
   try {
-    const { files, state, bundle } = JSON.parse(readFileSync(record, 'utf8'));
-    return state === stateOf(files) ? bundle : null;
+    const { files, state } = JSON.parse(readFileSync(`${file}.json`, 'utf8'));
+    return state === stateOf(files) ? file : null;
   } catch {
     return null;
   }
 };
 
-const makeBundle = (entry, record) => {
-  const { outputFiles, metafile } = require('esbuild').buildSync({
-    absWorkingDir: ROOT,
-    entryPoints: [entry],
-    bundle: true,
-    packages: 'external',
-    platform: 'node',
-    target: 'node20',
-    format: 'cjs',
-    sourcemap: 'inline',
-    sourceRoot: ROOT,
-    metafile: true,
-    write: false,
+/** Writes under another name and renames, because other processes read it. */
+const write = (file, text) => {
+  const unfinished = join(CACHE, `${process.pid}-${Math.random()}`);
+  writeFileSync(unfinished, text);
+  renameSync(unfinished, file);
+};
+
+/** Keeps the bundle that was made of `files`. */
+const keepBundle = (kind, entry, text, files) => {
+  const file = fileOf(kind, entry);
+  mkdirSync(CACHE, { recursive: true });
+  write(file, text);
+  write(`${file}.json`, JSON.stringify({ files, state: stateOf(files) }));
+};
+
+const make = (kind, entry) => {
+  const { NODE_OPTIONS, ...env } = process.env;
+  execFileSync(process.execPath, [join(__dirname, 'make.mjs'), kind, entry], {
+    env,
+    stdio: ['ignore', 'inherit', 'inherit'],
   });
-  const [{ text }] = outputFiles;
-  const files = Object.keys(metafile.inputs);
-  const bundle = resolve(CACHE, `${hash(text)}.cjs`);
-  write(bundle, text);
-  write(record, JSON.stringify({ files, state: stateOf(files), bundle }));
-  return bundle;
+  return fileOf(kind, entry);
 };
 
 const bundles = new Map();
 
-/** Returns the path of a CommonJS file with `entry` and all of ours that it imports. It is made when one of them changed. */
-exports.bundleOf = (entry) => {
-  const record = resolve(CACHE, `${hash(VERSION, entry)}.json`);
-  if (!bundles.has(entry)) bundles.set(entry, findBundle(record) ?? makeBundle(entry, record));
+/** Returns the path of the bundle of the module at the path `entry`, after making it where that is necessary. */
+const bundleOf = (kind, entry) => {
+  if (!bundles.has(entry)) bundles.set(entry, findBundle(kind, entry) ?? make(kind, entry));
   return bundles.get(entry);
 };
+
+module.exports = { CACHE, bundleOf, findBundle, keepBundle };

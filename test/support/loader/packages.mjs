@@ -1,35 +1,77 @@
-/** Packages of hundreds of small modules, as one file each: Node's loader takes a millisecond for each module. */
+/** Packages of many small modules, as one file each: Node's loader takes a millisecond for each module. */
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
 
-/** Names, by the file each becomes. Those that import each other share what they have in common. */
-const ENTRIES = {
-  culori: 'culori',
-  typebox: 'typebox',
-  'type-provider-typebox': '@fastify/type-provider-typebox',
-};
+/** The slowest. None of them starts threads, or reads files from where it is. They share what they have in common. */
+const NAMES = [
+  '@fastify/type-provider-typebox',
+  'culori',
+  'fastify',
+  'ioredis',
+  'prom-client',
+  'typebox',
+  'undici',
+];
 const ROOT = new URL('../../../', import.meta.url);
+const LOCK = new URL('node_modules/.package-lock.json', ROOT);
+const require = createRequire(import.meta.url);
 
-const hashOf = (...files) =>
-  createHash('sha1')
-    .update(files.map((file) => readFileSync(new URL(file, ROOT), 'utf8')).join('\0'))
-    .digest('hex');
+const fileOf = (name) => name.replaceAll('/', '+');
 
-const bundle = (folder) => {
-  const unfinished = `${folder}.${process.pid}-${Math.random()}`;
-  createRequire(import.meta.url)('esbuild').buildSync({
+const requireOrNull = (name) => {
+  try {
+    return require(name);
+  } catch {
+    return null;
+  }
+};
+
+/** Returns a module that exports what Node exports of a package, which for CommonJS it finds out by reading it. */
+const reexport = async (name) => {
+  const own = await import(name);
+  const isCommonJs = own.default !== undefined && own.default === requireOrNull(name);
+  const from = JSON.stringify(name);
+  const names = Object.keys(own).filter((one) => one !== 'module.exports');
+  const values = names.map((one, i) =>
+    isCommonJs && one === 'default' ? `const v${i} = all;` : `const v${i} = all.${one};`,
+  );
+  const exported = names.map((one, i) => `v${i} as ${one}`);
+  const all = isCommonJs ? `const all = require(${from});` : `import * as all from ${from};`;
+  return `${all}\n${values.join('\n')}\nexport { ${exported.join(', ')} };`;
+};
+
+const reexports = {
+  name: 'reexports',
+  setup({ onLoad, onResolve }) {
+    onResolve({ filter: /^reexport:/ }, ({ path }) => ({ path: path.slice(9), namespace: 'reexport' }));
+    onLoad({ filter: /.*/, namespace: 'reexport' }, async ({ path }) => ({
+      contents: await reexport(path),
+      resolveDir: fileURLToPath(ROOT),
+    }));
+  },
+};
+
+const bundle = async (folder) => {
+  const unfinished = `${folder}.${process.pid}`;
+  await build({
     absWorkingDir: fileURLToPath(ROOT),
-    entryPoints: ENTRIES,
+    entryPoints: NAMES.map((name) => ({ in: `reexport:${name}`, out: fileOf(name) })),
     bundle: true,
     splitting: true,
-    external: ['ajv', 'ajv-formats'],
+    external: ['ajv', 'ajv-formats', 'pino'],
+    plugins: [reexports],
     platform: 'node',
     target: 'node20',
     format: 'esm',
+    banner: {
+      js: "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);",
+    },
     outdir: unfinished,
     outExtension: { '.js': '.mjs' },
+    logLevel: 'error',
   });
   try {
     renameSync(unfinished, folder);
@@ -40,11 +82,12 @@ const bundle = (folder) => {
   }
 };
 
-/** Returns the URLs of the bundles by the names of their packages, after making them when a version has changed. */
-export const bundledPackages = () => {
-  const manifests = Object.values(ENTRIES).map((name) => `node_modules/${name}/package.json`);
-  const version = hashOf(...manifests, import.meta.url);
-  const folder = new URL(`node_modules/.cache/tessera-tests/packages-${version}/`, ROOT);
-  if (!existsSync(folder)) bundle(fileURLToPath(folder).slice(0, -1));
-  return new Map(Object.entries(ENTRIES).map(([file, name]) => [name, new URL(`${file}.mjs`, folder).href]));
+/** Returns the URLs of the files by the names of their packages, after making them when a version has changed. */
+export const bundledPackages = async (cache) => {
+  const version = createHash('sha1')
+    .update(readFileSync(LOCK))
+    .update(readFileSync(new URL(import.meta.url)));
+  const folder = `${cache}/packages-${version.digest('hex')}`;
+  if (!existsSync(folder)) await bundle(folder);
+  return new Map(NAMES.map((name) => [name, `${folder}/${fileOf(name)}.mjs`]));
 };

@@ -2,5 +2,5 @@
 const { bundleOf } = require('./bundle.cjs');
 
 require.extensions['.ts'] = (module, file) => {
-  module.exports = require(bundleOf(file));
+  module.exports = require(bundleOf('thread', file));
 };

@@ -1,0 +1,25 @@
+/** Runs the main module of a process from its bundle. */
+const Module = require('node:module');
+const { pathToFileURL } = require('node:url');
+const { bundleOf } = require('./bundle.cjs');
+
+/** What Node ends with when the main module awaits something that never happens. */
+const UNSETTLED = 13;
+
+const run = async (main) => {
+  const onExit = () => {
+    process.exitCode ??= UNSETTLED;
+  };
+  process.on('exit', onExit);
+  await import(pathToFileURL(bundleOf('module', main)).href);
+  process.off('exit', onExit);
+};
+
+/**
+ * Call it before the main module runs: with `--require`. `--import` has no effect then on a main module that `isBundled`
+ * says true of.
+ */
+exports.bundleMain = (isBundled) => {
+  const { runMain } = Module;
+  Module.runMain = (main = process.argv[1]) => (isBundled(main) ? run(main) : runMain(main));
+};
