@@ -6,9 +6,10 @@
  *   --gateways 1,2,4   numbers of gateway processes
  *   --rounds 3         rounds of each kind; the one that cost least counts
  *   --short            a tenth of the requests
+ *   --half-cores       binds the processes so that two share each core (`taskset`)
  *
  * Ends with 1 when a request costs more than 1.1 times as much with most processes as with fewest. The processes and
- * the load share the cores of this machine; bind them to one core (`taskset -c 0`) to see them share that.
+ * the load share the cores of this machine.
  */
 import { parseArgs } from 'node:util';
 import { onPaper } from './costs/capacity.ts';
@@ -31,10 +32,11 @@ const { values } = parseArgs({
     gateways: { type: 'string', default: '1,2,4' },
     rounds: { type: 'string', default: '3' },
     short: { type: 'boolean', default: false },
+    'half-cores': { type: 'boolean', default: false },
   },
 });
 const counts = values.gateways.split(',').map(Number);
-const rounds = Number(values.rounds);
+const options = { rounds: Number(values.rounds), halfCores: values['half-cores'] };
 const kinds = KINDS.map(({ name, requests }) => ({
   name,
   requests: values.short ? requests / 10 : requests,
@@ -47,7 +49,7 @@ const show = ({ name, gateways, us }: Cost) =>
   say(
     `${name}, ${gateways}: ${figure(totalOf(us))} (${PARTS.map((part) => `${part} ${figure(us[part])}`).join(', ')})`,
   );
-for (const gateways of counts) costs.push(...(await measureCosts(gateways, kinds, rounds, show)));
+for (const gateways of counts) costs.push(...(await measureCosts(gateways, kinds, options, show)));
 const costOf = (name: string, gateways: number): ByPart =>
   costs.find((cost) => cost.name === name && cost.gateways === gateways)!.us;
 

@@ -174,7 +174,7 @@ export interface Repair {
 /** A drawn picture. */
 export interface Rendered {
   readonly ok: true;
-  /** PNG bytes, or the SVG document as UTF-8. The array owns its whole buffer, so that it can be transferred. */
+  /** PNG bytes, or the SVG document as UTF-8. The array owns its whole buffer, which a copy has all of. */
   readonly bytes: Uint8Array;
   readonly lane: Lane;
   readonly grade: Grade;

@@ -1,5 +1,6 @@
 /** What one request costs each part, as processor time. */
 
+import { execFileSync } from 'node:child_process';
 import { inScope } from '../../test/servers/scope.ts';
 import { ADMIN_TOKEN, type Backends, startTestbed } from '../../test/servers/testbed.ts';
 import { until } from '../../test/servers/until.ts';
@@ -60,20 +61,31 @@ const allServe = (url: string, gateways: number): Promise<unknown> =>
     { deadlineMs: 120_000, pauseMs: 200 },
   );
 
+/** Binds the processes of a gateway, with all their threads, so that two share each core. Needs `taskset`. */
+const shareCores = (gatewayPid: number): void => {
+  const children = childrenOf(gatewayPid);
+  for (const [i, pid] of (children.length === 0 ? [gatewayPid] : children).entries()) {
+    execFileSync('taskset', ['-a', '-c', '-p', String(Math.floor(i / 2)), String(pid)]);
+  }
+};
+
 /**
  * Measures each kind on a gateway of so many processes, with one render thread each. A round that was disturbed costs
  * more, so the round that cost least counts.
+ *
+ * @param options.halfCores Two processes share each core.
  */
 export const measureCosts = (
   gateways: number,
   kinds: readonly Kind[],
-  rounds: number,
+  options: { readonly rounds: number; readonly halfCores: boolean },
   onCost: (cost: Cost) => void,
 ): Promise<Cost[]> =>
   inScope(async (scope) => {
     const env = { GATEWAYS: String(gateways), RENDER_THREADS: '1' };
     const { gateway, backends, aim } = await startTestbed(scope, { run: 'costs', env });
     await allServe(gateway.url, gateways);
+    if (options.halfCores) shareCores(gateway.pid);
     const generator = startGenerator(scope);
     let firstSerial = 0;
     const roundOf = async ({ name, requests: forEach }: Kind): Promise<ByPart> => {
@@ -99,7 +111,7 @@ export const measureCosts = (
       // Each process compiles the code for itself, so each gets as many requests as a single one.
       await roundOf(kind);
       const measured: ByPart[] = [];
-      for (let n = 0; n < rounds; n += 1) measured.push(await roundOf(kind));
+      for (let n = 0; n < options.rounds; n += 1) measured.push(await roundOf(kind));
       const [us] = measured.sort((a, b) => totalOf(a) - totalOf(b));
       const cost = { name: kind.name, gateways, us: us! };
       costs.push(cost);

@@ -7,6 +7,7 @@ import { draw, planOrRefuse, refuse, refuseWhenFull, requireGrade } from './draw
 import { findLogo, isRemote } from './logos.ts';
 import { type Caller, noTimings, type Parts, type Timings } from './parts.ts';
 import { NO_TERMS, type Picture, type Terms, toPicture } from './quality/graded.ts';
+import type { Subject } from './quality/grader.ts';
 import { repairOne } from './repair/repair.ts';
 import { toDesign } from './request/design.ts';
 import type { SingleRequest } from './request/request.ts';
@@ -86,21 +87,20 @@ export const createSingle = (parts: Parts) => {
       : null;
 
   const pictureOf = async (
-    request: SingleRequest,
-    found: FoundLogo | null,
+    subject: Subject,
     caller: Caller,
     { terms, timings }: { readonly terms: Terms; readonly timings: Timings },
   ) => {
-    const asked = { text: request.data, design: toDesign(request), found };
-    const { design, repaired } = await repairOne(parts, caller.accountId, asked, terms, timings);
-    const planned = await planTask(parts.fitLogo, { ...asked, design, format: 'png' });
+    const { design, repaired } = await repairOne(parts, caller.accountId, subject, terms, timings);
+    const planned = await planTask(parts.fitLogo, { ...subject, design, format: 'png' });
     if (!planned.ok) throw refuse(planned.fault);
-    const drawn = await draw(parts, caller.accountId, planned.value, found?.sha256 ?? null, timings);
+    const drawn = await draw(parts, caller.accountId, planned.value, subject.found?.sha256 ?? null, timings);
     return { ...toPicture(drawn), repaired };
   };
 
   const replay = async (
     request: SingleRequest,
+    design: Design,
     caller: Caller,
     kept: Replay,
     terms: Terms,
@@ -113,7 +113,8 @@ export const createSingle = (parts: Parts) => {
       record.logo === null
         ? await findLogo(parts, caller.accountId, request.image)
         : restoreLogo(record.logo);
-    const picture = await pictureOf(request, found, caller, { terms, timings });
+    const subject = { text: request.data, design, found };
+    const picture = await pictureOf(subject, caller, { terms, timings });
     parts.freeWork.spend(caller.accountId, timings.drawnMs);
     return { ...picture, ...record, month: kept.month, replayed: true, timings };
   };
@@ -145,10 +146,11 @@ export const createSingle = (parts: Parts) => {
     refuseWhenFull(parts, caller.accountId, 'single', [plan.estimatedMs]);
     if (terms.minGrade > 0) parts.freeWork.admit(caller.accountId);
     const taken = await takeUnits(parts.quota, caller, { units: 1, kind: 'single' }, timings);
-    if (taken.kind === 'replay') return replay(request, caller, taken, terms, timings);
+    if (taken.kind === 'replay') return replay(request, design, caller, taken, terms, timings);
     try {
       const found = await findLogo(parts, caller.accountId, request.image);
-      const picture = await pictureOf(request, found, caller, { terms, timings });
+      const subject = { text: request.data, design, found };
+      const picture = await pictureOf(subject, caller, { terms, timings });
       requireGrade(parts, caller.accountId, picture, { terms, timings });
       const record: SingleRecord = {
         kind: 'single',

@@ -54,7 +54,7 @@ export const createRenderQueue = <J extends QueuedJob>(threads: number) => {
 
   return {
     get size(): number {
-      return held().tasks;
+      return queues.short.size + queues.long.size + queues.bulk.size;
     },
 
     /** Everything that is queued. */
@@ -67,6 +67,8 @@ export const createRenderQueue = <J extends QueuedJob>(threads: number) => {
     /** Whether a request for `more` would be accepted now, if at most `bounds` may be queued. */
     admits(accountId: string, kind: RenderKind, more: Amount, bounds: Amount): boolean {
       const [ownMost, bulkMost] = [shareOf(bounds, ACCOUNT_SHARE), shareOf(bounds, BULK_SHARE)];
+      // What fits into the smallest of all bounds fits into each.
+      if (fits(held(), more, ownMost)) return true;
       const own = BANDS.map((band) => queues[band].heldBy(accountId)).reduce(add);
       const [short, long, bulk] = BANDS.map((band) => queues[band].heldUpTo(ownMost)) as [
         Amount,

@@ -36,6 +36,17 @@ function isLogoOverTranslucent({ background }: Design, { logo, hidden }: Geometr
   return logo !== null && hidden === null && !(background.round === 0 && isOpaque(background.paint));
 }
 
+/**
+ * Returns where modules are, for a geometry on whole pixels. V8 keeps a number as a double wherever it was once a
+ * fraction, as in geometries of the reference lane, and loops over pixels then take up to half as long again.
+ */
+export const wholePixels = ({ xPx, yPx, modulePx, fillerRings }: Geometry) => ({
+  xPx: xPx | 0,
+  yPx: yPx | 0,
+  modulePx: modulePx | 0,
+  fillerRings: fillerRings | 0,
+});
+
 /** Whether all modules begin and end between pixels and lie on the canvas. */
 function isOnWholePixels({ widthPx, heightPx }: Design, geometry: Geometry): boolean {
   const { xPx, yPx, modulePx, moduleCount, fillerRings } = geometry;

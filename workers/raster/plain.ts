@@ -4,6 +4,7 @@ import { finderCells } from '../design/modules.ts';
 import type { Design } from '../protocol.ts';
 import type { QrSymbol } from '../symbol/symbol.ts';
 import { paintOver, paletteOf } from './blend.ts';
+import { wholePixels } from './lane.ts';
 import { COLOR_TYPE, pngFile } from './png-file.ts';
 import { FILTER } from './png-filters.ts';
 import { indexBits } from './png-indices.ts';
@@ -30,9 +31,10 @@ const DEFLATE = { level: 3, memLevel: 7 };
 export function drawPlain(
   symbol: QrSymbol,
   { widthPx, heightPx }: Design,
-  { xPx, yPx, modulePx }: Geometry,
+  geometry: Geometry,
   solidColors: SolidColors,
 ): Uint8Array<ArrayBuffer> {
+  const { xPx, yPx, modulePx } = wholePixels(geometry);
   const { palette, indexOfPart } = paletteOfParts(solidColors);
   const parts = partsOf(symbol);
   const bitDepth = indexBits(palette.length / 4);

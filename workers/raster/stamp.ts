@@ -7,6 +7,7 @@ import { dataModules, finderCells } from '../design/modules.ts';
 import type { Design, Logo } from '../protocol.ts';
 import type { QrSymbol } from '../symbol/symbol.ts';
 import { type Glyphs, glyphAtlasOf } from './glyph-atlas.ts';
+import { wholePixels } from './lane.ts';
 import { backdropOf, logoKeyOf } from './layers/backdrop.ts';
 import { COLOR_TYPE, pngFile } from './png-file.ts';
 import { FILTER } from './png-filters.ts';
@@ -40,7 +41,8 @@ export function drawStamped(
   logo: Logo | null,
 ): Uint8Array<ArrayBuffer> | null {
   const { widthPx, heightPx, dots } = design;
-  const { xPx, yPx, modulePx, fillerRings, hidden } = geometry;
+  const { xPx, yPx, modulePx, fillerRings } = wholePixels(geometry);
+  const { hidden } = geometry;
   const stride = widthPx + 1;
   const patch = logo && {
     key: `${logoKeyOf(geometry, logo)} ${yPx}`,

@@ -15,6 +15,12 @@ export const ErrorBody = Type.Object(
   { ...strict, title: 'Error' },
 );
 
+/**
+ * The format of a text in an answer that needs no escapes as JSON. It is meant for the serializer (fast-json-stringify);
+ * the OpenAPI document leaves it out.
+ */
+export const UNESCAPED_FORMAT = 'unsafe';
+
 /** A UUID in its usual form, in lower or upper case. */
 export const Uuid = Type.String({ format: 'uuid' });
 /** A time as in RFC 3339; answers have it in UTC. */

@@ -3,6 +3,7 @@
  * `@fastify/swagger` writes, which has every schema in place.
  */
 import { STATUS_CODES } from 'node:http';
+import { UNESCAPED_FORMAT } from './atoms.ts';
 import { HEADERS, type HeaderName } from './openapi-headers.ts';
 
 type Json = Record<string, unknown>;
@@ -48,6 +49,7 @@ const hoistSchemas = (node: unknown, found: Json): unknown => {
   const { title, ...rest } = mapValues(node, (inner, key) =>
     VALUES.has(key) ? inner : hoistSchemas(inner, found),
   );
+  if (rest.format === UNESCAPED_FORMAT) delete rest.format;
   // A field of this name is a schema, not a text.
   if (title !== undefined && typeof title !== 'string') return { title, ...rest };
   if (title === undefined) return rest;

@@ -83,7 +83,10 @@ interface SchemaOfFields {
   readonly properties?: Readonly<Record<string, { readonly type?: unknown }>>;
 }
 
-/** Returns a validator that first converts texts to integers in the fields that are integers. */
+/**
+ * Returns a validator that first converts texts to integers in the fields that are integers, in place. It returns no new
+ * value: given new headers, Fastify copies all headers whenever they are read.
+ */
 const convertIntegers = (schema: TSchema, validate: ValidateFunction): FastifyValidationResult => {
   const integers = integerFieldsOf(schema as SchemaOfFields);
   if (integers.length === 0) return validate as FastifyValidationResult;
@@ -92,7 +95,7 @@ const convertIntegers = (schema: TSchema, validate: ValidateFunction): FastifyVa
       const text = fields[name];
       if (typeof text === 'string' && INTEGER.test(text)) fields[name] = Number(text);
     }
-    return validate(fields) ? { value: fields } : { error: validate.errors ?? [] };
+    return validate(fields) || { error: validate.errors ?? [] };
   }) as FastifyValidationResult;
 };
 

@@ -6,6 +6,7 @@ import type { Design, Logo, Paint } from '../../protocol.ts';
 import type { QrSymbol } from '../../symbol/symbol.ts';
 import { paintOpaque, paintTranslucent, pixelColor } from '../blend.ts';
 import { tilesOf } from '../glyph-masks.ts';
+import { wholePixels } from '../lane.ts';
 import { encodePixels } from '../png.ts';
 import { scratchWords } from '../scratch.ts';
 import { isOpaque, isPaintedOpaque } from '../solid-colors.ts';
@@ -40,7 +41,8 @@ export function drawLayered(
   logo: Logo | null,
 ): Uint8Array<ArrayBuffer> {
   const { widthPx, heightPx, dots } = design;
-  const { xPx, yPx, modulePx, fillerRings, hidden } = geometry;
+  const { xPx, yPx, modulePx, fillerRings } = wholePixels(geometry);
+  const { hidden } = geometry;
   const canvas = { widthPx, colors: scratchWords(widthPx * heightPx) };
   canvas.colors.fill(solidColor(design.background.paint));
   for (const patch of backdropOf(symbol, design, geometry, logo).patches) lay(canvas, patch);
