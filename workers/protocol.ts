@@ -83,6 +83,17 @@ export interface Logo {
   readonly png: Uint8Array;
   readonly widthPx: number;
   readonly heightPx: number;
+  /** What the grade needs of it, so that no thread decodes it for that. A thread that is not told it decodes the logo. */
+  readonly grid?: LogoGrid;
+}
+
+/** A logo reduced to few pixels, one byte each, row-major. */
+export interface LogoGrid {
+  readonly columns: number;
+  readonly rows: number;
+  /** Multiplied by alpha. */
+  readonly luma: Uint8Array;
+  readonly alpha: Uint8Array;
 }
 
 /** One picture to draw. */

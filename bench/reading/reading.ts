@@ -8,7 +8,12 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { cpus } from 'node:os';
 import jsQR from 'jsqr';
-import { CONDITIONS, underCondition } from '../../src/reading/conditions.ts';
+import {
+  BLURRED_MODULE_PX,
+  CONDITIONS,
+  SMALL_MODULE_PX,
+  underCondition,
+} from '../../src/reading/conditions.ts';
 import { readPng } from '../../src/reading/png.ts';
 import { readPicture } from '../../src/reading/read.ts';
 import { openZBar } from '../../src/reading/zbar.ts';
@@ -62,6 +67,7 @@ const casesOf = (widthPx: number, type: Design['dots']['type']): readonly Case[]
   const rgba = new Uint8ClampedArray(4 * picture.data.length);
   for (const [i, value] of picture.data.entries()) rgba.set([value, value, value, 255], 4 * i);
   const modulePx = 7 * (widthPx / 300);
+  const pxOf = { sharp: modulePx, blurred: BLURRED_MODULE_PX, small: SMALL_MODULE_PX };
   const name = (what: string) => `${widthPx} px ${type}: ${what}`;
   return [
     { name: name('all'), run: () => readPicture(readers, png) },
@@ -71,7 +77,7 @@ const casesOf = (widthPx: number, type: Design['dots']['type']): readonly Case[]
       return [
         { name: name(`${condition}, making it`), run: () => underCondition(picture, condition, modulePx) },
         { name: name(`${condition}, ZXing`), run: () => readers.zxing(seen) },
-        { name: name(`${condition}, ZBar`), run: () => readers.zbar(seen) },
+        { name: name(`${condition}, ZBar`), run: () => readers.zbar(seen, pxOf[condition]) },
       ];
     }),
     { name: name('sharp, jsQR'), run: () => jsQR.default(rgba, widthPx, widthPx) },

@@ -40,6 +40,6 @@ export const planTask = async (
   if (found === null || geometry.logo === null) {
     return ok({ estimatedMs, task: { text, design, format, logo: null } });
   }
-  const logo = format === 'svg' ? found.logo : await fitLogo(found, geometry.logo);
+  const logo = await fitLogo(found, format === 'svg' ? null : geometry.logo);
   return ok({ estimatedMs, task: { text, design, format, logo } });
 };

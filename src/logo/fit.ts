@@ -2,6 +2,17 @@ import { markAsUntransferable } from 'node:worker_threads';
 import { LRUCache } from 'lru-cache';
 import sharp from 'sharp';
 import type { Logo } from '../../workers/protocol.ts';
+import { createLogoGrids } from './grid.ts';
+
+interface FoundPixels {
+  readonly logo: Logo;
+  readonly sha256: string;
+}
+
+interface Box {
+  readonly width: number;
+  readonly height: number;
+}
 
 interface Wanted {
   readonly logo: Logo;
@@ -29,10 +40,12 @@ const shrink = async ({ logo, widthPx, heightPx }: Wanted): Promise<Logo> => {
 };
 
 /**
- * Makes a function that scales a logo down to about the pixels that a picture needs. A logo that is small enough stays
- * as it is. Each size of a logo is made once for all requests and kept, within `cacheMaxBytes`.
+ * Makes a function that scales a logo down to about the pixels that a picture needs, and adds its grid, by which it is graded.
+ * A logo that is small enough keeps its pixels. Each size of a logo is made once for all requests and kept, within
+ * `cacheMaxBytes`.
  */
 export const createLogoFitter = (cacheMaxBytes: number) => {
+  const gridOf = createLogoGrids();
   const fitted = new LRUCache<string, Logo, Wanted>({
     maxSize: cacheMaxBytes,
     sizeCalculation: ({ png }, key) => png.byteLength + key.length + 500,
@@ -40,21 +53,25 @@ export const createLogoFitter = (cacheMaxBytes: number) => {
     fetchMethod: (_key, _stale, { context }) => shrink(context),
   });
 
-  /** @param box The part of the picture, in pixels, into which the logo is fitted with its proportions. */
-  return async (
-    found: { readonly logo: Logo; readonly sha256: string },
-    box: { readonly width: number; readonly height: number },
-  ): Promise<Logo> => {
-    const { logo } = found;
+  const fit = async ({ logo, sha256 }: FoundPixels, box: Box): Promise<Logo> => {
     const scale = OVERSAMPLING * Math.min(box.width / logo.widthPx, box.height / logo.heightPx);
     const widthPx = Math.max(1, Math.round(logo.widthPx * scale));
     const heightPx = Math.max(1, Math.round(logo.heightPx * scale));
     const has = pixelsOf(logo.png);
     if (has.widthPx <= widthPx || has.heightPx <= heightPx) return logo;
     const context = { logo, widthPx, heightPx };
-    const smaller = await fitted.fetch(`${found.sha256} ${widthPx} ${heightPx}`, { context });
+    const smaller = await fitted.fetch(`${sha256} ${widthPx} ${heightPx}`, { context });
     if (smaller === undefined) throw new Error('a logo that was decoded before could not be scaled');
     return smaller;
+  };
+
+  /**
+   * @param box The part of the picture, in pixels, into which the logo is fitted with its proportions. `null`: it keeps its
+   *   pixels.
+   */
+  return async (found: FoundPixels, box: Box | null): Promise<Logo> => {
+    const [logo, grid] = await Promise.all([box === null ? found.logo : fit(found, box), gridOf(found)]);
+    return { ...logo, grid };
   };
 };
 

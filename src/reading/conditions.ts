@@ -27,9 +27,9 @@ export const CONDITION_TEXTS: Readonly<Record<Condition, string>> = {
 const sharesOf = (
   fromPx: number,
   toPx: number,
-): { readonly places: Uint32Array; readonly shares: Float32Array } => {
+): { readonly places: Uint32Array; readonly shares: Float64Array } => {
   const places = new Uint32Array(fromPx);
-  const shares = new Float32Array(fromPx);
+  const shares = new Float64Array(fromPx);
   const step = fromPx / toPx;
   for (let i = 0; i < fromPx; i += 1) {
     const place = Math.min(toPx - 1, Math.floor(i / step));
@@ -47,71 +47,110 @@ export const reduce = ({ data, widthPx: fromX, heightPx: fromY }: Luma, scale: n
   const rows = sharesOf(fromY, heightPx);
   const area = (fromX / widthPx) * (fromY / heightPx);
   const reduced = new Uint8Array(widthPx * heightPx);
-  let sums = new Float32Array(fromX);
-  let nextSums = new Float32Array(fromX);
+  // One place more takes the rest of the last column, which is none.
+  const row = new Float64Array(widthPx + 1);
+  const sums = new Float64Array(widthPx);
+  let before: Uint8Array | null = null;
+  /** Rows like `row` that the sums do not have yet. */
+  let pending = 0;
 
-  const writeRow = (y: number): void => {
-    const out = new Float32Array(widthPx + 1);
-    for (let x = 0; x < fromX; x += 1) {
-      const place = columns.places[x]!;
-      const sum = sums[x]!;
-      const own = sum * columns.shares[x]!;
-      out[place] = out[place]! + own;
-      out[place + 1] = out[place + 1]! + sum - own;
-    }
-    for (let x = 0; x < widthPx; x += 1) reduced[y * widthPx + x] = out[x]! / area + 0.5;
-    [sums, nextSums] = [nextSums, sums];
-    nextSums.fill(0);
+  const addPending = (): void => {
+    for (let x = 0; x < widthPx; x += 1) sums[x] = sums[x]! + pending * row[x]!;
+    pending = 0;
   };
 
   for (let y = 0; y < fromY; y += 1) {
-    const share = rows.shares[y]!;
-    const at = y * fromX;
-    if (share === 1) for (let x = 0; x < fromX; x += 1) sums[x] = sums[x]! + data[at + x]!;
-    else {
-      for (let x = 0; x < fromX; x += 1) {
-        const value = data[at + x]!;
-        sums[x] = sums[x]! + value * share;
-        nextSums[x] = nextSums[x]! + value * (1 - share);
-      }
+    const own = data.subarray(y * fromX, (y + 1) * fromX);
+    // Most rows of a code are like the one above, so they are reduced once and added together.
+    if (before === null || Buffer.compare(own, before) !== 0) {
+      addPending();
+      reduceRow(own, columns, row);
     }
-    if (y === fromY - 1 || rows.places[y + 1] !== rows.places[y]) writeRow(rows.places[y]!);
+    before = own;
+    const share = rows.shares[y]!;
+    pending += share;
+    if (share === 1 && y < fromY - 1 && rows.places[y + 1] === rows.places[y]) continue;
+    addPending();
+    const at = rows.places[y]! * widthPx;
+    for (let x = 0; x < widthPx; x += 1) {
+      reduced[at + x] = sums[x]! / area + 0.5;
+      sums[x] = 0;
+    }
+    pending = 1 - share;
   }
   return { widthPx, heightPx, data: reduced };
 };
 
-/** The weights from the middle outwards. */
-const weightsOf = (sigmaPx: number): Float32Array => {
-  const weights = new Float32Array(Math.ceil(3 * sigmaPx) + 1);
-  for (let i = 0; i < weights.length; i += 1) weights[i] = Math.exp(-(i ** 2) / (2 * sigmaPx ** 2));
-  const total = weights.reduce((sum, weight) => sum + 2 * weight, -weights[0]!);
-  return weights.map((weight) => weight / total);
-};
-
-/** Blurs each row. The result has columns as rows. Beyond its edges a row goes on as it ends. */
-const blurRows = (from: Uint8Array, px: number, rows: number, weights: Float32Array): Uint8Array => {
-  const to = new Uint8Array(px * rows);
-  const radius = weights.length - 1;
-  const row = new Float32Array(px + 2 * radius);
-  for (let y = 0; y < rows; y += 1) {
-    row.fill(from[y * px]!, 0, radius);
-    row.set(from.subarray(y * px, (y + 1) * px), radius);
-    row.fill(from[(y + 1) * px - 1]!, radius + px);
-    for (let x = 0; x < px; x += 1) {
-      const middle = x + radius;
-      let sum = weights[0]! * row[middle]!;
-      for (let i = 1; i <= radius; i += 1) sum += weights[i]! * (row[middle - i]! + row[middle + i]!);
-      to[x * rows + y] = sum + 0.5;
-    }
+const reduceRow = (
+  from: Uint8Array,
+  { places, shares }: ReturnType<typeof sharesOf>,
+  to: Float64Array,
+): void => {
+  to.fill(0);
+  for (let x = 0; x < from.length; x += 1) {
+    const place = places[x]!;
+    const value = from[x]!;
+    const own = value * shares[x]!;
+    to[place] = to[place]! + own;
+    to[place + 1] = to[place + 1]! + value - own;
   }
-  return to;
 };
 
-/** Returns the picture blurred by a Gaussian with this standard deviation. */
-export const blur = ({ widthPx, heightPx, data }: Luma, sigmaPx: number): Luma => {
+const WEIGHT_BITS = 16;
+const HALF = 1 << (WEIGHT_BITS - 1);
+/** Pixels on each side that count: three standard deviations of the widest blur, 1.2 px, and less than half a level beyond. */
+const RADIUS = 3;
+
+/** The weights from the middle outwards, in parts of 2 ** `WEIGHT_BITS`. */
+const weightsOf = (sigmaPx: number): readonly [number, number, number, number] => {
+  const exact = Array.from({ length: RADIUS + 1 }, (_, i) => Math.exp(-(i ** 2) / (2 * sigmaPx ** 2)));
+  const total = exact.reduce((sum, weight) => sum + 2 * weight, -exact[0]!);
+  const [, one, two, three] = exact.map((weight) => Math.round((weight / total) * 2 ** WEIGHT_BITS));
+  return [2 ** WEIGHT_BITS - 2 * (one! + two! + three!), one!, two!, three!];
+};
+
+/** Writes the weighted mean of lines of pixels, of which `lines[3]` is the middle, to `to`. */
+const mix = (lines: readonly Uint8Array[], weights: ReturnType<typeof weightsOf>, to: Uint8Array): void => {
+  const [w0, w1, w2, w3] = weights;
+  const [a3, a2, a1, middle, b1, b2, b3] = lines;
+  for (let x = 0; x < to.length; x += 1) {
+    const sum =
+      Math.imul(w0, middle![x]!) +
+      Math.imul(w1, a1![x]! + b1![x]!) +
+      Math.imul(w2, a2![x]! + b2![x]!) +
+      Math.imul(w3, a3![x]! + b3![x]!);
+    to[x] = (sum + HALF) >> WEIGHT_BITS;
+  }
+};
+
+const LINES = Array.from({ length: 2 * RADIUS + 1 }, (_, i) => i);
+
+/** Returns the picture blurred by a Gaussian with this standard deviation. Beyond its edges it goes on as it ends. */
+export const blur = ({ data, widthPx, heightPx }: Luma, sigmaPx: number): Luma => {
   const weights = weightsOf(sigmaPx);
-  const columns = blurRows(data, widthPx, heightPx, weights);
-  return { widthPx, heightPx, data: blurRows(columns, heightPx, widthPx, weights) };
+  const across = new Uint8Array(data.length);
+  const down = new Uint8Array(data.length);
+  const padded = new Uint8Array(widthPx + 2 * RADIUS);
+  const shifted = LINES.map((x) => padded.subarray(x, x + widthPx));
+  const rowOf = (from: Uint8Array, y: number): Uint8Array => {
+    const at = Math.min(Math.max(y, 0), heightPx - 1) * widthPx;
+    return from.subarray(at, at + widthPx);
+  };
+  for (let y = 0; y < heightPx; y += 1) {
+    const row = rowOf(data, y);
+    padded.fill(row[0]!, 0, RADIUS);
+    padded.set(row, RADIUS);
+    padded.fill(row[widthPx - 1]!, RADIUS + widthPx);
+    mix(shifted, weights, rowOf(across, y));
+  }
+  for (let y = 0; y < heightPx; y += 1) {
+    mix(
+      LINES.map((i) => rowOf(across, y + i - RADIUS)),
+      weights,
+      rowOf(down, y),
+    );
+  }
+  return { widthPx, heightPx, data: down };
 };
 
 /** Returns the picture under a condition. @param modulePx Side of a module in the picture. */

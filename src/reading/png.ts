@@ -34,6 +34,8 @@ const CHANNELS: ReadonlyMap<number, number> = new Map([
 /** Ten times the largest picture of ours. */
 const MAX_PIXELS = 40_000_000;
 const INDEXED = 3;
+/** The filter that adds the row above: PNG, 9.2. */
+const UP = 2;
 
 const readHeader = (data: Buffer): Result<Header, string> => {
   const header = {
@@ -98,11 +100,14 @@ const paeth = (left: number, up: number, upLeft: number): number => {
 /** Undoes the filter of a row in place (PNG, 9.2). @param bpp Bytes a pixel, at least 1. */
 const unfilter = (filter: number, row: Uint8Array, above: Uint8Array, bpp: number): void => {
   if (filter === 0) return;
+  if (filter === UP) {
+    for (let i = 0; i < row.length; i += 1) row[i] = row[i]! + above[i]!;
+    return;
+  }
   for (let i = 0; i < row.length; i += 1) {
     const left = i < bpp ? 0 : row[i - bpp]!;
     const up = above[i]!;
     if (filter === 1) row[i] = row[i]! + left;
-    else if (filter === 2) row[i] = row[i]! + up;
     else if (filter === 3) row[i] = row[i]! + ((left + up) >> 1);
     else row[i] = row[i]! + paeth(left, up, i < bpp ? 0 : above[i - bpp]!);
   }
@@ -156,7 +161,7 @@ export const readPng = (bytes: Uint8Array): Result<Luma, string> => {
   const bitsAPixel = bitDepth * CHANNELS.get(colorType)!;
   const rowBytes = Math.ceil((widthPx * bitsAPixel) / 8);
   const total = (rowBytes + 1) * heightPx;
-  let rows: Uint8Array;
+  let rows: Buffer;
   try {
     rows = inflateSync(parts.value.compressed, { maxOutputLength: Math.max(1, total) });
   } catch {
@@ -166,9 +171,18 @@ export const readPng = (bytes: Uint8Array): Result<Luma, string> => {
   const readRow = rowReader(parts.value);
   const data = new Uint8Array(widthPx * heightPx);
   let above: Uint8Array = new Uint8Array(rowBytes);
+  /** A row that repeats the one above it: most rows of a code. */
+  const repeat = new Uint8Array(rowBytes + 1);
+  repeat[0] = UP;
   for (let y = 0; y < heightPx; y += 1) {
     const at = y * (rowBytes + 1);
     const row = rows.subarray(at + 1, at + 1 + rowBytes);
+    if (y > 0 && rows.compare(repeat, 0, repeat.length, at, at + repeat.length) === 0) {
+      row.set(above);
+      data.copyWithin(y * widthPx, (y - 1) * widthPx, y * widthPx);
+      above = row;
+      continue;
+    }
     unfilter(rows[at]!, row, above, Math.max(1, bitsAPixel >> 3));
     readRow(row, data.subarray(y * widthPx, (y + 1) * widthPx));
     above = row;

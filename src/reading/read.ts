@@ -54,7 +54,7 @@ export const readPicture = async ({ zxing, zbar }: OpenReaders, png: Uint8Array)
     if (condition === 'sharp' && found !== null && found.modulePx > 0) modulePx = found.modulePx;
     sights.push(
       { reader: 'zxing', condition, text: found?.text ?? null },
-      { reader: 'zbar', condition, text: await zbar(seen) },
+      { reader: 'zbar', condition, text: await zbar(seen, found?.modulePx) },
     );
   }
   return { sha256, fault: null, sights };

@@ -21,15 +21,29 @@ const createScanner = async (stepPx: number): Promise<ZBarScanner> => {
   return scanner;
 };
 
+/** Rows in a module that ZBar looks through at first; with less than this it crosses a finder pattern too seldom. */
+const STEPS_A_MODULE = 1.75;
+const MAX_STEP_PX = 16;
+
 /** Starts ZBar. @param wasmPath The file of the module. */
 export const openZBar = async (wasmPath: string) => {
   setModuleArgs({ locateFile: () => wasmPath });
-  // Every second row finds the same codes in half of the time, down to 3 pixels a module. What it does not find is looked for
-  // in every row, as ZBar's own programs do.
-  const scanners = [await createScanner(2), await createScanner(1)];
-  /** Returns the text in a picture; `null`: no code is found. */
-  return async ({ widthPx, heightPx, data }: Luma): Promise<string | null> => {
-    for (const scanner of scanners) {
+  const scanners = new Map<number, ZBarScanner>();
+  const scannerOf = async (stepPx: number): Promise<ZBarScanner> => {
+    const scanner = scanners.get(stepPx) ?? (await createScanner(stepPx));
+    scanners.set(stepPx, scanner);
+    return scanner;
+  };
+  /**
+   * Returns the text in a picture; `null`: no code is found. It looks through some rows first, and then, as ZBar's own
+   * programs do, through each.
+   *
+   * @param modulePx Side of a module, where it is known: it tells how many rows may be left out at first.
+   */
+  return async ({ widthPx, heightPx, data }: Luma, modulePx = 0): Promise<string | null> => {
+    const stepPx = Math.min(MAX_STEP_PX, Math.max(2, Math.floor(modulePx / STEPS_A_MODULE)));
+    for (const step of [stepPx, 1]) {
+      const scanner = await scannerOf(step);
       const [found] = await scanGrayBuffer(data.buffer as ArrayBuffer, widthPx, heightPx, scanner);
       if (found !== undefined) return found.decode();
     }

@@ -16,6 +16,8 @@ const OPTIONS: ReaderOptions = {
   textMode: 'Plain',
 };
 
+const encoder = new TextEncoder();
+
 const moduleOf = ({ position, extra }: ReadResult): number => {
   const { topLeft, topRight } = position;
   const sidePx = Math.hypot(topRight.x - topLeft.x, topRight.y - topLeft.y) + 1;
@@ -28,15 +30,12 @@ export const openZXing = async (wasmBinary: ArrayBuffer) => {
   await prepareZXingModule({ overrides: { wasmBinary }, fireImmediately: true });
   /** Returns what is in a picture; `null`: no code is found. */
   return async ({ widthPx, heightPx, data }: Luma): Promise<ZXingFind | null> => {
-    const rgba = new Uint32Array(data.length);
-    for (let i = 0; i < data.length; i += 1) rgba[i] = 0xff000000 | (data[i]! * 0x010101);
-    const pixels = {
-      data: new Uint8ClampedArray(rgba.buffer),
-      width: widthPx,
-      height: heightPx,
-      colorSpace: 'srgb',
-    } as const;
-    const [found] = await readBarcodes(pixels, OPTIONS);
+    // As a file of grey pixels, which takes a quarter of the memory and three quarters of the time of RGBA.
+    const header = encoder.encode(`P5 ${widthPx} ${heightPx} 255\n`);
+    const pgm = new Uint8Array(header.length + data.length);
+    pgm.set(header);
+    pgm.set(data, header.length);
+    const [found] = await readBarcodes(pgm, OPTIONS);
     return found === undefined ? null : { text: found.text, modulePx: moduleOf(found) };
   };
 };

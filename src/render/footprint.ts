@@ -15,6 +15,6 @@ export const footprintsOf = (tasks: readonly RenderTask[]): readonly number[] =>
     const bytes = TASK_BYTES + CHARACTER_BYTES * text.length;
     if (logo === null || counted.has(logo.png)) return bytes;
     counted.add(logo.png);
-    return bytes + logo.png.byteLength;
+    return bytes + logo.png.byteLength + (logo.grid === undefined ? 0 : 2 * logo.grid.luma.byteLength);
   });
 };

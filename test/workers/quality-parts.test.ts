@@ -6,6 +6,7 @@ import { toDesign } from '../../src/generate/request/design.ts';
 import { isFault, planRender } from '../../workers/plan.ts';
 import type { ErrorCorrectionLevel, Grade, Logo, ParameterName } from '../../workers/protocol.ts';
 import { blockMapOf, NO_CODEWORD } from '../../workers/quality/blocks.ts';
+import { coverOf } from '../../workers/quality/cover.ts';
 import { fieldOf } from '../../workers/quality/field.ts';
 import { gradeAtLeast, gradeAtMost } from '../../workers/quality/grades.ts';
 import { suspectsOf } from '../../workers/quality/suspects.ts';
@@ -212,7 +213,8 @@ t.test('the modules that a logo makes wrong are those that the drawn picture sho
       const seen = await drawnModules(result.bytes, symbol, plan.geometry);
       const field = { side: 1, dark: Float64Array.of(0), light: Float64Array.of(1) };
       const tones = { contrast: 1, ground: 1, isInverted: false };
-      const { ofLogo } = suspectsOf(field, tones, plan.geometry, logo);
+      const cover = coverOf(plan.geometry, plan.geometry.logo!, logo);
+      const { ofLogo } = suspectsOf(field, tones, symbol.size, cover);
       const wrong = new Set(
         [...ofLogo]
           .filter((word) => ((word >>> (symbol.modules[word & 0xffff] ? 16 : 20)) & 15) === 0)

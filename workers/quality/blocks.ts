@@ -57,8 +57,8 @@ function makeBlockMap(version: number, level: ErrorCorrectionLevel): BlockMap {
 
 const keptCodewords: (Uint16Array | undefined)[] = [];
 
-/** Levels of a version share this. */
-function codewordsOfModules(version: number): Uint16Array {
+/** Returns the codeword of each module, row-major, or `NO_CODEWORD`. Levels of a version share it. */
+export function codewordsOfModules(version: number): Uint16Array {
   const known = keptCodewords[version];
   if (known) return known;
   const { size, places, patterns } = templateOf(version);
@@ -74,16 +74,25 @@ function codewordsOfModules(version: number): Uint16Array {
 /** The fixed patterns that readers look for beside the finder patterns. */
 export const PATTERN = { none: 0, timing: 1, alignment: 2 } as const;
 
-const keptPatterns: (Uint8Array | undefined)[] = [];
+/** The timing and alignment patterns of a version. Nobody may write to it. */
+export interface FixedPatterns {
+  /** One of `PATTERN` for each module, row-major. */
+  readonly kinds: Uint8Array;
+  /** 1 for the dark modules of function patterns. */
+  readonly dark: Uint8Array;
+  readonly alignmentModules: number;
+}
 
-/** Returns for each module, row-major, whether it belongs to a timing or alignment pattern. */
-export function patternsOf(version: number): Uint8Array {
+const keptPatterns: (FixedPatterns | undefined)[] = [];
+
+/** Returns the fixed patterns of a version. Made once and kept: 1.3 MB for all forty. */
+export function fixedPatternsOf(version: number): FixedPatterns {
   const known = keptPatterns[version];
   if (known) return known;
   const { size } = templateOf(version);
   const codewordOf = codewordsOfModules(version);
-  const { reserved } = functionPatterns(version, size);
-  const patterns = reserved.map((isReserved, i) => {
+  const { dark, reserved } = functionPatterns(version, size);
+  const kinds = reserved.map((isReserved, i) => {
     const [row, column] = [Math.floor(i / size), i % size];
     const isCorner = (row < 9 || row >= size - 8) && column < 9 ? true : row < 9 && column >= size - 8;
     if (!isReserved || isCorner || codewordOf[i] !== NO_CODEWORD) return PATTERN.none;
@@ -91,6 +100,8 @@ export function patternsOf(version: number): Uint8Array {
     const isVersion = version >= 7 && ((row < 6 && column >= size - 11) || (column < 6 && row >= size - 11));
     return isVersion ? PATTERN.none : PATTERN.alignment;
   });
+  const alignmentModules = kinds.filter((kind) => kind === PATTERN.alignment).length;
+  const patterns = { kinds, dark, alignmentModules };
   keptPatterns[version] = patterns;
   return patterns;
 }

@@ -1,9 +1,10 @@
 import type { Grade } from '../protocol.ts';
 import type { QrSymbol } from '../symbol/symbol.ts';
-import { hasFalseAnchor } from './anchors.ts';
-import { blockMapOf, NO_CODEWORD, PATTERN, patternsOf } from './blocks.ts';
+import { type Anchor, isMisled } from './anchors.ts';
+import { type BlockMap, blockMapOf, NO_CODEWORD } from './blocks.ts';
 import { gradeAtMost, lowest, type Thresholds } from './grades.ts';
-import { CLEAR, clearnessIn, type Suspects } from './suspects.ts';
+import { isWrongIn, type Losses } from './losses.ts';
+import { CLEAR, clearnessIn } from './suspects.ts';
 
 /** What a symbol's modules suffer in a style. */
 export interface Damage {
@@ -11,6 +12,14 @@ export interface Damage {
   /** Wrong codewords of the worst block, as a share of those that can be repaired; above 1 the code is lost. */
   readonly cover: number;
   readonly fixedPatterns: Grade;
+}
+
+/** What a style does to symbols of its version. */
+export interface Harm {
+  /** The suspects by paints and background; see `Suspects`. */
+  readonly ofField: Uint32Array;
+  readonly losses: Losses;
+  readonly anchors: readonly Anchor[];
 }
 
 /** Unused error correction, 1 - cover, for grades 4 to 1: ISO/IEC 15415:2011, 7.8.8. */
@@ -27,64 +36,59 @@ const counts = new Uint16Array(MAX_BLOCKS);
 
 const NO_DAMAGE: Damage = { modulation: 4, cover: 0, fixedPatterns: 4 };
 
-/** Returns what the suspects of a style do to one symbol, codeword by codeword and block by block. */
-export function damageOf(symbol: QrSymbol, suspects: Suspects): Damage {
-  if (suspects.ofField.length + suspects.ofLogo.length === 0) return NO_DAMAGE;
-  const { size, modules, version, level } = symbol;
-  const { codewordOf, blockOf, blocks, repairable } = blockMapOf(version, level);
-  const patterns = patternsOf(version);
-  const wrong = [0, 0, 0];
-  worst.fill(CLEAR, 0, blockOf.length);
-  const mark = (list: Uint32Array): void => {
-    for (let i = 0; i < list.length; i += 1) {
-      const suspect = list[i]!;
-      const index = suspect & 0xffff;
-      const clearness = clearnessIn(suspect, modules[index]!);
-      const codeword = codewordOf[index]!;
-      if (codeword !== NO_CODEWORD) {
-        if (clearness < worst[codeword]!) worst[codeword] = clearness;
-      } else if (clearness === 0) wrong[patterns[index]!]! += 1;
-    }
-  };
-  /** Returns the greatest cover of a block when codewords with a module of at most `clearness` are wrong. */
-  const coverAt = (clearness: number): number => {
-    counts.fill(0, 0, blocks);
-    let most = 0;
-    for (let i = 0; i < blockOf.length; i += 1) {
-      if (worst[i]! > clearness) continue;
-      const count = ++counts[blockOf[i]!]!;
-      if (count > most) most = count;
-    }
-    return most / repairable;
-  };
-
-  mark(suspects.ofField);
-  const modulation = suspects.ofField.length === 0 ? 4 : modulationOf(coverAt);
-  mark(suspects.ofLogo);
+/** Returns what a style does to one symbol, codeword by codeword and block by block. */
+export function damageOf(symbol: QrSymbol, { ofField, losses, anchors }: Harm): Damage {
+  const { timing, alignment } = losses;
+  const isUnharmed = ofField.length + losses.modules.length + anchors.length + timing + alignment === 0;
+  if (isUnharmed) return NO_DAMAGE;
+  const map = blockMapOf(symbol.version, symbol.level);
   return {
-    modulation,
-    cover: coverAt(0),
+    modulation: ofField.length === 0 ? 4 : modulationOf(symbol, map, ofField),
+    cover: coverIn(symbol, map, losses),
     fixedPatterns: lowest(
-      gradeAtMost(wrong[PATTERN.timing]! / (2 * (size - 17)), TIMING),
-      gradeAtMost(wrong[PATTERN.alignment]! / Math.max(1, alignmentModules(patterns)), ALIGNMENT),
-      wrong[PATTERN.alignment]! > 0 && hasFalseAnchor(symbol, suspects.ofLogo) ? 3 : 4,
+      gradeAtMost(timing, TIMING),
+      gradeAtMost(alignment, ALIGNMENT),
+      isMisled(symbol, anchors) ? 3 : 4,
     ),
   };
 }
 
-/** The best grade at which enough correction is left when all modules below it count as wrong: ISO/IEC 15415, 7.8.4. */
-function modulationOf(coverAt: (clearness: number) => number): Grade {
-  for (let grade = 4; grade > 0; grade -= 1) {
-    const left = gradeAtMost(coverAt(grade), UNUSED_CORRECTION);
-    if (left >= grade) return grade as Grade;
+/** A codeword is wrong with its first wrong module, so few of the others are looked at. */
+function coverIn(symbol: QrSymbol, { blockOf, blocks, repairable }: BlockMap, { ends, modules }: Losses) {
+  counts.fill(0, 0, blocks);
+  let most = 0;
+  let i = 0;
+  for (let codeword = 0; codeword < ends.length; codeword += 1) {
+    const end = ends[codeword]!;
+    while (i < end && !isWrongIn(symbol.modules, modules[i]!)) i += 1;
+    if (i === end) continue;
+    i = end;
+    const count = ++counts[blockOf[codeword]!]!;
+    if (count > most) most = count;
   }
-  return 0;
+  return most / repairable;
 }
 
-const alignmentCounts = new WeakMap<Uint8Array, number>();
-
-function alignmentModules(patterns: Uint8Array): number {
-  const known = alignmentCounts.get(patterns) ?? patterns.filter((kind) => kind === PATTERN.alignment).length;
-  alignmentCounts.set(patterns, known);
-  return known;
+/** The best grade at which enough correction is left when all modules below it count as wrong: ISO/IEC 15415, 7.8.4. */
+function modulationOf({ modules }: QrSymbol, map: BlockMap, ofField: Uint32Array): Grade {
+  const { codewordOf, blockOf, blocks, repairable } = map;
+  worst.fill(CLEAR, 0, blockOf.length);
+  for (let i = 0; i < ofField.length; i += 1) {
+    const suspect = ofField[i]!;
+    const index = suspect & 0xffff;
+    const codeword = codewordOf[index]!;
+    if (codeword === NO_CODEWORD) continue;
+    worst[codeword] = Math.min(worst[codeword]!, clearnessIn(suspect, modules[index]!));
+  }
+  for (let grade = 4; grade > 0; grade -= 1) {
+    counts.fill(0, 0, blocks);
+    let most = 0;
+    for (let i = 0; i < blockOf.length; i += 1) {
+      if (worst[i]! > grade) continue;
+      const count = ++counts[blockOf[i]!]!;
+      if (count > most) most = count;
+    }
+    if (gradeAtMost(most / repairable, UNUSED_CORRECTION) >= grade) return grade as Grade;
+  }
+  return 0;
 }

@@ -28,12 +28,13 @@ interface KeptStyle extends StyleQuality {
 
 const MAX_GRADED = 32;
 /** A style with its grades takes at most this, and 4 bytes for each module that its paints or its logo make unclear. */
-const STYLE_BYTES = 16 * 1024;
+const STYLE_BYTES = 24 * 1024;
+const ANCHOR_BYTES = 1024;
 const MAX_CACHE_BYTES = 16 * 1024 * 1024;
 const kept = new LRUCache<string, KeptStyle>({
   maxSize: MAX_CACHE_BYTES,
-  sizeCalculation: ({ suspects: { ofField, ofLogo } }) =>
-    STYLE_BYTES + ofField.byteLength + ofLogo.byteLength,
+  sizeCalculation: ({ harm: { ofField, losses, anchors } }) =>
+    STYLE_BYTES + ofField.byteLength + losses.modules.byteLength + anchors.length * ANCHOR_BYTES,
 });
 
 /**
@@ -43,7 +44,7 @@ const kept = new LRUCache<string, KeptStyle>({
  */
 export function gradeOf(symbol: QrSymbol, design: Design, geometry: Geometry, logo: Logo | null): Graded {
   const style = styleQualityOf(symbol, design, geometry, logo);
-  const damage = damageOf(symbol, style.suspects);
+  const damage = damageOf(symbol, style.harm);
   const key = `${damage.modulation} ${damage.cover} ${damage.fixedPatterns}`;
   const known = style.graded.get(key);
   if (known) return known;
@@ -79,7 +80,7 @@ function styleQualityOf(symbol: QrSymbol, design: Design, geometry: Geometry, lo
   const key = JSON.stringify([symbol.version, geometry.logo, look]) + (logo === null ? '' : logoHashOf(logo));
   const known = kept.get(key);
   if (known) return known;
-  const style = { ...gradeStyle(design, geometry, logo), graded: new Map<string, Graded>() };
+  const style = { ...gradeStyle(symbol.version, design, geometry, logo), graded: new Map<string, Graded>() };
   kept.set(key, style);
   return style;
 }

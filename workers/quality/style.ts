@@ -1,10 +1,14 @@
 import type { Geometry } from '../design/geometry.ts';
 import type { Design, Grade, Logo, ParameterName } from '../protocol.ts';
-import { fieldOf, sampleField } from './field.ts';
+import { anchorsOf } from './anchors.ts';
+import { coverOf } from './cover.ts';
+import type { Harm } from './damage.ts';
+import { type FieldSamples, fieldOf, sampleField } from './field.ts';
 import { worstFinder } from './finders.ts';
 import { gradeAtLeast, gradeAtMost, lowest, type Thresholds } from './grades.ts';
-import { type Suspects, suspectsOf } from './suspects.ts';
-import { tonesOf } from './tones.ts';
+import { lossesOf } from './losses.ts';
+import { lookerOf, suspectsOf } from './suspects.ts';
+import { type Tones, tonesOf } from './tones.ts';
 
 /** The parameters that a symbol's own modules decide. */
 export type SymbolParameter = 'modulation' | 'logo-damage' | 'fixed-patterns';
@@ -14,7 +18,7 @@ type StyleParameter = Exclude<ParameterName, SymbolParameter>;
 export interface StyleQuality {
   readonly parameters: Readonly<Record<StyleParameter, Grade>>;
   readonly figures: Readonly<Partial<Record<ParameterName, number>>>;
-  readonly suspects: Suspects;
+  readonly harm: Harm;
 }
 
 /** Where no standard is named, `npm run study` has shown the figure: docs/quality.md has its tables. */
@@ -35,8 +39,13 @@ const QUIET_MODULES = 2;
 /** Red contrast of grade 2 in ISO/IEC 15415: scanners with red light need it, cameras do not. */
 const RED_CONTRAST = 0.4;
 
-/** Grades a style. */
-export function gradeStyle(design: Design, geometry: Geometry, logo: Logo | null): StyleQuality {
+/** Grades a style for the symbols of a version. */
+export function gradeStyle(
+  version: number,
+  design: Design,
+  geometry: Geometry,
+  logo: Logo | null,
+): StyleQuality {
   const field = fieldOf(design, 'luma');
   const samples = sampleField(field, geometry);
   const tones = tonesOf(samples);
@@ -68,7 +77,28 @@ export function gradeStyle(design: Design, geometry: Geometry, logo: Logo | null
     'quiet-zone': figures['quiet-zone'] >= QUIET_MODULES ? 4 : 3,
     'small-modules': Math.min(4, Math.floor(geometry.modulePx)) as Grade,
   };
-  return { parameters, figures, suspects: suspectsOf(samples, tones, geometry, logo) };
+  return { parameters, figures, harm: harmOf(version, samples, tones, geometry, logo) };
+}
+
+/** Returns what a style does to the modules of its symbols. */
+function harmOf(
+  version: number,
+  samples: FieldSamples,
+  tones: Tones,
+  geometry: Geometry,
+  logo: Logo | null,
+): Harm {
+  const { moduleCount } = geometry;
+  const cover = logo === null || geometry.logo === null ? null : coverOf(geometry, geometry.logo, logo);
+  const suspects = suspectsOf(samples, tones, moduleCount, cover);
+  return {
+    ofField: suspects.ofField,
+    losses: lossesOf(version, moduleCount, suspects),
+    anchors:
+      cover === null
+        ? []
+        : anchorsOf(version, moduleCount, cover, lookerOf(samples, tones, moduleCount, cover)),
+  };
 }
 
 /** Discs without smooth edges lose their shape: readers miss rings and centres that are made of them. */

@@ -1,7 +1,6 @@
-import type { Geometry } from '../design/geometry.ts';
-import type { Logo } from '../protocol.ts';
+import type { Looker } from './anchors.ts';
+import { type Area, type Cover, isIn } from './cover.ts';
 import type { FieldSamples } from './field.ts';
-import { logoLightOf, meanOver, spanOf } from './logo-light.ts';
 import type { Tones } from './tones.ts';
 
 /**
@@ -35,39 +34,89 @@ export function clearnessOf(modulation: number): Clearness {
 
 /** Returns the modules of a style that are not clear, by its paints and by the logo over them. */
 export function suspectsOf(
-  { side, dark, light }: FieldSamples,
+  samples: FieldSamples,
   tones: Tones,
-  geometry: Geometry,
-  logo: Logo | null,
+  moduleCount: number,
+  cover: Cover | null,
 ): Suspects {
-  const { moduleCount } = geometry;
+  const { side, dark, light } = samples;
   const rate = rater(tones);
-  // Readers choose a threshold for each part of a picture: here, the middle between ink and ground.
-  const thresholds = dark.map((ofDark, i) => (ofDark + light[i]!) / 2);
+  const thresholds = thresholdsOf(samples);
   const ofCells = Uint32Array.from(dark, (ofDark, i) => rate(ofDark, light[i]!, thresholds[i]!));
   const cellOf = Uint8Array.from({ length: moduleCount }, (_, at) => Math.floor((at * side) / moduleCount));
-  const cover = logo === null || geometry.logo === null ? null : coverOf(geometry, geometry.logo, logo);
-  const all = { left: 0, top: 0, right: moduleCount, bottom: moduleCount };
   const isAnyUnclear = ofCells.some((rated) => rated !== 0);
-  const { left, top, right, bottom } = isAnyUnclear ? all : (cover?.area ?? { ...all, right: 0 });
+  const whole = { left: 0, top: 0, right: moduleCount, bottom: moduleCount };
+  const { left, top, right, bottom } = isAnyUnclear ? whole : (cover?.area ?? NO_AREA);
+  const { shown, hidden, over } = cover ?? NO_COVER;
+  const shownColumns = shown.right - shown.left;
 
-  const ofField: number[] = [];
-  const ofLogo: number[] = [];
+  const ofField = new Uint32Array((bottom - top) * (right - left));
+  const ofLogo = new Uint32Array(cover === null ? 0 : ofField.length);
+  let [fieldCount, logoCount] = [0, 0];
   for (let row = top; row < bottom; row += 1) {
     for (let column = left; column < right; column += 1) {
       const cell = cellOf[row]! * side + cellOf[column]!;
       const index = row * moduleCount + column;
-      if (cover?.reaches(row, column)) {
-        const over = cover.over(row, column);
-        const ground = light[cell]!;
-        const rest = 1 - over.alpha;
-        const under = cover.hides(row, column) ? ground : dark[cell]!;
-        const rated = rate(over.luma + rest * under, over.luma + rest * ground, thresholds[cell]!);
-        if (rated !== 0) ofLogo.push(index | rated);
-      } else if (ofCells[cell] !== 0) ofField.push(index | ofCells[cell]!);
+      const isShown = isIn(shown, row, column);
+      const isHidden = isIn(hidden, row, column);
+      if (!isShown && !isHidden) {
+        if (ofCells[cell] !== 0) ofField[fieldCount++] = index | ofCells[cell]!;
+        continue;
+      }
+      const at = (row - shown.top) * shownColumns + column - shown.left;
+      const luma = isShown ? over.luma[at]! : 0;
+      const rest = isShown ? 1 - over.alpha[at]! : 1;
+      const ground = light[cell]!;
+      const under = isHidden ? ground : dark[cell]!;
+      const rated = rate(luma + rest * under, luma + rest * ground, thresholds[cell]!);
+      if (rated !== 0) ofLogo[logoCount++] = index | rated;
     }
   }
-  return { ofField: new Uint32Array(ofField), ofLogo: new Uint32Array(ofLogo) };
+  return { ofField: ofField.slice(0, fieldCount), ofLogo: ofLogo.slice(0, logoCount) };
+}
+
+const NO_AREA: Area = { left: 0, top: 0, right: 0, bottom: 0 };
+const NO_COVER = {
+  ...{ shown: NO_AREA, hidden: NO_AREA },
+  over: { luma: new Float64Array(0), alpha: new Float64Array(0) },
+};
+
+/** Readers choose a threshold for each part of a picture: here, the middle between ink and ground. */
+const thresholdsOf = ({ dark, light }: FieldSamples): Float64Array =>
+  dark.map((ofDark, i) => (ofDark + light[i]!) / 2);
+
+/** Returns a function that tells what a reader sees under a logo, at places in modules from the symbol's corner. */
+export function lookerOf(
+  samples: FieldSamples,
+  { isInverted }: Tones,
+  moduleCount: number,
+  cover: Cover,
+): Looker {
+  const { side, dark, light } = samples;
+  const { luma, alpha, columns } = cover.light;
+  const thresholds = thresholdsOf(samples);
+  const cellAt = (place: number): number => Math.floor((Math.floor(place) * side) / moduleCount);
+  return (xs, ys) => {
+    const looks = new Uint8Array(xs.length * ys.length);
+    const across = xs.map((x) => ({ column: Math.floor(x), pixel: cover.columnAt(x), cell: cellAt(x) }));
+    ys.forEach((y, i) => {
+      const [row, rowPixel, firstCell] = [Math.floor(y), cover.rowAt(y), cellAt(y) * side];
+      for (let j = 0; j < across.length; j += 1) {
+        const { column, pixel, cell: cellAcross } = across[j]!;
+        const cell = firstCell + cellAcross;
+        const isOn = rowPixel >= 0 && pixel >= 0;
+        const over = isOn ? luma[rowPixel * columns + pixel]! / 255 : 0;
+        const rest = isOn ? 1 - alpha[rowPixel * columns + pixel]! / 255 : 1;
+        const threshold = thresholds[cell]!;
+        const asLight = over + rest * light[cell]! < threshold !== isInverted;
+        const asDark = over + rest * dark[cell]! < threshold !== isInverted;
+        if (asDark === asLight || isIn(cover.hidden, row, column))
+          looks[i * across.length + j] = asLight ? 1 : 0;
+        else looks[i * across.length + j] = 2;
+      }
+    });
+    return looks;
+  };
 }
 
 /** Returns a function that gives both clearnesses of a place as bits of a suspect, and 0 when both are clear. */
@@ -79,48 +128,3 @@ function rater({ contrast, isInverted }: Tones) {
     return asDark === CLEAR && asLight === CLEAR ? 0 : (asDark << 16) | (asLight << 20);
   };
 }
-
-/** Where a logo and the modules hidden for it lie, in modules, and what it shows. */
-function coverOf(geometry: Geometry, box: NonNullable<Geometry['logo']>, logo: Logo) {
-  const { moduleCount, modulePx, xPx, yPx, hidden } = geometry;
-  const light = logoLightOf(logo);
-  const [x, y] = [(box.x - xPx) / modulePx, (box.y - yPx) / modulePx];
-  const [width, height] = [box.width / modulePx, box.height / modulePx];
-  const inside = (at: number) => Math.min(Math.max(at, 0), moduleCount);
-  const onLogo = {
-    left: inside(Math.floor(x)),
-    top: inside(Math.floor(y)),
-    right: inside(Math.ceil(x + width)),
-    bottom: inside(Math.ceil(y + height)),
-  };
-  const [columns, rows] = [hidden?.columns ?? 0, hidden?.rows ?? 0];
-  const [left, top] = [(moduleCount - columns) / 2, (moduleCount - rows) / 2];
-  const hides = (row: number, column: number): boolean =>
-    row >= top && row < top + rows && column >= left && column < left + columns;
-  const shows = (row: number, column: number): boolean =>
-    row >= onLogo.top && row < onLogo.bottom && column >= onLogo.left && column < onLogo.right;
-  const area = {
-    left: Math.floor(Math.min(left, onLogo.left)),
-    top: Math.floor(Math.min(top, onLogo.top)),
-    right: Math.ceil(Math.max(left + columns, onLogo.right)),
-    bottom: Math.ceil(Math.max(top + rows, onLogo.bottom)),
-  };
-  /** The middle half of each module, as a stretch of the logo. */
-  const spans = (first: number, count: number, start: number, length: number, pixels: number) =>
-    Array.from({ length: count }, (_, i) => {
-      const from = (first + i + 0.25 - start) / length;
-      return spanOf(from, from + 0.5 / length, pixels);
-    });
-  const across = spans(onLogo.left, onLogo.right - onLogo.left, x, width, light.columns);
-  const down = spans(onLogo.top, onLogo.bottom - onLogo.top, y, height, light.rows);
-  const over = (row: number, column: number) =>
-    shows(row, column) ? meanOver(light, across[column - onLogo.left]!, down[row - onLogo.top]!) : NOTHING;
-  return {
-    area,
-    hides,
-    over,
-    reaches: (row: number, column: number) => hides(row, column) || shows(row, column),
-  };
-}
-
-const NOTHING = { luma: 0, alpha: 0 };
