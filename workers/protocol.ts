@@ -85,6 +85,8 @@ export interface Logo {
   readonly heightPx: number;
   /** What the grade needs of it, so that no thread decodes it for that. A thread that is not told it decodes the logo. */
   readonly grid?: LogoGrid;
+  /** The same picture as paths, for files that are vectors; absent when it is a bitmap or more than plain paths. */
+  readonly vector?: LogoVector;
 }
 
 /** A logo reduced to few pixels, one byte each, row-major. */
@@ -96,12 +98,70 @@ export interface LogoGrid {
   readonly alpha: Uint8Array;
 }
 
+/** A logo as paths in painting order, cut off at its edges. */
+export interface LogoVector {
+  /** The units of the paths along the sides of the logo. */
+  readonly width: number;
+  readonly height: number;
+  readonly figures: readonly LogoFigure[];
+}
+
+/** One path of a logo. */
+export interface LogoFigure {
+  /** Path data of absolute `M`, `L`, `C`, and `z`. */
+  readonly path: string;
+  readonly color: HexColor;
+  readonly rule: 'nonzero' | 'evenodd';
+  /** How the path is stroked in place of being filled. */
+  readonly stroke?: LogoStroke;
+}
+
+/** A stroke, by the names of SVG. */
+export interface LogoStroke {
+  readonly width: number;
+  readonly cap: 'butt' | 'round' | 'square';
+  readonly join: 'miter' | 'round' | 'bevel';
+  readonly miterLimit: number;
+}
+
+/** The colours of a print. */
+export interface Inks {
+  /** `rgb`: colours stay RGB, except black, which is K alone. `cmyk`: all colours become CMYK. */
+  readonly color: 'rgb' | 'cmyk';
+  /** What lies under translucent parts where a format has no transparency. Opaque. */
+  readonly paper: HexColor;
+}
+
+/** A size in millimetres. The bleed comes on top of it on each side. */
+export interface Page {
+  readonly widthMm: number;
+  readonly heightMm: number;
+  readonly bleedMm: number;
+}
+
+/** The page that a picture in millimetres was laid out for. */
+export interface PrintPage extends Page {
+  /** Of the pixels of the design. */
+  readonly mmPerPx: number;
+  /** The pixels on each side of the canvas that are bleed: 0 in a vector, whose canvas has none. */
+  readonly bleedPx: number;
+}
+
+/** What a print asks of a file. It changes the bytes. */
+export interface PrintTerms {
+  /** `null`: the pixels of the design, 96 to the inch. */
+  readonly page: PrintPage | null;
+  readonly inks: Inks;
+}
+
 /** One picture to draw. */
 export interface RenderTask {
   readonly text: string;
   readonly design: Design;
   readonly logo: Logo | null;
-  readonly format: 'png' | 'svg';
+  readonly format: 'png' | 'svg' | 'pdf' | 'eps';
+  /** Absent: pixels, and colours of screens. */
+  readonly print?: PrintTerms;
   /** Asks for the whole `Quality` beside the picture; `alone` for that without a picture, so that `bytes` is empty. */
   readonly report?: true | 'alone';
   /**
@@ -123,8 +183,10 @@ export interface Fault {
   readonly message: string;
 }
 
-/** The way in which a picture is drawn. All but `reference` are fast, and draw the same pixels as it does. */
-export type Lane = 'plain' | 'stamped' | 'layered' | 'reference';
+/** The way in which a PNG is drawn. All but `reference` are fast, and draw the same pixels as it does. */
+export type RasterLane = 'plain' | 'stamped' | 'layered' | 'reference';
+/** The way in which a picture is drawn; `vector` is that of SVG, PDF and EPS. */
+export type Lane = RasterLane | 'vector';
 
 /**
  * How well a picture reads, graded like ISO/IEC 15415 on the picture. 4: every reader reads it in a sharp print; 0: few
@@ -185,7 +247,7 @@ export interface Repair {
 /** A drawn picture. */
 export interface Rendered {
   readonly ok: true;
-  /** PNG bytes, or the SVG document as UTF-8. The array owns its whole buffer, which a copy has all of. */
+  /** The file; SVG and EPS are text in UTF-8. The array owns its whole buffer, which a copy has all of. */
   readonly bytes: Uint8Array;
   readonly lane: Lane;
   readonly grade: Grade;

@@ -53,7 +53,9 @@ export const createLogoFitter = (cacheMaxBytes: number) => {
     fetchMethod: (_key, _stale, { context }) => shrink(context),
   });
 
-  const fit = async ({ logo, sha256 }: FoundPixels, box: Box): Promise<Logo> => {
+  const fit = async ({ logo: found, sha256 }: FoundPixels, box: Box): Promise<Logo> => {
+    // Paths are for vectors, and this is for bitmaps.
+    const { vector: _, ...logo } = found;
     const scale = OVERSAMPLING * Math.min(box.width / logo.widthPx, box.height / logo.heightPx);
     const widthPx = Math.max(1, Math.round(logo.widthPx * scale));
     const heightPx = Math.max(1, Math.round(logo.heightPx * scale));
