@@ -41,6 +41,9 @@ const makeBundle = (entry, record) => {
     platform: 'node',
     target: 'node20',
     format: 'cjs',
+    // CommonJS has no `import.meta`.
+    define: { 'import.meta.url': 'moduleUrl' },
+    banner: { js: "const moduleUrl = require('node:url').pathToFileURL(__filename).href;" },
     sourcemap: 'inline',
     sourceRoot: ROOT,
     metafile: true,
