@@ -54,7 +54,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'server.ts': ['app.ts', 'config', 'accounts', 'ending.ts', 'preflight.ts', 'supervisor', 'welcome.ts'],
   accounts: ['db', 'quota'],
   archive: ['csv', 'errors.ts', 'generate', 'render'],
-  cli: ['csv', 'db', 'generate', 'reading', 'verify'],
+  cli: ['csv', 'db', 'generate', 'logo', 'reading', 'render', 'verify'],
   csv: [],
   // It runs in browsers: nothing of the server but the rule of CSV cells. It knows the calls from types made of the OpenAPI document.
   dashboard: ['csv'],

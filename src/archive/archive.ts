@@ -6,11 +6,12 @@
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import ZipStream from 'zip-stream';
+import { type CodeFile, filePath } from '../csv/file-columns.ts';
 import { AppError } from '../errors.ts';
-import type { DrawnFrom, Redraw } from '../generate/redraw.ts';
+import type { DrawnFrom } from '../generate/redraw.ts';
 import type { Log } from '../log.ts';
-import { type ManifestRow, manifestLines, pictureName } from './manifest.ts';
-import { drawPictures } from './pictures.ts';
+import { type ArchiveFiles, type DrawingParts, type DrawnFile, drawFiles } from './files.ts';
+import { fileName, type ManifestRow, manifestHeader, manifestLines } from './manifest.ts';
 
 /** A saved code with what its archive says about it. */
 export interface ArchivedCode extends DrawnFrom {
@@ -21,8 +22,7 @@ export interface ArchivedCode extends DrawnFrom {
 }
 
 /** What making an archive needs. */
-export interface ArchiveParts {
-  readonly redraw: Redraw;
+export interface ArchiveParts extends DrawingParts {
   /** The address of a short link. */
   shortUrl(slug: string): string;
   readonly log: Pick<Log, 'warn'>;
@@ -31,11 +31,12 @@ export interface ArchiveParts {
 /** The contents of an archive. */
 export interface ArchiveSource {
   readonly accountId: string;
+  readonly files: ArchiveFiles;
   /** The folder's codes in their order. Called twice, once for the pictures and once for the manifest. */
   codes(): AsyncIterable<ArchivedCode>;
 }
 
-/** Pictures that are drawn together: enough to keep some threads busy, and at most about 30 MB. */
+/** Files that are drawn together: enough to keep some threads busy, and at most about 30 MB. */
 const BATCH = 16;
 const MANIFEST_BATCH = 100;
 const MAX_OPEN = 8;
@@ -53,22 +54,23 @@ async function* inBatches<T>(items: AsyncIterable<T>, size: number): AsyncGenera
 }
 
 /** What the archive has of a code, for its row in the manifest. */
-type Written = Pick<ManifestRow, 'index' | 'file' | 'sha256'>;
+type Written = Pick<ManifestRow, 'index' | 'files'> & Partial<Pick<ManifestRow, 'grade' | 'warnings'>>;
 
 async function* manifest(
   { shortUrl }: ArchiveParts,
   source: ArchiveSource,
   written: ReadonlyMap<string, Written>,
 ): AsyncGenerator<string, void> {
-  yield manifestLines([]);
+  const { formats } = source.files;
+  yield manifestHeader(formats);
   for await (const codes of inBatches(source.codes(), MANIFEST_BATCH)) {
     const rows = codes.flatMap(({ id, content, slug, grade, warnings }): ManifestRow[] => {
       const entry = written.get(id);
       // The code was made after the pictures were drawn.
       if (entry === undefined) return [];
-      return [{ ...entry, content, slug, shortUrl: slug === null ? null : shortUrl(slug), grade, warnings }];
+      return [{ content, slug, shortUrl: slug === null ? null : shortUrl(slug), grade, warnings, ...entry }];
     });
-    if (rows.length > 0) yield manifestLines(rows);
+    if (rows.length > 0) yield manifestLines(formats, rows);
   }
 }
 
@@ -81,27 +83,42 @@ function* taken(zip: ZipStream): Generator<Buffer, void> {
   for (let chunk = zip.read(); chunk !== null; chunk = zip.read()) yield chunk;
 }
 
+/** On paper the size decides the grade, so it is that of the file. */
+const gradeOf = ({ print }: ArchiveFiles, [first]: readonly DrawnFile[]): Partial<Written> => {
+  if (print.size === null || first === undefined) return {};
+  const { grade, warnings } = first.picture;
+  return { grade, warnings };
+};
+
 async function* zipped(parts: ArchiveParts, source: ArchiveSource): AsyncGenerator<Buffer, void> {
-  const { redraw, log } = parts;
+  const { accountId, files } = source;
   const zip = new ZipStream();
   const written = new Map<string, Written>();
+
+  /** Writes an entry completely: one from a buffer that is stored is written before `entry` returns. */
+  const write = (file: string, { format, picture }: DrawnFile, date: Date): CodeFile => {
+    const bytes = Buffer.from(picture.bytes);
+    // PNG, WebP and PDF are compressed already; SVG and EPS are a few kilobytes.
+    zip.entry(bytes, { name: file, date, store: true }, throwIfAny);
+    return { format, file, sha256: createHash('sha256').update(bytes).digest('hex') };
+  };
+
   try {
-    for await (const codes of inBatches(source.codes(), BATCH)) {
-      const pictures = await drawPictures(redraw, source.accountId, codes);
+    for await (const codes of inBatches(source.codes(), Math.ceil(BATCH / files.formats.length))) {
+      const drawn = await drawFiles(parts, accountId, codes, files);
       for (const [place, code] of codes.entries()) {
         const index = written.size + 1;
-        const picture = pictures[place]!;
-        if (picture === null) {
-          log.warn({ code: code.id }, 'a saved code cannot be drawn for its archive');
-          written.set(code.id, { index, file: null, sha256: null });
-          continue;
+        const ofCode = drawn[place]!;
+        if (ofCode.length < files.formats.length) {
+          parts.log.warn({ code: code.id }, 'a saved code cannot be drawn for its archive');
         }
-        const png = Buffer.from(picture.bytes);
-        const file = pictureName(index, code);
-        written.set(code.id, { index, file, sha256: createHash('sha256').update(png).digest('hex') });
-        // PNG is already compressed. An entry from a buffer is written completely before `entry` returns.
-        zip.entry(png, { name: file, date: code.createdAt, store: true }, throwIfAny);
-        yield* taken(zip);
+        const entries: CodeFile[] = [];
+        for (const file of ofCode) {
+          const path = filePath(fileName(index, code), file.format, files.formats);
+          entries.push(write(path, file, code.createdAt));
+          yield* taken(zip);
+        }
+        written.set(code.id, { index, files: entries, ...gradeOf(files, ofCode) });
       }
     }
     zip.entry(Readable.from(manifest(parts, source, written)), { name: 'manifest.csv' }, (error) => {
@@ -142,7 +159,7 @@ export const createArchives = (parts: ArchiveParts) => {
   };
 
   /**
-   * Returns a ZIP with a PNG for each code that can be drawn, and `manifest.csv`. It is made as fast as it is read.
+   * Returns a ZIP with the files of each code that can be drawn, and `manifest.csv`. It is made as fast as it is read.
    * When the reader destroys it, nothing more is drawn. An error of the stream means that the rest could not be made.
    *
    * @throws {AppError} 503 when too many are open, in all or for this account.

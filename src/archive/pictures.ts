@@ -5,7 +5,7 @@ import type { Failure, RenderOutcome } from '../render/outcome.ts';
 import { isOk } from '../result.ts';
 
 /** How long to wait each time for room in the render queue: about half a minute in all. */
-const BUSY_WAITS_MS = [250, 500, 1000, 2000, 4000, 8000, 16_000] as const;
+export const BUSY_WAITS_MS = [250, 500, 1000, 2000, 4000, 8000, 16_000] as const;
 
 const failedBy = (outcome: RenderOutcome, ...failures: readonly Failure[]): boolean =>
   !outcome.ok && outcome.fault.reason !== 'unfit' && failures.includes(outcome.fault.reason);
@@ -35,17 +35,16 @@ const drawOnceMore = async (
   failedBy(outcome, 'crashed') ? (await drawPatiently(redraw, accountId, [sketch]))[0]! : outcome;
 
 /**
- * Returns the picture of each code in order, a PNG; `null` for a code that cannot be drawn, for example because `PUBLIC_URL` has
- * become too long for it.
+ * Draws pictures and returns them in order; `null` for one that cannot be drawn, for example because `PUBLIC_URL` has
+ * become too long for its code.
  *
  * @throws When nothing can be drawn at the moment.
  */
-export const drawPictures = async (
+export const drawSketches = async (
   redraw: Redraw,
   accountId: string,
-  codes: readonly DrawnFrom[],
+  sketches: readonly ReturnType<Redraw['sketch']>[],
 ): Promise<readonly (Rendered | null)[]> => {
-  const sketches = codes.map((code) => redraw.sketch(code, 'png'));
   const drawable = sketches.filter(isOk).map(({ value }) => value);
   const outcomes = (await drawPatiently(redraw, accountId, drawable)).values();
   const pictures: (Rendered | null)[] = [];
@@ -59,3 +58,15 @@ export const drawPictures = async (
   }
   return pictures;
 };
+
+/** Returns the PNG of each code in order, as `drawSketches` does. */
+export const drawPictures = (
+  redraw: Redraw,
+  accountId: string,
+  codes: readonly DrawnFrom[],
+): Promise<readonly (Rendered | null)[]> =>
+  drawSketches(
+    redraw,
+    accountId,
+    codes.map((code) => redraw.sketch(code, 'png')),
+  );

@@ -92,7 +92,7 @@ export const createServices = (
     webp: drawing.webp,
     verifier: startVerifier({ ...work, redraw, installation: publicUrl, log }),
     receiptKey: verifying.signer.publicKey,
-    openArchive: createArchives({ ...linkRules, redraw, log }),
+    openArchive: createArchives({ ...drawing, ...linkRules, redraw }),
     links,
     linkRules,
     metrics: publish(

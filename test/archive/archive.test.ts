@@ -1,10 +1,12 @@
 /** Archives on their own, over a renderer that is told what to do. */
+import { createHash } from 'node:crypto';
 import { setImmediate as turn } from 'node:timers/promises';
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import t, { type Test } from 'tap';
 import { type ArchivedCode, createArchives, type OpenArchive } from '../../src/archive/archive.ts';
-import { type ManifestRow, manifestLines, pictureName } from '../../src/archive/manifest.ts';
+import type { ArchiveFiles } from '../../src/archive/files.ts';
+import { fileName, type ManifestRow, manifestLines } from '../../src/archive/manifest.ts';
 import { asText } from '../../src/csv/formula.ts';
 import type { Redraw, Sketch } from '../../src/generate/redraw.ts';
 import { failed, type RenderOutcome, toOutcome } from '../../src/render/outcome.ts';
@@ -29,10 +31,10 @@ const drawn = (text: string): RenderOutcome =>
 const fakeRedraw = (answer: (sketch: Sketch, call: number) => RenderOutcome = ({ text }) => drawn(text)) => {
   const state = { drawn: 0, calls: 0, largest: 0 };
   const redraw: Pick<Redraw, 'sketch' | 'drawAll'> = {
-    sketch: ({ content, design }) =>
-      content === 'too much'
+    sketch: ({ content, design }, format) =>
+      content === 'too much' || (content === 'no bitmap' && format === 'png')
         ? refused({ field: 'data', message: 'is too much' })
-        : ok({ text: content, design, logoSha256: null, format: 'png' }),
+        : ok({ text: content, design, logoSha256: null, format: format === 'webp' ? 'png' : format }),
     async drawAll(_, sketches) {
       state.calls += 1;
       state.largest = Math.max(state.largest, sketches.length);
@@ -61,11 +63,20 @@ const codes = (count: number, contentOf = (index: number) => `code ${index}`) =>
   };
 
 const archivesOver = (redraw: Redraw): OpenArchive =>
-  createArchives({ redraw, shortUrl: (slug) => `https://q.example/l/${slug}`, log: silent });
+  createArchives({
+    redraw,
+    shortUrl: (slug) => `https://q.example/l/${slug}`,
+    webp: { write: async (png) => Buffer.concat([Buffer.from('webp of '), png]) },
+    freeWork: { spend: () => {} },
+    log: silent,
+  });
 
-const read = async (open: OpenArchive, source: ReturnType<typeof codes>) => {
+const PIXELS = { size: null, inks: { color: 'rgb', paper: '#ffffff' } } as const;
+const PNG: ArchiveFiles = { formats: ['png'], print: PIXELS };
+
+const read = async (open: OpenArchive, source: ReturnType<typeof codes>, files = PNG) => {
   const chunks: Buffer[] = [];
-  for await (const chunk of open({ accountId: 'a', codes: source })) chunks.push(chunk as Buffer);
+  for await (const chunk of open({ accountId: 'a', codes: source, files })) chunks.push(chunk as Buffer);
   return readZip(Buffer.concat(chunks));
 };
 
@@ -93,7 +104,7 @@ t.test('the archive of an empty folder has a manifest without rows', async (t) =
 
 t.test('an archive that nobody reads draws nothing', async (t) => {
   const { redraw, state } = fakeRedraw();
-  const stream = archivesOver(redraw)({ accountId: 'a', codes: codes(1_000_000) });
+  const stream = archivesOver(redraw)({ accountId: 'a', codes: codes(1_000_000), files: PNG });
   const chunks = stream[Symbol.asyncIterator]();
   let takenBytes = 0;
   while (takenBytes < 100 * PICTURE_BYTES) takenBytes += (await chunks.next()).value.length;
@@ -111,7 +122,7 @@ t.test('an archive that nobody reads draws nothing', async (t) => {
 
 t.test('an account can make only so many archives at once', async (t) => {
   const open = archivesOver(fakeRedraw().redraw);
-  const begin = (accountId: string) => open({ accountId, codes: codes(1000) });
+  const begin = (accountId: string) => open({ accountId, codes: codes(1000), files: PNG });
   const first = begin('one');
   begin('one');
   t.throws(() => begin('one'), { code: 'overloaded', retryAfterS: 10 }, 'two of an account');
@@ -164,6 +175,49 @@ t.test('a code that cannot be drawn is in the manifest without a file', async (t
     ],
   );
 });
+
+t.test('with several formats the files are in folders, and the manifest names them all', async (t) => {
+  const { redraw, state } = fakeRedraw(({ text, format }) => drawn(`${format} of ${text}`));
+  const files = await read(
+    archivesOver(redraw),
+    codes(20, (index) => (index === 1 ? 'no bitmap' : `code ${index}`)),
+    { ...PNG, formats: ['png', 'webp', 'eps'] },
+  );
+  t.equal(files.length, 20 * 3 - 1 + 1);
+  t.ok(files.slice(0, -1).every((file) => file.stored && !file.hasDescriptor));
+  t.ok(state.largest <= 18, `${state.largest} files at a time`);
+  const bytesOf = new Map(files.map(({ name, bytes }) => [name, bytes]));
+  t.equal(bytesOf.get('webp/00001-code-0.webp')!.subarray(0, 19).toString(), 'webp of png of code');
+  t.equal(bytesOf.get('eps/00001-code-0.eps')!.subarray(0, 13).toString(), 'eps of code 0');
+  const [first, second] = manifestOf(files);
+  t.match(first, {
+    file_png: 'png/00001-code-0.png',
+    file_webp: 'webp/00001-code-0.webp',
+    sha256_eps: createHash('sha256').update(bytesOf.get('eps/00001-code-0.eps')!).digest('hex'),
+  });
+  t.match(second, { file_png: '', sha256_png: '', file_eps: 'eps/00002-no-bitmap.eps' });
+});
+
+t.test(
+  'one format other than PNG is at the top, and a size on paper has the grade of the files',
+  async (t) => {
+    const graded = (text: string): RenderOutcome => {
+      const outcome = drawn(text);
+      return outcome.ok ? ok({ ...outcome.value, grade: 2, warnings: 'small-modules;v=0.28' }) : outcome;
+    };
+    const { redraw } = fakeRedraw(({ text }) => graded(text));
+    const print = { ...PIXELS, size: { moduleMm: 0.28 } };
+    const files = await read(archivesOver(redraw), codes(1), { formats: ['pdf'], print });
+    t.strictSame(
+      files.map(({ name }) => name),
+      ['00001-code-0.pdf', 'manifest.csv'],
+    );
+    const [row] = manifestOf(files);
+    t.match(row, { file: '00001-code-0.pdf', grade: '2', warnings: 'small-modules;v=0.28' });
+    const [saved] = manifestOf(await read(archivesOver(redraw), codes(1)));
+    t.match(saved, { grade: '4', warnings: '' }, 'in pixels it is that of the saved code');
+  },
+);
 
 const failsWith = async (t: Test, open: OpenArchive, source: ReturnType<typeof codes>, message: RegExp) =>
   t.rejects(read(open, source), { message });
@@ -223,13 +277,15 @@ t.test('every text of a manifest reads back as `asText` wrote it', async (t) => 
           content,
           slug: null,
           shortUrl: null,
-          file: null,
-          sha256: null,
+          files: [],
           grade: 4,
           warnings: '',
         }),
       );
-      const fields = parse(manifestLines(rows), { relax_column_count: false, skip_empty_lines: false });
+      const fields = parse(manifestLines(['png'], rows), {
+        relax_column_count: false,
+        skip_empty_lines: false,
+      });
       return fields.every(([, content]: string[], place: number) => {
         const text = texts[place]!;
         const shown = content!;
@@ -243,15 +299,12 @@ t.test('file names are safe and unique, whatever the contents are', async (t) =>
   holds(
     t,
     fc.property(fc.array(anyText, { maxLength: 20 }), (texts) => {
-      const names = texts.map((content, place) => pictureName(place + 1, { content, slug: null }));
-      const isSafe = (name: string) => /^\d{5}(-[0-9A-Za-z]+)*\.png$/.test(name) && name.length <= 80;
+      const names = texts.map((content, place) => fileName(place + 1, { content, slug: null }));
+      const isSafe = (name: string) => /^\d{5}(-[0-9A-Za-z]+)*$/.test(name) && name.length <= 80;
       return names.every(isSafe) && new Set(names.map((name) => name.toLowerCase())).size === names.length;
     }),
   );
-  t.equal(
-    pictureName(7, { content: 'https://example.com/Menü?a=1', slug: null }),
-    '00007-example-com-Menu-a-1.png',
-  );
-  t.equal(pictureName(8, { content: 'https://example.com/', slug: '4fGk2LmQ' }), '00008-4fGk2LmQ.png');
-  t.equal(pictureName(9, { content: '世界', slug: null }), '00009.png');
+  t.equal(fileName(7, { content: 'https://example.com/Menü?a=1', slug: null }), '00007-example-com-Menu-a-1');
+  t.equal(fileName(8, { content: 'https://example.com/', slug: '4fGk2LmQ' }), '00008-4fGk2LmQ');
+  t.equal(fileName(9, { content: '世界', slug: null }), '00009');
 });

@@ -185,7 +185,7 @@ t.test('wrong arguments are reported with exit code 2, before any request', asyn
     [['bulk', 'x.csv'], /required option '--out <folder>' not specified/],
     [['bulk', 'x.csv', '--out', 'y'], /no API key/],
     [['bulk', 'x.csv', '--out', 'y', '--key', 'k', '--concurrency', '0'], /must be 1 to/],
-    [['bulk', 'x.txt', '--out', 'y', '--key', 'k'], /give --format csv/],
+    [['bulk', 'x.txt', '--out', 'y', '--key', 'k'], /give --input-format csv/],
   ] as const) {
     const { code, out, err } = await run(args, there);
     t.strictSame([code, out], [2, ''], args.join(' '));

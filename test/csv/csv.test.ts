@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import t, { type Test } from 'tap';
-import { manifestLines } from '../../src/archive/manifest.ts';
+import { manifestHeader, manifestLines } from '../../src/archive/manifest.ts';
 import { writeManifest } from '../../src/cli/bulk/manifest.ts';
 import { asText } from '../../src/csv/formula.ts';
 import { csvLines } from '../../src/csv/write.ts';
@@ -70,20 +70,25 @@ t.test("the CLI's manifest of 5,000 rows with line breaks reads back row by row"
     });
     await appendFile(journal, `${JSON.stringify({ done, rows })}\n`);
   }
-  const { path, rows } = await writeManifest(folder, journal, async () => '');
+  const { path, rows } = await writeManifest(
+    folder,
+    journal,
+    { formats: ['png'], isDrawn: false },
+    async () => '',
+  );
   t.equal(rows, ROWS);
   await expectRows(t, path, 1);
 });
 
 t.test("an archive's manifest of 5,000 rows with line breaks reads back row by row", async (t) => {
   const path = join(await temporaryFolder(t), 'manifest.csv');
-  const none = { slug: null, shortUrl: null, file: null, sha256: null, grade: 4, warnings: '' };
+  const none = { slug: null, shortUrl: null, files: [], grade: 4, warnings: '' };
   const rows = Array.from({ length: ROWS }, (_, row) => ({
     index: row + 1,
     content: contentOf(row),
     ...none,
   }));
-  await writeFile(path, manifestLines([]) + manifestLines(rows));
+  await writeFile(path, manifestHeader(['png']) + manifestLines(['png'], rows));
   await expectRows(t, path, 1);
 });
 
@@ -131,12 +136,15 @@ t.test('no cell is a formula, and every text reads back, in the files of all thr
   const write: Record<string, (text: string) => [lines: string, column: number]> = {
     'a file of the gateway': (text) => [csvLines([['x', text, 1]]), 1],
     'an archive': (content) => [
-      manifestLines([
-        {
-          ...{ index: 1, content, slug: null, shortUrl: null, file: null, sha256: null },
-          ...{ grade: 2, warnings: content },
-        },
-      ]),
+      manifestLines(
+        ['png'],
+        [
+          {
+            ...{ index: 1, content, slug: null, shortUrl: null, files: [] },
+            ...{ grade: 2, warnings: content },
+          },
+        ],
+      ),
       1,
     ],
     'the dashboard': (value) => {

@@ -6,6 +6,7 @@
  */
 import { createReadStream } from 'node:fs';
 import { type FileHandle, open, truncate } from 'node:fs/promises';
+import type { CodeFile } from '../../csv/file-columns.ts';
 import { failed } from '../fault.ts';
 import { readLines } from './input/lines.ts';
 
@@ -13,14 +14,16 @@ import { readLines } from './input/lines.ts';
 export interface RowResult {
   readonly row: number;
   readonly content: string;
-  /** Name of the picture, when the row was made. */
-  readonly file?: string;
-  /** Of the picture's bytes, hexadecimal. */
-  readonly sha256?: string;
-  /** Grade of the picture, 0 to 4. */
+  /** In the order of the run's formats, when the row was made. */
+  readonly files?: readonly CodeFile[];
+  /** Grade of the files, 0 to 4. */
   readonly grade?: number;
+  /** Its warnings, when the files were drawn by the command. */
+  readonly warnings?: string;
   /** When the row is dynamic and was made. */
   readonly slug?: string;
+  /** What a dynamic code says, when the command knows it. */
+  readonly shortUrl?: string;
   /** When the row failed. */
   readonly error?: string;
 }

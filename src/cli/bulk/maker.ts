@@ -1,15 +1,17 @@
 import { createHash } from 'node:crypto';
 import type { Ok } from '../../result.ts';
 import type { Batch } from './batches.ts';
+import type { FileMaker } from './files/file-maker.ts';
 import type { Row } from './input/input.ts';
 import type { RowResult } from './journal.ts';
-import type { Pictures } from './pictures.ts';
 import type { ItemResult, Sender } from './sender.ts';
+import type { Store } from './store.ts';
 
-/** What makes a batch: where it is sent, where its pictures go, and which run it belongs to. */
+/** What makes a batch: where it is sent, what makes its files, where they go, and which run it belongs to. */
 export interface MakerParts {
   readonly sender: Sender;
-  readonly pictures: Pictures;
+  readonly files: FileMaker;
+  readonly store: Pick<Store, 'flush'>;
   readonly runId: string;
   readonly folderName: string;
 }
@@ -28,14 +30,16 @@ const RETRIES = 3;
 /** Whether the service says that a retry may succeed. Such items give their unit back. */
 const isPassing = (error: string): boolean => /\btry again\b/.test(error);
 
-const isSendable = (row: Row): row is Row & { readonly item: Ok<string> } => row.item.ok;
+type Sendable = Row & { readonly item: Ok<string> };
+
+const isSendable = (row: Row): row is Sendable => row.item.ok;
 
 /**
  * Makes a function that makes one batch. For the same rows it sends the same requests under the same Idempotency-Keys,
  * even after a kill at any point, so what was made before is not paid for again.
  */
-export const createMaker = ({ sender, pictures, runId, folderName }: MakerParts) => {
-  const bodyOf = (rows: readonly { readonly item: Ok<string> }[]): string =>
+export const createMaker = ({ sender, files, store, runId, folderName }: MakerParts) => {
+  const bodyOf = (rows: readonly Sendable[]): string =>
     `{"folderName":${JSON.stringify(folderName)},"items":[${rows.map(({ item }) => item.value).join(',')}]}`;
 
   const keyOf = (batch: Batch, body: string, attempt: number): string => {
@@ -43,27 +47,27 @@ export const createMaker = ({ sender, pictures, runId, folderName }: MakerParts)
     return `tessera-bulk-${runId}-${batch.index}-${attempt}-${digest}`;
   };
 
-  const toResult = async (
-    { row, content, file }: Row,
-    result: ItemResult,
-    grade: number | null,
-  ): Promise<RowResult> => {
-    if (result.data === undefined)
-      return { row, content, error: result.error ?? 'the answer has no picture' };
-    const sha256 = await pictures.save(file, result.data);
+  const toResult = async (row: Sendable, answer: ItemResult, grade: number | null): Promise<RowResult> => {
+    const { row: number, content } = row;
+    const { data, slug, error = 'the answer has no picture' } = answer;
+    if (data === undefined) return { row: number, content, error };
+    const made = await files.make({ ...row, item: row.item.value }, { ...answer, data, grade });
     return {
-      ...{ row, content, file, sha256 },
-      ...(grade === null ? {} : { grade }),
-      ...(result.slug === undefined ? {} : { slug: result.slug }),
+      ...{ row: number, content },
+      ...(made.ok ? made.value : { error: made.fault }),
+      ...(slug === undefined ? {} : { slug }),
     };
   };
 
   return async (batch: Batch): Promise<Made> => {
     const results = new Map<number, RowResult>();
     const fail = ({ row, content }: Row, error: string) => results.set(row, { row, content, error });
-    for (const row of batch.rows) if (!row.item.ok) fail(row, row.item.fault);
+    for (const row of batch.rows) {
+      const fault = row.item.ok ? files.faultOf(row.item.value) : row.item.fault;
+      if (fault !== null) fail(row, fault);
+    }
 
-    let waiting = batch.rows.filter(isSendable);
+    let waiting = batch.rows.filter(isSendable).filter(({ row }) => !results.has(row));
     let attempt = 0;
     let remaining: number | null = null;
     while (waiting.length > 0) {
@@ -85,9 +89,11 @@ export const createMaker = ({ sender, pictures, runId, folderName }: MakerParts)
       );
       for (const result of made) results.set(result.row, result);
       attempt += 1;
-      waiting = waiting.filter((_, index) => attempt <= RETRIES && isPassing(made[index]!.error ?? ''));
+      waiting = waiting.filter(
+        (_, index) => attempt <= RETRIES && isPassing(sent.results[index]?.error ?? ''),
+      );
     }
-    await pictures.flush();
+    await store.flush();
     return { rows: batch.rows.map(({ row }) => results.get(row)!), remaining };
   };
 };

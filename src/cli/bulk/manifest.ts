@@ -1,5 +1,6 @@
 import { open, rename } from 'node:fs/promises';
 import { join } from 'node:path';
+import { fileCells, fileColumns } from '../../csv/file-columns.ts';
 import { csvLines } from '../../csv/write.ts';
 import { type Done, type RowResult, readJournal } from './journal.ts';
 
@@ -16,7 +17,6 @@ export interface Manifest {
   readonly firstFailed: readonly { readonly row: number; readonly error: string }[];
 }
 
-const COLUMNS = ['row', 'content', 'slug', 'short_url', 'file', 'sha256', 'grade', 'error'];
 const FAILED_SHOWN = 20;
 
 type Cells = Parameters<typeof csvLines>[0][number];
@@ -38,15 +38,23 @@ async function* inOrder(journalPath: string): AsyncGenerator<Done> {
   yield* [...early.values()].sort((a, b) => a.done - b.done);
 }
 
+/** What decides the columns of a manifest. */
+export interface ManifestColumns {
+  readonly formats: readonly string[];
+  /** Whether the files were drawn by the command, so that their warnings are known. */
+  readonly isDrawn: boolean;
+}
+
 /**
  * Writes `manifest.csv` anew from the journal: each finished row once, in the order of the input. A cell that a
  * spreadsheet would take for a formula begins with an apostrophe.
  *
- * @param shortUrlOf Called for each dynamic row.
+ * @param shortUrlOf Called for each dynamic row whose short URL is not known.
  */
 export const writeManifest = async (
   out: string,
   journalPath: string,
+  { formats, isDrawn }: ManifestColumns,
   shortUrlOf: (slug: string) => Promise<string>,
 ): Promise<Manifest> => {
   const path = join(out, 'manifest.csv');
@@ -63,17 +71,22 @@ export const writeManifest = async (
   };
 
   const lineOf = async (result: RowResult): Promise<Cells> => {
-    const { row, content, slug, file, sha256, grade, error } = result;
+    const { row, content, slug, files = [], grade, warnings, error } = result;
     rows += 1;
     count(result);
     if (error !== undefined) failed += 1;
     if (error !== undefined && firstFailed.length < FAILED_SHOWN) firstFailed.push({ row, error });
-    return [row, content, slug, slug === undefined ? '' : await shortUrlOf(slug), file, sha256, grade, error];
+    const shortUrl = result.shortUrl ?? (slug === undefined ? '' : await shortUrlOf(slug));
+    const graded = isDrawn ? [grade, warnings] : [grade];
+    return [row, content, slug, shortUrl, ...fileCells(formats, files), ...graded, error];
   };
 
   const file = await open(`${path}.new`, 'w');
   try {
-    await file.write(csvLines([COLUMNS]));
+    const graded = isDrawn ? ['grade', 'warnings'] : ['grade'];
+    await file.write(
+      csvLines([['row', 'content', 'slug', 'short_url', ...fileColumns(formats), ...graded, 'error']]),
+    );
     for await (const batch of inOrder(journalPath)) {
       const lines: Cells[] = [];
       for (const row of batch.rows) lines.push(await lineOf(row));

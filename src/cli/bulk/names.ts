@@ -32,7 +32,7 @@ const createFilter = () => {
 
 const stemOf = (wanted: string): string => {
   const stem = wanted
-    .replace(/\.png$/i, '')
+    .replace(/\.(?:png|webp|svg|pdf|eps)$/i, '')
     .normalize('NFC')
     .trim();
   if (stem === '') return '';
@@ -40,8 +40,8 @@ const stemOf = (wanted: string): string => {
 };
 
 /**
- * Makes a function that names pictures. A picture gets the wanted name, without what file systems refuse, or else the
- * number of its row. A name that was given before, in upper or lower case, gets the row's number after it. The same
+ * Makes a function that names the files of rows, without extensions. A row gets the wanted name, without what file systems
+ * refuse, or else its number. A name that was given before, in upper or lower case, gets the row's number after it. The same
  * rows in the same order get the same names, and no two rows get the same one.
  */
 export const createNames = (): ((row: number, wanted: string | null) => string) => {
@@ -49,6 +49,6 @@ export const createNames = (): ((row: number, wanted: string | null) => string) 
   return (row, wanted) => {
     const stem = stemOf(wanted ?? '') || String(row).padStart(ROW_DIGITS, '0');
     const known = isTaken(stem.normalize('NFKC').toLowerCase());
-    return `${stem}${known ? `${MARK}${row}` : ''}.png`;
+    return `${stem}${known ? `${MARK}${row}` : ''}`;
   };
 };

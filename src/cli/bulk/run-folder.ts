@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { lockFolder } from '../../db/embedded/folder-lock.ts';
 import { openSocketFolder } from '../../db/embedded/socket-folder.ts';
 import { failed } from '../fault.ts';
+import { type FilesAsked, inOptions } from './files/asked.ts';
 
 /** What a run was begun with. A later command continues it only with the same input, gateway and folder. */
 export interface Run {
@@ -16,6 +18,7 @@ export interface Run {
   readonly folderName: string;
   /** Pictures of a lower grade are not made. */
   readonly minGrade: number;
+  readonly files: FilesAsked;
   /** The first characters of the key. */
   readonly keyPrefix: string;
 }
@@ -64,6 +67,9 @@ const requireSame = (out: string, run: Run, wanted: WantedRun): void => {
   if (run.url !== wanted.url) throw failed(`the run in ${out} was begun with --url ${run.url}; ${again}`);
   if (run.minGrade !== wanted.minGrade) {
     throw failed(`the run in ${out} was begun with --min-grade ${run.minGrade}; ${again}`);
+  }
+  if (!isDeepStrictEqual(run.files, wanted.files)) {
+    throw failed(`the run in ${out} was begun with ${inOptions(run.files)}; ${again}`);
   }
   if (wanted.folderName !== null && run.folderName !== wanted.folderName) {
     throw failed(`the run in ${out} was begun with --folder "${run.folderName}"; ${again}`);

@@ -5,16 +5,18 @@ import { type Api, createApi } from '../api.ts';
 import { CliFault, failed } from '../fault.ts';
 import { count, type Terminal } from '../terminal.ts';
 import { type Batch, toBatches } from './batches.ts';
+import { type FilesAsked, isDrawn } from './files/asked.ts';
+import { createFileMaker } from './files/create.ts';
 import { inspect, readRows, type Source } from './input/input.ts';
 import { type Journal, openJournal } from './journal.ts';
 import { createMaker, type Made } from './maker.ts';
 import { type Manifest, writeManifest } from './manifest.ts';
-import { createPictures } from './pictures.ts';
 import { createProgress, type Progress } from './progress.ts';
 import { type Resumed, resume } from './resume.ts';
 import { openRunFolder, type RunFolder } from './run-folder.ts';
 import { createSender } from './sender.ts';
 import { createShortUrls } from './short-urls.ts';
+import { createStore } from './store.ts';
 
 /** What the user asks of a run; paths are absolute. */
 export interface BulkOptions {
@@ -25,6 +27,7 @@ export interface BulkOptions {
   readonly folderName: string | null;
   /** Pictures of a lower grade are not made; 0: all are. */
   readonly minGrade: number;
+  readonly files: FilesAsked;
   /** Batches under way at once. */
   readonly concurrency: number;
   /** Send batches again although the gateway may have forgotten that they were paid for. */
@@ -134,22 +137,22 @@ const makeRun = async (
   interrupted.addEventListener('abort', () => stop.abort());
   const progress = createProgress(err, run.rows, resumed);
   const journal = await openJournal(journalPath, resumed.journalBytes);
-  const make = createMaker({
-    ...run,
-    sender: createSender(api, run.minGrade, stop.signal),
-    pictures: createPictures(options.out, folder.temporary),
-  });
+  const store = createStore(options.out, folder.temporary);
+  const files = await createFileMaker(options.files, { api, store, err });
+  const sender = createSender(api, run.minGrade, stop.signal);
+  const make = createMaker({ ...run, sender, files, store });
   const work = { ...options, inputSha256: run.inputSha256, resumed, journal, progress, stop, make };
-  const remaining = await makeAll(work).finally(() => journal.close());
+  const remaining = await makeAll(work).finally(() => Promise.all([journal.close(), files.close()]));
   progress.end();
 
   const stopped = reasonOf(stop, interrupted);
   const shortUrlOf = createShortUrls(api, () =>
     err.write('The key may not read links (scope manage): the short URLs in the manifest are a guess.\n'),
   );
+  const columns = { formats: run.files.formats, isDrawn: isDrawn(run.files) };
   return {
     rows: run.rows,
-    manifest: await writeManifest(options.out, journalPath, shortUrlOf),
+    manifest: await writeManifest(options.out, journalPath, columns, shortUrlOf),
     remaining,
     stopped,
   };
@@ -161,12 +164,12 @@ const makeRun = async (
  * @throws {CliFault} when the run cannot begin. What goes wrong later is in the summary.
  */
 export const runBulk = async (options: BulkOptions, terminal: Terminal): Promise<Summary> => {
-  const { source, url, key, folderName, minGrade } = options;
+  const { source, url, key, folderName, minGrade, files } = options;
   const { sha256, rows } = await inspect(source);
   const keyPrefix = key.slice(0, KEY_SHOWN);
   const folder = await openRunFolder(
     options.out,
-    { input: resolve(source.path), inputSha256: sha256, rows, url, folderName, minGrade, keyPrefix },
+    { input: resolve(source.path), inputSha256: sha256, rows, url, folderName, minGrade, files, keyPrefix },
     defaultFolderName(new Date()),
   );
   try {

@@ -9,6 +9,7 @@ export interface ItemResult {
   readonly success: boolean;
   readonly data?: string;
   readonly slug?: string;
+  readonly repaired?: string;
   readonly error?: string;
 }
 

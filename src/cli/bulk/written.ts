@@ -2,7 +2,7 @@
 export interface Written {
   /** An element of `items` in a bulk request. */
   readonly item: Readonly<Record<string, unknown>>;
-  /** The wanted name of the picture's file. */
+  /** The wanted name of the row's files. */
   readonly file: string | null;
   /** What is wrong with the row, which is then not sent; else `null`. */
   readonly fault: string | null;

@@ -1,6 +1,8 @@
 import { resolve } from 'node:path';
 import { type Command, Option } from 'commander';
+import type { FileFormat } from '../../generate/file.ts';
 import { baseUrl, wholeNumber } from '../admin.ts';
+import { readAsked, toFormats } from '../bulk/files/asked.ts';
 import { sourceOf } from '../bulk/input/input.ts';
 import { runBulk, type Summary } from '../bulk/run.ts';
 import { failed, misused } from '../fault.ts';
@@ -13,7 +15,8 @@ interface Options {
   readonly folder?: string;
   readonly concurrency: number;
   readonly minGrade: number;
-  readonly format?: 'csv' | 'ndjson';
+  readonly inputFormat?: 'csv' | 'ndjson';
+  readonly format: readonly FileFormat[];
   readonly payAgain?: true;
   readonly json?: true;
 }
@@ -25,7 +28,7 @@ The file is CSV with a header row, or NDJSON with one item a line. CSV columns: 
 of the picture), and any option of a code, with dots before inner fields, such as width or dotsOptions.color. An
 empty cell leaves its option out.
 
-The folder gets the pictures and manifest.csv. Run the same command again after an interruption: finished rows are
+The folder gets the pictures and manifest.csv. With several formats, the files of each are in a folder of its name. Run the same command again after an interruption: finished rows are
 skipped, and nothing is paid twice. Exit codes: 0 every row was made, 1 a row failed or the run was
 stopped, 2 the command was called wrongly.`;
 
@@ -106,11 +109,23 @@ export const addBulkCommand = (program: Command, terminal: Terminal): void => {
       0,
     )
     .addOption(
-      new Option('--format <format>', 'format of the file; default: by its extension').choices([
+      new Option('--input-format <format>', 'format of the file; default: by its extension').choices([
         'csv',
         'ndjson',
       ]),
     )
+    .addOption(
+      new Option('--format <formats>', 'what is made of each row: png,svg,pdf,eps,webp')
+        .argParser(toFormats)
+        .default(['png'], 'png'),
+    )
+    .option('--module-mm <mm>', 'size in print: side of a module, 0.1 to 50')
+    .option('--width-mm <mm>', 'size in print: side of the picture without its bleed')
+    .option('--dpi <dpi>', 'resolution of PNG and WebP in print, 72 to 2400; default: 300')
+    .option('--quiet-zone <modules>', 'quiet zone in print, 0 to 20; default: 4')
+    .option('--bleed-mm <mm>', 'ground beyond each side, 0 to 20')
+    .option('--color <color>', 'colours of PDF and EPS: rgb or cmyk; black is K alone in both')
+    .option('--paper <color>', 'what translucent parts of an EPS lie on; default: white')
     .option(
       '--pay-again',
       'send batches again that were under way more than 23 hours ago; they may be paid twice',
@@ -122,12 +137,13 @@ export const addBulkCommand = (program: Command, terminal: Terminal): void => {
       if (!key) throw misused('no API key: set TESSERA_KEY or give --key');
       const summary = await runBulk(
         {
-          source: sourceOf(resolve(terminal.cwd, file), options.format),
+          source: sourceOf(resolve(terminal.cwd, file), options.inputFormat),
           out: resolve(terminal.cwd, options.out),
           url: baseUrl(options, terminal),
           key,
           folderName: options.folder ?? null,
           minGrade: options.minGrade,
+          files: readAsked(options.format, { ...options }),
           concurrency: options.concurrency,
           payAgain: options.payAgain ?? false,
         },

@@ -20,8 +20,8 @@ const PROGRESS_EVERY = 100;
 
 const HELP = `
 The folder is one of tessera bulk, or an unpacked archive: pictures and manifest.csv. Each picture is read by two
-independent readers, sharp, blurred and small, and compared with the manifest. No gateway is needed. Exit codes:
-0 every code reads, 1 a code does not read, says something else or is missing, 2 the command was called wrongly.`;
+independent readers, sharp, blurred and small, and compared with the manifest. SVG, PDF and EPS are compared and not
+read. No gateway is needed. Exit codes: 0 every code reads or is only compared, 1 a code does not read, says something else or is missing, 2 the command was called wrongly.`;
 
 const threads = (text: string): number => {
   const value = wholeNumber(text);
@@ -29,13 +29,18 @@ const threads = (text: string): number => {
   return value;
 };
 
-const toText = ({ results, troubles }: FolderReport): string => {
-  const { codes, passed, weak } = results;
+const toText = ({ results, unread, troubles }: FolderReport): string => {
+  const { codes, passed, weak, compared } = results;
   const lines = [`${count(passed)} of ${count(codes)} codes passed, ${count(weak)} are weak.`];
+  for (const [format, files] of Object.entries(unread)) {
+    lines.push(
+      `${count(files)} ${format.toUpperCase()} files are those of the manifest; they were not read.`,
+    );
+  }
   for (const { row, file, what, result } of troubles.slice(0, SHOWN)) {
     lines.push(`  row ${printable(row)} ${printable(file)}: ${result}: ${printable(what)}`);
   }
-  const more = codes - passed - Math.min(SHOWN, troubles.length);
+  const more = codes - passed - compared - Math.min(SHOWN, troubles.length);
   if (more > 0) lines.push(`  … and ${count(more)} more; see --json`);
   return `${lines.join('\n')}\n`;
 };

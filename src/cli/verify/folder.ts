@@ -1,11 +1,21 @@
-/** Reads the pictures of a folder on the disk, and compares them with the folder's manifest. */
+/** Reads the pictures of a folder on the disk, and compares all files with the folder's manifest. */
+import { createHash } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import sharp from 'sharp';
+import type { CodeFile } from '../../csv/file-columns.ts';
 import type { Readers } from '../../reading/readers.ts';
-import { explain, type Judgement, judge, missing, type ReadingResult } from '../../verify/judge.ts';
+import { explain, type Judgement, judge, missing } from '../../verify/judge.ts';
 import { type ManifestRow, readManifest } from './manifest.ts';
 
-/** A row whose picture is not all right. */
+/** `compared`: no reader takes files of this kind, and the file is the one of the manifest. Others as `ReadingResult`. */
+type Result = Judgement['result'] | 'compared';
+
+interface FileJudgement extends Omit<Judgement, 'result'> {
+  readonly result: Result;
+}
+
+/** A row of which a file is not all right. */
 export interface Trouble extends Omit<Judgement, 'read' | 'misread'> {
   readonly row: string;
   readonly file: string;
@@ -15,44 +25,103 @@ export interface Trouble extends Omit<Judgement, 'read' | 'misread'> {
 
 /** What was found in a folder. */
 export interface FolderReport {
-  readonly results: Readonly<Record<ReadingResult | 'codes', number>>;
+  /** A code counts by its worst file. `compared`: it has no file that a reader takes, and all are those of the manifest. */
+  readonly results: Readonly<Record<Result | 'codes', number>>;
+  /** Files that were compared by their SHA-256 and not read: of each format. */
+  readonly unread: Readonly<Record<string, number>>;
   /** The first ones, in the order of the manifest. */
   readonly troubles: readonly Trouble[];
 }
 
 /** No picture of ours is that large. */
-const MAX_PICTURE_BYTES = 64 * 1024 * 1024;
+const MAX_FILE_BYTES = 64 * 1024 * 1024;
+/** A bitmap in millimetres has 4096 pixels a side at most. */
+const MAX_PIXELS = 4096 * 4096;
 const TROUBLES_MAX = 1000;
+/** From the best to the worst. */
+const ORDER: readonly Result[] = ['compared', 'passed', 'weak', 'missing', 'failed'];
+const CHANGED = 'the file was changed after the manifest was written';
+
+/** Whether the name leads to a file of the folder, or of a folder in it that is named like a format. */
+const staysInside = (file: string): boolean =>
+  !/[\\\0]/.test(file) && file.replace(/^[a-z]+\//, '') === basename(file) && basename(file) !== '..';
 
 /** Returns the file's bytes, or why there are none. */
-const readPicture = async (folder: string, file: string): Promise<Buffer | string> => {
+const readBytes = async (folder: string, file: string): Promise<Buffer | string> => {
   // A manifest may come from anywhere. It names files of its own folder only.
-  if (file !== basename(file) || /[\\\0]/.test(file)) return 'its name leads out of the folder';
+  if (!staysInside(file)) return 'its name leads out of the folder';
   const path = join(folder, file);
   const found = await stat(path).catch(() => null);
   if (found === null || !found.isFile()) return 'the file is missing';
-  return found.size > MAX_PICTURE_BYTES ? 'the file is too large for a picture' : readFile(path);
+  return found.size > MAX_FILE_BYTES ? 'the file is too large for a picture' : readFile(path);
 };
+
+/** Returns what the readers take; `null` for a format that is no bitmap. A WebP that is broken stays as it is. */
+const toPng = async (format: string, bytes: Buffer): Promise<Uint8Array | null> => {
+  if (format === 'png') return bytes;
+  if (format !== 'webp') return null;
+  return sharp(bytes, { limitInputPixels: MAX_PIXELS })
+    .png()
+    .toBuffer()
+    .catch(() => bytes);
+};
+
+const judgeFile = async (
+  readers: Pick<Readers, 'read'>,
+  folder: string,
+  { format, file, sha256 }: CodeFile,
+  right: readonly string[],
+): Promise<FileJudgement> => {
+  const expected = right[0]!;
+  const bytes = await readBytes(folder, file);
+  if (typeof bytes === 'string') return missing(expected, bytes);
+  const isChanged = createHash('sha256').update(bytes).digest('hex') !== sha256;
+  const png = await toPng(format, bytes);
+  const judgement =
+    png === null
+      ? { ...missing(expected, CHANGED), result: 'compared' as const }
+      : judge(await readers.read(png), right);
+  return isChanged ? { ...judgement, result: 'failed', fault: CHANGED } : judgement;
+};
+
+interface JudgedRow {
+  readonly row: ManifestRow;
+  /** The worst file, the first of several; '' when there is none. */
+  readonly file: string;
+  readonly judgement: FileJudgement;
+  /** Formats of the files that were compared and not read. */
+  readonly unread: readonly string[];
+}
 
 const judgeRow = async (
   readers: Pick<Readers, 'read'>,
   folder: string,
   row: ManifestRow,
-): Promise<Judgement> => {
-  const expected = row.right[0]!;
-  if (row.file === '') return missing(expected, row.error || 'the manifest names no picture');
-  const picture = await readPicture(folder, row.file);
-  if (typeof picture === 'string') return missing(expected, picture);
-  const reading = await readers.read(picture);
-  const judgement = judge(reading, row.right);
-  if (reading.sha256 === row.sha256) return judgement;
-  return { ...judgement, result: 'failed', fault: 'the picture was changed after the manifest was written' };
+): Promise<JudgedRow> => {
+  const none = missing(row.right[0]!, row.error || 'the manifest names no picture');
+  let worst: Pick<JudgedRow, 'file' | 'judgement'> | null = null;
+  const unread: string[] = [];
+  for (const file of row.files) {
+    const judgement = await judgeFile(readers, folder, file, row.right);
+    if (judgement.result === 'compared') unread.push(file.format);
+    if (worst === null || ORDER.indexOf(judgement.result) > ORDER.indexOf(worst.judgement.result)) {
+      worst = { file: file.file, judgement };
+    }
+  }
+  return { row, ...(worst ?? { file: '', judgement: none }), unread };
+};
+
+const troubleOf = ({ row, file, judgement }: JudgedRow): Trouble | null => {
+  const { result, read, misread, ...rest } = judgement;
+  if (result === 'compared') return null;
+  const what = explain({ result, read, ...(misread === undefined ? {} : { misread }), ...rest });
+  return what === null ? null : { row: row.number, file, what, result, ...rest };
 };
 
 /**
- * Reads every picture that the manifest names.
+ * Reads every PNG and WebP that the manifest names, and compares all files with their SHA-256.
  *
- * @param together Pictures that are in memory at a time.
+ * @param together Rows whose files are in memory at a time, one of each.
  * @param onRead Called after each, with the number of rows so far.
  * @throws {CliFault} when there is no manifest.
  */
@@ -62,20 +131,19 @@ export const verifyFolder = async (
   together: number,
   onRead: (codes: number) => void,
 ): Promise<FolderReport> => {
-  const results = { codes: 0, passed: 0, weak: 0, failed: 0, missing: 0 };
+  const results = { codes: 0, passed: 0, weak: 0, failed: 0, missing: 0, compared: 0 };
+  const unread: Record<string, number> = {};
   const troubles: Trouble[] = [];
-  const underWay: { readonly row: ManifestRow; readonly judged: Promise<Judgement> }[] = [];
+  const underWay: Promise<JudgedRow>[] = [];
 
   const takeFirst = async (): Promise<void> => {
-    const { row, judged } = underWay.shift()!;
-    const judgement = await judged;
+    const judged = await underWay.shift()!;
     results.codes += 1;
-    results[judgement.result] += 1;
+    results[judged.judgement.result] += 1;
+    for (const format of judged.unread) unread[format] = (unread[format] ?? 0) + 1;
     onRead(results.codes);
-    const what = explain(judgement);
-    if (what === null || troubles.length === TROUBLES_MAX) return;
-    const { read: _, misread: __, ...rest } = judgement;
-    troubles.push({ row: row.number, file: row.file, what, ...rest });
+    const trouble = troubleOf(judged);
+    if (trouble !== null && troubles.length < TROUBLES_MAX) troubles.push(trouble);
   };
 
   for await (const row of readManifest(join(folder, 'manifest.csv'))) {
@@ -83,8 +151,8 @@ export const verifyFolder = async (
     const judged = judgeRow(readers, folder, row);
     // The loop may end before it is awaited, when the manifest is broken further down.
     judged.catch(() => {});
-    underWay.push({ row, judged });
+    underWay.push(judged);
   }
   while (underWay.length > 0) await takeFirst();
-  return { results, troubles };
+  return { results, unread, troubles };
 };

@@ -2,6 +2,7 @@
 import { createReadStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { parse } from 'csv-parse';
+import { type CodeFile, readFileCells } from '../../csv/file-columns.ts';
 import { asText } from '../../csv/formula.ts';
 import { failed } from '../fault.ts';
 
@@ -9,10 +10,8 @@ import { failed } from '../fault.ts';
 export interface ManifestRow {
   /** As the manifest counts: the row of the input, or the place in the folder. */
   readonly number: string;
-  /** Name of the picture; '' when the code has none. */
-  readonly file: string;
-  /** Hexadecimal; '' when the code has no picture. */
-  readonly sha256: string;
+  /** None when the code was not made, or cannot be drawn. */
+  readonly files: readonly CodeFile[];
   /** The texts that the code may say: the cell, and without the apostrophe that may stand before a formula. */
   readonly right: readonly string[];
   /** Why the code was not made; '' otherwise. */
@@ -21,7 +20,7 @@ export interface ManifestRow {
 
 /** A content has 4296 characters at most. */
 const MAX_ROW_BYTES = 262_144;
-const NEEDED = ['content', 'short_url', 'file', 'sha256'];
+const NEEDED = ['content', 'short_url'];
 
 const rightTexts = (cell: string): readonly string[] => {
   const bare = cell.slice(1);
@@ -29,11 +28,10 @@ const rightTexts = (cell: string): readonly string[] => {
 };
 
 const toRow = (cells: Readonly<Record<string, string>>): ManifestRow => {
-  const { row, index, content = '', short_url: shortUrl = '', file = '', sha256 = '', error = '' } = cells;
+  const { row, index, content = '', short_url: shortUrl = '', error = '' } = cells;
   return {
     number: row ?? index ?? '',
-    file,
-    sha256: sha256.toLowerCase(),
+    files: readFileCells(cells),
     right: rightTexts(shortUrl === '' ? content : shortUrl),
     error,
   };
@@ -50,6 +48,7 @@ export async function* readManifest(path: string): AsyncGenerator<ManifestRow, v
     max_record_size: MAX_ROW_BYTES,
     columns: (names: string[]) => {
       const missing = NEEDED.filter((name) => !names.includes(name));
+      if (!names.some((name) => /^file(_|$)/.test(name))) missing.push('file');
       if (missing.length > 0)
         throw failed(`${path} is not a manifest: it has no column ${missing.join(', ')}`);
       return names;

@@ -6,17 +6,28 @@ import type { Entry } from '../../verify/receipt/statement.ts';
 /** How the pictures of a folder compare with those of a receipt. */
 export interface Compared {
   readonly pictures: number;
-  /** Names of pictures that the receipt does not have: changed, or of other codes. */
+  /** Names of pictures that the receipt does not have: changed, in another size, or of other codes. */
   readonly unknown: readonly string[];
   /** Pictures of the receipt that the folder does not have. */
   readonly absent: number;
 }
 
-/** Compares the PNG files of a folder, not those of folders in it, with the codes of a receipt by their SHA-256. */
+const pngsIn = async (folder: string, under: string): Promise<readonly string[]> =>
+  (await readdir(join(folder, under)))
+    .filter((name) => name.toLowerCase().endsWith('.png'))
+    .map((name) => join(under, name));
+
+/** Returns the PNG files right in a folder and, where files stand in folders by format, those in its folder `png`. */
+const findPngs = async (folder: string): Promise<readonly string[]> => {
+  const below = await pngsIn(folder, 'png').catch(() => []);
+  return [...(await pngsIn(folder, '')), ...below].sort();
+};
+
+/** Compares the PNG files of a folder with the codes of a receipt by their SHA-256. Files of other formats are left out. */
 export const comparePictures = async (folder: string, codes: readonly Entry[]): Promise<Compared> => {
   const known = new Set(codes.flatMap(({ sha256 }) => sha256 ?? []));
   const absent = new Set(known);
-  const names = (await readdir(folder)).filter((name) => name.toLowerCase().endsWith('.png')).sort();
+  const names = await findPngs(folder);
   const unknown: string[] = [];
   for (const name of names) {
     const sha256 = createHash('sha256')

@@ -9,6 +9,7 @@ import { Empty, Failure, Loaded } from '../ui/states.tsx';
 import { useLoad } from '../ui/use-load.ts';
 import { Destination } from './code/destination.tsx';
 import { LinkScans } from './code/link-scans.tsx';
+import { Download } from './download/download.tsx';
 import { useDeletion } from './folders/deletion.ts';
 import { imageUrl } from './folders/image-url.ts';
 import { shortUrl } from './folders/tile.tsx';
@@ -19,11 +20,9 @@ const Picture = ({ code }: { readonly code: CodeWithDesign }) => (
       <img src={imageUrl(code.id, 'png', 600)} alt={`QR code of ${code.content}`} width={600} height={600} />
     </div>
     <div class="row">
+      <Download id={code.id} widthPx={code.width} />
       <a class="button" href={imageUrl(code.id, 'png')} download={`${code.id}.png`}>
         PNG
-      </a>
-      <a class="button" href={imageUrl(code.id, 'png', 2000)} download={`${code.id}-2000.png`}>
-        PNG, 2000 px
       </a>
       <a class="button" href={imageUrl(code.id, 'svg')} download={`${code.id}.svg`}>
         SVG

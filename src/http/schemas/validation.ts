@@ -76,24 +76,31 @@ const validateInSlices = (ajv: Ajv2020, schema: Batch, slices: TimeSlices) => {
   };
 };
 
-const integerFieldsOf = ({ properties = {} }: SchemaOfFields): readonly string[] =>
-  Object.keys(properties).filter((name) => properties[name]?.type === 'integer');
+/** The same with decimals. */
+const NUMBER = /^(?:0|-?[1-9]\d{0,14}|-?\d{1,15}\.\d{1,15})$/;
+
+/** Returns the fields that are numbers, with the spelling of each. */
+const numberFieldsOf = ({ properties = {} }: SchemaOfFields): readonly (readonly [string, RegExp])[] =>
+  Object.entries(properties).flatMap(([name, { type }]): [string, RegExp][] => {
+    if (type === 'integer') return [[name, INTEGER]];
+    return type === 'number' ? [[name, NUMBER]] : [];
+  });
 
 interface SchemaOfFields {
   readonly properties?: Readonly<Record<string, { readonly type?: unknown }>>;
 }
 
 /**
- * Returns a validator that first converts texts to integers in the fields that are integers, in place. It returns no new
+ * Returns a validator that first converts texts to numbers in the fields that are numbers, in place. It returns no new
  * value: given new headers, Fastify copies all headers whenever they are read.
  */
-const convertIntegers = (schema: TSchema, validate: ValidateFunction): FastifyValidationResult => {
-  const integers = integerFieldsOf(schema as SchemaOfFields);
-  if (integers.length === 0) return validate as FastifyValidationResult;
+const convertNumbers = (schema: TSchema, validate: ValidateFunction): FastifyValidationResult => {
+  const numbers = numberFieldsOf(schema as SchemaOfFields);
+  if (numbers.length === 0) return validate as FastifyValidationResult;
   return ((fields: Record<string, unknown>) => {
-    for (const name of integers) {
+    for (const [name, spelling] of numbers) {
       const text = fields[name];
-      if (typeof text === 'string' && INTEGER.test(text)) fields[name] = Number(text);
+      if (typeof text === 'string' && spelling.test(text)) fields[name] = Number(text);
     }
     return validate(fields) || { error: validate.errors ?? [] };
   }) as FastifyValidationResult;
@@ -101,7 +108,7 @@ const convertIntegers = (schema: TSchema, validate: ValidateFunction): FastifyVa
 
 /**
  * Creates the validators. Bodies are validated as they are. In queries, path parameters and headers, which arrive as
- * text, integers are converted first; any other text stays, and the field refuses it.
+ * text, numbers are converted first; any other text stays, and the field refuses it.
  */
 export const createValidatorCompiler = (
   isImageSource: (text: string) => boolean,
@@ -109,7 +116,7 @@ export const createValidatorCompiler = (
 ): FastifySchemaCompiler<TSchema> => {
   const ajv = createAjv(isImageSource);
   return ({ schema, httpPart }) => {
-    if (httpPart !== 'body') return convertIntegers(schema, ajv.compile(schema));
+    if (httpPart !== 'body') return convertNumbers(schema, ajv.compile(schema));
     if (!isBatch(schema)) return ajv.compile(schema);
     return validateInSlices(ajv, schema, slices) as unknown as FastifyValidationResult;
   };

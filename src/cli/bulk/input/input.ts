@@ -26,8 +26,8 @@ export interface Inspected {
 export interface Row {
   /** Number of the row: 1 for the first one below the header. */
   readonly row: number;
-  /** Name of the picture's file. */
-  readonly file: string;
+  /** Name of the row's files, without extension. */
+  readonly name: string;
   /** The `data` when it is text, else ''. For the manifest. */
   readonly content: string;
   /** The item as JSON, or why it is not sent. */
@@ -45,7 +45,7 @@ const FORMATS: Readonly<Record<string, Format>> = {
 export const sourceOf = (path: string, format: Format | undefined): Source => {
   const known = format ?? FORMATS[extname(path).toLowerCase()];
   if (known === undefined)
-    throw misused(`${path}: the format is unknown; give --format csv or --format ndjson`);
+    throw misused(`${path}: the format is unknown; give --input-format csv or --input-format ndjson`);
   return { path, format: known };
 };
 
@@ -84,7 +84,7 @@ export async function* readRows(
       row += 1;
       const content = typeof item.data === 'string' ? item.data : '';
       const sent = fault === null ? ok(JSON.stringify(item)) : refused(fault);
-      yield { row, file: nameOf(row, file), content, item: sent };
+      yield { row, name: nameOf(row, file), content, item: sent };
     }
   } catch (error) {
     throw explained(path, error);

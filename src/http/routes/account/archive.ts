@@ -1,18 +1,25 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyReply } from 'fastify';
+import Type, { type Static } from 'typebox';
 import type { OpenArchive } from '../../../archive/archive.ts';
+import type { ArchiveFiles } from '../../../archive/files.ts';
 import { eachCode } from '../../../db/tables/codes.ts';
 import type { Folder } from '../../../db/tables/folders.ts';
+import { fieldError } from '../../../errors.ts';
+import { type FileFormat, MEDIA_TYPES } from '../../../generate/file.ts';
+import { type DrawnFrom, type Redraw, refuseSketch } from '../../../generate/redraw.ts';
+import { isPrintField, printParameters, toPrint } from '../../../generate/request/print.ts';
 import { attachment } from '../../attachment.ts';
 import { principalOf } from '../../auth/auth.ts';
 import { type CostlyParts, ofAccount } from '../../auth/of-account.ts';
 import { ownFolder } from '../../auth/owned.ts';
-import { bytes, errors, IdParams, KEY_ERRORS } from '../../schemas/atoms.ts';
+import { bytes, errors, IdParams, KEY_ERRORS, strict } from '../../schemas/atoms.ts';
 import { withHeaders } from '../../schemas/openapi-headers.ts';
 
 /** What the archive route needs. */
 export interface ArchiveRouteParts extends CostlyParts {
   readonly openArchive: OpenArchive;
+  readonly redraw: Pick<Redraw, 'sketch'>;
 }
 
 /** Codes that are read in one query. */
@@ -20,9 +27,36 @@ const PAGE = 200;
 /** A connection that is idle for so long is cut, because its archive occupies a place. */
 const STALL_TIMEOUT_MS = 90_000;
 
+const FORMATS = Object.keys(MEDIA_TYPES).join('|');
+
+const ArchiveQuery = Type.Object(
+  {
+    format: Type.Optional(
+      Type.String({
+        default: 'png',
+        pattern: `^(?:${FORMATS})(?:,(?:${FORMATS}))*$`,
+        description: 'Formats with commas between them: png, svg, pdf, eps, webp.',
+      }),
+    ),
+    ...printParameters,
+  },
+  strict,
+);
+
+/** Returns what a query asks for. @throws {AppError} 400 when it names a format twice, or sizes that exclude each other. */
+const filesOf = ({ format = 'png', ...printed }: Static<typeof ArchiveQuery>): ArchiveFiles => {
+  const formats = format.split(',') as FileFormat[];
+  if (new Set(formats).size < formats.length) {
+    throw fieldError('format', 'must name each format once', 'invalid_query');
+  }
+  const print = toPrint(printed);
+  if (!print.ok) throw refuseSketch(print.fault);
+  return { formats, print: print.value };
+};
+
 /** Adds the route that streams a folder as a ZIP. */
 export const archiveRoute =
-  ({ database, freeWork, openArchive, ...account }: ArchiveRouteParts): FastifyPluginAsyncTypebox =>
+  ({ database, freeWork, openArchive, redraw, ...account }: ArchiveRouteParts): FastifyPluginAsyncTypebox =>
   async (app) => {
     ofAccount(app, 'Folders', account);
 
@@ -30,16 +64,28 @@ export const archiveRoute =
       config: { name: 'archive' },
       schema: {
         operationId: 'getFolderArchive',
-        summary: 'A folder as a ZIP: one PNG a code and manifest.csv',
+        summary: 'A folder as a ZIP: the files of each code and manifest.csv',
         description:
-          'The archive is made while it is sent. The manifest has index, content, slug, short_url, file, sha256, grade and warnings of each code; a code that can no longer be drawn has no file. If the archive cannot be finished, the connection is cut.',
+          'The archive is made while it is sent. The manifest has index, content, slug, short_url, file, sha256, grade and warnings of each code; a code that can no longer be drawn has no file. With several formats the files are in folders by format, and the columns are file_png, sha256_png and so on. If the archive cannot be finished, the connection is cut.',
         params: IdParams,
+        querystring: ArchiveQuery,
         response: {
           200: withHeaders(bytes('The archive.', 'application/zip'), 'Cache-Control', 'Content-Disposition'),
           ...errors(400, 404, ...KEY_ERRORS),
         },
       },
       exposeHeadRoute: false,
+    };
+
+    /** @throws {AppError} 400 when the first code cannot have the wanted size. Later ones are then without that file. */
+    const refuseImpossible = async (codes: AsyncIterable<DrawnFrom>, { formats, print }: ArchiveFiles) => {
+      for await (const code of codes) {
+        for (const format of formats) {
+          const sketched = redraw.sketch(code, format, undefined, print);
+          if (!sketched.ok && isPrintField(sketched.fault.field)) throw refuseSketch(sketched.fault);
+        }
+        return;
+      }
     };
 
     const sendHeaders = (reply: FastifyReply, folder: Folder): FastifyReply =>
@@ -51,10 +97,12 @@ export const archiveRoute =
     app.get('/folders/:id/archive', options, async (request, reply) => {
       const { accountId } = principalOf(request);
       const { id } = request.params;
+      const files = filesOf(request.query);
       const folder = await ownFolder(database.sql, accountId, id);
       const codes = () => eachCode(database.sql, accountId, id, PAGE);
+      if (files.print.size !== null) await refuseImpossible(codes(), files);
       freeWork.admit(accountId);
-      const archive = openArchive({ accountId, codes });
+      const archive = openArchive({ accountId, codes, files });
       reply.raw.setTimeout(STALL_TIMEOUT_MS, () => reply.raw.destroy());
       return sendHeaders(reply, folder).send(archive);
     });

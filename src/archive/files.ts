@@ -1,0 +1,77 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Rendered } from '../../workers/protocol.ts';
+import { AppError } from '../errors.ts';
+import type { FileFormat } from '../generate/file.ts';
+import { noTimings } from '../generate/parts.ts';
+import type { DrawnFrom, Redraw } from '../generate/redraw.ts';
+import type { Print } from '../generate/request/print.ts';
+import type { WebpWriter } from '../generate/webp.ts';
+import { BUSY_WAITS_MS, drawSketches } from './pictures.ts';
+
+/** What an archive has of each code. */
+export interface ArchiveFiles {
+  /** At least one, each once. */
+  readonly formats: readonly FileFormat[];
+  readonly print: Print;
+}
+
+/** A drawn file of a code. */
+export interface DrawnFile {
+  readonly format: FileFormat;
+  readonly picture: Rendered;
+}
+
+/** What drawing files needs. */
+export interface DrawingParts {
+  readonly redraw: Redraw;
+  readonly webp: Pick<WebpWriter, 'write'>;
+  readonly freeWork: { spend(accountId: string, drawnMs: number): void };
+}
+
+/** @throws When the writer has no room for half a minute. */
+const writeWebp = async (
+  { webp, freeWork }: DrawingParts,
+  png: Uint8Array,
+  accountId: string,
+): Promise<Uint8Array> => {
+  for (const waitMs of BUSY_WAITS_MS) {
+    const timings = noTimings();
+    const bytes = await webp.write(png, accountId, timings).catch((error: unknown) => {
+      if (error instanceof AppError) return null;
+      throw error;
+    });
+    freeWork.spend(accountId, timings.drawnMs);
+    if (bytes !== null) return bytes;
+    await sleep(waitMs);
+  }
+  throw new Error('the writer of WebP had no room for half a minute');
+};
+
+/**
+ * Returns the files of each code in order. A file that cannot be drawn is left out.
+ *
+ * @throws When nothing can be drawn at the moment.
+ */
+export const drawFiles = async (
+  parts: DrawingParts,
+  accountId: string,
+  codes: readonly DrawnFrom[],
+  { formats, print }: ArchiveFiles,
+): Promise<readonly (readonly DrawnFile[])[]> => {
+  const sketches = codes.flatMap((code) =>
+    formats.map((format) => parts.redraw.sketch(code, format, undefined, print)),
+  );
+  const pictures = (await drawSketches(parts.redraw, accountId, sketches)).values();
+  const files: DrawnFile[][] = [];
+  for (const _ of codes) {
+    const ofCode: DrawnFile[] = [];
+    for (const format of formats) {
+      const picture = pictures.next().value!;
+      if (picture === null) continue;
+      const bytes = format === 'webp' ? await writeWebp(parts, picture.bytes, accountId) : picture.bytes;
+      ofCode.push({ format, picture: { ...picture, bytes } });
+    }
+    files.push(ofCode);
+  }
+  return files;
+};

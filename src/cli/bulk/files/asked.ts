@@ -1,0 +1,107 @@
+/** What a run is asked to make of each row. */
+import { type FileFormat, type FileTerms, layOutFile } from '../../../generate/file.ts';
+import { parseColor } from '../../../generate/request/color.ts';
+import { toDesign } from '../../../generate/request/design.ts';
+import { type PrintQuery, printParameters, toPrint } from '../../../generate/request/print.ts';
+import { misused } from '../../fault.ts';
+
+/** The files of each row: the same in all commands of a run. */
+export interface FilesAsked {
+  /** At least one, each once. */
+  readonly formats: readonly FileFormat[];
+  /** By the names of the API's parameters. */
+  readonly print: PrintQuery;
+}
+
+const FORMATS: readonly FileFormat[] = ['png', 'svg', 'pdf', 'eps', 'webp'];
+
+/** Returns the option of the command for a parameter of the API, and the other way round. */
+const optionOf = (parameter: string): string => `--${parameter.replaceAll('_', '-')}`;
+
+/** Returns the formats of a list such as `png,svg`. @throws {CliFault} when it names others, or one twice. */
+export const toFormats = (text: string): readonly FileFormat[] => {
+  const formats = text.split(',').map((name) => name.trim().toLowerCase() as FileFormat);
+  const isList = formats.every((format) => FORMATS.includes(format));
+  if (!isList) throw misused(`--format must be one or several of ${FORMATS.join(',')}`);
+  if (new Set(formats).size < formats.length) throw misused('--format names a format twice');
+  return formats;
+};
+
+interface NumberSchema {
+  readonly type: string;
+  readonly minimum?: number;
+  readonly maximum?: number;
+}
+
+/** Reads a value as the API does. @throws {CliFault} when it is none. */
+const readValue = (parameter: keyof PrintQuery, text: string): number | string => {
+  const { type, minimum = 0, maximum = 0 } = printParameters[parameter] as Partial<NumberSchema>;
+  if (parameter === 'color') {
+    if (text !== 'rgb' && text !== 'cmyk') throw misused('--color must be rgb or cmyk');
+    return text;
+  }
+  if (parameter === 'paper') {
+    if (parseColor(text) === null) throw misused('--paper must be a CSS colour, for example white');
+    return text;
+  }
+  const value = Number(text);
+  const isRight = text.trim() !== '' && value >= minimum && value <= maximum;
+  if (!isRight || (type === 'integer' && !Number.isInteger(value))) {
+    throw misused(`${optionOf(parameter)} must be ${minimum} to ${maximum}`);
+  }
+  return value;
+};
+
+/** Returns the terms of a file of the run. */
+export const termsOf = (format: FileFormat, { print }: FilesAsked): FileTerms => {
+  const terms = toPrint(print);
+  if (!terms.ok)
+    throw misused(`${optionOf(terms.fault.field)} ${terms.fault.message.replace(/\w+_mm/g, optionOf)}`);
+  return { format, print: terms.value };
+};
+
+/** @throws {CliFault} when no code could have this size, whatever it says. */
+const refuseImpossible = (asked: FilesAsked): void => {
+  for (const format of asked.formats) {
+    const laid = layOutFile('1', toDesign({}), termsOf(format, asked));
+    // The modules of a width depend on the text.
+    if (laid.ok || asked.print.width_mm !== undefined) continue;
+    throw misused(`${optionOf(laid.fault.field)} ${laid.fault.message}`);
+  }
+};
+
+/**
+ * Reads what the options of the command ask for.
+ *
+ * @param options By the names that `commander` gives them, such as `moduleMm`.
+ * @throws {CliFault} when a value is wrong, or no code could have this size.
+ */
+export const readAsked = (
+  formats: readonly FileFormat[],
+  options: Readonly<Record<string, unknown>>,
+): FilesAsked => {
+  const print: Record<string, number | string> = {};
+  for (const parameter of Object.keys(printParameters) as (keyof PrintQuery)[]) {
+    const option = parameter.replace(/_./g, ([, letter]) => letter!.toUpperCase());
+    const text = options[option];
+    if (typeof text === 'string') print[parameter] = readValue(parameter, text);
+  }
+  const asked = { formats, print };
+  refuseImpossible(asked);
+  return asked;
+};
+
+/** Whether the command draws a format itself. The gateway answers with a PNG in pixels. */
+export const drawsFormat = (format: FileFormat, asked: FilesAsked): boolean =>
+  format !== 'png' || termsOf(format, asked).print?.size !== null;
+
+/** Whether the command draws any files itself. */
+export const isDrawn = (asked: FilesAsked): boolean =>
+  asked.formats.some((format) => drawsFormat(format, asked));
+
+/** Returns the options that ask for the same. */
+export const inOptions = ({ formats, print }: FilesAsked): string =>
+  [
+    `--format ${formats.join(',')}`,
+    ...Object.entries(print).map(([parameter, value]) => `${optionOf(parameter)} ${value}`),
+  ].join(' ');

@@ -1,0 +1,91 @@
+import { availableParallelism } from 'node:os';
+import type { Design, PrintTerms, Rendered } from '../../../../workers/protocol.ts';
+import { drawnFormat, type FileFormat } from '../../../generate/file.ts';
+import { noTimings } from '../../../generate/parts.ts';
+import { planTask } from '../../../generate/task.ts';
+import { createWebpWriter } from '../../../generate/webp.ts';
+import { createLogoFitter } from '../../../logo/fit.ts';
+import type { FoundLogo } from '../../../logo/outcome.ts';
+import { createLogoSource } from '../../../logo/source.ts';
+import { createRenderPool } from '../../../render/pool.ts';
+import { ok, type Result, refused } from '../../../result.ts';
+import { failed } from '../../fault.ts';
+import type { Output } from '../../terminal.ts';
+
+/** A file to draw. */
+export interface ToDraw {
+  readonly text: string;
+  /** Laid out for its format. */
+  readonly design: Design;
+  readonly print?: PrintTerms;
+  readonly found: FoundLogo | null;
+  readonly format: FileFormat;
+}
+
+/** The render threads of a command. */
+export interface Drawing {
+  /** Finds the logo of an item; `null` without one. Returns why it cannot be used. */
+  findLogo(image: string | undefined): Promise<Result<FoundLogo | null, string>>;
+  /**
+   * Draws a file. Returns why it cannot be drawn as asked.
+   *
+   * @throws {CliFault} when a render thread failed on it twice.
+   */
+  draw(file: ToDraw): Promise<Result<Rendered, string>>;
+  close(): Promise<void>;
+}
+
+/** One caller: the command. */
+const ACCOUNT_ID = 'command';
+const CACHE_MAX_BYTES = 64 * 1024 * 1024;
+const LOGO_MAX_BYTES = 16 * 1024 * 1024;
+const LOGO_TIMEOUT_MS = 30_000;
+const QUEUE = { queueMax: 10_000, queueMaxBytes: 1024 * 1024 * 1024 };
+const DEADLINE_MS = 600_000;
+
+/** Starts the render threads. @param err Takes what goes wrong in them. */
+export const createDrawing = async (err: Output): Promise<Drawing> => {
+  const tell = (_: object, message: string): void => void err.write(`${message}\n`);
+  const threads = availableParallelism();
+  const pool = createRenderPool({ ...QUEUE, threads, onStuck: () => {} }, { error: tell });
+  const logos = createLogoSource(
+    { maxBytes: LOGO_MAX_BYTES, fetchTimeoutMs: LOGO_TIMEOUT_MS, cacheMaxBytes: CACHE_MAX_BYTES },
+    { debug: () => {}, warn: tell },
+  );
+  const fitLogo = createLogoFitter(CACHE_MAX_BYTES);
+  const webp = createWebpWriter();
+  await pool.ready();
+
+  const draw = async (file: ToDraw, tries: number): Promise<Result<Rendered, string>> => {
+    const planned = await planTask(fitLogo, { ...file, format: drawnFormat(file.format) });
+    if (!planned.ok) return refused(`${planned.fault.field}: ${planned.fault.message}`);
+    const { task, estimatedMs } = planned.value;
+    const { outcomes } = await pool.render({
+      ...{ tasks: [task], estimatedMs: [estimatedMs] },
+      ...{ accountId: ACCOUNT_ID, kind: 'bulk', deadlineMs: Date.now() + DEADLINE_MS },
+    });
+    const [outcome] = outcomes;
+    if (outcome!.ok) return ok(outcome!.value);
+    const { fault } = outcome!;
+    if (fault.reason === 'unfit') return refused(`${fault.fault.field}: ${fault.fault.message}`);
+    if (tries > 1) return draw(file, tries - 1);
+    throw failed('a file could not be drawn on this machine; run the same command again');
+  };
+
+  return {
+    async findLogo(image) {
+      if (image === undefined) return ok(null);
+      const found = await logos.resolve(image, { accountId: ACCOUNT_ID });
+      return found.ok ? found : refused(`image: ${found.fault.message}`);
+    },
+    async draw(file) {
+      const drawn = await draw(file, 2);
+      if (!drawn.ok || file.format !== 'webp') return drawn;
+      return ok({ ...drawn.value, bytes: await webp.write(drawn.value.bytes, ACCOUNT_ID, noTimings()) });
+    },
+    async close() {
+      webp.close();
+      await Promise.all([logos.close(), pool.close({ timeoutMs: 1000 })]);
+    },
+  };
+};

@@ -1,0 +1,219 @@
+/** `tessera bulk --format` against a gateway: what is drawn here, and what it says. */
+import { createHash } from 'node:crypto';
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { parse } from 'csv-parse/sync';
+import sharp from 'sharp';
+import t, { type Test } from 'tap';
+import { ADMIN_TOKEN, startApp } from '../support/app.ts';
+import { temporaryFolder } from '../support/database.ts';
+import { decodePng } from '../support/decode.ts';
+import { fakeGateway, type Received, type Reply, run } from './support.ts';
+
+const { app } = await startApp(t, { PORT: '0' });
+await app.listen();
+const url = `http://127.0.0.1:${(app.gateway.server.address() as AddressInfo).port}`;
+const admin = { TESSERA_URL: url, ADMIN_TOKEN };
+
+const json = async (...args: readonly string[]) => JSON.parse((await run([...args, '--json'], admin)).out);
+
+/** An account, and a folder with an input. */
+const begin = async (t: Test, input: string, scopes = 'generate,manage') => {
+  const { id } = await json('accounts', 'create', 'print', '--plan', 'pro');
+  const { key } = await json('keys', 'create', id, 'print', '--scopes', scopes);
+  const folder = await temporaryFolder(t);
+  const [file, out] = [join(folder, 'codes.csv'), join(folder, 'out')];
+  await writeFile(file, input);
+  return {
+    out,
+    go: (...args: readonly string[]) =>
+      run(['bulk', file, '--out', out, ...args], { TESSERA_URL: url, TESSERA_KEY: key }),
+    used: async () => (await json('usage', id)).usage.usage_count,
+    rows: async (): Promise<Record<string, string>[]> =>
+      parse(await readFile(join(out, 'manifest.csv')), { columns: true, record_delimiter: '\r\n' }),
+    read: (path: string) => readFile(join(out, path)),
+  };
+};
+
+const sha256 = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
+
+const LOGO = `data:image/png;base64,${(
+  await sharp({ create: { width: 40, height: 40, channels: 3, background: '#ff0000' } })
+    .png()
+    .toBuffer()
+).toString('base64')}`;
+
+t.test(
+  'a row has a file in each format, all of one size on paper, and the manifest names them',
+  async (t) => {
+    const input = `data,dynamic,file,dotsOptions.type,image\nTable 1,,table,rounded,\nhttps://example.com/menu,true,menu,,\nWith a logo,,,,"${LOGO}"\n`;
+    const { go, rows, read, used, out } = await begin(t, input);
+    const terms = ['--format', 'png,svg,pdf,eps,webp', '--module-mm', '0.508', '--dpi', '600'];
+    const { code, err } = await go(...terms);
+    t.equal(code, 0, err);
+    t.equal(await used(), 3);
+    const [table, menu] = await rows();
+    t.match(table, { file_png: 'png/table.png', file_svg: 'svg/table.svg', grade: '4', warnings: '' });
+    for (const row of await rows()) {
+      for (const format of ['png', 'svg', 'pdf', 'eps', 'webp']) {
+        t.equal(
+          sha256(await read(row[`file_${format}`]!)),
+          row[`sha256_${format}`],
+          `${format} ${row.content}`,
+        );
+      }
+      const text = row.short_url || row.content;
+      const png = await read(row.file_png!);
+      t.equal(await decodePng(png), text);
+      t.equal(
+        await decodePng(
+          await sharp(await read(row.file_webp!))
+            .png()
+            .toBuffer(),
+        ),
+        text,
+      );
+      const { width = 0, density } = await sharp(png).metadata();
+      t.equal(width % 12, 0, '12 dots a module');
+      t.equal(density, 600);
+      const [, svgMm] = /width="([\d.]+)mm"/.exec((await read(row.file_svg!)).toString()) ?? [];
+      t.ok(Math.abs(Number(svgMm) - (width / 600) * 25.4) < 0.01, `${svgMm} mm`);
+    }
+    t.equal(menu!.short_url, `http://qr.test/l/${menu!.slug}`);
+    t.match((await read('pdf/table.pdf')).toString('latin1'), /^%PDF-/);
+    t.match((await read('eps/table.eps')).toString('latin1'), /^%!PS-Adobe-3\.0 EPSF/);
+
+    const verified = await run(['verify', out, '--threads', '1']);
+    t.equal(verified.code, 0, verified.err);
+    t.match(verified.out, '3 of 3 codes passed');
+    t.match(verified.out, '3 PDF files are those of the manifest; they were not read.');
+    await writeFile(join(out, 'pdf/table.pdf'), 'changed');
+    await writeFile(join(out, 'webp/menu.webp'), await read('webp/table.webp'));
+    const { results, troubles } = JSON.parse((await run(['verify', out, '--json'])).out);
+    t.match(results, { codes: 3, failed: 2, passed: 1 });
+    t.match(troubles, [
+      { row: '1', file: 'pdf/table.pdf', what: 'the file was changed after the manifest was written' },
+      { row: '2', file: 'webp/menu.webp', result: 'failed' },
+    ]);
+  },
+);
+
+t.test('the PNG in pixels is the one of the gateway, and vectors beside it are drawn here', async (t) => {
+  const input = 'data\nTable 1\n';
+  const both = await begin(t, input);
+  t.equal((await both.go('--format', 'svg,png')).code, 0);
+  const alone = await begin(t, input);
+  t.equal((await alone.go()).code, 0);
+  t.strictSame(await both.read('png/000001.png'), await alone.read('000001.png'));
+  t.strictSame(Object.keys((await alone.rows())[0]!), [
+    ...['row', 'content', 'slug', 'short_url', 'file', 'sha256', 'grade', 'error'],
+  ]);
+  t.strictSame(Object.keys((await both.rows())[0]!).slice(4), [
+    ...['file_svg', 'sha256_svg', 'file_png', 'sha256_png', 'grade', 'warnings', 'error'],
+  ]);
+  const vectors = await begin(t, input);
+  t.equal((await vectors.go('--format', 'pdf')).code, 0);
+  t.strictSame((await readdir(vectors.out)).sort(), ['.tessera', '000001.pdf', 'manifest.csv']);
+  const { out, code } = await run(['verify', vectors.out]);
+  t.equal(code, 0);
+  t.match(
+    out,
+    '0 of 1 codes passed, 0 are weak.\n1 PDF files are those of the manifest; they were not read.',
+  );
+});
+
+t.test('small modules on paper have their grade and warning in the manifest', async (t) => {
+  const { go, rows } = await begin(t, 'data\nTable 1\n');
+  t.equal((await go('--format', 'pdf', '--module-mm', '0.28')).code, 0);
+  const [row] = await rows();
+  t.match(row!.warnings, 'small-modules;v=0.28');
+  t.ok(Number(row!.grade) < 4);
+});
+
+t.test('without the right to read links, what a dynamic code says is read from its picture', async (t) => {
+  const { go, rows, read } = await begin(t, 'data,dynamic\nhttps://example.com/,true\n', 'generate');
+  const { code, err } = await go('--format', 'webp', '--module-mm', '0.508');
+  t.equal(code, 0, err);
+  const [row] = await rows();
+  t.equal(row!.short_url, `http://qr.test/l/${row!.slug}`);
+  t.equal(
+    await decodePng(
+      await sharp(await read(row!.file!))
+        .png()
+        .toBuffer(),
+    ),
+    row!.short_url,
+  );
+});
+
+t.test('what no file can have is said before anything is sent', async (t) => {
+  const { go, used } = await begin(t, 'data\nTable 1\n');
+  for (const [args, told] of [
+    [
+      ['--format', 'png,svg', '--module-mm', '0.5', '--dpi', '600'],
+      /--module-mm gives 11\.811 dots .*0\.465667 or 0\.508/,
+    ],
+    [['--module-mm', '0.508', '--width-mm', '20'], /--width-mm must not be sent together with --module-mm/],
+    [['--format', 'png,gif'], /--format must be one or several of png,svg,pdf,eps,webp/],
+    [['--format', 'png,png'], /names a format twice/],
+    [['--dpi', '71'], /--dpi must be 72 to 2400/],
+    [['--quiet-zone', 'x'], /--quiet-zone must be 0 to 20/],
+    [['--color', 'grey'], /--color must be rgb or cmyk/],
+    [['--paper', 'glossy'], /--paper must be a CSS colour/],
+  ] as const) {
+    const { code, err } = await go(...args);
+    t.equal(code, 2, err);
+    t.match(err, told);
+  }
+  t.equal(await used(), 0);
+});
+
+t.test('a row whose width gives no whole dots fails before it is paid for', async (t) => {
+  const { go, rows, used } = await begin(t, `data\nTable 1\n${'x'.repeat(100)}\n`);
+  // 29 modules with quiet zone of 10 dots each at 300 dpi.
+  const { code } = await go('--width-mm', String((290 * 25.4) / 300));
+  t.equal(code, 1);
+  const [good, bad] = await rows();
+  t.equal(good!.error, '');
+  t.match(bad!.error, /^width_mm: gives .* dots a module at 300 dpi/);
+  t.equal(await used(), 1);
+});
+
+t.test('a run that was cut off is complete when it is run again, and only with the same files', async (t) => {
+  const { go, out, rows, used } = await begin(t, 'data\na\nb\n');
+  const terms = ['--format', 'svg,png', '--module-mm', '0.508'];
+  t.equal((await go(...terms)).code, 0);
+  const journal = join(out, '.tessera/journal.ndjson');
+  const [begun] = (await readFile(journal, 'utf8')).split('\n');
+  await writeFile(journal, `${begun}\n{"done":0,"ro`);
+  await rm(join(out, 'svg/000002.svg'));
+  const before = await rows();
+  t.match((await go('--format', 'svg')).err, 'was begun with --format svg,png --module-mm 0.508');
+  t.equal((await go(...terms)).code, 0);
+  t.strictSame(await rows(), before, 'the same bytes again');
+  t.strictSame(await readdir(join(out, 'svg')), ['000001.svg', '000002.svg']);
+  t.equal(await used(), 2);
+});
+
+t.test('a row that is made and cannot be drawn here is not sent again', async (t) => {
+  const folder = await temporaryFolder(t);
+  const png = `data:image/png;base64,${Buffer.from('picture').toString('base64')}`;
+  const reply = ({ body }: Received): Reply => ({
+    status: 200,
+    body: { results: body.items.map(() => ({ success: true, data: png })), meta: { remaining: 1 } },
+  });
+  const gateway = await fakeGateway(t, reply);
+  const file = join(folder, 'codes.csv');
+  await writeFile(file, 'data,image\na,"data:image/png;base64,AAAA"\n');
+  const env = { TESSERA_URL: gateway.url, TESSERA_KEY: 'tsr_key' };
+  const { code, out } = await run(
+    ['bulk', file, '--out', join(folder, 'out'), '--format', 'svg', '--json'],
+    env,
+  );
+  t.equal(code, 1);
+  t.match(JSON.parse(out).failed_rows, [
+    { row: 1, error: /^made and paid for, but its files cannot be drawn here: image: / },
+  ]);
+  t.equal(gateway.received.length, 1);
+});
