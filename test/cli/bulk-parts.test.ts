@@ -212,6 +212,7 @@ const rowOf = (row: number, json = `{"data":"${row}"}`): Row => ({
   file: `${row}.png`,
   content: String(row),
   item: { ok: true, value: json },
+  cells: {},
 });
 
 t.test('batches hold a hundred rows, or fewer big ones', async (t) => {
