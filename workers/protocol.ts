@@ -83,6 +83,49 @@ export interface Logo {
   readonly png: Uint8Array;
   readonly widthPx: number;
   readonly heightPx: number;
+  /** The same picture as paths, for files that are vectors; absent when it is a bitmap or more than plain paths. */
+  readonly vector?: LogoVector;
+}
+
+/** A logo as paths in painting order, cut off at its edges. */
+export interface LogoVector {
+  /** The units of the paths along the sides of the logo. */
+  readonly width: number;
+  readonly height: number;
+  readonly figures: readonly LogoFigure[];
+}
+
+/** One path of a logo. */
+export interface LogoFigure {
+  /** Path data of absolute `M`, `L`, `C`, and `z`. */
+  readonly path: string;
+  readonly color: HexColor;
+  readonly rule: 'nonzero' | 'evenodd';
+  /** How the path is stroked in place of being filled. */
+  readonly stroke?: LogoStroke;
+}
+
+/** A stroke, by the names of SVG. */
+export interface LogoStroke {
+  readonly width: number;
+  readonly cap: 'butt' | 'round' | 'square';
+  readonly join: 'miter' | 'round' | 'bevel';
+  readonly miterLimit: number;
+}
+
+/** The colours of a print. */
+export interface Inks {
+  /** `rgb`: colours stay RGB, except black, which is K alone. `cmyk`: all colours become CMYK. */
+  readonly color: 'rgb' | 'cmyk';
+  /** What lies under translucent parts where a format has no transparency. Opaque. */
+  readonly paper: HexColor;
+}
+
+/** A size in millimetres. The bleed comes on top of it on each side. */
+export interface Page {
+  readonly widthMm: number;
+  readonly heightMm: number;
+  readonly bleedMm: number;
 }
 
 /** One picture to draw. */

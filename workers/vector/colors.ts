@@ -1,0 +1,59 @@
+import type { HexColor, Inks } from '../protocol.ts';
+
+/** Channels from 0 to 255, and alpha from 0 to 1. */
+export interface Rgba {
+  readonly red: number;
+  readonly green: number;
+  readonly blue: number;
+  readonly alpha: number;
+}
+
+/** Returns the channels of a colour. */
+export const rgbaOf = (color: HexColor): Rgba => {
+  const byte = (at: number): number => Number.parseInt(color.slice(at, at + 2), 16);
+  return {
+    ...{ red: byte(1), green: byte(3), blue: byte(5) },
+    alpha: color.length === 9 ? byte(7) / 255 : 1,
+  };
+};
+
+/** Returns what shows of a colour over an opaque one. */
+export const over = (top: Rgba, below: Rgba): Rgba => {
+  const mix = (a: number, b: number): number => a * top.alpha + b * (1 - top.alpha);
+  return {
+    ...{ red: mix(top.red, below.red), green: mix(top.green, below.green), blue: mix(top.blue, below.blue) },
+    alpha: 1,
+  };
+};
+
+/** Returns the colour at a share of the way from one to another. */
+export const between = (from: Rgba, to: Rgba, share: number): Rgba => {
+  const mix = (a: number, b: number): number => a + (b - a) * share;
+  return {
+    red: mix(from.red, to.red),
+    green: mix(from.green, to.green),
+    blue: mix(from.blue, to.blue),
+    alpha: mix(from.alpha, to.alpha),
+  };
+};
+
+/** Whether a colour is `#000000` without transparency. */
+export const isBlack = ({ red, green, blue, alpha }: Rgba): boolean =>
+  red + green + blue === 0 && alpha === 1;
+
+/** Returns the components of DeviceRGB, 0 to 1. */
+export const rgbOf = ({ red, green, blue }: Rgba): number[] => [red / 255, green / 255, blue / 255];
+
+/**
+ * Returns the components of DeviceCMYK, 0 to 1, by the plain formula of the PostScript Language Reference (7.2.3) with
+ * all grey taken out: K is what is missing in the lightest channel, and C, M, Y are what the others miss beside it.
+ */
+export const cmykOf = ({ red, green, blue }: Rgba): number[] => {
+  const lightest = Math.max(red, green, blue);
+  if (lightest === 0) return [0, 0, 0, 1];
+  return [...[red, green, blue].map((channel) => 1 - channel / lightest), 1 - lightest / 255];
+};
+
+/** Returns the components of a colour in print: of CMYK when asked for, and for black always, which is K alone. */
+export const inkOf = (color: Rgba, { color: space }: Inks): number[] =>
+  space === 'cmyk' || isBlack(color) ? cmykOf(color) : rgbOf(color);

@@ -1,0 +1,72 @@
+import type { Box } from '../design/gradient.ts';
+import type { Inks, Logo, LogoFigure, LogoStroke, LogoVector } from '../protocol.ts';
+import { alphaOf, componentsOf, pixelsOf } from './logo-pixels.ts';
+import { internalsOf, type PdfDocument, type PdfReference } from './pdf-objects.ts';
+import { pdfPath, setColor } from './pdf-path.ts';
+import type { Scene } from './scene.ts';
+
+/** Draws a logo into its box: as paths where it has them, else as a bitmap with its transparency. */
+export function drawLogo(doc: PdfDocument, { box, logo }: NonNullable<Scene['logo']>, inks: Inks): void {
+  doc.save();
+  if (logo.vector === undefined) drawBitmap(doc, box, logo, inks);
+  else drawVector(doc, box, logo.vector, inks);
+  doc.restore();
+}
+
+function drawVector(doc: PdfDocument, box: Box, { width, height, figures }: LogoVector, inks: Inks): void {
+  doc.rect(box.x, box.y, box.width, box.height).clip();
+  doc.transform(box.width / width, 0, 0, box.height / height, box.x, box.y);
+  for (const figure of figures) drawFigure(doc, figure, inks);
+}
+
+function drawFigure(doc: PdfDocument, { path, color, rule, stroke }: LogoFigure, inks: Inks): void {
+  doc.save();
+  setColor(doc, color, inks, stroke === undefined ? 'fill' : 'stroke');
+  const operator = stroke === undefined ? (rule === 'evenodd' ? 'f*' : 'f') : 'S';
+  internalsOf(doc).addContent(
+    `${stroke === undefined ? '' : strokeState(stroke)}${pdfPath(path)}${operator}`,
+  );
+  doc.restore();
+}
+
+const CAPS = ['butt', 'round', 'square'] as const;
+const JOINS = ['miter', 'round', 'bevel'] as const;
+
+/** Writes width, cap, join and miter limit: the same numbers name caps and joins in PDF and PostScript. */
+const strokeState = ({ width, cap, join, miterLimit }: LogoStroke): string =>
+  `${width} w ${CAPS.indexOf(cap)} J ${JOINS.indexOf(join)} j ${miterLimit} M\n`;
+
+/** The bitmaps of a document, so that a logo that is drawn many times is in the file once. */
+const bitmaps = new WeakMap<PdfDocument, Map<Logo, PdfReference>>();
+
+function drawBitmap(doc: PdfDocument, box: Box, logo: Logo, inks: Inks): void {
+  const known = bitmaps.get(doc) ?? new Map<Logo, PdfReference>();
+  bitmaps.set(doc, known);
+  const image = known.get(logo) ?? writeBitmap(doc, logo, inks);
+  known.set(logo, image);
+  const { page } = internalsOf(doc);
+  const name = `L${Object.keys(page.xobjects).length + 1}`;
+  page.xobjects[name] = image;
+  // Pictures stand on their heads in a page whose y grows downwards.
+  doc.transform(box.width, 0, 0, -box.height, box.x, box.y + box.height);
+  internalsOf(doc).addContent(`/${name} Do`);
+}
+
+function writeBitmap(doc: PdfDocument, logo: Logo, inks: Inks): PdfReference {
+  const pixels = pixelsOf(logo);
+  const common = {
+    ...{ Type: 'XObject', Subtype: 'Image', BitsPerComponent: 8 },
+    ...{ Width: pixels.widthPx, Height: pixels.heightPx },
+  };
+  const inner = internalsOf(doc);
+  const alpha = alphaOf(pixels);
+  const mask = alpha && inner.ref({ ...common, ColorSpace: 'DeviceGray' });
+  mask?.end(alpha!);
+  const image = inner.ref({
+    ...common,
+    ColorSpace: inks.color === 'cmyk' ? 'DeviceCMYK' : 'DeviceRGB',
+    ...(mask && { SMask: mask }),
+  });
+  image.end(componentsOf(pixels, inks));
+  return image;
+}

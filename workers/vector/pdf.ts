@@ -1,0 +1,42 @@
+import { createRequire } from 'node:module';
+import type PDFDocument from 'pdfkit';
+import type { Inks, Page } from '../protocol.ts';
+import { drawScene } from './draw-scene.ts';
+import { internalsOf } from './pdf-objects.ts';
+import type { Scene } from './scene.ts';
+
+const PT_PER_MM = 72 / 25.4;
+
+/** pdfkit makes the file's id of a time; with this one the same scene gives the same bytes. */
+const NO_TIME = new Date(0);
+
+const require = createRequire(import.meta.url);
+/** Loaded with the first PDF, since it takes longer than all else that a render thread loads. */
+const pdfkit = (): typeof PDFDocument => require('pdfkit');
+
+/**
+ * Returns a PDF 1.4 of one page: the scene at the size of `page` with its bleed around it. The trim box is the page
+ * without bleed. It has no text, title, date or font, and the same scene gives the same bytes.
+ */
+export function writePdf(scene: Scene, page: Page, inks: Inks): Uint8Array<ArrayBuffer> {
+  const [width, height, bleed] = [page.widthMm, page.heightMm, page.bleedMm].map((mm) => mm * PT_PER_MM) as [
+    number,
+    number,
+    number,
+  ];
+  const doc = new (pdfkit())({
+    ...{ size: [width + 2 * bleed, height + 2 * bleed], margin: 0 },
+    info: { Producer: 'Tessera', Creator: 'Tessera', CreationDate: NO_TIME },
+    // Otherwise pdfkit adds Helvetica, which nothing uses.
+    font: null as unknown as string,
+  });
+  const inner = internalsOf(doc);
+  // It stays for pdfkit, which does not write what is not enumerable.
+  Object.defineProperty(inner.info, 'CreationDate', { value: NO_TIME, enumerable: false });
+  // The version of the header would add a kilobyte of metadata.
+  inner._root.data.Version = '1.4';
+  inner.page.dictionary.data.TrimBox = [bleed, bleed, bleed + width, bleed + height];
+  drawScene(doc, scene, { xPt: bleed, yPt: bleed, widthPt: width }, inks);
+  doc.end();
+  return Uint8Array.from(doc.read() as Buffer);
+}

@@ -1,0 +1,109 @@
+import { circleFiller } from '../design/circle.ts';
+import { type Grid, gridPath } from '../design/dots.ts';
+import { type Fill, isInvisible } from '../design/fill.ts';
+import { centrePath, ringPath } from '../design/finders.ts';
+import { type Geometry, rounding } from '../design/geometry.ts';
+import type { Box } from '../design/gradient.ts';
+import { dotsFill, FINDER_TURNS_RAD, finderFills } from '../design/layers.ts';
+import { dataModules, finderCells } from '../design/modules.ts';
+import { boxPath } from '../design/path.ts';
+import type { RenderPlan } from '../plan.ts';
+import type { Design, DotType, Logo } from '../protocol.ts';
+import type { QrSymbol } from '../symbol/symbol.ts';
+import { traceGrid } from './trace.ts';
+
+/** Where the units of a path lie on the canvas. */
+export interface Frame {
+  readonly xPx: number;
+  readonly yPx: number;
+  readonly scalePx: number;
+}
+
+/** A path, filled by the even-odd rule. Its units are those of its frame; the box of the fill is in pixels. */
+export interface Shape extends Fill {
+  readonly path: string;
+  readonly frame: Frame;
+}
+
+/** A picture as shapes, in the pixels of its design. */
+export interface Scene {
+  readonly widthPx: number;
+  readonly heightPx: number;
+  /** How far the ground reaches over the canvas on each side. */
+  readonly bleedPx: number;
+  /** Smooth edges; without, renderers are asked for hard ones. */
+  readonly isSmooth: boolean;
+  /** `null` when it is invisible. */
+  readonly ground: Shape | null;
+  /** The symbol, one shape for each fill. No two overlap. */
+  readonly shapes: readonly Shape[];
+  /** Lies over everything else. */
+  readonly logo: { readonly box: Box; readonly logo: Logo } | null;
+}
+
+const CANVAS: Frame = { xPx: 0, yPx: 0, scalePx: 1 };
+
+/**
+ * Returns a picture as shapes: those of the reference renderer with the same fills, written for short files. The modules
+ * of a colour are one path in whole modules. `logo` must be the one that the plan was made for.
+ */
+export function sceneOf(
+  { geometry }: Pick<RenderPlan, 'geometry'>,
+  symbol: QrSymbol,
+  design: Design,
+  logo: Logo | null,
+  bleedPx = 0,
+): Scene {
+  const { widthPx, heightPx, dots } = design;
+  const box = {
+    ...{ x: -bleedPx, y: -bleedPx },
+    ...{ width: widthPx + 2 * bleedPx, height: heightPx + 2 * bleedPx },
+  };
+  const ground = groundOf(design, box);
+  return {
+    ...{ widthPx, heightPx, bleedPx, isSmooth: dots.roundSize },
+    ground: isInvisible(ground.paint) ? null : ground,
+    shapes: symbolShapes(design, geometry, symbol, box).filter(({ paint }) => !isInvisible(paint)),
+    logo: logo === null || geometry.logo === null ? null : { box: geometry.logo, logo },
+  };
+}
+
+/** Returns the whole box or, with round corners, the largest square in its middle. */
+function groundOf({ background: { paint, round }, dots }: Design, box: Box): Shape {
+  const fill = { paint, box, frame: CANVAS };
+  if (round === 0) return { ...fill, path: boxPath(box.x, box.y, box.width, box.height) };
+  const side = Math.min(box.width, box.height);
+  const place = rounding(dots);
+  const radius = (side / 2) * round;
+  const [x, y] = [box.x + place((box.width - side) / 2), box.y + place((box.height - side) / 2)];
+  return { ...fill, path: boxPath(x, y, side, side, [radius, radius, radius, radius]) };
+}
+
+function symbolShapes(design: Design, geometry: Geometry, symbol: QrSymbol, canvas: Box): readonly Shape[] {
+  const { dots, cornersSquare, cornersDot } = design;
+  const { xPx, yPx, modulePx, fillerRings, hidden } = geometry;
+  const frame = { xPx, yPx, scalePx: modulePx };
+  const shapes = new Map<string, Shape>();
+  const add = ({ paint, box }: Fill, path: string): void => {
+    const key = typeof paint === 'string' ? paint : JSON.stringify({ paint, box });
+    shapes.set(key, { paint, box, frame, path: (shapes.get(key)?.path ?? '') + path });
+  };
+  /** What spans the whole canvas spans the bleed too. */
+  const spread = (fill: Fill): Fill =>
+    fill.box.width === design.widthPx && fill.box.x === 0 ? { ...fill, box: canvas } : fill;
+
+  add(spread(dotsFill(design)), cellsPath(dataModules(symbol, hidden), dots.type, 0));
+  if (fillerRings > 0) {
+    add(spread(dotsFill(design)), cellsPath(circleFiller(symbol, fillerRings), dots.type, -fillerRings));
+  }
+  for (const [index, [row, column]] of finderCells(symbol.size).entries()) {
+    const [x, y] = [xPx + column * modulePx, yPx + row * modulePx];
+    const fills = finderFills(design, x, y, modulePx, FINDER_TURNS_RAD[index]!);
+    add(spread(fills.ring), ringPath(cornersSquare.type, dots.type, column, row, 1));
+    add(spread(fills.centre), centrePath(cornersDot.type, dots.type, column, row, 1));
+  }
+  return [...shapes.values()];
+}
+
+const cellsPath = (grid: Grid, type: DotType, offset: number): string =>
+  type === 'square' ? traceGrid(grid, offset, offset) : gridPath(grid, type, offset, offset, 1);
