@@ -66,8 +66,7 @@ export const openDocument = (settings: SheetSettings): SheetDocument => {
   const drawMarks = (): void => {
     const number = (mm: number): string => (mm * PT_PER_MM).toFixed(3);
     const lines = marks.map(
-      ({ x1Mm, y1Mm, x2Mm, y2Mm }) =>
-        `${number(x1Mm)} ${number(y1Mm)} m ${number(x2Mm)} ${number(y2Mm)} l S`,
+      ({ x1Mm, y1Mm, x2Mm, y2Mm }) => `${number(x1Mm)} ${number(y1Mm)} m ${number(x2Mm)} ${number(y2Mm)} l S`,
     );
     internalsOf(doc).addContent([`${BLACK} K ${MARK_WIDTH_PT} w`, ...lines].join('\n'));
   };

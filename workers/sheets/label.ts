@@ -104,7 +104,8 @@ const drawCaption = (
     font.widthOf,
   );
   const lineHeightPt = sizePt * LINE_HEIGHT;
-  const topPt = (yMm + area.yMm) * PT_PER_MM + (area.heightMm * PT_PER_MM - lines.length * lineHeightPt) / MIDDLE;
+  const topPt =
+    (yMm + area.yMm) * PT_PER_MM + (area.heightMm * PT_PER_MM - lines.length * lineHeightPt) / MIDDLE;
   // Letters stand in the middle of their line.
   const baselinePt = (lineHeightPt + (font.ascent - font.descent) * sizePt) / MIDDLE;
   internalsOf(doc).addContent('0 0 0 1 k');

@@ -11,8 +11,7 @@ const SPACES = /[\t\p{Zs}]+/gu;
 /** Controls, directions and joiners, which show nothing by themselves, and marks that no letter has taken up. */
 const UNSEEN = /[\p{Cc}\p{Cf}\p{M}\p{Variation_Selector}]/gu;
 /** Lines are set from left to right without shaping. */
-const RIGHT_TO_LEFT =
-  /[\u0590-\u08ff\u{10800}-\u{10fff}\u{1e800}-\u{1efff}\ufb1d-\ufdff\ufe70-\ufeff]/gu;
+const RIGHT_TO_LEFT = /[\u0590-\u08ff\u{10800}-\u{10fff}\u{1e800}-\u{1efff}\ufb1d-\ufdff\ufe70-\ufeff]/gu;
 
 /**
  * Returns the lines of a text with what can be printed of it: composed, without controls, with one space for several, and
@@ -65,7 +64,10 @@ export const fitLines = (
   const cut = (line: readonly string[], from: number): string => {
     const room = width - widthOf(ELLIPSIS);
     if (room < 0) return '';
-    return `${line.slice(from, reach(line, from, room)).join('').trimEnd()}${ELLIPSIS}`;
+    return `${line
+      .slice(from, reach(line, from, room))
+      .join('')
+      .trimEnd()}${ELLIPSIS}`;
   };
 
   for (const [index, line] of lines.entries()) {

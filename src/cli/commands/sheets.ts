@@ -24,10 +24,14 @@ Templates: ${TEMPLATE_NAMES.join(', ')}.
 
 Exit codes: 0 every row has its label, 1 a row failed or the run was stopped, 2 the command was called wrongly.`;
 
-const toText = ({ rows, pages, firstFailed, failed: failures, moduleMm }: SheetsSummary, out: string): string => {
+const toText = (
+  { rows, pages, firstFailed, failed: failures, moduleMm }: SheetsSummary,
+  out: string,
+): string => {
   const lines = [`${count(rows - failures)} of ${count(rows)} codes on ${count(pages)} pages; ${out}`];
   if (moduleMm !== null) {
-    const advice = moduleMm < MODULE_LEAST_MM ? `; phones need ${MODULE_LEAST_MM} mm: print larger labels` : '';
+    const advice =
+      moduleMm < MODULE_LEAST_MM ? `; phones need ${MODULE_LEAST_MM} mm: print larger labels` : '';
     lines.push(`The smallest module is ${moduleMm.toFixed(2)} mm${advice}.`);
   }
   for (const { row, error } of firstFailed) lines.push(`  row ${row}: ${printable(error)}`);
@@ -49,9 +53,7 @@ export const addSheetsCommand = (program: Command, terminal: Terminal): void => 
     .option('--gap <mm>', 'between labels: all, or "vertical,horizontal"')
     .option('--code-mm <mm>', 'side of a code with its quiet zone; default: the largest that fits')
     .option('--caption <text>', 'what stands at the code, such as "{index}: {content}"')
-    .addOption(
-      new Option('--caption-side <side>', 'where it stands').choices(['above', 'below', 'beside']),
-    )
+    .addOption(new Option('--caption-side <side>', 'where it stands').choices(['above', 'below', 'beside']))
     .option('--crop-marks', 'marks in the margins for cutting')
     .option('--bleed <mm>', "how far the codes' background goes on around the labels")
     .option('--start-at <label>', 'the first label to use, when some of the first sheet are gone')

@@ -24,7 +24,10 @@ const ACCOUNT = 'file';
 const DYNAMIC =
   'dynamic: needs a gateway; make the codes with tessera bulk, and print the sheets of their folder';
 
-const check = (validate: ValidateFunction<BulkItem>, { item }: Row): Result<BulkItem & { data: string }, string> => {
+const check = (
+  validate: ValidateFunction<BulkItem>,
+  { item }: Row,
+): Result<BulkItem & { data: string }, string> => {
   if (!item.ok) return item;
   const read: unknown = JSON.parse(item.value);
   if (!validate(read)) {

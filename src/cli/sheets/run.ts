@@ -51,16 +51,24 @@ const inspect = async (source: Source) => {
 
 const openLogos = ({ err }: Terminal) => {
   const warn = (_: object, message: string) => void err.write(`${message}\n`);
-  return createLogoSource({}, { warn });
+  return createLogoSource({}, { warn, debug: () => {} });
 };
 
 /** Writes the file whole or not at all. @throws {CliFault} when it was interrupted. */
-const writeWhole = async (path: string, bytes: AsyncIterable<Uint8Array>, signal: AbortSignal): Promise<void> => {
+const writeWhole = async (
+  path: string,
+  bytes: AsyncIterable<Uint8Array>,
+  signal: AbortSignal,
+): Promise<void> => {
   const temporary = `${path}.${process.pid}.part`;
   try {
-    await pipeline(Readable.from(bytes, { objectMode: false }), createWriteStream(temporary, { flush: true }), {
-      signal,
-    });
+    await pipeline(
+      Readable.from(bytes, { objectMode: false }),
+      createWriteStream(temporary, { flush: true }),
+      {
+        signal,
+      },
+    );
     await rename(temporary, path);
   } catch (error) {
     await rm(temporary, { force: true });

@@ -71,4 +71,3 @@ export const messageOf = (error: ValidationError): string => {
       return error.message ?? 'is not valid';
   }
 };
-

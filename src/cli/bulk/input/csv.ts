@@ -91,7 +91,10 @@ const readRecord = (columns: readonly Column[], texts: readonly string[]): Writt
  * @throws {CliFault} for an unknown column that is to be refused; what `csv-parse` throws for broken quotes or a row with
  *   too few or too many cells; a `TypeError` for bytes that are not UTF-8.
  */
-export async function* readCsv(chunks: AsyncIterable<Buffer>, others: Others = 'refused'): AsyncGenerator<Written> {
+export async function* readCsv(
+  chunks: AsyncIterable<Buffer>,
+  others: Others = 'refused',
+): AsyncGenerator<Written> {
   const texts = decode(chunks);
   const beginning = await readBeginning(texts);
   const parser = parse({

@@ -1,5 +1,5 @@
-import { failed } from '../../fault.ts';
 import { BulkItem } from '../../../generate/request/request.ts';
+import { failed } from '../../fault.ts';
 import { MAX_ROW_BYTES, type Others, type Written } from '../written.ts';
 import { readLines } from './lines.ts';
 
@@ -30,7 +30,10 @@ const knownOf = (fields: Record<string, unknown>): Record<string, unknown> =>
  *
  * @throws {CliFault} for a line that is not a JSON object; a `TypeError` for bytes that are not UTF-8.
  */
-export async function* readNdjson(chunks: AsyncIterable<Buffer>, others: Others = 'refused'): AsyncGenerator<Written> {
+export async function* readNdjson(
+  chunks: AsyncIterable<Buffer>,
+  others: Others = 'refused',
+): AsyncGenerator<Written> {
   let line = 0;
   for await (const { text } of readLines(chunks, MAX_ROW_BYTES, 'take')) {
     line += 1;
