@@ -14,14 +14,14 @@ const Lengths = Type.Union(
     Type.Number({ minimum: 0, maximum: 500 }),
     Type.Array(Type.Number({ minimum: 0, maximum: 500 }), { minItems: 2, maxItems: 2 }),
   ],
-  { title: 'LabelSpacing', description: 'One length, or `[vertical, horizontal]`.' },
+  { title: 'LabelSpacing', description: 'All, or vertical and horizontal.' },
 );
 
 /** Body of `POST /api/v1/folders/:id/sheets`. `resolveSheet` checks what the fields say together. */
 export const SheetsRequest = Type.Object(
   {
     template: Type.Optional(
-      Type.String({ maxLength: 40, description: 'A label sheet, in place of `page`, columns and rows.' }),
+      Type.String({ maxLength: 40, description: 'In place of `page`, columns and rows.' }),
     ),
     page: Type.Optional(
       Type.Object(
@@ -44,7 +44,7 @@ export const SheetsRequest = Type.Object(
             Type.Number({
               minimum: CODE_MIN_MM,
               maximum: SIDE_MAX_MM,
-              description: 'Side with the quiet zone; default: the largest that fits.',
+              description: 'With the quiet zone; default: the largest that fits.',
             }),
           ),
           caption: Type.Optional(

@@ -46,7 +46,7 @@ export const sheetsRoute =
         operationId: 'createSheets',
         summary: 'A folder as sheets of labels to print; free of charge',
         description:
-          'The document is made while it is sent. `Tessera-Warnings` has `small-modules` and their size in mm when the longest code comes out below 0.33 mm a module. If it cannot be finished, the connection is cut.',
+          '`Tessera-Warnings` says `small-modules` when the longest code has modules below 0.33 mm. If the document cannot be finished, the connection is cut.',
         params: IdParams,
         body: SheetsRequest,
         response: {
