@@ -9,6 +9,7 @@ import ZipStream from 'zip-stream';
 import { type CodeFile, filePath } from '../csv/file-columns.ts';
 import { AppError } from '../errors.ts';
 import type { DrawnFrom } from '../generate/redraw.ts';
+import { createOpenPlaces } from '../limits/open-places.ts';
 import type { Log } from '../log.ts';
 import { type ArchiveFiles, type DrawingParts, type DrawnFile, drawFiles } from './files.ts';
 import { fileName, type ManifestRow, manifestHeader, manifestLines } from './manifest.ts';
@@ -133,29 +134,16 @@ async function* zipped(parts: ArchiveParts, source: ArchiveSource): AsyncGenerat
 
 /** Makes archives and limits how many are open at a time, in all and for each account. */
 export const createArchives = (parts: ArchiveParts) => {
-  const openOf = new Map<string, number>();
-  let open = 0;
+  const places = createOpenPlaces(MAX_OPEN, MAX_OPEN_PER_ACCOUNT);
 
-  const enter = (accountId: string): void => {
-    const own = openOf.get(accountId) ?? 0;
-    if (open >= MAX_OPEN || own >= MAX_OPEN_PER_ACCOUNT) {
-      throw new AppError(
-        'overloaded',
-        'Too many archives are being downloaded; try again when one is finished.',
-        {
-          retryAfterS: 10,
-        },
-      );
-    }
-    open += 1;
-    openOf.set(accountId, own + 1);
-  };
-
-  const leave = (accountId: string): void => {
-    const others = openOf.get(accountId)! - 1;
-    open -= 1;
-    if (others === 0) openOf.delete(accountId);
-    else openOf.set(accountId, others);
+  const enter = (accountId: string): (() => void) => {
+    const leave = places.enter(accountId);
+    if (leave !== null) return leave;
+    throw new AppError(
+      'overloaded',
+      'Too many archives are being downloaded; try again when one is finished.',
+      { retryAfterS: 10 },
+    );
   };
 
   /**
@@ -165,9 +153,9 @@ export const createArchives = (parts: ArchiveParts) => {
    * @throws {AppError} 503 when too many are open, in all or for this account.
    */
   return (source: ArchiveSource): Readable => {
-    enter(source.accountId);
+    const leave = enter(source.accountId);
     const stream = Readable.from(zipped(parts, source), { objectMode: false });
-    stream.once('close', () => leave(source.accountId));
+    stream.once('close', leave);
     return stream;
   };
 };

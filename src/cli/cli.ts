@@ -4,6 +4,7 @@ import { addBulkCommand } from './commands/bulk.ts';
 import { addCreditCommands } from './commands/credits.ts';
 import { addKeyCommands } from './commands/keys.ts';
 import { addReceiptCommands } from './commands/receipt.ts';
+import { addSheetsCommand } from './commands/sheets.ts';
 import { addUsageCommand } from './commands/usage.ts';
 import { addVerifyCommand } from './commands/verify.ts';
 import { CliFault } from './fault.ts';
@@ -24,6 +25,7 @@ const createProgram = (terminal: Terminal): Command => {
   addCreditCommands(program, terminal);
   addUsageCommand(program, terminal);
   addBulkCommand(program, terminal);
+  addSheetsCommand(program, terminal);
   addVerifyCommand(program, terminal);
   addReceiptCommands(program, terminal);
   return program;

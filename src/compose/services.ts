@@ -23,6 +23,7 @@ import type { Log } from '../log.ts';
 import { createMetrics, type Exposition, type Metrics } from '../metrics/metrics.ts';
 import type { RequestMeter } from '../metrics/requests.ts';
 import { tellMemory } from '../quota/redis/room.ts';
+import { createFolderSheets } from '../sheets/folder-sheets.ts';
 import { startVerifier, type Verifier } from '../verify/verifier.ts';
 import type { Drawing } from './drawing.ts';
 import type { Stores } from './stores.ts';
@@ -93,6 +94,7 @@ export const createServices = (
     verifier: startVerifier({ ...work, redraw, installation: publicUrl, log }),
     receiptKey: verifying.signer.publicKey,
     openArchive: createArchives({ ...drawing, ...linkRules, redraw }),
+    folderSheets: createFolderSheets({ redraw, freeWork, findLogo: store.findLogo, log }),
     links,
     linkRules,
     metrics: publish(

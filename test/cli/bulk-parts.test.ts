@@ -35,7 +35,8 @@ async function* pieces(text: string | Buffer, length = 65_536): AsyncGenerator<B
   for (let from = 0; from < bytes.length; from += length) yield bytes.subarray(from, from + length);
 }
 
-const csv = (text: string | Buffer, length?: number) => collect(readCsv(pieces(text, length)));
+const csv = async (text: string | Buffer, length?: number) =>
+  (await collect(readCsv(pieces(text, length)))).map(({ cells: _, ...written }) => written);
 
 t.test('written CSV reads back the same, whatever is in the cells', async (t) => {
   const cell = fc.string({ unit: 'binary', maxLength: 20 });
@@ -130,6 +131,23 @@ t.test('a malformed table is refused', async (t) => {
   await t.rejects(csv(Buffer.from('\ufeffdata\nx\n', 'utf16le')), TypeError);
 });
 
+t.test('columns that no item has are kept for captions when they are asked for', async (t) => {
+  const text = 'data,shelf,width,file\nx,A 1,300,y\n';
+  await t.rejects(collect(readCsv(pieces(text))), { message: /column "shelf"/ });
+  t.strictSame(await collect(readCsv(pieces(text), 'kept')), [
+    {
+      item: { data: 'x', width: 300 },
+      file: 'y',
+      cells: { data: 'x', shelf: 'A 1', width: '300', file: 'y' },
+      fault: null,
+    },
+  ]);
+  const line = '{"data":"x","shelf":7,"size":{"a":1}}\n';
+  t.strictSame(await collect(readNdjson(pieces(line), 'kept')), [
+    { item: { data: 'x' }, file: null, cells: { data: 'x', shelf: '7' }, fault: null },
+  ]);
+});
+
 t.test('NDJSON is split only at line feeds', async (t) => {
   const items = [
     { data: 'a\u2028b\u2029c\u0085', file: 'x' },
@@ -138,8 +156,8 @@ t.test('NDJSON is split only at line feeds', async (t) => {
   const text = `\n${items.map((item) => JSON.stringify(item)).join('\r\n\n')}`;
   for (const length of [1, 2, 7, 1000]) {
     t.strictSame(await collect(readNdjson(pieces(text, length))), [
-      { item: { data: items[0]!.data }, file: 'x', fault: null },
-      { item: items[1], file: null, fault: null },
+      { item: { data: items[0]!.data }, file: 'x', cells: { data: items[0]!.data }, fault: null },
+      { item: items[1], file: null, cells: { data: '5' }, fault: null },
     ]);
   }
   const [faulty] = await collect(readNdjson(pieces('{"data":"x","file":5}\n')));
@@ -213,6 +231,7 @@ const rowOf = (row: number, json = `{"data":"${row}"}`): Row => ({
   name: String(row),
   content: String(row),
   item: { ok: true, value: json },
+  cells: {},
 });
 
 t.test('batches hold a hundred rows, or fewer big ones', async (t) => {

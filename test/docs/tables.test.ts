@@ -5,6 +5,9 @@ import { errorTable } from '../../src/errors.ts';
 import { REMEDIES } from '../../src/generate/quality/remedies.ts';
 import { SingleRequest } from '../../src/generate/request/request.ts';
 import { HEADERS } from '../../src/http/schemas/openapi-headers.ts';
+import { PAGES } from '../../src/sheets/pages.ts';
+import { SheetsRequest } from '../../src/sheets/request.ts';
+import { TEMPLATES } from '../../src/sheets/templates.ts';
 import { run } from '../cli/support.ts';
 import { startApp } from '../support/app.ts';
 import { type OpenApi, type Operation, withoutRefs } from '../support/conformance.ts';
@@ -68,6 +71,26 @@ t.test('the response headers', async (t) => {
   const [, part = ''] = readPage('docs/api.md').split('\n## Headers\n');
   const documented = tableRows(part.split('\n## ')[0]!).map(([name = '']) => name.replaceAll('`', ''));
   t.strictSame(documented.sort(), Object.keys(HEADERS).sort());
+});
+
+t.test('the label sheets', async (t) => {
+  const documented = tableRows(markedPart(readPage('docs/sheets.md'), 'templates')).map((row) =>
+    row.join(' '),
+  );
+  const known = Object.entries(TEMPLATES).map(([name, grid]) => {
+    const [page] = Object.entries(PAGES).find(([, { widthMm }]) => widthMm === grid.widthMm)!;
+    return `\`${name}\` ${page} ${grid.columns} x ${grid.rows} ${grid.labelWidthMm} x ${grid.labelHeightMm}`;
+  });
+  t.strictSame(documented, known);
+});
+
+t.test('the fields of a request for sheets', async (t) => {
+  const [, part = ''] = readPage('docs/sheets.md').split('\n## From a folder\n');
+  const documented = tableRows(part.split('\n## ')[0]!).flatMap(([names = '']) =>
+    [...names.matchAll(/`([^`]+)`/g)].map(([, name]) => name!),
+  );
+  const fields = fieldsOf(SheetsRequest as Schema).map((name) => name.replace(/^page\..*/, 'page'));
+  t.strictSame(documented.sort(), [...new Set(fields)].sort());
 });
 
 interface Schema {

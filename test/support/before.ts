@@ -8,6 +8,7 @@ import { existsSync } from 'node:fs';
 import { findChromium } from './chromium.ts';
 import { findNginx } from './nginx.ts';
 import { findPostgres } from './postgres.ts';
+import { hasGhostscript, hasPoppler, hasQpdf } from './print-tools.ts';
 import { hasPromtool } from './promtool.ts';
 import { hasRedis } from './redis.ts';
 import { prepareTemplates, removeLeftovers } from './templates.ts';
@@ -17,6 +18,9 @@ const SERVERS = [
   { name: 'chromium', variable: 'CHROMIUM', isThere: () => findChromium() !== null },
   { name: 'nginx-light', variable: 'NGINX', isThere: () => findNginx() !== null },
   { name: 'postgresql', variable: 'TEST_DATABASE_URL', isThere: () => findPostgres() !== null },
+  { name: 'poppler-utils', variable: 'PDFTOPPM', isThere: hasPoppler },
+  { name: 'qpdf', variable: 'QPDF', isThere: hasQpdf },
+  { name: 'ghostscript', variable: 'GHOSTSCRIPT', isThere: hasGhostscript },
   // No package contains promtool alone.
   { name: 'prometheus', variable: 'PROMTOOL', isThere: hasPromtool },
 ];

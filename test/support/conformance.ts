@@ -35,6 +35,7 @@ export interface OpenApi {
   readonly info: { readonly version: string };
   readonly servers: readonly { readonly url: string }[];
   readonly tags: readonly { readonly name: string }[];
+  readonly security?: Operation['security'];
   readonly components: { readonly securitySchemes: object };
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
 }
@@ -58,7 +59,10 @@ const fromText = (schema: object, value: unknown): unknown =>
 const patternOf = (path: string): RegExp =>
   new RegExp(`^${path.replace(/[.*+?^$()|[\]\\]/g, '\\$&').replace(/\{[^}]+\}/g, '[^/]+')}$`);
 
-/** Puts what each `$ref` names in its place: one object, however many references name it. */
+/**
+ * Puts what each `$ref` names in its place: one object, however many references name it. Operations that say nothing of
+ * their security get that of the document.
+ */
 export const withoutRefs = (document: OpenApi): OpenApi => {
   const found = new Map<string, unknown>();
   const lookUp = (ref: string): unknown => {
@@ -73,7 +77,11 @@ export const withoutRefs = (document: OpenApi): OpenApi => {
     if ('$ref' in node) return lookUp(String(node.$ref));
     return Object.fromEntries(Object.entries(node).map(([key, inner]) => [key, resolve(inner)]));
   };
-  return resolve(document) as OpenApi;
+  const { paths, ...rest } = resolve(document) as OpenApi;
+  const secured = (operation: Operation): Operation => ({ security: rest.security ?? [], ...operation });
+  const mapped = <T>(record: Readonly<Record<string, T>>, map: (value: T) => T): Record<string, T> =>
+    Object.fromEntries(Object.entries(record).map(([key, value]) => [key, map(value)]));
+  return { ...rest, paths: mapped(paths, (operations) => mapped(operations, secured)) };
 };
 
 /**

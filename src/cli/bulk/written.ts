@@ -4,9 +4,14 @@ export interface Written {
   readonly item: Readonly<Record<string, unknown>>;
   /** The wanted name of the row's files. */
   readonly file: string | null;
+  /** The texts of the row by the names of their columns: all cells of CSV, the fields of NDJSON that are no objects. */
+  readonly cells: Readonly<Record<string, string>>;
   /** What is wrong with the row, which is then not sent; else `null`. */
   readonly fault: string | null;
 }
 
 /** Greatest length of a row. A logo of 2,000,000 characters fits into it, even when it is written as escapes. */
 export const MAX_ROW_BYTES = 8 * 1024 * 1024;
+
+/** What becomes of columns that no item has: a file of `tessera sheets` may have them for its captions. */
+export type Others = 'refused' | 'kept';

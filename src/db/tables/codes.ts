@@ -130,6 +130,20 @@ export const listCodes = async (
   return toPage(rows.map(toCode), limit);
 };
 
+/** Returns of a folder's codes the one with the longest content, and of the dynamic ones any: their links are as long. */
+export const largestCodes = async (
+  sql: Sql,
+  accountId: string,
+  folderId: string,
+): Promise<readonly StoredCode[]> => {
+  const rows = await sql<CodeRow[]>`
+    select distinct on (dynamic) * from (
+      ${selectCodes(sql)} where c.account_id = ${accountId} and c.folder_id = ${folderId}
+    ) as code
+    order by dynamic, case when dynamic then 0 else octet_length(content) end desc`;
+  return rows.map(toCode);
+};
+
 /**
  * Yields all codes of a folder in the order of `listCodes`. It holds no connection between two pages, so the reader may
  * be slow. A code that is added meanwhile may be among them.

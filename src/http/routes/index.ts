@@ -26,6 +26,7 @@ import { linkHistoryRoute } from './account/link-history.ts';
 import { linksRoutes } from './account/links.ts';
 import { pictureRoute } from './account/pictures.ts';
 import { scansRoutes } from './account/scans.ts';
+import { type SheetsRouteParts, sheetsRoute } from './account/sheets.ts';
 import { usageRoutes } from './account/usage.ts';
 import { receiptRoute } from './account/verifications/receipt.ts';
 import { type VerificationRouteParts, verificationRoutes } from './account/verifications/verifications.ts';
@@ -67,6 +68,7 @@ export interface Services extends AccountParts {
   /** With which receipts are signed. */
   readonly receiptKey: PublicKey;
   readonly openArchive: ArchiveRouteParts['openArchive'];
+  readonly folderSheets: SheetsRouteParts['folderSheets'];
   readonly links: Links;
   readonly linkRules: LinkRules;
   readonly metrics: MetricsRouteParts['metrics'];
@@ -107,6 +109,7 @@ export const registerRoutes = async (
       await own.register(folderListRoutes(services));
       await own.register(foldersRoutes(services));
       await own.register(archiveRoute(services));
+      await own.register(sheetsRoute(services));
       await own.register(verificationRoutes(services));
       await own.register(receiptRoute(services));
       await own.register(codeListRoutes(services));

@@ -26,14 +26,18 @@ export const Uuid = Type.String({ format: 'uuid' });
 /** A time as in RFC 3339; answers have it in UTC. */
 export const Timestamp = Type.String({ format: 'date-time' });
 /** The grade of a picture. */
-export const Grade = Type.Integer({ minimum: 0, maximum: 4 });
+export const Grade = Type.Integer({ minimum: 0, maximum: 4, title: 'Grade' });
 /** The warnings of a picture. */
-export const Warnings = Type.String({ description: 'As in `Tessera-Warnings`; empty at grade 4.' });
+export const Warnings = Type.String({
+  title: 'Warnings',
+  description: 'As in `Tessera-Warnings`; empty at grade 4.',
+});
 /** A name on one line: well-formed text with at least one character that is not white space. */
 export const Name = Type.String({
   minLength: 1,
   maxLength: 200,
   pattern: '^[^\\p{Cc}\\p{Cs}]*[^\\s\\p{Cc}\\p{Cs}][^\\p{Cc}\\p{Cs}]*$',
+  title: 'Name',
 });
 /** Makes a schema accept `null` too. */
 export const orNull = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);

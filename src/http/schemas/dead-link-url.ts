@@ -8,6 +8,7 @@ export type CheckDestination = (written: string) => ReturnType<typeof checkDesti
 
 /** The field `deadLinkUrl`. */
 export const DeadLinkUrl = Type.Union([Type.String(), Type.Null()], {
+  title: 'DeadLinkUrl',
   description:
     'The address to which deleted short links redirect: an absolute http or https URL without credentials that is not one of our short links. null: none.',
 });

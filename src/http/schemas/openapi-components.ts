@@ -23,6 +23,8 @@ interface Operation {
 
 /** The parts of an OpenAPI document that are read here. All others stay as they are. */
 interface Document {
+  /** What an operation asks for that says nothing else. */
+  readonly security?: readonly Json[];
   readonly components?: Json;
   readonly paths?: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
 }
@@ -46,8 +48,8 @@ const VALUES: ReadonlySet<string> = new Set(['example', 'examples', 'default', '
 const hoistSchemas = (node: unknown, found: Json): unknown => {
   if (Array.isArray(node)) return node.map((inner) => hoistSchemas(inner, found));
   if (!isObject(node)) return node;
-  const { title, ...rest } = mapValues(node, (inner, key) =>
-    VALUES.has(key) ? inner : hoistSchemas(inner, found),
+  const { title, ...rest } = joinNull(
+    mapValues(node, (inner, key) => (VALUES.has(key) ? inner : hoistSchemas(inner, found))),
   );
   if (rest.format === UNESCAPED_FORMAT) delete rest.format;
   // A field of this name is a schema, not a text.
@@ -58,6 +60,15 @@ const hoistSchemas = (node: unknown, found: Json): unknown => {
     throw new Error(`two schemas that differ have the title "${title}": give one of them another`);
   }
   return { $ref: `#/components/schemas/${title}` };
+};
+
+/** Writes what may be null as one type in place of two schemas, where nothing but the type tells them apart. */
+const joinNull = (schema: Json): Json => {
+  const [first, second, ...more] = Array.isArray(schema.anyOf) ? (schema.anyOf as readonly Json[]) : [];
+  const isPlain = typeof first?.type === 'string' && !('enum' in first) && !('const' in first);
+  if (!isPlain || second?.type !== 'null' || more.length > 0) return schema;
+  const { anyOf: _, ...rest } = schema;
+  return { ...first, ...rest, type: [first.type, 'null'] };
 };
 
 const headerRef = (name: string): Json => {
@@ -162,8 +173,13 @@ const shared = (components: Json, kind: keyof Components, thing: object): object
   return name === undefined ? thing : { $ref: `#/components/${kind}/${name}` };
 };
 
-const withRefs = ({ parameters, requestBody, responses, ...rest }: Operation, common: Components): Json => ({
+const withRefs = (
+  { parameters, requestBody, responses, security, ...rest }: Operation,
+  common: Components,
+  usual: Document['security'],
+): Json => ({
   ...rest,
+  ...(security === undefined || same(security, usual) ? {} : { security }),
   ...(parameters && { parameters: parameters.map((each) => shared(common.parameters, 'parameters', each)) }),
   ...(requestBody && { requestBody: shared(common.requestBodies, 'requestBodies', requestBody) }),
   responses: mapValues(responses, (response) => shared(common.responses, 'responses', response)),
@@ -184,20 +200,20 @@ const byName = (components: Json): Json =>
 
 /**
  * Returns the document with components: each schema with a `title`, by that name; the parameters, bodies and
- * answers that operations share; the headers. Adds headers to responses: `X-Request-Id` to all, `RateLimit` and `RateLimit-Policy` to those that the
+ * answers that operations share; the headers. Leaves out the security of operations that is that of the document. Adds headers to responses: `X-Request-Id` to all, `RateLimit` and `RateLimit-Policy` to those that the
  * rate limit counts, `Retry-After` to 429 and 503.
  *
  * @throws {Error} Two schemas that differ have the same title, or a header is unknown.
  */
 export const nameComponents = <T extends object>(document: T): T => {
-  const { components: given, paths: all = {} } = document as Document;
+  const { components: given, paths: all = {}, security } = document as Document;
   const schemas: Json = {};
   const full = mapValues(all, (operations) =>
     mapValues(operations, (operation) => written(operation, schemas)),
   );
   const common = commonTo(Object.values(full).flatMap((operations) => Object.values(operations)));
   const paths = mapValues(full, (operations) =>
-    mapValues(operations, (operation) => withRefs(operation, common)),
+    mapValues(operations, (operation) => withRefs(operation, common, security)),
   );
   const components = {
     ...given,

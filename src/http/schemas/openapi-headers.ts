@@ -79,6 +79,7 @@ export const HEADERS = {
     required: true,
     schema: { type: 'number' },
   },
+  'Tessera-Pages': { description: 'Pages of the document.', required: true, schema: { type: 'integer' } },
   'Tessera-Level': { description: 'Error correction level.', required: true, schema: text },
 } as const satisfies Readonly<Record<string, Header>>;
 

@@ -38,6 +38,9 @@ const SECURITY_SCHEMES = {
   adminToken: { type: 'http', scheme: 'bearer', description: "The operator's `ADMIN_TOKEN`." },
 } as const;
 
+/** What most calls ask for: those of an account's own API. */
+const USUAL_SECURITY = [{ apiKey: ['manage'] }, { session: ['manage'] }];
+
 const DESCRIPTION = `A self-hosted QR code service.
 
 Errors are \`{ "error": <fixed text>, "details": <what to do about it> }\`; \`/api/v1/render\` answers with the same two
@@ -81,6 +84,7 @@ export const collectRoutes = async (app: FastifyInstance, basePath: string): Pro
       },
       servers: [{ url: basePath, description: 'The gateway that serves this document.' }],
       tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
+      security: USUAL_SECURITY,
       components: { securitySchemes: SECURITY_SCHEMES },
     },
     // It is an OpenAPI 3 document, because `openapi` is set above.

@@ -4,7 +4,7 @@ import { parse } from 'csv-parse';
 import { FILE_NAMES, type FieldColumn } from '../../../csv/columns.ts';
 import { failed } from '../../fault.ts';
 import { printable } from '../../terminal.ts';
-import { MAX_ROW_BYTES, type Written } from '../written.ts';
+import { MAX_ROW_BYTES, type Others, type Written } from '../written.ts';
 import { COLUMNS, place } from './columns.ts';
 
 /**
@@ -35,48 +35,66 @@ async function* prepend(first: string, rest: AsyncIterable<string>): AsyncGenera
   yield* rest;
 }
 
-/** Returns the columns of a header row; `null` stands for the column of file names. */
-const readHeader = (names: readonly string[]): (FieldColumn | null)[] => {
-  const trimmed = names.map((name) => name.trim());
-  const columns = trimmed.map((name) => {
-    if (FILE_NAMES.has(name.toLowerCase())) return null;
-    const column = COLUMNS.get(name);
-    if (column !== undefined) return column;
-    const known = [...COLUMNS.keys(), 'file'].join(', ');
-    throw failed(`the header row has a column "${printable(name)}"; known columns are: ${known}`);
+/** A column, and what it is: a field of the item, the name of the file, or for captions alone. */
+interface Column {
+  readonly name: string;
+  readonly use: FieldColumn | 'file' | 'caption';
+}
+
+const useOf = (name: string, others: Others): Column['use'] => {
+  if (FILE_NAMES.has(name.toLowerCase())) return 'file';
+  const column = COLUMNS.get(name);
+  if (column !== undefined) return column;
+  if (others === 'kept') return 'caption';
+  const known = [...COLUMNS.keys(), 'file'].join(', ');
+  throw failed(`the header row has a column "${printable(name)}"; known columns are: ${known}`);
+};
+
+const readHeader = (names: readonly string[], others: Others): readonly Column[] => {
+  const columns = names.map((text): Column => {
+    const name = text.trim();
+    return { name, use: useOf(name, others) };
   });
-  const twice = trimmed.find((name, index) => trimmed.indexOf(name) !== index);
-  if (twice !== undefined) throw failed(`the header row has the column "${twice}" twice`);
-  if (columns.filter((column) => column === null).length > 1)
+  const twice = columns.find(
+    ({ name }, index) => columns.findIndex((column) => column.name === name) !== index,
+  );
+  if (twice !== undefined) throw failed(`the header row has the column "${printable(twice.name)}" twice`);
+  if (columns.filter(({ use }) => use === 'file').length > 1)
     throw failed('the header row names files twice');
-  if (!trimmed.includes('data')) throw failed('the header row has no column "data"');
+  if (!columns.some(({ name }) => name === 'data')) throw failed('the header row has no column "data"');
   return columns;
 };
 
 /** An empty cell leaves its field out, except for `data`, which every item needs. */
-const readRecord = (columns: readonly (FieldColumn | null)[], cells: readonly string[]): Written => {
+const readRecord = (columns: readonly Column[], texts: readonly string[]): Written => {
   const item: Record<string, unknown> = {};
+  const cells: Record<string, string> = {};
   let file: string | null = null;
   let fault: string | null = null;
-  for (const [index, column] of columns.entries()) {
-    const text = cells[index]!;
-    if (column === null) file = text;
-    else if (text !== '' || column.path[0] === 'data') {
-      const cell = column.read(text);
-      if (cell.ok) place(item, column.path, cell.value);
-      else fault ??= `${column.path.join('.')}: ${cell.fault}`;
+  for (const [index, { name, use }] of columns.entries()) {
+    const text = texts[index]!;
+    cells[name] = text;
+    if (use === 'caption') continue;
+    if (use === 'file') file = text;
+    else if (text !== '' || use.path[0] === 'data') {
+      const cell = use.read(text);
+      if (cell.ok) place(item, use.path, cell.value);
+      else fault ??= `${use.path.join('.')}: ${cell.fault}`;
     }
   }
-  return { item, file, fault };
+  return { item, file, cells, fault };
 };
 
 /**
  * Reads CSV (RFC 4180) in UTF-8 with a header row. Semicolons or tabs may stand in place of commas.
  *
- * @throws {CliFault} for an unknown column; what `csv-parse` throws for broken quotes or a row with too few or too many
- *   cells; a `TypeError` for bytes that are not UTF-8.
+ * @throws {CliFault} for an unknown column that is to be refused; what `csv-parse` throws for broken quotes or a row with
+ *   too few or too many cells; a `TypeError` for bytes that are not UTF-8.
  */
-export async function* readCsv(chunks: AsyncIterable<Buffer>): AsyncGenerator<Written> {
+export async function* readCsv(
+  chunks: AsyncIterable<Buffer>,
+  others: Others = 'refused',
+): AsyncGenerator<Written> {
   const texts = decode(chunks);
   const beginning = await readBeginning(texts);
   const parser = parse({
@@ -88,9 +106,9 @@ export async function* readCsv(chunks: AsyncIterable<Buffer>): AsyncGenerator<Wr
   });
   // A failure anywhere ends the parser with the same error, which the loop below throws.
   pipeline(Readable.from(prepend(beginning, texts)), parser).catch(() => {});
-  let columns: (FieldColumn | null)[] | undefined;
+  let columns: readonly Column[] | undefined;
   for await (const cells of parser as AsyncIterable<string[]>) {
-    if (columns === undefined) columns = readHeader(cells);
+    if (columns === undefined) columns = readHeader(cells, others);
     else yield readRecord(columns, cells);
   }
   if (columns === undefined) throw failed('the file is empty; it needs a header row with a column "data"');

@@ -4,6 +4,7 @@ import { extname } from 'node:path';
 import { ok, type Result, refused } from '../../../result.ts';
 import { CliFault, failed, misused } from '../../fault.ts';
 import { createNames } from '../names.ts';
+import type { Others } from '../written.ts';
 import { readCsv } from './csv.ts';
 import { readNdjson } from './ndjson.ts';
 
@@ -32,6 +33,8 @@ export interface Row {
   readonly content: string;
   /** The item as JSON, or why it is not sent. */
   readonly item: Result<string, string>;
+  /** The texts of the row by the names of their columns. */
+  readonly cells: Readonly<Record<string, string>>;
 }
 
 const FORMATS: Readonly<Record<string, Format>> = {
@@ -69,6 +72,7 @@ const explained = (path: string, error: unknown): unknown => {
 export async function* readRows(
   { path, format }: Source,
   onEnd: (sha256: string) => void,
+  others: Others = 'refused',
 ): AsyncGenerator<Row> {
   const hash = createHash('sha256');
   async function* chunks(): AsyncGenerator<Buffer> {
@@ -80,11 +84,12 @@ export async function* readRows(
   const nameOf = createNames();
   let row = 0;
   try {
-    for await (const { item, file, fault } of (format === 'csv' ? readCsv : readNdjson)(chunks())) {
+    const read = format === 'csv' ? readCsv : readNdjson;
+    for await (const { item, file, cells, fault } of read(chunks(), others)) {
       row += 1;
       const content = typeof item.data === 'string' ? item.data : '';
       const sent = fault === null ? ok(JSON.stringify(item)) : refused(fault);
-      yield { row, name: nameOf(row, file), content, item: sent };
+      yield { row, name: nameOf(row, file), content, item: sent, cells };
     }
   } catch (error) {
     throw explained(path, error);

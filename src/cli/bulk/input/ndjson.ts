@@ -1,5 +1,6 @@
+import { BulkItem } from '../../../generate/request/request.ts';
 import { failed } from '../../fault.ts';
-import { MAX_ROW_BYTES, type Written } from '../written.ts';
+import { MAX_ROW_BYTES, type Others, type Written } from '../written.ts';
 import { readLines } from './lines.ts';
 
 const parseLine = (text: string, line: number): Record<string, unknown> => {
@@ -13,17 +14,34 @@ const parseLine = (text: string, line: number): Record<string, unknown> => {
   throw failed(`line ${line} is not a JSON object`);
 };
 
+const textsOf = (fields: Record<string, unknown>): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(fields)
+      .filter(([, value]) => typeof value !== 'object')
+      .map(([name, value]) => [name, String(value)]),
+  );
+
+const knownOf = (fields: Record<string, unknown>): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(fields).filter(([name]) => Object.hasOwn(BulkItem.properties, name)));
+
 /**
- * Reads one bulk item from each line. Its field `file` names the picture; the gateway checks all other fields.
+ * Reads one bulk item from each line. Its field `file` names the picture; the gateway checks all other fields, so that it
+ * refuses what is to be refused.
  *
  * @throws {CliFault} for a line that is not a JSON object; a `TypeError` for bytes that are not UTF-8.
  */
-export async function* readNdjson(chunks: AsyncIterable<Buffer>): AsyncGenerator<Written> {
+export async function* readNdjson(
+  chunks: AsyncIterable<Buffer>,
+  others: Others = 'refused',
+): AsyncGenerator<Written> {
   let line = 0;
   for await (const { text } of readLines(chunks, MAX_ROW_BYTES, 'take')) {
     line += 1;
-    const { file, ...item } = parseLine(text, line);
-    if (file === undefined || typeof file === 'string') yield { item, file: file ?? null, fault: null };
-    else yield { item, file: null, fault: 'file: must be text' };
+    const { file, ...fields } = parseLine(text, line);
+    const item = others === 'kept' ? knownOf(fields) : fields;
+    const cells = textsOf(fields);
+    if (file === undefined || typeof file === 'string')
+      yield { item, file: file ?? null, cells, fault: null };
+    else yield { item, file: null, cells, fault: 'file: must be text' };
   }
 }

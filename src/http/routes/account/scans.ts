@@ -77,7 +77,7 @@ export const scansRoutes =
         schema: {
           operationId: 'getScans',
           summary: 'The scans of all your short links together',
-          description: `${ABOUT_SCANS} Deleted links are left out.`,
+          description: 'Counted as in `getLinkScans`; deleted links are left out.',
           querystring: ScansQuery,
           response: { 200: SeriesBody, ...errors(400, ...KEY_ERRORS) },
         },

@@ -12,7 +12,6 @@ import { attachment } from '../../attachment.ts';
 import { bytes, errors, IdParams } from '../../schemas/atoms.ts';
 import { withHeaders } from '../../schemas/openapi-headers.ts';
 import {
-  ABOUT_USAGE,
   readUsage,
   toCountsBody,
   UsageHistoryBody,
@@ -65,7 +64,7 @@ export const adminUsageRoutes =
         schema: {
           operationId: 'getAccountUsageHistory',
           summary: 'What an account used by hour, day or month, and by key or kind of call',
-          description: ABOUT_USAGE,
+          description: 'Figures are counted as in `getUsageHistory`.',
           params: IdParams,
           querystring: UsageQuery,
           response: { 200: UsageHistoryBody, ...errors(400, 401, 404, 429, 503) },
@@ -81,7 +80,7 @@ export const adminUsageRoutes =
       schema: {
         operationId: 'getUsageReport',
         summary: 'What all accounts used by hour, day or month, as CSV',
-        description: `The columns are ${COLUMNS.join(', ')}. There is a row for each account and interval with usage, the oldest account first. \`plan\` is the present one. ${ABOUT_USAGE} The report is made while it is sent; if it cannot be finished, the connection is cut.`,
+        description: `The columns are ${COLUMNS.join(', ')}. There is a row for each account and interval with usage, the oldest account first. \`plan\` is the present one. Figures are counted as in \`getUsageHistory\`. The report is made while it is sent; if it cannot be finished, the connection is cut.`,
         querystring: UsageReportQuery,
         response: {
           200: withHeaders(bytes('The report.', 'text/csv'), 'Cache-Control', 'Content-Disposition'),

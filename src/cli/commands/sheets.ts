@@ -1,0 +1,84 @@
+import { basename, extname, resolve } from 'node:path';
+import { type Command, Option } from 'commander';
+import { MODULE_LEAST_MM } from '../../sheets/module-size.ts';
+import { PAGE_NAMES } from '../../sheets/pages.ts';
+import { TEMPLATE_NAMES } from '../../sheets/templates.ts';
+import { sourceOf } from '../bulk/input/input.ts';
+import { failed } from '../fault.ts';
+import { requestOf, type SheetOptions } from '../sheets/options.ts';
+import { runSheets, type SheetsSummary } from '../sheets/run.ts';
+import { count, printable, type Terminal } from '../terminal.ts';
+
+interface Options extends SheetOptions {
+  readonly out: string;
+  readonly format?: 'csv' | 'ndjson';
+}
+
+const HELP = `
+The file is one of tessera bulk: CSV with a header row and a column data, or NDJSON. It may have more columns, for the
+captions. No gateway is needed, and nothing is stored. A row that cannot be drawn leaves its label empty.
+
+Captions may have {content}, {slug}, {file}, {index} and the names of columns in braces, and \\n for a new line.
+
+Templates: ${TEMPLATE_NAMES.join(', ')}.
+
+Exit codes: 0 every row has its label, 1 a row failed or the run was stopped, 2 the command was called wrongly.`;
+
+const toText = (
+  { rows, pages, firstFailed, failed: failures, moduleMm }: SheetsSummary,
+  out: string,
+): string => {
+  const lines = [`${count(rows - failures)} of ${count(rows)} codes on ${count(pages)} pages; ${out}`];
+  if (moduleMm !== null) {
+    const advice =
+      moduleMm < MODULE_LEAST_MM ? `; phones need ${MODULE_LEAST_MM} mm: print larger labels` : '';
+    lines.push(`The smallest module is ${moduleMm.toFixed(2)} mm${advice}.`);
+  }
+  for (const { row, error } of firstFailed) lines.push(`  row ${row}: ${printable(error)}`);
+  if (failures > firstFailed.length) lines.push(`  … and ${count(failures - firstFailed.length)} more`);
+  return `${lines.join('\n')}\n`;
+};
+
+/** Adds `sheets`. */
+export const addSheetsCommand = (program: Command, terminal: Terminal): void => {
+  program
+    .command('sheets <file>')
+    .description('make sheets of labels, a PDF, of the rows of a CSV or NDJSON file')
+    .requiredOption('--out <file>', 'the PDF; it is written whole or not at all')
+    .option('--template <name>', 'a label sheet, such as avery-l7160; or give --page, --columns and --rows')
+    .option('--page <size>', `${PAGE_NAMES.join(', ')}, or its sides in mm, such as 100x50`)
+    .option('--columns <columns>', 'labels side by side')
+    .option('--rows <rows>', 'labels one below the other')
+    .option('--margin <mm>', 'from the edge of the page to the labels: all, or "vertical,horizontal"')
+    .option('--gap <mm>', 'between labels: all, or "vertical,horizontal"')
+    .option('--code-mm <mm>', 'side of a code with its quiet zone; default: the largest that fits')
+    .option('--caption <text>', 'what stands at the code, such as "{index}: {content}"')
+    .addOption(new Option('--caption-side <side>', 'where it stands').choices(['above', 'below', 'beside']))
+    .option('--crop-marks', 'marks in the margins for cutting')
+    .option('--bleed <mm>', "how far the codes' background goes on around the labels")
+    .option('--start-at <label>', 'the first label to use, when some of the first sheet are gone')
+    .addOption(new Option('--order <order>', 'what is filled first').choices(['rows', 'columns']))
+    .option('--copies <copies>', 'labels of each code')
+    .addOption(
+      new Option('--format <format>', 'format of the file; default: by its extension').choices([
+        'csv',
+        'ndjson',
+      ]),
+    )
+    .addHelpText('after', HELP)
+    .action(async (file: string, options: Options) => {
+      const path = resolve(terminal.cwd, file);
+      const out = resolve(terminal.cwd, options.out);
+      const summary = await runSheets(
+        {
+          source: sourceOf(path, options.format),
+          request: requestOf(options),
+          out,
+          title: basename(path, extname(path)),
+        },
+        terminal,
+      );
+      terminal.out.write(toText(summary, out));
+      if (summary.failed > 0) throw failed(`${count(summary.failed)} rows failed; their labels are empty`);
+    });
+};

@@ -1,0 +1,71 @@
+/** The rows of a file as codes for labels. */
+import type { ValidateFunction } from 'ajv/dist/2020.js';
+import { createAjv, fieldOf, messageOf } from '../../generate/request/ajv.ts';
+import { toDesign } from '../../generate/request/design.ts';
+import { DATA_MAX_CHARACTERS } from '../../generate/request/picture-options.ts';
+import { BulkItem } from '../../generate/request/request.ts';
+import { planPicture } from '../../generate/task.ts';
+import type { LogoSource } from '../../logo/source.ts';
+import { ok, type Result, refused } from '../../result.ts';
+import type { SheetCode } from '../../sheets/maker.ts';
+import { moduleMm } from '../../sheets/module-size.ts';
+import type { Sheet } from '../../sheets/sheet.ts';
+import type { Row } from '../bulk/input/input.ts';
+
+/** A row as a code, and the side of its modules on paper in mm. */
+export interface ReadCode {
+  readonly code: SheetCode;
+  readonly moduleMm: number;
+}
+
+/** All logos of a file belong to one caller. */
+const ACCOUNT = 'file';
+
+const DYNAMIC =
+  'dynamic: needs a gateway; make the codes with tessera bulk, and print the sheets of their folder';
+
+const check = (
+  validate: ValidateFunction<BulkItem>,
+  { item }: Row,
+): Result<BulkItem & { data: string }, string> => {
+  if (!item.ok) return item;
+  const read: unknown = JSON.parse(item.value);
+  if (!validate(read)) {
+    const [first] = validate.errors!;
+    return refused(`${fieldOf(first!)}: ${messageOf(first!)}`);
+  }
+  const { data } = read;
+  if (typeof data !== 'string' || data.trim() === '' || data.length > DATA_MAX_CHARACTERS)
+    return refused('Missing or invalid data');
+  return read.dynamic ? refused(DYNAMIC) : ok({ ...read, data });
+};
+
+/** What a caption may name in a row. */
+export const valuesOf = ({ row, file, content, cells }: Row): SheetCode['values'] => ({
+  slug: '',
+  ...cells,
+  content,
+  file,
+  index: String(row),
+});
+
+/** Creates the function that reads a row. It returns why the row cannot be a label. */
+export const createCodeReader = (logos: LogoSource, sheet: Sheet) => {
+  const validate = createAjv((image) => logos.checkSyntax(image) === null).compile<BulkItem>(BulkItem);
+
+  return async (row: Row): Promise<Result<ReadCode, string>> => {
+    const item = check(validate, row);
+    if (!item.ok) return item;
+    const { data: text, image } = item.value;
+    const found = image === undefined ? null : await logos.resolve(image, { accountId: ACCOUNT });
+    if (found?.ok === false) return refused(`${found.fault.field}: ${found.fault.message}`);
+    const design = toDesign(item.value);
+    const plan = planPicture(text, design, found?.value.logo ?? null);
+    if (!plan.ok) return refused(`${plan.fault.field}: ${plan.fault.message}`);
+    const logo = found && { key: found.value.sha256, load: async () => found.value.logo };
+    return ok({
+      code: { values: valuesOf(row), picture: { text, design, logo } },
+      moduleMm: moduleMm(sheet, plan.value.symbol.moduleCount, design),
+    });
+  };
+};

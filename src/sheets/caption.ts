@@ -1,0 +1,52 @@
+/** The texts of captions: a template with names in braces. */
+import { ok, type Result, refused } from '../result.ts';
+
+/** A template, read: texts, and the names of what stands between them. */
+export interface Caption {
+  /** One more than there are names. */
+  readonly texts: readonly string[];
+  readonly names: readonly string[];
+  /** Lines that the template has. */
+  readonly lines: number;
+}
+
+/** What a caption may name in any case. */
+export const CAPTION_NAMES = ['content', 'slug', 'file', 'index'] as const;
+/** Longest template, in characters. */
+export const CAPTION_MAX_CHARACTERS = 500;
+const LINES_MAX = 4;
+const NAME = /\{([^{}]*)\}/;
+/** Far more than fits on a label in any font. */
+const VALUE_MAX_CHARACTERS = 5000;
+
+/**
+ * Reads a template. Line ends begin a new line. Returns what is wrong: a name that is not known, or too many lines.
+ *
+ * @param known The names that may stand in braces.
+ */
+export const parseCaption = (template: string, known: readonly string[]): Result<Caption, string> => {
+  const parts = template.split(NAME);
+  const texts = parts.filter((_, index) => index % 2 === 0);
+  const names = parts.filter((_, index) => index % 2 === 1);
+  const unknown = names.find((name) => !known.includes(name));
+  if (unknown !== undefined) {
+    const shown = unknown.replace(/\p{C}/gu, '?').slice(0, 50);
+    return refused(`{${shown}} is not known; known are ${known.map((name) => `{${name}}`).join(', ')}`);
+  }
+  const lines = texts.join('').split(/\r\n|\r|\n/).length;
+  if (lines > LINES_MAX) return refused(`must have at most ${LINES_MAX} lines`);
+  return ok({ texts, names, lines });
+};
+
+/** Returns the caption of one label. A line end in a value becomes a space, so that the label keeps its lines. */
+export const writeCaption = (
+  { texts, names }: Caption,
+  values: Readonly<Record<string, string | undefined>>,
+): string =>
+  texts
+    .map((text, index) => {
+      const name = names[index];
+      if (name === undefined) return text;
+      return text + (values[name] ?? '').slice(0, VALUE_MAX_CHARACTERS).replace(/[\r\n]+/g, ' ');
+    })
+    .join('');

@@ -1,0 +1,114 @@
+/** Folders as sheets of labels, made while they are sent. */
+import { Readable } from 'node:stream';
+import type { Logo } from '../../workers/protocol.ts';
+import { pictureName } from '../archive/manifest.ts';
+import { AppError } from '../errors.ts';
+import type { DrawnFrom, Redraw } from '../generate/redraw.ts';
+import { planPicture } from '../generate/task.ts';
+import type { FreeWork } from '../limits/free-work.ts';
+import { createOpenPlaces } from '../limits/open-places.ts';
+import type { Log } from '../log.ts';
+import { makeSheets, type SheetCode } from './maker.ts';
+import { moduleMm } from './module-size.ts';
+import type { Sheet } from './sheet.ts';
+
+/** A saved code on its way to a label. */
+export interface LabelledCode extends DrawnFrom {
+  readonly id: string;
+}
+
+/** What making sheets needs. */
+export interface FolderSheetsParts {
+  readonly redraw: Pick<Redraw, 'sketch'>;
+  readonly freeWork: Pick<FreeWork, 'pace' | 'spend'>;
+  /** Returns the logo that was saved with one of the account's codes; `null`: there is none with this SHA-256. */
+  findLogo(accountId: string, sha256: string): Promise<Logo | null>;
+  readonly log: Pick<Log, 'warn'>;
+}
+
+/** The contents of a document. */
+export interface FolderSheetsSource {
+  readonly accountId: string;
+  /** The name of the folder. */
+  readonly title: string;
+  readonly sheet: Sheet;
+  readonly codes: AsyncIterable<LabelledCode>;
+}
+
+/** A document occupies a thread. */
+const MAX_OPEN = 4;
+const MAX_OPEN_PER_ACCOUNT = 1;
+/** What a label costs a core, measured by `npm run bench:sheets`. */
+const LABEL_MS = 0.5;
+
+/** Makes documents and limits how many are open at a time, in all and for each account. */
+export const createFolderSheets = ({ redraw, freeWork, findLogo, log }: FolderSheetsParts) => {
+  const places = createOpenPlaces(MAX_OPEN, MAX_OPEN_PER_ACCOUNT);
+
+  const loadLogo = async (accountId: string, sha256: string): Promise<Logo> => {
+    const logo = await findLogo(accountId, sha256);
+    if (logo === null) throw new Error('the logo of a saved code is gone');
+    return logo;
+  };
+
+  async function* labelled({ accountId, codes }: FolderSheetsSource): AsyncGenerator<SheetCode, void> {
+    let index = 0;
+    for await (const code of codes) {
+      index += 1;
+      const { content, slug } = code;
+      const file = pictureName(index, code);
+      const values = { content, slug: slug ?? '', file, index: String(index) };
+      const sketch = redraw.sketch(code, 'svg');
+      if (!sketch.ok) {
+        log.warn({ code: code.id }, 'a saved code cannot be drawn for its label');
+        yield { values, picture: null };
+        continue;
+      }
+      const { text, design, logoSha256: key } = sketch.value;
+      const logo = key === null ? null : { key, load: () => loadLogo(accountId, key) };
+      yield { values, picture: { text, design, logo } };
+    }
+  }
+
+  return {
+    /**
+     * Returns a PDF with a label for each code; one that can no longer be drawn has an empty label. It is made as fast as it
+     * is read, in a thread of the lowest priority and at the pace of free work. When the reader destroys it, nothing more
+     * is drawn. An error of the stream means that the rest could not be made.
+     *
+     * @throws {AppError} 503 when too many are open, in all or for this account.
+     */
+    open(source: FolderSheetsSource): Readable {
+      const { accountId, sheet, title } = source;
+      const leave = places.enter(accountId);
+      if (leave === null) {
+        const message = 'Too many sheets are being made; try again when they are finished.';
+        throw new AppError('overloaded', message, { retryAfterS: 10 });
+      }
+      const bytes = makeSheets({
+        ...{ sheet, title, codes: labelled(source) },
+        beforePage: () => freeWork.pace(accountId),
+        onPage: (labels) => freeWork.spend(accountId, labels * LABEL_MS),
+        onFault: (place, fault) => {
+          if (fault !== null) log.warn({ label: place + 1, fault }, 'a label of a folder stays empty');
+        },
+      });
+      const stream = Readable.from(bytes, { objectMode: false });
+      stream.once('close', leave);
+      return stream;
+    },
+
+    /** Returns the smallest module that these codes have on the sheet, in mm; `null` when none of them can be drawn. */
+    smallestModuleMm(sheet: Sheet, codes: readonly LabelledCode[]): number | null {
+      const sizes = codes.flatMap((code) => {
+        const sketch = redraw.sketch(code, 'svg');
+        const plan = sketch.ok ? planPicture(sketch.value.text, sketch.value.design, null) : sketch;
+        return plan.ok ? [moduleMm(sheet, plan.value.symbol.moduleCount, code.design)] : [];
+      });
+      return sizes.length === 0 ? null : Math.min(...sizes);
+    },
+  };
+};
+
+/** Makes documents of folders; see `createFolderSheets`. */
+export type FolderSheets = ReturnType<typeof createFolderSheets>;

@@ -1,0 +1,126 @@
+/** Makes documents of sheets from codes, as fast as they are read. Two pages of codes are in memory at a time. */
+import type { Design, Fault, Logo } from '../../workers/protocol.ts';
+import type { SheetAnswer, SheetLabel, SheetPage } from '../../workers/sheets/protocol.ts';
+import { type Caption, writeCaption } from './caption.ts';
+import { cellAt, groundArea, labelArea } from './grid.ts';
+import type { Sheet } from './sheet.ts';
+import { startThread } from './thread.ts';
+
+/** A code for a label, and its copies. */
+export interface SheetCode {
+  /** What the caption may name. */
+  readonly values: Readonly<Record<string, string | undefined>>;
+  /** `null` for a code that cannot be drawn: its labels stay empty. */
+  readonly picture: {
+    readonly text: string;
+    readonly design: Design;
+    readonly logo: { readonly key: string; load(): Promise<Logo> } | null;
+  } | null;
+}
+
+/** A document to make. */
+export interface SheetJob {
+  readonly sheet: Sheet;
+  /** The title in the document's properties. */
+  readonly title: string;
+  readonly codes: AsyncIterable<SheetCode>;
+  /** Called before each page is drawn; the page waits for it. */
+  beforePage?(): Promise<void>;
+  /** Called after each page, with the number of labels on it and the time that it took in the thread. */
+  onPage?(labels: number, workedMs: number): void;
+  /** Called for each label without a code, with its place among all labels from 0. `null` as `picture` says. */
+  onFault?(place: number, fault: Fault | null): void;
+}
+
+interface Labels extends SheetPage {
+  /** The place of each label among all labels. */
+  readonly places: readonly number[];
+}
+
+type LabelStub = Omit<SheetLabel, 'xMm' | 'yMm' | 'ground'>;
+
+const captionOf = (caption: Caption | null, { values }: SheetCode): string =>
+  caption === null ? '' : writeCaption(caption, values);
+
+/** Yields the labels page by page. */
+async function* inPages({ sheet, codes, onFault }: SheetJob): AsyncGenerator<Labels, void> {
+  const { grid, caption, startAt, order, copies, bleedMm } = sheet;
+  const perPage = grid.columns * grid.rows;
+  const sent = new Set<string>();
+  let labels: SheetLabel[] = [];
+  let places: number[] = [];
+  let logos = new Map<string, Logo>();
+  let place = 0;
+
+  const add = (stub: LabelStub | null): void => {
+    const cell = cellAt(grid, order, (startAt - 1 + place) % perPage);
+    if (stub === null) onFault?.(place, null);
+    else {
+      const { xMm, yMm } = labelArea(grid, cell);
+      const ground = bleedMm > 0 ? groundArea(grid, cell, bleedMm) : null;
+      labels.push({ xMm, yMm, ground, ...stub });
+      places.push(place);
+    }
+    place += 1;
+  };
+
+  for await (const code of codes) {
+    const { picture } = code;
+    const stub = picture && {
+      text: picture.text,
+      design: picture.design,
+      logo: picture.logo?.key ?? null,
+      caption: captionOf(caption, code),
+    };
+    if (picture?.logo && !sent.has(picture.logo.key)) {
+      logos.set(picture.logo.key, await picture.logo.load());
+      sent.add(picture.logo.key);
+    }
+    for (let copy = 0; copy < copies; copy += 1) {
+      add(stub);
+      if ((startAt - 1 + place) % perPage !== 0) continue;
+      yield { labels, logos, places };
+      [labels, places, logos] = [[], [], new Map()];
+    }
+  }
+  if ((startAt - 1 + place) % perPage !== 0 && place > 0) yield { labels, logos, places };
+}
+
+/**
+ * Makes a document and yields its bytes. A page is drawn while the next one is collected and the one before is read, and
+ * no further ahead. When the reader stops, nothing more is drawn.
+ *
+ * @throws What reading the codes throws; {Error} when the thread fails.
+ */
+export async function* makeSheets(job: SheetJob): AsyncGenerator<Uint8Array, void> {
+  const { sheet, title } = job;
+  const { grid, outsetMm, bleedMm, label, marks } = sheet;
+  const { widthMm, heightMm } = grid;
+  const thread = startThread({ title, widthMm, heightMm, outsetMm, bleedMm, label, marks });
+  let underWay: { readonly page: Labels; readonly answer: Promise<SheetAnswer> } | null = null;
+
+  const finish = async (): Promise<Uint8Array> => {
+    const { page, answer } = underWay!;
+    const { bytes, faults, workedMs } = await answer;
+    for (const { place, fault } of faults) job.onFault?.(page.places[place]!, fault);
+    job.onPage?.(page.labels.length, workedMs);
+    return bytes;
+  };
+
+  try {
+    for await (const page of inPages(job)) {
+      const bytes: Uint8Array | null = underWay && (await finish());
+      await job.beforePage?.();
+      const { labels, logos } = page;
+      const answer = thread.ask({ kind: 'page', page: { labels, logos } });
+      // It is awaited with the next page; until then a failure must not count as unhandled.
+      answer.catch(() => {});
+      underWay = { page, answer };
+      if (bytes !== null && bytes.length > 0) yield bytes;
+    }
+    if (underWay !== null) yield await finish();
+    yield (await thread.ask({ kind: 'end' })).bytes;
+  } finally {
+    await thread.close();
+  }
+}

@@ -1,0 +1,74 @@
+/** The request for sheets of labels: one TypeBox value that validates, documents and types it. */
+import Type, { type Static } from 'typebox';
+import { CAPTION_MAX_CHARACTERS } from './caption.ts';
+import { CODE_MIN_MM } from './label.ts';
+import { PAGE_NAMES } from './pages.ts';
+
+const strict = { additionalProperties: false } as const;
+
+const SIDE_MAX_MM = 2000;
+const Side = Type.Number({ minimum: 5, maximum: SIDE_MAX_MM });
+/** One length, or one between top and bottom and one between left and right. */
+const Lengths = Type.Union(
+  [
+    Type.Number({ minimum: 0, maximum: 500 }),
+    Type.Array(Type.Number({ minimum: 0, maximum: 500 }), { minItems: 2, maxItems: 2 }),
+  ],
+  { title: 'LabelSpacing', description: 'All, or vertical and horizontal.' },
+);
+
+/** Body of `POST /api/v1/folders/:id/sheets`. `resolveSheet` checks what the fields say together. */
+export const SheetsRequest = Type.Object(
+  {
+    template: Type.Optional(
+      Type.String({ maxLength: 40, description: 'In place of `page`, columns and rows.' }),
+    ),
+    page: Type.Optional(
+      Type.Object(
+        {
+          size: Type.Optional(Type.Enum([...PAGE_NAMES])),
+          widthMm: Type.Optional(Side),
+          heightMm: Type.Optional(Side),
+        },
+        strict,
+      ),
+    ),
+    label: Type.Optional(
+      Type.Object(
+        {
+          columns: Type.Optional(Type.Integer({ minimum: 1, maximum: 50 })),
+          rows: Type.Optional(Type.Integer({ minimum: 1, maximum: 100 })),
+          marginMm: Type.Optional(Lengths),
+          gapMm: Type.Optional(Lengths),
+          codeMm: Type.Optional(
+            Type.Number({
+              minimum: CODE_MIN_MM,
+              maximum: SIDE_MAX_MM,
+              description: 'With the quiet zone; default: the largest that fits.',
+            }),
+          ),
+          caption: Type.Optional(
+            Type.String({
+              maxLength: CAPTION_MAX_CHARACTERS,
+              description: 'Text with `{content}`, `{slug}`, `{file}` and `{index}`.',
+            }),
+          ),
+          captionSide: Type.Optional(Type.Enum(['above', 'below', 'beside'], { default: 'below' })),
+        },
+        strict,
+      ),
+    ),
+    cropMarks: Type.Optional(Type.Boolean({ default: false })),
+    bleedMm: Type.Optional(Type.Number({ minimum: 0, maximum: 20, default: 0 })),
+    startAt: Type.Optional(Type.Integer({ minimum: 1, default: 1, description: 'First label used.' })),
+    order: Type.Optional(Type.Enum(['rows', 'columns'], { default: 'rows' })),
+    copies: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, default: 1 })),
+  },
+  {
+    ...strict,
+    title: 'SheetsRequest',
+    examples: [{ template: 'avery-l7160', label: { caption: '{content}', captionSide: 'beside' } }],
+  },
+);
+/** A validated body. */
+export type SheetsRequest = Static<typeof SheetsRequest>;

@@ -1,0 +1,113 @@
+/** Sheets as they were asked for, with every default applied. Pure. */
+import type { Fault } from '../../workers/protocol.ts';
+import type { LabelLayout, Mark } from '../../workers/sheets/protocol.ts';
+import { ok, type Result, refused } from '../result.ts';
+import { CAPTION_NAMES, type Caption, parseCaption } from './caption.ts';
+import { evenGrid, type Grid, type Order } from './grid.ts';
+import { layOutLabel } from './label.ts';
+import { cropMarks, MARK_MM, MARK_OFFSET_MM } from './marks.ts';
+import { PAGES } from './pages.ts';
+import type { SheetsRequest } from './request.ts';
+import { TEMPLATE_NAMES, TEMPLATES } from './templates.ts';
+
+/** How sheets look, and in which order their labels are filled. */
+export interface Sheet {
+  readonly grid: Grid;
+  readonly label: LabelLayout;
+  readonly caption: Caption | null;
+  readonly marks: readonly Mark[];
+  readonly bleedMm: number;
+  /** What the paper has beyond the page on each side, for the marks and the bleed of a page that is one label. */
+  readonly outsetMm: number;
+  /** The first label of the first page that is used, from 1. */
+  readonly startAt: number;
+  readonly order: Order;
+  readonly copies: number;
+}
+
+const fault = (field: string, message: string) => refused({ field, message });
+
+/** The vertical and the horizontal length. */
+const both = (lengths: number | readonly number[] | undefined): readonly [number, number] =>
+  typeof lengths === 'object' ? [lengths[0]!, lengths[1]!] : [lengths ?? 0, lengths ?? 0];
+
+const templateGrid = (name: string, { page, label = {} }: SheetsRequest): Result<Grid, Fault> => {
+  if (page !== undefined) return fault('page', 'must be left out with a template');
+  for (const field of ['columns', 'rows', 'marginMm', 'gapMm'] as const) {
+    if (label[field] !== undefined) return fault(`label.${field}`, 'must be left out with a template');
+  }
+  const grid = (TEMPLATES as Readonly<Record<string, Grid>>)[name];
+  if (grid !== undefined && Object.hasOwn(TEMPLATES, name)) return ok(grid);
+  return fault('template', `is not known; known are ${TEMPLATE_NAMES.join(', ')}`);
+};
+
+const pageSize = ({ size, widthMm, heightMm }: NonNullable<SheetsRequest['page']>) => {
+  if (size !== undefined) {
+    return widthMm === undefined && heightMm === undefined
+      ? ok(PAGES[size])
+      : fault('page.size', 'must be left out with a width and a height');
+  }
+  if (widthMm === undefined) return fault('page.widthMm', 'is required without a size');
+  if (heightMm === undefined) return fault('page.heightMm', 'is required without a size');
+  return ok({ widthMm, heightMm });
+};
+
+const ownGrid = ({ page, label = {} }: SheetsRequest): Result<Grid, Fault> => {
+  if (page === undefined) return fault('template', 'is required; or give page, label.columns and label.rows');
+  const size = pageSize(page);
+  if (!size.ok) return size;
+  const { columns, rows } = label;
+  if (columns === undefined) return fault('label.columns', 'is required without a template');
+  if (rows === undefined) return fault('label.rows', 'is required without a template');
+  const grid = evenGrid(size.value, { columns, rows, margin: both(label.marginMm), gap: both(label.gapMm) });
+  return Math.min(grid.labelWidthMm, grid.labelHeightMm) > 0
+    ? ok(grid)
+    : fault('label.marginMm', 'and label.gapMm leave no room for labels');
+};
+
+/** A page that is one label: a roll, or a sheet for one code. It has no margin for marks and bleed. */
+const isOneLabel = ({ widthMm, heightMm, labelWidthMm, labelHeightMm }: Grid): boolean =>
+  widthMm === labelWidthMm && heightMm === labelHeightMm;
+
+const outsetOf = (grid: Grid, bleedMm: number, withMarks: boolean): number => {
+  if (!isOneLabel(grid)) return 0;
+  return withMarks ? Math.max(bleedMm, MARK_OFFSET_MM) + MARK_MM : bleedMm;
+};
+
+/**
+ * Returns the sheet that a validated request describes, or what is wrong with it, on a field of the request.
+ *
+ * @param columns Names that the caption may have in braces, besides `CAPTION_NAMES`.
+ */
+export const resolveSheet = (
+  request: SheetsRequest,
+  columns: readonly string[] = [],
+): Result<Sheet, Fault> => {
+  const { template, label = {}, bleedMm = 0, startAt = 1, order = 'rows', copies = 1 } = request;
+  const grid = template === undefined ? ownGrid(request) : templateGrid(template, request);
+  if (!grid.ok) return grid;
+  const places = grid.value.columns * grid.value.rows;
+  if (startAt > places) return fault('startAt', `must be at most ${places}, the labels of a page`);
+
+  const caption = label.caption ? parseCaption(label.caption, [...CAPTION_NAMES, ...columns]) : ok(null);
+  if (!caption.ok) return fault('label.caption', caption.fault);
+  const { labelWidthMm: widthMm, labelHeightMm: heightMm } = grid.value;
+  const laidOut = layOutLabel(
+    { widthMm, heightMm },
+    {
+      codeMm: label.codeMm ?? null,
+      captionSide: label.captionSide ?? 'below',
+      captionLines: caption.value?.lines ?? 0,
+    },
+  );
+  if (!laidOut.ok) return laidOut;
+  const withMarks = request.cropMarks ?? false;
+  const outsetMm = outsetOf(grid.value, bleedMm, withMarks);
+  return ok({
+    grid: grid.value,
+    label: laidOut.value,
+    caption: caption.value,
+    marks: withMarks ? cropMarks(grid.value, bleedMm, outsetMm) : [],
+    ...{ bleedMm, outsetMm, startAt, order, copies },
+  });
+};

@@ -1,0 +1,259 @@
+/** The pure parts of sheets: templates, places, captions. */
+import fc from 'fast-check';
+import t from 'tap';
+import { CAPTION_NAMES, parseCaption, writeCaption } from '../../src/sheets/caption.ts';
+import { cellAt, evenGrid, type Grid, groundArea, labelArea, pagesFor } from '../../src/sheets/grid.ts';
+import { layOutLabel } from '../../src/sheets/label.ts';
+import { cropMarks } from '../../src/sheets/marks.ts';
+import type { SheetsRequest } from '../../src/sheets/request.ts';
+import { resolveSheet } from '../../src/sheets/sheet.ts';
+import { TEMPLATE_NAMES, TEMPLATES } from '../../src/sheets/templates.ts';
+import type { Area } from '../../workers/sheets/protocol.ts';
+import { fitLines, MISSING, printableLines } from '../../workers/sheets/text.ts';
+import { holds } from '../support/designs.ts';
+
+const CLOSE_MM = 0.02;
+/** Makers round their measures to tenths of a millimetre, and some margins to halves. */
+const CENTRE_MM = 0.5;
+
+t.test('at least twenty label sheets of Avery, Herma and Zweckform', async (t) => {
+  t.ok(TEMPLATE_NAMES.length >= 20);
+  for (const maker of ['avery', 'herma', 'zweckform']) {
+    t.ok(TEMPLATE_NAMES.filter((name) => name.startsWith(`${maker}-`)).length >= 8, maker);
+  }
+});
+
+t.test('the labels of each template fit its page, do not overlap, and lie in its middle', async (t) => {
+  for (const name of TEMPLATE_NAMES) {
+    const grid: Grid = TEMPLATES[name];
+    const { xMm, yMm, widthMm, heightMm } = labelArea(grid, {
+      column: grid.columns - 1,
+      row: grid.rows - 1,
+    });
+    const right = grid.widthMm - xMm - widthMm;
+    const bottom = grid.heightMm - yMm - heightMm;
+    t.ok(right >= -CLOSE_MM && bottom >= -CLOSE_MM, `${name} fits`);
+    t.ok(grid.pitchXMm >= grid.labelWidthMm - CLOSE_MM, `${name}: columns`);
+    t.ok(grid.pitchYMm >= grid.labelHeightMm - CLOSE_MM, `${name}: rows`);
+    t.ok(Math.abs(right - grid.leftMm) <= CENTRE_MM, `${name}: left ${grid.leftMm}, right ${right}`);
+    t.ok(Math.abs(bottom - grid.topMm) <= CENTRE_MM, `${name}: top ${grid.topMm}, bottom ${bottom}`);
+    t.ok(resolveSheet({ template: name }).ok, `${name} has room for a code`);
+    const withCaption = resolveSheet({ template: name, label: { caption: '{content}' } });
+    t.ok(withCaption.ok, `${name} has room for a code with a caption`);
+  }
+});
+
+t.test('a page is filled by rows or by columns, each place once', async (t) => {
+  const grid = evenGrid(
+    { widthMm: 100, heightMm: 100 },
+    { columns: 3, rows: 2, margin: [0, 0], gap: [0, 0] },
+  );
+  const order = (by: 'rows' | 'columns') =>
+    [0, 1, 2, 3, 4, 5].map((place) => Object.values(cellAt(grid, by, place)).join(''));
+  t.strictSame(order('rows'), ['00', '10', '20', '01', '11', '21']);
+  t.strictSame(order('columns'), ['00', '01', '10', '11', '20', '21']);
+  t.equal(pagesFor(grid, 6, 1), 1);
+  t.equal(pagesFor(grid, 6, 2), 2);
+  t.equal(pagesFor(grid, 13, 6), 3);
+});
+
+const grids = fc
+  .record({
+    widthMm: fc.double({ min: 50, max: 500, noNaN: true }),
+    heightMm: fc.double({ min: 50, max: 500, noNaN: true }),
+    columns: fc.integer({ min: 1, max: 8 }),
+    rows: fc.integer({ min: 1, max: 12 }),
+    margin: fc.tuple(
+      fc.double({ min: 0, max: 20, noNaN: true }),
+      fc.double({ min: 0, max: 20, noNaN: true }),
+    ),
+    gap: fc.tuple(fc.double({ min: 0, max: 9, noNaN: true }), fc.double({ min: 0, max: 9, noNaN: true })),
+  })
+  .map(({ widthMm, heightMm, ...label }) => evenGrid({ widthMm, heightMm }, label))
+  .filter(({ labelWidthMm, labelHeightMm }) => Math.min(labelWidthMm, labelHeightMm) > 1);
+
+const overlap = (a: Area, b: Area): boolean =>
+  a.xMm + a.widthMm > b.xMm + 1e-6 &&
+  b.xMm + b.widthMm > a.xMm + 1e-6 &&
+  a.yMm + a.heightMm > b.yMm + 1e-6 &&
+  b.yMm + b.heightMm > a.yMm + 1e-6;
+
+const within = (inner: Area, outer: Area): boolean =>
+  inner.xMm >= outer.xMm - 1e-6 &&
+  inner.yMm >= outer.yMm - 1e-6 &&
+  inner.xMm + inner.widthMm <= outer.xMm + outer.widthMm + 1e-6 &&
+  inner.yMm + inner.heightMm <= outer.yMm + outer.heightMm + 1e-6;
+
+const cellsOf = ({ columns, rows }: Grid) =>
+  Array.from({ length: columns * rows }, (_, i) => ({ column: i % columns, row: Math.floor(i / columns) }));
+
+t.test('a label and its bleed never reach into another label', async (t) => {
+  holds(
+    t,
+    fc.property(grids, fc.double({ min: 0, max: 20, noNaN: true }), (grid, bleedMm) => {
+      const cells = cellsOf(grid);
+      return cells.every((cell) => {
+        const ground = groundArea(grid, cell, bleedMm);
+        return (
+          within(labelArea(grid, cell), ground) &&
+          cells.every((other) => other === cell || !overlap(ground, labelArea(grid, other)))
+        );
+      });
+    }),
+    100,
+  );
+});
+
+t.test('crop marks stand outside all labels and their bleed, on the paper', async (t) => {
+  holds(
+    t,
+    fc.property(grids, fc.double({ min: 0, max: 8, noNaN: true }), (grid, bleedMm) => {
+      const page = { xMm: 0, yMm: 0, widthMm: grid.widthMm, heightMm: grid.heightMm };
+      return cropMarks(grid, bleedMm, 0).every(({ x1Mm, y1Mm, x2Mm, y2Mm }) => {
+        const mark = { xMm: x1Mm, yMm: y1Mm, widthMm: x2Mm - x1Mm, heightMm: y2Mm - y1Mm };
+        return (
+          within(mark, page) && cellsOf(grid).every((cell) => !overlap(mark, groundArea(grid, cell, bleedMm)))
+        );
+      });
+    }),
+    100,
+  );
+  const roll = resolveSheet({
+    page: { widthMm: 60, heightMm: 40 },
+    label: { columns: 1, rows: 1 },
+    cropMarks: true,
+    bleedMm: 2,
+  });
+  t.ok(roll.ok && roll.value.marks.length === 8, 'a page that is one label has marks beside it');
+  t.equal(roll.ok && roll.value.outsetMm, 6, 'for which the paper is larger');
+});
+
+t.test('code and caption lie in the label and not on each other, in any label', async (t) => {
+  const label = fc.record({
+    widthMm: fc.double({ min: 1, max: 300, noNaN: true }),
+    heightMm: fc.double({ min: 1, max: 300, noNaN: true }),
+    codeMm: fc.option(fc.double({ min: 4, max: 300, noNaN: true })),
+    captionSide: fc.constantFrom('above' as const, 'below' as const, 'beside' as const),
+    captionLines: fc.integer({ min: 0, max: 4 }),
+  });
+  let laidOut = 0;
+  holds(
+    t,
+    fc.property(label, ({ widthMm, heightMm, ...content }) => {
+      const layout = layOutLabel({ widthMm, heightMm }, content);
+      if (!layout.ok) return /^label(\.codeMm)?$/.test(layout.fault.field);
+      laidOut += 1;
+      const { code, caption } = layout.value;
+      const whole = { xMm: 0, yMm: 0, widthMm, heightMm };
+      return within(code, whole) && (caption === null || (within(caption, whole) && !overlap(code, caption)));
+    }),
+    2000,
+  );
+  t.ok(laidOut > 300, `${laidOut} were laid out`);
+});
+
+t.test('a code that is too large is told the largest size, which is taken then', async (t) => {
+  const label = { widthMm: 63.5, heightMm: 38.1 };
+  const content = { captionSide: 'below', captionLines: 1 } as const;
+  const refused = layOutLabel(label, { ...content, codeMm: 50 });
+  const most = Number(/at most ([\d.]+)/.exec(refused.ok ? '' : refused.fault.message)?.[1]);
+  t.ok(layOutLabel(label, { ...content, codeMm: most }).ok, String(most));
+  t.notOk(layOutLabel(label, { ...content, codeMm: most + 0.02 }).ok);
+});
+
+t.test('what a request must not say, by the name of its field', async (t) => {
+  const fieldOf = (request: SheetsRequest): string => {
+    const resolved = resolveSheet(request);
+    return resolved.ok ? 'none' : resolved.fault.field;
+  };
+  const page = { size: 'A4' } as const;
+  const cases: readonly (readonly [SheetsRequest, string])[] = [
+    [{}, 'template'],
+    [{ template: 'avery-l7160' }, 'none'],
+    [{ template: 'toString' }, 'template'],
+    [{ template: 'avery-l7160', page }, 'page'],
+    [{ template: 'avery-l7160', label: { columns: 2 } }, 'label.columns'],
+    [{ template: 'avery-l7160', label: { gapMm: 2 } }, 'label.gapMm'],
+    [{ template: 'avery-l7160', startAt: 21 }, 'none'],
+    [{ template: 'avery-l7160', startAt: 22 }, 'startAt'],
+    [{ template: 'avery-l7160', label: { codeMm: 37 } }, 'label.codeMm'],
+    [{ template: 'avery-l7160', label: { caption: '{nothing}' } }, 'label.caption'],
+    [{ template: 'avery-l7160', label: { caption: 'a\nb\nc\nd\ne' } }, 'label.caption'],
+    [{ page }, 'label.columns'],
+    [{ page, label: { columns: 2 } }, 'label.rows'],
+    [{ page, label: { columns: 2, rows: 2 } }, 'none'],
+    [{ page: {}, label: { columns: 2, rows: 2 } }, 'page.widthMm'],
+    [{ page: { widthMm: 50 }, label: { columns: 1, rows: 1 } }, 'page.heightMm'],
+    [{ page: { size: 'A4', widthMm: 50 }, label: { columns: 1, rows: 1 } }, 'page.size'],
+    [{ page, label: { columns: 2, rows: 2, marginMm: 105 } }, 'label.marginMm'],
+    [{ page, label: { columns: 50, rows: 100 } }, 'label'],
+  ];
+  for (const [request, field] of cases) t.equal(fieldOf(request), field, JSON.stringify(request));
+});
+
+t.test('captions name what stands on a label', async (t) => {
+  const caption = parseCaption('{index}: {content}\n{shelf}', [...CAPTION_NAMES, 'shelf']);
+  if (!caption.ok) throw new Error(caption.fault);
+  t.equal(caption.value.lines, 2);
+  t.equal(
+    writeCaption(caption.value, { index: '3', content: 'a\nb', shelf: 'A{index}' }),
+    '3: a b\nA{index}',
+  );
+  t.equal(writeCaption(caption.value, {}), ': \n');
+  t.match(parseCaption('{shelf}', CAPTION_NAMES), { ok: false, fault: /\{shelf\} is not known.*\{index\}/ });
+});
+
+const has = (character: string): boolean => /[\u0020-\u024f\u2026]/.test(character);
+const text = (lines: readonly (readonly string[])[]): readonly string[] => lines.map((line) => line.join(''));
+
+t.test('of a hostile caption only what can be printed is left', async (t) => {
+  const cases: readonly (readonly [string, readonly string[]])[] = [
+    ['plain', ['plain']],
+    ['a\0b\x1b[31mc\x07', ['ab[31mc']],
+    ['abc\u202egnp.exe\u202c \u2066x\u2069', ['abcgnp.exe x']],
+    ['Z\u0351\u0327\u0300a\u0338\u0301l\u0334go\u0353', ['Zálgo']],
+    ['e\u0301', ['é']],
+    ['smile \u{1f600}\u{1f469}\u200d\u{1f469}', [`smile ${MISSING.repeat(3)}`]],
+    ['\u05e9\u05dc\u05d5\u05dd', [MISSING.repeat(4)]],
+    ['lone \ud800 surrogate', [`lone ${MISSING} surrogate`]],
+    ['one\r\ntwo\u2028three\tfour  five', ['one', 'two', 'three four five']],
+    ['  ', ['']],
+  ];
+  // The texts themselves would break the lines of the report.
+  for (const [given, expected] of cases)
+    t.strictSame(text(printableLines(given, has)), expected, encodeURI(given.toWellFormed()));
+});
+
+t.test(
+  'lines have the width and the number that there is room for, and say when more is missing',
+  async (t) => {
+    const widthOf = (character: string): number => (/[il.,]/.test(character) ? 0.3 : 0.6);
+    const widthOfLine = (line: string): number =>
+      [...line].reduce((sum, character) => sum + widthOf(character), 0);
+    holds(
+      t,
+      fc.property(
+        fc.string({ maxLength: 60 }),
+        fc.double({ min: 0, max: 20, noNaN: true }),
+        fc.integer({ min: 1, max: 5 }),
+        (caption, width, linesMax) => {
+          const lines = fitLines(printableLines(caption, has), { width, linesMax }, widthOf);
+          return lines.length <= linesMax && lines.every((line) => widthOfLine(line) <= width + 1e-9);
+        },
+      ),
+      2000,
+    );
+    const fit = (caption: string, width: number, linesMax: number) =>
+      fitLines(printableLines(caption, has), { width, linesMax }, () => 1);
+    t.strictSame(fit('abcdef', 6, 1), ['abcdef']);
+    t.strictSame(fit('abcdefg', 6, 1), ['abcde…']);
+    t.strictSame(fit('https://example.com/path', 14, 3), ['https://', 'example.com/', 'path']);
+    t.strictSame(fit('https://example.com/path', 14, 2), ['https://', 'example.com/p…']);
+    t.strictSame(
+      fit('a very long first line\nsecond', 8, 2),
+      ['a very…', 'second'],
+      'each line has its room',
+    );
+    t.strictSame(fit('abc', 0.5, 2), []);
+  },
+);

@@ -1,0 +1,377 @@
+/** Whole documents, as printers see them: rendered by Poppler, measured, read by ZXing, checked by qpdf and Ghostscript. */
+import sharp from 'sharp';
+import t, { type Test } from 'tap';
+import { toDesign } from '../../src/generate/request/design.ts';
+import type { PictureOptions } from '../../src/generate/request/picture-options.ts';
+import { cellAt, labelArea } from '../../src/sheets/grid.ts';
+import { makeSheets, type SheetCode, type SheetJob } from '../../src/sheets/maker.ts';
+import type { SheetsRequest } from '../../src/sheets/request.ts';
+import { resolveSheet, type Sheet } from '../../src/sheets/sheet.ts';
+import type { Logo } from '../../workers/protocol.ts';
+import type { Area } from '../../workers/sheets/protocol.ts';
+import { readPixels } from '../support/decode.ts';
+import { openPdf, type PdfFile, type Print } from '../support/print-tools.ts';
+
+const DPI = 300;
+const PX_PER_MM = DPI / 25.4;
+
+const sheetOf = (request: SheetsRequest): Sheet => {
+  const sheet = resolveSheet(request);
+  if (!sheet.ok) throw new Error(`${sheet.fault.field} ${sheet.fault.message}`);
+  return sheet.value;
+};
+
+const logoOf = async (color: string): Promise<Logo> => {
+  const circle = `<svg xmlns="http://www.w3.org/2000/svg" width="90" height="90"><circle cx="45" cy="45" r="40" fill="${color}"/></svg>`;
+  return {
+    png: new Uint8Array(await sharp(Buffer.from(circle)).png().toBuffer()),
+    widthPx: 90,
+    heightPx: 90,
+  };
+};
+
+const codeOf = (
+  text: string,
+  options: PictureOptions = {},
+  values: SheetCode['values'] = {},
+  logo: Logo | null = null,
+): SheetCode => ({
+  values: { content: text, slug: '', file: `${text}.png`, index: '1', ...values },
+  picture: {
+    text,
+    design: toDesign(options),
+    logo: logo && { key: String(logo.png.length), load: async () => logo },
+  },
+});
+
+async function* each(codes: readonly SheetCode[]): AsyncGenerator<SheetCode> {
+  yield* codes;
+}
+
+const make = async (sheet: Sheet, codes: readonly SheetCode[], more: Partial<SheetJob> = {}) => {
+  const chunks: Uint8Array[] = [];
+  for await (const bytes of makeSheets({ sheet, title: 'Test', codes: each(codes), ...more }))
+    chunks.push(bytes);
+  return Buffer.concat(chunks);
+};
+
+/** Cuts an area of the page out of its print. */
+const cut = ({ data, widthPx }: Print, { xMm, yMm, widthMm, heightMm }: Area): Print => {
+  const [x, y, width, height] = [xMm, yMm, widthMm, heightMm].map((mm) => Math.round(mm * PX_PER_MM)) as [
+    number,
+    number,
+    number,
+    number,
+  ];
+  const part = new Uint8Array(width * height).fill(255);
+  for (let row = 0; row < height; row += 1) {
+    const from = (y + row) * widthPx + x;
+    part.set(data.subarray(from, from + width).subarray(0, width), row * width);
+  }
+  return { data: part, widthPx: width, heightPx: height };
+};
+
+const read = ({ data, widthPx, heightPx }: Print): Promise<string | undefined> => {
+  const pixels = new Uint8ClampedArray(data.length * 4).fill(255);
+  for (const [i, value] of data.entries()) pixels.fill(value, 4 * i, 4 * i + 3);
+  return readPixels({ data: pixels, width: widthPx, height: heightPx, colorSpace: 'srgb' });
+};
+
+/** Returns the box of all that is not paper, in mm. */
+const inkBox = ({ data, widthPx }: Print): Area => {
+  let [left, right, top, bottom] = [Number.POSITIVE_INFINITY, -1, -1, -1];
+  for (const [i, value] of data.entries()) {
+    if (value > 128) continue;
+    const x = i % widthPx;
+    const y = Math.floor(i / widthPx);
+    left = Math.min(left, x);
+    right = Math.max(right, x);
+    if (top < 0) top = y;
+    bottom = y;
+  }
+  const mm = (px: number): number => px / PX_PER_MM;
+  return { xMm: mm(left), yMm: mm(top), widthMm: mm(right + 1 - left), heightMm: mm(bottom + 1 - top) };
+};
+
+const PIXEL_MM = 1 / PX_PER_MM;
+
+/** Where the label in a place is, counted over all pages from the first place of the first page. */
+const placeOf = ({ grid, order }: Sheet, place: number) => {
+  const perPage = grid.columns * grid.rows;
+  return { page: Math.floor(place / perPage), area: labelArea(grid, cellAt(grid, order, place % perPage)) };
+};
+
+/** Every label is read, where the sheet has it, and says what it should. */
+const readsEveryLabel = async (
+  t: Test,
+  name: string,
+  file: PdfFile,
+  sheet: Sheet,
+  texts: readonly string[],
+) => {
+  const prints = await file.print(DPI);
+  let read300 = 0;
+  for (const [index, text] of texts.entries()) {
+    const { page, area } = placeOf(sheet, sheet.startAt - 1 + index);
+    const found = await read(cut(prints[page]!, area));
+    if (found === text) read300 += 1;
+    else t.fail(`${name}: label ${index + 1} says ${found} in place of ${text}`);
+  }
+  t.equal(read300, texts.length, `${name}: ${read300} labels read`);
+  return prints;
+};
+
+const STYLES: readonly PictureOptions[] = [
+  {},
+  {
+    dotsOptions: {
+      type: 'rounded',
+      gradient: {
+        type: 'linear',
+        rotation: 0.7,
+        colorStops: [
+          { offset: 0, color: '#0a2a66' },
+          { offset: 1, color: '#7a0f3c' },
+        ],
+      },
+    },
+    cornersSquareOptions: { type: 'extra-rounded', color: '#123' },
+  },
+  { shape: 'circle', dotsOptions: { type: 'dots', color: '#333' }, cornersSquareOptions: { type: 'square' } },
+  { backgroundOptions: { color: '#fff7d6' }, dotsOptions: { type: 'classy', color: '#402' }, margin: 30 },
+  {
+    dotsOptions: {
+      gradient: {
+        type: 'radial',
+        colorStops: [
+          { offset: 0, color: '#600' },
+          { offset: 1, color: '#006' },
+        ],
+      },
+    },
+  },
+];
+
+t.test(
+  'every label of a sheet reads under pdftoppm, whatever the design, and qpdf finds no fault',
+  async (t) => {
+    const logo = await logoOf('#c02');
+    const requests: readonly (readonly [string, SheetsRequest])[] = [
+      ['avery-l7160', { template: 'avery-l7160', label: { caption: '{content}', captionSide: 'beside' } }],
+      ['avery-5160', { template: 'avery-5160', label: { caption: '{index}' }, startAt: 5, order: 'columns' }],
+      ['herma-4608', { template: 'herma-4608', label: { caption: '{file}', captionSide: 'above' } }],
+      ['zweckform-3651', { template: 'zweckform-3651', cropMarks: true, bleedMm: 2 }],
+    ];
+    for (const [name, request] of requests) {
+      const sheet = sheetOf(request);
+      const count = sheet.grid.columns * sheet.grid.rows;
+      const texts = Array.from({ length: count }, (_, i) => `https://example.com/${name}/${i + 1}`);
+      const codes = texts.map((text, i) =>
+        codeOf(text, STYLES[i % STYLES.length], { index: String(i + 1) }, i % 3 === 2 ? logo : null),
+      );
+      const bytes = await make(sheet, codes);
+      const file = await openPdf(t, bytes);
+      t.equal(await file.faults(), '', `${name}: qpdf`);
+      await readsEveryLabel(t, name, file, sheet, texts);
+      const images = bytes.toString('latin1').match(/\/Subtype \/Image/g) ?? [];
+      t.equal(images.length, 2, `${name}: the logo and its mask are in the file once`);
+      t.equal(
+        bytes.toString('latin1').match(/\/FontFile2/g)?.length ?? 0,
+        sheet.caption ? 1 : 0,
+        'so is the font',
+      );
+    }
+  },
+);
+
+t.test('codes have their size in mm, in the middle of their places, to a pixel of the print', async (t) => {
+  for (const template of ['avery-l7651', 'herma-5070', 'avery-5163']) {
+    const sheet = sheetOf({ template, label: { codeMm: 15 } });
+    const { columns, rows } = sheet.grid;
+    const bytes = await make(
+      sheet,
+      Array.from({ length: columns * rows }, (_, i) => codeOf(`label ${i}`)),
+    );
+    const [page] = await (await openPdf(t, bytes)).print(DPI);
+    t.equal(page!.widthPx, Math.ceil(sheet.grid.widthMm * PX_PER_MM), `${template}: the page`);
+    let worst = 0;
+    for (let place = 0; place < columns * rows; place += 1) {
+      const { area } = placeOf(sheet, place);
+      const ink = inkBox(cut(page!, area));
+      // Version 1 has 21 modules, and 8 of quiet zone.
+      const sideMm = (15 * 21) / 29;
+      const off = [
+        ink.widthMm - sideMm,
+        ink.heightMm - sideMm,
+        ink.xMm + ink.widthMm / 2 - area.widthMm / 2,
+        ink.yMm + ink.heightMm / 2 - area.heightMm / 2,
+      ];
+      worst = Math.max(worst, ...off.map(Math.abs));
+    }
+    t.ok(worst <= 1.5 * PIXEL_MM, `${template}: at most ${(worst / PIXEL_MM).toFixed(2)} pixels off`);
+  }
+});
+
+t.test('captions stay on their labels and off the codes', async (t) => {
+  const texts = ['short', 'x'.repeat(4000), 'words '.repeat(600), 'WWWWWWWWWWWWWWWWWWWWWWWW'];
+  for (const captionSide of ['above', 'below', 'beside'] as const) {
+    const sheet = sheetOf({ template: 'avery-l7160', label: { caption: '{content}', captionSide } });
+    const codes = texts.map((content, i) => codeOf(`code ${i}`, {}, { content }));
+    const file = await openPdf(t, await make(sheet, codes));
+    const [page] = await readsEveryLabel(t, captionSide, file, sheet, [
+      'code 0',
+      'code 1',
+      'code 2',
+      'code 3',
+    ]);
+    const { code, caption } = sheet.label;
+    const whole = inkBox(page!);
+    const first = placeOf(sheet, 0).area;
+    const last = placeOf(sheet, 3).area;
+    t.ok(
+      whole.xMm >= first.xMm && whole.yMm >= first.yMm,
+      `${captionSide}: nothing left of or above the labels`,
+    );
+    t.ok(whole.yMm + whole.heightMm <= last.yMm + last.heightMm, `${captionSide}: nothing below them`);
+    for (const [i] of texts.entries()) {
+      const { area } = placeOf(sheet, i);
+      const room = { ...caption!, xMm: area.xMm + caption!.xMm, yMm: area.yMm + caption!.yMm };
+      const ink = inkBox(cut(page!, room));
+      t.ok(ink.widthMm > 2, `${captionSide}: caption ${i} is there`);
+      // A finder pattern in the caption's room would be a code that is written over.
+      const modules = (code.widthMm * 21) / 29;
+      t.ok(ink.heightMm < modules || captionSide === 'beside', `${captionSide}: and is text`);
+    }
+    const copied = await file.text();
+    t.match(copied, 'short');
+    t.match(copied, '…');
+  }
+});
+
+t.test('a hostile caption is a caption, never syntax of the file', async (t) => {
+  const hostile = [
+    'null \0 byte and \x1b[31m control \x07',
+    'bidi \u202e\u2066 abc \u2069\u202c end',
+    `zalgo ${'a\u0351\u0327\u0300\u0338'.repeat(50)}`,
+    'emoji \u{1f600}\u{1f469}\u200d\u{1f469}\u200d\u{1f467} \u{1f3f4}\u{e0067}',
+    ') Tj ET Q 1 0 0 rg 0 0 999 999 re f BT (',
+    '> Tj ET\nendstream endobj 1 0 obj << /Type /Catalog /OpenAction << /S /JavaScript >> >>',
+    '%!PS\n(%stdout) (w) file (x) writestring showpage quit',
+    '\\) \\377 \\n <</JS (app.alert(1))>>',
+    '\ud800 lone \udfff',
+    'Größe, Ελλάδα, Москва, 中文, עברית, عربى',
+    'x'.repeat(4000),
+    ' \u00a0\u2003 ',
+  ];
+  const sheet = sheetOf({ template: 'avery-l7160', label: { caption: '{content}', captionSide: 'beside' } });
+  const texts = hostile.map((_, i) => `hostile ${i}`);
+  const codes = hostile.map((content, i) => codeOf(texts[i]!, {}, { content }));
+  const bytes = await make(sheet, codes);
+  const file = await openPdf(t, bytes);
+  t.equal(await file.faults(), '');
+  t.notMatch(bytes.toString('latin1'), /JavaScript|OpenAction|\/JS\b|stdout/, 'nothing of it is in the file');
+  const [page] = await readsEveryLabel(t, 'hostile', file, sheet, texts);
+  const unused = { ...placeOf(sheet, hostile.length + 1).area };
+  t.ok(
+    cut(page!, unused).data.every((value) => value === 255),
+    'nothing is drawn elsewhere',
+  );
+  const text = await file.text();
+  for (const word of ['Größe', 'Ελλάδα', 'Москва', '□□', 'endstream', 'showpage'])
+    t.match(text, word, `${word} can be read`);
+});
+
+t.test('a plain black sheet takes black ink alone', async (t) => {
+  const sheet = sheetOf({
+    page: { widthMm: 100, heightMm: 60 },
+    label: { columns: 2, rows: 1, marginMm: 8, caption: '{content}' },
+    cropMarks: true,
+  });
+  const [inks] = await (await openPdf(t, await make(sheet, [codeOf('a'), codeOf('b')]))).inks();
+  t.strictSame(inks!.slice(0, 3), [0, 0, 0]);
+  t.ok(inks![3]! > 0.05, `${inks![3]} K`);
+});
+
+t.test('labels begin where they are told, are copied, and go on on the next page', async (t) => {
+  const sheet = sheetOf({ template: 'avery-l7169', startAt: 3, copies: 3, order: 'columns' });
+  const codes = [codeOf('one'), { values: {}, picture: null }, codeOf('three')];
+  const faults: number[] = [];
+  const file = await openPdf(t, await make(sheet, codes, { onFault: (place) => faults.push(place) }));
+  const prints = await file.print(DPI);
+  t.equal(prints.length, 3);
+  t.strictSame(faults, [3, 4, 5], 'a code that cannot be drawn leaves its labels empty');
+  const found: (string | undefined)[] = [];
+  for (let place = 0; place < 12; place += 1) {
+    const { page, area } = placeOf(sheet, place);
+    found.push(await read(cut(prints[page]!, area)));
+  }
+  const [no, one, three] = [undefined, 'one', 'three'];
+  t.strictSame(found, [no, no, one, one, one, no, no, no, three, three, three, no]);
+});
+
+t.test('a code whose text fits no code leaves its label empty, and says why', async (t) => {
+  const sheet = sheetOf({ template: 'avery-l7169' });
+  const faults: unknown[] = [];
+  const codes = [codeOf('x'.repeat(4000)), codeOf('fine')];
+  const bytes = await make(sheet, codes, { onFault: (place, fault) => faults.push([place, fault?.field]) });
+  t.strictSame(faults, [[0, 'data']]);
+  const file = await openPdf(t, bytes);
+  t.equal(await file.faults(), '');
+  const [page] = await file.print(DPI);
+  t.equal(await read(cut(page!, placeOf(sheet, 1).area)), 'fine');
+});
+
+t.test('rolls have one label a page; their bleed and marks are around it', async (t) => {
+  const sheet = sheetOf({
+    page: { widthMm: 50, heightMm: 30 },
+    label: { columns: 1, rows: 1, caption: '{content}', captionSide: 'beside' },
+    bleedMm: 3,
+    cropMarks: true,
+  });
+  const codes = ['one', 'two', 'three'].map((text) => codeOf(text, { backgroundOptions: { color: '#cfc' } }));
+  const bytes = await make(sheet, codes);
+  const pdf = bytes.toString('latin1');
+  t.equal(pdf.match(/\/Type \/Page\n/g)!.length, 3);
+  const [, left, low, right, high] = /TrimBox \[([\d.]+) ([\d.]+) ([\d.]+) ([\d.]+)\]/.exec(pdf)!.map(Number);
+  t.ok(Math.abs((right! - left!) * (25.4 / 72) - 50) < 0.01, 'the trim box is the label');
+  t.ok(Math.abs((high! - low!) * (25.4 / 72) - 30) < 0.01);
+  const prints = await (await openPdf(t, bytes)).print(DPI);
+  const inside = { xMm: 7, yMm: 7, widthMm: 50, heightMm: 30 };
+  t.equal(await read(cut(prints[1]!, inside)), 'two');
+  const beyond = cut(prints[1]!, { xMm: 4.5, yMm: 10, widthMm: 1, heightMm: 10 });
+  t.ok(
+    beyond.data.every((value) => value < 250),
+    'the ground goes on into the bleed',
+  );
+});
+
+t.test('no more is drawn than is read, and nothing after the reader has gone', async (t) => {
+  const sheet = sheetOf({ template: 'avery-l7169' });
+  let taken = 0;
+  async function* endless(): AsyncGenerator<SheetCode> {
+    for (;;) {
+      taken += 1;
+      yield codeOf(`code ${taken}`);
+    }
+  }
+  const document = makeSheets({ sheet, title: 'endless', codes: endless() });
+  for (let chunk = 0; chunk < 3; chunk += 1) await document.next();
+  const before = taken;
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  t.equal(taken, before, 'it waits for its reader');
+  t.ok(before <= 4 * 8, `${before} codes for three pages`);
+  await document.return(undefined);
+  t.equal(taken, before);
+});
+
+t.test('what fails while codes are read fails the document', async (t) => {
+  const sheet = sheetOf({ template: 'avery-l7169' });
+  async function* broken(): AsyncGenerator<SheetCode> {
+    yield codeOf('one');
+    throw new Error('the database is away');
+  }
+  const document = makeSheets({ sheet, title: 'broken', codes: broken() });
+  await t.rejects(async () => {
+    for await (const _ of document);
+  }, /the database is away/);
+});

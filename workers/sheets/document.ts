@@ -1,0 +1,95 @@
+/** One document of sheets, written page by page. Only the page under way and what pages share is in memory. */
+import { once } from 'node:events';
+import PDFDocument from 'pdfkit';
+import type { Fault, Logo } from '../protocol.ts';
+import { internalsOf } from '../vector/pdf-objects.ts';
+import { openFont } from './font.ts';
+import { createLabels } from './label.ts';
+import type { SheetPage, SheetSettings } from './protocol.ts';
+import { PT_PER_MM } from './units.ts';
+
+/** A document under way. */
+export interface SheetDocument {
+  /** Draws the next page. Returns the labels that have no code, and why. */
+  drawPage(page: SheetPage): readonly { readonly place: number; readonly fault: Fault }[];
+  /** Takes the bytes that were written since the last call: all pages but the latest one. */
+  take(): Uint8Array<ArrayBuffer>;
+  /** Ends the document. Returns the bytes that are left. */
+  end(): Promise<Uint8Array<ArrayBuffer>>;
+}
+
+/** A quarter of a point: the thinnest line that every printer prints. */
+const MARK_WIDTH_PT = 0.25;
+/** Black is K alone. */
+const BLACK = '0 0 0 1';
+const NOTHING = Buffer.alloc(0);
+
+/** A page forgets what it was made of when it is written; pdfkit would keep it until the end of the document. */
+const forget = ({ dictionary, resources, content }: WrittenPage): void => {
+  for (const part of [dictionary, resources, content]) part.data = {};
+};
+
+interface WrittenPage {
+  readonly dictionary: { data: Record<string, unknown> };
+  readonly resources: { data: Record<string, unknown> };
+  readonly content: { data: Record<string, unknown> };
+}
+
+/** Opens a document. @throws When the font cannot be read. */
+export const openDocument = (settings: SheetSettings): SheetDocument => {
+  const { widthMm, heightMm, outsetMm, bleedMm, marks } = settings;
+  const [widthPt, heightPt] = [widthMm, heightMm].map((mm) => (mm + 2 * outsetMm) * PT_PER_MM);
+  const doc = new PDFDocument({
+    ...{ autoFirstPage: false, margin: 0, pdfVersion: '1.4', size: [widthPt!, heightPt!] },
+    info: { Title: settings.title, Producer: 'Tessera', Creator: 'Tessera' },
+    // Otherwise pdfkit adds Helvetica, which nothing uses.
+    font: null as unknown as string,
+  });
+  const logos = new Map<string, Logo>();
+  const labels = createLabels(doc, openFont(doc, settings.fontPath), settings.label, logos);
+
+  const addPage = (): void => {
+    const last = doc.page as unknown as WrittenPage | null;
+    doc.addPage();
+    if (last !== null) forget(last);
+    const { data } = internalsOf(doc).page.dictionary;
+    const box = (outMm: number): number[] => {
+      const edge = (outsetMm - outMm) * PT_PER_MM;
+      return [edge, edge, widthPt! - edge, heightPt! - edge];
+    };
+    data.TrimBox = box(0);
+    data.BleedBox = box(Math.min(bleedMm, outsetMm));
+    // From here on a place is that on the page, whatever the paper has around it.
+    doc.translate(outsetMm * PT_PER_MM, outsetMm * PT_PER_MM);
+  };
+
+  const drawMarks = (): void => {
+    const number = (mm: number): string => (mm * PT_PER_MM).toFixed(3);
+    const lines = marks.map(
+      ({ x1Mm, y1Mm, x2Mm, y2Mm }) => `${number(x1Mm)} ${number(y1Mm)} m ${number(x2Mm)} ${number(y2Mm)} l S`,
+    );
+    internalsOf(doc).addContent([`${BLACK} K ${MARK_WIDTH_PT} w`, ...lines].join('\n'));
+  };
+
+  return {
+    drawPage(page) {
+      addPage();
+      for (const [key, logo] of page.logos) logos.set(key, { ...logo });
+      for (const label of page.labels) labels.drawGround(label);
+      if (marks.length > 0) drawMarks();
+      return page.labels.flatMap((label, place) => {
+        const fault = labels.draw(label);
+        return fault === null ? [] : [{ place, fault }];
+      });
+    },
+    take: () => Uint8Array.from((doc.read() as Buffer | null) ?? NOTHING),
+    async end() {
+      const ended = once(doc, 'end');
+      const chunks: Buffer[] = [];
+      doc.on('data', (chunk: Buffer) => chunks.push(chunk));
+      doc.end();
+      await ended;
+      return Uint8Array.from(Buffer.concat(chunks));
+    },
+  };
+};

@@ -1,0 +1,117 @@
+import { isFault, planRender } from '../plan.ts';
+import type { Design, Fault, Inks, Logo } from '../protocol.ts';
+import { createSymbol } from '../symbol/symbol.ts';
+import { drawScene } from '../vector/draw-scene.ts';
+import { internalsOf } from '../vector/pdf-objects.ts';
+import { setColor } from '../vector/pdf-path.ts';
+import { type Scene, sceneOf } from '../vector/scene.ts';
+import type { CaptionFont } from './font.ts';
+import type { CaptionArea, LabelLayout, SheetLabel } from './protocol.ts';
+import { refit } from './refit.ts';
+import { fitLines, printableLines } from './text.ts';
+import { PT_PER_MM } from './units.ts';
+
+/** Draws the labels of a document. */
+export interface Labels {
+  /** Fills the label's ground. Call it for all labels of a page before codes are drawn. */
+  drawGround(label: SheetLabel): void;
+  /** Draws code and caption. Returns a fault, and draws nothing, when there can be no such code. */
+  draw(label: SheetLabel): Fault | null;
+}
+
+const INKS: Inks = { color: 'rgb', paper: '#ffffff' };
+/** Distance between two baselines, in sizes of the font; `LINE_HEIGHT` of `src/sheets/label.ts` reserves it. */
+const LINE_HEIGHT = 1.2;
+const MIDDLE = 2;
+const NO_BYTES = new Uint8Array(0);
+
+/** Makes the functions that draw labels. @param logos By the keys of the labels. */
+export const createLabels = (
+  doc: PDFKit.PDFDocument,
+  font: CaptionFont,
+  { code, caption: area }: LabelLayout,
+  logos: ReadonlyMap<string, Logo>,
+): Labels => {
+  /** Copies of a code come one after the other. */
+  let last: { readonly label: SheetLabel; readonly scene: Scene } | null = null;
+
+  const sceneFor = (label: SheetLabel): Scene | Fault => {
+    const { text, design, logo: key } = label;
+    if (last?.label.design === design && last.label.text === text && last.label.logo === key)
+      return last.scene;
+    const logo = key === null ? null : logos.get(key)!;
+    const fitted = refit(text, design, logo);
+    if (isFault(fitted)) return fitted;
+    const plan = planRender(text, fitted, logo);
+    if (isFault(plan)) return plan;
+    const scene = sceneOf(plan, createSymbol(text, plan.symbol), fitted, logo);
+    last = { label, scene };
+    return scene;
+  };
+
+  return {
+    drawGround({ ground, design }) {
+      const color = groundColor(design);
+      if (ground === null || color === null) return;
+      doc.save();
+      setColor(doc, color, INKS, 'fill');
+      const { xMm, yMm, widthMm, heightMm } = ground;
+      const box = [xMm, yMm, widthMm, heightMm].map((mm) => (mm * PT_PER_MM).toFixed(3));
+      internalsOf(doc).addContent(`${box.join(' ')} re f`);
+      doc.restore();
+    },
+    draw(label) {
+      const scene = sceneFor(label);
+      if (isFault(scene)) return scene;
+      const { xMm, yMm } = label;
+      drawScene(
+        doc,
+        scene,
+        {
+          xPt: (xMm + code.xMm) * PT_PER_MM,
+          yPt: (yMm + code.yMm) * PT_PER_MM,
+          widthPt: code.widthMm * PT_PER_MM,
+        },
+        INKS,
+      );
+      release(scene);
+      if (area !== null && label.caption !== '') drawCaption(doc, font, area, label);
+      return null;
+    },
+  };
+};
+
+/** A bitmap is in the document once it is drawn. Its bytes are not needed any more, and there may be many. */
+const release = ({ logo }: Scene): void => {
+  if (logo !== null && logo.logo.vector === undefined) (logo.logo as { png: Uint8Array }).png = NO_BYTES;
+};
+
+/** Returns the colour that goes on around the code; `null` when its background is no plain colour. */
+const groundColor = ({ background: { paint, round } }: Design): string | null =>
+  typeof paint === 'string' && round === 0 ? paint : null;
+
+const drawCaption = (
+  doc: PDFKit.PDFDocument,
+  font: CaptionFont,
+  area: CaptionArea,
+  { caption, xMm, yMm }: SheetLabel,
+): void => {
+  const { sizePt, linesMax, align } = area;
+  const widthPt = area.widthMm * PT_PER_MM;
+  const lines = fitLines(
+    printableLines(caption, font.has),
+    { width: widthPt / sizePt, linesMax },
+    font.widthOf,
+  );
+  const lineHeightPt = sizePt * LINE_HEIGHT;
+  const topPt =
+    (yMm + area.yMm) * PT_PER_MM + (area.heightMm * PT_PER_MM - lines.length * lineHeightPt) / MIDDLE;
+  // Letters stand in the middle of their line.
+  const baselinePt = (lineHeightPt + (font.ascent - font.descent) * sizePt) / MIDDLE;
+  internalsOf(doc).addContent('0 0 0 1 k');
+  for (const [index, line] of lines.entries()) {
+    const width = [...line].reduce((sum, character) => sum + font.widthOf(character), 0) * sizePt;
+    const xPt = (xMm + area.xMm) * PT_PER_MM + (align === 'center' ? (widthPt - width) / MIDDLE : 0);
+    font.write(line, xPt, topPt + index * lineHeightPt + baselinePt, sizePt);
+  }
+};

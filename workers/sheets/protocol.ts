@@ -1,0 +1,79 @@
+/** The messages between a process and its threads that draw sheets of labels: plain data, types only. Lengths in mm. */
+import type { Design, Fault, Logo } from '../protocol.ts';
+
+/** A rectangle, by its top left corner. */
+export interface Area {
+  readonly xMm: number;
+  readonly yMm: number;
+  readonly widthMm: number;
+  readonly heightMm: number;
+}
+
+/** The room of a caption on a label. Its lines stand in the middle of the height. */
+export interface CaptionArea extends Area {
+  readonly sizePt: number;
+  readonly linesMax: number;
+  readonly align: 'left' | 'center';
+}
+
+/** Where code and caption are, from the label's top left corner. */
+export interface LabelLayout {
+  readonly code: Area;
+  readonly caption: CaptionArea | null;
+}
+
+/** A line from one point of the page to another. */
+export interface Mark {
+  readonly x1Mm: number;
+  readonly y1Mm: number;
+  readonly x2Mm: number;
+  readonly y2Mm: number;
+}
+
+/** What all pages of a document share. */
+export interface SheetSettings {
+  /** A TrueType file. */
+  readonly fontPath: string;
+  readonly title: string;
+  readonly widthMm: number;
+  readonly heightMm: number;
+  /** What the paper has beyond the page on each side, of which `bleedMm` are bleed. */
+  readonly outsetMm: number;
+  readonly bleedMm: number;
+  readonly label: LabelLayout;
+  readonly marks: readonly Mark[];
+}
+
+/** A label on a page. */
+export interface SheetLabel {
+  readonly xMm: number;
+  readonly yMm: number;
+  /** What the colour of the code's background fills; `null` fills nothing. */
+  readonly ground: Area | null;
+  readonly text: string;
+  readonly design: Design;
+  /** The key of its logo. */
+  readonly logo: string | null;
+  /** Any text; '' without a caption. */
+  readonly caption: string;
+}
+
+/** A page to be drawn. */
+export interface SheetPage {
+  readonly labels: readonly SheetLabel[];
+  /** Logos by their keys that no page before had. */
+  readonly logos: ReadonlyMap<string, Logo>;
+}
+
+/** What the thread is asked for: the next page, or the end of the document. */
+export type SheetOrder = { readonly kind: 'page'; readonly page: SheetPage } | { readonly kind: 'end' };
+
+/** What the thread answers. */
+export interface SheetAnswer {
+  /** The next bytes of the document; all that are left after the end. */
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  /** Labels of the page that have no code, by their place in `labels`. */
+  readonly faults: readonly { readonly place: number; readonly fault: Fault }[];
+  /** Time that the order took in the thread. */
+  readonly workedMs: number;
+}
