@@ -51,7 +51,7 @@ export function gradeStyle(
   design: Design,
   geometry: Geometry,
   logo: Logo | null,
-  page: PrintPage | null,
+  page: PrintPage | null = null,
 ): StyleQuality {
   const field = fieldOf(design, 'luma');
   const samples = sampleField(field, geometry);
