@@ -10,7 +10,7 @@ import { embeddedFolder, realDatabaseUrl } from './support/database.ts';
 import {
   type GatewayProcess,
   runGateway,
-  SERVER_ARGUMENTS,
+  SERVER,
   signalGroup,
   startGateway,
 } from './support/gateway-process.ts';
@@ -140,7 +140,8 @@ t.test('and after a signal that arrives twice', async (t) => {
 
 t.test('and after Ctrl-C under npm, which passes on a signal that the gateway gets itself', async (t) => {
   const cwd = await emptyFolder(t);
-  const start = ['exec', process.execPath, ...SERVER_ARGUMENTS].join(' ');
+  // The build as it is, which other tests run from a bundle.
+  const start = ['exec', process.execPath, '--enable-source-maps', SERVER].join(' ');
   await writeFile(join(cwd, 'package.json'), JSON.stringify({ name: 'x', scripts: { start } }));
   const options = { command: ['npm', 'start'] as const, cwd, detached: true };
   const gateway = await startGatewayWithKey(t, { LOG_LEVEL: 'info' }, options);

@@ -4,7 +4,8 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { freePort, type TestScope } from './server-process.ts';
 
-const SERVER = fileURLToPath(new URL('../../dist/src/server.js', import.meta.url));
+/** The server of the build. */
+export const SERVER = fileURLToPath(new URL('../../dist/src/server.js', import.meta.url));
 
 export interface GatewayProcess {
   readonly url: string;
@@ -32,7 +33,7 @@ const BUNDLED = fileURLToPath(new URL('./loader/built.cjs', import.meta.url));
  * Node's arguments that run the server. It starts in less processor time as one file, when the WebAssembly of an
  * embedded database is not optimised, and when only functions that run often are.
  */
-export const SERVER_ARGUMENTS = ['--enable-source-maps', '--liftoff-only', '--require', BUNDLED, SERVER];
+const SERVER_ARGUMENTS = ['--enable-source-maps', '--liftoff-only', '--require', BUNDLED, SERVER];
 
 const launch = (
   scope: TestScope,
