@@ -1,8 +1,8 @@
 const KEPT_MS = 60_000;
 
-/** Downloads a text that the page made as a file. */
-export const saveFile = (name: string, type: string, text: string): void => {
-  const url = URL.createObjectURL(new Blob([text], { type }));
+/** Downloads what the page has made or received as a file. */
+export const saveFile = (name: string, type: string, content: string | Blob): void => {
+  const url = URL.createObjectURL(new Blob([content], { type }));
   const link = document.createElement('a');
   link.href = url;
   link.download = name;
