@@ -27,6 +27,8 @@ create table logos (
   -- exceed the pixels of the PNG.
   width_px double precision not null check (width_px > 0 and width_px <= 100000),
   height_px double precision not null check (height_px > 0 and height_px <= 100000),
+  -- `LogoVector` of workers/protocol.ts; null for a logo that is a bitmap.
+  vector jsonb check (jsonb_typeof(vector) = 'object' and octet_length(vector::text) <= 262144),
   primary key (account_id, sha256)
 );
 

@@ -129,6 +129,7 @@ export const createApp = (
         await verifying.readers.close();
         await verified;
         await drawing.logos.close();
+        drawing.webp.close();
         await stores.close();
       },
     };

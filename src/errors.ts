@@ -49,6 +49,11 @@ const ERRORS = {
     error: 'Not found',
     when: 'the path does not exist, or nothing of yours has this id',
   },
+  not_acceptable: {
+    status: 406,
+    error: 'No acceptable format',
+    when: '`Accept` allows none of the formats of the call',
+  },
   name_taken: { status: 409, error: 'Name already taken', when: 'another folder of yours has this name' },
   limit_reached: {
     status: 409,
@@ -69,7 +74,7 @@ const ERRORS = {
   idempotency_mismatch: {
     status: 422,
     error: 'Idempotency-Key reused',
-    when: 'the `Idempotency-Key` was used with another body, `Tessera-Min-Grade` or `Tessera-Repair`',
+    when: 'the `Idempotency-Key` was used with another request',
   },
   reference_mismatch: {
     status: 422,

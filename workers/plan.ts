@@ -1,6 +1,6 @@
 import { type Geometry, layOut } from './design/geometry.ts';
 import type { LogoSize } from './design/logo.ts';
-import type { Design, Fault, Lane } from './protocol.ts';
+import type { Design, Fault, RasterLane, RenderTask } from './protocol.ts';
 import { chooseLane } from './raster/lane.ts';
 import { fitSymbol, type SymbolPlan } from './symbol/fit.ts';
 
@@ -31,12 +31,33 @@ export function planRender(text: string, design: Design, logo: LogoSize | null):
 export const isFault = <T extends object>(result: T | Fault): result is Fault => 'field' in result;
 
 /** Milliseconds for each picture, for a million pixels and for a thousand modules, measured on one 2.5 GHz core. */
-const COSTS: Readonly<Record<Lane, readonly [picture: number, megapixel: number, kilomodule: number]>> = {
-  plain: [0.05, 0.07, 0.025],
-  stamped: [0.1, 1, 0.035],
-  layered: [0.15, 6.5, 0.04],
-  reference: [0.5, 13, 1.4],
+const COSTS: Readonly<Record<RasterLane, readonly [picture: number, megapixel: number, kilomodule: number]>> =
+  {
+    plain: [0.05, 0.07, 0.025],
+    stamped: [0.1, 1, 0.035],
+    layered: [0.15, 6.5, 0.04],
+    reference: [0.5, 13, 1.4],
+  };
+
+/** The same for a file of vectors: for each, for a thousand modules, and for a logo that is embedded as a bitmap. */
+const VECTOR_COSTS: Readonly<
+  Record<Exclude<RenderTask['format'], 'png'>, readonly [file: number, kilomodule: number, bitmap: number]>
+> = {
+  svg: [0.1, 0.5, 2],
+  pdf: [0.5, 1.2, 100],
+  eps: [0.2, 1.2, 100],
 };
+
+/** Estimates the time that a file takes in a render thread; `estimatedMs` of the plan is that of a PNG. */
+export function estimateFileMs(
+  format: RenderTask['format'],
+  { estimatedMs, geometry }: RenderPlan,
+  hasBitmap: boolean,
+): number {
+  if (format === 'png') return estimatedMs;
+  const [file, kilomodule, bitmap] = VECTOR_COSTS[format];
+  return file + (kilomodule * geometry.moduleCount ** 2) / 1000 + (hasBitmap ? bitmap : 0);
+}
 
 function estimateMs(design: Design, geometry: Geometry): number {
   const { lane } = chooseLane(design, geometry);

@@ -128,12 +128,29 @@ export interface Page {
   readonly bleedMm: number;
 }
 
+/** The page that a picture in millimetres was laid out for. */
+export interface PrintPage extends Page {
+  /** Of the pixels of the design. */
+  readonly mmPerPx: number;
+  /** The pixels on each side of the canvas that are bleed: 0 in a vector, whose canvas has none. */
+  readonly bleedPx: number;
+}
+
+/** What a print asks of a file. It changes the bytes. */
+export interface PrintTerms {
+  /** `null`: the pixels of the design, 96 to the inch. */
+  readonly page: PrintPage | null;
+  readonly inks: Inks;
+}
+
 /** One picture to draw. */
 export interface RenderTask {
   readonly text: string;
   readonly design: Design;
   readonly logo: Logo | null;
-  readonly format: 'png' | 'svg';
+  readonly format: 'png' | 'svg' | 'pdf' | 'eps';
+  /** Absent: pixels, and colours of screens. */
+  readonly print?: PrintTerms;
   /** Asks for the whole `Quality` beside the picture; `alone` for that without a picture, so that `bytes` is empty. */
   readonly report?: true | 'alone';
   /**
@@ -155,8 +172,10 @@ export interface Fault {
   readonly message: string;
 }
 
-/** The way in which a picture is drawn. All but `reference` are fast, and draw the same pixels as it does. */
-export type Lane = 'plain' | 'stamped' | 'layered' | 'reference';
+/** The way in which a PNG is drawn. All but `reference` are fast, and draw the same pixels as it does. */
+export type RasterLane = 'plain' | 'stamped' | 'layered' | 'reference';
+/** The way in which a picture is drawn; `vector` is that of SVG, PDF and EPS. */
+export type Lane = RasterLane | 'vector';
 
 /**
  * How well a picture reads, graded like ISO/IEC 15415 on the picture. 4: every reader reads it in a sharp print; 0: few
@@ -217,7 +236,7 @@ export interface Repair {
 /** A drawn picture. */
 export interface Rendered {
   readonly ok: true;
-  /** PNG bytes, or the SVG document as UTF-8. The array owns its whole buffer, so that it can be transferred. */
+  /** The file; SVG and EPS are text in UTF-8. The array owns its whole buffer, so that it can be transferred. */
   readonly bytes: Uint8Array;
   readonly lane: Lane;
   readonly grade: Grade;

@@ -6,10 +6,12 @@ import { serializeWarnings } from './quality/warnings.ts';
 import { chooseLane } from './raster/lane.ts';
 import { drawLayered } from './raster/layers/layered.ts';
 import { drawPlain } from './raster/plain.ts';
+import { withResolution } from './raster/png-resolution.ts';
 import { drawReference } from './raster/reference.ts';
 import { drawStamped } from './raster/stamp.ts';
 import { repairDesign } from './repair/repair.ts';
 import { createSymbol, type QrSymbol } from './symbol/symbol.ts';
+import { drawVector } from './vector/file.ts';
 
 /**
  * Draws one picture: from text to symbol, shapes and bytes. Returns a fault, and does not throw, when it cannot be
@@ -29,7 +31,7 @@ function draw(task: RenderTask) {
   const symbol = createSymbol(text, plan.symbol);
   const drawn =
     task.report === 'alone' ? picture('plain', new Uint8Array(0)) : drawSymbol(task, plan, symbol);
-  const { quality, warnings } = gradeOf(symbol, design, plan.geometry, logo);
+  const { quality, warnings } = gradeOf(symbol, design, plan.geometry, logo, task.print?.page ?? null);
   const graded = { ...drawn, grade: quality.grade, warnings };
   return task.report ? { ...graded, quality } : graded;
 }
@@ -45,18 +47,24 @@ function repair({ text, design, logo }: RenderTask, wanted: Grade) {
   };
 }
 
-function drawSymbol({ design, logo, format }: RenderTask, plan: RenderPlan, symbol: QrSymbol) {
-  const { geometry } = plan;
-  const compose = (): string => composeSvg(plan, symbol, design, logo);
-  if (format === 'svg') return picture('reference', new TextEncoder().encode(compose()));
+function drawSymbol(task: RenderTask, plan: RenderPlan, symbol: QrSymbol) {
+  if (task.format !== 'png') return picture('vector', drawVector(task, plan, symbol));
+  const drawn = drawPng(task, plan, symbol);
+  const page = task.print?.page ?? null;
+  return page === null ? drawn : picture(drawn.lane, withResolution(drawn.bytes, page.mmPerPx));
+}
 
+function drawPng({ design, logo }: RenderTask, plan: RenderPlan, symbol: QrSymbol) {
+  const { geometry } = plan;
   const route = chooseLane(design, geometry);
   if (route.lane === 'plain') return picture('plain', drawPlain(symbol, design, geometry, route.solidColors));
-  if (route.lane === 'reference') return picture('reference', drawReference(compose()));
+  if (route.lane === 'reference') {
+    return picture('reference', drawReference(composeSvg(plan, symbol, design, logo)));
+  }
   const stamped =
     route.lane === 'stamped' ? drawStamped(symbol, design, geometry, route.solidColors, logo) : null;
   if (stamped !== null) return picture('stamped', stamped);
   return picture('layered', drawLayered(symbol, design, geometry, logo));
 }
 
-const picture = (lane: Lane, bytes: Uint8Array) => ({ lane, bytes });
+const picture = (lane: Lane, bytes: Uint8Array<ArrayBuffer>) => ({ lane, bytes });

@@ -1,5 +1,6 @@
 import type { Config } from '../config/config.ts';
 import type { Parts } from '../generate/parts.ts';
+import { createWebpWriter } from '../generate/webp.ts';
 import { createFreeWork } from '../limits/free-work.ts';
 import type { Log } from '../log.ts';
 import { createLogoFitter } from '../logo/fit.ts';
@@ -25,6 +26,7 @@ export const createDrawing = (config: Config, quota: Quota, log: Log, onStuck: (
     cache: createResultCache({ maxBytes: RESULT_CACHE_MAX_BYTES }),
     logos: createLogoSource(logoOptions, log),
     fitLogo: createLogoFitter(FITTED_LOGOS_MAX_BYTES),
+    webp: createWebpWriter(),
     log,
     // A reservation must outlive the work that it pays for.
     deadlineMs: config.quota.reservationTtlMs / 2,

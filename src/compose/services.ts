@@ -90,6 +90,7 @@ export const createServices = (
     bulkCheck: createBulkCheck({ ...drawing, links: linkRules }),
     preview: createPreview(drawing),
     redraw,
+    webp: drawing.webp,
     verifier: startVerifier({ ...work, redraw, installation: publicUrl, log }),
     receiptKey: verifying.signer.publicKey,
     openArchive: createArchives({ ...linkRules, redraw, log }),

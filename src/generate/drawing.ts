@@ -6,6 +6,7 @@ import type { Failure, RenderOutcome } from '../render/outcome.ts';
 import type { RenderPool } from '../render/pool.ts';
 import type { Parts, Timings } from './parts.ts';
 import { type Graded, gradeFault, type Terms } from './quality/graded.ts';
+import { isPrintField } from './request/print.ts';
 import { type PlannedTask, planPicture } from './task.ts';
 
 /** The caller's message when the service could not draw a picture. */
@@ -23,6 +24,10 @@ export const overloaded = (failure: Failure, pool: Pick<RenderPool, 'retryAfterS
 /** Returns a 400 that names the field and what is wrong with it. */
 export const refuse = (fault: Fault, code: ErrorCode = 'invalid_body'): AppError =>
   new AppError(code, `${fault.field}: ${fault.message}`);
+
+/** Returns the same for the fault of a file, whose size comes from the query. */
+export const refuseFile = (fault: Fault): AppError =>
+  refuse(fault, isPrintField(fault.field) ? 'invalid_query' : 'invalid_body');
 
 /**
  * Plans a picture without its logo, before any unit is reserved.

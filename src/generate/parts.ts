@@ -6,6 +6,7 @@ import type { LogoSource } from '../logo/source.ts';
 import type { Claim, Quota } from '../quota/quota.ts';
 import type { RenderPool } from '../render/pool.ts';
 import type { ResultCache } from '../render/result-cache.ts';
+import type { WebpWriter } from './webp.ts';
 
 /** What reserves units, finds logos and draws: one set for all use cases of a gateway. */
 export interface Parts {
@@ -15,6 +16,7 @@ export interface Parts {
   readonly cache: ResultCache;
   readonly logos: LogoSource;
   readonly fitLogo: LogoFitter;
+  readonly webp: WebpWriter;
   readonly log: Pick<Log, 'warn' | 'error'>;
   /** How long a request may wait for its pictures. Shorter than the life of its reservation. */
   readonly deadlineMs: number;

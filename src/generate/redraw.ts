@@ -1,14 +1,16 @@
 /** Draws saved codes again from their design, in any size. It costs no units and counts as free work. */
 import { LRUCache } from 'lru-cache';
-import type { Design, Fault, Logo, Rendered, RenderTask } from '../../workers/protocol.ts';
+import type { Design, Fault, Logo, PrintTerms, Rendered, RenderTask } from '../../workers/protocol.ts';
 import type { StoredCode } from '../db/tables/codes.ts';
 import { fieldError } from '../errors.ts';
-import type { FoundLogo } from '../logo/outcome.ts';
+import { type FoundLogo, logoBytes } from '../logo/outcome.ts';
 import { type RenderOutcome, unfit } from '../render/outcome.ts';
 import { isOk, ok, type Result, refused } from '../result.ts';
 import { type DrawParts, draw } from './drawing.ts';
+import { drawnFormat, type FileFormat, layOutFile } from './file.ts';
 import type { Timings } from './parts.ts';
 import { SIZE_MAX_PX, SIZE_MIN_PX } from './request/picture-options.ts';
+import { isPrintField, type Print } from './request/print.ts';
 import { type PlannedTask, planPicture, planTask } from './task.ts';
 
 /** The parts of a saved code that decide its picture. */
@@ -21,6 +23,7 @@ export interface Sketch {
   /** Hexadecimal; `null` without a logo. */
   readonly logoSha256: string | null;
   readonly format: RenderTask['format'];
+  readonly print?: PrintTerms;
 }
 
 /** What drawing saved codes needs beyond drawing itself. */
@@ -64,7 +67,7 @@ const sum = (values: readonly number[]): number => values.reduce((total, value) 
 export const createRedraw = (parts: RedrawParts) => {
   const logos = new LRUCache<string, FoundLogo, { accountId: string; sha256: string }>({
     maxSize: LOGOS_MAX_BYTES,
-    sizeCalculation: ({ logo }) => logo.png.byteLength + 1,
+    sizeCalculation: ({ logo }) => logoBytes(logo) + 1,
     fetchMethod: async (_key, _stale, { context: { accountId, sha256 } }) => {
       const logo = await parts.findLogo(accountId, sha256);
       return logo === null ? undefined : { logo, sha256 };
@@ -84,17 +87,25 @@ export const createRedraw = (parts: RedrawParts) => {
   return {
     /**
      * Plans the picture of a code; draws nothing. Returns a fault when the picture cannot be drawn at this width, or
-     * when its short link has become too long because `PUBLIC_URL` changed.
+     * when its short link has become too long because `PUBLIC_URL` changed. A size in millimetres takes the place of the
+     * width.
      */
-    sketch(code: DrawnFrom, format: RenderTask['format'], widthPx?: number): Result<Sketch, Fault> {
-      const design = widthPx === undefined ? code.design : scaleDesign(code.design, widthPx);
+    sketch(
+      code: DrawnFrom,
+      format: FileFormat,
+      widthPx?: number,
+      print: Print | null = null,
+    ): Result<Sketch, Fault> {
       const text = code.slug === null ? code.content : parts.shortUrl(code.slug);
-      const wrongSize = sizeFault(design);
+      const scaled = widthPx === undefined ? code.design : scaleDesign(code.design, widthPx);
+      const wrongSize = sizeFault(scaled);
       if (wrongSize !== null) return refused(wrongSize);
-      const plan = planPicture(text, design, null);
+      const laid = layOutFile(text, scaled, { format, print });
+      if (!laid.ok) return laid;
+      const plan = planPicture(text, laid.value.design, null);
       if (!plan.ok) return plan;
       const logoSha256 = code.logoSha256?.toString('hex') ?? null;
-      return ok({ text, design, format, logoSha256 });
+      return ok({ text, ...laid.value, format: drawnFormat(format), logoSha256 });
     },
 
     /**
@@ -134,8 +145,8 @@ export const createRedraw = (parts: RedrawParts) => {
 /** What `createRedraw` returns. */
 export type Redraw = ReturnType<typeof createRedraw>;
 
-/** Returns a 400 that names `width`, whatever the fault is, because the width is all that the caller chooses. */
+/** Returns a 400 that names `width` or a parameter for print, because the size is all that the caller chooses. */
 export const refuseSketch = ({ field, message }: Fault) =>
-  field === 'width'
-    ? fieldError('width', message, 'invalid_query')
+  field === 'width' || isPrintField(field)
+    ? fieldError(field, message, 'invalid_query')
     : fieldError('width', `this code cannot be drawn like this: ${field} ${message}`, 'invalid_query');

@@ -1,12 +1,14 @@
-import type { Design, Rendered } from '../../workers/protocol.ts';
+import { estimateFileMs } from '../../workers/plan.ts';
+import type { LogoVector, Rendered } from '../../workers/protocol.ts';
 import { AppError } from '../errors.ts';
 import type { FoundLogo } from '../logo/outcome.ts';
 import type { Balance } from '../quota/quota.ts';
 import { pictureKey } from '../render/picture-key.ts';
-import { draw, planOrRefuse, refuse, refuseWhenFull, requireGrade } from './drawing.ts';
+import { draw, planOrRefuse, refuseFile, refuseWhenFull, requireGrade } from './drawing.ts';
+import { drawnFormat, type FileTerms, type LaidOut, layOutAgain, layOutFile, PNG_FILE } from './file.ts';
 import { findLogo, isRemote } from './logos.ts';
 import { type Caller, noTimings, type Parts, type Timings } from './parts.ts';
-import { NO_TERMS, type Picture, type Terms, toPicture } from './quality/graded.ts';
+import { type Graded, NO_TERMS, type Terms } from './quality/graded.ts';
 import { repairOne } from './repair/repair.ts';
 import { toDesign } from './request/design.ts';
 import type { SingleRequest } from './request/request.ts';
@@ -23,7 +25,9 @@ import {
 } from './units.ts';
 
 /** The picture of a single call, and the balance after it. */
-export interface SingleAnswer extends Picture {
+export interface SingleAnswer extends Graded {
+  /** The file. */
+  readonly bytes: Uint8Array;
   /** What a repair changed, as the header `Tessera-Repaired` has it; '' when nothing was changed. */
   readonly repaired: string;
   readonly usageCount: number;
@@ -50,6 +54,7 @@ interface KeptLogo {
   readonly widthPx: number;
   readonly heightPx: number;
   readonly sha256: string;
+  readonly vector?: LogoVector;
 }
 
 const keepLogo = ({ logo, sha256 }: FoundLogo): KeptLogo => ({
@@ -57,10 +62,11 @@ const keepLogo = ({ logo, sha256 }: FoundLogo): KeptLogo => ({
   widthPx: logo.widthPx,
   heightPx: logo.heightPx,
   sha256,
+  ...(logo.vector === undefined ? {} : { vector: logo.vector }),
 });
 
-const restoreLogo = ({ pngBase64, widthPx, heightPx, sha256 }: KeptLogo): FoundLogo => ({
-  logo: { png: Buffer.from(pngBase64, 'base64'), widthPx, heightPx },
+const restoreLogo = ({ pngBase64, sha256, ...logo }: KeptLogo): FoundLogo => ({
+  logo: { ...logo, png: Buffer.from(pngBase64, 'base64') },
   sha256,
 });
 
@@ -71,6 +77,21 @@ const standing = ({ balance, fromCredits }: Paid) => ({
   strategy: fromCredits > 0 ? ('credits' as const) : ('monthly' as const),
 });
 
+/** What a single call asks for beside its body. */
+interface Wanted {
+  readonly file: FileTerms;
+  readonly terms: Terms;
+  readonly timings: Timings;
+}
+
+const fileOf = ({ bytes, grade, warnings }: Rendered) => ({ bytes, grade, warnings });
+
+const layOutOrRefuse = (request: SingleRequest, file: FileTerms): LaidOut => {
+  const laid = layOutFile(request.data, toDesign(request), file);
+  if (!laid.ok) throw refuseFile(laid.fault);
+  return laid.value;
+};
+
 /**
  * Makes the use case of a single call: it draws one code for one unit. A call that fails costs nothing, whatever
  * `QUOTA_REFUND` says, because that policy is about the items of a batch.
@@ -78,34 +99,44 @@ const standing = ({ balance, fromCredits }: Paid) => ({
 export const createSingle = (parts: Parts) => {
   /**
    * Returns the picture from the cache when it can be paid at once. With an Idempotency-Key the first answer comes first,
-   * and with a logo the picture is known only after the logo is found.
+   * and with a logo the picture is known only after the logo is found. A WebP is not kept.
    */
-  const findKept = (request: SingleRequest, design: Design, caller: Caller): Rendered | null =>
-    caller.claim === undefined && request.image === undefined
-      ? parts.cache.find(pictureKey({ text: request.data, design, format: 'png', logoSha256: null }))
-      : null;
+  const findKept = (
+    request: SingleRequest,
+    laid: LaidOut,
+    caller: Caller,
+    file: FileTerms,
+  ): Rendered | null => {
+    const { format } = file;
+    if (caller.claim !== undefined || request.image !== undefined || format === 'webp') return null;
+    return parts.cache.find(pictureKey({ text: request.data, ...laid, format, logoSha256: null }));
+  };
 
   const pictureOf = async (
     request: SingleRequest,
     found: FoundLogo | null,
     caller: Caller,
-    { terms, timings }: { readonly terms: Terms; readonly timings: Timings },
+    { file, terms, timings }: Wanted,
   ) => {
-    const asked = { text: request.data, design: toDesign(request), found };
-    const { design, repaired } = await repairOne(parts, caller.accountId, asked, terms, timings);
-    const planned = await planTask(parts.fitLogo, { ...asked, design, format: 'png' });
-    if (!planned.ok) throw refuse(planned.fault);
-    const drawn = await draw(parts, caller.accountId, planned.value, found?.sha256 ?? null, timings);
-    return { ...toPicture(drawn), repaired };
+    const { accountId } = caller;
+    const { data: text } = request;
+    const laid = layOutOrRefuse(request, file);
+    const asked = { text, design: laid.design, found };
+    const { design, repaired } = await repairOne(parts, accountId, asked, terms, timings);
+    const final = layOutAgain(text, laid, design, file);
+    if (!final.ok) throw refuseFile(final.fault);
+    const format = drawnFormat(file.format);
+    const planned = await planTask(parts.fitLogo, { text, found, format, ...final.value });
+    if (!planned.ok) throw refuseFile(planned.fault);
+    const drawn = await draw(parts, accountId, planned.value, found?.sha256 ?? null, timings);
+    return { ...fileOf(drawn), repaired };
   };
 
-  const replay = async (
-    request: SingleRequest,
-    caller: Caller,
-    kept: Replay,
-    terms: Terms,
-    timings: Timings,
-  ) => {
+  /** Returns the bytes in their format. A picture that is refused is never converted. */
+  const converted = async (bytes: Uint8Array, caller: Caller, { file, timings }: Wanted) =>
+    file.format === 'webp' ? parts.webp.write(bytes, caller.accountId, timings) : bytes;
+
+  const replay = async (request: SingleRequest, caller: Caller, kept: Replay, wanted: Wanted) => {
     const record = JSON.parse(kept.answer) as SingleRecord | RefusedRecord;
     if (record.kind === 'refused') throw new AppError(record.code, record.details);
     parts.freeWork.admit(caller.accountId);
@@ -113,9 +144,11 @@ export const createSingle = (parts: Parts) => {
       record.logo === null
         ? await findLogo(parts, caller.accountId, request.image)
         : restoreLogo(record.logo);
-    const picture = await pictureOf(request, found, caller, { terms, timings });
+    const picture = await pictureOf(request, found, caller, wanted);
+    const { timings } = wanted;
+    const bytes = await converted(picture.bytes, caller, wanted);
     parts.freeWork.spend(caller.accountId, timings.drawnMs);
-    return { ...picture, ...record, month: kept.month, replayed: true, timings };
+    return { ...picture, bytes, ...record, month: kept.month, replayed: true, timings };
   };
 
   const pay = async (caller: Caller, taken: Taken, record: SingleRecord, timings: Timings): Promise<void> => {
@@ -125,38 +158,40 @@ export const createSingle = (parts: Parts) => {
     else await settleNow(parts, taken, { ...settle, answer: JSON.stringify(record) }, timings);
   };
 
-  return async (request: SingleRequest, caller: Caller, terms: Terms = NO_TERMS): Promise<SingleAnswer> => {
+  return async (
+    request: SingleRequest,
+    caller: Caller,
+    terms: Terms = NO_TERMS,
+    file: FileTerms = PNG_FILE,
+  ): Promise<SingleAnswer> => {
     const timings = noTimings();
-    const design = toDesign(request);
-    const kept = findKept(request, design, caller);
+    const wanted = { file, terms, timings };
+    const laid = layOutOrRefuse(request, file);
+    const kept = findKept(request, laid, caller, file);
     if (kept !== null && (kept.grade >= terms.minGrade || !terms.repair)) {
-      requireGrade(parts, caller.accountId, kept, { terms, timings });
+      requireGrade(parts, caller.accountId, kept, wanted);
       const paid = await payUnit(parts.quota, caller, 'single', timings);
-      return {
-        ...toPicture(kept),
-        repaired: '',
-        ...standing(paid),
-        month: paid.balance,
-        replayed: false,
-        timings,
-      };
+      const answer = { ...fileOf(kept), repaired: '', ...standing(paid) };
+      return { ...answer, month: paid.balance, replayed: false, timings };
     }
-    const plan = planOrRefuse(request.data, design);
-    refuseWhenFull(parts, caller.accountId, 'single', [plan.estimatedMs]);
+    const plan = planOrRefuse(request.data, laid.design);
+    const estimatedMs = estimateFileMs(drawnFormat(file.format), plan, false);
+    refuseWhenFull(parts, caller.accountId, 'single', [estimatedMs]);
     if (terms.minGrade > 0) parts.freeWork.admit(caller.accountId);
     const taken = await takeUnits(parts.quota, caller, { units: 1, kind: 'single' }, timings);
-    if (taken.kind === 'replay') return replay(request, caller, taken, terms, timings);
+    if (taken.kind === 'replay') return replay(request, caller, taken, wanted);
     try {
       const found = await findLogo(parts, caller.accountId, request.image);
-      const picture = await pictureOf(request, found, caller, { terms, timings });
-      requireGrade(parts, caller.accountId, picture, { terms, timings });
+      const picture = await pictureOf(request, found, caller, wanted);
+      requireGrade(parts, caller.accountId, picture, wanted);
+      const bytes = await converted(picture.bytes, caller, wanted);
       const record: SingleRecord = {
         kind: 'single',
         ...standing(taken),
         logo: found !== null && isRemote(request.image) ? keepLogo(found) : null,
       };
       await pay(caller, taken, record, timings);
-      return { ...picture, ...record, month: taken.balance, replayed: false, timings };
+      return { ...picture, bytes, ...record, month: taken.balance, replayed: false, timings };
     } catch (error) {
       await giveBack(parts, caller, taken, 1, error);
       throw error;

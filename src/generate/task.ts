@@ -1,5 +1,5 @@
-import { isFault, planRender, type RenderPlan } from '../../workers/plan.ts';
-import type { Design, Fault, RenderTask } from '../../workers/protocol.ts';
+import { estimateFileMs, isFault, planRender, type RenderPlan } from '../../workers/plan.ts';
+import type { Design, Fault, PrintTerms, RenderTask } from '../../workers/protocol.ts';
 import type { LogoFitter } from '../logo/fit.ts';
 import type { FoundLogo } from '../logo/outcome.ts';
 import { ok, type Result, refused } from '../result.ts';
@@ -21,7 +21,7 @@ export interface PlannedTask {
 }
 
 /**
- * Plans a picture with its logo, and scales the logo to about the pixels that it gets in the picture. For an SVG, which
+ * Plans a picture with its logo, and scales the logo to about the pixels that it gets in the picture. For vectors, which
  * may be shown at any size, the logo stays as it is. Returns a fault when the logo cannot be placed.
  */
 export const planTask = async (
@@ -31,15 +31,20 @@ export const planTask = async (
     readonly design: Design;
     readonly found: FoundLogo | null;
     readonly format: RenderTask['format'];
+    readonly print?: PrintTerms | undefined;
   },
 ): Promise<Result<PlannedTask, Fault>> => {
-  const { text, design, found, format } = picture;
+  const { text, design, found, format, print } = picture;
   const plan = planPicture(text, design, found?.logo ?? null);
   if (!plan.ok) return plan;
-  const { estimatedMs, geometry } = plan.value;
-  if (found === null || geometry.logo === null) {
-    return ok({ estimatedMs, task: { text, design, format, logo: null } });
-  }
-  const logo = format === 'svg' ? found.logo : await fitLogo(found, geometry.logo);
-  return ok({ estimatedMs, task: { text, design, format, logo } });
+  const { geometry } = plan.value;
+  const logo =
+    found === null || geometry.logo === null
+      ? null
+      : format === 'png'
+        ? await fitLogo(found, geometry.logo)
+        : found.logo;
+  const hasBitmap = logo !== null && logo.vector === undefined;
+  const task = { text, design, format, logo, ...(print === undefined ? {} : { print }) };
+  return ok({ estimatedMs: estimateFileMs(format, plan.value, hasBitmap), task });
 };

@@ -6,7 +6,7 @@ import type { Terms } from '../generate/quality/graded.ts';
 import type { Claim } from '../quota/quota.ts';
 import { RepairHeaders } from './terms.ts';
 
-/** The request headers of single calls and batches. `claimOf` checks the `Idempotency-Key`. */
+/** The request headers of single calls, files and batches. `claimOf` checks the `Idempotency-Key`. */
 export const CallHeaders = Type.Object({
   ...RepairHeaders.properties,
   'idempotency-key': Type.Optional(
@@ -20,21 +20,23 @@ export const CallHeaders = Type.Object({
 /** 1 to 255 visible ASCII characters. */
 const KEY = /^[\x21-\x7e]{1,255}$/;
 
-/** The hash of a request: that of its body, unless its headers ask for more than that. */
-const identityOf = (bodyHash: string, { minGrade, repair }: Terms): string =>
-  minGrade === 0 && !repair
+/** The hash of a request: that of its body, unless it asks for more than that. */
+const identityOf = (bodyHash: string, { minGrade, repair }: Terms, also: string): string =>
+  minGrade === 0 && !repair && also === ''
     ? bodyHash
-    : hash('sha256', `${bodyHash} min-grade=${minGrade}${repair ? ' repair' : ''}`);
+    : hash('sha256', `${bodyHash} min-grade=${minGrade}${repair ? ' repair' : ''} ${also}`.trimEnd());
 
 /**
  * Returns the claim of a request with an `Idempotency-Key`, and `{}` for any other. The body must have been read.
  *
+ * @param also What decides the answer beside body and terms.
  * @throws {AppError} 400 when the header is not a key.
  */
 export const claimOf = (
   request: FastifyRequest,
   route: Claim['route'],
   terms: Terms,
+  also = '',
 ): { readonly claim?: Claim } => {
   const key = request.headers['idempotency-key'];
   if (key === undefined) return {};
@@ -42,5 +44,5 @@ export const claimOf = (
     throw fieldError('Idempotency-Key', 'must be 1 to 255 visible ASCII characters', 'invalid_header');
   }
   if (request.bodyHash === null) throw new Error('a body was parsed without being hashed');
-  return { claim: { route, key, bodyHash: identityOf(request.bodyHash, terms) } };
+  return { claim: { route, key, bodyHash: identityOf(request.bodyHash, terms, also) } };
 };

@@ -45,7 +45,8 @@ export const createLogoFitter = (cacheMaxBytes: number) => {
     found: { readonly logo: Logo; readonly sha256: string },
     box: { readonly width: number; readonly height: number },
   ): Promise<Logo> => {
-    const { logo } = found;
+    // Paths are for vectors, and this is for bitmaps.
+    const { vector: _, ...logo } = found.logo;
     const scale = OVERSAMPLING * Math.min(box.width / logo.widthPx, box.height / logo.heightPx);
     const widthPx = Math.max(1, Math.round(logo.widthPx * scale));
     const heightPx = Math.max(1, Math.round(logo.heightPx * scale));

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { markAsUntransferable } from 'node:worker_threads';
 import { LRUCache } from 'lru-cache';
+import type { LogoVector } from '../../workers/protocol.ts';
 import type { Log } from '../log.ts';
 import { ok } from '../result.ts';
 import { type Allowance, THREAD_START_MS } from './allowance.ts';
@@ -63,10 +64,17 @@ const COMPRESSED = refuse('type', 'is compressed (svgz); send the SVG itself');
 const TOO_SLOW = refuse('svg', 'takes too long to draw; simplify it, its filters above all, or send a PNG');
 const NOT_DRAWN = refuse('svg', 'could not be drawn; simplify it or send a PNG');
 
-const resolved = (png: Uint8Array, { widthPx, heightPx }: Size): LogoOutcome => {
-  const sha256 = createHash('sha256').update(png).update(`${widthPx} ${heightPx}`).digest('hex');
+const resolved = (
+  png: Uint8Array,
+  { widthPx, heightPx }: Size,
+  vector: LogoVector | null = null,
+): LogoOutcome => {
+  const sha256 = createHash('sha256')
+    .update(png)
+    .update(`${widthPx} ${heightPx}${vector === null ? '' : JSON.stringify(vector)}`)
+    .digest('hex');
   markAsUntransferable(png.buffer);
-  return ok({ sha256, logo: { png, widthPx, heightPx } });
+  return ok({ sha256, logo: { png, widthPx, heightPx, ...(vector === null ? {} : { vector }) } });
 };
 
 /** Returns the refusal of an SVG that was not drawn. */
@@ -91,7 +99,7 @@ export const createNormaliser = (options: NormaliseOptions, log: LogoLog) => {
 
   const fromSvg = async (bytes: Buffer, { id, accountId }: LogoSourceBytes): Promise<LogoOutcome> => {
     const outcome = await raster.draw(bytes);
-    if (outcome.outcome === 'drawn') return resolved(outcome.png, outcome.natural);
+    if (outcome.outcome === 'drawn') return resolved(outcome.png, outcome.natural, outcome.vector);
     if (outcome.outcome !== 'refused')
       log.warn({ accountId, logo: id, ...outcome }, 'an SVG logo was stopped by force');
     return refuseSvg(outcome);

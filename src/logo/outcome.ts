@@ -22,7 +22,7 @@ export interface FoundLogo {
    * fractions. The PNG has their aspect ratio to within half a pixel, and at most 1024 px a side.
    */
   readonly logo: Logo;
-  /** SHA-256 of the PNG and the natural size, hexadecimal. */
+  /** SHA-256 of the PNG, the natural size and the paths, hexadecimal. */
   readonly sha256: string;
 }
 
@@ -39,6 +39,10 @@ export const BUSY = refuse('busy', 'too many logos are being prepared; try again
 /** The account has used up its free work. Never kept in a cache. */
 export const SPENT = refuse('spent', 'too many logos of this account failed; wait, and correct them');
 
+/** Returns roughly the bytes of a logo: of its PNG and its paths. */
+export const logoBytes = ({ png, vector }: Logo): number =>
+  png.byteLength + (vector?.figures.reduce((sum, { path }) => sum + path.length + 200, 0) ?? 0);
+
 /** Returns roughly the bytes that an outcome and its key take in a cache. */
 export const outcomeBytes = (outcome: LogoOutcome, key: string): number =>
-  500 + key.length + (outcome.ok ? outcome.value.logo.png.byteLength : 0);
+  500 + key.length + (outcome.ok ? logoBytes(outcome.value.logo) : 0);

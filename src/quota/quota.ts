@@ -9,7 +9,7 @@
 
 /** An `Idempotency-Key` as the caller sent it, claimed in the same step that takes the units. */
 export interface Claim {
-  readonly route: 'single' | 'bulk';
+  readonly route: 'single' | 'file' | 'bulk';
   readonly key: string;
   /** SHA-256, hexadecimal: of the request body, and of the headers that decide the answer with it. */
   readonly bodyHash: string;

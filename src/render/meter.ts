@@ -10,7 +10,7 @@ export type Meter = ReturnType<typeof createMeter>;
 
 /** Counts tasks since the start. */
 export const createMeter = () => {
-  const lanes: Record<Lane, number> = { plain: 0, stamped: 0, layered: 0, reference: 0 };
+  const lanes: Record<Lane, number> = { plain: 0, stamped: 0, layered: 0, reference: 0, vector: 0 };
   const failures: Record<Failure, number> = { queue_full: 0, deadline: 0, crashed: 0, closed: 0 };
   const queueMs = createHistogram(QUEUE_BOUNDS_MS);
   const renderMs: Record<Lane, ReturnType<typeof createHistogram>> = {
@@ -18,6 +18,7 @@ export const createMeter = () => {
     stamped: createHistogram(RENDER_BOUNDS_MS),
     layered: createHistogram(RENDER_BOUNDS_MS),
     reference: createHistogram(RENDER_BOUNDS_MS),
+    vector: createHistogram(RENDER_BOUNDS_MS),
   };
   const grades = [0, 0, 0, 0, 0];
   let completed = 0;
@@ -55,6 +56,7 @@ export const createMeter = () => {
         stamped: renderMs.stamped.snapshot(),
         layered: renderMs.layered.snapshot(),
         reference: renderMs.reference.snapshot(),
+        vector: renderMs.vector.snapshot(),
       } satisfies Record<Lane, HistogramSnapshot>,
     }),
   };

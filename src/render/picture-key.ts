@@ -3,8 +3,8 @@ import type { Design, RenderTask } from '../../workers/protocol.ts';
 import { RENDERER_VERSION } from './version.ts';
 
 /** All that decides a picture, beside the renderer. */
-export interface PictureOf extends Pick<RenderTask, 'text' | 'design' | 'format'> {
-  /** SHA-256 of the logo's PNG, hexadecimal; `null` without a logo. */
+export interface PictureOf extends Pick<RenderTask, 'text' | 'design' | 'format' | 'print'> {
+  /** SHA-256 of the logo, hexadecimal; `null` without a logo. */
   readonly logoSha256: string | null;
 }
 
@@ -20,10 +20,10 @@ const textOf = (design: Design): string => {
 };
 
 /** Returns 43 characters that no other picture has. They change with the version of the renderer. */
-export const pictureKey = ({ text, design, format, logoSha256 }: PictureOf): string =>
+export const pictureKey = ({ text, design, format, print, logoSha256 }: PictureOf): string =>
   // As JSON, broken surrogates of the text stay distinct.
   hash(
     'sha256',
-    `${RENDERER_VERSION} ${format} ${logoSha256} ${textOf(design)} ${JSON.stringify(text)}`,
+    `${RENDERER_VERSION} ${format} ${logoSha256} ${print === undefined ? '' : JSON.stringify(print)} ${textOf(design)} ${JSON.stringify(text)}`,
     'base64url',
   );

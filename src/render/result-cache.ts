@@ -20,9 +20,9 @@ const ENTRY_SHARE = 1 / 8;
 const ENTRY_OVERHEAD_BYTES = 500;
 
 /** @throws When only one of logo and hash is given: two logos must not share a picture. */
-const keyOf = ({ text, design, format, logo }: RenderTask, logoSha256: string | null): string => {
-  if ((logo === null) !== (logoSha256 === null)) throw new Error('a logo and its hash go together');
-  return pictureKey({ text, design, format, logoSha256 });
+const keyOf = (task: RenderTask, logoSha256: string | null): string => {
+  if ((task.logo === null) !== (logoSha256 === null)) throw new Error('a logo and its hash go together');
+  return pictureKey({ ...task, logoSha256 });
 };
 
 /**

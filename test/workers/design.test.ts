@@ -77,6 +77,8 @@ const NUMBER = /^-?(\d+|\d*\.\d{1,3})$/;
 const RATIO = /^(0|1|0\.\d{1,4})$/;
 const PAINT = /^(#[0-9a-f]{6}|url\(#g[0-9a-z]+\))$/;
 
+const MATRIX = /^matrix\((-?[\d.]+ ){5}-?[\d.]+\)$/;
+
 /** Every element that may occur, and what its attributes must look like. */
 const VOCABULARY: Readonly<Record<string, Readonly<Record<string, RegExp>>>> = {
   svg: {
@@ -90,26 +92,25 @@ const VOCABULARY: Readonly<Record<string, Readonly<Record<string, RegExp>>>> = {
   linearGradient: {
     id: /^g[0-9a-z]+$/,
     gradientUnits: /^userSpaceOnUse$/,
+    gradientTransform: MATRIX,
     ...{ x1: /^-?\d+$/, y1: /^-?\d+$/, x2: /^-?\d+$/, y2: /^-?\d+$/ },
   },
   radialGradient: {
     id: /^g[0-9a-z]+$/,
     gradientUnits: /^userSpaceOnUse$/,
+    gradientTransform: MATRIX,
     cx: NUMBER,
     cy: NUMBER,
     r: NUMBER,
   },
   stop: { offset: RATIO, 'stop-color': /^#[0-9a-f]{6}$/, 'stop-opacity': RATIO },
-  rect: {
-    x: NUMBER,
-    y: NUMBER,
-    width: NUMBER,
-    height: NUMBER,
-    rx: NUMBER,
+  path: {
     fill: PAINT,
     'fill-opacity': RATIO,
+    'fill-rule': /^evenodd$/,
+    transform: MATRIX,
+    d: /^(M[\d. -]+([hvcs][\d. -]+)+z(m[\d. -]+([hvcs][\d. -]+)+z)*)+$/,
   },
-  path: { fill: PAINT, 'fill-opacity': RATIO, d: /^(M[\d. -]+([hvcs][\d. -]+)+z)+$/ },
   image: {
     x: NUMBER,
     y: NUMBER,
@@ -164,7 +165,10 @@ t.test('every legal design is a document of known elements, the same each time',
       const nodes = parse(svg);
       const strangers = strangersIn(nodes);
       if (strangers.length > 0) throw new Error(strangers.join('; '));
-      const paths = nodes.filter(({ name }) => name === 'path');
+      // The paths of the symbol are in modules, that of the ground in pixels.
+      const paths = nodes.filter(
+        ({ name, attributes }) => name === 'path' && attributes.transform !== undefined,
+      );
       const fills = new Set(
         paths.map(({ attributes }) => `${attributes.fill} ${attributes['fill-opacity']}`),
       );

@@ -4,7 +4,7 @@ import sharp from 'sharp';
 import t from 'tap';
 import { composeSvg } from '../../workers/design/svg.ts';
 import { isFault, planRender } from '../../workers/plan.ts';
-import type { Design, Lane, Logo, Paint } from '../../workers/protocol.ts';
+import type { Design, Logo, Paint, RasterLane } from '../../workers/protocol.ts';
 import { paintOver, pixelColor } from '../../workers/raster/blend.ts';
 import { chooseLane } from '../../workers/raster/lane.ts';
 import { drawReference } from '../../workers/raster/reference.ts';
@@ -13,7 +13,7 @@ import { createSymbol } from '../../workers/symbol/symbol.ts';
 import { ANY_SHADES, CORNER_TYPES, DEFAULT_DESIGN, DOT_TYPES, legalDesigns } from '../support/designs.ts';
 
 interface Comparison {
-  readonly lane: Lane;
+  readonly lane: RasterLane;
   /** The largest difference of a channel, straight alpha; null where the reference itself serves. */
   readonly most: number | null;
   /** Bytes of the file as a share of resvg's own. */
@@ -50,7 +50,7 @@ async function largestDifference(one: Uint8Array, other: Uint8Array): Promise<nu
   return most;
 }
 
-function laneOf(overrides: Partial<Design>, logo: Logo | null = null): Lane {
+function laneOf(overrides: Partial<Design>, logo: Logo | null = null): RasterLane {
   const design = { ...DEFAULT_DESIGN, ...overrides };
   const plan = planRender('https://example.com', design, logo);
   if (isFault(plan)) throw new Error(plan.message);
@@ -117,7 +117,7 @@ const texts = fc.string({ unit: 'grapheme-ascii', minLength: 1, maxLength: 60 })
 t.test(
   'a fast lane draws what the reference draws, to the bit, in no more bytes than resvg itself',
   async (t) => {
-    const served: Record<Lane, number> = { plain: 0, stamped: 0, layered: 0, reference: 0 };
+    const served: Record<RasterLane, number> = { plain: 0, stamped: 0, layered: 0, reference: 0 };
     const rule = fc.asyncProperty(
       texts,
       fc.oneof(squareDesigns, solidDesigns, solidDesigns),

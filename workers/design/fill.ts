@@ -18,21 +18,28 @@ export const isInvisible = (paint: Paint): boolean =>
     ? paint.length === 9 && paint.endsWith('00')
     : paint.colorStops.every(({ color }) => isInvisible(color));
 
-/** Returns the attributes that fill a shape. Adds the definition of a gradient to `definitions` under its id. */
-export function fillAttributes(fill: Fill, definitions: Map<string, string>): Attributes {
+/**
+ * Returns the attributes that fill a shape. Adds the definition of a gradient to `definitions` under its id. `toPixels`
+ * is the transform from the units of the shape to pixels, where they differ.
+ */
+export function fillAttributes(
+  fill: Fill,
+  definitions: Map<string, string>,
+  toPixels: string | null = null,
+): Attributes {
   const { paint, box } = fill;
   if (typeof paint === 'string') return colorAttributes('fill', 'fill-opacity', paint);
   // The id is a hash of the definition, so that documents in one page do not take each other's gradients.
-  const id = `g${crc32(JSON.stringify({ paint, box })).toString(36)}`;
-  definitions.set(id, gradientElement(id, paint, box));
+  const id = `g${crc32(JSON.stringify({ paint, box }) + (toPixels ?? '')).toString(36)}`;
+  definitions.set(id, gradientElement(id, paint, box, toPixels));
   return { fill: `url(#${id})` }; // without quotes: resvg does not understand a quoted reference
 }
 
-function gradientElement(id: string, gradient: Gradient, box: Box): string {
+function gradientElement(id: string, gradient: Gradient, box: Box, toPixels: string | null): string {
   const stops = visibleStops(gradient).map(({ offset, color }) =>
     element('stop', { offset: formatRatio(offset), ...colorAttributes('stop-color', 'stop-opacity', color) }),
   );
-  const common = { id, gradientUnits: 'userSpaceOnUse' };
+  const common = { id, gradientUnits: 'userSpaceOnUse', gradientTransform: toPixels };
   if (gradient.type === 'linear') {
     return element('linearGradient', { ...common, ...linearEnds(box, gradient.rotationRad) }, ...stops);
   }

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Geometry } from '../design/geometry.ts';
 import { isFault, planRender } from '../plan.ts';
-import type { Design, Fault, Grade, Logo, ParameterName, Quality } from '../protocol.ts';
+import type { Design, Fault, Grade, Logo, ParameterName, PrintPage, Quality } from '../protocol.ts';
 import { logoHashOf } from '../raster/layers/logo-hash.ts';
 import { createSymbol, type QrSymbol } from '../symbol/symbol.ts';
 import { type Damage, damageOf } from './damage.ts';
@@ -39,10 +39,16 @@ const kept = new LRUCache<string, KeptStyle>({
 /**
  * Returns the grade of a picture, the same in every lane and for SVG: it follows from the masks, paints and pixels of
  * the logo that the lanes draw, not from their output. What depends on style, version, level and size alone is kept;
- * a symbol adds only what the logo and paints do to its own modules.
+ * a symbol adds only what the logo and paints do to its own modules. `page` is that of a picture in millimetres.
  */
-export function gradeOf(symbol: QrSymbol, design: Design, geometry: Geometry, logo: Logo | null): Graded {
-  const style = styleQualityOf(symbol, design, geometry, logo);
+export function gradeOf(
+  symbol: QrSymbol,
+  design: Design,
+  geometry: Geometry,
+  logo: Logo | null,
+  page: PrintPage | null = null,
+): Graded {
+  const style = styleQualityOf(symbol, design, geometry, logo, page);
   const damage = damageOf(symbol, style.suspects);
   const key = `${damage.modulation} ${damage.cover} ${damage.fixedPatterns}`;
   const known = style.graded.get(key);
@@ -74,12 +80,19 @@ export function gradeDesign(text: string, design: Design, logo: Logo | null): Qu
   return gradeOf(createSymbol(text, plan.symbol), design, plan.geometry, logo).quality;
 }
 
-function styleQualityOf(symbol: QrSymbol, design: Design, geometry: Geometry, logo: Logo | null): KeptStyle {
+function styleQualityOf(
+  symbol: QrSymbol,
+  design: Design,
+  geometry: Geometry,
+  logo: Logo | null,
+  page: PrintPage | null,
+): KeptStyle {
   const { symbol: _, ...look } = design;
-  const key = JSON.stringify([symbol.version, geometry.logo, look]) + (logo === null ? '' : logoHashOf(logo));
+  const key =
+    JSON.stringify([symbol.version, geometry.logo, look, page]) + (logo === null ? '' : logoHashOf(logo));
   const known = kept.get(key);
   if (known) return known;
-  const style = { ...gradeStyle(design, geometry, logo), graded: new Map<string, Graded>() };
+  const style = { ...gradeStyle(design, geometry, logo, page), graded: new Map<string, Graded>() };
   kept.set(key, style);
   return style;
 }

@@ -1,5 +1,5 @@
 import type { Geometry } from '../design/geometry.ts';
-import type { Design, Grade, Logo, ParameterName } from '../protocol.ts';
+import type { Design, Grade, Logo, ParameterName, PrintPage } from '../protocol.ts';
 import { fieldOf, sampleField } from './field.ts';
 import { worstFinder } from './finders.ts';
 import { gradeAtLeast, gradeAtMost, lowest, type Thresholds } from './grades.ts';
@@ -29,14 +29,22 @@ const THRESHOLDS = {
   /** Modules that the ring's ink stays away from its corners. */
   cornerInset: [0.35, 0.6, 1.2, 2],
   ground: [0.6, 0.4, 0.2, 0],
+  /** Pixels a module, and millimetres of one on paper, of which cameras of phones need the first. */
+  modulePx: [4, 3, 2, 1],
+  moduleMm: [0.33, 0.25, 0.2, 0.15],
 } as const satisfies Record<string, Thresholds>;
 /** ISO/IEC 18004:2015, 6.3.8 asks for four modules; readers need one on paper and two beside other print. */
 const QUIET_MODULES = 2;
 /** Red contrast of grade 2 in ISO/IEC 15415: scanners with red light need it, cameras do not. */
 const RED_CONTRAST = 0.4;
 
-/** Grades a style. */
-export function gradeStyle(design: Design, geometry: Geometry, logo: Logo | null): StyleQuality {
+/** Grades a style. On a page, modules are measured in millimetres, and the bleed is no quiet zone. */
+export function gradeStyle(
+  design: Design,
+  geometry: Geometry,
+  logo: Logo | null,
+  page: PrintPage | null,
+): StyleQuality {
   const field = fieldOf(design, 'luma');
   const samples = sampleField(field, geometry);
   const tones = tonesOf(samples);
@@ -47,8 +55,8 @@ export function gradeStyle(design: Design, geometry: Geometry, logo: Logo | null
     'finder-centre': finder.centreMiddle,
     'finder-ring': finder.cornerInset,
     ground: tones.ground,
-    'quiet-zone': quietZoneOf(design, geometry),
-    'small-modules': geometry.modulePx,
+    'quiet-zone': quietZoneOf(design, geometry, page?.bleedPx ?? 0),
+    'small-modules': geometry.modulePx * (page?.mmPerPx ?? 1),
   };
   const parameters: Record<StyleParameter, Grade> = {
     contrast: gradeAtLeast(figures.contrast, THRESHOLDS.contrast),
@@ -66,7 +74,11 @@ export function gradeStyle(design: Design, geometry: Geometry, logo: Logo | null
     ground: gradeAtLeast(tones.ground, THRESHOLDS.ground),
     inverted: tones.isInverted ? 0 : 4,
     'quiet-zone': figures['quiet-zone'] >= QUIET_MODULES ? 4 : 3,
-    'small-modules': Math.min(4, Math.floor(geometry.modulePx)) as Grade,
+    'small-modules': gradeAtLeast(
+      // A printer's dots give sizes that are a rounding error below a threshold.
+      figures['small-modules'] + 1e-9,
+      page === null ? THRESHOLDS.modulePx : THRESHOLDS.moduleMm,
+    ),
   };
   return { parameters, figures, suspects: suspectsOf(samples, tones, geometry, logo) };
 }
@@ -76,9 +88,10 @@ const hasCoarseDiscs = ({ dots, cornersSquare }: Design): boolean =>
   !dots.roundSize && (cornersSquare.type ?? dots.type) === 'dots';
 
 /** Modules of empty ground around the symbol, on its narrowest side. A circle has one module, and then more dots. */
-function quietZoneOf({ widthPx, heightPx }: Design, geometry: Geometry): number {
+function quietZoneOf({ widthPx, heightPx }: Design, geometry: Geometry, bleedPx: number): number {
   const { xPx, yPx, modulePx, moduleCount, fillerRings } = geometry;
   if (fillerRings > 0) return 1;
   const sidePx = moduleCount * modulePx;
-  return Math.min(xPx, yPx, widthPx - xPx - sidePx, heightPx - yPx - sidePx) / modulePx;
+  const marginPx = Math.min(xPx, yPx, widthPx - xPx - sidePx, heightPx - yPx - sidePx);
+  return (marginPx - bleedPx) / modulePx;
 }

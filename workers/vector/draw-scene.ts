@@ -1,10 +1,10 @@
 import type { Box } from '../design/gradient.ts';
 import type { Inks } from '../protocol.ts';
-import { fillWithGradient } from './pdf-gradient.ts';
-import { drawLogo } from './pdf-logo.ts';
-import { internalsOf, type PdfDocument } from './pdf-objects.ts';
-import { pdfPath, setColor } from './pdf-path.ts';
-import type { Frame, Scene, Shape } from './scene.ts';
+import { fillWithGradient } from './pdf/gradient.ts';
+import { drawLogo } from './pdf/logo.ts';
+import { internalsOf, type PdfDocument } from './pdf/objects.ts';
+import { pdfPath, setColor } from './pdf/path.ts';
+import { inFrame, type Scene, type Shape, spreadOf } from './scene.ts';
 import { isGradient } from './shading.ts';
 
 /** Where a scene lies on a page, in points from its top left corner. */
@@ -24,16 +24,11 @@ export function drawScene(doc: PdfDocument, scene: Scene, place: Place, inks: In
   doc.save();
   doc.transform(scale, 0, 0, scale, place.xPt, place.yPt);
   for (const shape of scene.ground === null ? scene.shapes : [scene.ground, ...scene.shapes]) {
-    drawShape(doc, shape, inks, canvasOf(scene));
+    drawShape(doc, shape, inks, spreadOf(scene));
   }
   if (scene.logo !== null) drawLogo(doc, scene.logo, inks);
   doc.restore();
 }
-
-const canvasOf = ({ widthPx, heightPx, bleedPx }: Scene): Box => ({
-  ...{ x: -bleedPx, y: -bleedPx },
-  ...{ width: widthPx + 2 * bleedPx, height: heightPx + 2 * bleedPx },
-});
 
 function drawShape(doc: PdfDocument, shape: Shape, inks: Inks, canvas: Box): void {
   const { xPx, yPx, scalePx } = shape.frame;
@@ -49,8 +44,3 @@ function drawShape(doc: PdfDocument, shape: Shape, inks: Inks, canvas: Box): voi
   }
   doc.restore();
 }
-
-const inFrame = ({ x, y, width, height }: Box, { xPx, yPx, scalePx }: Frame): Box => ({
-  ...{ x: (x - xPx) / scalePx, y: (y - yPx) / scalePx },
-  ...{ width: width / scalePx, height: height / scalePx },
-});

@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import type PDFDocument from 'pdfkit';
 import type { Inks, Page } from '../protocol.ts';
 import { drawScene } from './draw-scene.ts';
-import { internalsOf } from './pdf-objects.ts';
+import { internalsOf } from './pdf/objects.ts';
 import type { Scene } from './scene.ts';
 
 const PT_PER_MM = 72 / 25.4;

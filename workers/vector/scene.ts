@@ -41,6 +41,22 @@ export interface Scene {
   readonly logo: { readonly box: Box; readonly logo: Logo } | null;
 }
 
+/** Returns the canvas with its bleed, in pixels. */
+export const spreadOf = ({
+  widthPx,
+  heightPx,
+  bleedPx,
+}: Pick<Scene, 'widthPx' | 'heightPx' | 'bleedPx'>): Box => ({
+  ...{ x: -bleedPx, y: -bleedPx },
+  ...{ width: widthPx + 2 * bleedPx, height: heightPx + 2 * bleedPx },
+});
+
+/** Returns a box of pixels in the units of a frame. */
+export const inFrame = ({ x, y, width, height }: Box, { xPx, yPx, scalePx }: Frame): Box => ({
+  ...{ x: (x - xPx) / scalePx, y: (y - yPx) / scalePx },
+  ...{ width: width / scalePx, height: height / scalePx },
+});
+
 const CANVAS: Frame = { xPx: 0, yPx: 0, scalePx: 1 };
 
 /**
@@ -55,10 +71,7 @@ export function sceneOf(
   bleedPx = 0,
 ): Scene {
   const { widthPx, heightPx, dots } = design;
-  const box = {
-    ...{ x: -bleedPx, y: -bleedPx },
-    ...{ width: widthPx + 2 * bleedPx, height: heightPx + 2 * bleedPx },
-  };
+  const box = spreadOf({ widthPx, heightPx, bleedPx });
   const ground = groundOf(design, box);
   return {
     ...{ widthPx, heightPx, bleedPx, isSmooth: dots.roundSize },

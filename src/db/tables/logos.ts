@@ -1,10 +1,10 @@
-import type { Logo } from '../../../workers/protocol.ts';
+import type { Logo, LogoVector } from '../../../workers/protocol.ts';
 import { BYTEA_ARRAY } from '../array-types.ts';
 import type { Sql } from '../client.ts';
 
 /** A logo to be saved. */
 export interface NewLogo extends Logo {
-  /** The SHA-256 of the PNG, 32 bytes. */
+  /** The SHA-256 of the logo, 32 bytes. */
   readonly sha256: Uint8Array;
 }
 
@@ -29,20 +29,27 @@ export const saveLogos = async (sql: Sql, accountId: string, logos: readonly New
     select sha256 from logos where account_id = ${accountId} and sha256 = any(${hashes}) for key share`;
   for (const { sha256 } of kept) missing.delete(hex(sha256));
 
-  for (const [, { sha256, png, widthPx, heightPx }] of [...missing].sort(([a], [b]) => (a < b ? -1 : 1))) {
+  for (const [, { sha256, png, widthPx, heightPx, vector }] of [...missing].sort(([a], [b]) =>
+    a < b ? -1 : 1,
+  )) {
     // The update changes nothing; it locks the row even if another caller inserted it first.
     await sql`
-      insert into logos (account_id, sha256, png, width_px, height_px)
-      values (${accountId}, ${sha256}, decode(${base64(png)}, 'base64'), ${widthPx}, ${heightPx})
+      insert into logos (account_id, sha256, png, width_px, height_px, vector)
+      values (${accountId}, ${sha256}, decode(${base64(png)}, 'base64'), ${widthPx}, ${heightPx},
+        ${vector === undefined ? null : JSON.stringify(vector)}::text::jsonb)
       on conflict (account_id, sha256) do update set width_px = excluded.width_px`;
   }
 };
 
-/** Returns a logo of the account, or `null`. @param sha256 The SHA-256 of its PNG, 32 bytes. */
+type LogoRow = Omit<Logo, 'vector'> & { readonly vector: LogoVector | null };
+
+/** Returns a logo of the account, or `null`. @param sha256 Its SHA-256, 32 bytes. */
 export const getLogo = async (sql: Sql, accountId: string, sha256: Uint8Array): Promise<Logo | null> => {
-  const [row] = await sql<Logo[]>`
-    select png, width_px, height_px from logos where account_id = ${accountId} and sha256 = ${sha256}`;
-  return row ?? null;
+  const [row] = await sql<LogoRow[]>`
+    select png, width_px, height_px, vector from logos where account_id = ${accountId} and sha256 = ${sha256}`;
+  if (row === undefined) return null;
+  const { vector, ...logo } = row;
+  return vector === null ? logo : { ...logo, vector };
 };
 
 /**

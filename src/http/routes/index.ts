@@ -5,6 +5,7 @@ import type { Sessions } from '../../accounts/sessions.ts';
 import type { Database } from '../../db/database.ts';
 import type { LinkRules } from '../../generate/bulk/items.ts';
 import type { Redraw } from '../../generate/redraw.ts';
+import type { WebpWriter } from '../../generate/webp.ts';
 import type { FreeWork } from '../../limits/free-work.ts';
 import type { Links } from '../../links/links.ts';
 import type { Quota } from '../../quota/quota.ts';
@@ -37,6 +38,7 @@ import { addDocs } from './docs/docs.ts';
 import { openapiRoute } from './docs/openapi.ts';
 import { type BulkRouteParts, bulkRoute } from './generate/bulk.ts';
 import { type CheckRouteParts, checkRoutes } from './generate/check.ts';
+import { fileRoute } from './generate/file.ts';
 import { type ImageRouteParts, imageRoute } from './generate/image.ts';
 import { type SingleRouteParts, singleRoute } from './generate/single.ts';
 import { type AdminRouteParts, adminRoutes } from './operator/admin.ts';
@@ -61,6 +63,7 @@ export interface Services extends AccountParts {
   readonly bulkCheck: CheckRouteParts['bulkCheck'];
   readonly preview: PreviewRouteParts['preview'];
   readonly redraw: Redraw;
+  readonly webp: WebpWriter;
   readonly verifier: VerificationRouteParts['verifier'];
   /** With which receipts are signed. */
   readonly receiptKey: PublicKey;
@@ -92,6 +95,7 @@ export const registerRoutes = async (
   await collectRoutes(gateway, basePath);
   await gateway.register(healthRoutes(services));
   await gateway.register(singleRoute(services));
+  await gateway.register(fileRoute(services));
   await gateway.register(bulkRoute({ ...services, bodyLimitBytes: bulkBodyLimitBytes }));
   await gateway.register(imageRoute(services));
   const runCheck = createCheckPlaces();

@@ -1,14 +1,18 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import Type from 'typebox';
+import { type FileFormat, MEDIA_TYPES } from '../../../generate/file.ts';
 import { noTimings } from '../../../generate/parts.ts';
-import { type Redraw, refuseSketch } from '../../../generate/redraw.ts';
+import { type Redraw, refuseSketch, type Sketch } from '../../../generate/redraw.ts';
 import { SizePx } from '../../../generate/request/picture-options.ts';
+import { printParameters, toPrint } from '../../../generate/request/print.ts';
+import type { WebpWriter } from '../../../generate/webp.ts';
 import { pictureKey } from '../../../render/picture-key.ts';
 import { principalOf } from '../../auth/auth.ts';
 import { type CostlyParts, ofAccount } from '../../auth/of-account.ts';
 import { ownCode } from '../../auth/owned.ts';
 import { etagOf, isKnownTo } from '../../etag.ts';
 import { sendTimings } from '../../headers.ts';
+import { sendPicture } from '../../picture-file.ts';
 import { bytes, errors, IdParams, KEY_ERRORS, NotModified, strict } from '../../schemas/atoms.ts';
 import { withHeaders } from '../../schemas/openapi-headers.ts';
 import { sendGrade } from '../../terms.ts';
@@ -16,30 +20,43 @@ import { sendGrade } from '../../terms.ts';
 /** What the picture route needs. */
 export interface PictureRouteParts extends CostlyParts {
   readonly redraw: Redraw;
+  readonly webp: WebpWriter;
 }
+
+const FORMATS = Object.keys(MEDIA_TYPES) as FileFormat[];
+
+const WIDTH_IN_PRINT = { field: 'width', message: 'must not be sent together with a size in millimetres' };
 
 const PictureQuery = Type.Object(
   {
-    format: Type.Optional(Type.Enum(['png', 'svg'], { default: 'png' })),
+    format: Type.Optional(Type.Enum(FORMATS, { default: 'png' })),
     width: Type.Optional(
       Type.Integer({
         ...SizePx,
-        description: 'Pixels; absent: the saved width. Height and margins in pixels are scaled with it.',
+        description:
+          'Pixels; absent: the saved width. Height and margins in pixels are scaled with it. Not with a size in millimetres.',
       }),
     ),
+    ...printParameters,
   },
   strict,
 );
 
-const MEDIA_TYPES = { png: 'image/png', svg: 'image/svg+xml' } as const;
-
-/** An SVG that is opened by itself is a page. This allows its styles and embedded pictures, and no scripts. */
-const SVG_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox; img-src data:";
+/** Returns the etag of a file: a WebP has other bytes than the PNG of which it is made. */
+const etagFor = (sketch: Sketch, format: FileFormat): string =>
+  etagOf(format === 'webp' ? `${pictureKey(sketch)}-webp` : pictureKey(sketch));
 
 /** Adds the route that draws a saved code again. */
 export const pictureRoute =
-  ({ database, freeWork, redraw, ...account }: PictureRouteParts): FastifyPluginAsyncTypebox =>
+  ({ database, freeWork, redraw, webp, ...account }: PictureRouteParts): FastifyPluginAsyncTypebox =>
   async (app) => {
+    const toWebp = async (png: Uint8Array, accountId: string): Promise<Uint8Array> => {
+      const timings = noTimings();
+      const bytes = await webp.write(png, accountId, timings);
+      freeWork.spend(accountId, timings.drawnMs);
+      return bytes;
+    };
+
     ofAccount(app, 'Codes', account);
 
     app.get(
@@ -71,12 +88,16 @@ export const pictureRoute =
       async (request, reply) => {
         const { accountId } = principalOf(request);
         const { id } = request.params;
-        const { format = 'png', width } = request.query;
-        const sketched = redraw.sketch(await ownCode(database.sql, accountId, id), format, width);
+        const { format = 'png', width, ...printed } = request.query;
+        const print = toPrint(printed);
+        if (!print.ok) throw refuseSketch(print.fault);
+        if (width !== undefined && print.value.size !== null) throw refuseSketch(WIDTH_IN_PRINT);
+        const code = await ownCode(database.sql, accountId, id);
+        const sketched = redraw.sketch(code, format, width, print.value);
         if (!sketched.ok) throw refuseSketch(sketched.fault);
         const sketch = sketched.value;
 
-        const etag = etagOf(pictureKey(sketch));
+        const etag = etagFor(sketch, format);
         // Caches must ask each time, because the code may be deleted, or the address of short links may change.
         reply.type(MEDIA_TYPES[format]).header('etag', etag).header('cache-control', 'private, no-cache');
         if (isKnownTo(request, etag)) return reply.code(304).send(null);
@@ -84,13 +105,10 @@ export const pictureRoute =
         freeWork.admit(accountId);
         const timings = noTimings();
         const drawn = await redraw.draw(accountId, sketch, timings);
-        const { bytes: picture } = drawn;
+        const picture = format === 'webp' ? await toWebp(drawn.bytes, accountId) : drawn.bytes;
         sendTimings(reply, timings);
         sendGrade(reply, drawn);
-        if (format === 'svg') reply.header('content-security-policy', SVG_POLICY);
-        return reply
-          .header('content-disposition', `inline; filename="${id}.${format}"`)
-          .send(Buffer.from(picture.buffer, picture.byteOffset, picture.byteLength));
+        return sendPicture(reply, { format, name: id, bytes: picture });
       },
     );
   };

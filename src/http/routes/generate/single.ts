@@ -78,7 +78,7 @@ export const singleRoute =
         const { usageCount, remaining, strategy } = answer;
         return {
           success: true as const,
-          data: toDataUrl(answer.png),
+          data: toDataUrl(answer.bytes),
           meta: { usage_count: usageCount, remaining, strategy },
         };
       },

@@ -1,9 +1,10 @@
-import type { Box } from '../design/gradient.ts';
-import type { Inks, Logo, LogoFigure, LogoStroke, LogoVector } from '../protocol.ts';
-import { alphaOf, componentsOf, pixelsOf } from './logo-pixels.ts';
-import { internalsOf, type PdfDocument, type PdfReference } from './pdf-objects.ts';
-import { pdfPath, setColor } from './pdf-path.ts';
-import type { Scene } from './scene.ts';
+import type { Box } from '../../design/gradient.ts';
+import type { Inks, Logo, LogoFigure, LogoVector } from '../../protocol.ts';
+import { alphaOf, componentsOf, pixelsOf } from '../logo/pixels.ts';
+import { strokeState } from '../logo/stroke.ts';
+import type { Scene } from '../scene.ts';
+import { internalsOf, type PdfDocument, type PdfReference } from './objects.ts';
+import { pdfPath, setColor } from './path.ts';
 
 /** Draws a logo into its box: as paths where it has them, else as a bitmap with its transparency. */
 export function drawLogo(doc: PdfDocument, { box, logo }: NonNullable<Scene['logo']>, inks: Inks): void {
@@ -24,17 +25,10 @@ function drawFigure(doc: PdfDocument, { path, color, rule, stroke }: LogoFigure,
   setColor(doc, color, inks, stroke === undefined ? 'fill' : 'stroke');
   const operator = stroke === undefined ? (rule === 'evenodd' ? 'f*' : 'f') : 'S';
   internalsOf(doc).addContent(
-    `${stroke === undefined ? '' : strokeState(stroke)}${pdfPath(path)}${operator}`,
+    `${stroke === undefined ? '' : `${strokeState(stroke, ['w', 'J', 'j', 'M'])}\n`}${pdfPath(path)}${operator}`,
   );
   doc.restore();
 }
-
-const CAPS = ['butt', 'round', 'square'] as const;
-const JOINS = ['miter', 'round', 'bevel'] as const;
-
-/** Writes width, cap, join and miter limit: the same numbers name caps and joins in PDF and PostScript. */
-const strokeState = ({ width, cap, join, miterLimit }: LogoStroke): string =>
-  `${width} w ${CAPS.indexOf(cap)} J ${JOINS.indexOf(join)} j ${miterLimit} M\n`;
 
 /** The bitmaps of a document, so that a logo that is drawn many times is in the file once. */
 const bitmaps = new WeakMap<PdfDocument, Map<Logo, PdfReference>>();

@@ -1,9 +1,9 @@
-import type { Box } from '../design/gradient.ts';
-import type { Inks } from '../protocol.ts';
-import { cmykOf, type Rgba, rgbOf } from './colors.ts';
-import { internalsOf, type PdfDocument, type PdfInternals } from './pdf-objects.ts';
-import type { Frame } from './scene.ts';
-import { type GradientFill, type Shading, shadingOf } from './shading.ts';
+import type { Box } from '../../design/gradient.ts';
+import type { Inks } from '../../protocol.ts';
+import { cmykOf, type Rgba, rgbOf } from '../colors.ts';
+import type { Frame } from '../scene.ts';
+import { type GradientFill, type Shading, shadingOf } from '../shading.ts';
+import { internalsOf, type PdfDocument, type PdfInternals } from './objects.ts';
 
 /**
  * Fills path data, already with the operators of PDF, with a gradient as a native shading, in one colour space: black in

@@ -1,7 +1,7 @@
-import type { Inks } from '../protocol.ts';
-import { inkOf, rgbaOf } from './colors.ts';
-import { drawPath, formatNumber } from './path.ts';
-import { internalsOf, type PdfDocument } from './pdf-objects.ts';
+import type { Inks } from '../../protocol.ts';
+import { inkOf, rgbaOf } from '../colors.ts';
+import { drawPath, formatNumber } from '../path.ts';
+import { internalsOf, type PdfDocument } from './objects.ts';
 
 const numbers = (values: readonly number[]): string => values.map((value) => formatNumber(value)).join(' ');
 

@@ -1,8 +1,8 @@
-import { element } from '../design/markup.ts';
-import type { Inks, Logo } from '../protocol.ts';
-import { straightColor } from '../raster/png-colors.ts';
-import { rasterise } from '../raster/rasterise.ts';
-import { inkOf, type Rgba } from './colors.ts';
+import { element } from '../../design/markup.ts';
+import type { Inks, Logo } from '../../protocol.ts';
+import { straightColor } from '../../raster/png-colors.ts';
+import { rasterise } from '../../raster/rasterise.ts';
+import { inkOf, type Rgba } from '../colors.ts';
 
 /** The pixels of a logo's PNG, row by row. */
 export interface LogoPixels {

@@ -1,0 +1,72 @@
+/** Lays pictures out as files, in pixels or in millimetres. */
+
+import { isFault } from '../../workers/plan.ts';
+import { layOutPrint } from '../../workers/print/layout.ts';
+import type { Design, Fault, PrintTerms, RenderTask } from '../../workers/protocol.ts';
+import { ok, type Result, refused } from '../result.ts';
+import type { Print } from './request/print.ts';
+
+/** The formats of pictures. WebP is made from the PNG. */
+export type FileFormat = RenderTask['format'] | 'webp';
+
+/** Media types of the formats. */
+export const MEDIA_TYPES: Readonly<Record<FileFormat, string>> = {
+  png: 'image/png',
+  svg: 'image/svg+xml',
+  pdf: 'application/pdf',
+  eps: 'application/postscript',
+  webp: 'image/webp',
+};
+
+/** The file that a call asks for. */
+export interface FileTerms {
+  readonly format: FileFormat;
+  /** `null`: in pixels, with the colours of screens. */
+  readonly print: Print | null;
+}
+
+/** A PNG in pixels. */
+export const PNG_FILE: FileTerms = { format: 'png', print: null };
+
+/** The format that a render thread draws. */
+export const drawnFormat = (format: FileFormat): RenderTask['format'] => (format === 'webp' ? 'png' : format);
+
+/** A design as it is drawn, and what changes its bytes beside it. */
+export interface LaidOut {
+  readonly design: Design;
+  readonly print?: PrintTerms;
+}
+
+/** Returns the design of a file: as it is, or laid out for its size in millimetres. Faults are those of `layOutPrint`. */
+export const layOutFile = (
+  text: string,
+  design: Design,
+  { format, print }: FileTerms,
+): Result<LaidOut, Fault> => {
+  if (print === null) return ok({ design });
+  const { size, inks } = print;
+  const isBitmap = drawnFormat(format) === 'png';
+  // The bytes of a bitmap in pixels do not depend on inks.
+  if (size === null) return ok(isBitmap ? { design } : { design, print: { page: null, inks } });
+  const laid = layOutPrint(text, design, size, isBitmap ? 'bitmap' : 'vector');
+  if (isFault(laid)) return refused(laid);
+  return ok({ design: laid.design, print: { page: laid.page, inks } });
+};
+
+/**
+ * Returns a laid-out design after its repair. On paper, a repaired quiet zone has four modules, for which the design is
+ * laid out again.
+ */
+export const layOutAgain = (
+  text: string,
+  laid: LaidOut,
+  repaired: Design,
+  file: FileTerms,
+): Result<LaidOut, Fault> => {
+  const { marginPx } = laid.design;
+  const size = file.print?.size ?? null;
+  if (size === null || repaired.marginPx === marginPx) return ok({ ...laid, design: repaired });
+  const { quietZone: _, ...others } = size;
+  const print = { ...file.print!, size: others };
+  return layOutFile(text, { ...repaired, marginPx }, { ...file, print });
+};

@@ -1,0 +1,66 @@
+/** The query parameters of files for print. */
+import Type, { type Static } from 'typebox';
+import type { PrintSize } from '../../../workers/print/dots.ts';
+import type { Fault, Inks } from '../../../workers/protocol.ts';
+import { ok, type Result, refused } from '../../result.ts';
+import { parseColor } from './color.ts';
+import { Color } from './picture-options.ts';
+
+/** Size and colours of a file, in millimetres. */
+export const printParameters = {
+  module_mm: Type.Optional(
+    Type.Number({ minimum: 0.1, maximum: 50, description: 'Side of a module; not with `width_mm`.' }),
+  ),
+  width_mm: Type.Optional(
+    Type.Number({ minimum: 1, maximum: 5000, description: 'Side of the picture without its bleed.' }),
+  ),
+  dpi: Type.Optional(
+    Type.Integer({ minimum: 72, maximum: 2400, description: 'Dots an inch of PNG and WebP.' }),
+  ),
+  quiet_zone: Type.Optional(
+    Type.Number({ minimum: 0, maximum: 20, description: 'Modules on each side; in print 4.' }),
+  ),
+  bleed_mm: Type.Optional(Type.Number({ minimum: 0, maximum: 20, description: 'Ground beyond each side.' })),
+  color: Type.Optional(
+    Type.Enum(['rgb', 'cmyk'], { default: 'rgb', description: 'Of PDF and EPS; black is K alone in both.' }),
+  ),
+  paper: Type.Optional(
+    Type.String({ ...Color, description: 'What translucent parts of an EPS lie on; opaque. White.' }),
+  ),
+};
+
+const PrintQuery = Type.Object(printParameters);
+/** The validated parameters. */
+export type PrintQuery = Static<typeof PrintQuery>;
+
+/** What a request asks of a file. */
+export interface Print {
+  /** `null`: in pixels, as the design has it. */
+  readonly size: PrintSize | null;
+  readonly inks: Inks;
+}
+
+const SIZES = ['module_mm', 'width_mm', 'dpi', 'quiet_zone', 'bleed_mm'] as const;
+
+/** Whether a fault is one of the parameters for print. */
+export const isPrintField = (field: string): boolean => field in printParameters;
+
+/** Returns what validated parameters ask for, or a fault when two of them exclude each other. */
+export const toPrint = (query: PrintQuery): Result<Print, Fault> => {
+  const { module_mm: moduleMm, width_mm: widthMm, dpi, quiet_zone: quietZone, bleed_mm: bleedMm } = query;
+  if (moduleMm !== undefined && widthMm !== undefined) {
+    return refused({ field: 'width_mm', message: 'must not be sent together with module_mm' });
+  }
+  const paper = parseColor(query.paper ?? '#ffffff');
+  if (paper === null) throw new Error('a colour passed validation that cannot be parsed');
+  if (paper.length > 7) return refused({ field: 'paper', message: 'must be opaque' });
+  const size = {
+    ...(moduleMm === undefined ? {} : { moduleMm }),
+    ...(widthMm === undefined ? {} : { widthMm }),
+    ...(dpi === undefined ? {} : { dpi }),
+    ...(quietZone === undefined ? {} : { quietZone }),
+    ...(bleedMm === undefined ? {} : { bleedMm }),
+  };
+  const hasSize = SIZES.some((name) => query[name] !== undefined);
+  return ok({ size: hasSize ? size : null, inks: { color: query.color ?? 'rgb', paper } });
+};

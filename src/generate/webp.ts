@@ -1,0 +1,43 @@
+import sharp from 'sharp';
+import { AppError } from '../errors.ts';
+import { createFairLimiter } from '../logo/fair-limiter.ts';
+import type { Timings } from './parts.ts';
+
+/** Two pictures of 64 MiB leave two of libuv's four threads for everything else. */
+const LIMITS = {
+  maxRunning: 2,
+  maxRunningPerAccount: 1,
+  maxWaiting: 64,
+  maxWaitingPerAccount: 16,
+  maxWaitMs: 10_000,
+};
+
+/** Creates a writer of WebP: lossless, from a PNG that was drawn here, with a bound on those under way. */
+export const createWebpWriter = () => {
+  const limiter = createFairLimiter(LIMITS);
+  return {
+    /**
+     * Adds what that took to the drawn milliseconds.
+     *
+     * @throws {AppError} 503 when too many are under way.
+     */
+    async write(png: Uint8Array, accountId: string, timings: Timings): Promise<Uint8Array> {
+      const webp = await limiter.run(accountId, async () => {
+        const startedMs = performance.now();
+        const bytes = await sharp(png).webp({ lossless: true, effort: 2 }).toBuffer();
+        timings.drawnMs += performance.now() - startedMs;
+        return bytes;
+      });
+      if (webp === null) {
+        throw new AppError('overloaded', 'Too many WebP pictures are under way; try again, or ask for PNG.', {
+          retryAfterS: 1,
+        });
+      }
+      return webp;
+    },
+    close: (): void => limiter.close(),
+  };
+};
+
+/** Writes WebP; see `createWebpWriter`. */
+export type WebpWriter = ReturnType<typeof createWebpWriter>;

@@ -1,0 +1,38 @@
+import type { FastifyReply } from 'fastify';
+import Negotiator from 'negotiator';
+import { AppError } from '../errors.ts';
+import { type FileFormat, MEDIA_TYPES } from '../generate/file.ts';
+
+/** An SVG that is opened by itself is a page. This allows its styles and embedded pictures, and no scripts. */
+const SVG_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox; img-src data:";
+
+/** Longer ones are of no client that is in use, and parsing takes time. */
+const ACCEPT_MAX_CHARACTERS = 1000;
+
+const FORMATS = Object.keys(MEDIA_TYPES) as FileFormat[];
+const TYPES = Object.values(MEDIA_TYPES);
+
+/**
+ * Returns the format that the header `Accept` prefers: PNG when it accepts all alike.
+ *
+ * @throws {AppError} 406 when it accepts none.
+ */
+export const formatFor = (accept: string | undefined): FileFormat => {
+  const isSane = accept === undefined || accept.length <= ACCEPT_MAX_CHARACTERS;
+  const type = isSane ? new Negotiator({ headers: { accept } }).mediaType([...TYPES]) : undefined;
+  const format = FORMATS.find((each) => MEDIA_TYPES[each] === type);
+  if (format !== undefined) return format;
+  throw new AppError('not_acceptable', `Accept: must allow one of ${TYPES.join(', ')}.`);
+};
+
+/** Sends a file with its media type and name. @param name Without its ending; ASCII letters, digits and hyphens. */
+export const sendPicture = (
+  reply: FastifyReply,
+  { format, name, bytes }: { readonly format: FileFormat; readonly name: string; readonly bytes: Uint8Array },
+): FastifyReply => {
+  if (format === 'svg') reply.header('content-security-policy', SVG_POLICY);
+  return reply
+    .type(MEDIA_TYPES[format])
+    .header('content-disposition', `inline; filename="${name}.${format}"`)
+    .send(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
+};

@@ -1,0 +1,91 @@
+import { isFault, planRender } from '../plan.ts';
+import type { Design, Fault, PrintPage } from '../protocol.ts';
+import { fitSymbol } from '../symbol/fit.ts';
+import { type PrintSize, wholeDots } from './dots.ts';
+
+/** A design for paper, and the size of its page. */
+export interface PrintLayout {
+  /** Its canvas is symbol and quiet zone; in a bitmap also the bleed. Its modules are whole pixels. */
+  readonly design: Design;
+  readonly page: PrintPage;
+}
+
+/** Modules of quiet zone on each side: ISO/IEC 18004:2015, 6.3.8. */
+const QUIET_ZONE_MODULES = 4;
+/** Pixels a module of the design of a vector, of which only the proportions matter. */
+const VECTOR_MODULE_PX = 10;
+const DOTS_PER_MODULE = 10;
+const DPI = 300;
+const MM_PER_INCH = 25.4;
+/** A bitmap has at most 16.8 million pixels. */
+const BITMAP_MAX_PX = 4096;
+/** The largest page of a PDF has 14,400 points a side: ISO 32000-1, annex C. */
+const PAGE_MAX_MM = 5000;
+
+/**
+ * Lays a design out in millimetres: the canvas is the symbol, or the whole modules around a circle, with the quiet zone
+ * on each side. `width`, `height` and `margin` of the design do not apply, nor does `roundSize`, and the margin of the
+ * logo is scaled with the module. Without a size a module has ten dots; without `dpi` there are 300.
+ *
+ * Faults name a query parameter: the size when a module of a bitmap is not a whole number of dots, or when the page is
+ * too large. Those of `fitSymbol` name the content.
+ */
+export function layOutPrint(
+  text: string,
+  design: Design,
+  size: PrintSize,
+  kind: 'bitmap' | 'vector',
+): PrintLayout | Fault {
+  const symbol = fitSymbol(text, design.symbol);
+  if (isFault(symbol)) return symbol;
+  const { moduleCount } = symbol;
+  const acrossModules = design.shape === 'circle' ? Math.ceil(moduleCount * Math.SQRT2) : moduleCount;
+  const quietModules = size.quietZone ?? QUIET_ZONE_MODULES;
+  const sideModules = acrossModules + 2 * quietModules;
+
+  const dpi = size.dpi ?? DPI;
+  const wantedMm =
+    size.moduleMm ??
+    (size.widthMm === undefined ? (DOTS_PER_MODULE * MM_PER_INCH) / dpi : size.widthMm / sideModules);
+  const dots = kind === 'bitmap' ? wholeDots(wantedMm, dpi, sideModules, size) : VECTOR_MODULE_PX;
+  if (typeof dots !== 'number') return dots;
+  const mmPerPx = kind === 'bitmap' ? MM_PER_INCH / dpi : wantedMm / dots;
+  const bleedMm = size.bleedMm ?? 0;
+  const bleedPx = kind === 'bitmap' ? Math.round(bleedMm / mmPerPx) : 0;
+
+  const sidePx = sideModules * dots;
+  const page = { widthMm: sidePx * mmPerPx, heightMm: sidePx * mmPerPx, bleedMm, mmPerPx, bleedPx };
+  const tooLarge = sizeFault(kind === 'bitmap' ? sidePx + 2 * bleedPx : 0, page, size);
+  if (tooLarge !== null) return tooLarge;
+  // In a circle the design needs the root of two, and the rest of the last module is margin.
+  const innerPx =
+    design.shape === 'circle' ? Math.ceil(moduleCount * Math.SQRT2 * dots) : acrossModules * dots;
+  return {
+    page,
+    design: {
+      ...design,
+      widthPx: sidePx + 2 * bleedPx,
+      heightPx: sidePx + 2 * bleedPx,
+      marginPx: bleedPx + (sidePx - innerPx) / 2,
+      dots: { ...design.dots, roundSize: true },
+      image: { ...design.image, marginPx: design.image.marginPx * (dots / modulePxOf(text, design)) },
+    },
+  };
+}
+
+/** Pixels a module as the design itself has them; 1 where they would be fewer. */
+function modulePxOf(text: string, design: Design): number {
+  const plan = planRender(text, design, null);
+  return isFault(plan) ? 1 : plan.geometry.modulePx;
+}
+
+function sizeFault(bitmapPx: number, page: PrintPage, size: PrintSize): Fault | null {
+  const field = size.moduleMm !== undefined ? 'module_mm' : size.widthMm !== undefined ? 'width_mm' : 'dpi';
+  if (bitmapPx > BITMAP_MAX_PX) {
+    return { field, message: `gives ${bitmapPx} pixels a side; a PNG or WebP has at most ${BITMAP_MAX_PX}` };
+  }
+  const sideMm = page.widthMm + 2 * page.bleedMm;
+  return sideMm <= PAGE_MAX_MM
+    ? null
+    : { field, message: `gives ${Math.ceil(sideMm)} mm a side; at most ${PAGE_MAX_MM} are drawn` };
+}

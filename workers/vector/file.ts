@@ -1,0 +1,33 @@
+import type { RenderPlan } from '../plan.ts';
+import type { Page, PrintTerms, RenderTask } from '../protocol.ts';
+import type { QrSymbol } from '../symbol/symbol.ts';
+import { writeEps } from './eps.ts';
+import { writePdf } from './pdf.ts';
+import { sceneOf } from './scene.ts';
+import { writeSvg } from './svg.ts';
+
+/** The colours of a file that nothing is said about. */
+const SCREEN: PrintTerms = { page: null, inks: { color: 'rgb', paper: '#ffffff' } };
+
+/** CSS pixels are 96 to the inch. */
+const MM_PER_PX = 25.4 / 96;
+
+/** Draws a picture as a file of vectors. The array owns its whole buffer. */
+export function drawVector(
+  { design, logo, format, print = SCREEN }: RenderTask,
+  plan: RenderPlan,
+  symbol: QrSymbol,
+): Uint8Array<ArrayBuffer> {
+  const { page, inks } = print;
+  const bleedPx = page === null ? 0 : page.bleedMm / page.mmPerPx;
+  const scene = sceneOf(plan, symbol, design, logo, bleedPx);
+  if (format === 'svg') return new TextEncoder().encode(writeSvg(scene, page));
+  const onPage: Page = page ?? {
+    widthMm: design.widthPx * MM_PER_PX,
+    heightMm: design.heightPx * MM_PER_PX,
+    bleedMm: 0,
+  };
+  return format === 'pdf'
+    ? writePdf(scene, onPage, inks)
+    : new TextEncoder().encode(writeEps(scene, onPage, inks));
+}

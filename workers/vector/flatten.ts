@@ -1,0 +1,103 @@
+import type { HexColor } from '../protocol.ts';
+import { over, type Rgba, rgbaOf } from './colors.ts';
+import type { Frame, Scene, Shape } from './scene.ts';
+import { colorAt, isGradient, placeAt, type Shading, type Stretch, shadingOf } from './shading.ts';
+
+/** An opaque colour, an opaque gradient, or any opaque colour at each point. Coordinates are those of a frame. */
+export type Opaque =
+  | { readonly kind: 'color'; readonly color: Rgba }
+  | { readonly kind: 'shading'; readonly shading: Shading }
+  | { readonly kind: 'field'; readonly colorAt: (x: number, y: number) => Rgba };
+
+/** A shape with an opaque fill, drawn only inside of another shape where `within` names one. */
+export interface OpaqueShape {
+  readonly shape: Shape;
+  readonly fill: Opaque;
+  readonly within: Shape | null;
+}
+
+/** Pieces of a stretch whose colour and alpha both change, so that it is no longer even over another colour. */
+const PIECES = 16;
+
+/**
+ * Returns the shapes of a scene without transparency: each as it shows over the ground and the paper. Only where a
+ * translucent gradient lies over another one is the result no gradient, but a field of colours.
+ */
+export function flatten(scene: Scene, paper: HexColor): readonly OpaqueShape[] {
+  const { ground, shapes } = scene;
+  const onPaper: Opaque = { kind: 'color', color: rgbaOf(paper) };
+  const flat = shapes.flatMap((shape): OpaqueShape[] => {
+    const fill = fillOf(shape, shape.frame);
+    const alone = { shape, fill: compose(fill, onPaper), within: null };
+    if (ground === null || isOpaque(fill)) return [alone];
+    const onGround = compose(fill, groundOver(scene, onPaper, shape.frame));
+    // The ground may have round corners, and the symbol reach over them.
+    return [alone, { shape, fill: onGround, within: ground }];
+  });
+  if (ground === null) return flat;
+  return [{ shape: ground, fill: groundOver(scene, onPaper, ground.frame), within: null }, ...flat];
+}
+
+/** Returns what lies under the symbol: the ground over the paper, or the paper alone. */
+export const underSymbol = ({ ground }: Scene, paper: HexColor, frame: Frame): Opaque => {
+  const onPaper: Opaque = { kind: 'color', color: rgbaOf(paper) };
+  return ground === null ? onPaper : compose(fillOf(ground, frame), onPaper);
+};
+
+const groundOver = ({ ground }: Scene, below: Opaque, frame: Frame): Opaque =>
+  ground === null ? below : compose(fillOf(ground, frame), below);
+
+const fillOf = (shape: Shape, frame: Frame): Opaque =>
+  isGradient(shape)
+    ? { kind: 'shading', shading: shadingOf(shape, frame) }
+    : { kind: 'color', color: rgbaOf(shape.paint as string) };
+
+const isOpaque = (fill: Opaque): boolean => {
+  if (fill.kind === 'color') return fill.color.alpha === 1;
+  return (
+    fill.kind === 'shading' &&
+    fill.shading.stretches.every(({ colors }) => colors.every(({ alpha }) => alpha === 1))
+  );
+};
+
+/** Returns the colour of a fill at a point. */
+export function colorOf(fill: Opaque, x: number, y: number): Rgba {
+  if (fill.kind === 'color') return fill.color;
+  if (fill.kind === 'field') return fill.colorAt(x, y);
+  return colorAt(fill.shading, placeAt(fill.shading, x, y));
+}
+
+/** Returns what shows of a fill over an opaque one. */
+function compose(top: Opaque, below: Opaque): Opaque {
+  if (isOpaque(top)) return top;
+  if (below.kind === 'color') {
+    const onto = (color: Rgba): Rgba => over(color, below.color);
+    if (top.kind === 'color') return { kind: 'color', color: onto(top.color) };
+    if (top.kind === 'shading') return withColors(top.shading, onto);
+  }
+  if (top.kind === 'color' && below.kind === 'shading') {
+    return withColors(below.shading, (color) => over(top.color, color));
+  }
+  return { kind: 'field', colorAt: (x, y) => over(colorOf(top, x, y), colorOf(below, x, y)) };
+}
+
+const withColors = (shading: Shading, map: (color: Rgba) => Rgba): Opaque => ({
+  kind: 'shading',
+  shading: {
+    ...shading,
+    stretches: shading.stretches
+      .flatMap(evenOverColor)
+      .map(({ from, to, colors: [first, last] }) => ({ from, to, colors: [map(first), map(last)] })),
+  },
+});
+
+function evenOverColor(stretch: Stretch): readonly Stretch[] {
+  const { from, to, colors } = stretch;
+  if (colors[0].alpha === colors[1].alpha) return [stretch];
+  const place = (piece: number): number => from + ((to - from) * piece) / PIECES;
+  return Array.from({ length: PIECES }, (_, piece) => {
+    const alone = { stretches: [stretch] };
+    const [first, last] = [place(piece), place(piece + 1)];
+    return { from: first, to: last, colors: [colorAt(alone, first), colorAt(alone, last)] };
+  });
+}

@@ -1,0 +1,90 @@
+import { fillAttributes } from '../design/fill.ts';
+import { element } from '../design/markup.ts';
+import type { LogoFigure, LogoVector, Page } from '../protocol.ts';
+import { formatNumber } from './path.ts';
+import type { Frame, Scene, Shape } from './scene.ts';
+
+/**
+ * Returns a scene as a stand-alone SVG document: in the pixels of the scene or, with a page, in its millimetres with the
+ * bleed around it. The same scene gives the same document.
+ */
+export function writeSvg(scene: Scene, page: Page | null): string {
+  const { widthPx, heightPx, bleedPx } = scene;
+  const definitions = new Map<string, string>();
+  const shapes = [...(scene.ground === null ? [] : [scene.ground]), ...scene.shapes].map((shape) =>
+    shapeElement(shape, definitions),
+  );
+  const root = {
+    xmlns: 'http://www.w3.org/2000/svg',
+    width: page === null ? widthPx : `${formatNumber(page.widthMm + 2 * page.bleedMm)}mm`,
+    height: page === null ? heightPx : `${formatNumber(page.heightMm + 2 * page.bleedMm)}mm`,
+    viewBox: [-bleedPx, -bleedPx, widthPx + 2 * bleedPx, heightPx + 2 * bleedPx]
+      .map((px) => formatNumber(px))
+      .join(' '),
+    'shape-rendering': scene.isSmooth ? null : 'crispEdges',
+  };
+  const defs = definitions.size === 0 ? [] : [element('defs', {}, ...definitions.values())];
+  return element('svg', root, ...defs, ...shapes, ...logoElement(scene));
+}
+
+function shapeElement({ paint, box, path, frame }: Shape, definitions: Map<string, string>): string {
+  return element('path', {
+    ...fillAttributes({ paint, box }, definitions, toPixels(frame)),
+    'fill-rule': 'evenodd',
+    transform: fromPixels(frame),
+    d: path,
+  });
+}
+
+const fromPixels = ({ xPx, yPx, scalePx }: Frame): string | null => matrix(scalePx, xPx, yPx);
+
+const toPixels = ({ xPx, yPx, scalePx }: Frame): string | null =>
+  matrix(1 / scalePx, -xPx / scalePx, -yPx / scalePx);
+
+/** Seven decimals keep a canvas of 2000 pixels exact to a thousandth. */
+const matrix = (scale: number, x: number, y: number): string | null =>
+  scale === 1 && x === 0 && y === 0
+    ? null
+    : `matrix(${[scale, 0, 0, scale, x, y].map((value) => formatNumber(value, 7)).join(' ')})`;
+
+function logoElement({ logo }: Scene): string[] {
+  if (logo === null) return [];
+  const { x, y, width, height } = logo.box;
+  const place = {
+    ...{ x: formatNumber(x, 3), y: formatNumber(y, 3) },
+    ...{ width: formatNumber(width, 3), height: formatNumber(height, 3) },
+  };
+  const { vector, png } = logo.logo;
+  if (vector !== undefined) return [vectorElement(vector, place)];
+  const href = `data:image/png;base64,${Buffer.from(png).toString('base64')}`;
+  return [element('image', { ...place, href })];
+}
+
+/** An inner document cuts what is outside of it. */
+const vectorElement = (
+  { width, height, figures }: LogoVector,
+  place: Readonly<Record<string, string>>,
+): string =>
+  element(
+    'svg',
+    { ...place, viewBox: `0 0 ${formatNumber(width)} ${formatNumber(height)}`, preserveAspectRatio: 'none' },
+    ...figures.map(figureElement),
+  );
+
+function figureElement({ path, color, rule, stroke }: LogoFigure): string {
+  const opacity = color.length === 9 ? formatNumber(Number.parseInt(color.slice(7), 16) / 255) : null;
+  const rgb = color.slice(0, 7);
+  if (stroke === undefined) {
+    return element('path', {
+      ...{ fill: rgb, 'fill-opacity': opacity },
+      ...{ 'fill-rule': rule === 'evenodd' ? rule : null, d: path },
+    });
+  }
+  return element('path', {
+    ...{ fill: 'none', stroke: rgb, 'stroke-opacity': opacity, 'stroke-width': stroke.width },
+    'stroke-linecap': stroke.cap,
+    'stroke-linejoin': stroke.join,
+    'stroke-miterlimit': stroke.miterLimit,
+    d: path,
+  });
+}
