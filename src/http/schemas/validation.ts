@@ -8,6 +8,8 @@ import type { TimeSlices } from '../bodies/time-slices.ts';
 
 /** An integer without exponent, plus sign, leading zero or white space. */
 const INTEGER = /^(?:0|-?[1-9]\d{0,14})$/;
+/** Digits, with others after a point: no exponent, which no caller writes. */
+const DECIMAL = /^-?\d{1,15}(?:\.\d{1,15})?$/;
 
 type Batch = TSchema & { readonly properties: { readonly items: TSchema & { readonly items: TSchema } } };
 
@@ -41,21 +43,24 @@ const validateInSlices = (ajv: Ajv2020, schema: Batch, slices: TimeSlices) => {
   };
 };
 
-const integerFieldsOf = ({ properties = {} }: SchemaOfFields): readonly string[] =>
-  Object.keys(properties).filter((name) => properties[name]?.type === 'integer');
-
 interface SchemaOfFields {
   readonly properties?: Readonly<Record<string, { readonly type?: unknown }>>;
 }
 
-/** Returns a validator that first converts texts to integers in the fields that are integers. */
-const convertIntegers = (schema: TSchema, validate: ValidateFunction): FastifyValidationResult => {
-  const integers = integerFieldsOf(schema as SchemaOfFields);
-  if (integers.length === 0) return validate as FastifyValidationResult;
+const fieldsOf = ({ properties = {} }: SchemaOfFields, type: string): readonly string[] =>
+  Object.keys(properties).filter((name) => properties[name]?.type === type);
+
+/** Returns a validator that first converts texts to numbers in the fields that are integers or numbers. */
+const convertNumbers = (schema: TSchema, validate: ValidateFunction): FastifyValidationResult => {
+  const forms = [
+    ...fieldsOf(schema as SchemaOfFields, 'integer').map((name) => [name, INTEGER] as const),
+    ...fieldsOf(schema as SchemaOfFields, 'number').map((name) => [name, DECIMAL] as const),
+  ];
+  if (forms.length === 0) return validate as FastifyValidationResult;
   return ((fields: Record<string, unknown>) => {
-    for (const name of integers) {
+    for (const [name, form] of forms) {
       const text = fields[name];
-      if (typeof text === 'string' && INTEGER.test(text)) fields[name] = Number(text);
+      if (typeof text === 'string' && form.test(text)) fields[name] = Number(text);
     }
     return validate(fields) ? { value: fields } : { error: validate.errors ?? [] };
   }) as FastifyValidationResult;
@@ -63,7 +68,7 @@ const convertIntegers = (schema: TSchema, validate: ValidateFunction): FastifyVa
 
 /**
  * Creates the validators. Bodies are validated as they are. In queries, path parameters and headers, which arrive as
- * text, integers are converted first; any other text stays, and the field refuses it.
+ * text, numbers are converted first; any other text stays, and the field refuses it.
  */
 export const createValidatorCompiler = (
   isImageSource: (text: string) => boolean,
@@ -71,7 +76,7 @@ export const createValidatorCompiler = (
 ): FastifySchemaCompiler<TSchema> => {
   const ajv = createAjv(isImageSource);
   return ({ schema, httpPart }) => {
-    if (httpPart !== 'body') return convertIntegers(schema, ajv.compile(schema));
+    if (httpPart !== 'body') return convertNumbers(schema, ajv.compile(schema));
     if (!isBatch(schema)) return ajv.compile(schema);
     return validateInSlices(ajv, schema, slices) as unknown as FastifyValidationResult;
   };
