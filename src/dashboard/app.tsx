@@ -18,6 +18,7 @@ import { asFault } from './ui/use-load.ts';
 const SCREEN = { what: 'this page', frame: Main };
 const Folders = part('folders', () => import('./screens/folders.tsx'), SCREEN);
 const Folder = part('folder', () => import('./screens/folder.tsx'), SCREEN);
+const Labels = part('labels', () => import('./screens/labels.tsx'), SCREEN);
 const Code = part('code', () => import('./screens/code.tsx'), SCREEN);
 const Bin = part('bin', () => import('./screens/bin.tsx'), SCREEN);
 const Designer = part('designer', () => import('./screens/designer.tsx'), SCREEN);
@@ -76,6 +77,7 @@ const Screens = () => (
     <Home path={screen()} />
     <Folders path={screen('/folders')} />
     <Folder path={screen('/folders/:id')} />
+    <Labels path={screen('/folders/:id/labels')} />
     <Code path={screen('/codes/:id')} />
     <Designer path={screen('/design')} />
     <Import path={screen('/import')} />

@@ -10,6 +10,7 @@ import './styles/designer.css';
 import './styles/preview.css';
 import './styles/import.css';
 import './styles/keys.css';
+import './styles/labels.css';
 import './styles/tools.css';
 import { render } from 'preact';
 import { App } from './app.tsx';

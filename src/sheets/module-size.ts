@@ -9,4 +9,5 @@ const QUIET_ZONES_MODULES = 8;
 
 /** Returns the side of a module on a sheet, in mm. */
 export const moduleMm = ({ label }: Sheet, moduleCount: number, { shape }: Pick<Design, 'shape'>): number =>
-  label.code.widthMm / ((shape === 'circle' ? moduleCount * Math.SQRT2 : moduleCount) + QUIET_ZONES_MODULES);
+  label.code.widthMm /
+  ((shape === 'circle' ? Math.ceil(moduleCount * Math.SQRT2) : moduleCount) + QUIET_ZONES_MODULES);

@@ -39,6 +39,7 @@ t.test('every screen', async (t) => {
     ['home', '/dashboard', 'Home'],
     ['folders', '/dashboard/folders', 'Folders'],
     ['folder', `/dashboard/folders/${folderId}`, 'Spring menu'],
+    ['labels', `/dashboard/folders/${folderId}/labels`, 'Labels'],
     ['code', `/dashboard/codes/${codes.data[0]!.id}`, 'Dynamic code'],
     ['designer', '/dashboard/design', 'Designer'],
     ['import', '/dashboard/import', 'Bulk import'],

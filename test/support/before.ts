@@ -8,7 +8,7 @@ import { existsSync } from 'node:fs';
 import { findChromium } from './chromium.ts';
 import { findNginx } from './nginx.ts';
 import { findPostgres } from './postgres.ts';
-import { hasGhostscript, hasPoppler, hasQpdf } from './print-tools.ts';
+import { runs } from './print.ts';
 import { hasPromtool } from './promtool.ts';
 import { hasRedis } from './redis.ts';
 import { prepareTemplates, removeLeftovers } from './templates.ts';
@@ -18,9 +18,10 @@ const SERVERS = [
   { name: 'chromium', variable: 'CHROMIUM', isThere: () => findChromium() !== null },
   { name: 'nginx-light', variable: 'NGINX', isThere: () => findNginx() !== null },
   { name: 'postgresql', variable: 'TEST_DATABASE_URL', isThere: () => findPostgres() !== null },
-  { name: 'poppler-utils', variable: 'PDFTOPPM', isThere: hasPoppler },
-  { name: 'qpdf', variable: 'QPDF', isThere: hasQpdf },
-  { name: 'ghostscript', variable: 'GHOSTSCRIPT', isThere: hasGhostscript },
+  // Judges of the files for print.
+  { name: 'ghostscript', variable: 'GHOSTSCRIPT', isThere: () => runs('gs') },
+  { name: 'poppler-utils', variable: 'POPPLER', isThere: () => runs('pdftoppm') },
+  { name: 'qpdf', variable: 'QPDF', isThere: () => runs('qpdf') },
   // No package contains promtool alone.
   { name: 'prometheus', variable: 'PROMTOOL', isThere: hasPromtool },
 ];

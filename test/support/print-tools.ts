@@ -1,5 +1,5 @@
-/** Independent judges of files for print: Poppler, Ghostscript and qpdf, from the PATH or where the variables say. */
-import { execFile, execFileSync } from 'node:child_process';
+/** Independent judges of sheets: Poppler, Ghostscript and qpdf, from the PATH. `print.ts` says whether they are there. */
+import { execFile } from 'node:child_process';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,23 +8,10 @@ import type { TestScope } from './server-process.ts';
 
 const run = promisify(execFile);
 
-const PDFTOPPM = process.env.PDFTOPPM || 'pdftoppm';
-const PDFTOTEXT = process.env.PDFTOTEXT || 'pdftotext';
-const QPDF = process.env.QPDF || 'qpdf';
-const GHOSTSCRIPT = process.env.GHOSTSCRIPT || 'gs';
-
-const answers = (command: string, flag: string): boolean => {
-  try {
-    execFileSync(command, [flag], { stdio: 'ignore' });
-    return true;
-  } catch {
-    return false;
-  }
-};
-
-export const hasPoppler = (): boolean => answers(PDFTOPPM, '-v');
-export const hasQpdf = (): boolean => answers(QPDF, '--version');
-export const hasGhostscript = (): boolean => answers(GHOSTSCRIPT, '--version');
+const PDFTOPPM = 'pdftoppm';
+const PDFTOTEXT = 'pdftotext';
+const QPDF = 'qpdf';
+const GHOSTSCRIPT = 'gs';
 
 /** A page as it is printed without colours: 0 is black, 255 is white. */
 export interface Print {

@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import PDFDocument from 'pdfkit';
 import type { Fault, Logo } from '../protocol.ts';
-import { internalsOf } from '../vector/pdf-objects.ts';
+import { internalsOf } from '../vector/pdf/objects.ts';
 import { openFont } from './font.ts';
 import { createLabels } from './label.ts';
 import type { SheetPage, SheetSettings } from './protocol.ts';

@@ -1,5 +1,5 @@
 /** The font of captions: one subset for the whole document. */
-import { internalsOf } from '../vector/pdf-objects.ts';
+import { internalsOf } from '../vector/pdf/objects.ts';
 import { MISSING } from './text.ts';
 
 /** A glyph of the subset. */

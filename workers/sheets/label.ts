@@ -1,13 +1,13 @@
 import { isFault, planRender } from '../plan.ts';
+import { layOutPrint } from '../print/layout.ts';
 import type { Design, Fault, Inks, Logo } from '../protocol.ts';
 import { createSymbol } from '../symbol/symbol.ts';
 import { drawScene } from '../vector/draw-scene.ts';
-import { internalsOf } from '../vector/pdf-objects.ts';
-import { setColor } from '../vector/pdf-path.ts';
+import { internalsOf } from '../vector/pdf/objects.ts';
+import { setColor } from '../vector/pdf/path.ts';
 import { type Scene, sceneOf } from '../vector/scene.ts';
 import type { CaptionFont } from './font.ts';
 import type { CaptionArea, LabelLayout, SheetLabel } from './protocol.ts';
-import { refit } from './refit.ts';
 import { fitLines, printableLines } from './text.ts';
 import { PT_PER_MM } from './units.ts';
 
@@ -40,8 +40,9 @@ export const createLabels = (
     if (last?.label.design === design && last.label.text === text && last.label.logo === key)
       return last.scene;
     const logo = key === null ? null : logos.get(key)!;
-    const fitted = refit(text, design, logo);
-    if (isFault(fitted)) return fitted;
+    const print = layOutPrint(text, design, { widthMm: code.widthMm }, 'vector');
+    if (isFault(print)) return print;
+    const fitted = print.design;
     const plan = planRender(text, fitted, logo);
     if (isFault(plan)) return plan;
     const scene = sceneOf(plan, createSymbol(text, plan.symbol), fitted, logo);

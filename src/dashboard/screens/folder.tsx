@@ -64,6 +64,9 @@ export default function Folder({ id = '' }: { readonly id?: string; readonly pat
           <button type="button" onClick={() => setNaming(true)} disabled={folder.data === null}>
             Rename
           </button>
+          <a class="button" href={screen(`/folders/${id}/labels`)}>
+            Labels
+          </a>
           <a class="button primary" href={`${BASE}api/v1/folders/${id}/archive`} download>
             Download all (ZIP)
           </a>

@@ -8,6 +8,8 @@ import type { TimeSlices } from '../bodies/time-slices.ts';
 
 /** An integer without exponent, plus sign, leading zero or white space. */
 const INTEGER = /^(?:0|-?[1-9]\d{0,14})$/;
+/** Digits, with others after a point: no exponent, which no caller writes. */
+const DECIMAL = /^-?\d{1,15}(?:\.\d{1,15})?$/;
 
 type Batch = TSchema & { readonly properties: { readonly items: TSchema & { readonly items: TSchema } } };
 
@@ -41,6 +43,7 @@ const validateInSlices = (ajv: Ajv2020, schema: Batch, slices: TimeSlices) => {
   };
 };
 
+<<<<<<< HEAD
 /** The same with decimals. */
 const NUMBER = /^(?:0|-?[1-9]\d{0,14}|-?\d{1,15}\.\d{1,15})$/;
 
@@ -51,10 +54,13 @@ const numberFieldsOf = ({ properties = {} }: SchemaOfFields): readonly (readonly
     return type === 'number' ? [[name, NUMBER]] : [];
   });
 
+=======
+>>>>>>> w/sheets
 interface SchemaOfFields {
   readonly properties?: Readonly<Record<string, { readonly type?: unknown }>>;
 }
 
+<<<<<<< HEAD
 /**
  * Returns a validator that first converts texts to numbers in the fields that are numbers, in place. It returns no new
  * value: given new headers, Fastify copies all headers whenever they are read.
@@ -66,6 +72,22 @@ const convertNumbers = (schema: TSchema, validate: ValidateFunction): FastifyVal
     for (const [name, spelling] of numbers) {
       const text = fields[name];
       if (typeof text === 'string' && spelling.test(text)) fields[name] = Number(text);
+=======
+const fieldsOf = ({ properties = {} }: SchemaOfFields, type: string): readonly string[] =>
+  Object.keys(properties).filter((name) => properties[name]?.type === type);
+
+/** Returns a validator that first converts texts to numbers in the fields that are integers or numbers. */
+const convertNumbers = (schema: TSchema, validate: ValidateFunction): FastifyValidationResult => {
+  const forms = [
+    ...fieldsOf(schema as SchemaOfFields, 'integer').map((name) => [name, INTEGER] as const),
+    ...fieldsOf(schema as SchemaOfFields, 'number').map((name) => [name, DECIMAL] as const),
+  ];
+  if (forms.length === 0) return validate as FastifyValidationResult;
+  return ((fields: Record<string, unknown>) => {
+    for (const [name, form] of forms) {
+      const text = fields[name];
+      if (typeof text === 'string' && form.test(text)) fields[name] = Number(text);
+>>>>>>> w/sheets
     }
     return validate(fields) || { error: validate.errors ?? [] };
   }) as FastifyValidationResult;

@@ -1,0 +1,69 @@
+/** What the form holds, and the request that it makes. */
+import type { PageName } from '../../../sheets/pages.ts';
+import type { SheetsRequest } from '../../../sheets/request.ts';
+
+/** The fields of the form. Lengths are in mm; `null` is an empty field. */
+export interface Draft {
+  /** A label sheet; '' for measures of one's own. */
+  readonly template: string;
+  /** '' for sides of one's own. */
+  readonly page: PageName | '';
+  readonly widthMm: number | null;
+  readonly heightMm: number | null;
+  readonly columns: number | null;
+  readonly rows: number | null;
+  readonly marginTopMm: number | null;
+  readonly marginLeftMm: number | null;
+  readonly gapRowsMm: number | null;
+  readonly gapColumnsMm: number | null;
+  readonly codeMm: number | null;
+  readonly caption: string;
+  readonly captionSide: 'above' | 'below' | 'beside';
+  readonly cropMarks: boolean;
+  readonly bleedMm: number | null;
+  readonly startAt: number | null;
+  readonly order: 'rows' | 'columns';
+  readonly copies: number | null;
+}
+
+/** The form at the beginning. */
+export const BEGINNING: Draft = {
+  ...{ template: 'avery-l7160', page: 'A4', widthMm: 62, heightMm: 29, columns: 3, rows: 8 },
+  ...{ marginTopMm: 10, marginLeftMm: 10, gapRowsMm: 2, gapColumnsMm: 2, codeMm: null },
+  ...{ caption: '{content}', captionSide: 'beside', cropMarks: false, bleedMm: null },
+  ...{ startAt: 1, order: 'rows', copies: 1 },
+};
+
+const orNone = (value: number | null): number | undefined => value ?? undefined;
+
+/** Returns the request of a form. Fields that say nothing are left out. */
+export const toRequest = (draft: Draft): SheetsRequest => {
+  const { template, page, captionSide, order, cropMarks } = draft;
+  const own =
+    template === ''
+      ? {
+          columns: orNone(draft.columns),
+          rows: orNone(draft.rows),
+          marginMm: [draft.marginTopMm ?? 0, draft.marginLeftMm ?? 0],
+          gapMm: [draft.gapRowsMm ?? 0, draft.gapColumnsMm ?? 0],
+        }
+      : {};
+  const size =
+    page === '' ? { widthMm: orNone(draft.widthMm), heightMm: orNone(draft.heightMm) } : { size: page };
+  const request = {
+    ...(template === '' ? { page: size } : { template }),
+    label: {
+      ...own,
+      codeMm: orNone(draft.codeMm),
+      ...(draft.caption === '' ? {} : { caption: draft.caption, captionSide }),
+    },
+    ...{ cropMarks, order },
+    ...{
+      bleedMm: orNone(draft.bleedMm),
+      startAt: orNone(draft.startAt),
+      copies: orNone(draft.copies),
+    },
+  };
+  // What is undefined is not sent.
+  return JSON.parse(JSON.stringify(request)) as SheetsRequest;
+};

@@ -1,0 +1,111 @@
+import { PAGE_NAMES } from '../../../sheets/pages.ts';
+import { TEMPLATES } from '../../../sheets/templates.ts';
+import { Card } from '../../ui/page.tsx';
+import { CaptionInput, type Form, NumberInput, SelectInput } from './inputs.tsx';
+
+const MAKERS: Readonly<Record<string, string>> = {
+  avery: 'Avery',
+  herma: 'Herma',
+  zweckform: 'Avery Zweckform',
+};
+
+const OWN_MEASURES = ['', 'My own measures'] as const;
+const SHEETS = Object.entries(TEMPLATES).map(([name, grid]) => {
+  const [maker, product] = name.split('-') as [string, string];
+  const labels = `${grid.columns} x ${grid.rows} of ${grid.labelWidthMm} x ${grid.labelHeightMm} mm`;
+  return [name, `${MAKERS[maker]} ${product.toUpperCase()}: ${labels}`] as const;
+});
+
+const PageInputs = ({ form }: { readonly form: Form }) => (
+  <>
+    <SelectInput
+      form={form}
+      name="page"
+      path="page.size"
+      label="Page"
+      choices={[...PAGE_NAMES.map((name) => [name, name] as const), ['', 'Another size, or a roll']]}
+    />
+    {form.draft.page === '' && (
+      <div class="fields">
+        <NumberInput form={form} name="widthMm" path="page.widthMm" label="Width, mm" step={0.1} min={5} />
+        <NumberInput form={form} name="heightMm" path="page.heightMm" label="Height, mm" step={0.1} min={5} />
+      </div>
+    )}
+    <div class="fields">
+      <NumberInput form={form} name="columns" path="label.columns" label="Columns" min={1} />
+      <NumberInput form={form} name="rows" path="label.rows" label="Rows" min={1} />
+      <NumberInput
+        form={form}
+        name="marginTopMm"
+        path="label.marginMm"
+        label="Margin above and below, mm"
+        step={0.1}
+      />
+      <NumberInput form={form} name="marginLeftMm" label="Margin left and right, mm" step={0.1} />
+      <NumberInput form={form} name="gapRowsMm" path="label.gapMm" label="Gap between rows, mm" step={0.1} />
+      <NumberInput form={form} name="gapColumnsMm" label="Gap between columns, mm" step={0.1} />
+    </div>
+  </>
+);
+
+/** Asks for the sheet, what is on a label, and how the sheets are filled. */
+export const SheetForm = ({ form }: { readonly form: Form }) => (
+  <div class="labels-form">
+    <Card title="Sheet">
+      <SelectInput form={form} name="template" label="Label sheet" choices={[OWN_MEASURES, ...SHEETS]} />
+      {form.draft.template === '' && <PageInputs form={form} />}
+      {form.fault?.field === 'label' && (
+        <p class="fault" role="alert">
+          A label of {form.fault.message}.
+        </p>
+      )}
+    </Card>
+    <Card title="Label">
+      <CaptionInput form={form} />
+      <div class="fields">
+        <SelectInput
+          form={form}
+          name="captionSide"
+          label="Caption stands"
+          choices={[
+            ['above', 'above the code'],
+            ['below', 'below the code'],
+            ['beside', 'beside the code'],
+          ]}
+        />
+        <NumberInput
+          form={form}
+          name="codeMm"
+          path="label.codeMm"
+          label="Code, mm (empty: as large as fits)"
+          step={0.1}
+          min={4}
+        />
+      </div>
+    </Card>
+    <Card title="Filling">
+      <div class="fields">
+        <NumberInput form={form} name="startAt" label="Start at label" min={1} />
+        <NumberInput form={form} name="copies" label="Copies of each code" min={1} />
+        <SelectInput
+          form={form}
+          name="order"
+          label="Fill"
+          choices={[
+            ['rows', 'row by row'],
+            ['columns', 'column by column'],
+          ]}
+        />
+        <NumberInput form={form} name="bleedMm" label="Bleed, mm" step={0.1} />
+      </div>
+      <label class="check">
+        <input
+          type="checkbox"
+          checked={form.draft.cropMarks}
+          onChange={({ currentTarget: { checked } }) => form.change({ cropMarks: checked })}
+        />
+        Crop marks
+      </label>
+    </Card>
+  </div>
+);

@@ -1,0 +1,17 @@
+/** The type of a page's object, as pdfkit writes it. What pages show is compressed. */
+const PAGE = '/Type /Page\n';
+
+/** Makes a function that counts the pages in the pieces of a document. */
+export const createPageCount = (): ((piece: Uint8Array) => number) => {
+  const decoder = new TextDecoder('latin1');
+  let count = 0;
+  let end = '';
+  return (piece) => {
+    const text = end + decoder.decode(piece, { stream: true });
+    count += text.split(PAGE).length - 1;
+    const last = text.lastIndexOf(PAGE);
+    // What may be the beginning of another one is looked at again with the next piece.
+    end = text.slice(Math.max(last < 0 ? 0 : last + PAGE.length, text.length - PAGE.length + 1));
+    return count;
+  };
+};

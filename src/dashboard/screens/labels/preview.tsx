@@ -1,0 +1,119 @@
+/** The first page, small. It is laid out by the code that lays out the PDF; only the breaks of lines may differ. */
+import type { JSX } from 'preact';
+import type { Area, CaptionArea } from '../../../../workers/sheets/protocol.ts';
+import { writeCaption } from '../../../sheets/caption.ts';
+import { cellAt, labelArea } from '../../../sheets/grid.ts';
+import type { Sheet } from '../../../sheets/sheet.ts';
+import type { Code } from '../../api/shapes.ts';
+import { Thumbnail } from '../folders/thumbnail.tsx';
+
+/** More labels than these are too small to be seen. */
+const SHOWN_MAX = 200;
+const MM_PER_PT = 25.4 / 72;
+const LINE_HEIGHT = 1.2;
+/** Files are named by the index and the words of the content; the preview shows the index. */
+const fileOf = (index: number): string => `${String(index).padStart(5, '0')}-….png`;
+
+/** Places something on the paper, in shares of it. */
+const styleOn = ({ grid, outsetMm }: Sheet, { xMm, yMm, widthMm, heightMm }: Area): JSX.CSSProperties => {
+  const [width, height] = [grid.widthMm + 2 * outsetMm, grid.heightMm + 2 * outsetMm];
+  return {
+    left: `${((xMm + outsetMm) / width) * 100}%`,
+    top: `${((yMm + outsetMm) / height) * 100}%`,
+    width: `${(widthMm / width) * 100}%`,
+    height: `${(heightMm / height) * 100}%`,
+  };
+};
+
+const shift = (area: Area, by: Area): Area => ({
+  ...area,
+  xMm: area.xMm + by.xMm,
+  yMm: area.yMm + by.yMm,
+});
+
+const Caption = ({
+  sheet,
+  area,
+  at,
+  text,
+}: {
+  readonly sheet: Sheet;
+  readonly area: CaptionArea;
+  readonly at: Area;
+  readonly text: string;
+}) => {
+  // The paper is the container, so a hundredth of its width is a hundredth of the page.
+  const size = ((area.sizePt * MM_PER_PT) / (sheet.grid.widthMm + 2 * sheet.outsetMm)) * 100;
+  const style = {
+    ...styleOn(sheet, shift(area, at)),
+    fontSize: `${size}cqw`,
+    lineHeight: LINE_HEIGHT,
+    textAlign: area.align,
+  };
+  return (
+    <div class="label-caption" style={style}>
+      <span style={{ '-webkit-line-clamp': area.linesMax }} class={area.align}>
+        {text}
+      </span>
+    </div>
+  );
+};
+
+/** Shows the first page. Codes beyond `codes` are drawn as empty squares. */
+export const Preview = ({
+  sheet,
+  codes,
+  codeCount,
+}: {
+  readonly sheet: Sheet;
+  readonly codes: readonly Code[];
+  readonly codeCount: number;
+}) => {
+  const { grid, label, caption, startAt, order, copies, outsetMm } = sheet;
+  const ratio = (grid.widthMm + 2 * outsetMm) / (grid.heightMm + 2 * outsetMm);
+  const places = Math.min(grid.columns * grid.rows, SHOWN_MAX);
+  const used = Array.from({ length: places }, (_, place) => {
+    const at = labelArea(grid, cellAt(grid, order, place));
+    const index = Math.floor((place - (startAt - 1)) / copies);
+    return { at, index: index >= 0 && index < codeCount ? index : null };
+  });
+  const captionOf = ({ content, slug }: Code, index: number): string =>
+    caption === null
+      ? ''
+      : writeCaption(caption, {
+          content,
+          slug: slug ?? '',
+          file: fileOf(index + 1),
+          index: String(index + 1),
+        });
+  return (
+    <div class="paper" style={{ aspectRatio: `${ratio}`, maxWidth: `calc(75vh * ${ratio})` }}>
+      {used.map(({ at, index }, place) => {
+        const code = index === null ? undefined : codes[index];
+        return (
+          <div key={place}>
+            <div class="label" style={styleOn(sheet, at)} />
+            {index !== null && (
+              <div
+                class={`label-code ${code ? '' : 'unknown'}`}
+                style={styleOn(sheet, shift(label.code, at))}
+              >
+                {code && <Thumbnail key={code.id} id={code.id} />}
+              </div>
+            )}
+            {index !== null && code && label.caption && (
+              <Caption sheet={sheet} area={label.caption} at={at} text={captionOf(code, index)} />
+            )}
+          </div>
+        );
+      })}
+      {sheet.marks.map(({ x1Mm, y1Mm, x2Mm, y2Mm }) => (
+        <div
+          key={`${x1Mm} ${y1Mm}`}
+          class="mark"
+          style={styleOn(sheet, { xMm: x1Mm, yMm: y1Mm, widthMm: x2Mm - x1Mm, heightMm: y2Mm - y1Mm })}
+        />
+      ))}
+    </div>
+  );
+};

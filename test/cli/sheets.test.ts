@@ -1,0 +1,102 @@
+/** `tessera sheets`: a PDF of a file, without a gateway. */
+import { existsSync, readdirSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import t, { type Test } from 'tap';
+import { openPdf } from '../support/print-tools.ts';
+import { run } from './support.ts';
+
+const CSV = `data,shelf,dotsOptions.color,file
+https://example.com/1,A 1,#1a4b8c,first
+https://example.com/2,Größe 2,,
+https://example.com/3,A 3,#204,
+`;
+
+const inFolder = (t: Test, files: Readonly<Record<string, string>>) => {
+  const folder = t.testdir({ ...files });
+  const out = join(folder, 'labels.pdf');
+  const sheets = (file: string, ...options: readonly string[]) =>
+    run(['sheets', join(folder, file), '--out', out, ...options]);
+  return { folder, out, sheets };
+};
+
+t.test('a file becomes sheets with the captions of its columns', async (t) => {
+  const { folder, out, sheets } = inFolder(t, { 'codes.csv': CSV });
+  const {
+    code,
+    out: said,
+    err,
+  } = await sheets(
+    'codes.csv',
+    ...['--template', 'avery-l7160', '--caption', '{index} {shelf}\\n{content} {file}', '--copies', '8'],
+  );
+  t.equal(code, 0, err);
+  t.match(said, `3 of 3 codes on 2 pages; ${out}`);
+  t.match(said, /The smallest module is 0\.\d\d mm\./);
+  t.match(err, '3 of 3 rows', 'progress is shown');
+  const pdf = await openPdf(t, await readFile(out));
+  t.equal(await pdf.faults(), '');
+  const text = await pdf.text();
+  // Poppler leaves out the space between two single characters.
+  for (const part of [/1 ?A ?1/, '2 Größe 2', 'https://example.com/3']) t.match(text, part);
+  t.strictSame(readdirSync(folder).sort(), ['codes.csv', 'labels.pdf'], 'nothing else is left');
+});
+
+t.test('own pages, and NDJSON', async (t) => {
+  const lines = ['{"data":"one","shelf":7}', '{"data":"two","dotsOptions":{"type":"dots"}}'].join('\n');
+  const { out, sheets } = inFolder(t, { 'codes.ndjson': lines });
+  const options = ['--page', '62x29', '--columns', '1', '--rows', '1', '--caption', '{data} {shelf}'];
+  t.equal((await sheets('codes.ndjson', ...options, '--caption-side', 'beside', '--margin', '1,2')).code, 0);
+  const pdf = await openPdf(t, await readFile(out));
+  t.equal((await pdf.print(20)).length, 2);
+  t.match(await pdf.text(), 'one 7');
+});
+
+t.test('rows that cannot be drawn leave their labels empty and are named', async (t) => {
+  const rows = ['data,dynamic,width', 'fine,,', 'https://example.com/,true,', ',,', 'x,,20', 'also fine,,'];
+  const { out, sheets } = inFolder(t, { 'codes.csv': rows.join('\n') });
+  const { code, out: said, err } = await sheets('codes.csv', '--template', 'avery-l7169');
+  t.equal(code, 1);
+  t.match(said, '2 of 5 codes on 2 pages');
+  t.match(said, /row 2: dynamic: needs a gateway/);
+  t.match(said, /row 3: Missing or invalid data/);
+  t.match(said, /row 4: width: must be >= 50/);
+  t.match(err, '3 rows failed; their labels are empty');
+  t.equal(await (await openPdf(t, await readFile(out))).faults(), '');
+});
+
+t.test('what is wrong with the call is told by its option, and nothing is written', async (t) => {
+  const { out, sheets } = inFolder(t, { 'codes.csv': CSV, 'broken.csv': 'data\n"x' });
+  const cases: readonly (readonly [readonly string[], RegExp])[] = [
+    [[], /--template: is required; or give --page, --columns and --rows/],
+    [['--template', 'avery-0'], /--template: is not known; known are/],
+    [['--page', 'A5', '--columns', '1', '--rows', '1'], /--page: must be one of A4/],
+    [['--page', 'A4', '--columns', '0', '--rows', '1'], /--columns: must be >= 1/],
+    [['--page', 'A4', '--columns', 'x', '--rows', '1'], /--columns: x is not a number/],
+    [['--template', 'avery-l7160', '--code-mm', '90'], /--code-mm: must be at most/],
+    [
+      ['--template', 'avery-l7160', '--caption', '{no}'],
+      /--caption: \{no\} is not known; known are .*\{shelf\}/,
+    ],
+    [['--template', 'avery-l7160', '--gap', '1'], /--gap: must be left out with a template/],
+  ];
+  for (const [options, told] of cases) {
+    const { code, err } = await sheets('codes.csv', ...options);
+    t.equal(code, 2, options.join(' '));
+    t.match(err, told);
+  }
+  const { code, err } = await sheets('broken.csv', '--template', 'avery-l7160');
+  t.equal(code, 1);
+  t.match(err, /broken\.csv: /);
+  t.notOk(existsSync(out));
+});
+
+t.test('an interrupted run writes nothing', async (t) => {
+  const { folder } = inFolder(t, { 'codes.csv': CSV });
+  const out = join(folder, 'labels.pdf');
+  const args = ['sheets', join(folder, 'codes.csv'), '--template', 'avery-l7160', '--out', out];
+  const { code, err } = await run(args, {}, AbortSignal.abort());
+  t.equal(code, 1);
+  t.match(err, 'stopped; nothing was written');
+  t.strictSame(readdirSync(folder), ['codes.csv']);
+});
