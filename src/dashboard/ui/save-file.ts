@@ -1,14 +1,8 @@
 const KEPT_MS = 60_000;
 
-<<<<<<< HEAD:src/dashboard/ui/save-file.ts
 /** Downloads what the page has as a file. */
 export const saveBlob = (name: string, blob: Blob): void => {
   const url = URL.createObjectURL(blob);
-=======
-/** Downloads what the page has made or received as a file. */
-export const saveFile = (name: string, type: string, content: string | Blob): void => {
-  const url = URL.createObjectURL(new Blob([content], { type }));
->>>>>>> w/sheets:src/dashboard/screens/code/save-file.ts
   const link = document.createElement('a');
   link.href = url;
   link.download = name;

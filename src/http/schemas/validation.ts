@@ -43,24 +43,17 @@ const validateInSlices = (ajv: Ajv2020, schema: Batch, slices: TimeSlices) => {
   };
 };
 
-<<<<<<< HEAD
-/** The same with decimals. */
-const NUMBER = /^(?:0|-?[1-9]\d{0,14}|-?\d{1,15}\.\d{1,15})$/;
-
 /** Returns the fields that are numbers, with the spelling of each. */
 const numberFieldsOf = ({ properties = {} }: SchemaOfFields): readonly (readonly [string, RegExp])[] =>
   Object.entries(properties).flatMap(([name, { type }]): [string, RegExp][] => {
     if (type === 'integer') return [[name, INTEGER]];
-    return type === 'number' ? [[name, NUMBER]] : [];
+    return type === 'number' ? [[name, DECIMAL]] : [];
   });
 
-=======
->>>>>>> w/sheets
 interface SchemaOfFields {
   readonly properties?: Readonly<Record<string, { readonly type?: unknown }>>;
 }
 
-<<<<<<< HEAD
 /**
  * Returns a validator that first converts texts to numbers in the fields that are numbers, in place. It returns no new
  * value: given new headers, Fastify copies all headers whenever they are read.
@@ -72,22 +65,6 @@ const convertNumbers = (schema: TSchema, validate: ValidateFunction): FastifyVal
     for (const [name, spelling] of numbers) {
       const text = fields[name];
       if (typeof text === 'string' && spelling.test(text)) fields[name] = Number(text);
-=======
-const fieldsOf = ({ properties = {} }: SchemaOfFields, type: string): readonly string[] =>
-  Object.keys(properties).filter((name) => properties[name]?.type === type);
-
-/** Returns a validator that first converts texts to numbers in the fields that are integers or numbers. */
-const convertNumbers = (schema: TSchema, validate: ValidateFunction): FastifyValidationResult => {
-  const forms = [
-    ...fieldsOf(schema as SchemaOfFields, 'integer').map((name) => [name, INTEGER] as const),
-    ...fieldsOf(schema as SchemaOfFields, 'number').map((name) => [name, DECIMAL] as const),
-  ];
-  if (forms.length === 0) return validate as FastifyValidationResult;
-  return ((fields: Record<string, unknown>) => {
-    for (const [name, form] of forms) {
-      const text = fields[name];
-      if (typeof text === 'string' && form.test(text)) fields[name] = Number(text);
->>>>>>> w/sheets
     }
     return validate(fields) || { error: validate.errors ?? [] };
   }) as FastifyValidationResult;

@@ -34,7 +34,6 @@ const findBundle = (kind, entry) => {
   }
 };
 
-<<<<<<< HEAD
 /** Writes under another name and renames, because other processes read it. */
 const write = (file, text) => {
   const unfinished = join(CACHE, `${process.pid}-${Math.random()}`);
@@ -55,24 +54,6 @@ const make = (kind, entry) => {
   execFileSync(process.execPath, [join(__dirname, 'make.mjs'), kind, entry], {
     env,
     stdio: ['ignore', 'inherit', 'inherit'],
-=======
-const makeBundle = (entry, record) => {
-  const { outputFiles, metafile } = require('esbuild').buildSync({
-    absWorkingDir: ROOT,
-    entryPoints: [entry],
-    bundle: true,
-    packages: 'external',
-    platform: 'node',
-    target: 'node20',
-    format: 'cjs',
-    // CommonJS has no `import.meta`. Packages are found from the bundle's folder too.
-    define: { 'import.meta.url': 'bundleUrl' },
-    banner: { js: "const bundleUrl = require('node:url').pathToFileURL(__filename).href;" },
-    sourcemap: 'inline',
-    sourceRoot: ROOT,
-    metafile: true,
-    write: false,
->>>>>>> w/sheets
   });
   return fileOf(kind, entry);
 };

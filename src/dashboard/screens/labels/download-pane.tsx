@@ -5,7 +5,7 @@ import { number } from '../../ui/format.ts';
 import { Card } from '../../ui/page.tsx';
 import { Failure } from '../../ui/states.tsx';
 import { asFault } from '../../ui/use-load.ts';
-import { saveFile } from '../code/save-file.ts';
+import { saveBlob } from '../../ui/save-file.ts';
 import { downloadSheets, type Progress } from './download.ts';
 
 type State =
@@ -46,7 +46,7 @@ export const DownloadPane = ({
       const sheets = await downloadSheets(folder.id, wanted, running.signal, (progress) =>
         setState({ kind: 'running', abort: running, progress }),
       );
-      saveFile(`${folder.name}.pdf`, 'application/pdf', sheets.pdf);
+      saveBlob(`${folder.name}.pdf`, sheets.pdf);
       setState({ kind: 'done', smallModuleMm: sheets.smallModuleMm });
     } catch (error) {
       setState(running.signal.aborted ? { kind: 'ready' } : { kind: 'failed', fault: asFault(error) });
