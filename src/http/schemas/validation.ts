@@ -21,6 +21,8 @@ const FORMAT_RULES: Readonly<Record<string, string>> = {
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 /** An integer without exponent, plus sign, leading zero or white space. */
 const INTEGER = /^(?:0|-?[1-9]\d{0,14})$/;
+/** Digits, with others after a point: no exponent, which no caller writes. */
+const DECIMAL = /^-?\d{1,15}(?:\.\d{1,15})?$/;
 
 const createAjv = (isImageSource: (text: string) => boolean): Ajv2020 => {
   const ajv = new Ajv2020({
@@ -76,28 +78,24 @@ const validateInSlices = (ajv: Ajv2020, schema: Batch, slices: TimeSlices) => {
   };
 };
 
-/** The same with decimals. */
-const NUMBER = /^(?:0|-?[1-9]\d{0,14}|-?\d{1,15}\.\d{1,15})$/;
-
-/** Returns the fields that are numbers, with the spelling of each. */
-const numberFieldsOf = ({ properties = {} }: SchemaOfFields): readonly (readonly [string, RegExp])[] =>
-  Object.entries(properties).flatMap(([name, { type }]): [string, RegExp][] => {
-    if (type === 'integer') return [[name, INTEGER]];
-    return type === 'number' ? [[name, NUMBER]] : [];
-  });
-
 interface SchemaOfFields {
   readonly properties?: Readonly<Record<string, { readonly type?: unknown }>>;
 }
 
-/** Returns a validator that first converts texts to numbers in the fields that are numbers. */
+const fieldsOf = ({ properties = {} }: SchemaOfFields, type: string): readonly string[] =>
+  Object.keys(properties).filter((name) => properties[name]?.type === type);
+
+/** Returns a validator that first converts texts to numbers in the fields that are integers or numbers. */
 const convertNumbers = (schema: TSchema, validate: ValidateFunction): FastifyValidationResult => {
-  const numbers = numberFieldsOf(schema as SchemaOfFields);
-  if (numbers.length === 0) return validate as FastifyValidationResult;
+  const forms = [
+    ...fieldsOf(schema as SchemaOfFields, 'integer').map((name) => [name, INTEGER] as const),
+    ...fieldsOf(schema as SchemaOfFields, 'number').map((name) => [name, DECIMAL] as const),
+  ];
+  if (forms.length === 0) return validate as FastifyValidationResult;
   return ((fields: Record<string, unknown>) => {
-    for (const [name, spelling] of numbers) {
+    for (const [name, form] of forms) {
       const text = fields[name];
-      if (typeof text === 'string' && spelling.test(text)) fields[name] = Number(text);
+      if (typeof text === 'string' && form.test(text)) fields[name] = Number(text);
     }
     return validate(fields) ? { value: fields } : { error: validate.errors ?? [] };
   }) as FastifyValidationResult;

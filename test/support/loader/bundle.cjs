@@ -41,9 +41,9 @@ const makeBundle = (entry, record) => {
     platform: 'node',
     target: 'node20',
     format: 'cjs',
-    // CommonJS has no `import.meta`.
-    define: { 'import.meta.url': 'moduleUrl' },
-    banner: { js: "const moduleUrl = require('node:url').pathToFileURL(__filename).href;" },
+    // CommonJS has no `import.meta`. Packages are found from the bundle's folder too.
+    define: { 'import.meta.url': 'bundleUrl' },
+    banner: { js: "const bundleUrl = require('node:url').pathToFileURL(__filename).href;" },
     sourcemap: 'inline',
     sourceRoot: ROOT,
     metafile: true,

@@ -6,11 +6,11 @@ import { FolderField } from '../../../ui/forms/folder-field.tsx';
 import { Failure } from '../../../ui/states.tsx';
 import { useAction } from '../../../ui/use-action.ts';
 import { asFault } from '../../../ui/use-load.ts';
-import { type FileChoice, FOR_PRINT, faultOf, numbersOf, toChoiceFault } from '../../download/file-choice.ts';
 import { FileFields } from '../../download/file-fields.tsx';
 import type { Draft } from '../draft.ts';
 import { Made, type MadeCode } from './made.tsx';
 import { makeAlone, makeInFolder } from './make.ts';
+import { useFileChoice } from './use-file-choice.ts';
 
 type Place = 'alone' | 'folder';
 
@@ -71,27 +71,16 @@ export const MakePane = ({
   const { busy, fault, run, clear } = useAction();
   const [made, setMade] = useState<MadeCode | null>(null);
   const [shown, setShown] = useState(false);
-  const [choice, setChoice] = useState<FileChoice>({
-    ...FOR_PRINT,
-    format: 'png',
-    unit: 'px',
-    widthPx: '300',
-  });
-  const [isTried, setTried] = useState(false);
   const place = draft.dynamic ? 'folder' : chosen;
-  // In pixels the design has the size.
-  const wanted = numbersOf(choice).filter((name) => name !== 'widthPx');
-  const told = (isTried ? faultOf(choice, wanted) : null) ?? (fault && toChoiceFault(fault));
-  const isAtField = place === 'alone' && wanted.some((name) => name === told?.name);
+  const file = useFileChoice(fault);
   const hindered = obstacle(account.plan, scopes, place);
 
   const make = async (): Promise<void> => {
-    setTried(true);
-    if (place === 'alone' && faultOf(choice, wanted) !== null) return;
+    if (place === 'alone' && !file.check()) return;
     try {
       const code = await (place === 'folder'
         ? makeInFolder(draft, folderName.trim())
-        : makeAlone(draft.request, choice));
+        : makeAlone(draft.request, file.choice));
       setMade(code);
       setShown(true);
     } catch (error) {
@@ -106,13 +95,13 @@ export const MakePane = ({
       <PlaceChoice place={place} dynamic={draft.dynamic} onPlace={choose} />
       {place === 'alone' && (
         <FileFields
-          choice={choice}
-          fault={told}
+          choice={file.choice}
+          fault={file.told}
           pixels="Pixels, as designed"
           hasWidth={false}
-          onChange={(next) => {
+          onChange={(choice) => {
             clear();
-            setChoice(next);
+            file.setChoice(choice);
           }}
         />
       )}
@@ -128,7 +117,7 @@ export const MakePane = ({
       <p class="muted" role="status">
         {hindered ?? (made === null ? 'Costs 1 unit.' : madeInWords(made))}
       </p>
-      {fault !== null && !isAtField && <Failure fault={fault} />}
+      {fault !== null && !(place === 'alone' && file.isAtField) && <Failure fault={fault} />}
       {made !== null && shown && <Made made={made} onClose={() => setShown(false)} />}
     </section>
   );
