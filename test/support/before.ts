@@ -8,6 +8,7 @@ import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { findChromium } from './chromium.ts';
 import { findNginx } from './nginx.ts';
 import { findPostgres } from './postgres.ts';
+import { runs } from './print.ts';
 import { hasPromtool } from './promtool.ts';
 import { hasRedis } from './redis.ts';
 import { prepareTemplates, removeLeftovers } from './templates.ts';
@@ -17,6 +18,10 @@ const SERVERS = [
   { name: 'chromium', variable: 'CHROMIUM', isThere: () => findChromium() !== null },
   { name: 'nginx-light', variable: 'NGINX', isThere: () => findNginx() !== null },
   { name: 'postgresql', variable: 'TEST_DATABASE_URL', isThere: () => findPostgres() !== null },
+  // Judges of the files for print.
+  { name: 'ghostscript', variable: 'GHOSTSCRIPT', isThere: () => runs('gs') },
+  { name: 'poppler-utils', variable: 'POPPLER', isThere: () => runs('pdftoppm') },
+  { name: 'qpdf', variable: 'QPDF', isThere: () => runs('qpdf') },
   // No package contains promtool alone.
   { name: 'prometheus', variable: 'PROMTOOL', isThere: hasPromtool },
 ];

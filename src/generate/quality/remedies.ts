@@ -52,6 +52,6 @@ export const REMEDIES: Readonly<Record<WarningName, Remedy>> = {
   },
   'small-modules': {
     field: 'width',
-    advice: 'Raise `width` and `height`, or shorten the content: a module needs four pixels.',
+    advice: 'Enlarge the picture, or shorten the content: a module needs four pixels, and 0.33 mm on paper.',
   },
 };

@@ -44,7 +44,7 @@ const PictureQuery = Type.Object(
 
 /** Returns the etag of a file: a WebP has other bytes than the PNG of which it is made. */
 const etagFor = (sketch: Sketch, format: FileFormat): string =>
-  etagOf(format === 'webp' ? `${pictureKey(sketch)}-webp` : pictureKey(sketch));
+  etagOf(format === 'webp' ? `webp-${pictureKey(sketch)}` : pictureKey(sketch));
 
 /** Adds the route that draws a saved code again. */
 export const pictureRoute =

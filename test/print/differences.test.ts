@@ -1,0 +1,99 @@
+/** Vectors show what the PNG shows: random designs, rendered by others at the size of the picture. */
+import { Resvg } from '@resvg/resvg-js';
+import fc from 'fast-check';
+import t from 'tap';
+import type { Design, Paint, RenderTask } from '../../workers/protocol.ts';
+import { render } from '../../workers/render.ts';
+import { legalDesigns, type Shades } from '../support/designs.ts';
+import { ghostscript, type Print, poppler, printOf } from '../support/print.ts';
+
+/** Black is K alone, which judges show as the dark grey that it is on paper. */
+const SHADES: Shades = { from: 1, to: 256, translucent: true };
+const SIDE_MAX_PX = 320;
+/** Of 255: how far renderers may differ in blending. */
+const TOLERANCE = 20;
+/** One pixel an inch of CSS. */
+const DPI = 96;
+const RUNS = 24;
+
+const bytesOf = (task: RenderTask): Uint8Array => {
+  const drawn = render(task);
+  if (!drawn.ok) throw new Error('a design that was planned cannot be drawn');
+  return drawn.bytes;
+};
+
+/**
+ * The share of pixels in which a print shows a colour that neither the same pixel of the picture has, nor lies between
+ * it and its neighbours. Smooth edges, wherever they lie within a pixel, give none.
+ */
+function strangeShare(print: Print, picture: Print): number {
+  const { width, height } = picture;
+  if (print.width !== width || print.height !== height) return 1;
+  let strange = 0;
+  for (let y = 0; y < height; y += 1) {
+    for (let x = 0; x < width; x += 1) if (isStrange(print, picture, x, y)) strange += 1;
+  }
+  return strange / (width * height);
+}
+
+function isStrange({ rgb }: Print, picture: Print, x: number, y: number): boolean {
+  const { width, height } = picture;
+  const at = (y * width + x) * 3;
+  for (let channel = 0; channel < 3; channel += 1) {
+    const value = rgb[at + channel]!;
+    if (Math.abs(value - picture.rgb[at + channel]!) <= TOLERANCE) continue;
+    let [least, most] = [255, 0];
+    for (let row = Math.max(0, y - 1); row <= Math.min(height - 1, y + 1); row += 1) {
+      for (let column = Math.max(0, x - 1); column <= Math.min(width - 1, x + 1); column += 1) {
+        const near = picture.rgb[(row * width + column) * 3 + channel]!;
+        least = Math.min(least, near);
+        most = Math.max(most, near);
+      }
+    }
+    if (value < least - TOLERANCE || value > most + TOLERANCE) return true;
+  }
+  return false;
+}
+
+const isTranslucentGradient = (paint: Paint | null): boolean =>
+  paint !== null && typeof paint !== 'string' && paint.colorStops.some(({ color }) => color.length > 7);
+
+/** A translucent gradient over another gradient is sampled in an EPS, so that sharp changes of colour are not exact. */
+const isSampled = ({ background, dots, cornersSquare, cornersDot }: Design): boolean =>
+  typeof background.paint !== 'string' &&
+  [dots, cornersSquare, cornersDot].some(({ paint }) => isTranslucentGradient(paint));
+
+const designs = legalDesigns(SHADES, SHADES).map(
+  (design): Design => ({
+    ...design,
+    widthPx: 50 + (design.widthPx % (SIDE_MAX_PX - 50)),
+    heightPx: 50 + (design.heightPx % (SIDE_MAX_PX - 50)),
+    symbol: { typeNumber: 0, mode: null, levels: ['Q', 'M', 'L'] },
+  }),
+);
+
+t.test('vectors differ from the PNG by smooth edges alone', async (t) => {
+  let drawn = 0;
+  const rule = fc.asyncProperty(designs, async (design) => {
+    const task = { text: 'tessera', design, logo: null } as const;
+    if (!render({ ...task, format: 'png' }).ok) return;
+    drawn += 1;
+    const picture = await printOf(bytesOf({ ...task, format: 'png' }));
+    const pdf = bytesOf({ ...task, format: 'pdf' });
+    const svg = new TextDecoder().decode(bytesOf({ ...task, format: 'svg' }));
+    const prints: Record<string, Print> = {
+      'SVG, resvg': await printOf(new Resvg(svg).render().asPng()),
+      'PDF, Ghostscript': await ghostscript(pdf, DPI),
+      'PDF, Poppler': await poppler(pdf, DPI),
+    };
+    if (!isSampled(design)) {
+      prints['EPS, Ghostscript'] = await ghostscript(bytesOf({ ...task, format: 'eps' }), DPI);
+    }
+    for (const [name, print] of Object.entries(prints)) {
+      const share = strangeShare(print, picture);
+      if (share > 0.002) throw new Error(`${name}: ${(100 * share).toFixed(2)} % of the pixels are strange`);
+    }
+  });
+  await t.resolves(fc.assert(rule, { numRuns: RUNS, endOnFailure: true }));
+  t.ok(drawn > RUNS / 2, `${drawn} designs drawn`);
+});
