@@ -26,7 +26,7 @@ for (const size of ['phone', 'desktop'] as const) {
       items: [{ data: 'Table 7' }],
     });
     const { data } = await dashboard.api(key, 'GET', `/api/v1/folders/${made.meta.folder_id}/codes`);
-    const [{ id }] = data;
+    const { id } = data[0]!;
     const visitor = await dashboard.signedIn(key, { width: size });
     const { page } = visitor;
     await page.goto(`/dashboard/codes/${id}`);
