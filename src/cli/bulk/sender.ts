@@ -81,7 +81,7 @@ const concernsAll = (status: number): boolean => status !== 409 && status !== 50
 /**
  * Makes the sender of a run.
  *
- * @param terms Sent as `Tessera-Min-Grade` and `Tessera-Repair`.
+ * @param terms What is sent as `Tessera-Min-Grade` and `Tessera-Repair`.
  * @param signal Aborted when the run is to end: batches that wait then reject.
  */
 export const createSender = (
@@ -117,7 +117,8 @@ export const createSender = (
         body,
         headers: {
           'idempotency-key': idempotencyKey,
-          'tessera-min-grade': String(minGrade),
+          // A repair without a least grade gives grade 4.
+          ...(repair && minGrade === 0 ? {} : { 'tessera-min-grade': String(minGrade) }),
           ...(repair ? { 'tessera-repair': 'true' } : {}),
         },
         timeoutMs: TIMEOUT_MS,

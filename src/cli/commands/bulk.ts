@@ -109,7 +109,7 @@ export const addBulkCommand = (program: Command, terminal: Terminal): void => {
       minGrade,
       0,
     )
-    .option('--repair', 'change designs as little as it takes to have the least grade, or else the best')
+    .option('--repair', 'change designs as little as gives the least grade; without --min-grade, 4')
     .addOption(
       new Option('--input-format <format>', 'format of the file; default: by its extension').choices([
         'csv',
