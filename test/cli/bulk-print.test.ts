@@ -131,6 +131,31 @@ t.test('small modules on paper have their grade and warning in the manifest', as
   t.ok(Number(row!.grade) < 4);
 });
 
+t.test('files have the repairs that the gateway made', async (t) => {
+  const input = 'data,cornersDotOptions.type,margin\nTable 1,dots,0\n';
+  const asked = await begin(t, input);
+  t.equal((await asked.go('--format', 'png,svg')).code, 0);
+  const repaired = await begin(t, input);
+  t.equal((await repaired.go('--format', 'png,svg', '--repair')).code, 0);
+  t.match([(await asked.rows())[0]!.grade, (await repaired.rows())[0]!.grade], ['0', '4']);
+  const width = 300;
+  const difference = async ({ read }: typeof asked) => {
+    const [png, svg] = await Promise.all(
+      ['png/000001.png', 'svg/000001.svg'].map(async (path) =>
+        sharp(await read(path))
+          .resize(width)
+          .greyscale()
+          .raw()
+          .toBuffer(),
+      ),
+    );
+    return png!.filter((value, place) => Math.abs(value - svg![place]!) > 128).length;
+  };
+  t.ok((await difference(asked)) < 200);
+  t.ok((await difference(repaired)) < 200, 'the same symbol in both');
+  t.match((await repaired.go('--format', 'png,svg')).err, 'was begun with --repair');
+});
+
 t.test('without the right to read links, what a dynamic code says is read from its picture', async (t) => {
   const { go, rows, read } = await begin(t, 'data,dynamic\nhttps://example.com/,true\n', 'generate');
   const { code, err } = await go('--format', 'webp', '--module-mm', '0.508');

@@ -37,6 +37,7 @@ const REFUSALS = [
   [/\/dashboard\/session$/, /\b40[013]\b/],
   [/\/api\/v1\/folders(\?|$)/, /\b(401|409)\b/],
   [/\/api\/v1\/links\/\w+$/, /\b400\b/],
+  [/\/api\/v1\/(codes\/[\w-]+\/image|qr\/file)\?/, /\b400\b/],
 ] as const;
 
 const isExpected = (error: string): boolean => {

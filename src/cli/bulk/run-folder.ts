@@ -18,6 +18,7 @@ export interface Run {
   readonly folderName: string;
   /** Pictures of a lower grade are not made. */
   readonly minGrade: number;
+  readonly repair: boolean;
   readonly files: FilesAsked;
   /** The first characters of the key. */
   readonly keyPrefix: string;
@@ -67,6 +68,9 @@ const requireSame = (out: string, run: Run, wanted: WantedRun): void => {
   if (run.url !== wanted.url) throw failed(`the run in ${out} was begun with --url ${run.url}; ${again}`);
   if (run.minGrade !== wanted.minGrade) {
     throw failed(`the run in ${out} was begun with --min-grade ${run.minGrade}; ${again}`);
+  }
+  if (run.repair !== wanted.repair) {
+    throw failed(`the run in ${out} was begun ${run.repair ? 'with' : 'without'} --repair; ${again}`);
   }
   if (!isDeepStrictEqual(run.files, wanted.files)) {
     throw failed(`the run in ${out} was begun with ${inOptions(run.files)}; ${again}`);

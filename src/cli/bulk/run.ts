@@ -27,6 +27,8 @@ export interface BulkOptions {
   readonly folderName: string | null;
   /** Pictures of a lower grade are not made; 0: all are. */
   readonly minGrade: number;
+  /** Designs below the least grade are repaired. */
+  readonly repair: boolean;
   readonly files: FilesAsked;
   /** Batches under way at once. */
   readonly concurrency: number;
@@ -139,7 +141,7 @@ const makeRun = async (
   const journal = await openJournal(journalPath, resumed.journalBytes);
   const store = createStore(options.out, folder.temporary);
   const files = await createFileMaker(options.files, { api, store, err });
-  const sender = createSender(api, run.minGrade, stop.signal);
+  const sender = createSender(api, run, stop.signal);
   const make = createMaker({ ...run, sender, files, store });
   const work = { ...options, inputSha256: run.inputSha256, resumed, journal, progress, stop, make };
   const remaining = await makeAll(work).finally(() => Promise.all([journal.close(), files.close()]));
@@ -164,12 +166,22 @@ const makeRun = async (
  * @throws {CliFault} when the run cannot begin. What goes wrong later is in the summary.
  */
 export const runBulk = async (options: BulkOptions, terminal: Terminal): Promise<Summary> => {
-  const { source, url, key, folderName, minGrade, files } = options;
+  const { source, url, key, folderName, minGrade, repair, files } = options;
   const { sha256, rows } = await inspect(source);
   const keyPrefix = key.slice(0, KEY_SHOWN);
   const folder = await openRunFolder(
     options.out,
-    { input: resolve(source.path), inputSha256: sha256, rows, url, folderName, minGrade, files, keyPrefix },
+    {
+      input: resolve(source.path),
+      inputSha256: sha256,
+      rows,
+      url,
+      folderName,
+      minGrade,
+      repair,
+      files,
+      keyPrefix,
+    },
     defaultFolderName(new Date()),
   );
   try {

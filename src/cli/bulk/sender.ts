@@ -81,10 +81,14 @@ const concernsAll = (status: number): boolean => status !== 409 && status !== 50
 /**
  * Makes the sender of a run.
  *
- * @param minGrade Sent as `Tessera-Min-Grade`.
+ * @param terms What is sent as `Tessera-Min-Grade` and `Tessera-Repair`.
  * @param signal Aborted when the run is to end: batches that wait then reject.
  */
-export const createSender = (api: Api, minGrade: number, signal: AbortSignal): Sender => {
+export const createSender = (
+  api: Api,
+  { minGrade, repair }: { readonly minGrade: number; readonly repair: boolean },
+  signal: AbortSignal,
+): Sender => {
   const pace = createPace(signal);
   let failingSinceMs: number | null = null;
 
@@ -111,7 +115,12 @@ export const createSender = (api: Api, minGrade: number, signal: AbortSignal): S
         method: 'POST',
         path: '/api/v1/qr/bulk',
         body,
-        headers: { 'idempotency-key': idempotencyKey, 'tessera-min-grade': String(minGrade) },
+        headers: {
+          'idempotency-key': idempotencyKey,
+          // A repair without a least grade gives grade 4.
+          ...(repair && minGrade === 0 ? {} : { 'tessera-min-grade': String(minGrade) }),
+          ...(repair ? { 'tessera-repair': 'true' } : {}),
+        },
         timeoutMs: TIMEOUT_MS,
       })
       .catch((error: Error) => error);

@@ -15,6 +15,7 @@ interface Options {
   readonly folder?: string;
   readonly concurrency: number;
   readonly minGrade: number;
+  readonly repair?: true;
   readonly inputFormat?: 'csv' | 'ndjson';
   readonly format: readonly FileFormat[];
   readonly payAgain?: true;
@@ -108,6 +109,7 @@ export const addBulkCommand = (program: Command, terminal: Terminal): void => {
       minGrade,
       0,
     )
+    .option('--repair', 'change designs as little as gives the least grade; without --min-grade, 4')
     .addOption(
       new Option('--input-format <format>', 'format of the file; default: by its extension').choices([
         'csv',
@@ -143,6 +145,7 @@ export const addBulkCommand = (program: Command, terminal: Terminal): void => {
           key,
           folderName: options.folder ?? null,
           minGrade: options.minGrade,
+          repair: options.repair ?? false,
           files: readAsked(options.format, { ...options }),
           concurrency: options.concurrency,
           payAgain: options.payAgain ?? false,

@@ -4,6 +4,7 @@ import Value from 'typebox/value';
 import type { Rendered } from '../../../../workers/protocol.ts';
 import { type CodeFile, filePath } from '../../../csv/file-columns.ts';
 import { type FileFormat, layOutFile } from '../../../generate/file.ts';
+import { parseChanges, withChanges } from '../../../generate/repair/changes.ts';
 import { toDesign } from '../../../generate/request/design.ts';
 import { Data, PictureOptions } from '../../../generate/request/picture-options.ts';
 import { isPrintField } from '../../../generate/request/print.ts';
@@ -89,7 +90,7 @@ export const createDrawnFiles = async (
   };
 
   const make = async ({ name, content, item: json }: MadeRow, answer: RowAnswer) => {
-    const item = JSON.parse(json) as BulkItem;
+    const item = withChanges(JSON.parse(json) as BulkItem, parseChanges(answer.repaired ?? ''));
     const png = pngOf(answer);
     const link = answer.slug === undefined ? {} : { shortUrl: await linkText(answer.slug, png) };
     const logo = await drawing.findLogo(item.image);

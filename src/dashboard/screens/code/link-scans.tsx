@@ -4,9 +4,9 @@ import type { LinkScans as Scans } from '../../api/shapes.ts';
 import { Figures, ScanSeries } from '../../charts/scans.tsx';
 import { Choice } from '../../ui/forms/choice.tsx';
 import { Card } from '../../ui/page.tsx';
-import { saveFile } from '../../ui/save-file.ts';
 import { Empty, Loaded } from '../../ui/states.tsx';
 import { useLoad } from '../../ui/use-load.ts';
+import { saveFile } from '../download/save-file.ts';
 import { Breakdowns } from './breakdowns.tsx';
 import { scansAsCsv } from './csv.ts';
 

@@ -1,11 +1,11 @@
 import { useState } from 'preact/hooks';
 import { askRaw } from '../../api/client.ts';
 import { Dialog } from '../../ui/dialog.tsx';
-import { saveBlob } from '../../ui/save-file.ts';
 import { useAction } from '../../ui/use-action.ts';
 import { type FileChoice, FOR_PRINT, faultOf, toChoiceFault, toQuery } from './file-choice.ts';
 import { FileFields } from './file-fields.tsx';
 import { gradeInWords } from './grade-in-words.ts';
+import { saveBlob } from './save-file.ts';
 
 /** A form that downloads a saved code in the chosen format and size. */
 export const DownloadForm = ({

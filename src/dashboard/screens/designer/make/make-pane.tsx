@@ -6,9 +6,11 @@ import { FolderField } from '../../../ui/forms/folder-field.tsx';
 import { Failure } from '../../../ui/states.tsx';
 import { useAction } from '../../../ui/use-action.ts';
 import { asFault } from '../../../ui/use-load.ts';
+import { FileFields } from '../../download/file-fields.tsx';
 import type { Draft } from '../draft.ts';
 import { Made, type MadeCode } from './made.tsx';
 import { makeAlone, makeInFolder } from './make.ts';
+import { useFileChoice } from './use-file-choice.ts';
 
 type Place = 'alone' | 'folder';
 
@@ -49,6 +51,9 @@ const PlaceChoice = ({
   </fieldset>
 );
 
+const madeInWords = ({ remaining }: MadeCode): string =>
+  remaining === null ? 'Made.' : `Made. ${count(remaining, 'unit')} left.`;
+
 /** Makes the code and shows it. `onFault` gets the reason when the service refuses. */
 export const MakePane = ({
   draft,
@@ -63,17 +68,19 @@ export const MakePane = ({
 }) => {
   const { account, scopes } = useSession();
   const [chosen, choose] = useState<Place>('alone');
-  const { busy, fault, run } = useAction();
+  const { busy, fault, run, clear } = useAction();
   const [made, setMade] = useState<MadeCode | null>(null);
   const [shown, setShown] = useState(false);
   const place = draft.dynamic ? 'folder' : chosen;
+  const file = useFileChoice(fault);
   const hindered = obstacle(account.plan, scopes, place);
 
   const make = async (): Promise<void> => {
+    if (place === 'alone' && !file.check()) return;
     try {
       const code = await (place === 'folder'
         ? makeInFolder(draft, folderName.trim())
-        : makeAlone(draft.request));
+        : makeAlone(draft.request, file.choice));
       setMade(code);
       setShown(true);
     } catch (error) {
@@ -86,6 +93,18 @@ export const MakePane = ({
     <section class="card make" aria-labelledby="make-title">
       <h2 id="make-title">Make the code</h2>
       <PlaceChoice place={place} dynamic={draft.dynamic} onPlace={choose} />
+      {place === 'alone' && (
+        <FileFields
+          choice={file.choice}
+          fault={file.told}
+          pixels="Pixels, as designed"
+          hasWidth={false}
+          onChange={(choice) => {
+            clear();
+            file.setChoice(choice);
+          }}
+        />
+      )}
       {place === 'folder' && <FolderField id="make-folder" name={folderName} onName={onFolderName} />}
       <button
         type="button"
@@ -96,9 +115,9 @@ export const MakePane = ({
         {busy ? 'Making …' : 'Make the code'}
       </button>
       <p class="muted" role="status">
-        {hindered ?? (made === null ? 'Costs 1 unit.' : `Made. ${count(made.remaining, 'unit')} left.`)}
+        {hindered ?? (made === null ? 'Costs 1 unit.' : madeInWords(made))}
       </p>
-      {fault !== null && <Failure fault={fault} />}
+      {fault !== null && !(place === 'alone' && file.isAtField) && <Failure fault={fault} />}
       {made !== null && shown && <Made made={made} onClose={() => setShown(false)} />}
     </section>
   );

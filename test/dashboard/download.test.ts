@@ -1,0 +1,117 @@
+/** Files for print, by hand in a browser: at a code and in the designer. */
+import { readFile } from 'node:fs/promises';
+import type { Locator, Page } from 'playwright-core';
+import sharp from 'sharp';
+import t from 'tap';
+import { decodePng } from '../support/decode.ts';
+import { graveFaults, isTooWide, shoot, startDashboard } from './support.ts';
+
+const dashboard = await startDashboard(t);
+const key = await dashboard.account();
+
+/** What the browser keeps after an action. */
+const downloaded = async (page: Page, act: () => Promise<void>) => {
+  const download = page.waitForEvent('download');
+  await act();
+  const file = await download;
+  return { name: file.suggestedFilename(), bytes: await readFile(await file.path()) };
+};
+
+const told = (dialog: Locator, text: RegExp) => dialog.getByRole('alert').filter({ hasText: text }).waitFor();
+
+for (const size of ['phone', 'desktop'] as const) {
+  t.test(`on a ${size} a saved code is downloaded for print, with the keyboard alone`, async (t) => {
+    const made = await dashboard.api(key, 'POST', '/api/v1/qr/bulk', {
+      folderName: `Print on ${size}`,
+      items: [{ data: 'Table 7' }],
+    });
+    const { data } = await dashboard.api(key, 'GET', `/api/v1/folders/${made.meta.folder_id}/codes`);
+    const { id } = data[0]!;
+    const visitor = await dashboard.signedIn(key, { width: size });
+    const { page } = visitor;
+    await page.goto(`/dashboard/codes/${id}`);
+    await page.getByRole('button', { name: 'Download' }).focus();
+    await page.keyboard.press('Enter');
+    const dialog = page.getByRole('dialog', { name: 'Download' });
+    const [module, resolution] = [dialog.getByLabel('Module'), dialog.getByLabel('Resolution')];
+    t.equal(await module.inputValue(), '0.508');
+    t.equal(await resolution.inputValue(), '600');
+    const png = await downloaded(page, async () => {
+      await module.focus();
+      await page.keyboard.press('Enter');
+    });
+    t.equal(png.name, `${id}.png`);
+    t.equal(await decodePng(png.bytes), 'Table 7');
+    t.equal((await sharp(png.bytes).metadata()).density, 600);
+    await dialog.getByText('Downloaded. Grade 4.').waitFor();
+
+    await module.fill('0.5');
+    await page.keyboard.press('Enter');
+    await told(dialog, /It gives 11.811 dots a module at 600 dpi.*0.508/);
+    t.equal(await module.getAttribute('aria-invalid'), 'true');
+    t.equal(await resolution.getAttribute('aria-invalid'), 'false');
+    await resolution.fill('10');
+    await page.keyboard.press('Enter');
+    await told(dialog, /Enter a whole number from 72 to 2400/);
+    t.strictSame(await graveFaults(page), []);
+    t.notOk(await isTooWide(page));
+    await shoot(page, `download-${size}`);
+
+    await dialog.getByLabel('Format').focus();
+    await page.keyboard.type('PDF');
+    await resolution.waitFor({ state: 'detached' });
+    await module.fill('0.28');
+    const pdf = await downloaded(page, () => page.keyboard.press('Enter'));
+    t.equal(pdf.name, `${id}.pdf`);
+    t.match(pdf.bytes.toString('latin1'), /^%PDF-/);
+    await dialog.getByText(/Downloaded\. Grade [0-3]: small modules \(0\.28 mm\)\./).waitFor();
+
+    await dialog.getByLabel('Format').selectOption('svg');
+    await dialog.getByLabel('Size').selectOption('px');
+    await dialog.getByLabel('Width').fill('49');
+    await page.keyboard.press('Enter');
+    await told(dialog, /from 50 to 2000/);
+    await dialog.getByLabel('Width').fill('800');
+    const svg = await downloaded(page, () => page.keyboard.press('Enter'));
+    t.match(svg.bytes.toString(), / width="800"/);
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    t.strictSame(visitor.faults(), []);
+    await visitor.leave();
+  });
+}
+
+t.test('the designer makes a file for print, and offers other formats of a code that it saves', async (t) => {
+  const visitor = await dashboard.signedIn(key);
+  const { page } = visitor;
+  await page.goto('/dashboard/design');
+  await page.getByLabel('Content').fill('Poster');
+  const pane = page.getByRole('region', { name: 'Make the code' });
+  await pane.getByLabel('Format').selectOption('png');
+  await pane.getByLabel('Size').selectOption('mm');
+  await pane.getByLabel('Module').fill('0.5');
+  await pane.getByRole('button', { name: 'Make the code' }).click();
+  await pane.getByRole('alert').filter({ hasText: 'It gives 11.811 dots' }).waitFor();
+  await pane.getByLabel('Format').selectOption('svg');
+  await pane.getByRole('button', { name: 'Make the code' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('img', { name: 'QR code of Poster' }).waitFor();
+  t.equal(await decodePng(await dialog.getByRole('img').screenshot()), 'Poster');
+  const svg = await downloaded(page, () => dialog.getByRole('link', { name: 'Download SVG' }).click());
+  t.equal(svg.name, 'code.svg');
+  t.match(svg.bytes.toString(), /width="14\.5mm"/, '29 modules of half a millimetre');
+  await dialog.getByRole('button', { name: 'Close' }).click();
+  await pane
+    .getByRole('status')
+    .filter({ hasText: /^Made\. [\d,]+ units left\.$/ })
+    .waitFor();
+
+  await pane.getByLabel('In a folder').check();
+  await pane.getByRole('button', { name: 'Make the code' }).click();
+  await dialog.getByRole('button', { name: 'Other formats' }).click();
+  await dialog.getByLabel('Format').selectOption('eps');
+  const eps = await downloaded(page, () => dialog.getByRole('button', { name: 'Download' }).click());
+  t.match(eps.bytes.toString('latin1'), /^%!PS-Adobe-3\.0 EPSF/);
+  t.strictSame(visitor.faults(), []);
+  await visitor.leave();
+});
