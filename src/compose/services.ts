@@ -5,6 +5,7 @@ import { freeBytes, tellFullDisk } from '../db/embedded/disk-space.ts';
 import { createBatchStore } from '../db/tables/batches.ts';
 import { findKeyByHash } from '../db/tables/keys.ts';
 import { findSession } from '../db/tables/sessions.ts';
+import { runningVerifications } from '../db/tables/verifications/verifications.ts';
 import { createBulk } from '../generate/bulk/bulk.ts';
 import { createImage } from '../generate/image.ts';
 import { createPreview } from '../generate/preview.ts';
@@ -52,6 +53,15 @@ const authFor = ({ database: { sql, changes }, keyUses }: Stores, { publicUrl }:
     log,
   );
 
+const verificationSource = (verifier: Verifier, { sql }: Pick<Database, 'sql'>) => ({
+  stats() {
+    const { pictures, failedPages } = verifier.stats();
+    return { pictures: { ...pictures }, failedPages };
+  },
+  // Without the database the other metrics are needed most.
+  running: () => runningVerifications(sql).catch(() => null),
+});
+
 /** Builds what the routes use, and starts the work on verifications. */
 export const createServices = (
   config: Config,
@@ -72,6 +82,7 @@ export const createServices = (
   };
   const redraw = createRedraw({ ...drawing, findLogo: store.findLogo, shortUrl: linkRules.shortUrl });
   const work = { ...verifying, ...linkRules, sql: database.sql };
+  const verifier = startVerifier({ ...work, redraw, installation: publicUrl, log });
   return {
     auth,
     rateLimit,
@@ -89,7 +100,7 @@ export const createServices = (
     bulkCheck: createBulkCheck({ ...drawing, links: linkRules }),
     preview: createPreview(drawing),
     redraw,
-    verifier: startVerifier({ ...work, redraw, installation: publicUrl, log }),
+    verifier,
     receiptKey: verifying.signer.publicKey,
     openArchive: createArchives({ ...linkRules, redraw, log }),
     links,
@@ -103,6 +114,7 @@ export const createServices = (
         pool,
         caches: { results: cache, keys: auth, redirects: links.redirects, logos },
         scans: links.scans,
+        verifications: verificationSource(verifier, database),
         diskFreeBytes: database.embedded ? () => freeBytes(config.dataDir) : null,
         dependencies: { postgres: database.ping, ...(redisQuota === null ? {} : { redis: redisQuota.ping }) },
       }),

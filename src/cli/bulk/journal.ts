@@ -19,6 +19,8 @@ export interface RowResult {
   readonly sha256?: string;
   /** Grade of the picture, 0 to 4. */
   readonly grade?: number;
+  /** Why it is below 4; as `Tessera-Warnings` has them. */
+  readonly warnings?: string;
   /** When the row is dynamic and was made. */
   readonly slug?: string;
   /** When the row failed. */

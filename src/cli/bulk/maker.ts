@@ -47,6 +47,7 @@ export const createMaker = ({ sender, pictures, runId, folderName }: MakerParts)
     { row, content, file }: Row,
     result: ItemResult,
     grade: number | null,
+    warnings: string | undefined,
   ): Promise<RowResult> => {
     if (result.data === undefined)
       return { row, content, error: result.error ?? 'the answer has no picture' };
@@ -54,6 +55,7 @@ export const createMaker = ({ sender, pictures, runId, folderName }: MakerParts)
     return {
       ...{ row, content, file, sha256 },
       ...(grade === null ? {} : { grade }),
+      ...(warnings === undefined ? {} : { warnings }),
       ...(result.slug === undefined ? {} : { slug: result.slug }),
     };
   };
@@ -80,7 +82,12 @@ export const createMaker = ({ sender, pictures, runId, folderName }: MakerParts)
       remaining = sent.remaining;
       const made = await Promise.all(
         waiting.map((row, index) =>
-          toResult(row, sent.results[index] ?? { success: false }, sent.grades[index] ?? null),
+          toResult(
+            row,
+            sent.results[index] ?? { success: false },
+            sent.grades[index] ?? null,
+            sent.warnings.get(index),
+          ),
         ),
       );
       for (const result of made) results.set(result.row, result);

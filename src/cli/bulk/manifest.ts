@@ -16,7 +16,7 @@ export interface Manifest {
   readonly firstFailed: readonly { readonly row: number; readonly error: string }[];
 }
 
-const COLUMNS = ['row', 'content', 'slug', 'short_url', 'file', 'sha256', 'grade', 'error'];
+const COLUMNS = ['row', 'content', 'slug', 'short_url', 'file', 'sha256', 'grade', 'warnings', 'error'];
 const FAILED_SHOWN = 20;
 
 type Cells = Parameters<typeof csvLines>[0][number];
@@ -63,12 +63,13 @@ export const writeManifest = async (
   };
 
   const lineOf = async (result: RowResult): Promise<Cells> => {
-    const { row, content, slug, file, sha256, grade, error } = result;
+    const { row, content, slug, file, sha256, grade, warnings, error } = result;
     rows += 1;
     count(result);
     if (error !== undefined) failed += 1;
     if (error !== undefined && firstFailed.length < FAILED_SHOWN) firstFailed.push({ row, error });
-    return [row, content, slug, slug === undefined ? '' : await shortUrlOf(slug), file, sha256, grade, error];
+    const shortUrl = slug === undefined ? '' : await shortUrlOf(slug);
+    return [row, content, slug, shortUrl, file, sha256, grade, warnings, error];
   };
 
   const file = await open(`${path}.new`, 'w');
