@@ -1,6 +1,7 @@
 import { createSessions } from '../accounts/sessions.ts';
 import { createArchives } from '../archive/archive.ts';
 import type { Config } from '../config/config.ts';
+import type { Database } from '../db/database.ts';
 import { freeBytes, tellFullDisk } from '../db/embedded/disk-space.ts';
 import { createBatchStore } from '../db/tables/batches.ts';
 import { findKeyByHash } from '../db/tables/keys.ts';
