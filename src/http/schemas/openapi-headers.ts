@@ -63,8 +63,7 @@ export const HEADERS = {
     schema: text,
   },
   'Tessera-Item-Warnings': {
-    description:
-      'Why items are below grade 4: a list (RFC 8941) of warnings and their items, such as `(contrast;v=0.31);items="0-4 7"`.',
+    description: 'Warnings and their items: `(contrast;v=0.31);items="0-4 7"`.',
     schema: text,
   },
   'Tessera-Repaired': {
