@@ -1,10 +1,12 @@
 import { createSessions } from '../accounts/sessions.ts';
 import { createArchives } from '../archive/archive.ts';
 import type { Config } from '../config/config.ts';
+import type { Database } from '../db/database.ts';
 import { freeBytes, tellFullDisk } from '../db/embedded/disk-space.ts';
 import { createBatchStore } from '../db/tables/batches.ts';
 import { findKeyByHash } from '../db/tables/keys.ts';
 import { findSession } from '../db/tables/sessions.ts';
+import { runningVerifications } from '../db/tables/verifications/verifications.ts';
 import { createBulk } from '../generate/bulk/bulk.ts';
 import { createImage } from '../generate/image.ts';
 import { createPreview } from '../generate/preview.ts';
@@ -53,6 +55,15 @@ const authFor = ({ database: { sql, changes }, keyUses }: Stores, { publicUrl }:
     log,
   );
 
+const verificationSource = (verifier: Verifier, { sql }: Pick<Database, 'sql'>) => ({
+  stats() {
+    const { pictures, failedPages } = verifier.stats();
+    return { pictures: { ...pictures }, failedPages };
+  },
+  // Without the database the other metrics are needed most.
+  running: () => runningVerifications(sql).catch(() => null),
+});
+
 /** Builds what the routes use, and starts the work on verifications. */
 export const createServices = (
   config: Config,
@@ -73,6 +84,7 @@ export const createServices = (
   };
   const redraw = createRedraw({ ...drawing, findLogo: store.findLogo, shortUrl: linkRules.shortUrl });
   const work = { ...verifying, ...linkRules, sql: database.sql };
+  const verifier = startVerifier({ ...work, redraw, installation: publicUrl, log });
   return {
     auth,
     rateLimit,
@@ -91,7 +103,7 @@ export const createServices = (
     preview: createPreview(drawing),
     redraw,
     webp: drawing.webp,
-    verifier: startVerifier({ ...work, redraw, installation: publicUrl, log }),
+    verifier,
     receiptKey: verifying.signer.publicKey,
     openArchive: createArchives({ ...drawing, ...linkRules, redraw }),
     folderSheets: createFolderSheets({ redraw, freeWork, findLogo: store.findLogo, log }),
@@ -106,6 +118,7 @@ export const createServices = (
         pool,
         caches: { results: cache, keys: auth, redirects: links.redirects, logos },
         scans: links.scans,
+        verifications: verificationSource(verifier, database),
         diskFreeBytes: database.embedded ? () => freeBytes(config.dataDir) : null,
         dependencies: { postgres: database.ping, ...(redisQuota === null ? {} : { redis: redisQuota.ping }) },
       }),

@@ -4,6 +4,7 @@ import Type, { type Static } from 'typebox';
 import type { Grade } from '../../workers/protocol.ts';
 import type { BulkResult } from '../generate/bulk/items.ts';
 import { type Graded, type Terms, worstOf } from '../generate/quality/graded.ts';
+import { itemWarnings } from './item-warnings.ts';
 
 /** The request headers of calls that generate. */
 export const TermsHeaders = Type.Object({
@@ -51,11 +52,13 @@ export const sendRepaired = (reply: FastifyReply, repaired: string): void => {
 };
 
 /**
- * Sends the lowest grade of a batch with the warnings of all its pictures, and the grade of each item in order: `none` for
- * one without a picture.
+ * Sends the lowest grade of a batch with the warnings of all its pictures, the grade of each item in order, `none` for one
+ * without a picture, and the warnings of each item.
  */
 export const sendGrades = (reply: FastifyReply, results: readonly BulkResult[]): void => {
   const worst = worstOf(results.flatMap((result) => (result.success ? result : [])));
   if (worst !== null) sendGrade(reply, worst);
   reply.header('tessera-grades', results.map((item) => (item.success ? item.grade : 'none')).join(', '));
+  const warnings = itemWarnings(results.map((item) => (item.success ? item : null)));
+  if (warnings !== '') reply.header('tessera-item-warnings', warnings);
 };

@@ -8,6 +8,7 @@ import { type Ping, registerProcess } from './process.ts';
 import type { DrainStats, QuotaMeter } from './quota.ts';
 import { registerRendering } from './rendering.ts';
 import type { RequestMeter } from './requests.ts';
+import { registerVerifications, type VerificationSource } from './verifications.ts';
 
 /** The parts whose numbers are exported. */
 export interface MetricSources {
@@ -19,6 +20,7 @@ export interface MetricSources {
   readonly pool: Pick<RenderPool, 'stats'>;
   readonly caches: Caches;
   readonly scans: Pick<Links['scans'], 'stats'>;
+  readonly verifications: VerificationSource;
   /** Free space for the embedded database; `null` without one. */
   readonly diskFreeBytes: (() => Promise<number>) | null;
   /** Pings by the name of the dependency. */
@@ -54,6 +56,7 @@ export const createMetrics = (sources: MetricSources): Metrics => {
   registerCaches(registry, sources.caches);
   registerLogos(registry, sources.caches.logos.stats);
   registerScans(registry, sources.scans.stats);
+  registerVerifications(registry, sources.verifications);
   registerProcess(registry, sources.dependencies, sources.diskFreeBytes);
 
   let underWay: Promise<string> | undefined;

@@ -15,6 +15,7 @@ import {
   type Turn,
   takeTurn,
 } from '../db/tables/verifications/turns.ts';
+import type { Results } from '../db/tables/verifications/verifications.ts';
 import type { Log } from '../log.ts';
 import { type ReadingParts, readCodes } from './page-of-codes.ts';
 import { canonical } from './receipt/canonical.ts';
@@ -35,6 +36,8 @@ export interface VerifierParts extends ReadingParts {
 export interface Verifier {
   /** Looks for work now instead of a little later. */
   wake(): void;
+  /** Pictures of saved pages by their results, and pages that failed, since the start. */
+  stats(): { readonly pictures: Results; readonly failedPages: number };
   /**
    * Gives a running turn back, so that another gateway goes on. One that waits for a render thread is left behind after two
    * seconds; another gateway goes on when it is not renewed any more.
@@ -70,6 +73,11 @@ const finish = async ({ sql, signer, installation, software }: VerifierParts, tu
   await finishVerification(sql, turn, { statement, jws: signer.sign(statement) });
 };
 
+/** Adds counts to counts. */
+const addTo = (sums: { -readonly [Result in keyof Results]: number }, counts: Results): void => {
+  for (const result of ['passed', 'weak', 'failed', 'missing'] as const) sums[result] += counts[result];
+};
+
 /** Starts the work. It ends with `close`. */
 export const startVerifier = (parts: VerifierParts): Verifier => {
   const { sql, log } = parts;
@@ -80,6 +88,8 @@ export const startVerifier = (parts: VerifierParts): Verifier => {
     fruitlessMax: FRUITLESS_MAX,
   };
   const ending = new AbortController();
+  const pictures = { passed: 0, weak: 0, failed: 0, missing: 0 };
+  let failedPages = 0;
   let awake = new AbortController();
 
   /** Returns the turn after a page; `null` when there is nothing left to do in it. */
@@ -89,9 +99,10 @@ export const startVerifier = (parts: VerifierParts): Verifier => {
       limit: PAGE_CODES,
     });
     const last = rows.at(-1);
-    const saved =
-      last && (await savePage(sql, turn, { ...(await readCodes(parts, turn.accountId, rows)), last }));
+    const page = last && { ...(await readCodes(parts, turn.accountId, rows)), last };
+    const saved = page && (await savePage(sql, turn, page));
     if (saved === null) return null;
+    if (page !== undefined) addTo(pictures, page.results);
     if (next !== null && saved !== undefined) return saved;
     await finish(parts, saved ?? turn);
     return null;
@@ -114,6 +125,7 @@ export const startVerifier = (parts: VerifierParts): Verifier => {
       await work(turn);
     } catch (err) {
       const isEnding = ending.signal.aborted;
+      if (!isEnding) failedPages += 1;
       if (!isEnding) log.warn({ err, verification: turn.id }, 'a page of a folder could not be read');
       await endTurn(sql, turn, isEnding ? 0 : PAUSE_AFTER_FAILURE_MS);
     } finally {
@@ -144,6 +156,7 @@ export const startVerifier = (parts: VerifierParts): Verifier => {
 
   return {
     wake: () => awake.abort(),
+    stats: () => ({ pictures: { ...pictures }, failedPages }),
     async close() {
       ending.abort();
       await Promise.race([running, sleep(CLOSE_MS, undefined, { ref: false })]);

@@ -351,7 +351,7 @@ t.test('rows that failed because of the service are sent again under another key
         async send(_, key) {
           keys.push(key);
           const error = { success: false, error: keys.length < 3 ? fault : 'too bad' };
-          return { kind: 'made', results: [error], grades: [null], remaining: 1 };
+          return { kind: 'made', results: [error], grades: [null], warnings: new Map(), remaining: 1 };
         },
       },
     });

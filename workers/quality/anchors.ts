@@ -7,7 +7,7 @@ import type { Cover } from './cover.ts';
  * module, and takes the place that is most like one (`qr_alignment_pattern_search`). Under a logo that may be another
  * place; then it misreads all around it.
  *
- * Of 2500 pictures of versions 7 to 25 with a logo, zbar missed 201. This rule finds 198 of these, and 600 of the others.
+ * Of 5,000 pictures with a logo, most of version 7 and above, zbar missed 411. Of these the rule finds 401, and 1,107 others.
  */
 
 /** Steps of a quarter of a module that the search goes each way. */

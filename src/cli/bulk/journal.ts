@@ -18,7 +18,7 @@ export interface RowResult {
   readonly files?: readonly CodeFile[];
   /** Grade of the files, 0 to 4. */
   readonly grade?: number;
-  /** Its warnings, when the files were drawn by the command. */
+  /** Why it is below 4; as `Tessera-Warnings` has them. */
   readonly warnings?: string;
   /** When the row is dynamic and was made. */
   readonly slug?: string;

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Ok } from '../../result.ts';
 import type { Batch } from './batches.ts';
-import type { FileMaker } from './files/file-maker.ts';
+import type { FileMaker, RowAnswer } from './files/file-maker.ts';
 import type { Row } from './input/input.ts';
 import type { RowResult } from './journal.ts';
 import type { ItemResult, Sender } from './sender.ts';
@@ -47,11 +47,15 @@ export const createMaker = ({ sender, files, store, runId, folderName }: MakerPa
     return `tessera-bulk-${runId}-${batch.index}-${attempt}-${digest}`;
   };
 
-  const toResult = async (row: Sendable, answer: ItemResult, grade: number | null): Promise<RowResult> => {
+  const toResult = async (
+    row: Sendable,
+    answer: ItemResult,
+    graded: Pick<RowAnswer, 'grade' | 'warnings'>,
+  ): Promise<RowResult> => {
     const { row: number, content } = row;
     const { data, slug, error = 'the answer has no picture' } = answer;
     if (data === undefined) return { row: number, content, error };
-    const made = await files.make({ ...row, item: row.item.value }, { ...answer, data, grade });
+    const made = await files.make({ ...row, item: row.item.value }, { ...answer, data, ...graded });
     return {
       ...{ row: number, content },
       ...(made.ok ? made.value : { error: made.fault }),
@@ -84,7 +88,10 @@ export const createMaker = ({ sender, files, store, runId, folderName }: MakerPa
       remaining = sent.remaining;
       const made = await Promise.all(
         waiting.map((row, index) =>
-          toResult(row, sent.results[index] ?? { success: false }, sent.grades[index] ?? null),
+          toResult(row, sent.results[index] ?? { success: false }, {
+            grade: sent.grades[index] ?? null,
+            warnings: sent.warnings.get(index) ?? '',
+          }),
         ),
       );
       for (const result of made) results.set(result.row, result);

@@ -38,13 +38,6 @@ async function* inOrder(journalPath: string): AsyncGenerator<Done> {
   yield* [...early.values()].sort((a, b) => a.done - b.done);
 }
 
-/** What decides the columns of a manifest. */
-export interface ManifestColumns {
-  readonly formats: readonly string[];
-  /** Whether the files were drawn by the command, so that their warnings are known. */
-  readonly isDrawn: boolean;
-}
-
 /**
  * Writes `manifest.csv` anew from the journal: each finished row once, in the order of the input. A cell that a
  * spreadsheet would take for a formula begins with an apostrophe.
@@ -54,7 +47,7 @@ export interface ManifestColumns {
 export const writeManifest = async (
   out: string,
   journalPath: string,
-  { formats, isDrawn }: ManifestColumns,
+  formats: readonly string[],
   shortUrlOf: (slug: string) => Promise<string>,
 ): Promise<Manifest> => {
   const path = join(out, 'manifest.csv');
@@ -77,16 +70,13 @@ export const writeManifest = async (
     if (error !== undefined) failed += 1;
     if (error !== undefined && firstFailed.length < FAILED_SHOWN) firstFailed.push({ row, error });
     const shortUrl = result.shortUrl ?? (slug === undefined ? '' : await shortUrlOf(slug));
-    const graded = isDrawn ? [grade, warnings] : [grade];
-    return [row, content, slug, shortUrl, ...fileCells(formats, files), ...graded, error];
+    return [row, content, slug, shortUrl, ...fileCells(formats, files), grade, warnings, error];
   };
 
   const file = await open(`${path}.new`, 'w');
   try {
-    const graded = isDrawn ? ['grade', 'warnings'] : ['grade'];
-    await file.write(
-      csvLines([['row', 'content', 'slug', 'short_url', ...fileColumns(formats), ...graded, 'error']]),
-    );
+    const ends = ['grade', 'warnings', 'error'];
+    await file.write(csvLines([['row', 'content', 'slug', 'short_url', ...fileColumns(formats), ...ends]]));
     for await (const batch of inOrder(journalPath)) {
       const lines: Cells[] = [];
       for (const row of batch.rows) lines.push(await lineOf(row));

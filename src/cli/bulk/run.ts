@@ -5,7 +5,7 @@ import { type Api, createApi } from '../api.ts';
 import { CliFault, failed } from '../fault.ts';
 import { count, type Terminal } from '../terminal.ts';
 import { type Batch, toBatches } from './batches.ts';
-import { type FilesAsked, isDrawn } from './files/asked.ts';
+import type { FilesAsked } from './files/asked.ts';
 import { createFileMaker } from './files/create.ts';
 import { inspect, readRows, type Source } from './input/input.ts';
 import { type Journal, openJournal } from './journal.ts';
@@ -151,10 +151,9 @@ const makeRun = async (
   const shortUrlOf = createShortUrls(api, () =>
     err.write('The key may not read links (scope manage): the short URLs in the manifest are a guess.\n'),
   );
-  const columns = { formats: run.files.formats, isDrawn: isDrawn(run.files) };
   return {
     rows: run.rows,
-    manifest: await writeManifest(options.out, journalPath, columns, shortUrlOf),
+    manifest: await writeManifest(options.out, journalPath, run.files.formats, shortUrlOf),
     remaining,
     stopped,
   };

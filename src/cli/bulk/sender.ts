@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Answer, type Api, errorOf, explain, explainSilence } from '../api.ts';
 import { failed } from '../fault.ts';
 import { printable } from '../terminal.ts';
+import { readItemWarnings } from './item-warnings.ts';
 import { createPace, retryAfterMs } from './pace.ts';
 
 /** One element of `results` in a bulk answer. */
@@ -25,6 +26,8 @@ export type Sent =
       readonly results: readonly ItemResult[];
       /** The grade of each item in order; `null` for one without a picture. */
       readonly grades: readonly (number | null)[];
+      /** Why items are below grade 4, by their index; as `Tessera-Warnings` has them. */
+      readonly warnings: ReadonlyMap<number, string>;
       readonly remaining: number;
     }
   | { readonly kind: 'refused'; readonly index: number; readonly error: string };
@@ -58,7 +61,9 @@ const toSent = (url: string, answer: Answer): Sent | null => {
   if (answer.status === 200) {
     const { results, meta } = (answer.body ?? {}) as Partial<BulkAnswer>;
     if (results === undefined || meta === undefined) throw failed(explain(url, answer));
-    return { kind: 'made', results, grades: gradesOf(answer.headers), remaining: meta.remaining };
+    const { headers } = answer;
+    const warnings = readItemWarnings(headers.get('tessera-item-warnings') ?? '');
+    return { kind: 'made', results, grades: gradesOf(headers), warnings, remaining: meta.remaining };
   }
   const [, index, field, message] = ITEM_FAULT.exec(errorOf(answer)?.details ?? '') ?? [];
   if (answer.status !== 400 || index === undefined) return null;

@@ -9,6 +9,8 @@ export type Usage = Schemas['Usage'];
 export type UsageHistory = Schemas['UsageHistory'];
 /** A folder with the number of its codes. */
 export type Folder = Schemas['Folder'];
+/** A reading of all codes of a folder. */
+export type Verification = Schemas['Verification'];
 /** A saved code. */
 export type Code = Schemas['Code'];
 /** A saved code with everything that decides its picture. */

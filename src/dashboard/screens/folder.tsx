@@ -10,6 +10,7 @@ import { Search } from '../ui/search.tsx';
 import { Empty, Failure, Loaded } from '../ui/states.tsx';
 import { useLoad } from '../ui/use-load.ts';
 import { useDeletion } from './folders/deletion.ts';
+import { Proof } from './folders/proof.tsx';
 import { Tile } from './folders/tile.tsx';
 
 const PAGE = 36;
@@ -74,6 +75,7 @@ export default function Folder({ id = '' }: { readonly id?: string; readonly pat
       }
     >
       {folder.data && <p class="muted">{count(folder.data.code_count, 'code')}</p>}
+      {folder.data && folder.data.code_count > 0 && <Proof folderId={id} />}
       {fault && <Failure fault={fault} />}
       <Loaded load={codes.first} what="codes">
         {() =>

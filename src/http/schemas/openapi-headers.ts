@@ -62,6 +62,10 @@ export const HEADERS = {
     description: 'The grade of each item, in order: a list (RFC 8941); `none` where there is no picture.',
     schema: text,
   },
+  'Tessera-Item-Warnings': {
+    description: 'Warnings and their items: `(contrast;v=0.31);items="0-4 7"`.',
+    schema: text,
+  },
   'Tessera-Repaired': {
     description:
       'What `Tessera-Repair` changed: a list (RFC 8941) of words, such as `finder-centre;v=rounded, level;v=H`. Absent: nothing.',

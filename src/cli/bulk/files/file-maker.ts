@@ -21,6 +21,8 @@ export interface RowAnswer {
   readonly repaired?: string;
   /** `null`: the gateway does not say. */
   readonly grade: number | null;
+  /** As `Tessera-Warnings` has them; '' without any. */
+  readonly warnings: string;
 }
 
 /** The files of a row, on the disk. */
@@ -60,12 +62,10 @@ export const pngOf = ({ data }: Pick<RowAnswer, 'data'>): Buffer => {
 export const createAnsweredFiles = (store: Store): FileMaker => ({
   faultOf: () => null,
   async make({ name }, answer) {
+    const { grade, warnings } = answer;
     const file = filePath(name, 'png', ['png']);
     const sha256 = await store.save(file, pngOf(answer));
-    return ok({
-      files: [{ format: 'png', file, sha256 }],
-      ...(answer.grade === null ? {} : { grade: answer.grade }),
-    });
+    return ok({ files: [{ format: 'png', file, sha256 }], ...(grade === null ? {} : { grade }), warnings });
   },
   close: async () => {},
 });

@@ -56,6 +56,18 @@ export const beginVerification = async (
   return ok(begun);
 };
 
+/** Returns how many verifications are not done, in all accounts, and the age of the oldest in seconds. */
+export const runningVerifications = async (
+  sql: Sql,
+): Promise<{ readonly count: number; readonly oldestS: number }> => {
+  const [row] = await sql<[{ count: number; oldestS: number }]>`
+    select count(*)::int as count,
+      coalesce(extract(epoch from now() - min(v.created_at)), 0)::float as oldest_s
+    from verifications v join folders f on f.id = v.folder_id
+    where v.state = 'running' and f.deleted_at is null`;
+  return row;
+};
+
 /** Returns a page of a folder's verifications, newest first; none for another account's folder. */
 export const listVerifications = async (
   sql: Sql,

@@ -73,6 +73,7 @@ export const bulkRoute =
               'Tessera-Grade',
               'Tessera-Warnings',
               'Tessera-Grades',
+              'Tessera-Item-Warnings',
             ),
             ...errors(409, 422, ...BODY_ERRORS, ...KEY_ERRORS),
           },

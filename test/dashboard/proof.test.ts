@@ -1,0 +1,34 @@
+/** A person has the codes of a folder read, and keeps the receipt. */
+import { readFile } from 'node:fs/promises';
+import t from 'tap';
+import { graveFaults, startDashboard } from './support.ts';
+
+t.test('a folder is read from its screen, and its receipt is downloaded', async (t) => {
+  const dashboard = await startDashboard(t);
+  const key = await dashboard.account();
+  const items = [{ data: 'https://example.com/1' }, { data: 'https://example.com/2', dynamic: true }];
+  const batch = await dashboard.api(key, 'POST', '/api/v1/qr/bulk', { folderName: 'Cups', items });
+  const { page, faults, leave } = await dashboard.signedIn(key);
+  await page.goto(`/dashboard/folders/${batch.meta.folder_id}`);
+
+  await page.getByRole('button', { name: 'Read all codes' }).click();
+  await page.getByText('All 2 codes read.').waitFor({ timeout: 60_000 });
+  t.strictSame(await graveFaults(page), []);
+
+  const save = async (name: string): Promise<string> => {
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('link', { name }).click(),
+    ]);
+    return readFile(await download.path(), 'utf8');
+  };
+  const receipt = JSON.parse(await save('Receipt (JSON)'));
+  t.strictSame([receipt.statement.summary.codes, receipt.statement.summary.passed], [2, 2]);
+  t.equal(receipt.jws.split('.').length, 3);
+  t.match(await save('Receipt (HTML)'), /Cups/);
+
+  await page.reload();
+  await page.getByText('All 2 codes read.').waitFor();
+  t.strictSame(faults(), [], 'no error on the console');
+  await leave();
+});
