@@ -44,12 +44,11 @@ const kinds = KINDS.map(({ name, requests }) => ({
 
 const totalOf = (us: ByPart): number => PARTS.reduce((sum, part) => sum + us[part], 0);
 
-const costs: Cost[] = [];
 const show = ({ name, gateways, us }: Cost) =>
   say(
     `${name}, ${gateways}: ${figure(totalOf(us))} (${PARTS.map((part) => `${part} ${figure(us[part])}`).join(', ')})`,
   );
-for (const gateways of counts) costs.push(...(await measureCosts(gateways, kinds, options, show)));
+const costs = await measureCosts(counts, kinds, options, show);
 const costOf = (name: string, gateways: number): ByPart =>
   costs.find((cost) => cost.name === name && cost.gateways === gateways)!.us;
 

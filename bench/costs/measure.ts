@@ -1,11 +1,11 @@
 /** What one request costs each part, as processor time. */
 
 import { execFileSync } from 'node:child_process';
-import { inScope } from '../../test/servers/scope.ts';
+import { inScope, type Scope } from '../../test/servers/scope.ts';
 import { ADMIN_TOKEN, type Backends, startTestbed } from '../../test/servers/testbed.ts';
 import { until } from '../../test/servers/until.ts';
 import { childrenOf, cpuMs, mainThreadMs, treeCpuMs } from '../cpu.ts';
-import { startGenerator } from '../load/fire.ts';
+import { type Generator, startGenerator } from '../load/fire.ts';
 import type { RecipeName } from '../load/recipes.ts';
 
 /** The parts that spend processor time, in the order of the tables. */
@@ -69,53 +69,64 @@ const shareCores = (gatewayPid: number): void => {
   }
 };
 
+/** A gateway of so many processes, with one render thread each, and what measures a round of requests to it. */
+const startSubject = async (scope: Scope, generator: Generator, gateways: number, halfCores: boolean) => {
+  const env = { GATEWAYS: String(gateways), RENDER_THREADS: '1' };
+  const { gateway, backends, aim } = await startTestbed(scope, { run: 'costs', env });
+  await allServe(gateway.url, gateways);
+  if (halfCores) shareCores(gateway.pid);
+  let firstSerial = 0;
+  const roundOf = async ({ name, requests: forEach }: Kind): Promise<ByPart> => {
+    // Each process compiles the code for itself, so each gets as many requests as a single one.
+    const requests = forEach * gateways;
+    const before = spentMs(gateway.pid, backends);
+    const job = {
+      url: gateway.url,
+      mix: [[name, 1]] as const,
+      aim,
+      firstSerial,
+      connections: CONNECTIONS * gateways,
+      requests,
+    };
+    const { tally, nextSerial } = await generator.counted(job);
+    if (tally.good < GOOD_SHARE * requests)
+      throw new Error(`${name}: ${tally.good} of ${requests} answers were right`);
+    firstSerial = nextSerial;
+    const spent = combine(spentMs(gateway.pid, backends), before, (after, was) => after - was);
+    return combine(spent, spent, (ms) => (ms * 1000) / requests);
+  };
+  return { gateways, roundOf };
+};
+
 /**
- * Measures each kind on a gateway of so many processes, with one render thread each. A round that was disturbed costs
- * more, so the round that cost least counts.
+ * Measures each kind on gateways of so many processes. Their rounds alternate, so that other work on the machine slows all
+ * of them. It adds to what a round costs, so the round that cost least counts.
  *
  * @param options.halfCores Two processes share each core.
  */
 export const measureCosts = (
-  gateways: number,
+  counts: readonly number[],
   kinds: readonly Kind[],
   options: { readonly rounds: number; readonly halfCores: boolean },
   onCost: (cost: Cost) => void,
 ): Promise<Cost[]> =>
   inScope(async (scope) => {
-    const env = { GATEWAYS: String(gateways), RENDER_THREADS: '1' };
-    const { gateway, backends, aim } = await startTestbed(scope, { run: 'costs', env });
-    await allServe(gateway.url, gateways);
-    if (options.halfCores) shareCores(gateway.pid);
     const generator = startGenerator(scope);
-    let firstSerial = 0;
-    const roundOf = async ({ name, requests: forEach }: Kind): Promise<ByPart> => {
-      const requests = forEach * gateways;
-      const before = spentMs(gateway.pid, backends);
-      const job = {
-        url: gateway.url,
-        mix: [[name, 1]] as const,
-        aim,
-        firstSerial,
-        connections: CONNECTIONS * gateways,
-        requests,
-      };
-      const { tally, nextSerial } = await generator.counted(job);
-      if (tally.good < GOOD_SHARE * requests)
-        throw new Error(`${name}: ${tally.good} of ${requests} answers were right`);
-      firstSerial = nextSerial;
-      const spent = combine(spentMs(gateway.pid, backends), before, (after, was) => after - was);
-      return combine(spent, spent, (ms) => (ms * 1000) / requests);
-    };
+    const subjects = [];
+    for (const count of counts) subjects.push(await startSubject(scope, generator, count, options.halfCores));
     const costs: Cost[] = [];
     for (const kind of kinds) {
-      // Each process compiles the code for itself, so each gets as many requests as a single one.
-      await roundOf(kind);
-      const measured: ByPart[] = [];
-      for (let n = 0; n < options.rounds; n += 1) measured.push(await roundOf(kind));
-      const [us] = measured.sort((a, b) => totalOf(a) - totalOf(b));
-      const cost = { name: kind.name, gateways, us: us! };
-      costs.push(cost);
-      onCost(cost);
+      for (const { roundOf } of subjects) await roundOf(kind);
+      const measured = subjects.map((): ByPart[] => []);
+      for (let n = 0; n < options.rounds; n += 1) {
+        for (const [i, { roundOf }] of subjects.entries()) measured[i]!.push(await roundOf(kind));
+      }
+      for (const [i, { gateways }] of subjects.entries()) {
+        const [us] = measured[i]!.sort((a, b) => totalOf(a) - totalOf(b));
+        const cost = { name: kind.name, gateways, us: us! };
+        costs.push(cost);
+        onCost(cost);
+      }
     }
     return costs;
   });
