@@ -12,7 +12,7 @@ export const TermsHeaders = Type.Object({
     Type.Integer({
       minimum: 0,
       maximum: 4,
-      description: 'Refuses pictures of a lower grade. They are not made and cost nothing.',
+      description: 'Refuses pictures of a lower grade, free of charge.',
     }),
   ),
 });
@@ -22,8 +22,7 @@ export const RepairHeaders = Type.Object({
   ...TermsHeaders.properties,
   'tessera-repair': Type.Optional(
     Type.Literal('true', {
-      description:
-        'Makes the least change that gives grade 4, or `Tessera-Min-Grade`: to finder patterns, quiet zone, error correction and logo size.',
+      description: 'Makes the least change that gives grade 4, or `Tessera-Min-Grade`.',
     }),
   ),
 });

@@ -67,8 +67,7 @@ export const HEADERS = {
     schema: text,
   },
   'Tessera-Repaired': {
-    description:
-      'What `Tessera-Repair` changed: a list (RFC 8941) of words, such as `finder-centre;v=rounded, level;v=H`. Absent: nothing.',
+    description: 'What `Tessera-Repair` changed: a list (RFC 8941), such as `level;v=H`.',
     schema: text,
   },
   'Tessera-Modules': { description: 'Modules a side.', required: true, schema: { type: 'integer' } },

@@ -52,7 +52,7 @@ export const previewRoute =
         schema: {
           operationId: 'previewCode',
           summary: 'Draw a design small, free of charge',
-          description: `The longer side has at most ${PREVIEW_MAX_PX} pixels. The headers \`tessera-*\` describe the picture at its full size. Counts as free work of the account.`,
+          description: `The longer side has at most ${PREVIEW_MAX_PX} pixels. The headers \`tessera-*\` describe the picture at its full size.`,
           body: SingleRequest,
           response: {
             200: withHeaders(

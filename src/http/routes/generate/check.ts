@@ -117,7 +117,7 @@ export const checkRoutes =
         schema: {
           operationId: 'checkCode',
           summary: 'Grade a code without making it; free of charge',
-          description: 'Takes what `POST /api/v1/qr` takes. Counts as free work of the account.',
+          description: 'Takes what `POST /api/v1/qr` takes.',
           headers: RepairHeaders,
           body: SingleRequest,
           response: {
