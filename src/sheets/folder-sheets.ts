@@ -1,7 +1,7 @@
 /** Folders as sheets of labels, made while they are sent. */
 import { Readable } from 'node:stream';
 import type { Logo } from '../../workers/protocol.ts';
-import { pictureName } from '../archive/manifest.ts';
+import { fileName } from '../archive/manifest.ts';
 import { AppError } from '../errors.ts';
 import type { DrawnFrom, Redraw } from '../generate/redraw.ts';
 import { planPicture } from '../generate/task.ts';
@@ -56,7 +56,7 @@ export const createFolderSheets = ({ redraw, freeWork, findLogo, log }: FolderSh
     for await (const code of codes) {
       index += 1;
       const { content, slug } = code;
-      const file = pictureName(index, code);
+      const file = `${fileName(index, code)}.png`;
       const values = { content, slug: slug ?? '', file, index: String(index) };
       const sketch = redraw.sketch(code, 'svg');
       if (!sketch.ok) {

@@ -41,11 +41,11 @@ const check = (
 };
 
 /** What a caption may name in a row. */
-export const valuesOf = ({ row, file, content, cells }: Row): SheetCode['values'] => ({
+export const valuesOf = ({ row, name, content, cells }: Row): SheetCode['values'] => ({
   slug: '',
   ...cells,
   content,
-  file,
+  file: `${name}.png`,
   index: String(row),
 });
 
