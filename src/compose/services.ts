@@ -1,12 +1,10 @@
 import { createSessions } from '../accounts/sessions.ts';
 import { createArchives } from '../archive/archive.ts';
 import type { Config } from '../config/config.ts';
-import type { Database } from '../db/database.ts';
-import { freeBytes, tellFullDisk } from '../db/embedded/disk-space.ts';
+import { tellFullDisk } from '../db/embedded/disk-space.ts';
 import { createBatchStore } from '../db/tables/batches.ts';
 import { findKeyByHash } from '../db/tables/keys.ts';
 import { findSession } from '../db/tables/sessions.ts';
-import { runningVerifications } from '../db/tables/verifications/verifications.ts';
 import { createBulk } from '../generate/bulk/bulk.ts';
 import { createImage } from '../generate/image.ts';
 import { createPreview } from '../generate/preview.ts';
@@ -22,12 +20,13 @@ import type { Services } from '../http/routes/index.ts';
 import { checkDestination } from '../links/destination.ts';
 import { createSlug } from '../links/slug.ts';
 import type { Log } from '../log.ts';
-import { createMetrics, type Exposition, type Metrics } from '../metrics/metrics.ts';
+import type { Exposition, Metrics } from '../metrics/metrics.ts';
 import type { RequestMeter } from '../metrics/requests.ts';
 import { tellMemory } from '../quota/redis/room.ts';
 import { createFolderSheets } from '../sheets/folder-sheets.ts';
 import { startVerifier, type Verifier } from '../verify/verifier.ts';
 import type { Drawing } from './drawing.ts';
+import { metricsOf } from './metrics.ts';
 import type { Stores } from './stores.ts';
 import type { Verifying } from './verifying.ts';
 
@@ -55,15 +54,6 @@ const authFor = ({ database: { sql, changes }, keyUses }: Stores, { publicUrl }:
     log,
   );
 
-const verificationSource = (verifier: Verifier, { sql }: Pick<Database, 'sql'>) => ({
-  stats() {
-    const { pictures, failedPages } = verifier.stats();
-    return { pictures: { ...pictures }, failedPages };
-  },
-  // Without the database the other metrics are needed most.
-  running: () => runningVerifications(sql).catch(() => null),
-});
-
 /** Builds what the routes use, and starts the work on verifications. */
 export const createServices = (
   config: Config,
@@ -73,8 +63,8 @@ export const createServices = (
   { requests, bodies, rateLimit, publicUrl, isDraining, publish }: GatewayState,
   log: Log,
 ): Services & { readonly verifier: Verifier } => {
-  const { database, quota, quotaMeter, redisQuota, accounts, links } = stores;
-  const { pool, cache, logos, freeWork } = drawing;
+  const { database, quota, redisQuota, accounts, links } = stores;
+  const { freeWork } = drawing;
   const auth = authFor(stores, config, log);
   const store = createBatchStore(database);
   const linkRules = {
@@ -109,20 +99,7 @@ export const createServices = (
     folderSheets: createFolderSheets({ redraw, freeWork, findLogo: store.findLogo, log }),
     links,
     linkRules,
-    metrics: publish(
-      createMetrics({
-        requests,
-        bodies: bodies.stats,
-        quota: quotaMeter,
-        drain: redisQuota?.stats ?? null,
-        pool,
-        caches: { results: cache, keys: auth, redirects: links.redirects, logos },
-        scans: links.scans,
-        verifications: verificationSource(verifier, database),
-        diskFreeBytes: database.embedded ? () => freeBytes(config.dataDir) : null,
-        dependencies: { postgres: database.ping, ...(redisQuota === null ? {} : { redis: redisQuota.ping }) },
-      }),
-    ),
+    metrics: publish(metricsOf(config, stores, drawing, { requests, bodies, auth, verifier })),
     async notReady() {
       if (isDraining()) return 'The gateway is shutting down.';
       return database.embedded ? tellFullDisk(config.dataDir, config.diskFreeMinBytes) : null;

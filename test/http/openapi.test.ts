@@ -45,10 +45,10 @@ t.test('passes the recommended rules of the Redocly linter without a warning', a
   t.strictSame({ totals, problems }, { totals: { errors: 0, warnings: 0, ignored: 0 }, problems: [] });
 });
 
-/** 100 KB for the 57 operations that there were when this bound was set; what they share is written once. */
-const MAX_BYTES_PER_OPERATION = 1755;
+/** What operations share is written once. At 57 operations this came to 100 KB; files for print have more parameters. */
+const MAX_BYTES_PER_OPERATION = 1800;
 
-t.test('is below 1,755 bytes an operation', async (t) => {
+t.test('is below 1,800 bytes an operation', async (t) => {
   const operations = listOperations(document).length;
   t.comment(`${answer.bytes.length} bytes, ${operations} operations`);
   t.ok(answer.bytes.length < operations * MAX_BYTES_PER_OPERATION);

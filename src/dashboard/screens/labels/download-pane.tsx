@@ -3,9 +3,9 @@ import type { SheetsRequest } from '../../../sheets/request.ts';
 import type { Fault } from '../../api/client.ts';
 import { number } from '../../ui/format.ts';
 import { Card } from '../../ui/page.tsx';
-import { saveBlob } from '../../ui/save-file.ts';
 import { Failure } from '../../ui/states.tsx';
 import { asFault } from '../../ui/use-load.ts';
+import { saveBlob } from '../download/save-file.ts';
 import { downloadSheets, type Progress } from './download.ts';
 
 type State =

@@ -1,0 +1,49 @@
+import type { Config } from '../config/config.ts';
+import { freeBytes } from '../db/embedded/disk-space.ts';
+import { runningVerifications } from '../db/tables/verifications/verifications.ts';
+import type { Auth } from '../http/auth/auth.ts';
+import type { BodyBudget } from '../http/bodies/body-budget.ts';
+import { createMetrics, type Metrics } from '../metrics/metrics.ts';
+import type { RequestMeter } from '../metrics/requests.ts';
+import type { Verifier } from '../verify/verifier.ts';
+import type { Drawing } from './drawing.ts';
+import type { Stores } from './stores.ts';
+
+const verificationSource = (verifier: Verifier, { sql }: Stores['database']) => ({
+  stats() {
+    const { pictures, failedPages } = verifier.stats();
+    return { pictures: { ...pictures }, failedPages };
+  },
+  // Without the database the other metrics are needed most.
+  running: () => runningVerifications(sql).catch(() => null),
+});
+
+/** Builds the metrics of this process. */
+export const metricsOf = (
+  { dataDir }: Config,
+  { database, quotaMeter, redisQuota, links }: Stores,
+  { pool, cache, logos }: Drawing,
+  {
+    requests,
+    bodies,
+    auth,
+    verifier,
+  }: {
+    readonly requests: RequestMeter;
+    readonly bodies: BodyBudget;
+    readonly auth: Auth;
+    readonly verifier: Verifier;
+  },
+): Metrics =>
+  createMetrics({
+    requests,
+    bodies: bodies.stats,
+    quota: quotaMeter,
+    drain: redisQuota?.stats ?? null,
+    pool,
+    caches: { results: cache, keys: auth, redirects: links.redirects, logos },
+    scans: links.scans,
+    verifications: verificationSource(verifier, database),
+    diskFreeBytes: database.embedded ? () => freeBytes(dataDir) : null,
+    dependencies: { postgres: database.ping, ...(redisQuota === null ? {} : { redis: redisQuota.ping }) },
+  });
