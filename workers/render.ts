@@ -6,7 +6,7 @@ import { serializeWarnings } from './quality/warnings.ts';
 import { chooseLane } from './raster/lane.ts';
 import { drawLayered } from './raster/layers/layered.ts';
 import { drawPlain } from './raster/plain.ts';
-import { withResolution } from './raster/png-resolution.ts';
+import { withResolution } from './print/png-resolution.ts';
 import { drawReference } from './raster/reference.ts';
 import { drawStamped } from './raster/stamp.ts';
 import { repairDesign } from './repair/repair.ts';

@@ -1,7 +1,6 @@
 import sharp from 'sharp';
 import { AppError } from '../errors.ts';
 import { createFairLimiter } from '../logo/fair-limiter.ts';
-import type { Timings } from './parts.ts';
 
 /** Two pictures of 64 MiB leave two of libuv's four threads for everything else. */
 const LIMITS = {
@@ -21,7 +20,7 @@ export const createWebpWriter = () => {
      *
      * @throws {AppError} 503 when too many are under way.
      */
-    async write(png: Uint8Array, accountId: string, timings: Timings): Promise<Uint8Array> {
+    async write(png: Uint8Array, accountId: string, timings: { drawnMs: number }): Promise<Uint8Array> {
       const webp = await limiter.run(accountId, async () => {
         const startedMs = performance.now();
         const bytes = await sharp(png).webp({ lossless: true, effort: 2 }).toBuffer();
