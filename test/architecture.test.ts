@@ -140,19 +140,22 @@ t.test(`no folder has more than ${FILES_MAX} files beside its sub-folders`, asyn
   for (const [folder, count] of counts) t.ok(count <= FILES_MAX, `${folder}: ${count}`);
 });
 
-t.test('the gateway imports of the threads only their protocol, the plan and the layout for print', async (t) => {
-  const allowed = [
-    'workers/protocol.ts',
-    'workers/plan.ts',
-    'workers/print/layout.ts',
-    'workers/print/dots.ts',
-  ];
-  for (const { path, imports } of src) {
-    for (const imported of imports.filter((file) => file.startsWith('workers/'))) {
-      t.ok(allowed.includes(imported), `${path} may import ${imported}`);
+t.test(
+  'the gateway imports of the threads only their protocol, the plan and the layout for print',
+  async (t) => {
+    const allowed = [
+      'workers/protocol.ts',
+      'workers/plan.ts',
+      'workers/print/layout.ts',
+      'workers/print/dots.ts',
+    ];
+    for (const { path, imports } of src) {
+      for (const imported of imports.filter((file) => file.startsWith('workers/'))) {
+        t.ok(allowed.includes(imported), `${path} may import ${imported}`);
+      }
     }
-  }
-});
+  },
+);
 
 t.test('the threads import nothing of the gateway', async (t) => {
   for (const { path, imports } of workers) {

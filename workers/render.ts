@@ -1,12 +1,12 @@
 import { composeSvg } from './design/svg.ts';
 import { isFault, planRender, type RenderPlan } from './plan.ts';
+import { withResolution } from './print/png-resolution.ts';
 import type { Grade, Lane, RenderResult, RenderTask } from './protocol.ts';
 import { gradeOf } from './quality/grade.ts';
 import { serializeWarnings } from './quality/warnings.ts';
 import { chooseLane } from './raster/lane.ts';
 import { drawLayered } from './raster/layers/layered.ts';
 import { drawPlain } from './raster/plain.ts';
-import { withResolution } from './print/png-resolution.ts';
 import { drawReference } from './raster/reference.ts';
 import { drawStamped } from './raster/stamp.ts';
 import { repairDesign } from './repair/repair.ts';
