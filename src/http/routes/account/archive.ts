@@ -35,7 +35,7 @@ const ArchiveQuery = Type.Object(
       Type.String({
         default: 'png',
         pattern: `^(?:${FORMATS})(?:,(?:${FORMATS}))*$`,
-        description: 'Formats with commas between them: png, svg, pdf, eps, webp.',
+        description: 'Formats, with commas.',
       }),
     ),
     ...printParameters,
@@ -66,7 +66,7 @@ export const archiveRoute =
         operationId: 'getFolderArchive',
         summary: 'A folder as a ZIP: the files of each code and manifest.csv',
         description:
-          'The archive is made while it is sent. The manifest has index, content, slug, short_url, file, sha256, grade and warnings of each code; a code that can no longer be drawn has no file. With several formats the files are in folders by format, and the columns are file_png, sha256_png and so on. If the archive cannot be finished, the connection is cut.',
+          'The archive is made while it is sent. The manifest has index, content, slug, short_url, file, sha256, grade and warnings of each code; one that can no longer be drawn has no file. With several formats, files are in folders by format, and columns are `file_png` and so on. An archive that cannot be finished is cut off.',
         params: IdParams,
         querystring: ArchiveQuery,
         response: {
