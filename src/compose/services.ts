@@ -2,7 +2,7 @@ import { createSessions } from '../accounts/sessions.ts';
 import { createArchives } from '../archive/archive.ts';
 import type { Config } from '../config/config.ts';
 import { freeBytes, tellFullDisk } from '../db/embedded/disk-space.ts';
-import { createBatchStore } from '../db/tables/batches.ts';
+import { createBulkStore } from '../db/tables/bulk-store.ts';
 import { findKeyByHash } from '../db/tables/keys.ts';
 import { findSession } from '../db/tables/sessions.ts';
 import { createBulk } from '../generate/bulk/bulk.ts';
@@ -64,7 +64,7 @@ export const createServices = (
   const { database, quota, quotaMeter, redisQuota, accounts, links } = stores;
   const { pool, cache, logos, freeWork } = drawing;
   const auth = authFor(stores, config, log);
-  const store = createBatchStore(database);
+  const store = createBulkStore(database);
   const linkRules = {
     createSlug,
     shortUrl: (slug: string) => `${publicUrl()}/l/${slug}`,
