@@ -24,6 +24,7 @@ import { createMetrics, type Exposition, type Metrics } from '../metrics/metrics
 import type { RequestMeter } from '../metrics/requests.ts';
 import { tellMemory } from '../quota/redis/room.ts';
 import { startVerifier, type Verifier } from '../verify/verifier.ts';
+import { createBatches } from './batches.ts';
 import type { Drawing } from './drawing.ts';
 import type { Stores } from './stores.ts';
 import type { Verifying } from './verifying.ts';
@@ -60,7 +61,7 @@ export const createServices = (
   verifying: Verifying,
   { requests, bodies, rateLimit, publicUrl, isDraining, publish }: GatewayState,
   log: Log,
-): Services & { readonly verifier: Verifier } => {
+): Services & { readonly verifier: Verifier; readonly batches: ReturnType<typeof createBatches> } => {
   const { database, quota, quotaMeter, redisQuota, accounts, links } = stores;
   const { pool, cache, logos, freeWork } = drawing;
   const auth = authFor(stores, config, log);
@@ -72,6 +73,8 @@ export const createServices = (
   };
   const redraw = createRedraw({ ...drawing, findLogo: store.findLogo, shortUrl: linkRules.shortUrl });
   const work = { ...verifying, ...linkRules, sql: database.sql };
+  const rules = { ...linkRules, installation: publicUrl };
+  const batches = createBatches(config, stores, drawing, verifying, rules, log);
   return {
     auth,
     rateLimit,
@@ -84,6 +87,7 @@ export const createServices = (
     searches: createSearchLine(),
     single: createSingle(drawing),
     bulk: createBulk({ ...drawing, store, links: linkRules, refund: config.quota.refund }),
+    batches,
     image: createImage(drawing),
     check: createCheck({ ...drawing, links: linkRules }),
     bulkCheck: createBulkCheck({ ...drawing, links: linkRules }),
@@ -103,6 +107,7 @@ export const createServices = (
         pool,
         caches: { results: cache, keys: auth, redirects: links.redirects, logos },
         scans: links.scans,
+        batches: batches.engine.stats,
         diskFreeBytes: database.embedded ? () => freeBytes(config.dataDir) : null,
         dependencies: { postgres: database.ping, ...(redisQuota === null ? {} : { redis: redisQuota.ping }) },
       }),

@@ -9,7 +9,7 @@ import { type Batch, toBatches } from '../../src/cli/bulk/batches.ts';
 import { COLUMNS } from '../../src/cli/bulk/input/columns.ts';
 import { readCsv } from '../../src/cli/bulk/input/csv.ts';
 import type { Row } from '../../src/cli/bulk/input/input.ts';
-import { readLines } from '../../src/cli/bulk/input/lines.ts';
+import { readLines } from '../../src/csv/lines.ts';
 import { readNdjson } from '../../src/cli/bulk/input/ndjson.ts';
 import { openJournal, readJournal } from '../../src/cli/bulk/journal.ts';
 import { createMaker } from '../../src/cli/bulk/maker.ts';

@@ -1,6 +1,6 @@
+import { readLines } from '../../../csv/lines.ts';
 import { failed } from '../../fault.ts';
 import { MAX_ROW_BYTES, type Written } from '../written.ts';
-import { readLines } from './lines.ts';
 
 const parseLine = (text: string, line: number): Record<string, unknown> => {
   let value: unknown;
