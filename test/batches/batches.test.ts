@@ -1,6 +1,7 @@
 /** Batches from their upload to their results, in one gateway. */
 import { createHash } from 'node:crypto';
-import { readdir } from 'node:fs/promises';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import t from 'tap';
@@ -9,7 +10,8 @@ import { startApp } from '../support/app.ts';
 import { decodePng } from '../support/decode.ts';
 import { createSender, gzipped, ndjson, plainRows } from './support.ts';
 
-const store = t.testdir();
+const store = await mkdtemp(join(tmpdir(), 'tessera-batches-'));
+t.teardown(() => rm(store, { recursive: true, force: true }));
 const app = await startApp(t, { BATCH_STORE: store });
 const { call, account } = app;
 
@@ -47,7 +49,7 @@ t.test('a batch of NDJSON ends as done, with its files, its manifest and its cod
   t.equal(manifest[2]!.id, "'=2", 'a cell is no formula');
   for (const line of manifest) {
     const { bytes } = entries.find(({ name }) => name === line.file)!;
-    t.equal(createHash('sha256').update(bytes).digest('hex'), line.sha256, line.file);
+    t.equal(createHash('sha256').update(bytes).digest('hex'), line.sha256);
   }
   t.equal(await decodePng(entries[0]!.bytes), manifest[0]!.short_url);
   const scanned = await call({ url: `/l/${manifest[0]!.slug}` });
@@ -67,7 +69,14 @@ t.test('CSV, gzip, a design for all rows, and rows that change it', async (t) =>
   const design = JSON.stringify({
     width: 200,
     height: 200,
-    dotsOptions: { gradient: { colorStops: [{ offset: 0, color: '#00f' }, { offset: 1, color: '#008' }] } },
+    dotsOptions: {
+      gradient: {
+        colorStops: [
+          { offset: 0, color: '#00f' },
+          { offset: 1, color: '#008' },
+        ],
+      },
+    },
   });
   const sent = await send(gzipped(csv), {
     headers: { 'content-type': 'text/csv', 'content-encoding': 'gzip', design },
@@ -100,7 +109,7 @@ t.test('multipart: the design in the first part', async (t) => {
   const sent = await send(form([...design], [...rows]), { headers });
   t.equal(sent.status, 202, sent.text);
   t.match(await ended(sent.json.id), { state: 'done', made: 2 });
-  t.equal((await send(form([...rows], [...design]), { headers })).status, 202, 'what follows the rows is not read');
+  t.equal((await send(form([...rows], [...design]), { headers })).status, 400);
   t.equal((await send(form([...design]), { headers })).status, 400);
   t.equal((await send('no form', { headers })).status, 400);
   t.equal((await send(form(['design', 'application/json', '{'], [...rows]), { headers })).status, 400);
@@ -156,7 +165,6 @@ t.test('what cannot be read at all: the rest of the rows is not looked at', asyn
   t.match(await reasonOf('data,width\na,200\nb\n', csv), /^2 .*Record Length/);
   t.match(await reasonOf(Buffer.from('{"data":"ok"}\n{"data":"\xff"}', 'latin1')), /^2 is not UTF-8/);
   t.match(await reasonOf(`{"data":"${'x'.repeat(9_000_000)}"}`), /^1 a line has more than/);
-  t.match(await reasonOf('data\na\n', { headers: { 'content-type': 'text/csv; charset=utf-8', design: '{}' } }).catch(() => 'done'), /./);
 });
 
 t.test('hostile bodies are refused and leave nothing behind', async (t) => {
@@ -234,26 +242,33 @@ t.test('a range of a part, and conditions', async (t) => {
   t.equal((await part(id, 1, { 'if-none-match': etag })).status, 304);
   t.equal((await part(id, 2)).status, 404);
   const other = await account();
-  t.equal((await createSender(app, other.key).part(id)).status, 404, "another account's batch does not exist");
+  t.equal(
+    (await createSender(app, other.key).part(id)).status,
+    404,
+    "another account's batch does not exist",
+  );
   const head = await call({ method: 'HEAD', url: `/api/v1/batches/${id}/parts/1`, key });
   t.equal(Number(head.headers['content-length']), size);
 });
 
 const brokenLogo = 'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAE=';
 
-t.test('rows that fail while they are made give their units back; on_error=stop ends the batch', async (t) => {
-  const { key } = await account({ monthlyQuota: 1000 });
-  const { make, errorsOf, entriesOf } = createSender(app, key);
-  const rows = [...plainRows(3), { data: 'x', id: 'broken', image: brokenLogo }, ...plainRows(3)];
-  const batch = await make(rows);
-  t.match(batch, { state: 'done', rows: 7, made: 6, failed: 1, errors: 1, refunded: 1 });
-  t.match(await errorsOf(batch.id), [{ row: 4, id: 'broken', field: 'image' }]);
-  t.equal((await entriesOf(batch.id)).length, 7);
-  t.equal(await usedBy(key), 6);
-  const stopped = await make(rows, { query: '?on_error=stop' });
-  t.match(stopped, { state: 'failed', made: 6, failed: 1, refunded: 1, reason: /on_error is stop/ });
-  t.equal(await usedBy(key), 12, 'what was made with the piece is paid');
-});
+t.test(
+  'rows that fail while they are made give their units back; on_error=stop ends the batch',
+  async (t) => {
+    const { key } = await account({ monthlyQuota: 1000 });
+    const { make, errorsOf, entriesOf } = createSender(app, key);
+    const rows = [...plainRows(3), { data: 'x', id: 'broken', image: brokenLogo }, ...plainRows(3)];
+    const batch = await make(rows);
+    t.match(batch, { state: 'done', rows: 7, made: 6, failed: 1, errors: 1, refunded: 1 });
+    t.match(await errorsOf(batch.id), [{ row: 4, id: 'broken', field: 'image' }]);
+    t.equal((await entriesOf(batch.id)).length, 7);
+    t.equal(await usedBy(key), 6);
+    const stopped = await make(rows, { query: '?on_error=stop' });
+    t.match(stopped, { state: 'failed', made: 6, failed: 1, refunded: 1, reason: /on_error is stop/ });
+    t.equal(await usedBy(key), 12, 'what was made with the piece is paid');
+  },
+);
 
 t.test('the report is signed with the key of receipts', async (t) => {
   const { key } = await account({ monthlyQuota: 1000 });
@@ -287,7 +302,9 @@ t.test('a batch that is cancelled ends after the pieces under way, and the rest 
 t.test('a batch whose folder is deleted fails; what was made is paid', async (t) => {
   const { key } = await account({ monthlyQuota: 10_000, scopes: ['generate', 'manage'] });
   const { send, show, ended } = createSender(app, key);
-  const { json } = await send(ndjson(plainRows(6000, { width: 1000, height: 1000 })), { query: '?folder=Gone' });
+  const { json } = await send(ndjson(plainRows(6000, { width: 1000, height: 1000 })), {
+    query: '?folder=Gone',
+  });
   await until(async () => (await show(json.id)).made > 0, { pauseMs: 20 });
   const { folder_id } = await show(json.id);
   t.equal((await call({ method: 'DELETE', url: `/api/v1/folders/${folder_id}`, key })).status, 204);

@@ -33,7 +33,9 @@ export const createSender = ({ call }: Pick<TestApp, 'call'>, key: string) => {
       if (sent.status !== 202) throw new Error(`${sent.status} ${sent.text}`);
       return ended(sent.json.id);
     },
-    async errorsOf(id: string): Promise<{ row: number; id: string | null; field: string; message: string }[]> {
+    async errorsOf(
+      id: string,
+    ): Promise<{ row: number; id: string | null; field: string; message: string }[]> {
       const { text } = await call({ url: `/api/v1/batches/${id}/errors`, key });
       return text
         .split('\n')
@@ -51,7 +53,8 @@ export const createSender = ({ call }: Pick<TestApp, 'call'>, key: string) => {
   };
 };
 
-export const ndjson = (rows: readonly object[]): string => rows.map((row) => `${JSON.stringify(row)}\n`).join('');
+export const ndjson = (rows: readonly object[]): string =>
+  rows.map((row) => `${JSON.stringify(row)}\n`).join('');
 
 export const gzipped = (text: string): Buffer => gzipSync(text);
 

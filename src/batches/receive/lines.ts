@@ -8,7 +8,15 @@ import { BatchRow } from '../rows/schema.ts';
 import { EMPTY_LINES_MAX, ROW_MAX_BYTES } from './limits.ts';
 
 /** Says why the rows from one on cannot be read. The batch then fails with this as its fault. */
-export class Unreadable extends Error {}
+export class Unreadable extends Error {
+  /** The row at which reading ended; `null`: the one after those that were read. */
+  readonly row: number | null;
+
+  constructor(message: string, row: number | null) {
+    super(message);
+    this.row = row;
+  }
+}
 
 const COLUMNS = new Map(columnsOf(BatchRow as FieldSchema).map((column) => [column.name, column]));
 
@@ -22,11 +30,15 @@ const toLine = ({ item, file, fault }: CsvRow): string => {
 };
 
 const explain = (error: unknown): unknown => {
-  const { code, message } = error as NodeJS.ErrnoException;
+  const { code, message, records } = error as NodeJS.ErrnoException & { readonly records?: number };
   if (error instanceof AppError) return error;
-  if (code === 'ERR_ENCODING_INVALID_ENCODED_DATA') return new Unreadable('is not UTF-8; save it as UTF-8');
-  if (error instanceof HeaderFault || error instanceof RangeError || code?.startsWith('CSV_'))
-    return new Unreadable(message.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, '?').slice(0, 1000));
+  if (code === 'ERR_ENCODING_INVALID_ENCODED_DATA')
+    return new Unreadable('is not UTF-8; save it as UTF-8', null);
+  if (error instanceof HeaderFault || error instanceof RangeError || code?.startsWith('CSV_')) {
+    // Rows that the reader had in hand are not passed on. The header row is a record, too.
+    const row = code?.startsWith('CSV_') ? (records ?? null) : null;
+    return new Unreadable(message.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, '?').slice(0, 1000), row);
+  }
   return error;
 };
 

@@ -47,6 +47,12 @@ export interface Received {
 
 const RENEW_MS = 5000;
 
+/** How many rows are stored, and why the others cannot be read. */
+interface Stored {
+  readonly rows: number;
+  readonly fault: { readonly row: number; readonly message: string } | null;
+}
+
 const givenUp = (cause?: unknown): AppError =>
   new AppError('unavailable', 'The batch could not be stored. Nothing was charged; send it again.', {
     retryAfterS: 5,
@@ -86,10 +92,7 @@ export const createReceive = ({ sql, store, quota, log, options, wake }: Receive
   };
 
   /** Stores all rows and returns how many there are. */
-  const storeRows = async (
-    id: string,
-    { batch, chunks }: Incoming,
-  ): Promise<{ rows: number; fault: string | null }> => {
+  const storeRows = async (id: string, { batch, chunks }: Incoming): Promise<Stored> => {
     let lines: string[] = [];
     let length = 0;
     let rows = 0;
@@ -114,7 +117,8 @@ export const createReceive = ({ sql, store, quota, log, options, wake }: Receive
         if (lines.length === PIECE.rows || rows % PART_ROWS === 0) await flush();
       }
     } catch (error) {
-      if (error instanceof Unreadable) return { rows, fault: error.message };
+      if (error instanceof Unreadable)
+        return { rows, fault: { message: error.message, row: error.row ?? rows + 1 } };
       throw error;
     }
     await flush();
@@ -138,7 +142,7 @@ export const createReceive = ({ sql, store, quota, log, options, wake }: Receive
       if (rows === 0) throw new AppError('malformed_body', 'body: has no rows');
       await refuseWithout(incoming.batch.accountId, rows);
     }
-    const error = fault === null ? null : { row: rows + 1, rowId: null, field: 'row', message: fault };
+    const error = fault === null ? null : { ...fault, rowId: null, field: 'row' };
     const requestSha256 = incoming.requestSha256();
     const ended = await sql.begin((tx) =>
       endReceiving(tx, id, options.holder, { requestSha256, fault: error }),

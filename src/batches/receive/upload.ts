@@ -28,9 +28,10 @@ async function* received({ body, socket }: Upload, hash: Hash): AsyncGenerator<B
     const nowMs = performance.now();
     const isStalled = waitingSinceMs !== null && nowMs - waitingSinceMs > STALL_MS;
     if (isStalled || nowMs - beginMs > UPLOAD_MAX_MS) body.destroy(malformed('stopped coming'));
-  }, STALL_MS / 10);
+  }, STALL_MS / 10).unref();
   try {
-    for await (const chunk of body as AsyncIterable<Buffer>) {
+    // A body that is refused is not destroyed: that would close the connection before the answer.
+    for await (const chunk of body.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
       waitingSinceMs = null;
       bytes += chunk.length;
       if (socket.bytesRead === bytesRead) crumbs += 1;

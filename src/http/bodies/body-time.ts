@@ -14,17 +14,15 @@ const hasBody = ({ headers }: FastifyRequest): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 
 /**
- * Ends a connection whose request is not received after two minutes, as Node does by `requestTimeout`, but for routes with
- * uploads. Node has one time for all routes.
+ * Ends a connection whose request is not received after two minutes, but for routes with uploads. The `requestTimeout` of Node
+ * is one time for all routes.
  */
 export const limitBodyTime = (app: FastifyInstance): void => {
   app.addHook('onRequest', (request, _, done) => {
     if (!hasBody(request) || request.routeOptions.config?.takesUploads) return done();
     const { raw } = request;
     const timer = setTimeout(() => {
-      if (raw.complete) return;
-      const late = Object.assign(new Error('Request timeout'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });
-      app.server.emit('clientError', late, raw.socket);
+      if (!raw.complete) raw.destroy();
     }, TIMEOUT_MS).unref();
     raw.once('close', () => clearTimeout(timer));
     return done();

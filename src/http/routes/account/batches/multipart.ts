@@ -53,11 +53,20 @@ const openMultipart = (contentType: string, chunks: AsyncIterable<Buffer>, check
       limits,
       isPartAFile: (name) => name === 'rows',
     });
+    let fault: AppError | null = null;
+    const reading = new AbortController();
     const fail = (error: unknown): void => {
-      const fault = error instanceof AppError ? error : malformed('is not valid multipart/form-data');
-      rows?.destroy(fault);
+      fault ??= error instanceof AppError ? error : malformed('is not valid multipart/form-data');
       reject(fault);
+      rows?.destroy(fault);
+      reading.abort();
     };
+    /** Yields the rows, and reads the body to its end. */
+    async function* readRows(file: Readable): AsyncGenerator<Buffer> {
+      yield* file as AsyncIterable<Buffer>;
+      await read;
+      if (fault !== null) throw fault;
+    }
     busboy.on('field', (name, text, _nameCut, isCut) => {
       try {
         if (rows !== null || name !== 'design')
@@ -70,14 +79,16 @@ const openMultipart = (contentType: string, chunks: AsyncIterable<Buffer>, check
     });
     busboy.on('file', (_name, file, _filename, _encoding, type) => {
       rows = file;
+      // Its reader throws the error; until there is one, nobody else would take it.
+      file.on('error', () => {});
       try {
-        resolve({ format: toFormat(mediaType(type)), design, chunks: file });
+        resolve({ format: toFormat(mediaType(type)), design, chunks: readRows(file) });
       } catch (error) {
         file.resume();
         fail(error);
       }
     });
-    pipeline(Readable.from(chunks), busboy).then(() => {
+    const read = pipeline(Readable.from(chunks), busboy, { signal: reading.signal }).then(() => {
       if (rows === null) fail(malformed('has no part "rows"'));
     }, fail);
   });
