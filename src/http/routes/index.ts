@@ -2,7 +2,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { Accounts } from '../../accounts/accounts.ts';
 import type { Sessions } from '../../accounts/sessions.ts';
-import type { PartParts } from '../../batches/work/close-part.ts';
 import type { Database } from '../../db/database.ts';
 import type { LinkRules } from '../../generate/bulk/items.ts';
 import type { Redraw } from '../../generate/redraw.ts';
@@ -17,7 +16,7 @@ import { collectRoutes } from '../schemas/openapi.ts';
 import { accountRoutes } from './account/account.ts';
 import { type ArchiveRouteParts, archiveRoute } from './account/archive.ts';
 import { type BatchRouteParts, batchRoutes } from './account/batches/batches.ts';
-import { batchPartRoutes } from './account/batches/parts.ts';
+import { type BatchPartRouteParts, batchPartRoutes } from './account/batches/parts.ts';
 import { type SendBatchParts, sendBatchRoute } from './account/batches/send.ts';
 import { binRoutes } from './account/bin.ts';
 import { codeListRoutes } from './account/code-lists.ts';
@@ -59,10 +58,7 @@ export interface Services extends AccountParts {
   readonly searches: SearchLine;
   readonly single: SingleRouteParts['single'];
   readonly bulk: BulkRouteParts['bulk'];
-  readonly batches: Pick<BatchRouteParts, 'engine' | 'report'> &
-    Pick<SendBatchParts, 'receive' | 'uploadPlaces' | 'checkDesign' | 'retentionDays'> & {
-      readonly parts: PartParts;
-    };
+  readonly batches: BatchRouteParts['batches'] & SendBatchParts['batches'] & BatchPartRouteParts['batches'];
   readonly image: ImageRouteParts['image'];
   readonly check: CheckRouteParts['check'];
   readonly bulkCheck: CheckRouteParts['bulkCheck'];
@@ -120,10 +116,9 @@ export const registerRoutes = async (
       await own.register(linkHistoryRoute(services));
       await own.register(scansRoutes(services));
       await own.register(binRoutes(services));
-      const ofBatches = { ...services, ...services.batches };
-      await own.register(sendBatchRoute(ofBatches));
-      await own.register(batchRoutes(ofBatches));
-      await own.register(batchPartRoutes(ofBatches));
+      await own.register(sendBatchRoute(services));
+      await own.register(batchRoutes(services));
+      await own.register(batchPartRoutes(services));
     },
     { prefix: '/api/v1' },
   );

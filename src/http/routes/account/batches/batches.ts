@@ -31,9 +31,11 @@ import { BatchBody, toBatchBody } from './body.ts';
 /** What the routes of batches need. */
 export interface BatchRouteParts extends AccountParts {
   readonly database: Database;
-  readonly engine: { wake(): void };
-  /** Signs reports. */
-  readonly report: Report;
+  readonly batches: {
+    readonly engine: { wake(): void };
+    /** Signs reports. */
+    readonly report: Report;
+  };
 }
 
 const ReportBody = Type.Object(
@@ -54,8 +56,9 @@ const STALL_TIMEOUT_MS = 90_000;
 
 /** Adds the routes that list, show and cancel batches, and tell their errors and their report. */
 export const batchRoutes =
-  ({ database: { sql }, engine, report, auth, rateLimit }: BatchRouteParts): FastifyPluginAsyncTypebox =>
+  ({ database: { sql }, batches, auth, rateLimit }: BatchRouteParts): FastifyPluginAsyncTypebox =>
   async (app) => {
+    const { engine, report } = batches;
     document(app, 'Batches', { apiKey: ['generate'] });
     app.addHook('onRequest', auth.require('generate', 'header'));
     app.addHook('onRequest', rateLimit.hook);

@@ -18,7 +18,7 @@ import { withHeaders } from '../../../schemas/openapi-headers.ts';
 
 /** What the routes of parts need. */
 export interface BatchPartRouteParts extends AccountParts {
-  readonly parts: PartParts;
+  readonly batches: { readonly parts: PartParts };
 }
 
 const PartList = Type.Object(
@@ -40,7 +40,7 @@ const STALL_TIMEOUT_MS = 90_000;
 
 /** Adds the routes that list and send the results of batches. */
 export const batchPartRoutes =
-  ({ parts, auth, rateLimit }: BatchPartRouteParts): FastifyPluginAsyncTypebox =>
+  ({ batches: { parts }, auth, rateLimit }: BatchPartRouteParts): FastifyPluginAsyncTypebox =>
   async (app) => {
     const { sql } = parts;
     document(app, 'Batches', { apiKey: ['generate'] });

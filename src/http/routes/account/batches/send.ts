@@ -26,10 +26,12 @@ import type { UploadPlaces } from './upload-places.ts';
 /** What the route that receives batches needs. */
 export interface SendBatchParts extends AccountParts {
   readonly database: Database;
-  readonly receive: ReturnType<typeof createReceive>;
-  readonly uploadPlaces: UploadPlaces;
-  readonly checkDesign: Check;
-  readonly retentionDays: number;
+  readonly batches: {
+    readonly receive: ReturnType<typeof createReceive>;
+    readonly uploadPlaces: UploadPlaces;
+    readonly checkDesign: Check;
+    readonly retentionDays: number;
+  };
 }
 
 const SendQuery = Type.Object(
@@ -103,16 +105,9 @@ const bodyOf = (request: FastifyRequest): Readable => request.body as Readable;
 
 /** Adds the route that receives batches. */
 export const sendBatchRoute =
-  ({
-    database: { sql },
-    receive,
-    uploadPlaces,
-    checkDesign,
-    retentionDays,
-    auth,
-    rateLimit,
-  }: SendBatchParts): FastifyPluginAsyncTypebox =>
+  ({ database: { sql }, batches, auth, rateLimit }: SendBatchParts): FastifyPluginAsyncTypebox =>
   async (app) => {
+    const { receive, uploadPlaces, checkDesign, retentionDays } = batches;
     document(app, 'Batches', { apiKey: ['generate'] });
     app.removeAllContentTypeParsers();
     app.addContentTypeParser(
