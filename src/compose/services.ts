@@ -20,6 +20,7 @@ import type { Services } from '../http/routes/index.ts';
 import { checkDestination } from '../links/destination.ts';
 import { createSlug } from '../links/slug.ts';
 import type { Log } from '../log.ts';
+import type { BatchStats } from '../metrics/batches.ts';
 import { createMetrics, type Exposition, type Metrics } from '../metrics/metrics.ts';
 import type { RequestMeter } from '../metrics/requests.ts';
 import { tellMemory } from '../quota/redis/room.ts';
@@ -53,17 +54,39 @@ const authFor = ({ database: { sql, changes }, keyUses }: Stores, { publicUrl }:
     log,
   );
 
-/** Builds what the routes use, and starts the work on verifications. */
+const metricsOf = (
+  { dataDir }: Config,
+  { database, quotaMeter, redisQuota, links }: Stores,
+  { pool, cache, logos }: Drawing,
+  auth: ReturnType<typeof authFor>,
+  { requests, bodies }: GatewayState,
+  engine: { stats(): BatchStats },
+): Metrics =>
+  createMetrics({
+    requests,
+    bodies: bodies.stats,
+    quota: quotaMeter,
+    drain: redisQuota?.stats ?? null,
+    pool,
+    caches: { results: cache, keys: auth, redirects: links.redirects, logos },
+    scans: links.scans,
+    batches: engine.stats,
+    diskFreeBytes: database.embedded ? () => freeBytes(dataDir) : null,
+    dependencies: { postgres: database.ping, ...(redisQuota === null ? {} : { redis: redisQuota.ping }) },
+  });
+
+/** Builds what the routes use, and starts the work on verifications and on batches. */
 export const createServices = (
   config: Config,
   stores: Stores,
   drawing: Drawing,
   verifying: Verifying,
-  { requests, bodies, rateLimit, publicUrl, isDraining, publish }: GatewayState,
+  state: GatewayState,
   log: Log,
 ): Services & { readonly verifier: Verifier; readonly batches: ReturnType<typeof createBatches> } => {
-  const { database, quota, quotaMeter, redisQuota, accounts, links } = stores;
-  const { pool, cache, logos, freeWork } = drawing;
+  const { rateLimit, publicUrl, isDraining, publish } = state;
+  const { database, quota, redisQuota, accounts, links } = stores;
+  const { freeWork } = drawing;
   const auth = authFor(stores, config, log);
   const store = createBulkStore(database);
   const linkRules = {
@@ -98,20 +121,7 @@ export const createServices = (
     openArchive: createArchives({ ...linkRules, redraw, log }),
     links,
     linkRules,
-    metrics: publish(
-      createMetrics({
-        requests,
-        bodies: bodies.stats,
-        quota: quotaMeter,
-        drain: redisQuota?.stats ?? null,
-        pool,
-        caches: { results: cache, keys: auth, redirects: links.redirects, logos },
-        scans: links.scans,
-        batches: batches.engine.stats,
-        diskFreeBytes: database.embedded ? () => freeBytes(config.dataDir) : null,
-        dependencies: { postgres: database.ping, ...(redisQuota === null ? {} : { redis: redisQuota.ping }) },
-      }),
-    ),
+    metrics: publish(metricsOf(config, stores, drawing, auth, state, batches.engine)),
     async notReady() {
       if (isDraining()) return 'The gateway is shutting down.';
       return database.embedded ? tellFullDisk(config.dataDir, config.diskFreeMinBytes) : null;

@@ -78,7 +78,7 @@ export const VARIABLES = {
     './data',
     text(/^.{1,1000}$/s, 'must be a path'),
     './data',
-    'embedded database, generated secrets',
+    'embedded database, generated secrets, batches',
   ),
   DISK_FREE_MIN_BYTES: variable(
     '104857600',

@@ -16,6 +16,7 @@ import { collectRoutes } from '../schemas/openapi.ts';
 import { accountRoutes } from './account/account.ts';
 import { type ArchiveRouteParts, archiveRoute } from './account/archive.ts';
 import { type BatchRouteParts, batchRoutes } from './account/batches/batches.ts';
+import { type BatchOutcomeParts, batchOutcomeRoutes } from './account/batches/outcomes.ts';
 import { type BatchPartRouteParts, batchPartRoutes } from './account/batches/parts.ts';
 import { type SendBatchParts, sendBatchRoute } from './account/batches/send.ts';
 import { binRoutes } from './account/bin.ts';
@@ -58,7 +59,10 @@ export interface Services extends AccountParts {
   readonly searches: SearchLine;
   readonly single: SingleRouteParts['single'];
   readonly bulk: BulkRouteParts['bulk'];
-  readonly batches: BatchRouteParts['batches'] & SendBatchParts['batches'] & BatchPartRouteParts['batches'];
+  readonly batches: BatchRouteParts['batches'] &
+    BatchOutcomeParts['batches'] &
+    SendBatchParts['batches'] &
+    BatchPartRouteParts['batches'];
   readonly image: ImageRouteParts['image'];
   readonly check: CheckRouteParts['check'];
   readonly bulkCheck: CheckRouteParts['bulkCheck'];
@@ -118,6 +122,7 @@ export const registerRoutes = async (
       await own.register(binRoutes(services));
       await own.register(sendBatchRoute(services));
       await own.register(batchRoutes(services));
+      await own.register(batchOutcomeRoutes(services));
       await own.register(batchPartRoutes(services));
     },
     { prefix: '/api/v1' },
