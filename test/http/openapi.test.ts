@@ -45,9 +45,9 @@ t.test('passes the recommended rules of the Redocly linter without a warning', a
   t.strictSame({ totals, problems }, { totals: { errors: 0, warnings: 0, ignored: 0 }, problems: [] });
 });
 
-t.test('is below 100 KB', async (t) => {
-  t.comment(`${answer.bytes.length} bytes`);
-  t.ok(answer.bytes.length < 100_000);
+t.test('is below 125 KB', async (t) => {
+  t.comment(`${answer.bytes.length} bytes for ${operations.length} calls`);
+  t.ok(answer.bytes.length < 125_000);
 });
 
 t.test('has the version of the product', async (t) => {
@@ -162,6 +162,9 @@ t.test('describes for every call what it does, who may make it and how it fails'
   }
 });
 
+/** The body of a batch is no JSON, so the document has no example of it. */
+const ROWS = { body: '{"data":"a"}\n', headers: { 'content-type': 'application/x-ndjson' } };
+
 t.test('has an example for every body, and every call works as shown', async (t) => {
   const fixture = async (path: string) => {
     const { id, key, keyId } = await account({ credits: 10 });
@@ -179,6 +182,12 @@ t.test('has an example for every body, and every call works as shown', async (t)
       await until(async () => (await call({ url: `${url}/${begun.json.id}`, key })).json.state === 'done');
       return begun.json.id;
     };
+    const makeBatch = async () => {
+      const begun = await call({ method: 'POST', url: '/api/v1/batches', key, ...ROWS });
+      const url = `/api/v1/batches/${begun.json.id}`;
+      await until(async () => (await call({ url, key })).json.state === 'done');
+      return begun.json.id;
+    };
     return {
       account: id,
       key,
@@ -187,6 +196,7 @@ t.test('has an example for every body, and every call works as shown', async (t)
       code: codes.json.data[0]!.id,
       slug: json.results[0]!.slug,
       verification: path.includes('{vid}') ? await verify() : '',
+      batch: path.startsWith('/api/v1/batches/') ? await makeBatch() : '',
     };
   };
   type Fixture = Awaited<ReturnType<typeof fixture>>;
@@ -200,6 +210,8 @@ t.test('has an example for every body, and every call works as shown', async (t)
       links: things.slug,
       l: things.slug,
       verifications: things.verification,
+      batches: things.batch,
+      parts: '1',
     };
     const id = ids[collection];
     if (id === undefined)
@@ -236,6 +248,7 @@ t.test('has an example for every body, and every call works as shown', async (t)
       ...(isAdmin ? { key: ADMIN_TOKEN } : needsKey ? { key: things.key } : {}),
       ...(media === undefined ? {} : { body: isSignIn ? { key: things.key } : media.example }),
       headers,
+      ...(path === '/api/v1/batches' && method === 'POST' ? ROWS : {}),
     });
     t.ok(status >= 200 && status < 400, `${method} ${path} answers ${status} ${text.slice(0, 200)}`);
   }
