@@ -4,7 +4,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type BatchCounts, countBatches, endBatch } from '../db/tables/batches/batches.ts';
+import { type BatchCounts, countBatches, endBatch, NONE } from '../db/tables/batches/batches.ts';
 import { partOf } from '../db/tables/batches/parts.ts';
 import { giveBackPiece, type Piece, renewPiece, takePiece } from '../db/tables/batches/pieces.ts';
 import { findAbandoned, forgetReceiving } from '../db/tables/batches/receiving.ts';
@@ -63,7 +63,7 @@ export const startEngine = (parts: EngineParts): Engine => {
   const ending = new AbortController();
   let awake = new AbortController();
   let rowsMade = 0;
-  let counts: BatchCounts = { states: {}, oldestWaitingS: 0 };
+  let counts: BatchCounts = NONE;
 
   const whileRenewed = async (renew: () => Promise<void>, work: () => Promise<void>): Promise<void> => {
     // What cannot be renewed goes to another gateway, and what this one then saves is refused.

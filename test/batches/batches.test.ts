@@ -5,14 +5,22 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import t from 'tap';
+import { slugOfRow } from '../../src/batches/work/slugs.ts';
+import { openDatabase } from '../../src/db/database.ts';
 import { until } from '../servers/until.ts';
 import { startApp } from '../support/app.ts';
+import { realDatabaseUrl } from '../support/database.ts';
 import { decodePng } from '../support/decode.ts';
+import { silent } from '../support/silent-log.ts';
 import { createSender, gzipped, ndjson, plainRows } from './support.ts';
 
 const store = await mkdtemp(join(tmpdir(), 'tessera-batches-'));
 t.teardown(() => rm(store, { recursive: true, force: true }));
-const app = await startApp(t, { BATCH_STORE: store });
+const url = await realDatabaseUrl();
+const app = await startApp(t, { BATCH_STORE: store, DATABASE_URL: url });
+const database = await openDatabase({ url, dataDir: '' }, silent);
+t.teardown(() => database.close());
+const { sql } = database;
 const { call, account } = app;
 
 const usedBy = async (key: string): Promise<number> =>
@@ -314,7 +322,6 @@ t.test('a batch whose folder is deleted fails; what was made is paid', async (t)
 });
 
 t.test('an account has as many unfinished batches as it may', async (t) => {
-  const { key } = await account({ monthlyQuota: 1_000_000 });
   const small = await startApp(t, { BATCH_STORE: store, BATCH_WORKERS: '0', BATCHES_OPEN_MAX: '2' });
   const { key: own } = await small.account({ monthlyQuota: 10 });
   const { send, show } = createSender(small, own);
@@ -324,15 +331,62 @@ t.test('an account has as many unfinished batches as it may', async (t) => {
   t.equal(third.status, 409);
   t.match(third.json.details, /2 of your batches have not ended/);
   t.equal((await show(second.json.id)).state, 'validating', 'a gateway without workers takes none');
-  t.ok(key);
 });
 
-t.test('results are removed when they expire', async (t) => {
+t.test('results are removed when they expire; the codes stay', async (t) => {
   const { key } = await account({ monthlyQuota: 1000 });
-  const { make, show, part } = createSender(app, key);
+  const { make, show, part, parts } = createSender(app, key);
   const batch = await make(plainRows(3), { query: '?expires_in=60' });
+  t.ok(Date.parse(batch.expires_at) - Date.parse(String(batch.finished_at)) <= 60_000);
   t.ok((await readdir(join(store, batch.id))).length > 0);
-  t.ok(Date.parse(String(batch.expires_at)) - Date.parse(String(batch.finished_at)) <= 60_000);
-  t.equal((await part(batch.id)).status, 200);
-  t.equal((await show(batch.id)).state, 'done');
+  await sql`update batches set expires_at = now() where id = ${batch.id}`;
+  await until(async () => (await show(batch.id)).state === 'expired', { pauseMs: 200 });
+  t.notOk((await readdir(store)).includes(batch.id));
+  t.strictSame(await parts(batch.id), []);
+  t.equal((await part(batch.id)).status, 404);
+  t.match(await show(batch.id), { rows: 3, made: 3 });
+  const codes = await sql`select from codes where folder_id = ${(await show(batch.id)).folder_id}`;
+  t.equal(codes.length, 3);
+});
+
+t.test('a batch that is not done in its time expires, and what was not made goes back', async (t) => {
+  const { key } = await account({ monthlyQuota: 10_000 });
+  const { send, show, ended } = createSender(app, key);
+  const { json } = await send(ndjson(plainRows(6000, { width: 1000, height: 1000 })));
+  await until(async () => (await show(json.id)).made > 0, { pauseMs: 20 });
+  await sql`update batches set expires_at = now() where id = ${json.id}`;
+  const batch = await ended(json.id);
+  t.match(batch, { state: 'expired', reason: 'It was not done in its time.' });
+  t.ok(batch.made < 6000);
+  t.equal(await usedBy(key), batch.made);
+});
+
+t.test('a small batch of another account, sent later, ends first', async (t) => {
+  const [large, small] = [await account({ monthlyQuota: 10_000 }), await account({ monthlyQuota: 10_000 })];
+  const [ofLarge, ofSmall] = [createSender(app, large.key), createSender(app, small.key)];
+  const { json } = await ofLarge.send(ndjson(plainRows(6000, { width: 1000, height: 1000 })));
+  await until(async () => (await ofLarge.show(json.id)).made > 0, { pauseMs: 20 });
+  t.match(await ofSmall.make(plainRows(600)), { state: 'done', made: 600 });
+  const other = await ofLarge.show(json.id);
+  t.equal(other.finished_at, null, `${other.made} of 6000 rows of the large one were made then`);
+  await call({ method: 'POST', url: `/api/v1/batches/${json.id}/cancel`, key: large.key });
+  await ofLarge.ended(json.id);
+});
+
+t.test('slugs are those of the rows', async (t) => {
+  const { key } = await account({ monthlyQuota: 1000 });
+  const { send, ended, entriesOf } = createSender(app, key);
+  const sent = await send(ndjson(plainRows(3)));
+  const batch = await ended(sent.json.id);
+  const [{ secret }] = (await sql`select secret from batches where id = ${batch.id}`) as unknown as [
+    { secret: Buffer },
+  ];
+  const slugs = (
+    await sql`select slug from codes where folder_id = ${batch.folder_id} order by position`
+  ).map(({ slug }) => slug);
+  t.strictSame(
+    slugs,
+    [1, 2, 3].map((row) => slugOfRow(secret, row, 0)),
+  );
+  t.equal((await entriesOf(batch.id)).length, 4);
 });

@@ -8,11 +8,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import t from 'tap';
+import { until as wait } from '../servers/until.ts';
 import type { AnswerBody } from '../support/answer-body.ts';
 import { ADMIN_TOKEN } from '../support/app.ts';
 import { type GatewayProcess, startGateway } from '../support/gateway-process.ts';
 import { freePort } from '../support/server-process.ts';
-import { until as wait } from '../servers/until.ts';
 import { readZip } from '../support/zip.ts';
 import { startStores } from './stack.ts';
 

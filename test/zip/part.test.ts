@@ -83,7 +83,13 @@ t.test('files beyond 4 GiB are found by their offsets of 64 bits', async (t) => 
   const small = await storeFragment(1, 2);
   // The bytes of files are not looked at while a ZIP is put together, so a hole stands for the first 5 GiB.
   const holeBytes = 5 * 2 ** 30;
-  const hole: StoredFragment = { key: 'hole', files: 0, entryBytes: holeBytes, manifestBytes: 0, directoryBytes: 0 };
+  const hole: StoredFragment = {
+    key: 'hole',
+    files: 0,
+    entryBytes: holeBytes,
+    manifestBytes: 0,
+    directoryBytes: 0,
+  };
   const withHole = {
     read: (key: string, range: { start: number; end: number }) =>
       key === 'hole' ? (async function* () {})() : store.read(key, range),

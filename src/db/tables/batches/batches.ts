@@ -145,6 +145,12 @@ export interface BatchCounts {
   readonly oldestWaitingS: number;
 }
 
+/** The counts without any batch. */
+export const NONE: BatchCounts = {
+  states: { receiving: 0, validating: 0, queued: 0, running: 0, finishing: 0 },
+  oldestWaitingS: 0,
+};
+
 /** Counts unfinished batches. */
 export const countBatches = async (sql: Sql): Promise<BatchCounts> => {
   const rows = await sql<{ state: string; count: number; oldestS: number | null }[]>`
@@ -152,7 +158,7 @@ export const countBatches = async (sql: Sql): Promise<BatchCounts> => {
       max(extract(epoch from now() - created_at)) filter (where started_at is null)::float8 as oldest_s
     from batches where finished_at is null group by state`;
   return {
-    states: Object.fromEntries(rows.map(({ state, count }) => [state, count])),
+    states: { ...NONE.states, ...Object.fromEntries(rows.map(({ state, count }) => [state, count])) },
     oldestWaitingS: Math.max(0, ...rows.map(({ oldestS }) => oldestS ?? 0)),
   };
 };
