@@ -147,7 +147,7 @@ t.test('a full queue refuses at once, bulk earlier than singles', async (t) => {
     pool.render(request(['1', '2', '3', '4'])),
     pool.render(request(['5', '6'], { accountId: 'ben' })),
   ];
-  t.strictSame(pool.stats().queued, { single: 0, bulk: 6 });
+  t.strictSame(pool.stats().queued, { single: 0, bulk: 6, batch: 0 });
   const bulk = request(['x'], { accountId: 'cat' });
   t.notOk(pool.hasRoom(bulk));
   t.strictSame(words(await pool.render(bulk)), ['queue_full']);
