@@ -90,6 +90,7 @@ export const createApp = (
     };
     const services = createServices(config, stores, drawing, verifying, state, logger);
     begun(() => services.verifier.close());
+    begun(() => services.batches.engine.close());
     const basePath = new URL(config.publicUrl ?? 'http://localhost').pathname;
     await registerRoutes(gateway, services, { ...config, basePath });
     await drawing.pool.ready();
@@ -116,6 +117,7 @@ export const createApp = (
       async close(options) {
         ending = true;
         const verified = services.verifier.close();
+        const batched = services.batches.engine.close();
         isReplaced = options?.isReplaced ?? false;
         if (!isReplaced) {
           draining = true;
@@ -128,6 +130,7 @@ export const createApp = (
         rateLimit.close();
         await verifying.readers.close();
         await verified;
+        await batched;
         await drawing.logos.close();
         drawing.webp.close();
         await stores.close();

@@ -7,6 +7,11 @@
 
 const ERRORS = {
   malformed_json: { status: 400, error: 'Malformed JSON', when: 'the body is not JSON in UTF-8' },
+  malformed_body: {
+    status: 400,
+    error: 'Malformed body',
+    when: 'the rows of a batch end early, come too slowly, are not the gzip that they say they are, or are none',
+  },
   invalid_body: {
     status: 400,
     error: 'Invalid request body',
@@ -21,7 +26,7 @@ const ERRORS = {
   invalid_header: {
     status: 400,
     error: 'Invalid request header',
-    when: 'the `Idempotency-Key`, `Tessera-Min-Grade` or `Tessera-Repair` is malformed',
+    when: 'the `Idempotency-Key`, `Tessera-Min-Grade`, `Tessera-Repair` or `Design` is malformed',
   },
   unauthorized: {
     status: 401,
@@ -36,7 +41,7 @@ const ERRORS = {
   plan_required: {
     status: 403,
     error: 'Pro plan required',
-    when: 'an account on the Free plan sends a batch',
+    when: 'an account on the Free plan sends a bulk call or a batch',
   },
   scope_required: { status: 403, error: 'API key lacks a scope', when: 'the key may not make this call' },
   cross_site: {
@@ -58,7 +63,7 @@ const ERRORS = {
   limit_reached: {
     status: 409,
     error: 'Limit reached',
-    when: 'the account already has as many keys as it may have, or as many verifications run',
+    when: 'the account already has as many keys, batches or running verifications as it may have',
   },
   idempotency_running: {
     status: 409,
@@ -69,7 +74,12 @@ const ERRORS = {
   unsupported_media_type: {
     status: 415,
     error: 'Unsupported media type',
-    when: 'the body is not `application/json`',
+    when: 'the body is not `application/json`, or for a batch not NDJSON or CSV',
+  },
+  range_not_satisfiable: {
+    status: 416,
+    error: 'Range not satisfiable',
+    when: 'the `Range` begins after the end of the file',
   },
   idempotency_mismatch: {
     status: 422,

@@ -54,6 +54,19 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'server.ts': ['app.ts', 'config', 'accounts', 'ending.ts', 'preflight.ts', 'supervisor', 'welcome.ts'],
   accounts: ['db', 'quota'],
   archive: ['csv', 'errors.ts', 'generate', 'limits', 'render'],
+  batches: [
+    'csv',
+    'db',
+    'errors.ts',
+    'generate',
+    'links',
+    'logo',
+    'quota',
+    'render',
+    'storage',
+    'verify',
+    'zip',
+  ],
   cli: ['csv', 'db', 'generate', 'logo', 'reading', 'render', 'sheets', 'verify'],
   csv: [],
   // It runs in browsers: nothing of the server but the rule of CSV cells. It knows the calls from types made of the OpenAPI document.
@@ -63,6 +76,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   http: [
     'accounts',
     'archive',
+    'batches',
     'config',
     'csv',
     'db',
@@ -87,6 +101,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   redis: [],
   render: ['histogram.ts'],
   sheets: ['archive', 'errors.ts', 'generate', 'limits'],
+  storage: [],
+  zip: ['storage'],
   verify: ['archive', 'db', 'generate', 'reading'],
   supervisor: ['config', 'ending.ts', 'errors.ts', 'http', 'metrics'],
 };

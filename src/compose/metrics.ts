@@ -3,6 +3,7 @@ import { freeBytes } from '../db/embedded/disk-space.ts';
 import { runningVerifications } from '../db/tables/verifications/verifications.ts';
 import type { Auth } from '../http/auth/auth.ts';
 import type { BodyBudget } from '../http/bodies/body-budget.ts';
+import type { BatchStats } from '../metrics/batches.ts';
 import { createMetrics, type Metrics } from '../metrics/metrics.ts';
 import type { RequestMeter } from '../metrics/requests.ts';
 import type { Verifier } from '../verify/verifier.ts';
@@ -28,11 +29,13 @@ export const metricsOf = (
     bodies,
     auth,
     verifier,
+    batches,
   }: {
     readonly requests: RequestMeter;
     readonly bodies: BodyBudget;
     readonly auth: Auth;
     readonly verifier: Verifier;
+    readonly batches: () => BatchStats;
   },
 ): Metrics =>
   createMetrics({
@@ -44,6 +47,7 @@ export const metricsOf = (
     caches: { results: cache, keys: auth, redirects: links.redirects, logos },
     scans: links.scans,
     verifications: verificationSource(verifier, database),
+    batches,
     diskFreeBytes: database.embedded ? () => freeBytes(dataDir) : null,
     dependencies: { postgres: database.ping, ...(redisQuota === null ? {} : { redis: redisQuota.ping }) },
   });

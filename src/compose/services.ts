@@ -2,7 +2,7 @@ import { createSessions } from '../accounts/sessions.ts';
 import { createArchives } from '../archive/archive.ts';
 import type { Config } from '../config/config.ts';
 import { tellFullDisk } from '../db/embedded/disk-space.ts';
-import { createBatchStore } from '../db/tables/batches.ts';
+import { createBulkStore } from '../db/tables/bulk-store.ts';
 import { findKeyByHash } from '../db/tables/keys.ts';
 import { findSession } from '../db/tables/sessions.ts';
 import { createBulk } from '../generate/bulk/bulk.ts';
@@ -25,6 +25,7 @@ import type { RequestMeter } from '../metrics/requests.ts';
 import { tellMemory } from '../quota/redis/room.ts';
 import { createFolderSheets } from '../sheets/folder-sheets.ts';
 import { startVerifier, type Verifier } from '../verify/verifier.ts';
+import { createBatches } from './batches.ts';
 import type { Drawing } from './drawing.ts';
 import { metricsOf } from './metrics.ts';
 import type { Stores } from './stores.ts';
@@ -54,19 +55,20 @@ const authFor = ({ database: { sql, changes }, keyUses }: Stores, { publicUrl }:
     log,
   );
 
-/** Builds what the routes use, and starts the work on verifications. */
+/** Builds what the routes use, and starts the work on verifications and on batches. */
 export const createServices = (
   config: Config,
   stores: Stores,
   drawing: Drawing,
   verifying: Verifying,
-  { requests, bodies, rateLimit, publicUrl, isDraining, publish }: GatewayState,
+  state: GatewayState,
   log: Log,
-): Services & { readonly verifier: Verifier } => {
+): Services & { readonly verifier: Verifier; readonly batches: ReturnType<typeof createBatches> } => {
+  const { rateLimit, publicUrl, isDraining, publish } = state;
   const { database, quota, redisQuota, accounts, links } = stores;
   const { freeWork } = drawing;
   const auth = authFor(stores, config, log);
-  const store = createBatchStore(database);
+  const store = createBulkStore(database);
   const linkRules = {
     createSlug,
     shortUrl: (slug: string) => `${publicUrl()}/l/${slug}`,
@@ -75,6 +77,8 @@ export const createServices = (
   const redraw = createRedraw({ ...drawing, findLogo: store.findLogo, shortUrl: linkRules.shortUrl });
   const work = { ...verifying, ...linkRules, sql: database.sql };
   const verifier = startVerifier({ ...work, redraw, installation: publicUrl, log });
+  const rules = { ...linkRules, installation: publicUrl };
+  const batches = createBatches(config, stores, drawing, verifying, rules, log);
   return {
     auth,
     rateLimit,
@@ -87,6 +91,7 @@ export const createServices = (
     searches: createSearchLine(),
     single: createSingle(drawing),
     bulk: createBulk({ ...drawing, store, links: linkRules, refund: config.quota.refund }),
+    batches,
     image: createImage(drawing),
     check: createCheck({ ...drawing, links: linkRules }),
     bulkCheck: createBulkCheck({ ...drawing, links: linkRules }),
@@ -99,7 +104,9 @@ export const createServices = (
     folderSheets: createFolderSheets({ redraw, freeWork, findLogo: store.findLogo, log }),
     links,
     linkRules,
-    metrics: publish(metricsOf(config, stores, drawing, { requests, bodies, auth, verifier })),
+    metrics: publish(
+      metricsOf(config, stores, drawing, { ...state, auth, verifier, batches: batches.engine.stats }),
+    ),
     async notReady() {
       if (isDraining()) return 'The gateway is shutting down.';
       return database.embedded ? tellFullDisk(config.dataDir, config.diskFreeMinBytes) : null;

@@ -1,6 +1,6 @@
 /** Reads the environment once and turns it into one frozen record. Nothing else reads the environment. */
 import { availableParallelism } from 'node:os';
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { ok } from '../result.ts';
 import { countGateways, databaseConnectionsOf, missingFor, renderThreadsOf } from './processes.ts';
 import { VARIABLES, type Values, type Variable } from './variables.ts';
@@ -44,6 +44,14 @@ export interface Config {
   readonly bodiesInFlightMaxBytes: number;
   /** Threads that read pictures for receipts. */
   readonly readThreads: number;
+  readonly batches: {
+    readonly workers: number;
+    /** An absolute path. */
+    readonly store: string;
+    readonly retentionDays: number;
+    readonly rowsMax: number;
+    readonly openMax: number;
+  };
   readonly scanRetentionMonths: number;
   readonly shutdownGraceMs: number;
   readonly render: {
@@ -131,6 +139,13 @@ export const readConfig = (env: Readonly<Record<string, string | undefined>>): C
     bulkBodyLimitBytes: values.BULK_BODY_LIMIT,
     bodiesInFlightMaxBytes: values.BODIES_IN_FLIGHT_MAX,
     readThreads: values.READ_THREADS ?? threads,
+    batches: {
+      workers: values.BATCH_WORKERS,
+      store: resolve(values.BATCH_STORE ?? join(values.DATA_DIR, 'batches')),
+      retentionDays: values.BATCH_RETENTION_DAYS,
+      rowsMax: values.BATCH_ROWS_MAX,
+      openMax: values.BATCHES_OPEN_MAX,
+    },
     scanRetentionMonths: values.SCAN_RETENTION_MONTHS,
     shutdownGraceMs: values.SHUTDOWN_GRACE_MS ?? (values.REDIS_URL === null ? 0 : BALANCED_GRACE_MS),
     render: {

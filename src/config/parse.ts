@@ -73,6 +73,13 @@ export const publicUrl: Parse<string> = (text) => {
   return search || hash ? refused('must have no query or fragment') : ok(href.replace(/\/+$/, ''));
 };
 
+/** Parses the path of a folder. An address of another kind of store is refused. */
+export const folder: Parse<string> = (text) => {
+  if (/^[a-z][a-z\d+.-]*:\/\//i.test(text))
+    return refused('must be the path of a folder; other stores, such as s3://, are not supported');
+  return text.length > 0 && text.length <= 1000 ? ok(text) : refused('must be a path');
+};
+
 /** Parses text that matches the pattern; `rule` says what is wrong with other text. */
 export const text =
   (pattern: RegExp, rule: string): Parse<string> =>

@@ -4,6 +4,7 @@
  */
 import {
   flag,
+  folder,
   integer,
   oneOf,
   type Parse,
@@ -77,7 +78,7 @@ export const VARIABLES = {
     './data',
     text(/^.{1,1000}$/s, 'must be a path'),
     './data',
-    'embedded database, generated secrets',
+    'embedded database, generated secrets, batches',
   ),
   DISK_FREE_MIN_BYTES: variable(
     '104857600',
@@ -177,6 +178,31 @@ export const VARIABLES = {
     '450000000',
     "bytes of customers' bodies that are being read or worked on; a body beyond that gets a 503",
   ),
+  BATCH_WORKERS: variable(
+    '2',
+    integer(0, 64),
+    '2',
+    'pieces of batches that each gateway process works on at a time, behind all other work; `0`: it takes none, and other gateways do the work',
+  ),
+  BATCH_STORE: variable(
+    null,
+    folder,
+    '/srv/tessera-batches',
+    'folder for the rows and results of batches; all gateways must share it; default: `batches` in `DATA_DIR`',
+  ),
+  BATCH_RETENTION_DAYS: variable(
+    '7',
+    integer(1, 365),
+    '7',
+    'days for which results of a batch are kept, and after which one that has not ended expires',
+  ),
+  BATCH_ROWS_MAX: variable('1000000', integer(1, 1_000_000), '1000000', 'rows of a batch'),
+  BATCHES_OPEN_MAX: variable(
+    '20',
+    integer(1, 1000),
+    '20',
+    'batches of an account that have not ended; fifty times as many are kept in all',
+  ),
   SCAN_RETENTION_MONTHS: variable(
     '25',
     integer(1, 1200),
@@ -206,6 +232,7 @@ type NullByDefault =
   | 'RENDER_THREADS'
   | 'RENDER_QUEUE_MAX'
   | 'READ_THREADS'
+  | 'BATCH_STORE'
   | 'SHUTDOWN_GRACE_MS';
 
 /** The values of the variables. */

@@ -16,7 +16,7 @@ const exhausted = (units: number, balance: Balance): AppError =>
     'quota_exhausted',
     units === 1
       ? `No units are left this month; the quota resets at ${new Date(balance.resetsAtMs).toISOString()}. Buy credits or wait.`
-      : `The batch needs ${units} units and ${balance.remaining} are left. Nothing was charged; send a smaller batch, buy credits, or wait until ${new Date(balance.resetsAtMs).toISOString()}.`,
+      : `The call needs ${units} units and ${balance.remaining} are left. Nothing was charged; send fewer items, buy credits, or wait until ${new Date(balance.resetsAtMs).toISOString()}.`,
     { retryAfterS: Math.max(1, Math.ceil((balance.resetsAtMs - Date.now()) / 1000)), month: balance },
   );
 

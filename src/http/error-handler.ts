@@ -18,8 +18,6 @@ declare module 'fastify' {
 
 /** Our errors for what Fastify itself refuses, by its error codes. */
 const FASTIFY_ERRORS: Readonly<Record<string, () => AppError>> = {
-  FST_ERR_CTP_INVALID_MEDIA_TYPE: () =>
-    new AppError('unsupported_media_type', 'Send the body as Content-Type: application/json.'),
   FST_ERR_CTP_BODY_TOO_LARGE: () =>
     new AppError('body_too_large', 'Send a smaller body; the documentation has the limits.'),
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: () =>
@@ -33,9 +31,20 @@ const FASTIFY_ERRORS: Readonly<Record<string, () => AppError>> = {
 const isLedgerFault = (error: unknown): boolean =>
   String((error as { code?: unknown } | null)?.code).startsWith('LEDGER_');
 
-const toAppError = (error: unknown): AppError => {
+/** A route with uploads takes rows. */
+const wrongMediaType = ({ routeOptions }: FastifyRequest): AppError =>
+  new AppError(
+    'unsupported_media_type',
+    routeOptions.config?.takesUploads
+      ? 'Send the rows as Content-Type: application/x-ndjson or text/csv.'
+      : 'Send the body as Content-Type: application/json.',
+  );
+
+const toAppError = (error: unknown, request: FastifyRequest): AppError => {
   if (error instanceof AppError) return error;
-  const known = FASTIFY_ERRORS[(error as Partial<FastifyError>).code ?? ''];
+  const { code = '' } = error as Partial<FastifyError>;
+  if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return wrongMediaType(request);
+  const known = FASTIFY_ERRORS[code];
   if (known !== undefined) return known();
   if (isUnavailable(error)) {
     return new AppError('unavailable', 'The database cannot be reached at the moment; try again.', {
@@ -67,7 +76,7 @@ const hasUnreadBody = (request: FastifyRequest): boolean => {
 };
 
 const sendError = (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
-  const failure = toAppError(error);
+  const failure = toAppError(error, request);
   if (failure.status >= 500) {
     const { cause, code, details } = failure;
     const level = code === 'internal' ? 'error' : 'warn';

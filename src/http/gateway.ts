@@ -3,6 +3,7 @@ import type { Config } from '../config/config.ts';
 import { COLOR_FORMAT, IMAGE_FORMAT } from '../generate/request/picture-options.ts';
 import type { RequestMeter } from '../metrics/requests.ts';
 import type { BodyBudget } from './bodies/body-budget.ts';
+import { limitBodyTime } from './bodies/body-time.ts';
 import { acceptJsonBodies, BODY_LIMIT_BYTES } from './bodies/json-body.ts';
 import { createTimeSlices } from './bodies/time-slices.ts';
 import { closeConnectionsWhen, refuseWhenClosing } from './closing.ts';
@@ -13,8 +14,8 @@ import { logAnswers } from './log.ts';
 import { measureRequests } from './measure.ts';
 import { createValidatorCompiler, toValidationError } from './schemas/validation.ts';
 
-/** A request must be received in this time. The largest valid body needs 15 Mbit/s for that. */
-const REQUEST_TIMEOUT_MS = 120_000;
+/** Uploads of batches may take longer than others (`limitBodyTime`), and have bounds of their own. */
+const REQUEST_TIMEOUT_MS = 7 * 3_600_000;
 /** Longer than the idle time-outs of common load balancers (60 s), so that they close connections first. */
 const KEEP_ALIVE_TIMEOUT_MS = 65_000;
 /** Slugs and UUIDs are far shorter. */
@@ -66,6 +67,7 @@ export const createGateway = (
   addCommonHeaders(app, sendCommonHeaders);
   allowHeadWithoutBody(app);
   closeConnectionsWhen(app, isLeaving);
+  limitBodyTime(app);
   logAnswers(app);
   refuseWhenClosing(app, refusesWhenClosing);
   acceptJsonBodies(app, bodies, slices);

@@ -26,6 +26,14 @@ const identityOf = (bodyHash: string, { minGrade, repair }: Terms, also: string)
     ? bodyHash
     : hash('sha256', `${bodyHash} min-grade=${minGrade}${repair ? ' repair' : ''} ${also}`.trimEnd());
 
+/** Returns the `Idempotency-Key` of a request, or `null`. @throws {AppError} 400 when the header is not a key. */
+export const idempotencyKeyOf = (request: FastifyRequest): string | null => {
+  const key = request.headers['idempotency-key'];
+  if (key === undefined) return null;
+  if (typeof key === 'string' && KEY.test(key)) return key;
+  throw fieldError('Idempotency-Key', 'must be 1 to 255 visible ASCII characters', 'invalid_header');
+};
+
 /**
  * Returns the claim of a request with an `Idempotency-Key`, and `{}` for any other. The body must have been read.
  *
@@ -38,11 +46,8 @@ export const claimOf = (
   terms: Terms,
   also = '',
 ): { readonly claim?: Claim } => {
-  const key = request.headers['idempotency-key'];
-  if (key === undefined) return {};
-  if (typeof key !== 'string' || !KEY.test(key)) {
-    throw fieldError('Idempotency-Key', 'must be 1 to 255 visible ASCII characters', 'invalid_header');
-  }
+  const key = idempotencyKeyOf(request);
+  if (key === null) return {};
   if (request.bodyHash === null) throw new Error('a body was parsed without being hashed');
   return { claim: { route, key, bodyHash: identityOf(request.bodyHash, terms, also) } };
 };

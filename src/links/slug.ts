@@ -13,3 +13,13 @@ export const createSlug = (): string =>
 
 /** Whether `createSlug` could have made the text. Any other text is unknown, without a look-up. */
 export const isSlug = (text: string): boolean => SHAPE.test(text);
+
+/** Bytes of 248 and more would make some characters more likely than others. */
+const FAIR_BELOW = 248;
+
+/** Returns the slug that random bytes give: one for each sequence. @param bytes At least 32. */
+export const slugOf = (bytes: Uint8Array): string => {
+  const fair = [...bytes].filter((byte) => byte < FAIR_BELOW);
+  // Fewer than 8 of 32 bytes are fair once in 10^33 times.
+  return Array.from({ length: LENGTH }, (_, i) => BASE62[(fair[i] ?? 0) % BASE62.length]).join('');
+};

@@ -1,6 +1,7 @@
 import { type MetricObjectWithValues, type MetricValue, Registry } from 'prom-client';
 import type { Links } from '../links/links.ts';
 import type { RenderPool } from '../render/pool.ts';
+import { type BatchStats, registerBatches } from './batches.ts';
 import { type BodiesInFlight, registerBodies } from './bodies.ts';
 import { type Caches, registerCaches } from './caches.ts';
 import { registerLogos, registerScans } from './logos-and-scans.ts';
@@ -21,6 +22,7 @@ export interface MetricSources {
   readonly caches: Caches;
   readonly scans: Pick<Links['scans'], 'stats'>;
   readonly verifications: VerificationSource;
+  readonly batches: () => BatchStats;
   /** Free space for the embedded database; `null` without one. */
   readonly diskFreeBytes: (() => Promise<number>) | null;
   /** Pings by the name of the dependency. */
@@ -57,6 +59,7 @@ export const createMetrics = (sources: MetricSources): Metrics => {
   registerLogos(registry, sources.caches.logos.stats);
   registerScans(registry, sources.scans.stats);
   registerVerifications(registry, sources.verifications);
+  registerBatches(registry, sources.batches);
   registerProcess(registry, sources.dependencies, sources.diskFreeBytes);
 
   let underWay: Promise<string> | undefined;

@@ -138,7 +138,11 @@ export const createDispatcher = (
 
     snapshot: () => ({
       /** Tasks that wait. */
-      queued: { single: queue.sizeOf('short') + queue.sizeOf('long'), bulk: queue.sizeOf('bulk') },
+      queued: {
+        single: queue.sizeOf('short') + queue.sizeOf('long'),
+        bulk: queue.sizeOf('bulk'),
+        batch: queue.sizeOf('batch'),
+      },
       /** Estimated time of the waiting tasks, on one thread. */
       queuedMs: queue.held.workMs,
       /** Estimated memory of the waiting tasks. */

@@ -1,11 +1,11 @@
 /**
- * The tasks that wait for a render thread, fair over accounts (`fair-queue.ts`) in each of three bands: short
- * single pictures, long single pictures, and pictures of batches.
+ * The tasks that wait for a render thread, fair over accounts (`fair-queue.ts`) in each of four bands: short
+ * single pictures, long single pictures, pictures of bulk calls, and pictures of batches.
  *
- * The queue is bounded in tasks, in estimated work and in memory. Batches are refused first: part of each bound is
- * kept for singles. No account may fill the queue alone. Each bound accepts one request whose own part of the queue
- * is empty, whatever its size, so that no valid request is refused for ever. What such a request takes beyond its
- * account's share does not count against others.
+ * The queue is bounded in tasks, in estimated work and in memory. Bulk calls are refused first: part of each bound is
+ * kept for singles. Batches have a small part of their own, in which nothing counts against the others. No account may
+ * fill the queue alone. Each bound accepts one request whose own part of the queue is empty, whatever its size, so that no
+ * valid request is refused for ever. What such a request takes beyond its account's share does not count against others.
  */
 import { type Amount, add, atMost, createFairQueue, type FairJob, shareOf } from './fair-queue.ts';
 import type { RenderKind } from './request.ts';
@@ -16,30 +16,34 @@ export interface QueuedJob extends FairJob {
 }
 
 /** A class of tasks with a queue of its own. */
-export type Band = 'short' | 'long' | 'bulk';
+export type Band = 'short' | 'long' | 'bulk' | 'batch';
 
 /** In the order in which threads look for work. */
-export const BANDS: readonly Band[] = ['short', 'long', 'bulk'];
+export const BANDS: readonly Band[] = ['short', 'long', 'bulk', 'batch'];
+
+/** The bands in which a caller waits for the answer. */
+const CALLS: readonly Band[] = ['short', 'long', 'bulk'];
 
 /** Estimated time. A gradient of 300 px with a long text takes 6 ms, one of 1000 px 15 ms. */
 const SHORT_MAX_MS = 8;
 
 /** Returns the band of a job, by its kind and its estimated time. */
 export const bandOf = ({ kind, costMs }: Pick<QueuedJob, 'kind' | 'costMs'>): Band => {
-  if (kind === 'bulk') return 'bulk';
+  if (kind !== 'single') return kind;
   return costMs <= SHORT_MAX_MS ? 'short' : 'long';
 };
 
-/** Shares of each bound that batches, and that one account, may take. */
+/** Shares of each bound that bulk calls, batches, and that one account may take. */
 const BULK_SHARE = 3 / 4;
+const BATCH_SHARE = 1 / 8;
 const ACCOUNT_SHARE = 1 / 2;
 
 /**
  * Estimated work in a group. Handing a group over costs 40 to 90 µs and waits until the event loop is free. Singles
- * are answered one by one, and with larger groups the gateway and the thread would wait for each other. A batch is
+ * are answered one by one, and with larger groups the gateway and the thread would wait for each other. A bulk call is
  * answered only when all of it is drawn, so its groups may be larger.
  */
-const GROUP_MS: Readonly<Record<Band, number>> = { short: 2.5, long: 2.5, bulk: 8 };
+const GROUP_MS: Readonly<Record<Band, number>> = { short: 2.5, long: 2.5, bulk: 8, batch: 8 };
 const GROUP_JOBS_MAX = 64;
 
 const MEASURES = ['tasks', 'workMs', 'bytes'] as const;
@@ -49,12 +53,17 @@ const fits = (held: Amount, more: Amount, most: Amount): boolean =>
 
 /** Creates an empty queue. @param threads Threads that share the work. */
 export const createRenderQueue = <J extends QueuedJob>(threads: number) => {
-  const queues = { short: createFairQueue<J>(), long: createFairQueue<J>(), bulk: createFairQueue<J>() };
+  const queues = {
+    short: createFairQueue<J>(),
+    long: createFairQueue<J>(),
+    bulk: createFairQueue<J>(),
+    batch: createFairQueue<J>(),
+  };
   const held = (): Amount => BANDS.map((band) => queues[band].held).reduce(add);
 
   return {
     get size(): number {
-      return queues.short.size + queues.long.size + queues.bulk.size;
+      return queues.short.size + queues.long.size + queues.bulk.size + queues.batch.size;
     },
 
     /** Everything that is queued. */
@@ -66,11 +75,12 @@ export const createRenderQueue = <J extends QueuedJob>(threads: number) => {
 
     /** Whether a request for `more` would be accepted now, if at most `bounds` may be queued. */
     admits(accountId: string, kind: RenderKind, more: Amount, bounds: Amount): boolean {
+      if (kind === 'batch') return fits(queues.batch.held, more, shareOf(bounds, BATCH_SHARE));
       const [ownMost, bulkMost] = [shareOf(bounds, ACCOUNT_SHARE), shareOf(bounds, BULK_SHARE)];
       // What fits into the smallest of all bounds fits into each.
       if (fits(held(), more, ownMost)) return true;
-      const own = BANDS.map((band) => queues[band].heldBy(accountId)).reduce(add);
-      const [short, long, bulk] = BANDS.map((band) => queues[band].heldUpTo(ownMost)) as [
+      const own = CALLS.map((band) => queues[band].heldBy(accountId)).reduce(add);
+      const [short, long, bulk] = CALLS.map((band) => queues[band].heldUpTo(ownMost)) as [
         Amount,
         Amount,
         Amount,

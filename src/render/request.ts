@@ -1,8 +1,8 @@
 import type { RenderTask } from '../../workers/protocol.ts';
 import type { RenderOutcome } from './outcome.ts';
 
-/** Single and image requests are drawn before the items of batches. */
-export type RenderKind = 'single' | 'bulk';
+/** Single and image requests are drawn before the items of bulk calls, and these before the rows of batches. */
+export type RenderKind = 'single' | 'bulk' | 'batch';
 
 /** What admission needs to know of a request. */
 export interface RenderLoad {

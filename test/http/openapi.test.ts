@@ -166,6 +166,9 @@ t.test('describes for every call what it does, who may make it and how it fails'
   }
 });
 
+/** The body of a batch is no JSON, so the document has no example of it. */
+const ROWS = { body: '{"data":"a"}\n', headers: { 'content-type': 'application/x-ndjson' } };
+
 t.test('has an example for every body, and every call works as shown', async (t) => {
   const fixture = async (path: string) => {
     const { id, key, keyId } = await account({ credits: 10 });
@@ -183,6 +186,12 @@ t.test('has an example for every body, and every call works as shown', async (t)
       await until(async () => (await call({ url: `${url}/${begun.json.id}`, key })).json.state === 'done');
       return begun.json.id;
     };
+    const makeBatch = async () => {
+      const begun = await call({ method: 'POST', url: '/api/v1/batches', key, ...ROWS });
+      const url = `/api/v1/batches/${begun.json.id}`;
+      await until(async () => (await call({ url, key })).json.state === 'done');
+      return begun.json.id;
+    };
     return {
       account: id,
       key,
@@ -191,6 +200,7 @@ t.test('has an example for every body, and every call works as shown', async (t)
       code: codes.json.data[0]!.id,
       slug: json.results[0]!.slug,
       verification: path.includes('{vid}') ? await verify() : '',
+      batch: path.startsWith('/api/v1/batches/') ? await makeBatch() : '',
     };
   };
   type Fixture = Awaited<ReturnType<typeof fixture>>;
@@ -204,6 +214,8 @@ t.test('has an example for every body, and every call works as shown', async (t)
       links: things.slug,
       l: things.slug,
       verifications: things.verification,
+      batches: things.batch,
+      parts: '1',
     };
     const id = ids[collection];
     if (id === undefined)
@@ -240,6 +252,7 @@ t.test('has an example for every body, and every call works as shown', async (t)
       ...(isAdmin ? { key: ADMIN_TOKEN } : needsKey ? { key: things.key } : {}),
       ...(media === undefined ? {} : { body: isSignIn ? { key: things.key } : media.example }),
       headers,
+      ...(path === '/api/v1/batches' && method === 'POST' ? ROWS : {}),
     });
     t.ok(status >= 200 && status < 400, `${method} ${path} answers ${status} ${text.slice(0, 200)}`);
   }

@@ -91,7 +91,10 @@ t.test('answers in order, whichever threads and groups drew the tasks', async (t
     { completed, faults, lanes },
     { completed: 181, faults: 20, lanes: { plain: 181, stamped: 0, layered: 0, reference: 0 } },
   );
-  t.strictSame({ queued, queuedMs, running }, { queued: { single: 0, bulk: 0 }, queuedMs: 0, running: 0 });
+  t.strictSame(
+    { queued, queuedMs, running },
+    { queued: { single: 0, bulk: 0, batch: 0 }, queuedMs: 0, running: 0 },
+  );
   t.equal(queueMs.count, 201);
   const { plain, stamped, reference } = renderMs;
   t.strictSame([plain.count, plain.sum, stamped.count, reference.count], [181, 181, 0, 0]);
@@ -144,7 +147,7 @@ t.test('a full queue refuses at once, bulk earlier than singles', async (t) => {
     pool.render(request(['1', '2', '3', '4'])),
     pool.render(request(['5', '6'], { accountId: 'ben' })),
   ];
-  t.strictSame(pool.stats().queued, { single: 0, bulk: 6 });
+  t.strictSame(pool.stats().queued, { single: 0, bulk: 6, batch: 0 });
   const bulk = request(['x'], { accountId: 'cat' });
   t.notOk(pool.hasRoom(bulk));
   t.strictSame(words(await pool.render(bulk)), ['queue_full']);

@@ -47,6 +47,10 @@ export interface AnswerBody {
   readonly jws: string;
   readonly codes: readonly Entry[];
   readonly keys: readonly PublicKey[];
+  // Of batches.
+  readonly made: number;
+  readonly grades: readonly number[];
+  readonly refunded: number;
   // Of refusals.
   readonly error: string;
   readonly details: string;

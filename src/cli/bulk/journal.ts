@@ -7,8 +7,8 @@
 import { createReadStream } from 'node:fs';
 import { type FileHandle, open, truncate } from 'node:fs/promises';
 import type { CodeFile } from '../../csv/file-columns.ts';
+import { readLines } from '../../csv/lines.ts';
 import { failed } from '../fault.ts';
-import { readLines } from './input/lines.ts';
 
 /** What became of a row. */
 export interface RowResult {

@@ -4,7 +4,10 @@ export interface Written {
   readonly item: Readonly<Record<string, unknown>>;
   /** The wanted name of the row's files. */
   readonly file: string | null;
-  /** The texts of the row by the names of their columns: all cells of CSV, the fields of NDJSON that are no objects. */
+  /**
+   * The texts of the row by the names of their columns, when other columns are kept: all cells of CSV, the fields of NDJSON
+   * that are no objects.
+   */
   readonly cells: Readonly<Record<string, string>>;
   /** What is wrong with the row, which is then not sent; else `null`. */
   readonly fault: string | null;

@@ -27,6 +27,7 @@ const SERVICES = [
   ...[
     'single',
     'bulk',
+    'batches',
     'image',
     'preview',
     'check',

@@ -1,4 +1,4 @@
-import type { BatchStore } from '../../db/tables/batches.ts';
+import type { BulkStore } from '../../db/tables/bulk-store.ts';
 import { defaultFolderName, toFolderName } from '../../db/tables/folder-name.ts';
 import { AppError, fieldError } from '../../errors.ts';
 import type { Balance } from '../../quota/quota.ts';
@@ -23,7 +23,7 @@ import {
 import { repairItems } from './repair-items.ts';
 import { type BulkRecord, redrawItems } from './replay.ts';
 
-/** The answer to a batch: one result for each item, in the order of the request. */
+/** The answer to a bulk call: one result for each item, in the order of the request. */
 export interface BulkAnswer {
   readonly results: readonly BulkResult[];
   readonly usageCount: number;
@@ -35,9 +35,9 @@ export interface BulkAnswer {
   readonly timings: Timings;
 }
 
-/** What a batch needs beyond the parts of every use case. */
+/** What a bulk call needs beyond the parts of every use case. */
 export interface BulkParts extends Parts {
-  readonly store: BatchStore;
+  readonly store: BulkStore;
   readonly links: LinkRules;
   /** Which failed items give their unit back: `QUOTA_REFUND`. One below the wanted grade always does. */
   readonly refund: 'failed' | 'server' | 'none';
@@ -58,11 +58,11 @@ type Folder = { readonly id: string } | { readonly name: string };
 const unknownFolder = () => fieldError('folderId', 'must be the id of one of your folders');
 
 /**
- * Makes the use case of a batch: it draws up to 100 codes and saves those that were drawn in one folder. A failed item
- * does not fail the batch. A batch that fails as a whole gives all its units back before it is answered.
+ * Makes the use case of a bulk call: it draws up to 100 codes and saves those that were drawn in one folder. A failed item
+ * does not fail the call. A call that fails as a whole gives all its units back before it is answered.
  */
 export const createBulk = (parts: BulkParts) => {
-  /** A folder given by name is made when the batch is saved. One given by id must be the caller's already. */
+  /** A folder given by name is made when the codes are saved. One given by id must be the caller's already. */
   const chooseFolder = async (request: BulkRequest, accountId: string): Promise<Folder> => {
     const { folderId, folderName } = request;
     if (folderId !== undefined && folderName !== undefined) {

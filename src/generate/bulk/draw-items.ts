@@ -1,4 +1,4 @@
-/** Draws the items of a batch together. */
+/** Draws the items of a bulk call together. */
 import type { RenderOutcome } from '../../render/outcome.ts';
 import { isOk, type Ok, ok, type Result } from '../../result.ts';
 import { FAILURES, overloaded } from '../drawing.ts';
@@ -55,7 +55,7 @@ export const drawItems = async (
   timings.queueMs += run.queueMs;
   timings.renderMs += run.renderMs;
   if (run.renderMs > 0) for (const { estimatedMs } of waiting) timings.drawnMs += estimatedMs;
-  // The whole batch found no room: that is a 503, not a hundred failed items.
+  // The whole call found no room: that is a 503, not a hundred failed items.
   if (waiting.length > 0 && run.outcomes.every(foundNoRoom)) throw overloaded('queue_full', parts.pool);
 
   const outcomes = new Map(waiting.map(({ entry }, index) => [entry, run.outcomes[index]!]));

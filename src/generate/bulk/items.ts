@@ -1,4 +1,4 @@
-/** The steps of a batch, one function each. An item that fails keeps its place among the others. */
+/** The steps of a bulk call, one function each. An item that fails keeps its place among the others. */
 
 import type { Design, Fault } from '../../../workers/protocol.ts';
 import type { NewCode } from '../../db/tables/codes.ts';
@@ -57,7 +57,7 @@ const pictureOf = ({ picture }: Ready): Picture => {
   return picture;
 };
 
-/** Returns what is saved of a drawn item. @param position Its place among the saved codes of its batch. */
+/** Returns what is saved of a drawn item. @param position Its place among the saved codes of its call. */
 export const toNewCode = (entry: Ready, position: number): NewCode => {
   const { content, slug, destination, design, found } = entry;
   const { grade, warnings } = pictureOf(entry);
@@ -129,7 +129,7 @@ const readyItem = (item: BulkItem, links: LinkRules, slugOf = links.createSlug):
 export const readyItems = (items: readonly BulkItem[], links: LinkRules): Entry[] =>
   items.map((item) => readyItem(item, links));
 
-/** Does the same, but gives dynamic items the slugs under which a batch was saved. */
+/** Does the same, but gives dynamic items the slugs under which a call was saved. */
 export const readyAgain = (
   items: readonly BulkItem[],
   slugs: readonly (string | null)[],

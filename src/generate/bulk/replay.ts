@@ -1,4 +1,4 @@
-import type { BatchStore } from '../../db/tables/batches.ts';
+import type { BulkStore } from '../../db/tables/bulk-store.ts';
 import { ok, type Result, refused } from '../../result.ts';
 import { isRemote } from '../logos.ts';
 import type { Parts, Timings } from '../parts.ts';
@@ -8,7 +8,7 @@ import { drawItems } from './draw-items.ts';
 import { type BulkResult, type Entry, findLogos, type LinkRules, readyAgain, toBulkResult } from './items.ts';
 import { repairItems } from './repair-items.ts';
 
-/** What is kept under the Idempotency-Key of a batch: a few bytes for each item instead of its picture. */
+/** What is kept under the Idempotency-Key of a bulk call: a few bytes for each item instead of its picture. */
 export interface BulkRecord {
   readonly kind: 'bulk';
   readonly folderId: string;
@@ -24,7 +24,7 @@ const LOGO_GONE: Entry = refused({
 });
 
 const restoreLogo = async (
-  parts: Parts & { readonly store: BatchStore },
+  parts: Parts & { readonly store: BulkStore },
   accountId: string,
   entry: Entry,
   sha256: string | null,
@@ -36,11 +36,11 @@ const restoreLogo = async (
 };
 
 /**
- * Draws a batch again for a replay: the same request gives the same bytes. It uses the short links, and the logos by
+ * Draws the items of a bulk call again for a replay: the same request gives the same bytes. It uses the short links, and the logos by
  * URL, that were saved. An item that failed in the first call fails with the same error.
  */
 export const redrawItems = async (
-  parts: Parts & { readonly store: BatchStore; readonly links: LinkRules },
+  parts: Parts & { readonly store: BulkStore; readonly links: LinkRules },
   accountId: string,
   items: readonly BulkItem[],
   record: BulkRecord,

@@ -23,7 +23,7 @@ export const SingleRequest = Type.Object(
 /** A validated body of `POST /api/v1/qr`. */
 export type SingleRequest = Static<typeof SingleRequest>;
 
-/** One item of a batch. `data` may be any JSON, so that an item without usable content fails alone. */
+/** One item of a bulk call. `data` may be any JSON, so that an item without usable content fails alone. */
 export const BulkItem = Type.Object(
   {
     data: Type.Optional(Type.Unknown({ description: 'As in the single call. For dynamic items a URL.' })),
@@ -34,7 +34,7 @@ export const BulkItem = Type.Object(
   },
   { ...strict, title: 'BulkItem' },
 );
-/** A validated item of a batch, except for its `data`. */
+/** A validated item of a bulk call, except for its `data`. */
 export type BulkItem = Static<typeof BulkItem>;
 
 /** Body of `POST /api/v1/qr/bulk`. */

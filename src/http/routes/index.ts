@@ -16,6 +16,10 @@ import type { SearchLine } from '../limits/search-line.ts';
 import { collectRoutes } from '../schemas/openapi.ts';
 import { accountRoutes } from './account/account.ts';
 import { type ArchiveRouteParts, archiveRoute } from './account/archive.ts';
+import { type BatchRouteParts, batchRoutes } from './account/batches/batches.ts';
+import { type BatchOutcomeParts, batchOutcomeRoutes } from './account/batches/outcomes.ts';
+import { type BatchPartRouteParts, batchPartRoutes } from './account/batches/parts.ts';
+import { type SendBatchParts, sendBatchRoute } from './account/batches/send.ts';
 import { binRoutes } from './account/bin.ts';
 import { codeListRoutes } from './account/code-lists.ts';
 import { codesRoutes } from './account/codes.ts';
@@ -58,6 +62,10 @@ export interface Services extends AccountParts {
   readonly searches: SearchLine;
   readonly single: SingleRouteParts['single'];
   readonly bulk: BulkRouteParts['bulk'];
+  readonly batches: BatchRouteParts['batches'] &
+    BatchOutcomeParts['batches'] &
+    SendBatchParts['batches'] &
+    BatchPartRouteParts['batches'];
   readonly image: ImageRouteParts['image'];
   readonly check: CheckRouteParts['check'];
   readonly bulkCheck: CheckRouteParts['bulkCheck'];
@@ -119,6 +127,10 @@ export const registerRoutes = async (
       await own.register(linkHistoryRoute(services));
       await own.register(scansRoutes(services));
       await own.register(binRoutes(services));
+      await own.register(sendBatchRoute(services));
+      await own.register(batchRoutes(services));
+      await own.register(batchOutcomeRoutes(services));
+      await own.register(batchPartRoutes(services));
     },
     { prefix: '/api/v1' },
   );

@@ -37,6 +37,8 @@ export const HEADERS = {
     required: true,
     schema: text,
   },
+  'Accept-Ranges': { description: '`bytes`.', required: true, schema: text },
+  'Content-Range': { description: 'Which bytes these are.', required: true, schema: text },
   'Cache-Control': { description: 'Who may keep the answer.', required: true, schema: text },
   'Content-Disposition': { description: 'A name for the file.', required: true, schema: text },
   Location: { description: 'The destination.', required: true, schema: { type: 'string', format: 'uri' } },

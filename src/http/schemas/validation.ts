@@ -2,6 +2,7 @@ import type { Ajv2020, ValidateFunction } from 'ajv/dist/2020.js';
 import type { FastifySchemaCompiler, FastifySchemaValidationError } from 'fastify';
 import type { FastifyValidationResult } from 'fastify/types/schema.js';
 import type { TSchema } from 'typebox';
+import type { Fault } from '../../../workers/protocol.ts';
 import { AppError, type ErrorCode } from '../../errors.ts';
 import { createAjv, fieldOf, messageOf, type ValidationError } from '../../generate/request/ajv.ts';
 import type { TimeSlices } from '../bodies/time-slices.ts';
@@ -91,6 +92,19 @@ const CODE_OF_PART: Readonly<Record<string, ErrorCode>> = {
   querystring: 'invalid_query',
   params: 'invalid_params',
   headers: 'invalid_header',
+};
+
+/**
+ * Makes a check of values that do not come as the body of a request. It returns the first thing that is wrong, or `null`, and
+ * writes defaults into the value.
+ */
+export const createCheck = (schema: TSchema, isImageSource: (text: string) => boolean) => {
+  const validate = createAjv(isImageSource).compile(schema);
+  return (value: unknown): Fault | null => {
+    if (validate(value)) return null;
+    const [first] = validate.errors!;
+    return { field: fieldOf(first!) || 'row', message: messageOf(first!) };
+  };
 };
 
 /** Returns the error for the first violation in the specification's form (7.1): `<field>: <message>`. */

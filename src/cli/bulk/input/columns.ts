@@ -5,16 +5,3 @@ import { BulkItem } from '../../../generate/request/request.ts';
 export const COLUMNS: ReadonlyMap<string, FieldColumn> = new Map(
   columnsOf(BulkItem as FieldSchema).map((column) => [column.name, column]),
 );
-
-/** Sets a value at a path in an item. Makes the objects on the way. */
-export const place = (item: Record<string, unknown>, path: readonly string[], value: unknown): void => {
-  const [name, ...rest] = path as [string, ...string[]];
-  if (rest.length === 0) {
-    item[name] = value;
-    return;
-  }
-  const inner = item[name];
-  const next = typeof inner === 'object' && inner !== null ? (inner as Record<string, unknown>) : {};
-  item[name] = next;
-  place(next, rest, value);
-};

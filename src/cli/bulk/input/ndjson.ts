@@ -1,7 +1,7 @@
+import { readLines } from '../../../csv/lines.ts';
 import { BulkItem } from '../../../generate/request/request.ts';
 import { failed } from '../../fault.ts';
 import { MAX_ROW_BYTES, type Others, type Written } from '../written.ts';
-import { readLines } from './lines.ts';
 
 const parseLine = (text: string, line: number): Record<string, unknown> => {
   let value: unknown;

@@ -47,7 +47,7 @@ const BulkResponse = Type.Object(
   { title: 'BulkResponse' },
 );
 
-/** Adds the route that makes and saves a batch of codes. */
+/** Adds the route that makes and saves up to 100 codes. */
 export const bulkRoute =
   ({ auth, rateLimit, bulk, bodyLimitBytes }: BulkRouteParts): FastifyPluginAsyncTypebox =>
   async (app) => {
@@ -62,7 +62,7 @@ export const bulkRoute =
           operationId: 'createCodes',
           summary: 'Make up to 100 codes and save them into a folder',
           description:
-            'For accounts on the Pro plan. All items are admitted or none; each costs one unit. A failed item does not fail the batch, so check `success` of each.',
+            'For accounts on the Pro plan. All items are admitted or none; each costs one unit. A failed item does not fail the call, so check `success` of each.',
           headers: CallHeaders,
           body: BulkRequest,
           response: {

@@ -8,19 +8,19 @@ import { insertCodes, type NewCode } from './codes.ts';
 import { ensureFolder, hasFolder } from './folders.ts';
 import { getLogo } from './logos.ts';
 
-/** Why a batch was not saved. It can be saved with other slugs, or into another folder. */
+/** Why the codes of a bulk call were not saved. They can be saved with other slugs, or into another folder. */
 export type NotSaved =
   | { readonly kind: 'slugs taken'; readonly slugs: readonly string[] }
   | { readonly kind: 'folder gone' };
 
-/** Saves the codes of batches. */
-export interface BatchStore {
+/** Saves the codes of bulk calls. */
+export interface BulkStore {
   /** Fails within `PING_TIMEOUT_MS` when the database gives no answer. */
   ping(): Promise<void>;
   /** Whether the account has this folder outside the bin. */
   hasFolder(accountId: string, folderId: string): Promise<boolean>;
   /**
-   * Saves the whole batch in one transaction, or nothing. Nothing is saved when slugs are taken, which the fault then
+   * Saves all codes of a call in one transaction, or nothing. Nothing is saved when slugs are taken, which the fault then
    * names, or when the folder was deleted meanwhile. A folder that is given by its name is made when it is missing.
    */
   save(
@@ -34,7 +34,7 @@ export interface BatchStore {
 
 const FOLDER_GONE: Result<never, NotSaved> = refused({ kind: 'folder gone' });
 
-/** Thrown to roll a batch back; `save` catches it outside the transaction. */
+/** Thrown to roll a call back; `save` catches it outside the transaction. */
 class SlugsTaken extends Error {
   readonly slugs: readonly string[];
 
@@ -53,7 +53,7 @@ const SAVES_AT_A_TIME = { server: 5, embedded: 1 } as const;
 type StoreDatabase = Pick<Database, 'sql' | 'ping' | 'embedded'>;
 
 /** Creates the store. */
-export const createBatchStore = ({ sql, ping, embedded }: StoreDatabase): BatchStore => {
+export const createBulkStore = ({ sql, ping, embedded }: StoreDatabase): BulkStore => {
   const pingTimeoutMs = PING_TIMEOUT_MS[embedded ? 'embedded' : 'server'];
   const savesAtATime = createSemaphore(SAVES_AT_A_TIME[embedded ? 'embedded' : 'server']);
   return {

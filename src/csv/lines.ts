@@ -10,7 +10,7 @@ const NEWLINE = 0x0a;
 /**
  * Splits bytes into lines at `\n` only, because JSON may contain the other characters that end lines elsewhere. Empty
  * lines are left out. Throws a `TypeError` for bytes that are not UTF-8, and a `RangeError` for a line of more than
- * `maxBytes`.
+ * `maxBytes` or for more than `maxEmptyLines` empty ones.
  *
  * @param unended Whether to take or drop what follows the last line end. Bytes that are dropped are not decoded.
  */
@@ -18,13 +18,17 @@ export async function* readLines(
   chunks: AsyncIterable<Buffer>,
   maxBytes: number,
   unended: 'take' | 'drop',
+  maxEmptyLines = Number.POSITIVE_INFINITY,
 ): AsyncGenerator<Line> {
+  const decoder = new TextDecoder('utf-8', { fatal: true });
   let parts: Buffer[] = [];
   let length = 0;
   let endByte = 0;
+  let emptyLines = 0;
 
   const take = (): Line => {
-    const text = new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(parts, length));
+    const [only = Buffer.alloc(0), ...others] = parts;
+    const text = decoder.decode(others.length === 0 ? only : Buffer.concat(parts, length));
     parts = [];
     length = 0;
     return { text, endByte };
@@ -44,6 +48,8 @@ export async function* readLines(
       endByte += 1;
       const line = take();
       if (line.text.trim() !== '') yield line;
+      else emptyLines += 1;
+      if (emptyLines > maxEmptyLines) throw new RangeError(`more than ${maxEmptyLines} lines are empty`);
     }
     add(chunk.subarray(from));
   }

@@ -1,0 +1,127 @@
+-- Batches: jobs of up to a million codes. The rows of a batch are divided into pieces, which any gateway makes; what a piece has
+-- made is saved in one transaction, so any gateway can go on where another one stopped. The rows themselves and the
+-- pictures are in the batch store (src/storage).
+
+create table batches (
+  id uuid primary key default gen_random_uuid(),
+  account_id uuid not null references accounts (id),
+  -- The API key of the call that sent it, or that of the session.
+  key_id uuid not null references api_keys (id),
+  state text not null default 'receiving' check (state in (
+    'receiving', 'validating', 'queued', 'running', 'finishing', 'done', 'failed', 'cancelled', 'expired')),
+  -- The state in which it will end, once that is known: no new piece begins then.
+  ending text check (ending in ('done', 'failed', 'cancelled', 'expired')),
+  -- Why it ends otherwise than as done.
+  reason text,
+  format text not null check (format in ('csv', 'ndjson')),
+  formats text[] not null,
+  on_error text not null check (on_error in ('skip', 'stop')),
+  -- The options of the design for all rows, as the caller wrote them.
+  design jsonb not null,
+  -- The folder is made by its name when the batch is queued.
+  folder_id uuid,
+  folder_name text,
+  -- Slugs are an HMAC of the row under it.
+  secret bytea not null check (octet_length(secret) = 32),
+  lifetime_s integer not null check (lifetime_s > 0),
+  idempotency_key text,
+  -- SHA-256 of the request, hexadecimal; null until it is received.
+  request_sha256 text,
+  rows integer not null default 0 check (rows between 0 and 1000000),
+  bytes bigint not null default 0,
+  -- Pieces that are not validated, and pieces that are not made.
+  unchecked_pieces integer not null default 0 check (unchecked_pieces >= 0),
+  waiting_pieces integer not null default 0 check (waiting_pieces >= 0),
+  -- Rows with faults. The first ones are in batch_errors.
+  errors integer not null default 0,
+  made integer not null default 0,
+  failed integer not null default 0,
+  -- Failed rows whose unit goes back, by QUOTA_REFUND.
+  refundable integer not null default 0,
+  -- Units that went back at the end.
+  refunded integer not null default 0,
+  -- Codes of grade 0 to 4.
+  grades integer[] not null default '{0,0,0,0,0}',
+  -- Estimated time of a render thread: of all rows, and of the pieces that are made.
+  estimated_ms double precision not null default 0,
+  made_ms double precision not null default 0,
+  -- The gateway that receives, admits or finishes it, and until when.
+  holder uuid,
+  held_until timestamptz not null default now(),
+  created_at timestamptz(3) not null default now(),
+  queued_at timestamptz(3),
+  started_at timestamptz(3),
+  finished_at timestamptz(3),
+  -- A batch that has not ended by then expires; the results of one that has are dropped then.
+  expires_at timestamptz(3) not null,
+  -- Whether input and results are still in the batch store.
+  has_files boolean not null default true,
+  check ((state in ('done', 'failed', 'cancelled', 'expired')) = (finished_at is not null)),
+  check (rows >= made + failed)
+-- The row is updated with each piece; room in its page keeps the new versions there.
+) with (fillfactor = 50);
+
+create unique index batches_idempotency on batches (account_id, idempotency_key) where idempotency_key is not null;
+create index batches_of_account on batches (account_id, created_at, id);
+create index batches_unfinished on batches (account_id) where finished_at is null;
+create index batches_by_end on batches (expires_at);
+
+-- Before it is validated a piece is a stored object with up to 1000 rows. Validation divides it into pieces of about a
+-- second of work, which are ranges of that object.
+create table batch_pieces (
+  batch_id uuid not null references batches (id) on delete cascade,
+  first_row integer not null check (first_row > 0),
+  rows integer not null check (rows > 0),
+  state text not null default 'unchecked' check (state in ('unchecked', 'waiting', 'made')),
+  -- Where its rows are: the first row of the stored object, and a range of it in bytes.
+  input integer not null,
+  start_byte integer not null,
+  end_byte integer not null,
+  estimated_ms double precision not null default 0,
+  -- The gateway that works on it, and until when.
+  holder uuid,
+  held_until timestamptz not null default now(),
+  -- Times it was begun and not ended, because its gateway was killed; and times it could not be made.
+  begun integer not null default 0,
+  failures integer not null default 0,
+  -- Its pictures, as a fragment of a ZIP file (src/zip): the name of the stored object, and the lengths of its sections.
+  codes integer,
+  fragment text,
+  files integer,
+  entry_bytes bigint,
+  manifest_bytes integer,
+  directory_bytes integer,
+  primary key (batch_id, first_row),
+  check ((state = 'made') = (codes is not null))
+);
+
+create index batch_pieces_open on batch_pieces (batch_id, first_row) where state <> 'made';
+
+-- Parts whose pieces are all made.
+create table batch_parts (
+  batch_id uuid not null references batches (id) on delete cascade,
+  number integer not null check (number > 0),
+  codes integer not null,
+  bytes bigint not null,
+  sha256 bytea not null check (octet_length(sha256) = 32),
+  -- CRC-32 of its manifest.
+  manifest_crc bigint not null,
+  made_at timestamptz(3) not null default now(),
+  primary key (batch_id, number)
+);
+
+create table batch_errors (
+  batch_id uuid not null references batches (id) on delete cascade,
+  row integer not null,
+  -- The caller's own name of the row.
+  row_id text,
+  field text not null,
+  message text not null,
+  primary key (batch_id, row)
+);
+
+-- Whose turn it is: estimated time that each account has been served, on a clock that only moves forward.
+create table batch_turns (
+  account_id uuid primary key references accounts (id),
+  served_ms double precision not null
+);

@@ -1,0 +1,44 @@
+import type { Batch } from '../db/tables/batches/batches.ts';
+import type { StoredPart } from '../db/tables/batches/parts.ts';
+import { canonical } from '../verify/receipt/canonical.ts';
+import type { Signer } from '../verify/receipt/jws.ts';
+
+/** What signs reports, and what made the pictures. */
+export interface Report {
+  readonly signer: Pick<Signer, 'sign'>;
+  readonly software: Readonly<Record<string, string>>;
+  /** The address of the installation. */
+  installation(): string;
+}
+
+/**
+ * Returns the report of a batch that has ended. The signature is a JWS as that of a folder's receipt, with the statement as
+ * canonical JSON in it. Each part's manifest has the SHA-256 of its files, and the statement has those of the parts.
+ */
+export const writeReport = (
+  { signer, software, installation }: Report,
+  batch: Batch,
+  parts: readonly StoredPart[],
+): { readonly statement: Record<string, unknown>; readonly jws: string } => {
+  const { id, state, reason, rows, made, failed, errors, refunded, grades, formats, onError, folderId } =
+    batch;
+  const statement = {
+    batch: id,
+    installation: installation(),
+    folder: folderId,
+    state,
+    reason,
+    counts: { rows, made, failed, errors, refunded, grades },
+    settings: { formats, on_error: onError },
+    begun_at: batch.createdAt.toISOString(),
+    finished_at: batch.finishedAt?.toISOString() ?? null,
+    software,
+    parts: parts.map(({ number, codes, bytes, sha256 }) => ({
+      n: number,
+      codes,
+      bytes,
+      sha256: sha256.toString('hex'),
+    })),
+  };
+  return { statement, jws: signer.sign(canonical(statement)) };
+};

@@ -1,0 +1,112 @@
+/** Reads a stored row of a batch: what will be drawn and saved, or the first thing that is wrong with it. */
+import type { Design, Fault } from '../../../workers/protocol.ts';
+import type { LinkRules } from '../../generate/bulk/items.ts';
+import { toDesign } from '../../generate/request/design.ts';
+import type { PictureOptions } from '../../generate/request/picture-options.ts';
+import { ok, type Result, refused } from '../../result.ts';
+import { mergeOptions } from './merge.ts';
+import type { BatchRow } from './schema.ts';
+
+/** A row that can be made. */
+export interface Row {
+  /** From 1. */
+  readonly row: number;
+  readonly id: string | null;
+  readonly name: string | null;
+  readonly content: string;
+  /** Where the short link leads; `null` when the row is not dynamic. */
+  readonly destination: string | null;
+  /** Rows without options of their own share one object. */
+  readonly design: Design;
+  readonly image: string | undefined;
+}
+
+/** What is wrong with a row, and its id if that can be read. */
+export interface RowFault extends Fault {
+  readonly rowId: string | null;
+}
+
+/** Returns what is wrong with a value, or `null`. */
+export type Check = (value: unknown) => Fault | null;
+
+/** What reading rows needs. */
+export interface RowParts {
+  readonly checkRow: Check;
+  readonly links: Pick<LinkRules, 'checkDestination'>;
+}
+
+/** What the batch decides for all of its rows. */
+export interface BatchDesign {
+  readonly format: 'csv' | 'ndjson';
+  readonly design: PictureOptions;
+}
+
+/** Names a cell that could not be read. Receiving stores it in place of the row; only its own CSV reader writes it. */
+export const CELL_FAULT = 'cell fault';
+
+const NOT_READABLE = {
+  ndjson: { field: 'row', message: 'must be a JSON object on one line' },
+  csv: { field: 'row', message: 'must have the cells of the header row' },
+} as const;
+
+const parse = (text: string): Record<string, unknown> | readonly unknown[] | null => {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' ? (value as Record<string, unknown> | null) : null;
+  } catch {
+    return null;
+  }
+};
+
+const idOf = ({ id }: { readonly id?: unknown }): string | null =>
+  typeof id === 'string' && /^[^\p{Cc}\p{Cs}]{1,200}$/u.test(id) ? id : null;
+
+/** Makes the reader of a batch's rows. @param batch.design Its options must be validated. */
+export const createRowReader = ({ checkRow, links }: RowParts, { format, design: base }: BatchDesign) => {
+  const baseDesign = toDesign(base);
+
+  const parseRow = (text: string): Result<Record<string, unknown>, RowFault> => {
+    const value = parse(text);
+    if (value === null || (Array.isArray(value) && (format !== 'csv' || value[0] !== CELL_FAULT)))
+      return refused({ ...NOT_READABLE[format], rowId: null });
+    if (!Array.isArray(value)) return ok(value as Record<string, unknown>);
+    const [, field, message, rowId] = value as string[];
+    return refused({ field: field!, message: message!, rowId: idOf({ id: rowId }) });
+  };
+
+  const finish = (row: number, read: BatchRow): Result<Row, RowFault> => {
+    const { id = null, name = null, data, dynamic, ...own } = read;
+    const refuse = (message: string) => refused({ field: 'data', message, rowId: id });
+    if (data.trim() === '') return refuse('must not be blank');
+    const destination = dynamic ? links.checkDestination(data) : null;
+    if (destination?.ok === false) return refuse(destination.fault);
+    const isPlain = Object.keys(own).length === 0;
+    const options = isPlain ? base : mergeOptions(base, own);
+    return ok({
+      row,
+      id,
+      name,
+      content: data,
+      destination: destination?.value ?? null,
+      design: isPlain ? baseDesign : toDesign(options),
+      image: options.image,
+    });
+  };
+
+  /** Returns the row of a stored line. */
+  return (text: string, row: number): Result<Row, RowFault> => {
+    const parsed = parseRow(text);
+    if (!parsed.ok) return parsed;
+    // Checking writes defaults into the value, which must not hide what the batch asks for.
+    const own = structuredCloneOf(text, parsed.value);
+    const fault = checkRow(parsed.value);
+    if (fault !== null) return refused({ ...fault, rowId: idOf(parsed.value) });
+    return finish(row, own as BatchRow);
+  };
+};
+
+/** Fields that have no inner defaults. */
+const FLAT: ReadonlySet<string> = new Set(['data', 'id', 'name', 'dynamic']);
+
+const structuredCloneOf = (text: string, value: Record<string, unknown>): Record<string, unknown> =>
+  Object.keys(value).every((name) => FLAT.has(name)) ? { ...value } : JSON.parse(text);

@@ -1,0 +1,63 @@
+/** The files and the lines of the manifest of a piece. */
+import { createHash } from 'node:crypto';
+import type { Rendered } from '../../../workers/protocol.ts';
+import { csvLines } from '../../csv/write.ts';
+import type { BatchFormat } from '../../db/tables/batches/batches.ts';
+import type { NewFile } from '../../zip/fragment.ts';
+import type { Sketch } from './draw.ts';
+
+/** The name of the manifest in each part. */
+export const MANIFEST = 'manifest.csv';
+
+const COLUMNS = ['row', 'id', 'content', 'slug', 'short_url', 'file', 'sha256', 'grade', 'warnings'];
+
+/** The first line of a manifest. */
+export const MANIFEST_HEADER = csvLines([COLUMNS]);
+
+const ROW_DIGITS = 7;
+/** Short enough for the file names of every file system. */
+const WORDS_MAX_CHARACTERS = 60;
+
+/**
+ * Returns the name of a row's file: the row's number, and words by which people know it. The number makes names unique, and
+ * keeps them from being a path or the name of a device; the words are ASCII.
+ */
+export const fileName = (row: number, words: string, format: BatchFormat): string => {
+  const safe = words
+    .slice(0, 500)
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .replace(/^https?:\/\//i, '')
+    .replace(/\.(png|svg)$/i, '')
+    .replace(/[^0-9A-Za-z]+/g, '-')
+    .slice(0, WORDS_MAX_CHARACTERS)
+    .replace(/^-|-$/g, '');
+  return `${String(row).padStart(ROW_DIGITS, '0')}${safe === '' ? '' : `-${safe}`}.${format}`;
+};
+
+/** A row with its pictures. */
+export interface Finished {
+  readonly sketch: Sketch;
+  readonly pictures: readonly Rendered[];
+}
+
+/** Returns the files of rows, and their lines in the manifest. */
+export const filesOf = (
+  rows: readonly Finished[],
+  formats: readonly BatchFormat[],
+  shortUrl: (slug: string) => string,
+): { readonly files: readonly NewFile[]; readonly manifest: string } => {
+  const files: NewFile[] = [];
+  const lines: (string | number | null)[][] = [];
+  for (const { sketch, pictures } of rows) {
+    const { row, slug } = sketch;
+    const url = slug === null ? null : shortUrl(slug);
+    for (const [place, { bytes, grade, warnings }] of pictures.entries()) {
+      const name = fileName(row.row, row.name || slug || row.content, formats[place]!);
+      files.push({ name, bytes });
+      const sha256 = createHash('sha256').update(bytes).digest('hex');
+      lines.push([row.row, row.id, row.content, slug, url, name, sha256, grade, warnings]);
+    }
+  }
+  return { files, manifest: lines.length === 0 ? '' : csvLines(lines) };
+};

@@ -1,0 +1,24 @@
+import type { Database } from '../../db/database.ts';
+import type { LinkRules } from '../../generate/bulk/items.ts';
+import type { Log } from '../../log.ts';
+import type { LogoFitter } from '../../logo/fit.ts';
+import type { LogoSource } from '../../logo/source.ts';
+import type { Quota } from '../../quota/quota.ts';
+import type { RenderPool } from '../../render/pool.ts';
+import type { ObjectStore } from '../../storage/store.ts';
+import type { RowParts } from '../rows/row.ts';
+
+/** What working on batches needs. */
+export interface WorkParts {
+  readonly sql: Database['sql'];
+  readonly store: ObjectStore;
+  readonly quota: Pick<Quota, 'hold' | 'release'>;
+  readonly pool: Pick<RenderPool, 'render'>;
+  readonly logos: Pick<LogoSource, 'resolve'>;
+  readonly fitLogo: LogoFitter;
+  readonly rows: Pick<RowParts, 'checkRow'>;
+  readonly links: Pick<LinkRules, 'shortUrl' | 'checkDestination'>;
+  /** Which failed rows give their unit back: `QUOTA_REFUND`. */
+  readonly refund: 'failed' | 'server' | 'none';
+  readonly log: Pick<Log, 'warn'>;
+}

@@ -1,0 +1,52 @@
+import { randomUUID } from 'node:crypto';
+import { type Engine, startEngine } from '../batches/engine.ts';
+import { createReceive } from '../batches/receive/receive.ts';
+import { BatchRow } from '../batches/rows/schema.ts';
+import type { Config } from '../config/config.ts';
+import type { LinkRules } from '../generate/bulk/items.ts';
+import { PictureOptions } from '../generate/request/picture-options.ts';
+import { createUploadPlaces } from '../http/routes/account/batches/upload-places.ts';
+import { createCheck } from '../http/schemas/validation.ts';
+import type { Log } from '../log.ts';
+import { createFolderStore } from '../storage/folder.ts';
+import type { Drawing } from './drawing.ts';
+import type { Stores } from './stores.ts';
+import type { Verifying } from './verifying.ts';
+
+/** A batch that is received is given up when its gateway was silent for so long. */
+const RECEIVING_HOLD_MS = 60_000;
+/** Batches of an account that are kept, for each that may be unfinished. */
+const KEPT_PER_OPEN = 50;
+
+/** Builds what the routes of batches use, and starts the work on batches. */
+export const createBatches = (
+  { batches, quota: { refund } }: Config,
+  { database: { sql } }: Stores,
+  drawing: Drawing,
+  { signer, software }: Verifying,
+  links: LinkRules & { installation(): string },
+  log: Log,
+) => {
+  const { installation } = links;
+  const store = createFolderStore(batches.store);
+  const isImageSource = (image: string): boolean => drawing.logos.checkSyntax(image) === null;
+  const rows = { checkRow: createCheck(BatchRow, isImageSource) };
+  const { workers, openMax, rowsMax, retentionDays } = batches;
+  const engine: Engine = startEngine({ ...drawing, sql, store, rows, links, refund, installation, workers });
+  const options = {
+    holder: randomUUID(),
+    holdMs: RECEIVING_HOLD_MS,
+    maxOpen: openMax,
+    maxKept: openMax * KEPT_PER_OPEN,
+    maxRows: rowsMax,
+  };
+  return {
+    engine,
+    receive: createReceive({ sql, store, quota: drawing.quota, log, options, wake: engine.wake }),
+    uploadPlaces: createUploadPlaces(),
+    checkDesign: createCheck(PictureOptions, isImageSource),
+    retentionDays,
+    report: { signer, software, installation },
+    parts: { sql, store },
+  };
+};

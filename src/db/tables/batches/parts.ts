@@ -1,0 +1,66 @@
+/** Parts: the results of up to 50,000 rows, as one file. */
+import type { Sql } from '../../client.ts';
+import type { Shape } from './pieces.ts';
+
+/** Rows of a part. No piece has rows of two parts. */
+export const PART_ROWS = 50_000;
+
+/** Returns the number of the part, from 1, that has a row. */
+export const partOf = (row: number): number => Math.floor((row - 1) / PART_ROWS) + 1;
+
+/** A part whose pieces are all made. */
+export interface StoredPart {
+  readonly number: number;
+  readonly codes: number;
+  readonly bytes: number;
+  readonly sha256: Buffer;
+  readonly manifestCrc: number;
+  readonly madeAt: Date;
+}
+
+/** A fragment of a part. */
+export interface PartFragment extends Shape {
+  readonly fragment: string;
+  readonly codes: number;
+}
+
+const columns = (sql: Sql) => sql`number, codes, bytes, sha256, manifest_crc, made_at`;
+
+/** Returns the parts of a batch in order. */
+export const listParts = (sql: Sql, batchId: string): Promise<readonly StoredPart[]> =>
+  sql<StoredPart[]>`select ${columns(sql)} from batch_parts where batch_id = ${batchId} order by number`;
+
+/** Returns a part, or `null` when the batch has none of this number yet. */
+export const getPart = async (sql: Sql, batchId: string, number: number): Promise<StoredPart | null> => {
+  const [row] = await sql<StoredPart[]>`
+    select ${columns(sql)} from batch_parts where batch_id = ${batchId} and number = ${number}`;
+  return row ?? null;
+};
+
+const inPart = (sql: Sql, batchId: string, number: number) => sql`
+  batch_id = ${batchId} and first_row > ${(number - 1) * PART_ROWS} and first_row <= ${number * PART_ROWS}`;
+
+/** Returns the fragments of a part in the order of their rows. */
+export const listFragments = (sql: Sql, batchId: string, number: number): Promise<readonly PartFragment[]> =>
+  sql<PartFragment[]>`
+    select fragment, codes, files, entry_bytes, manifest_bytes, directory_bytes from batch_pieces
+    where ${inPart(sql, batchId, number)} and state = 'made' order by first_row`;
+
+/** Whether all pieces of a part are made. */
+export const isPartMade = async (sql: Sql, batchId: string, number: number): Promise<boolean> => {
+  const rows = await sql`
+    select from batch_pieces where ${inPart(sql, batchId, number)} and state <> 'made' limit 1`;
+  return rows.length === 0;
+};
+
+/** Saves a part. A part that is saved already stays. */
+export const savePart = async (
+  sql: Sql,
+  batchId: string,
+  { number, codes, bytes, sha256, manifestCrc, madeAt }: StoredPart,
+): Promise<void> => {
+  await sql`
+    insert into batch_parts (batch_id, number, codes, bytes, sha256, manifest_crc, made_at)
+    values (${batchId}, ${number}, ${codes}, ${bytes}, ${sha256}, ${manifestCrc}, ${madeAt})
+    on conflict do nothing`;
+};

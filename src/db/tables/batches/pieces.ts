@@ -1,0 +1,188 @@
+/** The pieces of batches, which gateways share in turns. The only clock is the database's. */
+import type postgres from 'postgres';
+import type { Sql } from '../../client.ts';
+import { type BatchFormat, type RowError, saveErrors } from './batches.ts';
+
+/** A piece that a gateway works on. */
+export interface Piece {
+  readonly batchId: string;
+  readonly holder: string;
+  readonly accountId: string;
+  readonly keyId: string;
+  readonly state: 'unchecked' | 'waiting';
+  readonly firstRow: number;
+  readonly rows: number;
+  /** First row of the stored object that has its rows, and the range of it. */
+  readonly input: number;
+  readonly startByte: number;
+  readonly endByte: number;
+  readonly estimatedMs: number;
+  /** Times it was begun before and not ended, and times it could not be made. */
+  readonly begun: number;
+  readonly failures: number;
+  readonly format: 'csv' | 'ndjson';
+  readonly formats: readonly BatchFormat[];
+  readonly onError: 'skip' | 'stop';
+  readonly design: object;
+  readonly folderId: string | null;
+  readonly secret: Buffer;
+  readonly createdAt: Date;
+}
+
+const fromNow = (sql: Sql, ms: number) => sql`now() + ${ms} * interval '1 millisecond'`;
+
+/** The least time that a piece counts in the rotation: its saving, and the validation of rows. */
+const LEAST_MS = 20;
+
+/**
+ * Takes the next piece: of the account that has been served least, and of its oldest batch. Returns `null` when there is none.
+ * The piece counts for its account at once.
+ */
+export const takePiece = (sql: postgres.Sql, holder: string, holdMs: number): Promise<Piece | null> =>
+  sql.begin(async (tx) => {
+    const [row] = await tx<Omit<Piece, 'holder'>[]>`
+      select p.batch_id, b.account_id, b.key_id, p.state, p.first_row, p.rows, p.input, p.start_byte, p.end_byte, p.estimated_ms,
+        p.begun, p.failures, b.format, b.formats, b.on_error, b.design, b.folder_id, b.secret, b.created_at
+      from (
+        select o.*, t.served_ms from batches o left join batch_turns t using (account_id)
+        where o.finished_at is null and o.ending is null and o.state in ('validating', 'queued', 'running')
+        order by t.served_ms nulls first, o.created_at, o.id
+      ) b cross join lateral (
+        select * from batch_pieces
+        where batch_id = b.id and state <> 'made' and held_until <= now()
+          and (state = 'unchecked') = (b.state = 'validating')
+        order by first_row limit 1 for update skip locked
+      ) p limit 1`;
+    if (row === undefined) return null;
+    const { batchId, firstRow, accountId } = row;
+    await tx`
+      update batch_pieces set holder = ${holder}, held_until = ${fromNow(tx, holdMs)}, begun = begun + 1
+      where batch_id = ${batchId} and first_row = ${firstRow}`;
+    await tx`
+      update batches set state = 'running', started_at = now() where id = ${batchId} and state = 'queued'`;
+    const servedMs = Math.max(LEAST_MS, row.estimatedMs);
+    await tx`
+      insert into batch_turns as t (account_id, served_ms) values (${accountId}, ${servedMs})
+      on conflict (account_id) do update set served_ms = t.served_ms + ${servedMs}`;
+    return { ...row, holder };
+  });
+
+/**
+ * Lets an account whose first batch comes begin where the others stand: it has neither saved up service nor lost its place.
+ */
+export const enterRotation = async (sql: Sql, accountId: string): Promise<void> => {
+  const [{ least }] = await sql<[{ least: number | null }]>`
+    select min(t.served_ms) as least from batch_turns t
+    where exists (select from batches b where b.account_id = t.account_id and b.finished_at is null)
+      and t.account_id <> ${accountId}`;
+  await sql`
+    insert into batch_turns as t (account_id, served_ms) values (${accountId}, ${least ?? 0})
+    on conflict (account_id) do update set served_ms = greatest(t.served_ms, excluded.served_ms)`;
+};
+
+const held = (sql: Sql, { batchId, firstRow, holder, state }: Piece) =>
+  sql`batch_id = ${batchId} and first_row = ${firstRow} and holder = ${holder} and state = ${state}`;
+
+/** Holds the piece for longer. */
+export const renewPiece = async (sql: Sql, piece: Piece, holdMs: number): Promise<void> => {
+  await sql`update batch_pieces set held_until = ${fromNow(sql, holdMs)} where ${held(sql, piece)}`;
+};
+
+/** Gives the piece back. `failed`: it could not be made, and nobody takes it before the pause is over. */
+export const giveBackPiece = async (
+  sql: Sql,
+  piece: Piece,
+  { pauseMs, failed }: { readonly pauseMs: number; readonly failed: boolean },
+): Promise<void> => {
+  await sql`
+    update batch_pieces set holder = null, held_until = ${fromNow(sql, pauseMs)}, begun = greatest(0, begun - 1),
+      failures = failures + ${failed ? 1 : 0}
+    where ${held(sql, piece)}`;
+};
+
+/** A range of a stored object, to be made as one piece. */
+export interface CheckedPiece {
+  readonly firstRow: number;
+  readonly rows: number;
+  readonly startByte: number;
+  readonly endByte: number;
+  readonly estimatedMs: number;
+}
+
+/** What validation found in a piece: the pieces to be made, and the rows with faults. */
+export interface Checked {
+  readonly pieces: readonly CheckedPiece[];
+  readonly errors: readonly RowError[];
+}
+
+/** Replaces a piece by those that validation made of it. Does nothing when the piece was lost. */
+export const saveChecked = (sql: postgres.Sql, piece: Piece, { pieces, errors }: Checked): Promise<void> =>
+  sql.begin(async (tx) => {
+    const { batchId, input } = piece;
+    const ms = pieces.reduce((sum, { estimatedMs }) => sum + estimatedMs, 0);
+    const { count } = await tx`
+      update batches set unchecked_pieces = unchecked_pieces - 1, waiting_pieces = waiting_pieces + ${pieces.length},
+        errors = errors + ${errors.length}, estimated_ms = estimated_ms + ${ms}
+      where id = ${batchId} and state = 'validating' and exists (select from batch_pieces where ${held(tx, piece)})`;
+    if (count === 0) return;
+    await tx`delete from batch_pieces where ${held(tx, piece)}`;
+    await tx`
+      insert into batch_pieces (batch_id, state, input, first_row, rows, start_byte, end_byte, estimated_ms)
+      select ${batchId}::uuid, 'waiting', ${input}::int, * from unnest(
+        ${pieces.map(({ firstRow }) => firstRow)}::integer[],
+        ${pieces.map(({ rows }) => rows)}::integer[],
+        ${pieces.map(({ startByte }) => startByte)}::integer[],
+        ${pieces.map(({ endByte }) => endByte)}::integer[],
+        ${pieces.map(({ estimatedMs }) => estimatedMs)}::float8[])`;
+    await saveErrors(tx, batchId, errors);
+  });
+
+/** The lengths of the sections of a stored fragment (src/zip), and the number of its files. */
+export interface Shape {
+  readonly files: number;
+  readonly entryBytes: number;
+  readonly manifestBytes: number;
+  readonly directoryBytes: number;
+}
+
+/** What became of a piece. */
+export interface MadePiece {
+  /** Codes of grade 0 to 4. */
+  readonly grades: readonly number[];
+  readonly errors: readonly RowError[];
+  /** Failed rows whose unit goes back. */
+  readonly refundable: number;
+  /** The name of its stored fragment. */
+  readonly fragment: string;
+  readonly shape: Shape;
+}
+
+/**
+ * Notes that a piece is made. Must be called in the transaction that saves its codes. Returns `false` when the piece was lost
+ * or its batch has ended; the transaction must then be rolled back.
+ */
+export const saveMade = async (sql: Sql, piece: Piece, made: MadePiece): Promise<boolean> => {
+  const { grades, errors, refundable, fragment, shape } = made;
+  const codes = piece.rows - errors.length;
+  const { count } = await sql`
+    update batch_pieces set state = 'made', holder = null, codes = ${codes}, fragment = ${fragment},
+      files = ${shape.files}, entry_bytes = ${shape.entryBytes}, manifest_bytes = ${shape.manifestBytes},
+      directory_bytes = ${shape.directoryBytes}
+    where ${held(sql, piece)}`;
+  if (count === 0) return false;
+  const [g0, g1, g2, g3, g4] = grades as readonly [number, number, number, number, number];
+  const isStopped = piece.onError === 'stop' && errors.length > 0;
+  const saved = await sql`
+    update batches set made = made + ${codes}, failed = failed + ${errors.length}, errors = errors + ${errors.length},
+      refundable = refundable + ${refundable}, waiting_pieces = waiting_pieces - 1,
+      made_ms = made_ms + ${piece.estimatedMs},
+      grades = array[grades[1] + ${g0}, grades[2] + ${g1}, grades[3] + ${g2}, grades[4] + ${g3}, grades[5] + ${g4}],
+      ending = case when ending is not null then ending when ${isStopped} then 'failed'
+        when waiting_pieces = 1 then 'done' end,
+      reason = case when ending is null and ${isStopped} then 'A row failed, and on_error is stop; see the errors.'
+        else reason end
+    where id = ${piece.batchId} and state = 'running'`;
+  if (saved.count === 0) return false;
+  await saveErrors(sql, piece.batchId, errors);
+  return true;
+};

@@ -1,0 +1,143 @@
+/** Batches while they are received, by the one gateway that receives them. */
+import { randomBytes } from 'node:crypto';
+import { ok, type Result, refused } from '../../../result.ts';
+import type { Sql } from '../../client.ts';
+import type { BatchFormat, RowError } from './batches.ts';
+import { saveErrors } from './batches.ts';
+
+/** What a batch is begun with. */
+export interface NewBatch {
+  readonly accountId: string;
+  readonly keyId: string;
+  readonly format: 'csv' | 'ndjson';
+  readonly formats: readonly BatchFormat[];
+  readonly onError: 'skip' | 'stop';
+  /** The options of the design for all rows. */
+  readonly design: object;
+  readonly folder: { readonly id: string } | { readonly name: string };
+  readonly lifetimeS: number;
+  readonly idempotencyKey: string | null;
+}
+
+/** How batches are received. */
+export interface ReceivingOptions {
+  /** Names the gateway. */
+  readonly holder: string;
+  /** The batch is given up when it was not renewed for this long. */
+  readonly holdMs: number;
+  /** Unfinished batches that an account may have, and batches that are kept of it in all. */
+  readonly maxOpen: number;
+  readonly maxKept: number;
+}
+
+/** An earlier batch with the same `Idempotency-Key`. `requestSha256` is `null` while it is received. */
+export interface Earlier {
+  readonly id: string;
+  readonly requestSha256: string | null;
+}
+
+const fromNow = (sql: Sql, ms: number) => sql`now() + ${ms} * interval '1 millisecond'`;
+
+/** Returns the account's batch with this `Idempotency-Key`, or `null`. */
+export const findEarlier = async (sql: Sql, accountId: string, key: string): Promise<Earlier | null> => {
+  const [row] = await sql<Earlier[]>`
+    select id, request_sha256 from batches where account_id = ${accountId} and idempotency_key = ${key}`;
+  return row ?? null;
+};
+
+/**
+ * Begins a batch and returns its id. Must be called in a transaction, because it locks the account's row. `open` and `kept`:
+ * the account has as many unfinished ones, or as many in all, as it may have. `taken`: another call has just begun one with
+ * the same `Idempotency-Key`.
+ */
+export const beginReceiving = async (
+  sql: Sql,
+  batch: NewBatch,
+  { holder, holdMs, maxOpen, maxKept }: ReceivingOptions,
+): Promise<Result<string, 'open' | 'kept' | 'taken'>> => {
+  const { accountId, keyId, format, formats, onError, design, folder, lifetimeS, idempotencyKey } = batch;
+  // One caller for each account at a time: two would not see each other's batch.
+  await sql`select 1 from accounts where id = ${accountId} for no key update`;
+  const [counts] = await sql<[{ open: number; kept: number }]>`
+    select count(*) filter (where finished_at is null)::int as open, count(*)::int as kept
+    from batches where account_id = ${accountId}`;
+  if (counts.open >= maxOpen) return refused('open');
+  if (counts.kept >= maxKept) return refused('kept');
+  const [row] = await sql<{ id: string }[]>`
+    insert into batches (account_id, key_id, format, formats, on_error, design, folder_id, folder_name, secret, lifetime_s,
+      idempotency_key, holder, held_until, expires_at)
+    values (${accountId}, ${keyId}, ${format}, ${formats}::text[], ${onError}, ${JSON.stringify(design)}::text::jsonb,
+      ${'id' in folder ? folder.id : null}, ${'id' in folder ? null : folder.name}, ${randomBytes(32)}, ${lifetimeS},
+      ${idempotencyKey}, ${holder}, ${fromNow(sql, holdMs)}, now() + ${lifetimeS} * interval '1 second')
+    on conflict do nothing
+    returning id`;
+  return row === undefined ? refused('taken') : ok(row.id);
+};
+
+const held = (sql: Sql, id: string, holder: string) =>
+  sql`id = ${id} and holder = ${holder} and state = 'receiving'`;
+
+/** A stored object with rows. */
+export interface InputPiece {
+  readonly firstRow: number;
+  readonly rows: number;
+  readonly bytes: number;
+}
+
+/** Notes a stored object with rows, and holds the batch for longer. Returns `false` when the batch was given up. */
+export const saveInput = async (
+  sql: Sql,
+  id: string,
+  { firstRow, rows, bytes }: InputPiece,
+  { holder, holdMs }: ReceivingOptions,
+): Promise<boolean> => {
+  const { count } = await sql`
+    with held as (
+      update batches set rows = rows + ${rows}, bytes = bytes + ${bytes}, unchecked_pieces = unchecked_pieces + 1,
+        held_until = ${fromNow(sql, holdMs)}
+      where ${held(sql, id, holder)} returning id)
+    insert into batch_pieces (batch_id, first_row, rows, input, start_byte, end_byte)
+    select id, ${firstRow}::int, ${rows}::int, ${firstRow}::int, 0, ${bytes}::int from held`;
+  return count === 1;
+};
+
+/** Holds a batch that is received for longer. */
+export const renewReceiving = async (
+  sql: Sql,
+  id: string,
+  { holder, holdMs }: ReceivingOptions,
+): Promise<void> => {
+  await sql`update batches set held_until = ${fromNow(sql, holdMs)} where ${held(sql, id, holder)}`;
+};
+
+/**
+ * Ends the receiving: the batch is validated next. With a fault that made the rest of its rows unreadable it fails. Must be
+ * called in a transaction. Returns `false` when the batch was given up.
+ */
+export const endReceiving = async (
+  sql: Sql,
+  id: string,
+  holder: string,
+  { requestSha256, fault }: { readonly requestSha256: string; readonly fault: RowError | null },
+): Promise<boolean> => {
+  const { count } = await sql`
+    update batches set state = 'validating', request_sha256 = ${requestSha256}, holder = null, held_until = now(),
+      errors = ${fault === null ? 0 : 1}, ending = ${fault === null ? null : 'failed'},
+      reason = ${fault === null ? null : 'The rows cannot be read; see the errors.'}
+    where ${held(sql, id, holder)}`;
+  if (count === 0) return false;
+  if (fault !== null) await saveErrors(sql, id, [fault]);
+  return true;
+};
+
+/** Forgets a batch that was not received, after its objects are removed. */
+export const forgetReceiving = async (sql: Sql, id: string): Promise<void> => {
+  await sql`delete from batches where id = ${id} and state = 'receiving'`;
+};
+
+/** Returns a batch that was given up by the gateway that received it, or `null`. */
+export const findAbandoned = async (sql: Sql): Promise<string | null> => {
+  const [row] = await sql<{ id: string }[]>`
+    select id from batches where state = 'receiving' and held_until < now() limit 1`;
+  return row?.id ?? null;
+};

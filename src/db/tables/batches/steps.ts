@@ -1,0 +1,130 @@
+/** Steps of whole batches, which one gateway at a time takes: admission, the end, and the removal of what has expired. */
+import type postgres from 'postgres';
+import type { Sql } from '../../client.ts';
+import { ensureFolder } from '../folders.ts';
+import type { Ending } from './batches.ts';
+
+/** A batch whose next step a gateway takes. */
+export interface Step {
+  readonly id: string;
+  readonly holder: string;
+  readonly accountId: string;
+  readonly keyId: string;
+  readonly state: 'validating' | 'queued' | 'running' | 'finishing';
+  readonly ending: Ending | null;
+  readonly folderName: string | null;
+  readonly rows: number;
+  readonly errors: number;
+  readonly made: number;
+  readonly failed: number;
+  readonly refundable: number;
+  readonly hasHold: boolean;
+}
+
+const fromNow = (sql: Sql, ms: number) => sql`now() + ${ms} * interval '1 millisecond'`;
+
+/**
+ * Takes a batch that is validated, or whose end is decided and of which no piece is under way. Batches whose time is over
+ * expire before. Returns `null` when there is none.
+ */
+export const takeStep = (sql: postgres.Sql, holder: string, holdMs: number): Promise<Step | null> =>
+  sql.begin(async (tx) => {
+    await tx`
+      update batches set ending = 'expired', reason = 'It was not done in its time.'
+      where expires_at <= now() and finished_at is null and ending is null and state <> 'receiving'`;
+    const [row] = await tx<Omit<Step, 'holder'>[]>`
+      select b.id, b.account_id, b.key_id, b.state, b.ending, b.folder_name, b.rows, b.errors, b.made, b.failed, b.refundable,
+        b.queued_at is not null as has_hold
+      from batches b
+      where b.finished_at is null and b.state <> 'receiving' and b.held_until <= now()
+        and (b.state = 'finishing' or (b.state = 'validating' and b.ending is null and b.unchecked_pieces = 0)
+          or (b.ending is not null and not exists (
+            select from batch_pieces p
+            where p.batch_id = b.id and p.state <> 'made' and p.holder is not null and p.held_until > now())))
+      order by b.created_at limit 1 for update of b skip locked`;
+    if (row === undefined) return null;
+    // From here on no piece of an ended batch is saved.
+    const state = row.ending === null ? row.state : 'finishing';
+    await tx`
+      update batches set holder = ${holder}, held_until = ${fromNow(tx, holdMs)}, state = ${state} where id = ${row.id}`;
+    return { ...row, state, holder };
+  });
+
+const held = (sql: Sql, { id, holder }: Step) =>
+  sql`id = ${id} and holder = ${holder} and finished_at is null`;
+
+/** Holds the step for longer. */
+export const renewStep = async (sql: Sql, step: Step, holdMs: number): Promise<void> => {
+  await sql`update batches set held_until = ${fromNow(sql, holdMs)} where ${held(sql, step)}`;
+};
+
+/** Gives the step back. @param pauseMs Nobody takes it before that. */
+export const giveBackStep = async (sql: Sql, step: Step, pauseMs: number): Promise<void> => {
+  await sql`
+    update batches set holder = null, held_until = ${fromNow(sql, pauseMs)} where ${held(sql, step)}`;
+};
+
+/** Refuses a batch that is validated: it fails. */
+export const refuseBatch = async (sql: Sql, step: Step, reason: string): Promise<void> => {
+  await sql`
+    update batches set ending = 'failed', reason = ${reason}, holder = null, held_until = now()
+    where ${held(sql, step)} and ending is null`;
+};
+
+/**
+ * Queues a batch whose units are held, and makes its folder. Returns `false` when the step was lost; the units may then have
+ * to go back. A batch whose end was decided meanwhile is queued too, and ends.
+ */
+export const queueBatch = (sql: postgres.Sql, step: Step): Promise<boolean> =>
+  sql.begin(async (tx) => {
+    const folder = step.folderName === null ? null : await ensureFolder(tx, step.accountId, step.folderName);
+    const { count } = await tx`
+      update batches set state = 'queued', queued_at = now(), folder_id = coalesce(${folder?.id ?? null}, folder_id),
+        holder = null, held_until = now()
+      where ${held(tx, step)} and state = 'validating'`;
+    return count === 1;
+  });
+
+/** Whether the units of a batch are to be held: it is admitted and has not ended. */
+export const keepsHold = async (sql: Sql, id: string): Promise<boolean> => {
+  const rows = await sql`
+    select from batches where id = ${id} and queued_at is not null and state in ('queued', 'running')`;
+  return rows.length === 1;
+};
+
+/** Ends a batch whose units are settled. Its results live as long as was asked from now on. */
+export const finishBatch = async (sql: Sql, step: Step, refunded: number): Promise<void> => {
+  await sql`
+    update batches set state = ending, refunded = ${refunded}, finished_at = now(), holder = null,
+      expires_at = case when ending = 'expired' then now() else now() + lifetime_s * interval '1 second' end
+    where ${held(sql, step)} and state = 'finishing'`;
+};
+
+/** Days for which an expired batch is still listed. */
+const LISTED_DAYS = 30;
+
+/** Returns a finished batch whose results are to be removed, or `null`. */
+export const findExpired = async (
+  sql: Sql,
+): Promise<{ readonly id: string; readonly accountId: string } | null> => {
+  const [row] = await sql<{ id: string; accountId: string }[]>`
+    select id, account_id from batches
+    where expires_at <= now() and finished_at is not null and has_files order by expires_at limit 1`;
+  return row ?? null;
+};
+
+/** Notes that the results of a batch are removed. */
+export const saveExpired = (sql: postgres.Sql, id: string): Promise<void> =>
+  sql.begin(async (tx) => {
+    await tx`update batches set state = 'expired', has_files = false where id = ${id} and finished_at is not null`;
+    await tx`delete from batch_pieces where batch_id = ${id}`;
+    await tx`delete from batch_parts where batch_id = ${id}`;
+    await tx`delete from batch_errors where batch_id = ${id}`;
+  });
+
+/** Forgets batches that expired long ago. */
+export const forgetExpired = async (sql: Sql): Promise<void> => {
+  await sql`
+    delete from batches where not has_files and finished_at is not null
+      and expires_at < now() - ${LISTED_DAYS} * interval '1 day'`;
+};

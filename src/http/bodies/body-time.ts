@@ -1,0 +1,30 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Whether the route itself bounds the time of its bodies. */
+    takesUploads?: boolean;
+  }
+}
+
+/** A request must be received in this time. The largest valid body needs 15 Mbit/s for that. */
+const TIMEOUT_MS = 120_000;
+
+const hasBody = ({ headers }: FastifyRequest): boolean =>
+  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+
+/**
+ * Ends a connection whose request is not received after two minutes, but for routes with uploads. The `requestTimeout` of Node
+ * is one time for all routes.
+ */
+export const limitBodyTime = (app: FastifyInstance): void => {
+  app.addHook('onRequest', (request, _, done) => {
+    if (!hasBody(request) || request.routeOptions.config?.takesUploads) return done();
+    const { raw } = request;
+    const timer = setTimeout(() => {
+      if (!raw.complete) raw.destroy();
+    }, TIMEOUT_MS).unref();
+    raw.once('close', () => clearTimeout(timer));
+    return done();
+  });
+};

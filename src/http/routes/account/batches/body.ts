@@ -1,0 +1,72 @@
+/** The body of a batch in answers. */
+import Type from 'typebox';
+import type { Batch } from '../../../../db/tables/batches/batches.ts';
+import { orNull, Timestamp, Uuid } from '../../../schemas/atoms.ts';
+
+const Count = Type.Integer();
+
+/** A batch. */
+export const BatchBody = Type.Object(
+  {
+    id: Uuid,
+    state: Type.Enum([
+      'receiving',
+      'validating',
+      'queued',
+      'running',
+      'finishing',
+      'done',
+      'failed',
+      'cancelled',
+      'expired',
+    ]),
+    reason: orNull(Type.String({ description: 'Why it ends otherwise than as `done`.' })),
+    folder_id: orNull(Uuid),
+    formats: Type.Array(Type.String()),
+    on_error: Type.String(),
+    rows: Count,
+    errors: Type.Integer({ description: 'Rows with faults.' }),
+    made: Count,
+    failed: Count,
+    refunded: Type.Integer({ description: 'Units that went back at the end.' }),
+    grades: Type.Array(Count, { description: 'Codes of grade 0 to 4.' }),
+    position: orNull(Type.Integer({ description: 'Batches that were queued before it.' })),
+    remaining_s: orNull(Type.Integer({ description: 'Estimated.' })),
+    created_at: Timestamp,
+    started_at: orNull(Timestamp),
+    finished_at: orNull(Timestamp),
+    expires_at: Timestamp,
+  },
+  { title: 'Batch' },
+);
+
+const toText = (time: Date | null): string | null => time?.toISOString() ?? null;
+
+/** Estimated seconds until all rows are made, by the pace so far. */
+const remainingS = ({ state, runningMs, madeMs, estimatedMs }: Batch): number | null =>
+  state !== 'running' || runningMs === null || madeMs <= 0
+    ? null
+    : Math.ceil(((runningMs / madeMs) * Math.max(0, estimatedMs - madeMs)) / 1000);
+
+/** Returns the body of a batch. */
+export const toBatchBody = (batch: Batch) => {
+  const { id, state, ending, reason, folderId, formats, onError, finishedAt } = batch;
+  const { rows, errors, made, failed, refunded, grades } = batch;
+  return {
+    id,
+    // Its end is decided, and at most the pieces under way are still made.
+    state: ending !== null && finishedAt === null ? ('finishing' as const) : state,
+    reason,
+    folder_id: folderId,
+    formats: [...formats],
+    on_error: onError,
+    ...{ rows, errors, made, failed, refunded },
+    grades: [...grades],
+    position: batch.ahead,
+    remaining_s: remainingS(batch),
+    created_at: batch.createdAt.toISOString(),
+    started_at: toText(batch.startedAt),
+    finished_at: toText(finishedAt),
+    expires_at: batch.expiresAt.toISOString(),
+  };
+};

@@ -1,0 +1,111 @@
+/** The rows of a batch and its design in the body of a request. */
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { Busboy } from '@fastify/busboy';
+import type { Check } from '../../../../batches/rows/row.ts';
+import { AppError, type ErrorCode, fieldError } from '../../../../errors.ts';
+
+/** The rows as bytes, unpacked, and what the body says about them. */
+export interface OpenBody {
+  readonly format: 'csv' | 'ndjson';
+  /** Options of the design for all rows, validated; `null`: the body has none. */
+  readonly design: object | null;
+  readonly chunks: AsyncIterable<Buffer>;
+}
+
+/** A design with the longest logo fits into it. */
+const DESIGN_MAX_BYTES = 2_500_000;
+
+const malformed = (rule: string): AppError => new AppError('malformed_body', `body: ${rule}`);
+
+/** Returns the design of a text, or `null` without one. @throws {AppError} 400. */
+export const parseDesign = (text: unknown, check: Check, code: ErrorCode): object | null => {
+  if (text === undefined) return null;
+  let design: unknown;
+  try {
+    design = JSON.parse(String(text));
+  } catch {
+    throw fieldError('Design', 'must be JSON', code);
+  }
+  // Checking writes defaults into what it checks.
+  const fault = check(structuredClone(design));
+  if (fault !== null)
+    throw fieldError(fault.field === 'row' ? 'Design' : `Design.${fault.field}`, fault.message, code);
+  return design as object;
+};
+
+const mediaType = (header: string): string => header.split(';', 1)[0]!.trim().toLowerCase();
+
+const toFormat = (type: string): OpenBody['format'] => {
+  if (type === 'text/csv') return 'csv';
+  if (type === 'application/x-ndjson') return 'ndjson';
+  throw new AppError('unsupported_media_type', 'Send the rows as application/x-ndjson or text/csv.');
+};
+
+/** Reads the parts before the rows. The rows then come as they are read. */
+const openMultipart = (contentType: string, chunks: AsyncIterable<Buffer>, check: Check): Promise<OpenBody> =>
+  new Promise((resolve, reject) => {
+    let design: object | null = null;
+    let rows: Readable | null = null;
+    const limits = { fields: 1, files: 1, parts: 2, fieldSize: DESIGN_MAX_BYTES, headerPairs: 20 };
+    const busboy = new Busboy({
+      headers: { 'content-type': contentType },
+      limits,
+      isPartAFile: (name) => name === 'rows',
+    });
+    let fault: AppError | null = null;
+    const reading = new AbortController();
+    const fail = (error: unknown): void => {
+      fault ??= error instanceof AppError ? error : malformed('is not valid multipart/form-data');
+      reject(fault);
+      rows?.destroy(fault);
+      reading.abort();
+    };
+    /** Yields the rows, and reads the body to its end. */
+    async function* readRows(file: Readable): AsyncGenerator<Buffer> {
+      yield* file as AsyncIterable<Buffer>;
+      await read;
+      if (fault !== null) throw fault;
+    }
+    busboy.on('field', (name, text, _nameCut, isCut) => {
+      try {
+        if (rows !== null || name !== 'design')
+          throw malformed('must have the parts "design" and "rows", in this order');
+        if (isCut) throw malformed(`must have at most ${DESIGN_MAX_BYTES} bytes in its design`);
+        design = parseDesign(text, check, 'invalid_body');
+      } catch (error) {
+        fail(error);
+      }
+    });
+    busboy.on('file', (_name, file, _filename, _encoding, type) => {
+      rows = file;
+      // Its reader throws the error; until there is one, nobody else would take it.
+      file.on('error', () => {});
+      try {
+        resolve({ format: toFormat(mediaType(type)), design, chunks: readRows(file) });
+      } catch (error) {
+        file.resume();
+        fail(error);
+      }
+    });
+    const read = pipeline(Readable.from(chunks), busboy, { signal: reading.signal }).then(() => {
+      if (rows === null) fail(malformed('has no part "rows"'));
+    }, fail);
+  });
+
+/**
+ * Opens the body of a batch.
+ *
+ * @param contentType That of the request.
+ * @throws {AppError} 400 when it is malformed, 415 when it is no NDJSON and no CSV.
+ */
+export const openBody = async (
+  contentType: string,
+  chunks: AsyncIterable<Buffer>,
+  check: Check,
+): Promise<OpenBody> => {
+  const type = mediaType(contentType);
+  return type === 'multipart/form-data'
+    ? openMultipart(contentType, chunks, check)
+    : { format: toFormat(type), design: null, chunks };
+};

@@ -1,0 +1,132 @@
+import { Readable } from 'node:stream';
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import Type from 'typebox';
+import { openPart, type PartParts } from '../../../../batches/work/close-part.ts';
+import { getBatch } from '../../../../db/tables/batches/batches.ts';
+import { getPart, listParts } from '../../../../db/tables/batches/parts.ts';
+import { AppError } from '../../../../errors.ts';
+import { attachment } from '../../../attachment.ts';
+import { principalOf } from '../../../auth/auth.ts';
+import type { AccountParts } from '../../../auth/of-account.ts';
+import { owned } from '../../../auth/owned.ts';
+import { rangeOf } from '../../../byte-range.ts';
+import { isKnownTo } from '../../../etag.ts';
+import { bytes, errors, IdParams, KEY_ERRORS, NotModified, strict, Uuid } from '../../../schemas/atoms.ts';
+import { document } from '../../../schemas/openapi.ts';
+import { withHeaders } from '../../../schemas/openapi-headers.ts';
+
+/** What the routes of parts need. */
+export interface BatchPartRouteParts extends AccountParts {
+  readonly batches: { readonly parts: PartParts };
+}
+
+const PartList = Type.Object(
+  {
+    data: Type.Array(
+      Type.Object(
+        { n: Type.Integer(), codes: Type.Integer(), bytes: Type.Integer(), sha256: Type.String() },
+        { title: 'BatchPart' },
+      ),
+    ),
+  },
+  { title: 'BatchPartList' },
+);
+
+const PartParams = Type.Object({ id: Uuid, n: Type.Integer({ minimum: 1, maximum: 1000 }) }, strict);
+
+/** A connection that is idle for so long is cut. */
+const STALL_TIMEOUT_MS = 90_000;
+
+/** Adds the routes that list and send the results of batches. */
+export const batchPartRoutes =
+  ({ batches: { parts }, auth, rateLimit }: BatchPartRouteParts): FastifyPluginAsyncTypebox =>
+  async (app) => {
+    const { sql } = parts;
+    document(app, 'Batches', { apiKey: ['generate'] });
+    app.addHook('onRequest', auth.require('generate', 'header'));
+    app.addHook('onRequest', rateLimit.hook);
+    const config = { name: 'batch_parts' };
+
+    const ownId = async (request: FastifyRequest, id: string): Promise<string> =>
+      owned('batch', await getBatch(sql, principalOf(request).accountId, id)).id;
+
+    app.get(
+      '/batches/:id/parts',
+      {
+        config,
+        schema: {
+          operationId: 'listBatchParts',
+          summary: 'The parts of a batch that are made so far; each has up to 50,000 rows',
+          params: IdParams,
+          response: { 200: PartList, ...errors(400, 404, ...KEY_ERRORS) },
+        },
+      },
+      async (request) => {
+        const found = await listParts(sql, await ownId(request, request.params.id));
+        return {
+          data: found.map(({ number, codes, bytes: length, sha256 }) => ({
+            n: number,
+            codes,
+            bytes: length,
+            sha256: sha256.toString('hex'),
+          })),
+        };
+      },
+    );
+
+    const open = async (request: FastifyRequest, reply: FastifyReply, params: { id: string; n: number }) => {
+      const id = await ownId(request, params.id);
+      const stored = owned('part', await getPart(sql, id, params.n));
+      const etag = `"${stored.sha256.toString('hex')}"`;
+      reply
+        .type('application/zip')
+        .header('etag', etag)
+        .header('accept-ranges', 'bytes')
+        .header('cache-control', 'private, no-cache')
+        .header('content-disposition', attachment(`batch-${id}-${params.n}`, 'zip'));
+      return { id, stored, etag };
+    };
+
+    const zip = bytes('The ZIP.', 'application/zip');
+    const headers = ['ETag', 'Accept-Ranges', 'Cache-Control', 'Content-Disposition'] as const;
+    const options = {
+      config,
+      schema: {
+        operationId: 'getBatchPart',
+        summary: 'A part as a ZIP with manifest.csv',
+        description:
+          'The manifest has row, id, content, slug, short_url, file, sha256, grade and warnings of each file. `Range` asks for a stretch of bytes.',
+        params: PartParams,
+        response: {
+          200: withHeaders(zip, ...headers),
+          206: withHeaders(zip, ...headers, 'Content-Range'),
+          304: withHeaders(NotModified, 'ETag', 'Cache-Control'),
+          ...errors(400, 404, 416, ...KEY_ERRORS),
+        },
+      },
+      exposeHeadRoute: false,
+    };
+
+    app.get('/batches/:id/parts/:n', options, async (request, reply) => {
+      const { id, stored, etag } = await open(request, reply, request.params);
+      if (isKnownTo(request, etag)) return reply.code(304).send(null);
+      const range = rangeOf(request, stored.bytes, etag);
+      if (range === 'outside') {
+        reply.header('content-range', `bytes */${stored.bytes}`);
+        throw new AppError('range_not_satisfiable', `Range: the file has ${stored.bytes} bytes.`);
+      }
+      const { start, end } = range ?? { start: 0, end: stored.bytes };
+      reply.header('content-length', end - start);
+      if (range !== null)
+        reply.code(206).header('content-range', `bytes ${start}-${end - 1}/${stored.bytes}`);
+      const part = await openPart(parts, id, stored);
+      reply.raw.setTimeout(STALL_TIMEOUT_MS, () => reply.raw.destroy());
+      return reply.send(Readable.from(part.read({ start, end }), { objectMode: false }));
+    });
+
+    app.head('/batches/:id/parts/:n', options, async (request, reply) => {
+      const { stored } = await open(request, reply, request.params);
+      return reply.header('content-length', stored.bytes).send();
+    });
+  };

@@ -1,0 +1,32 @@
+import type { Registry } from 'prom-client';
+import { byLabel, counter, gauge, plain } from './scrape.ts';
+
+/** The work on batches: the rows that this process has made, and what is unfinished in the database. */
+export interface BatchStats {
+  readonly rowsMade: number;
+  /** Unfinished batches by their state. */
+  readonly states: Readonly<Record<string, number>>;
+  /** Age of the oldest batch that waits to be begun. */
+  readonly oldestWaitingS: number;
+}
+
+/** Registers the batches. All but the first count the database, so the numbers of several processes are the same. */
+export const registerBatches = (registry: Registry, stats: () => BatchStats): void => {
+  counter(registry, 'tessera_batches_rows_made_total', 'Codes of batches that were made.', () =>
+    plain(stats().rowsMade),
+  );
+  gauge(
+    registry,
+    'tessera_batches_unfinished',
+    'Batches that have not ended, by their state.',
+    () => byLabel('state', stats().states),
+    'max',
+  );
+  gauge(
+    registry,
+    'tessera_batches_oldest_waiting_seconds',
+    'Age of the oldest batch that is not begun.',
+    () => plain(stats().oldestWaitingS),
+    'max',
+  );
+};

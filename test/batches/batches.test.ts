@@ -1,0 +1,392 @@
+/** Batches from their upload to their results, in one gateway. */
+import { createHash } from 'node:crypto';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parse } from 'csv-parse/sync';
+import t from 'tap';
+import { slugOfRow } from '../../src/batches/work/slugs.ts';
+import { openDatabase } from '../../src/db/database.ts';
+import { until } from '../servers/until.ts';
+import { startApp } from '../support/app.ts';
+import { realDatabaseUrl } from '../support/database.ts';
+import { decodePng } from '../support/decode.ts';
+import { silent } from '../support/silent-log.ts';
+import { createSender, gzipped, ndjson, plainRows } from './support.ts';
+
+const store = await mkdtemp(join(tmpdir(), 'tessera-batches-'));
+t.teardown(() => rm(store, { recursive: true, force: true }));
+const url = await realDatabaseUrl();
+const app = await startApp(t, { BATCH_STORE: store, DATABASE_URL: url });
+const database = await openDatabase({ url, dataDir: '' }, silent);
+t.teardown(() => database.close());
+const { sql } = database;
+const { call, account } = app;
+
+const usedBy = async (key: string): Promise<number> =>
+  (await call({ url: '/api/v1/usage', key })).json.usage_count as number;
+
+t.test('a batch of NDJSON ends as done, with its files, its manifest and its codes', async (t) => {
+  const { key } = await account({ monthlyQuota: 1000 });
+  const { make, parts, part, entriesOf } = createSender(app, key);
+  const rows = [
+    { data: 'https://example.com/a', dynamic: true, id: 'order 1', name: 'Tisch 1 – Küche' },
+    { data: 'plain text', id: '=2' },
+    ...plainRows(5),
+  ];
+  const batch = await make(rows, { query: '?folder=Cups&formats=png,svg' });
+  t.match(batch, { state: 'done', rows: 7, made: 7, failed: 0, errors: 0, refunded: 0, reason: null });
+  t.strictSame(batch.grades, [0, 0, 0, 0, 7]);
+  t.equal(await usedBy(key), 7, 'each row costs one unit, whatever its formats');
+
+  const [listed] = await parts(batch.id);
+  const zip = await part(batch.id);
+  t.equal(createHash('sha256').update(zip.bytes).digest('hex'), listed!.sha256);
+  t.equal(zip.bytes.length, listed!.bytes);
+  t.equal(Number(zip.headers['content-length']), listed!.bytes);
+  t.equal(zip.headers.etag, `"${listed!.sha256}"`);
+  const entries = await entriesOf(batch.id);
+  t.equal(entries.length, 15);
+  t.equal(entries[0]!.name, '0000001-Tisch-1-Kuche.png');
+  const manifest = parse(entries.at(-1)!.bytes, { columns: true }) as Record<string, string>[];
+  t.strictSame(
+    manifest.map(({ row }) => Number(row)),
+    [1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 7],
+  );
+  t.equal(manifest[0]!.id, 'order 1');
+  t.equal(manifest[2]!.id, "'=2", 'a cell is no formula');
+  for (const line of manifest) {
+    const { bytes } = entries.find(({ name }) => name === line.file)!;
+    t.equal(createHash('sha256').update(bytes).digest('hex'), line.sha256);
+  }
+  t.equal(await decodePng(entries[0]!.bytes), manifest[0]!.short_url);
+  const scanned = await call({ url: `/l/${manifest[0]!.slug}` });
+  t.equal(scanned.headers.location, 'https://example.com/a');
+  const codes = await call({ url: `/api/v1/folders/${batch.folder_id}/codes?limit=100`, key });
+  t.strictSame(
+    (codes.json.data as unknown as { content: string }[]).map(({ content }) => content),
+    rows.map(({ data }: { data?: string }) => data),
+    'the codes are in the folder in the order of the rows',
+  );
+});
+
+t.test('CSV, gzip, a design for all rows, and rows that change it', async (t) => {
+  const { key } = await account({ monthlyQuota: 1000 });
+  const { send, ended, entriesOf } = createSender(app, key);
+  const csv = 'id;data;dotsOptions.color;file\r\nA;"one; two";;first.png\r\n\r\nB;three;red;\r\n';
+  const design = JSON.stringify({
+    width: 200,
+    height: 200,
+    dotsOptions: {
+      gradient: {
+        colorStops: [
+          { offset: 0, color: '#00f' },
+          { offset: 1, color: '#008' },
+        ],
+      },
+    },
+  });
+  const sent = await send(gzipped(csv), {
+    headers: { 'content-type': 'text/csv', 'content-encoding': 'gzip', design },
+  });
+  t.equal(sent.status, 202, sent.text);
+  const batch = await ended(sent.json.id);
+  t.match(batch, { state: 'done', made: 2 });
+  const entries = await entriesOf(batch.id);
+  t.strictSame(
+    entries.map(({ name }) => name),
+    ['0000001-first.png', '0000002-three.png', 'manifest.csv'],
+  );
+  t.equal(entries[0]!.bytes.readUInt32BE(16), 200, 'the width of the design for all rows');
+  t.equal(await decodePng(entries[0]!.bytes), 'one; two');
+  const codes = await call({ url: `/api/v1/folders/${batch.folder_id}/codes`, key });
+  const [first, second] = codes.json.data as unknown as { id: string }[];
+  const designOf = async (id: string) => (await call({ url: `/api/v1/codes/${id}`, key })).json as never;
+  t.match(await designOf(first!.id), { design: { dotsOptions: { gradient: {} } } });
+  t.match(await designOf(second!.id), { design: { dotsOptions: { color: '#ff0000' } } });
+});
+
+t.test('multipart: the design in the first part', async (t) => {
+  const { key } = await account({ monthlyQuota: 1000 });
+  const { send, ended } = createSender(app, key);
+  const form = (...parts: readonly [string, string, string][]): string =>
+    `${parts.map(([name, type, body]) => `--x\r\ncontent-disposition: form-data; name="${name}"\r\ncontent-type: ${type}\r\n\r\n${body}\r\n`).join('')}--x--\r\n`;
+  const headers = { 'content-type': 'multipart/form-data; boundary=x' };
+  const design = ['design', 'application/json', '{"width":120,"height":120}'] as const;
+  const rows = ['rows', 'application/x-ndjson', '{"data":"a"}\n{"data":"b"}'] as const;
+  const sent = await send(form([...design], [...rows]), { headers });
+  t.equal(sent.status, 202, sent.text);
+  t.match(await ended(sent.json.id), { state: 'done', made: 2 });
+  t.equal((await send(form([...rows], [...design]), { headers })).status, 400);
+  t.equal((await send(form([...design]), { headers })).status, 400);
+  t.equal((await send('no form', { headers })).status, 400);
+  t.equal((await send(form(['design', 'application/json', '{'], [...rows]), { headers })).status, 400);
+});
+
+t.test('rows with faults: the whole batch fails, costs nothing, and each fault is named', async (t) => {
+  const { key } = await account({ monthlyQuota: 1000 });
+  const { send, ended, errorsOf } = createSender(app, key);
+  const lines = [
+    '{"data":"good"}',
+    '{"data":"bad","width":1}',
+    'no json',
+    '{"id":"x","data":"ftp://example.com","dynamic":true}',
+    '[1]',
+    '{"data":"a","colour":"red"}',
+    '{"data":" "}',
+    `{"data":"${'9'.repeat(4296)}","qrOptions":{"typeNumber":1}}`,
+  ];
+  const sent = await send(lines.join('\n'));
+  t.equal(sent.status, 202);
+  const batch = await ended(sent.json.id);
+  t.match(batch, { state: 'failed', rows: 8, made: 0, errors: 7, reason: /7 rows have faults/ });
+  t.equal(await usedBy(key), 0);
+  const errors = await errorsOf(batch.id);
+  t.strictSame(
+    errors.map(({ row, id, field }) => [row, id, field]),
+    [
+      [2, null, 'width'],
+      [3, null, 'row'],
+      [4, 'x', 'data'],
+      [5, null, 'row'],
+      [6, null, 'colour'],
+      [7, null, 'data'],
+      [8, null, 'qrOptions.typeNumber'],
+    ],
+  );
+});
+
+t.test('what cannot be read at all: the rest of the rows is not looked at', async (t) => {
+  const { key } = await account({ monthlyQuota: 1000 });
+  const { send, ended, errorsOf } = createSender(app, key);
+  const csv = { headers: { 'content-type': 'text/csv' } };
+  const reasonOf = async (body: string | Buffer, options?: object) => {
+    const sent = await send(body, options);
+    t.equal(sent.status, 202, sent.text);
+    const batch = await ended(sent.json.id);
+    t.equal(batch.state, 'failed');
+    const [error] = await errorsOf(batch.id);
+    return `${error?.row} ${error?.message}`;
+  };
+  t.match(await reasonOf('data,colour\na,b\n', csv), /^1 the header row has a column "colour"/);
+  t.match(await reasonOf('data\n"never closed\na\nb', csv), /^1 .*[Qq]uote/);
+  t.match(await reasonOf('data,width\na,200\nb\n', csv), /^2 .*Record Length/);
+  t.match(await reasonOf(Buffer.from('{"data":"ok"}\n{"data":"\xff"}', 'latin1')), /^2 is not UTF-8/);
+  t.match(await reasonOf(`{"data":"${'x'.repeat(9_000_000)}"}`), /^1 a line has more than/);
+});
+
+t.test('hostile bodies are refused and leave nothing behind', async (t) => {
+  const { key } = await account({ monthlyQuota: 1000 });
+  const { send } = createSender(app, key);
+  const refused = async (status: number, pattern: RegExp, body: string | Buffer, options?: object) => {
+    const answer = await send(body, options);
+    t.equal(answer.status, status, answer.text.slice(0, 200));
+    t.match(answer.text, pattern);
+  };
+  const packed = { headers: { 'content-encoding': 'gzip' } };
+  await refused(400, /no rows/, '\n\n\n');
+  await refused(400, /not valid gzip/, 'no gzip', packed);
+  await refused(400, /not valid gzip|ended early/, gzipped('{"data":"a"}').subarray(0, 20), packed);
+  await refused(400, /unpacks to more/, gzipped(`${' '.repeat(1000)}\n`.repeat(150_000)), packed);
+  await refused(429, /3 are missing/, ndjson(plainRows(1003)));
+  await refused(415, /x-ndjson or text\/csv/, '{}', { headers: { 'content-type': 'application/json' } });
+  await refused(400, /Design/, '{"data":"a"}', { headers: { design: '{"width":1}' } });
+  await refused(400, /formats/, '{"data":"a"}', { query: '?formats=gif' });
+  await refused(400, /webhook/, '{"data":"a"}', { query: '?webhook=https://example.com' });
+  await refused(400, /folder/, '{"data":"a"}', { query: '?folder=00000000-0000-4000-8000-000000000000' });
+  await refused(400, /expires_in/, '{"data":"a"}', { query: '?expires_in=99999999' });
+  t.strictSame((await call({ url: '/api/v1/batches', key })).json.data, []);
+  const free = await account({ plan: 'free' });
+  t.equal((await createSender(app, free.key).send('{"data":"a"}')).status, 403);
+});
+
+t.test('empty lines are left out, up to a million of them', async (t) => {
+  const { key } = await account({ monthlyQuota: 1000 });
+  const { send, ended, errorsOf } = createSender(app, key);
+  for (const headers of [{ 'content-type': 'application/x-ndjson' }, { 'content-type': 'text/csv' }]) {
+    const sent = await send(`data\n${'\n'.repeat(1_100_000)}`, { headers });
+    const [error] = await errorsOf((await ended(sent.json.id)).id);
+    t.match(error?.message, /more than 1000000 lines are empty|must be a JSON/);
+  }
+});
+
+t.test('the same Idempotency-Key: one batch', async (t) => {
+  const { key } = await account({ monthlyQuota: 1000 });
+  const { send, ended } = createSender(app, key);
+  const headers = { 'idempotency-key': 'k1' };
+  const first = await send('{"data":"a"}', { headers });
+  const again = await send('{"data":"a"}', { headers });
+  t.equal(again.json.id, first.json.id);
+  t.equal(again.headers['idempotent-replayed'], 'true');
+  t.equal((await send('{"data":"b"}', { headers })).status, 422);
+  t.equal((await send('{"data":"a"}', { headers, query: '?on_error=stop' })).status, 422);
+  await ended(first.json.id);
+  t.equal(await usedBy(key), 1);
+});
+
+t.test('a range of a part, and conditions', async (t) => {
+  const { key } = await account({ monthlyQuota: 1000 });
+  const { make, part } = createSender(app, key);
+  const { id } = await make(plainRows(20));
+  const whole = (await part(id)).bytes;
+  const size = whole.length;
+  for (const [range, start, end] of [
+    ['bytes=0-0', 0, 1],
+    ['bytes=100-', 100, size],
+    ['bytes=-50', size - 50, size],
+    [`bytes=1000-${size + 5}`, 1000, size],
+    [`bytes=${size - 3000}-${size - 20}`, size - 3000, size - 19],
+  ] as const) {
+    const answer = await part(id, 1, { range });
+    t.equal(answer.status, 206);
+    t.equal(answer.headers['content-range'], `bytes ${start}-${end - 1}/${size}`);
+    t.ok(answer.bytes.equals(whole.subarray(start, end)), range);
+  }
+  t.equal((await part(id, 1, { range: `bytes=${size}-` })).status, 416);
+  t.equal((await part(id, 1, { range: 'bytes=1-2,5-6' })).status, 200);
+  const etag = String((await part(id)).headers.etag);
+  t.equal((await part(id, 1, { range: 'bytes=0-9', 'if-range': '"other"' })).status, 200);
+  t.equal((await part(id, 1, { range: 'bytes=0-9', 'if-range': etag })).status, 206);
+  t.equal((await part(id, 1, { 'if-none-match': etag })).status, 304);
+  t.equal((await part(id, 2)).status, 404);
+  const other = await account();
+  t.equal(
+    (await createSender(app, other.key).part(id)).status,
+    404,
+    "another account's batch does not exist",
+  );
+  const head = await call({ method: 'HEAD', url: `/api/v1/batches/${id}/parts/1`, key });
+  t.equal(Number(head.headers['content-length']), size);
+});
+
+const brokenLogo = 'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAE=';
+
+t.test(
+  'rows that fail while they are made give their units back; on_error=stop ends the batch',
+  async (t) => {
+    const { key } = await account({ monthlyQuota: 1000 });
+    const { make, errorsOf, entriesOf } = createSender(app, key);
+    const rows = [...plainRows(3), { data: 'x', id: 'broken', image: brokenLogo }, ...plainRows(3)];
+    const batch = await make(rows);
+    t.match(batch, { state: 'done', rows: 7, made: 6, failed: 1, errors: 1, refunded: 1 });
+    t.match(await errorsOf(batch.id), [{ row: 4, id: 'broken', field: 'image' }]);
+    t.equal((await entriesOf(batch.id)).length, 7);
+    t.equal(await usedBy(key), 6);
+    const stopped = await make(rows, { query: '?on_error=stop' });
+    t.match(stopped, { state: 'failed', made: 6, failed: 1, refunded: 1, reason: /on_error is stop/ });
+    t.equal(await usedBy(key), 12, 'what was made with the piece is paid');
+  },
+);
+
+t.test('the report is signed with the key of receipts', async (t) => {
+  const { key } = await account({ monthlyQuota: 1000 });
+  const { make, parts } = createSender(app, key);
+  const batch = await make(plainRows(3));
+  const { json } = await call({ url: `/api/v1/batches/${batch.id}/report`, key });
+  const statement = json.statement as unknown as { counts: object; parts: object[]; software: object };
+  t.match(statement.counts, { rows: 3, made: 3, failed: 0 });
+  t.strictSame(statement.parts, await parts(batch.id));
+  const payload = JSON.parse(Buffer.from(String(json.jws).split('.')[1]!, 'base64url').toString());
+  t.strictSame(payload, statement);
+});
+
+t.test('a batch that is cancelled ends after the pieces under way, and the rest goes back', async (t) => {
+  const { key } = await account({ monthlyQuota: 10_000 });
+  const { send, show, ended } = createSender(app, key);
+  const { json } = await send(ndjson(plainRows(6000, { width: 1000, height: 1000 })));
+  await until(async () => (await show(json.id)).made > 0, { pauseMs: 20 });
+  const cancelled = await call({ method: 'POST', url: `/api/v1/batches/${json.id}/cancel`, key });
+  t.equal(cancelled.status, 202);
+  t.equal(cancelled.json.state, 'finishing');
+  const batch = await ended(json.id);
+  t.equal(batch.state, 'cancelled');
+  t.ok(batch.made > 0 && batch.made < 6000, `${batch.made} of 6000 rows were made`);
+  t.equal(batch.refunded, 6000 - batch.made);
+  t.equal(await usedBy(key), batch.made);
+  t.equal((await call({ method: 'POST', url: `/api/v1/batches/${json.id}/cancel`, key })).status, 202);
+  t.equal((await show(json.id)).state, 'cancelled');
+});
+
+t.test('a batch whose folder is deleted fails; what was made is paid', async (t) => {
+  const { key } = await account({ monthlyQuota: 10_000, scopes: ['generate', 'manage'] });
+  const { send, show, ended } = createSender(app, key);
+  const { json } = await send(ndjson(plainRows(6000, { width: 1000, height: 1000 })), {
+    query: '?folder=Gone',
+  });
+  await until(async () => (await show(json.id)).made > 0, { pauseMs: 20 });
+  const { folder_id } = await show(json.id);
+  t.equal((await call({ method: 'DELETE', url: `/api/v1/folders/${folder_id}`, key })).status, 204);
+  const batch = await ended(json.id);
+  t.match(batch, { state: 'failed', reason: /folder was deleted/ });
+  t.equal(await usedBy(key), batch.made);
+});
+
+t.test('an account has as many unfinished batches as it may', async (t) => {
+  const small = await startApp(t, { BATCH_STORE: store, BATCH_WORKERS: '0', BATCHES_OPEN_MAX: '2' });
+  const { key: own } = await small.account({ monthlyQuota: 10 });
+  const { send, show } = createSender(small, own);
+  t.equal((await send('{"data":"a"}')).status, 202);
+  const second = await send('{"data":"a"}');
+  const third = await send('{"data":"a"}');
+  t.equal(third.status, 409);
+  t.match(third.json.details, /2 of your batches have not ended/);
+  t.equal((await show(second.json.id)).state, 'validating', 'a gateway without workers takes none');
+});
+
+t.test('results are removed when they expire; the codes stay', async (t) => {
+  const { key } = await account({ monthlyQuota: 1000 });
+  const { make, show, part, parts } = createSender(app, key);
+  const batch = await make(plainRows(3), { query: '?expires_in=60' });
+  t.ok(Date.parse(batch.expires_at) - Date.parse(String(batch.finished_at)) <= 60_000);
+  t.ok((await readdir(join(store, batch.id))).length > 0);
+  await sql`update batches set expires_at = now() where id = ${batch.id}`;
+  await until(async () => (await show(batch.id)).state === 'expired', { pauseMs: 200 });
+  t.notOk((await readdir(store)).includes(batch.id));
+  t.strictSame(await parts(batch.id), []);
+  t.equal((await part(batch.id)).status, 404);
+  t.match(await show(batch.id), { rows: 3, made: 3 });
+  const codes = await sql`select from codes where folder_id = ${(await show(batch.id)).folder_id}`;
+  t.equal(codes.length, 3);
+});
+
+t.test('a batch that is not done in its time expires, and what was not made goes back', async (t) => {
+  const { key } = await account({ monthlyQuota: 10_000 });
+  const { send, show, ended } = createSender(app, key);
+  const { json } = await send(ndjson(plainRows(6000, { width: 1000, height: 1000 })));
+  await until(async () => (await show(json.id)).made > 0, { pauseMs: 20 });
+  await sql`update batches set expires_at = now() where id = ${json.id}`;
+  const batch = await ended(json.id);
+  t.match(batch, { state: 'expired', reason: 'It was not done in its time.' });
+  t.ok(batch.made < 6000);
+  t.equal(await usedBy(key), batch.made);
+});
+
+t.test('a small batch of another account, sent later, ends first', async (t) => {
+  const [large, small] = [await account({ monthlyQuota: 10_000 }), await account({ monthlyQuota: 10_000 })];
+  const [ofLarge, ofSmall] = [createSender(app, large.key), createSender(app, small.key)];
+  const { json } = await ofLarge.send(ndjson(plainRows(6000, { width: 1000, height: 1000 })));
+  await until(async () => (await ofLarge.show(json.id)).made > 0, { pauseMs: 20 });
+  t.match(await ofSmall.make(plainRows(600)), { state: 'done', made: 600 });
+  const other = await ofLarge.show(json.id);
+  t.equal(other.finished_at, null, `${other.made} of 6000 rows of the large one were made then`);
+  await call({ method: 'POST', url: `/api/v1/batches/${json.id}/cancel`, key: large.key });
+  await ofLarge.ended(json.id);
+});
+
+t.test('slugs are those of the rows', async (t) => {
+  const { key } = await account({ monthlyQuota: 1000 });
+  const { send, ended, entriesOf } = createSender(app, key);
+  const sent = await send(ndjson(plainRows(3)));
+  const batch = await ended(sent.json.id);
+  const [{ secret }] = (await sql`select secret from batches where id = ${batch.id}`) as unknown as [
+    { secret: Buffer },
+  ];
+  const slugs = (
+    await sql`select slug from codes where folder_id = ${batch.folder_id} order by position`
+  ).map(({ slug }) => slug);
+  t.strictSame(
+    slugs,
+    [1, 2, 3].map((row) => slugOfRow(secret, row, 0)),
+  );
+  t.equal((await entriesOf(batch.id)).length, 4);
+});

@@ -1,0 +1,39 @@
+/** A slug that is taken already when the batch is made. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import t from 'tap';
+import { slugOfRow } from '../../src/batches/work/slugs.ts';
+import { openDatabase } from '../../src/db/database.ts';
+import { startApp } from '../support/app.ts';
+import { realDatabaseUrl } from '../support/database.ts';
+import { decodePng } from '../support/decode.ts';
+import { silent } from '../support/silent-log.ts';
+import { createSender, ndjson, plainRows } from './support.ts';
+
+t.test('a row whose slug is taken gets the next one, and its picture shows that', async (t) => {
+  const store = await mkdtemp(join(tmpdir(), 'tessera-batches-'));
+  t.teardown(() => rm(store, { recursive: true, force: true }));
+  const url = await realDatabaseUrl();
+  const { sql, close } = await openDatabase({ url, dataDir: '' }, silent);
+  t.teardown(close);
+  const env = { BATCH_STORE: store, DATABASE_URL: url };
+  const idle = await startApp(t, { ...env, BATCH_WORKERS: '0' });
+  const { id: accountId, key } = await idle.account({ monthlyQuota: 100 });
+  const sent = await createSender(idle, key).send(ndjson(plainRows(3)));
+  const rows = await sql<{ secret: Buffer }[]>`select secret from batches where id = ${sent.json.id}`;
+  const { secret } = rows[0]!;
+  await sql`
+    insert into links (slug, account_id, code_id, destination)
+    values (${slugOfRow(secret, 2, 0)}, ${accountId}, gen_random_uuid(), 'https://example.com/other')`;
+
+  const working = await startApp(t, env);
+  const { ended, entriesOf } = createSender(working, key);
+  t.match(await ended(sent.json.id), { state: 'done', made: 3 });
+  const pictures = (await entriesOf(sent.json.id)).slice(0, 3);
+  const expected = [slugOfRow(secret, 1, 0), slugOfRow(secret, 2, 1), slugOfRow(secret, 3, 0)];
+  t.strictSame(
+    await Promise.all(pictures.map(({ bytes }) => decodePng(bytes))),
+    expected.map((slug) => `http://qr.test/l/${slug}`),
+  );
+});

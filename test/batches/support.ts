@@ -1,0 +1,62 @@
+/** Sends batches to an app in the test's process, and reads their results. */
+import { gzipSync } from 'node:zlib';
+import { until } from '../servers/until.ts';
+import type { Answer, TestApp } from '../support/app.ts';
+import { readZip } from '../support/zip.ts';
+
+/** An engine finds its work before a gateway listens only when it knows its address, as `PUBLIC_URL` says. */
+export const createSender = ({ call }: Pick<TestApp, 'call'>, key: string) => {
+  const send = (
+    body: string | Buffer,
+    { query = '', headers = {} }: { query?: string; headers?: Record<string, string> } = {},
+  ): Promise<Answer> =>
+    call({
+      method: 'POST',
+      url: `/api/v1/batches${query}`,
+      key,
+      headers: { 'content-type': 'application/x-ndjson', ...headers },
+      body,
+    });
+  const show = async (id: string): Promise<Answer['json']> =>
+    (await call({ url: `/api/v1/batches/${id}`, key })).json;
+  const ended = async (id: string): Promise<Answer['json']> => {
+    await until(async () => (await show(id)).finished_at !== null, { pauseMs: 20 });
+    return show(id);
+  };
+  return {
+    send,
+    show,
+    ended,
+    /** Sends rows and waits until their batch has ended. */
+    async make(rows: readonly object[], options?: Parameters<typeof send>[1]) {
+      const sent = await send(ndjson(rows), options);
+      if (sent.status !== 202) throw new Error(`${sent.status} ${sent.text}`);
+      return ended(sent.json.id);
+    },
+    async errorsOf(
+      id: string,
+    ): Promise<{ row: number; id: string | null; field: string; message: string }[]> {
+      const { text } = await call({ url: `/api/v1/batches/${id}/errors`, key });
+      return text
+        .split('\n')
+        .filter((line) => line !== '')
+        .map((line) => JSON.parse(line));
+    },
+    part: (id: string, n = 1, headers: Record<string, string> = {}) =>
+      call({ url: `/api/v1/batches/${id}/parts/${n}`, key, headers }),
+    async parts(id: string): Promise<{ n: number; codes: number; bytes: number; sha256: string }[]> {
+      return (await call({ url: `/api/v1/batches/${id}/parts`, key })).json.data as never;
+    },
+    async entriesOf(id: string, n = 1) {
+      return readZip((await call({ url: `/api/v1/batches/${id}/parts/${n}`, key })).bytes);
+    },
+  };
+};
+
+export const ndjson = (rows: readonly object[]): string =>
+  rows.map((row) => `${JSON.stringify(row)}\n`).join('');
+
+export const gzipped = (text: string): Buffer => gzipSync(text);
+
+export const plainRows = (count: number, more: object = {}): object[] =>
+  Array.from({ length: count }, (_, i) => ({ data: `https://example.com/${i}`, dynamic: true, ...more }));

@@ -1,0 +1,118 @@
+/** ZIP files from fragments, read by `unzip`, by Python and by yauzl. */
+import { execFile } from 'node:child_process';
+import { mkdtemp, open, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import t from 'tap';
+import { createFolderStore } from '../../src/storage/folder.ts';
+import { createFragment, type NewFile } from '../../src/zip/fragment.ts';
+import { assemblePart, manifestCrc, type StoredFragment } from '../../src/zip/part.ts';
+import { readZip } from '../support/zip.ts';
+
+const run = promisify(execFile);
+const folder = await mkdtemp(join(tmpdir(), 'tessera-zip-'));
+t.teardown(() => rm(folder, { recursive: true, force: true }));
+const store = createFolderStore(folder);
+const TIME = new Date('2026-03-04T05:06:08Z');
+const HEADER = 'row,file\r\n';
+
+const files = (from: number, count: number): NewFile[] =>
+  Array.from({ length: count }, (_, i) => ({
+    name: `${String(from + i).padStart(7, '0')}.png`,
+    bytes: Buffer.from(`picture ${from + i}`.repeat(i % 7)),
+  }));
+
+const storeFragment = async (from: number, count: number): Promise<StoredFragment> => {
+  const { bytes, ...shape } = createFragment(files(from, count), `${from},line\r\n`, TIME);
+  await store.put(`f/${from}`, bytes);
+  return { ...shape, key: `f/${from}` };
+};
+
+const readAll = async (chunks: AsyncIterable<Buffer>): Promise<Buffer> => {
+  const all: Buffer[] = [];
+  for await (const chunk of chunks) all.push(chunk);
+  return Buffer.concat(all);
+};
+
+const assemble = async (fragments: readonly StoredFragment[]) => {
+  const crc = await manifestCrc(store, fragments, HEADER);
+  return assemblePart(store, fragments, { name: 'manifest.csv', header: HEADER, crc }, TIME);
+};
+
+t.test('a ZIP of several fragments is read by unzip and by Python', async (t) => {
+  const fragments = [await storeFragment(1, 20), await storeFragment(21, 3), await storeFragment(24, 0)];
+  const part = await assemble(fragments);
+  const bytes = await readAll(part.read({ start: 0, end: part.bytes }));
+  t.equal(bytes.length, part.bytes);
+  const path = join(folder, 'a.zip');
+  await writeFile(path, bytes);
+  t.match((await run('unzip', ['-t', path])).stdout, /No errors detected/);
+  const python = 'import sys,zipfile; z=zipfile.ZipFile(sys.argv[1]); print(z.testzip(), len(z.namelist()))';
+  t.equal((await run('python3', ['-c', python, path])).stdout.trim(), 'None 24');
+  const entries = await readZip(bytes);
+  t.strictSame(
+    entries.slice(0, -1).map(({ name, bytes }) => [name, bytes.toString()]),
+    [...files(1, 20), ...files(21, 3)].map(({ name, bytes }) => [name, Buffer.from(bytes).toString()]),
+  );
+  t.equal(entries.at(-1)!.bytes.toString(), `${HEADER}1,line\r\n21,line\r\n24,line\r\n`);
+});
+
+t.test('every range is the same bytes as of the whole', async (t) => {
+  const part = await assemble([await storeFragment(1, 5), await storeFragment(6, 4)]);
+  const bytes = await readAll(part.read({ start: 0, end: part.bytes }));
+  for (let start = 0; start < bytes.length; start += 37) {
+    for (const end of [start + 1, start + 100, bytes.length].filter((at) => at <= bytes.length)) {
+      const range = await readAll(part.read({ start, end }));
+      if (!range.equals(bytes.subarray(start, end))) t.fail(`${start} to ${end}`);
+    }
+  }
+  t.pass('all ranges');
+});
+
+t.test('more than 65,535 files', async (t) => {
+  const fragments = await Promise.all([1, 22_001, 44_001].map((from) => storeFragment(from, 22_000)));
+  const part = await assemble(fragments);
+  const path = join(folder, 'many.zip');
+  await writeFile(path, await readAll(part.read({ start: 0, end: part.bytes })));
+  const python = 'import sys,zipfile; z=zipfile.ZipFile(sys.argv[1]); print(z.testzip(), len(z.namelist()))';
+  t.equal((await run('python3', ['-c', python, path])).stdout.trim(), 'None 66001');
+});
+
+t.test('files beyond 4 GiB are found by their offsets of 64 bits', async (t) => {
+  const small = await storeFragment(1, 2);
+  // The bytes of files are not looked at while a ZIP is put together, so a hole stands for the first 5 GiB.
+  const holeBytes = 5 * 2 ** 30;
+  const hole: StoredFragment = {
+    key: 'hole',
+    files: 0,
+    entryBytes: holeBytes,
+    manifestBytes: 0,
+    directoryBytes: 0,
+  };
+  const withHole = {
+    read: (key: string, range: { start: number; end: number }) =>
+      key === 'hole' ? (async function* () {})() : store.read(key, range),
+  };
+  const fragments = [hole, small];
+  const crc = await manifestCrc(withHole, fragments, HEADER);
+  const part = assemblePart(withHole, fragments, { name: 'manifest.csv', header: HEADER, crc }, TIME);
+  const path = join(folder, 'large.zip');
+  const file = await open(path, 'w');
+  await file.write(await readAll(part.read({ start: holeBytes, end: part.bytes })), 0, null, holeBytes);
+  await file.close();
+  const python = 'import sys,zipfile; z=zipfile.ZipFile(sys.argv[1]); print(z.testzip(), len(z.namelist()))';
+  t.equal((await run('python3', ['-c', python, path])).stdout.trim(), 'None 3');
+});
+
+t.test('the folder store refuses other keys than its own, and removes what is below one', async (t) => {
+  for (const key of ['../x', '/x', 'a//b', 'a/../b', '', '.x']) {
+    await t.rejects(store.put(key, Buffer.from('x')), TypeError, key);
+  }
+  await store.put('gone/a/b', Buffer.from('abc'));
+  t.equal((await readAll(store.read('gone/a/b', { start: 1, end: 3 }))).toString(), 'bc');
+  await t.rejects(readAll(store.read('gone/a/b', { start: 0, end: 4 })), /shorter/);
+  await store.removeAll('gone');
+  await store.removeAll('gone');
+  await t.rejects(readAll(store.read('gone/a/b', { start: 0, end: 1 })), { code: 'ENOENT' });
+});
