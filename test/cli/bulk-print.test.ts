@@ -108,7 +108,7 @@ t.test('the PNG in pixels is the one of the gateway, and vectors beside it are d
   t.equal((await alone.go()).code, 0);
   t.strictSame(await both.read('png/000001.png'), await alone.read('000001.png'));
   t.strictSame(Object.keys((await alone.rows())[0]!), [
-    ...['row', 'content', 'slug', 'short_url', 'file', 'sha256', 'grade', 'error'],
+    ...['row', 'content', 'slug', 'short_url', 'file', 'sha256', 'grade', 'warnings', 'error'],
   ]);
   t.strictSame(Object.keys((await both.rows())[0]!).slice(4), [
     ...['file_svg', 'sha256_svg', 'file_png', 'sha256_png', 'grade', 'warnings', 'error'],
