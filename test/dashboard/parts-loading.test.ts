@@ -17,6 +17,7 @@ t.test('the page lists the scripts of every part', async (t) => {
     'folders',
     'import',
     'keys',
+    'labels',
     'series-chart',
   ]);
   for (const [name, files] of Object.entries(parts)) {
