@@ -89,7 +89,7 @@ t.test('answers in order, whichever threads and groups drew the tasks', async (t
   const { completed, faults, lanes, queued, queuedMs, running, queueMs, renderMs } = pool.stats();
   t.strictSame(
     { completed, faults, lanes },
-    { completed: 181, faults: 20, lanes: { plain: 181, stamped: 0, layered: 0, reference: 0 } },
+    { completed: 181, faults: 20, lanes: { plain: 181, stamped: 0, layered: 0, reference: 0, vector: 0 } },
   );
   t.strictSame(
     { queued, queuedMs, running },

@@ -26,16 +26,25 @@ const PIECES = 16;
 export function flatten(scene: Scene, paper: HexColor): readonly OpaqueShape[] {
   const { ground, shapes } = scene;
   const onPaper: Opaque = { kind: 'color', color: rgbaOf(paper) };
-  const flat = shapes.flatMap((shape): OpaqueShape[] => {
-    const fill = fillOf(shape, shape.frame);
-    const alone = { shape, fill: compose(fill, onPaper), within: null };
-    if (ground === null || isOpaque(fill)) return [alone];
-    const onGround = compose(fill, groundOver(scene, onPaper, shape.frame));
-    // The ground may have round corners, and the symbol reach over them.
-    return [alone, { shape, fill: onGround, within: ground }];
+  const alone = (shape: Shape): OpaqueShape => ({
+    ...{ shape, within: null },
+    fill: compose(fillOf(shape, shape.frame), onPaper),
   });
-  if (ground === null) return flat;
-  return [{ shape: ground, fill: groundOver(scene, onPaper, ground.frame), within: null }, ...flat];
+  if (ground === null) return shapes.map(alone);
+
+  // The ground may have round corners, and the symbol reach over them. What shows there lies below the ground: on top of it,
+  // the smooth edges of that colour would stay around the shape.
+  const beyond = shapes.filter((shape) => !isOpaque(fillOf(shape, shape.frame))).map(alone);
+  const onGround = shapes.map((shape): OpaqueShape => {
+    const fill = fillOf(shape, shape.frame);
+    if (isOpaque(fill)) return { shape, fill, within: null };
+    return { shape, fill: compose(fill, groundOver(scene, onPaper, shape.frame)), within: ground };
+  });
+  return [
+    ...beyond,
+    { shape: ground, fill: groundOver(scene, onPaper, ground.frame), within: null },
+    ...onGround,
+  ];
 }
 
 /** Returns what lies under the symbol: the ground over the paper, or the paper alone. */

@@ -1,5 +1,5 @@
 import type { Fill } from '../design/fill.ts';
-import { linearEnds, radialCircle, visibleStops } from '../design/gradient.ts';
+import { formatRatio, linearEnds, radialCircle, visibleStops } from '../design/gradient.ts';
 import type { Gradient } from '../protocol.ts';
 import { between, type Rgba, rgbaOf } from './colors.ts';
 import type { Frame } from './scene.ts';
@@ -50,7 +50,8 @@ function stretchesOf(gradient: Gradient): readonly Stretch[] {
     if (to > at) stretches.push({ from: at, to, colors: [color ?? next, next] });
     [at, color] = [Math.max(at, to), next];
   };
-  for (const stop of visibleStops(gradient)) add(stop.offset, rgbaOf(stop.color));
+  // Places as an SVG has them: stops that are nearer to each other than that are in one place.
+  for (const stop of visibleStops(gradient)) add(Number(formatRatio(stop.offset)), rgbaOf(stop.color));
   if (at < 1) add(1, color!);
   return stretches;
 }
