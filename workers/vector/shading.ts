@@ -32,13 +32,16 @@ export const isGradient = (fill: Fill): fill is GradientFill => typeof fill.pain
 export function shadingOf({ paint, box }: GradientFill, { xPx, yPx, scalePx }: Frame): Shading {
   const x = (px: number): number => (px - xPx) / scalePx;
   const y = (px: number): number => (px - yPx) / scalePx;
-  const stretches = stretchesOf(paint);
-  if (paint.type === 'linear') {
+  const { type } = paint;
+  const { before, after, stretches } = withEdges(stretchesOf(paint), paint);
+  if (type === 'linear') {
     const { x1, y1, x2, y2 } = linearEnds(box, paint.rotationRad);
-    return { type: 'linear', coords: [x(x1), y(y1), x(x2), y(y2)], stretches };
+    const [dx, dy] = [x2 - x1, y2 - y1];
+    const start = [x(x1 - before * dx), y(y1 - before * dy)] as const;
+    return { type, coords: [...start, x(x2 + after * dx), y(y2 + after * dy)], stretches };
   }
   const { cx, cy, r } = radialCircle(box);
-  return { type: 'radial', coords: [x(cx), y(cy), 0, x(cx), y(cy), r / scalePx], stretches };
+  return { type, coords: [x(cx), y(cy), 0, x(cx), y(cy), (r * (1 + after)) / scalePx], stretches };
 }
 
 /** Two stops in one place have no stretch between them, so the colour changes there at once. */
@@ -54,6 +57,31 @@ function stretchesOf(gradient: Gradient): readonly Stretch[] {
   for (const stop of visibleStops(gradient)) add(Number(formatRatio(stop.offset)), rgbaOf(stop.color));
   if (at < 1) add(1, color!);
   return stretches;
+}
+
+/** Of the length of a gradient. */
+const EDGE = 0.01;
+
+/**
+ * Beyond its ends a gradient has the colours of its first and its last stop. PDF and PostScript take the colours at the ends
+ * instead, so where the colour changes at once at an end, a short stretch of the outer colour is added. Returns by how much
+ * of its length the gradient begins earlier and ends later.
+ */
+function withEdges(stretches: readonly Stretch[], gradient: Gradient) {
+  const stops = visibleStops(gradient);
+  const [first, last] = [rgbaOf(stops[0]!.color), rgbaOf(stops.at(-1)!.color)];
+  const hasJump = (one: Rgba, other: Rgba): boolean => JSON.stringify(one) !== JSON.stringify(other);
+  const isLinear = gradient.type === 'linear';
+  const before = isLinear && hasJump(first, stretches[0]!.colors[0]) ? EDGE : 0;
+  const after = hasJump(last, stretches.at(-1)!.colors[1]) ? EDGE : 0;
+  const place = (at: number): number => (at + before) / (before + 1 + after);
+  const inner = stretches.map(({ from, to, colors }) => ({ from: place(from), to: place(to), colors }));
+  const outer = (from: number, to: number, color: Rgba): Stretch[] =>
+    to > from ? [{ from, to, colors: [color, color] }] : [];
+  return {
+    ...{ before, after },
+    stretches: [...outer(0, place(0), first), ...inner, ...outer(place(1), 1, last)],
+  };
 }
 
 /** Returns the colour at a place from 0 to 1. */
