@@ -10,16 +10,17 @@ import { ghostscript, type Print, poppler, printOf } from '../support/print.ts';
 
 /** Black is K alone, which judges show as the dark grey that it is on paper. */
 const SHADES: Shades = { from: 1, to: 256, translucent: true };
-const SIDE_MAX_PX = 320;
+const SIDE_MIN_PX = 180;
+const SIDE_MAX_PX = 420;
 /** Of 255: how far renderers may differ in blending. */
 const TOLERANCE = 20;
 /** One pixel an inch of CSS. */
 const DPI = 96;
 const RUNS = 24;
 /** Where a gradient changes at once, renderers differ by a pixel. */
-const STRANGE_MAX = 0.005;
-/** Renderers differ in shapes that are thinner than a pixel. */
-const MODULE_MIN_PX = 2;
+const STRANGE_MAX = 0.01;
+/** Shapes of few pixels have no pixel inside that is theirs alone. */
+const MODULE_MIN_PX = 4;
 const TEXT = 'tessera';
 
 const bytesOf = (task: RenderTask): Uint8Array => {
@@ -79,8 +80,8 @@ const isSampled = ({ background, dots, cornersSquare, cornersDot }: Design): boo
 const designs = legalDesigns(SHADES, SHADES).map(
   (design): Design => ({
     ...design,
-    widthPx: 80 + (design.widthPx % (SIDE_MAX_PX - 80)),
-    heightPx: 80 + (design.heightPx % (SIDE_MAX_PX - 80)),
+    widthPx: SIDE_MIN_PX + (design.widthPx % (SIDE_MAX_PX - SIDE_MIN_PX)),
+    heightPx: SIDE_MIN_PX + (design.heightPx % (SIDE_MAX_PX - SIDE_MIN_PX)),
     symbol: { typeNumber: 0, mode: null, levels: ['Q', 'M', 'L'] },
   }),
 );
