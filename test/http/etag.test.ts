@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import t from 'tap';
 import { toDesign } from '../../src/generate/request/design.ts';
-import { etagOf, isKnownTo } from '../../src/http/etag.ts';
+import { etagOf, isKnownTo } from '../../src/http/files/etag.ts';
 import { pictureKey } from '../../src/render/picture-key.ts';
 
 t.test('an ETag is strong, and differs with each picture', async (t) => {

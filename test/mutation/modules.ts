@@ -51,7 +51,7 @@ export const MODULES: Readonly<Record<string, Module>> = {
     ],
   },
   cache: {
-    sources: ['src/render/result-cache.ts', 'src/http/etag.ts'],
+    sources: ['src/render/result-cache.ts', 'src/http/files/etag.ts'],
     tests: ['render/result-cache', 'http/etag', 'http/account-api'].map((name) => `test/${name}.test.ts`),
   },
   symbol: {

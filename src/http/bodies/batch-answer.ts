@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { BulkResult } from '../../generate/bulk/items.ts';
-import { toDataUrl } from '../data-url.ts';
+import { toDataUrl } from '../files/data-url.ts';
 
 /** A batch with fewer bytes of pictures is written in a few milliseconds. */
 const LARGE_BYTES = 1024 * 1024;

@@ -9,10 +9,10 @@ import { fieldError } from '../../../errors.ts';
 import { type FileFormat, MEDIA_TYPES } from '../../../generate/file.ts';
 import { type DrawnFrom, type Redraw, refuseSketch } from '../../../generate/redraw.ts';
 import { isPrintField, printParameters, toPrint } from '../../../generate/request/print.ts';
-import { attachment } from '../../attachment.ts';
 import { principalOf } from '../../auth/auth.ts';
 import { type CostlyParts, ofAccount } from '../../auth/of-account.ts';
 import { ownFolder } from '../../auth/owned.ts';
+import { attachment } from '../../files/attachment.ts';
 import { bytes, errors, IdParams, KEY_ERRORS, strict } from '../../schemas/atoms.ts';
 import { withHeaders } from '../../schemas/openapi-headers.ts';
 

@@ -6,10 +6,10 @@ import { pagesFor } from '../../../sheets/grid.ts';
 import { MODULE_LEAST_MM } from '../../../sheets/module-size.ts';
 import { SheetsRequest } from '../../../sheets/request.ts';
 import { resolveSheet, type Sheet } from '../../../sheets/sheet.ts';
-import { attachment } from '../../attachment.ts';
 import { principalOf } from '../../auth/auth.ts';
 import { type CostlyParts, ofAccount } from '../../auth/of-account.ts';
 import { ownFolder } from '../../auth/owned.ts';
+import { attachment } from '../../files/attachment.ts';
 import { BODY_ERRORS, bytes, errors, IdParams, KEY_ERRORS } from '../../schemas/atoms.ts';
 import { withHeaders } from '../../schemas/openapi-headers.ts';
 

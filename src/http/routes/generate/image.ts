@@ -4,7 +4,7 @@ import { type createImage, toImage } from '../../../generate/image.ts';
 import { ImageQuery } from '../../../generate/request/request.ts';
 import type { Quota } from '../../../quota/quota.ts';
 import { type Auth, principalOf } from '../../auth/auth.ts';
-import { etagOf, isKnownTo } from '../../etag.ts';
+import { etagOf, isKnownTo } from '../../files/etag.ts';
 import { sendTimings } from '../../headers.ts';
 import { type RateLimit, sendLimits } from '../../limits/rate-limit.ts';
 import { bytes, HeadersTooLarge, KEY_ERRORS, NotModified, textErrors } from '../../schemas/atoms.ts';

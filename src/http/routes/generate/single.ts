@@ -3,7 +3,7 @@ import Type from 'typebox';
 import { SingleRequest } from '../../../generate/request/request.ts';
 import type { createSingle } from '../../../generate/single.ts';
 import { type Auth, principalOf } from '../../auth/auth.ts';
-import { toDataUrl } from '../../data-url.ts';
+import { toDataUrl } from '../../files/data-url.ts';
 import { sendTimings } from '../../headers.ts';
 import { CallHeaders, claimOf } from '../../idempotency.ts';
 import { type RateLimit, sendLimits } from '../../limits/rate-limit.ts';

@@ -8,7 +8,7 @@ import { csvLines } from '../../../csv/write.ts';
 import type { Sql } from '../../../db/client.ts';
 import type { Database } from '../../../db/database.ts';
 import { type AccountUsageRow, eachAccountUsage, type UsageSpan } from '../../../db/tables/usage.ts';
-import { attachment } from '../../attachment.ts';
+import { attachment } from '../../files/attachment.ts';
 import { bytes, errors, IdParams } from '../../schemas/atoms.ts';
 import { withHeaders } from '../../schemas/openapi-headers.ts';
 import {

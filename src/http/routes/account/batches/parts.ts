@@ -6,12 +6,12 @@ import { openPart, type PartParts } from '../../../../batches/work/close-part.ts
 import { getBatch } from '../../../../db/tables/batches/batches.ts';
 import { getPart, listParts } from '../../../../db/tables/batches/parts.ts';
 import { AppError } from '../../../../errors.ts';
-import { attachment } from '../../../attachment.ts';
 import { principalOf } from '../../../auth/auth.ts';
 import type { AccountParts } from '../../../auth/of-account.ts';
 import { owned } from '../../../auth/owned.ts';
-import { rangeOf } from '../../../byte-range.ts';
-import { isKnownTo } from '../../../etag.ts';
+import { attachment } from '../../../files/attachment.ts';
+import { rangeOf } from '../../../files/byte-range.ts';
+import { isKnownTo } from '../../../files/etag.ts';
 import { bytes, errors, IdParams, KEY_ERRORS, NotModified, strict, Uuid } from '../../../schemas/atoms.ts';
 import { document } from '../../../schemas/openapi.ts';
 import { withHeaders } from '../../../schemas/openapi-headers.ts';

@@ -8,10 +8,10 @@ import { getVerification, type SignedStatement } from '../../../../db/tables/ver
 import { AppError } from '../../../../errors.ts';
 import { writeReceipt } from '../../../../verify/receipt/document.ts';
 import { createTroubles, writePage } from '../../../../verify/receipt/page.ts';
-import { attachment } from '../../../attachment.ts';
 import { principalOf } from '../../../auth/auth.ts';
 import { type DatabaseParts, ofAccount } from '../../../auth/of-account.ts';
 import { owned, ownFolder } from '../../../auth/owned.ts';
+import { attachment } from '../../../files/attachment.ts';
 import { errors, KEY_ERRORS, strict } from '../../../schemas/atoms.ts';
 import { withHeaders } from '../../../schemas/openapi-headers.ts';
 import { prefersPage } from '../../../short-link-page.ts';

@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify';
 import Negotiator from 'negotiator';
-import { AppError } from '../errors.ts';
-import { type FileFormat, MEDIA_TYPES } from '../generate/file.ts';
+import { AppError } from '../../errors.ts';
+import { type FileFormat, MEDIA_TYPES } from '../../generate/file.ts';
 
 /** An SVG that is opened by itself is a page. This allows its styles and embedded pictures, and no scripts. */
 const SVG_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox; img-src data:";
