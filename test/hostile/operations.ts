@@ -70,12 +70,13 @@ const toOperation = (method: string, path: string, written: Written): Operation 
 
 /** Returns the calls of a document. @param document The content of `/openapi.json`. */
 export const operationsOf = (document: unknown): readonly Operation[] => {
-  const { paths } = resolve(document, document) as {
+  const { paths, security = [] } = resolve(document, document) as {
+    readonly security?: Written['security'];
     readonly paths: Readonly<Record<string, Readonly<Record<string, Written>>>>;
   };
   return Object.entries(paths).flatMap(([path, calls]) =>
     Object.entries(calls)
       .filter(([method]) => METHODS.includes(method))
-      .map(([method, written]) => toOperation(method, path, written)),
+      .map(([method, written]) => toOperation(method, path, { security, ...written })),
   );
 };

@@ -166,6 +166,7 @@ const IS_PAGE = /^HEAD |^GET \/(?:docs|dashboard(?!\/(?:session|preview)$))(?:[/
 const MAX_ITEMS = 3;
 const UNITS: Readonly<Record<string, (answer: RawAnswer) => number>> = {
   'POST /api/v1/qr': (answer) => (/^idempotent-replayed/im.test(answer.text) ? 0 : 1),
+  'POST /api/v1/qr/file': (answer) => (/^idempotent-replayed/im.test(answer.text) ? 0 : 1),
   'POST /api/v1/qr/bulk': (answer) =>
     /^idempotent-replayed/im.test(answer.text) ? 0 : JSON.parse(bodyOf(answer)).meta.successful,
   'GET /api/v1/render': () => 1,
@@ -193,6 +194,14 @@ t.test('odd requests to every call', async (t) => {
   });
   const folderId: string = batch.json.meta.folder_id;
   const codes = await call({ url: `/api/v1/folders/${folderId}/codes`, key: customer.key });
+  const job = await call({
+    method: 'POST',
+    url: '/api/v1/batches',
+    key: customer.key,
+    headers: { 'content-type': 'application/x-ndjson' },
+    body: '{"data":"x"}\n',
+  });
+  t.equal(job.status, 202);
   const spare = await account();
   const before = (await call({ url: '/api/v1/usage', key: customer.key })).json.usage_count;
   const known = {
@@ -203,6 +212,7 @@ t.test('odd requests to every call', async (t) => {
       folderId,
       ...codes.json.data.flatMap(({ id, slug }: { id: string; slug: string | null }) => slug ?? id),
       spare.id,
+      job.json.id,
     ],
   };
 
@@ -247,7 +257,10 @@ t.test('odd requests to every call', async (t) => {
   t.ok(sent >= MIN_REQUESTS, `${sent} requests`);
 
   const expectsSuccess = operations.filter(({ path }) => path.startsWith('/api/v1/'));
-  t.comment(`served: ${served.size} of ${operations.length} calls`);
+  const unserved = expectsSuccess.filter(({ method, path }) => !served.has(`${method} ${path}`));
+  t.comment(
+    `served: ${served.size} of ${operations.length} calls; not: ${unserved.map(({ method, path }) => `${method} ${path}`).join(', ')}`,
+  );
   t.ok(served.size > expectsSuccess.length * 0.7, 'odd as they are, most calls let some of them through');
 
   const usage = (await call({ url: '/api/v1/usage', key: customer.key })).json.usage_count;
