@@ -110,7 +110,7 @@ export const createApp = (
         await gateway.listen({ host, port });
         publicUrl ||= `http://${hostInUrl(host)}:${(gateway.server.address() as AddressInfo).port}`;
       },
-      makeFirstAccount: (tell) => makeFirstAccount(stores.database, tell),
+      makeFirstAccount: (tell) => makeFirstAccount(stores.database, config.demoAccount, tell),
       get stuckThreads() {
         return drawing.pool.stats().stuckThreads;
       },

@@ -46,7 +46,7 @@ const runAlone = async (given: Config): Promise<void> => {
   await app.listen().catch(explaining(config));
   const url = app.publicUrl();
   const hasAccounts = await app.makeFirstAccount((key) => say(welcome(url, key, tokenPath)));
-  if (!hasAccounts) say(howToBegin(url, config.adminToken !== null));
+  if (!hasAccounts) say(howToBegin(url, config.adminToken !== null, tokenPath));
   say(`Tessera is ready at ${url}`);
 };
 
@@ -93,7 +93,7 @@ const runSupervisor = async (config: Config): Promise<void> => {
     process.exit(1);
   }
   const { url, hasAccounts } = begun.ready;
-  if (!hasAccounts) say(howToBegin(url, config.adminToken !== null));
+  if (!hasAccounts) say(howToBegin(url, config.adminToken !== null, null));
   say(`Tessera is ready at ${url} (${config.gateways} processes)`);
 };
 

@@ -24,13 +24,13 @@ Documentation: ${url}/docs
 Command line:  npm run --silent tessera -- --help
 ${adminTokenPath === null ? '' : `Admin API:     ${url}/admin/v1, and metrics at ${url}/metrics; token in ${adminTokenPath}\n`}`;
 
-/** Returns the text that a start prints while the operator's database has no account. */
-export const howToBegin = (url: string, hasAdminToken: boolean): string =>
+/** Returns the text that a start prints while there is no account. */
+export const howToBegin = (url: string, hasAdminToken: boolean, adminTokenPath: string | null): string =>
   hasAdminToken
     ? `
 There is no account yet. Make one and a key for it, with the admin token in ADMIN_TOKEN:
 
-  curl -s ${url}/admin/v1/accounts -H "Authorization: Bearer $ADMIN_TOKEN" \\
+${adminTokenPath === null ? '' : `  export ADMIN_TOKEN=$(cat ${adminTokenPath})\n`}  curl -s ${url}/admin/v1/accounts -H "Authorization: Bearer $ADMIN_TOKEN" \\
     -H 'Content-Type: application/json' -d '{"name":"ACME","plan":"pro"}'
   curl -s ${url}/admin/v1/accounts/<id>/keys -H "Authorization: Bearer $ADMIN_TOKEN" \\
     -H 'Content-Type: application/json' -d '{"name":"first"}'

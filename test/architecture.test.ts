@@ -95,7 +95,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   limits: ['errors.ts'],
   links: ['db'],
   logo: [],
-  metrics: ['histogram.ts', 'links', 'logo', 'quota', 'render'],
+  metrics: ['histogram.ts', 'links', 'logo', 'quota', 'render', 'version.ts'],
   quota: ['db', 'redis'],
   reading: [],
   redis: [],

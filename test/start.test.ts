@@ -131,6 +131,16 @@ t.test('a DATA_DIR that can’t be used is reported with its variable', async (t
   });
 });
 
+t.test('without a demo account the first start says how to make an account', async (t) => {
+  const dataDir = await temporaryFolder(t);
+  const gateway = await startGateway(t, { DATA_DIR: dataDir, DEMO_ACCOUNT: 'false' });
+  t.notMatch(gateway.output(), KEY);
+  t.match(gateway.output(), `export ADMIN_TOKEN=$(cat ${join(dataDir, 'admin-token')})`);
+  const headers = { authorization: `Bearer ${await readFile(join(dataDir, 'admin-token'), 'utf8')}` };
+  const accounts = await fetch(`${gateway.url}/admin/v1/accounts`, { headers });
+  t.match(await accounts.json(), { data: [] });
+});
+
 t.test('TRUST_PROXY accepts what Fastify accepts, and names other values', async (t) => {
   const log = createLogger('silent');
   const gatewayWith = (TRUST_PROXY: string) =>

@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
 import { ok } from '../result.ts';
 import { countGateways, databaseConnectionsOf, missingFor, renderThreadsOf } from './processes.ts';
+import { readSecrets } from './secrets.ts';
 import { VARIABLES, type Values, type Variable } from './variables.ts';
 
 /** A gateway with Redis has a balancer, which needs time to see two failed health checks, a second apart. */
@@ -34,6 +35,8 @@ export interface Config {
   readonly dataDir: string;
   readonly diskFreeMinBytes: number;
   readonly adminToken: string | null;
+  /** Whether a new embedded database gets an account and a key. */
+  readonly demoAccount: boolean;
   readonly logLevel: Values['LOG_LEVEL'];
   /** Whether `/metrics` needs no admin token. */
   readonly metricsPublic: boolean;
@@ -83,11 +86,12 @@ export class ConfigError extends Error {
 }
 
 const readValues = (env: Readonly<Record<string, string | undefined>>): Values => {
-  const faults: string[] = [];
+  const secrets = readSecrets(env);
+  const faults = [...secrets.faults];
   const values: Record<string, unknown> = {};
   for (const [name, { parse, fallback, example }] of Object.entries<Variable<unknown>>(VARIABLES)) {
     // An empty value counts as unset, because compose files and shells pass on unset variables as ''.
-    const written = env[name] || fallback;
+    const written = env[name] || secrets.values[name] || fallback;
     const parsed = written === null ? ok(null) : parse(written);
     if (!parsed.ok) faults.push(`${name}: ${parsed.fault}, for example ${name}=${example}`);
     else values[name] = parsed.value;
@@ -131,6 +135,7 @@ export const readConfig = (env: Readonly<Record<string, string | undefined>>): C
     dataDir: resolve(values.DATA_DIR),
     diskFreeMinBytes: values.DISK_FREE_MIN_BYTES,
     adminToken: values.ADMIN_TOKEN,
+    demoAccount: values.DEMO_ACCOUNT,
     logLevel: values.LOG_LEVEL,
     metricsPublic: values.METRICS_PUBLIC,
     rateLimitPerSecond: values.RATE_LIMIT_PER_SECOND,

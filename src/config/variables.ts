@@ -92,6 +92,12 @@ export const VARIABLES = {
     'a-long-random-string',
     'bearer token of the admin API; unset: generated into `DATA_DIR` with the embedded database, otherwise the admin API is off',
   ),
+  DEMO_ACCOUNT: variable(
+    'true',
+    flag,
+    'false',
+    'whether the first start on the embedded database makes an account `demo` and prints its key',
+  ),
   RENDER_THREADS: variable(
     null,
     integer(1, 256),

@@ -15,11 +15,15 @@ export const createLogger = (level: string): Logger =>
     },
   });
 
-/** Logs one line for each answered request, at the level `info`. */
+/** Whether a request only asks how the gateway is. Balancers ask every second. */
+const isProbe = ({ routeOptions }: FastifyRequest): boolean => routeOptions.config?.name === 'health';
+
+/** Logs one line for each answered request, at the level `info`, but for probes that find it well. */
 export const logAnswers = (app: FastifyInstance): void => {
   if (!['trace', 'debug', 'info'].includes(app.log.level)) return;
   app.addHook('onResponse', (request, reply, done) => {
     done();
+    if (isProbe(request) && reply.statusCode < 400) return;
     request.log.info(
       {
         method: request.method,

@@ -1,6 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Registry } from 'prom-client';
+import { VERSION } from '../version.ts';
 import { registerRuntime } from './runtime.ts';
 import { byLabel, counter, gauge, plain, type Sample } from './scrape.ts';
 
@@ -27,6 +28,13 @@ export const registerProcess = (
   diskFreeBytes: (() => Promise<number>) | null,
 ): void => {
   registerRuntime(registry);
+  gauge(
+    registry,
+    'tessera_build_info',
+    '1; the labels tell the version of Tessera and of Node.',
+    () => [[{ version: VERSION, node: process.versions.node }, 1]],
+    'max',
+  );
   counter(
     registry,
     'tessera_event_loop_seconds_total',

@@ -1,0 +1,60 @@
+/** Secrets that stand in files. */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import t, { type Test } from 'tap';
+import { ConfigError, readConfig } from '../../src/config/config.ts';
+
+const TOKEN = 'a token of 24 characters'.replaceAll(' ', '-');
+
+const fileOf = async (t: Test, content: string): Promise<string> => {
+  const folder = await mkdtemp(join(tmpdir(), 'tessera-secret-'));
+  t.teardown(() => rm(folder, { recursive: true }));
+  await writeFile(join(folder, 'secret'), content);
+  return join(folder, 'secret');
+};
+
+const faultsOf = (env: Record<string, string>): readonly string[] => {
+  try {
+    readConfig(env);
+    return [];
+  } catch (error) {
+    if (error instanceof ConfigError) return error.faults;
+    throw error;
+  }
+};
+
+t.test('a secret may stand in a file, with a newline at its end', async (t) => {
+  for (const end of ['', '\n', '\r\n']) {
+    t.equal(readConfig({ ADMIN_TOKEN_FILE: await fileOf(t, TOKEN + end) }).adminToken, TOKEN);
+  }
+  const DATABASE_URL_FILE = await fileOf(t, 'postgres://user:secret@db:5432/tessera\n');
+  const REDIS_URL_FILE = await fileOf(t, 'redis://:secret@redis:6379\n');
+  t.match(readConfig({ DATABASE_URL_FILE, REDIS_URL_FILE }), {
+    databaseUrl: 'postgres://user:secret@db:5432/tessera',
+    redisUrl: 'redis://:secret@redis:6379',
+  });
+});
+
+t.test('an empty name of a file counts as unset', async (t) => {
+  t.equal(readConfig({ ADMIN_TOKEN_FILE: '', ADMIN_TOKEN: TOKEN }).adminToken, TOKEN);
+});
+
+t.test('a file that cannot serve stops the start with one line, which tells nothing of it', async (t) => {
+  const path = await fileOf(t, `${TOKEN}\n`);
+  const faults = {
+    twice: faultsOf({ ADMIN_TOKEN: TOKEN, ADMIN_TOKEN_FILE: path }),
+    missing: faultsOf({ ADMIN_TOKEN_FILE: `${path}.none` }),
+    empty: faultsOf({ ADMIN_TOKEN_FILE: await fileOf(t, '\n') }),
+    long: faultsOf({ ADMIN_TOKEN_FILE: await fileOf(t, 'x'.repeat(5000)) }),
+    endless: faultsOf({ ADMIN_TOKEN_FILE: '/dev/zero' }),
+    wrong: faultsOf({ ADMIN_TOKEN_FILE: await fileOf(t, 'secret but short\t') }),
+  };
+  t.match(faults.twice, [/^ADMIN_TOKEN_FILE: must not be given together with ADMIN_TOKEN, for example /]);
+  t.match(faults.missing, [/^ADMIN_TOKEN_FILE: cannot be read \(ENOENT\)/]);
+  t.match(faults.empty, [/^ADMIN_TOKEN_FILE: must name a file that is not empty/]);
+  t.match(faults.long[0], /^ADMIN_TOKEN_FILE: must name a file of at most 4096 bytes/);
+  t.match(faults.endless[0], /^ADMIN_TOKEN_FILE: must name a file of at most 4096 bytes/);
+  t.match(faults.wrong, [/^ADMIN_TOKEN: must be /]);
+  for (const lines of Object.values(faults)) t.notMatch(lines.join(), /secret but|a-token|xxx/);
+});
