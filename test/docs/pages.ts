@@ -21,6 +21,7 @@ export const ALL_PAGES: readonly string[] = [
   ...USER_PAGES,
   'CONTRIBUTING.md',
   'CHANGELOG.md',
+  'SECURITY.md',
   'src/quota/README.md',
   'test/corpus/README.md',
 ];
