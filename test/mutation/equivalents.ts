@@ -348,6 +348,26 @@ export const EQUIVALENTS: readonly Equivalents[] = [
       ],
     ],
   },
+  {
+    file: 'workers/raster/deflate/huffman.ts',
+    because: 'memory that is not used changes nothing',
+    mutants: [
+      [
+        'const parents = new Uint16Array(2 * leaves - 1);',
+        'const parents = new Uint16Array((2 + 1) * leaves - 1);',
+      ],
+    ],
+  },
+  {
+    file: 'workers/raster/deflate/tokens.ts',
+    because: 'memory that is as long already may be taken anew',
+    mutants: [
+      [
+        'if (scratch.length < most) scratch = new Int32Array(most);',
+        'if (scratch.length <= most) scratch = new Int32Array(most);',
+      ],
+    ],
+  },
 ];
 
 /** A mutant that is listed, as it is written there. */
