@@ -1,11 +1,12 @@
 /** Figures and limits of the quality rules one by one, on patterns made for the purpose. */
 import t from 'tap';
 import { toDesign } from '../../src/generate/request/design.ts';
+import type { Geometry } from '../../workers/design/geometry.ts';
 import { type Anchor, isMisled } from '../../workers/quality/anchors.ts';
 import { fixedPatternsOf, PATTERN } from '../../workers/quality/blocks.ts';
 import type { Cover } from '../../workers/quality/cover.ts';
 import { damageOf } from '../../workers/quality/damage.ts';
-import { fieldOf } from '../../workers/quality/field.ts';
+import { fieldOf, sampleField } from '../../workers/quality/field.ts';
 import { finderLight, finderShapeOf, viewFinder } from '../../workers/quality/finder.ts';
 import { lightOf } from '../../workers/quality/light.ts';
 import { lookerOf, suspectsOf } from '../../workers/quality/suspects.ts';
@@ -157,4 +158,28 @@ t.test('beside a logo, in its rows and in its columns, modules look as they are'
   const samples = { side: 1, dark: Float64Array.of(0), light: Float64Array.of(1) };
   const places = [1.5, 2.5, 3.5];
   t.strictSame([...lookerOf(samples, TONES, 5, cover)(places, places)], [2, 2, 2, 2, 1, 2, 2, 2, 2]);
+});
+
+t.test('a finder pattern needs its ring on both sides', async (t) => {
+  const ringOf = (...ink: readonly (readonly [from: number, to: number])[]): number => {
+    const isInk = (at: number): boolean => ink.some(([from, to]) => at >= from && at < to);
+    return viewFinder((x, y) => (isInk(x) && isInk(y) ? 0 : 1), 0.5).ringMiddle;
+  };
+  t.equal(ringOf([0, 1], [2, 5], [6, 7]), 1);
+  t.equal(ringOf([0, 1], [2, 5]), 0);
+  t.equal(ringOf([2, 5], [6, 7]), 0);
+});
+
+t.test('outside the corners of a round background there is paper', async (t) => {
+  const { ground } = fieldOf(toDesign({ backgroundOptions: { round: 1, color: '#000000' } }), 'luma');
+  t.strictSame([ground(2, 2), ground(298, 2), ground(150, 2), ground(150, 150)], [1, 1, 0, 0]);
+});
+
+t.test('a field is sampled evenly over the symbol', async (t) => {
+  const field = { isUniform: false, ground: (_: number, y: number) => y, dark: (x: number) => x };
+  const geometry = { xPx: 10, yPx: 20, modulePx: 4, moduleCount: 25 } as Geometry;
+  const { side, dark, light } = sampleField(field, geometry);
+  const places = Array.from({ length: side }, (_, i) => ((i + 0.5) * 100) / side);
+  const near = (found: number, expected: number): boolean => Math.abs(found - expected) < 1e-9;
+  t.ok(places.every((place, i) => near(light[i * side]!, 20 + place) && near(dark[i]!, 10 + place)));
 });
