@@ -2,14 +2,17 @@
 import t from 'tap';
 import { toDesign } from '../../src/generate/request/design.ts';
 import type { Geometry } from '../../workers/design/geometry.ts';
+import { isFault } from '../../workers/plan.ts';
 import { type Anchor, isMisled } from '../../workers/quality/anchors.ts';
 import { fixedPatternsOf, PATTERN } from '../../workers/quality/blocks.ts';
 import type { Cover } from '../../workers/quality/cover.ts';
 import { damageOf } from '../../workers/quality/damage.ts';
 import { fieldOf, sampleField } from '../../workers/quality/field.ts';
 import { finderLight, finderShapeOf, viewFinder } from '../../workers/quality/finder.ts';
+import { gradeDesign } from '../../workers/quality/grade.ts';
 import { lightOf } from '../../workers/quality/light.ts';
 import { lookerOf, suspectsOf } from '../../workers/quality/suspects.ts';
+import { tonesOf } from '../../workers/quality/tones.ts';
 import type { QrSymbol } from '../../workers/symbol/symbol.ts';
 import { alignmentCentres } from '../../workers/symbol/template.ts';
 
@@ -182,4 +185,19 @@ t.test('a field is sampled evenly over the symbol', async (t) => {
   const places = Array.from({ length: side }, (_, i) => ((i + 0.5) * 100) / side);
   const near = (found: number, expected: number): boolean => Math.abs(found - expected) < 1e-9;
   t.ok(places.every((place, i) => near(light[i * side]!, 20 + place) && near(dark[i]!, 10 + place)));
+});
+
+t.test('symbol contrast has the grades of the standard', async (t) => {
+  const gradeOf = (color: string) => {
+    const graded = gradeDesign('x', toDesign({ dotsOptions: { type: 'square', color } }), null);
+    return isFault(graded) ? graded : graded.parameters.contrast;
+  };
+  // Contrasts of 0.74, 0.60, 0.50, 0.30 and 0.10.
+  const grades = ['#424242', '#666666', '#808080', '#b2b2b2', '#e6e6e6'].map(gradeOf);
+  t.strictSame(grades, [4, 3, 2, 1, 0]);
+});
+
+t.test('ink as light as paper leaves no ground', async (t) => {
+  const white = Float64Array.of(1);
+  t.strictSame(tonesOf({ side: 1, dark: white, light: white }), { contrast: 0, ground: 0, isInverted: false });
 });
