@@ -199,5 +199,9 @@ t.test('symbol contrast has the grades of the standard', async (t) => {
 
 t.test('ink as light as paper leaves no ground', async (t) => {
   const white = Float64Array.of(1);
-  t.strictSame(tonesOf({ side: 1, dark: white, light: white }), { contrast: 0, ground: 0, isInverted: false });
+  t.strictSame(tonesOf({ side: 1, dark: white, light: white }), {
+    contrast: 0,
+    ground: 0,
+    isInverted: false,
+  });
 });
