@@ -348,6 +348,56 @@ export const EQUIVALENTS: readonly Equivalents[] = [
       ],
     ],
   },
+  {
+    file: 'workers/raster/deflate/huffman.ts',
+    because: 'memory that is not used changes nothing',
+    mutants: [
+      [
+        'const parents = new Uint16Array(2 * leaves - 1);',
+        'const parents = new Uint16Array((2 + 1) * leaves - 1);',
+      ],
+    ],
+  },
+  {
+    file: 'workers/raster/deflate/tokens.ts',
+    because: 'memory that is as long already may be taken anew',
+    mutants: [
+      [
+        'if (scratch.length < most) scratch = new Int32Array(most);',
+        'if (scratch.length <= most) scratch = new Int32Array(most);',
+      ],
+    ],
+  },
+  {
+    file: 'workers/quality/anchors.ts',
+    because: 'five bits never ask for the entry after the last',
+    mutants: [
+      [
+        "const BITS = Uint8Array.from({ length: 32 }, (_, bits) => bits.toString(2).replaceAll('0', '').length);",
+        "const BITS = Uint8Array.from({ length: (32 + 1) }, (_, bits) => bits.toString(2).replaceAll('0', '').length);",
+      ],
+    ],
+  },
+  {
+    file: 'workers/quality/blocks.ts',
+    because: 'no module of a fixed pattern lies in the column before the version information',
+    mutants: [
+      [
+        'const isVersion = version >= 7 && ((row < 6 && column >= size - 11) || (column < 6 && row >= size - 11));',
+        'const isVersion = version >= 7 && ((row < 6 && column >= size - (11 + 1)) || (column < 6 && row >= size - 11));',
+      ],
+    ],
+  },
+  {
+    file: 'workers/quality/logo-light.ts',
+    because: 'memory that is not used changes nothing',
+    mutants: [
+      [
+        'const sums = new Uint32Array(stride * (rows + 1));',
+        'const sums = new Uint32Array(stride * (rows + (1 + 1)));',
+      ],
+    ],
+  },
 ];
 
 /** A mutant that is listed, as it is written there. */

@@ -72,13 +72,25 @@ export const MODULES: Readonly<Record<string, Module>> = {
     ),
   },
   png: {
+    sources: ['png', 'png-colors', 'png-file', 'png-filters', 'png-indices', 'png-true-color'].map(
+      (name) => `workers/raster/${name}.ts`,
+    ),
+    tests: ['png-parts', 'png', 'lanes', 'corpus'].map((name) => `test/workers/${name}.test.ts`),
+  },
+  deflate: {
+    sources: ['adler', 'bits', 'block', 'deflate-pixels', 'huffman', 'symbols', 'tokens'].map(
+      (name) => `workers/raster/deflate/${name}.ts`,
+    ),
+    tests: ['deflate', 'png', 'lanes'].map((name) => `test/workers/${name}.test.ts`),
+  },
+  quality: {
     sources: [
-      ...['png', 'png-colors', 'png-file', 'png-filters', 'png-indices', 'png-true-color'],
-      ...['adler', 'bits', 'block', 'deflate-pixels', 'huffman', 'symbols', 'tokens'].map(
-        (name) => `deflate/${name}`,
-      ),
-    ].map((name) => `workers/raster/${name}.ts`),
-    tests: ['png-parts', 'png', 'deflate', 'lanes', 'corpus'].map((name) => `test/workers/${name}.test.ts`),
+      ...['anchors', 'blocks', 'cover', 'damage', 'field', 'finder', 'finders', 'grade', 'grades', 'light'],
+      ...['logo-light', 'losses', 'style', 'suspects', 'tones', 'warnings'],
+    ].map((name) => `workers/quality/${name}.ts`),
+    tests: ['quality-rules', 'quality-parts', 'anchors', 'quality'].map(
+      (name) => `test/workers/${name}.test.ts`,
+    ),
   },
   redirects: {
     sources: [

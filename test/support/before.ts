@@ -15,7 +15,7 @@ import { prepareTemplates, removeLeftovers } from './templates.ts';
 
 const SERVERS = [
   { name: 'redis-server', variable: 'TEST_REDIS_URL', isThere: hasRedis },
-  { name: 'chromium', variable: 'CHROMIUM', isThere: () => findChromium() !== null },
+  { name: 'chromium-headless-shell', variable: 'CHROMIUM', isThere: () => findChromium() !== null },
   { name: 'nginx-light', variable: 'NGINX', isThere: () => findNginx() !== null },
   { name: 'postgresql', variable: 'TEST_DATABASE_URL', isThere: () => findPostgres() !== null },
   // Judges of the files for print.

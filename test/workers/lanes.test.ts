@@ -134,6 +134,35 @@ t.test(
   },
 );
 
+t.test('so does a picture that is blank but for its corners', async (t) => {
+  const corners: Partial<Design>[] = [
+    {
+      ...{ widthPx: 315, heightPx: 315, marginPx: 0 },
+      dots: { type: 'square', paint: '#00000000', roundSize: true },
+      cornersDot: { type: 'dots', paint: '#000000' },
+      background: { paint: '#00003a', round: 0 },
+    },
+    {
+      ...{ widthPx: 395, heightPx: 374, marginPx: 4 },
+      dots: { type: 'classy', paint: '#e1a32b00', roundSize: true },
+      cornersSquare: { type: 'extra-rounded', paint: null },
+      cornersDot: { type: 'dots', paint: '#fc0407' },
+      background: { paint: '#535df8', round: 0 },
+    },
+    {
+      ...{ widthPx: 395, heightPx: 374, marginPx: 4 },
+      dots: { type: 'classy', paint: '#535df8', roundSize: true },
+      cornersDot: { type: 'dots', paint: '#fc0407' },
+      background: { paint: '#535df8', round: 0 },
+    },
+  ];
+  for (const [i, overrides] of corners.entries()) {
+    const comparison = await compare('.$]lw$D=Q-C', { ...DEFAULT_DESIGN, ...overrides });
+    t.match(comparison, { lane: 'stamped', most: 0 }, `design ${i}`);
+    t.ok(comparison!.share <= 1, `${comparison!.share.toFixed(3)} of the bytes that resvg writes`);
+  }
+});
+
 /** Legal designs with paints of all kinds, round backgrounds and logos, such that the layered lane will mostly serve. */
 const layeredDesigns = fc
   .record({
