@@ -45,6 +45,16 @@ export const childrenOf = (pid: number): number[] =>
 export const treeCpuMs = (pid: number): number =>
   childrenOf(pid).reduce((total, child) => total + treeCpuMs(child), cpuMs(pid));
 
+/** Ticks of the times in /proc/pid/stat: proc(5). Linux has the same on every platform that Node.js runs on. */
+const TICKS_PER_S = 100;
+
+/** Returns the user and system time in ms of the children that have ended, such as workers of Postgres that tidy tables. */
+export const endedChildrenMs = (pid: number): number => {
+  // The second field is a name in brackets, which may have spaces; `cutime` and `cstime` are fields 16 and 17.
+  const fields = readOr(`/proc/${pid}/stat`, '').split(') ').at(-1)!.split(' ');
+  return ((Number(fields[13] ?? 0) + Number(fields[14] ?? 0)) * 1000) / TICKS_PER_S;
+};
+
 /** Returns the resident memory of a process in bytes. */
 export const rssBytes = (pid: number): number =>
   Number(/^VmRSS:\s+(\d+) kB/m.exec(readOr(`/proc/${pid}/status`, ''))?.[1] ?? 0) * 1024;

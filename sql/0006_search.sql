@@ -20,10 +20,18 @@ language plpgsql immutable strict parallel safe cost 10000 as $$
 declare
   bytes bytea := convert_to(lower(content), 'UTF8');
   account bigint := ('x' || left(account_id::text, 8))::bit(32)::bigint << 24;
+  gram bigint := 0;
+  grams bigint[] := '{}';
 begin
-  return array(
-    select account | (get_byte(bytes, i) << 16) | (get_byte(bytes, i + 1) << 8) | get_byte(bytes, i + 2)
-    from generate_series(0, octet_length(bytes) - 3) as i);
+  -- A loop takes half as long as a query over the places of the text.
+  for i in 0 .. least(1, octet_length(bytes) - 1) loop
+    gram := gram << 8 | get_byte(bytes, i);
+  end loop;
+  for i in 2 .. octet_length(bytes) - 1 loop
+    gram := (gram & 65535) << 8 | get_byte(bytes, i);
+    grams := grams || (account | gram);
+  end loop;
+  return grams;
 end
 $$;
 

@@ -2,9 +2,9 @@
 
 import { execFileSync } from 'node:child_process';
 import { inScope, type Scope } from '../../test/servers/scope.ts';
-import { ADMIN_TOKEN, type Backends, startTestbed } from '../../test/servers/testbed.ts';
+import { ADMIN_TOKEN, startTestbed } from '../../test/servers/testbed.ts';
 import { until } from '../../test/servers/until.ts';
-import { childrenOf, cpuMs, mainThreadMs, treeCpuMs } from '../cpu.ts';
+import { childrenOf, cpuMs, endedChildrenMs, mainThreadMs, treeCpuMs } from '../cpu.ts';
 import { type Generator, startGenerator } from '../load/fire.ts';
 import type { RecipeName } from '../load/recipes.ts';
 
@@ -32,7 +32,11 @@ const GOOD_SHARE = 0.99;
 /** Connections to each process: it draws in groups, so an equal load is compared. */
 const CONNECTIONS = 32;
 
-const spentMs = (gatewayPid: number, { redis, postgres }: Backends): ByPart => {
+/** The stores of a gateway; absent where it has them embedded. */
+export type StorePids = { readonly [store in 'redis' | 'postgres']?: { readonly pid: number } };
+
+/** Returns the milliseconds of processor time that each part has taken so far. */
+export const spentMs = (gatewayPid: number, { redis, postgres }: StorePids): ByPart => {
   const children = childrenOf(gatewayPid);
   const gateways = children.length === 0 ? [gatewayPid] : children;
   const sum = (of: (pid: number) => number) => gateways.reduce((total, pid) => total + of(pid), 0);
@@ -41,8 +45,8 @@ const spentMs = (gatewayPid: number, { redis, postgres }: Backends): ByPart => {
     loops,
     threads: sum(cpuMs) - loops,
     supervisor: children.length === 0 ? 0 : cpuMs(gatewayPid),
-    redis: treeCpuMs(redis.pid),
-    postgres: treeCpuMs(postgres.pid),
+    redis: redis === undefined ? 0 : treeCpuMs(redis.pid),
+    postgres: postgres === undefined ? 0 : treeCpuMs(postgres.pid) + endedChildrenMs(postgres.pid),
   };
 };
 

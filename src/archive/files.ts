@@ -1,12 +1,9 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Rendered } from '../../workers/protocol.ts';
-import { AppError } from '../errors.ts';
 import type { FileFormat } from '../generate/file.ts';
-import { noTimings } from '../generate/parts.ts';
 import type { DrawnFrom, Redraw } from '../generate/redraw.ts';
 import type { Print } from '../generate/request/print.ts';
-import type { WebpWriter } from '../generate/webp.ts';
-import { BUSY_WAITS_MS, drawSketches } from './pictures.ts';
+import { type WebpWriter, writePatiently } from '../generate/webp.ts';
+import { drawSketches } from './pictures.ts';
 
 /** What an archive has of each code. */
 export interface ArchiveFiles {
@@ -28,25 +25,6 @@ export interface DrawingParts {
   readonly freeWork: { spend(accountId: string, drawnMs: number): void };
 }
 
-/** @throws When the writer has no room for half a minute. */
-const writeWebp = async (
-  { webp, freeWork }: DrawingParts,
-  png: Uint8Array,
-  accountId: string,
-): Promise<Uint8Array> => {
-  for (const waitMs of BUSY_WAITS_MS) {
-    const timings = noTimings();
-    const bytes = await webp.write(png, accountId, timings).catch((error: unknown) => {
-      if (error instanceof AppError) return null;
-      throw error;
-    });
-    freeWork.spend(accountId, timings.drawnMs);
-    if (bytes !== null) return bytes;
-    await sleep(waitMs);
-  }
-  throw new Error('the writer of WebP had no room for half a minute');
-};
-
 /**
  * Returns the files of each code in order. A file that cannot be drawn is left out.
  *
@@ -58,6 +36,7 @@ export const drawFiles = async (
   codes: readonly DrawnFrom[],
   { formats, print }: ArchiveFiles,
 ): Promise<readonly (readonly DrawnFile[])[]> => {
+  const spend = (drawnMs: number): void => parts.freeWork.spend(accountId, drawnMs);
   const sketches = codes.flatMap((code) =>
     formats.map((format) => parts.redraw.sketch(code, format, undefined, print)),
   );
@@ -68,7 +47,8 @@ export const drawFiles = async (
     for (const format of formats) {
       const picture = pictures.next().value!;
       if (picture === null) continue;
-      const bytes = format === 'webp' ? await writeWebp(parts, picture.bytes, accountId) : picture.bytes;
+      const bytes =
+        format === 'webp' ? await writePatiently(parts.webp, picture.bytes, accountId, spend) : picture.bytes;
       ofCode.push({ format, picture: { ...picture, bytes } });
     }
     files.push(ofCode);

@@ -5,7 +5,7 @@ import type { Failure, RenderOutcome } from '../render/outcome.ts';
 import { isOk } from '../result.ts';
 
 /** How long to wait each time for room in the render queue: about half a minute in all. */
-export const BUSY_WAITS_MS = [250, 500, 1000, 2000, 4000, 8000, 16_000] as const;
+const BUSY_WAITS_MS = [250, 500, 1000, 2000, 4000, 8000, 16_000] as const;
 
 const failedBy = (outcome: RenderOutcome, ...failures: readonly Failure[]): boolean =>
   !outcome.ok && outcome.fault.reason !== 'unfit' && failures.includes(outcome.fault.reason);

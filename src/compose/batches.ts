@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { type Engine, startEngine } from '../batches/engine.ts';
 import { createReceive } from '../batches/receive/receive.ts';
-import { BatchRow } from '../batches/rows/schema.ts';
+import { printOf } from '../batches/rows/print.ts';
+import { BatchOptions, BatchRow } from '../batches/rows/schema.ts';
 import type { Config } from '../config/config.ts';
 import type { LinkRules } from '../generate/bulk/items.ts';
-import { PictureOptions } from '../generate/request/picture-options.ts';
 import { createUploadPlaces } from '../http/routes/account/batches/upload-places.ts';
 import { createCheck } from '../http/schemas/validation.ts';
 import type { Log } from '../log.ts';
@@ -30,6 +30,7 @@ export const createBatches = (
   const { installation } = links;
   const store = createFolderStore(batches.store);
   const isImageSource = (image: string): boolean => drawing.logos.checkSyntax(image) === null;
+  const checkOptions = createCheck(BatchOptions, isImageSource);
   const rows = { checkRow: createCheck(BatchRow, isImageSource) };
   const { workers, openMax, rowsMax, retentionDays } = batches;
   const engine: Engine = startEngine({ ...drawing, sql, store, rows, links, refund, installation, workers });
@@ -44,7 +45,12 @@ export const createBatches = (
     engine,
     receive: createReceive({ sql, store, quota: drawing.quota, log, options, wake: engine.wake }),
     uploadPlaces: createUploadPlaces(),
-    checkDesign: createCheck(PictureOptions, isImageSource),
+    checkDesign: (design: unknown) => {
+      const fault = checkOptions(design);
+      if (fault !== null) return fault;
+      const print = printOf(design as BatchOptions);
+      return print.ok ? null : print.fault;
+    },
     retentionDays,
     report: { signer, software, installation },
     parts: { sql, store },

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import sharp from 'sharp';
 import { AppError } from '../errors.ts';
 import { createFairLimiter } from '../logo/fair-limiter.ts';
@@ -40,3 +41,31 @@ export const createWebpWriter = () => {
 
 /** Writes WebP; see `createWebpWriter`. */
 export type WebpWriter = ReturnType<typeof createWebpWriter>;
+
+const BUSY_PAUSE_MS = 500;
+const BUSY_TRIES = 60;
+
+/**
+ * Writes a WebP for work that nobody waits for.
+ *
+ * @param onDrawn Told the milliseconds that it took.
+ * @throws When the writer has no room for half a minute.
+ */
+export const writePatiently = async (
+  webp: Pick<WebpWriter, 'write'>,
+  png: Uint8Array,
+  accountId: string,
+  onDrawn: (drawnMs: number) => void = () => {},
+): Promise<Uint8Array> => {
+  for (let tries = 0; tries < BUSY_TRIES; tries += 1) {
+    const timings = { drawnMs: 0 };
+    const bytes = await webp.write(png, accountId, timings).catch((error: unknown) => {
+      if (error instanceof AppError) return null;
+      throw error;
+    });
+    onDrawn(timings.drawnMs);
+    if (bytes !== null) return bytes;
+    await sleep(BUSY_PAUSE_MS);
+  }
+  throw new Error('the writer of WebP had no room for half a minute');
+};

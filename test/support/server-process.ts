@@ -49,7 +49,7 @@ const isAlive = (pid: number): boolean => {
   }
 };
 
-const READY_TIMEOUT_MS = 20_000;
+const READY_TIMEOUT_MS = 60_000;
 
 /**
  * Resolves when `probe` no longer throws; throws with the end of the server's output when it never does.

@@ -2,10 +2,11 @@
 import type { Design, Fault } from '../../../workers/protocol.ts';
 import type { LinkRules } from '../../generate/bulk/items.ts';
 import { toDesign } from '../../generate/request/design.ts';
-import type { PictureOptions } from '../../generate/request/picture-options.ts';
+import type { Print } from '../../generate/request/print.ts';
 import { ok, type Result, refused } from '../../result.ts';
 import { mergeOptions } from './merge.ts';
-import type { BatchRow } from './schema.ts';
+import { printOf } from './print.ts';
+import type { BatchOptions, BatchRow } from './schema.ts';
 
 /** A row that can be made. */
 export interface Row {
@@ -18,6 +19,8 @@ export interface Row {
   readonly destination: string | null;
   /** Rows without options of their own share one object. */
   readonly design: Design;
+  /** `null`: pixels and colours of screens. */
+  readonly print: Print | null;
   readonly image: string | undefined;
 }
 
@@ -38,7 +41,7 @@ export interface RowParts {
 /** What the batch decides for all of its rows. */
 export interface BatchDesign {
   readonly format: 'csv' | 'ndjson';
-  readonly design: PictureOptions;
+  readonly design: BatchOptions;
 }
 
 /** Names a cell that could not be read. Receiving stores it in place of the row; only its own CSV reader writes it. */
@@ -64,6 +67,7 @@ const idOf = ({ id }: { readonly id?: unknown }): string | null =>
 /** Makes the reader of a batch's rows. @param batch.design Its options must be validated. */
 export const createRowReader = ({ checkRow, links }: RowParts, { format, design: base }: BatchDesign) => {
   const baseDesign = toDesign(base);
+  const basePrint = printOf(base);
 
   const parseRow = (text: string): Result<Record<string, unknown>, RowFault> => {
     const value = parse(text);
@@ -76,12 +80,14 @@ export const createRowReader = ({ checkRow, links }: RowParts, { format, design:
 
   const finish = (row: number, read: BatchRow): Result<Row, RowFault> => {
     const { id = null, name = null, data, dynamic, ...own } = read;
-    const refuse = (message: string) => refused({ field: 'data', message, rowId: id });
-    if (data.trim() === '') return refuse('must not be blank');
+    const refuse = (fault: Fault) => refused({ ...fault, rowId: id });
+    if (data.trim() === '') return refuse({ field: 'data', message: 'must not be blank' });
     const destination = dynamic ? links.checkDestination(data) : null;
-    if (destination?.ok === false) return refuse(destination.fault);
+    if (destination?.ok === false) return refuse({ field: 'data', message: destination.fault });
     const isPlain = Object.keys(own).length === 0;
     const options = isPlain ? base : mergeOptions(base, own);
+    const print = isPlain ? basePrint : printOf(options);
+    if (!print.ok) return refuse(print.fault);
     return ok({
       row,
       id,
@@ -89,6 +95,7 @@ export const createRowReader = ({ checkRow, links }: RowParts, { format, design:
       content: data,
       destination: destination?.value ?? null,
       design: isPlain ? baseDesign : toDesign(options),
+      print: print.value,
       image: options.image,
     });
   };

@@ -1,11 +1,28 @@
-/** A row of a batch as its caller writes it. */
+/** A row of a batch as its caller writes it, and the options for all rows. */
 import Type, { type Static } from 'typebox';
 import { Data, PictureOptions, strict } from '../../generate/request/picture-options.ts';
+import { printParameters } from '../../generate/request/print.ts';
 
 /** One line without control characters, so that it fits into every output. */
 const LINE = '^[^\\p{Cc}\\p{Cs}]*$';
 
-/** A row: an item of a bulk call, and the caller's own names for it. */
+const options = {
+  ...PictureOptions.properties,
+  print: Type.Optional(
+    Type.Object(printParameters, {
+      ...strict,
+      title: 'BatchPrint',
+      description: 'Size and colours of the files, as the query of `/qr/file` has them.',
+    }),
+  ),
+};
+
+/** The options for all rows. */
+export const BatchOptions = Type.Object(options, { ...strict, title: 'BatchOptions' });
+/** Validated options. */
+export type BatchOptions = Static<typeof BatchOptions>;
+
+/** A row: an item of a bulk call with the options of a batch, and the caller's own names for it. */
 export const BatchRow = Type.Object(
   {
     data: Data,
@@ -15,7 +32,7 @@ export const BatchRow = Type.Object(
     name: Type.Optional(
       Type.String({ maxLength: 200, pattern: LINE, description: 'Words for the names of the files.' }),
     ),
-    ...PictureOptions.properties,
+    ...options,
     dynamic: Type.Optional(Type.Boolean({ default: false })),
   },
   { ...strict, title: 'BatchRow' },

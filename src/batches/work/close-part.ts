@@ -10,8 +10,7 @@ import {
 } from '../../db/tables/batches/parts.ts';
 import type { ObjectStore } from '../../storage/store.ts';
 import { assemblePart, manifestCrc, type Part, type StoredFragment } from '../../zip/part.ts';
-import { MANIFEST, MANIFEST_HEADER } from './files.ts';
-import { fragmentKey } from './make.ts';
+import { fragmentKey, MANIFEST, MANIFEST_HEADER } from './files.ts';
 
 /** What parts are made of. */
 export interface PartParts {

@@ -1,11 +1,14 @@
 /** Draws the rows of a piece on the render threads, behind all other work. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Rendered } from '../../../workers/protocol.ts';
+import type { Rendered, RenderTask } from '../../../workers/protocol.ts';
 import type { BatchFormat } from '../../db/tables/batches/batches.ts';
+import { drawnFormat } from '../../generate/file.ts';
 import { type PlannedTask, planTask } from '../../generate/task.ts';
+import { writePatiently } from '../../generate/webp.ts';
 import type { FoundLogo } from '../../logo/outcome.ts';
 import type { RenderOutcome } from '../../render/outcome.ts';
-import { ok, type Result, refused } from '../../result.ts';
+import { isOk, ok, type Result, refused } from '../../result.ts';
+import { layOutRow } from '../rows/print.ts';
 import type { Row } from '../rows/row.ts';
 import type { WorkParts } from './parts.ts';
 
@@ -24,7 +27,7 @@ export interface RowFailure {
   readonly cause: 'row' | 'service';
 }
 
-/** The pictures of a row, one in each format of its batch. */
+/** The files of a row, one in each format of its batch. */
 export type Drawn = Result<readonly Rendered[], RowFailure>;
 
 const CRASHED: RowFailure = {
@@ -67,30 +70,81 @@ const renderPatiently = async (
 const toFailure = (outcome: RenderOutcome & { readonly ok: false }): RowFailure =>
   outcome.fault.reason === 'unfit' ? { ...outcome.fault.fault, cause: 'row' } : CRASHED;
 
-/** How pictures are drawn: the account, the formats, and the estimated time of one picture without a logo. */
+/** How pictures are drawn. */
 export interface DrawOptions {
   readonly accountId: string;
   readonly formats: readonly BatchFormat[];
-  readonly estimatedMs: number;
+  /** The estimated time of a row without a logo. */
+  readonly rowMs: number;
   shortUrl(slug: string): string;
 }
+
+type Planned = Result<PlannedTask, RowFailure>;
 
 const plan = async (
   { fitLogo }: WorkParts,
   { row, slug, found }: Sketch,
-  format: BatchFormat,
-  { estimatedMs, shortUrl }: DrawOptions,
-): Promise<Result<PlannedTask, RowFailure>> => {
+  format: RenderTask['format'],
+  { formats, rowMs, shortUrl }: DrawOptions,
+): Promise<Planned> => {
   const text = slug === null ? row.content : shortUrl(slug);
-  const { design } = row;
-  // Without a logo the row was planned when it was validated.
-  if (found === null) return ok({ task: { text, design, format, logo: null }, estimatedMs });
-  const planned = await planTask(fitLogo, { text, design, found, format });
+  const laid = layOutRow(text, row, format);
+  if (!laid.ok) return refused({ ...laid.fault, cause: 'row' });
+  // A row without a logo was planned when it was validated.
+  if (found === null && formats.length === 1)
+    return ok({ task: { text, format, logo: null, ...laid.value }, estimatedMs: rowMs });
+  const planned = await planTask(fitLogo, { text, found, format, ...laid.value });
   return planned.ok ? planned : refused({ ...planned.fault, cause: 'row' });
 };
 
+/** Draws tasks in chunks. A task that crashes is drawn once more, alone: its neighbours in a thread may be the cause. */
+const drawTasks = async (
+  parts: WorkParts,
+  accountId: string,
+  tasks: readonly PlannedTask[],
+): Promise<readonly RenderOutcome[]> => {
+  const outcomes: RenderOutcome[] = [];
+  for (let at = 0; at < tasks.length; at += TOGETHER) {
+    const chunk = tasks.slice(at, at + TOGETHER);
+    for (const [index, outcome] of (await renderPatiently(parts, accountId, chunk)).entries()) {
+      const again = failsBy(outcome, 'crashed')
+        ? await renderPatiently(parts, accountId, [chunk[index]!])
+        : [outcome];
+      outcomes.push(again[0]!);
+    }
+  }
+  return outcomes;
+};
+
+/** Returns the drawn picture of a task that could be planned. */
+const toPicture = (planned: Planned, outcomes: Iterator<RenderOutcome>): Result<Rendered, RowFailure> => {
+  if (!planned.ok) return planned;
+  const outcome: RenderOutcome = outcomes.next().value;
+  return outcome.ok ? outcome : refused(toFailure(outcome));
+};
+
+/** Returns the files of a row in the order of their formats. */
+const toFiles = async (
+  { webp }: WorkParts,
+  accountId: string,
+  formats: readonly BatchFormat[],
+  pictures: ReadonlyMap<RenderTask['format'], Result<Rendered, RowFailure>>,
+): Promise<Drawn> => {
+  const files: Rendered[] = [];
+  for (const format of formats) {
+    const picture = pictures.get(drawnFormat(format))!;
+    if (!picture.ok) return picture;
+    const { bytes } = picture.value;
+    const isWebp = format === 'webp';
+    files.push(
+      isWebp ? { ...picture.value, bytes: await writePatiently(webp, bytes, accountId) } : picture.value,
+    );
+  }
+  return ok(files);
+};
+
 /**
- * Draws the pictures of rows, in their order.
+ * Draws the files of rows, in their order.
  *
  * @throws When nothing can be drawn at the moment.
  */
@@ -100,36 +154,17 @@ export const drawRows = async (
   options: DrawOptions,
 ): Promise<readonly Drawn[]> => {
   const { accountId, formats } = options;
+  const drawnFormats = [...new Set(formats.map(drawnFormat))];
   const planned = await Promise.all(
-    sketches.flatMap((sketch) => formats.map((format) => plan(parts, sketch, format, options))),
+    sketches.flatMap((sketch) => drawnFormats.map((format) => plan(parts, sketch, format, options))),
   );
-  const waiting = planned.filter((task) => task.ok).map(({ value }) => value);
-  const outcomes: RenderOutcome[] = [];
-  const chunks = Array.from({ length: Math.ceil(waiting.length / TOGETHER) }, (_, i) =>
-    waiting.slice(i * TOGETHER, (i + 1) * TOGETHER),
-  );
-  for (const chunk of chunks) {
-    for (const [index, outcome] of (await renderPatiently(parts, accountId, chunk)).entries()) {
-      // A picture may crash because of its neighbours in a thread; then it is drawn again, alone.
-      const again = failsBy(outcome, 'crashed')
-        ? await renderPatiently(parts, accountId, [chunk[index]!])
-        : [outcome];
-      outcomes.push(again[0]!);
-    }
+  const tasks = planned.filter(isOk).map(({ value }) => value);
+  const outcomes = (await drawTasks(parts, accountId, tasks)).values();
+  const pictures = planned.map((task) => toPicture(task, outcomes)).values();
+  const drawn: Drawn[] = [];
+  for (const _ of sketches) {
+    const ofRow = new Map(drawnFormats.map((format) => [format, pictures.next().value!]));
+    drawn.push(await toFiles(parts, accountId, formats, ofRow));
   }
-  const next = outcomes.values();
-  return sketches.map((_, place): Drawn => {
-    const own = planned
-      .slice(place * formats.length, (place + 1) * formats.length)
-      .map((task) => (task.ok ? next.next().value! : task));
-    const pictures: Rendered[] = [];
-    for (const outcome of own) {
-      if (outcome.ok) pictures.push(outcome.value as Rendered);
-      else
-        return refused(
-          'reason' in outcome.fault ? toFailure(outcome as never) : (outcome.fault as RowFailure),
-        );
-    }
-    return ok(pictures);
-  });
+  return drawn;
 };

@@ -11,6 +11,9 @@ export const MANIFEST = 'manifest.csv';
 
 const COLUMNS = ['row', 'id', 'content', 'slug', 'short_url', 'file', 'sha256', 'grade', 'warnings'];
 
+/** Returns the key of a stored fragment. Its name has a hash of its bytes, so two gateways never write different ones. */
+export const fragmentKey = (batchId: string, fragment: string): string => `${batchId}/fragments/${fragment}`;
+
 /** The first line of a manifest. */
 export const MANIFEST_HEADER = csvLines([COLUMNS]);
 
@@ -28,7 +31,7 @@ export const fileName = (row: number, words: string, format: BatchFormat): strin
     .normalize('NFKD')
     .replace(/\p{M}/gu, '')
     .replace(/^https?:\/\//i, '')
-    .replace(/\.(png|svg)$/i, '')
+    .replace(/\.(png|svg|pdf|eps|webp)$/i, '')
     .replace(/[^0-9A-Za-z]+/g, '-')
     .slice(0, WORDS_MAX_CHARACTERS)
     .replace(/^-|-$/g, '');
@@ -40,6 +43,10 @@ export interface Finished {
   readonly sketch: Sketch;
   readonly pictures: readonly Rendered[];
 }
+
+/** Returns the file with the lowest grade. That is the grade of the code. */
+export const gradeOf = (pictures: readonly Rendered[]): Rendered =>
+  pictures.reduce((lowest, picture) => (picture.grade < lowest.grade ? picture : lowest));
 
 /** Returns the files of rows, and their lines in the manifest. */
 export const filesOf = (

@@ -1,5 +1,6 @@
 import type { Database } from '../../db/database.ts';
 import type { LinkRules } from '../../generate/bulk/items.ts';
+import type { WebpWriter } from '../../generate/webp.ts';
 import type { Log } from '../../log.ts';
 import type { LogoFitter } from '../../logo/fit.ts';
 import type { LogoSource } from '../../logo/source.ts';
@@ -16,6 +17,7 @@ export interface WorkParts {
   readonly pool: Pick<RenderPool, 'render'>;
   readonly logos: Pick<LogoSource, 'resolve'>;
   readonly fitLogo: LogoFitter;
+  readonly webp: Pick<WebpWriter, 'write'>;
   readonly rows: Pick<RowParts, 'checkRow'>;
   readonly links: Pick<LinkRules, 'shortUrl' | 'checkDestination'>;
   /** Which failed rows give their unit back: `QUOTA_REFUND`. */

@@ -1,29 +1,55 @@
 /** Validates a piece: every row is checked and planned, and the piece is divided into pieces of about a second of work. */
+import { estimateFileMs } from '../../../workers/plan.ts';
 import type { Design, Fault } from '../../../workers/protocol.ts';
-import type { RowError } from '../../db/tables/batches/batches.ts';
+import type { BatchFormat, RowError } from '../../db/tables/batches/batches.ts';
 import { type Checked, type CheckedPiece, type Piece, saveChecked } from '../../db/tables/batches/pieces.ts';
-import type { PictureOptions } from '../../generate/request/picture-options.ts';
+import { drawnFormat } from '../../generate/file.ts';
 import { planPicture } from '../../generate/task.ts';
 import { ok, type Result } from '../../result.ts';
+import { layOutRow } from '../rows/print.ts';
 import { createRowReader, type Row } from '../rows/row.ts';
+import type { BatchOptions } from '../rows/schema.ts';
 import { inputKey, readStored, type StoredRow } from '../rows/stored.ts';
 import type { WorkParts } from './parts.ts';
+import { slugOfRow } from './slugs.ts';
 import { inTurns } from './turns.ts';
 
 const PIECE_MS = 1000;
+/** Writing a WebP of so many pixels takes about this long, beside drawing them. */
+const WEBP_MS = { picture: 2, megapixel: 30 } as const;
 /** Every slug has as many characters, so all short links need the same symbol. */
 const ANY_SLUG = '00000000';
 
-/** Makes a function that estimates the time of a picture. The short links of one design are planned once. */
-const createEstimator = (shortUrl: (slug: string) => string) => {
+/** Estimates the time that a file takes, or says why it cannot be made. The logo is not looked at. */
+const estimateFile = (text: string, row: Row, format: BatchFormat): Result<number, Fault> => {
+  const laid = layOutRow(text, row, format);
+  if (!laid.ok) return laid;
+  const { design } = laid.value;
+  const plan = planPicture(text, design, null);
+  if (!plan.ok) return plan;
+  const drawnMs = estimateFileMs(drawnFormat(format), plan.value, row.image !== undefined);
+  const megapixels = (design.widthPx * design.heightPx) / 1e6;
+  return ok(drawnMs + (format === 'webp' ? WEBP_MS.picture + WEBP_MS.megapixel * megapixels : 0));
+};
+
+/** Makes a function that estimates the time of a row's files. The short links of one design are planned once. */
+const createEstimator = ({ formats, secret }: Piece, shortUrl: (slug: string) => string) => {
   const ofLinks = new WeakMap<Design, Result<number, Fault>>();
-  const plan = (text: string, design: Design): Result<number, Fault> => {
-    const planned = planPicture(text, design, null);
-    return planned.ok ? ok(planned.value.estimatedMs) : planned;
+  const estimate = (text: string, row: Row): Result<number, Fault> => {
+    let sumMs = 0;
+    for (const format of formats) {
+      const estimated = estimateFile(text, row, format);
+      if (!estimated.ok) return estimated;
+      sumMs += estimated.value;
+    }
+    return ok(sumMs);
   };
-  return ({ design, destination, content }: Row): Result<number, Fault> => {
-    if (destination === null) return plan(content, design);
-    const known = ofLinks.get(design) ?? plan(shortUrl(ANY_SLUG), design);
+  return (row: Row): Result<number, Fault> => {
+    const { design, destination, content } = row;
+    if (destination === null) return estimate(content, row);
+    // The shortest sequence of segments is another one for each slug.
+    if (design.symbol.segments === 'optimal') return estimate(shortUrl(slugOfRow(secret, row.row, 0)), row);
+    const known = ofLinks.get(design) ?? estimate(shortUrl(ANY_SLUG), row);
     ofLinks.set(design, known);
     return known;
   };
@@ -48,18 +74,18 @@ const createCutter = () => {
 
 /** Checks all rows of a piece. */
 const check = async ({ store, rows, links }: WorkParts, piece: Piece): Promise<Checked> => {
-  const { batchId, input, firstRow, startByte, endByte, formats, format } = piece;
+  const { batchId, input, firstRow, startByte, endByte, format } = piece;
   const stored = await readStored(store, inputKey(batchId, input), { start: startByte, end: endByte });
   if (stored.length !== piece.rows) throw new Error('stored rows are not those that were received');
-  const read = createRowReader({ ...rows, links }, { format, design: piece.design as PictureOptions });
-  const estimate = createEstimator(links.shortUrl);
+  const read = createRowReader({ ...rows, links }, { format, design: piece.design as BatchOptions });
+  const estimate = createEstimator(piece, links.shortUrl);
   const cutter = createCutter();
   const errors: RowError[] = [];
   let row = firstRow;
   await inTurns(stored, (line) => {
     const found = read(line.text, row);
     const planned = found.ok ? estimate(found.value) : found;
-    if (planned.ok) cutter.add(row, line, planned.value * formats.length);
+    if (planned.ok) cutter.add(row, line, planned.value);
     else {
       const rowId = found.ok ? found.value.id : found.fault.rowId;
       errors.push({ row, rowId, field: planned.fault.field, message: planned.fault.message });

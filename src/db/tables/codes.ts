@@ -46,7 +46,7 @@ export type CodeRow = Omit<StoredCode, 'content'> & { readonly content: Buffer }
 export const toCode = (row: CodeRow): StoredCode => ({ ...row, content: row.content.toString('utf8') });
 
 /**
- * Saves a batch of up to 100 codes with their links and logos. Must be called in a transaction.
+ * Saves codes, some thousands at most, with their links and logos. Must be called in a transaction.
  *
  * Returns the id of each saved code by its position. A code whose slug is in use, even by a deleted link, is not saved,
  * and its position is missing. Fails with `isOrphan` when the account has no such folder. A folder in the bin is
@@ -61,6 +61,9 @@ export const insertCodes = async (
   const { accountId, folderId, keyId, codes } = batch;
   const logos = codes.flatMap(({ logo }) => logo ?? []);
   await saveLogos(sql, accountId, logos);
+  // Codes of a batch share few designs, each of which is sent and parsed once.
+  const designs = [...new Set(codes.map(({ design }) => design))];
+  const designAt = new Map(designs.map((design, index) => [design, index + 1]));
   const rows = await sql<{ position: number; id: string }[]>`
     with item as (
       select * from unnest(
@@ -72,7 +75,7 @@ export const insertCodes = async (
         )},
         ${codes.map((c) => c.link?.slug ?? null)}::text[],
         ${codes.map((c) => c.link?.destination ?? null)}::text[],
-        ${codes.map((c) => JSON.stringify(c.design))}::text[],
+        ${codes.map((c) => designAt.get(c.design)!)}::integer[],
         ${sql.array(
           codes.map((c) => c.logo?.sha256 ?? null),
           BYTEA_ARRAY,
@@ -81,7 +84,10 @@ export const insertCodes = async (
         ${codes.map((c) => c.design.heightPx)}::integer[],
         ${codes.map((c) => c.grade)}::smallint[],
         ${codes.map((c) => c.warnings)}::text[]
-      ) as item (id, position, content, slug, destination, design, logo_sha256, width_px, height_px, grade, warnings)
+      ) as item (id, position, content, slug, destination, design_at, logo_sha256, width_px, height_px, grade, warnings)
+    ), drawn as materialized (
+      select value::jsonb as design, at
+      from unnest(${designs.map((design) => JSON.stringify(design))}::text[]) with ordinality as drawn (value, at)
     ), new_link as (
       insert into links (slug, account_id, code_id, destination)
       select slug, ${accountId}::uuid, id, destination from item where slug is not null order by slug
@@ -93,9 +99,9 @@ export const insertCodes = async (
     )
     insert into codes (id, account_id, folder_id, position, content, dynamic, slug, design, logo_sha256,
       width_px, height_px, grade, warnings)
-    select id, ${accountId}::uuid, ${folderId}::uuid, position, content, slug is not null, slug, design::jsonb, logo_sha256,
+    select id, ${accountId}::uuid, ${folderId}::uuid, position, content, slug is not null, slug, design, logo_sha256,
       width_px, height_px, grade, warnings
-    from item where slug is null or slug in (select slug from new_link)
+    from item join drawn on at = design_at where slug is null or slug in (select slug from new_link)
     returning position, id`;
   return new Map(rows.map(({ position, id }) => [position, id]));
 };

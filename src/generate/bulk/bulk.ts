@@ -4,6 +4,7 @@ import { AppError, fieldError } from '../../errors.ts';
 import type { Balance } from '../../quota/quota.ts';
 import { isOk, ok, refused } from '../../result.ts';
 import { refuseWhenFull } from '../drawing.ts';
+import { toNewCode } from '../new-code.ts';
 import { type Caller, noTimings, type Parts, type Timings } from '../parts.ts';
 import { NO_TERMS, type Terms } from '../quality/graded.ts';
 import type { BulkRequest } from '../request/request.ts';
@@ -15,10 +16,10 @@ import {
   type Failed,
   findLogos,
   type LinkRules,
+  pictureOf,
   readyItems,
   renewSlugs,
   toBulkResult,
-  toNewCode,
 } from './items.ts';
 import { repairItems } from './repair-items.ts';
 import { type BulkRecord, redrawItems } from './replay.ts';
@@ -102,7 +103,9 @@ export const createBulk = (parts: BulkParts) => {
   /** Saves what was drawn and returns the folder's id. An item whose slug is taken gets another and is drawn again. */
   const save = async (caller: Caller, folder: Folder, drawn: Entry[], wanted: Wanted) => {
     for (let attempt = 1; attempt <= SAVE_ATTEMPTS; attempt += 1) {
-      const codes = drawn.filter(isOk).map(({ value }, position) => toNewCode(value, position));
+      const codes = drawn
+        .filter(isOk)
+        .map(({ value }, position) => toNewCode(value, pictureOf(value), position));
       const saved = await parts.store.save(caller, folder, codes);
       if (saved.ok) return saved.value.folderId;
       if (saved.fault.kind === 'folder gone') throw unknownFolder();

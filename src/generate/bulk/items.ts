@@ -1,7 +1,6 @@
 /** The steps of a bulk call, one function each. An item that fails keeps its place among the others. */
 
 import type { Design, Fault } from '../../../workers/protocol.ts';
-import type { NewCode } from '../../db/tables/codes.ts';
 import type { FoundLogo } from '../../logo/outcome.ts';
 import { ok, type Refused, type Result, refused } from '../../result.ts';
 import type { Parts } from '../parts.ts';
@@ -52,24 +51,9 @@ export type BulkResult =
   | { readonly success: false; readonly error: string };
 
 /** Returns the picture of an item that is drawn. */
-const pictureOf = ({ picture }: Ready): Picture => {
+export const pictureOf = ({ picture }: Ready): Picture => {
   if (picture === null) throw new Error('an item that has not failed was not drawn');
   return picture;
-};
-
-/** Returns what is saved of a drawn item. @param position Its place among the saved codes of its call. */
-export const toNewCode = (entry: Ready, position: number): NewCode => {
-  const { content, slug, destination, design, found } = entry;
-  const { grade, warnings } = pictureOf(entry);
-  return {
-    position,
-    content,
-    link: slug === null || destination === null ? null : { slug, destination },
-    design,
-    logo: found === null ? null : { ...found.logo, sha256: Buffer.from(found.sha256, 'hex') },
-    grade,
-    warnings,
-  };
 };
 
 /** Returns the answer for an item that is drawn or has failed. */

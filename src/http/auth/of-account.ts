@@ -1,4 +1,5 @@
 import type { Database } from '../../db/database.ts';
+import type { Scope } from '../../db/tables/keys.ts';
 import type { FreeWork } from '../../limits/free-work.ts';
 import type { RateLimit } from '../limits/rate-limit.ts';
 import type { SearchLine } from '../limits/search-line.ts';
@@ -26,9 +27,14 @@ export interface SearchParts extends CostlyParts {
   readonly searches: SearchLine;
 }
 
-/** Makes the routes that are added to `app` afterwards ask for the scope `manage`, and counts their requests. */
-export const ofAccount = (app: Routes, tag: Tag, { auth, rateLimit }: AccountParts): void => {
-  document(app, tag, { apiKey: ['manage'] });
-  app.addHook('onRequest', auth.require('manage', 'header'));
+/** Makes the routes that are added to `app` afterwards ask for a scope, `manage` by default, and counts their requests. */
+export const ofAccount = (
+  app: Routes,
+  tag: Tag,
+  { auth, rateLimit }: AccountParts,
+  scope: Scope = 'manage',
+): void => {
+  document(app, tag, { apiKey: [scope] });
+  app.addHook('onRequest', auth.require(scope, 'header'));
   app.addHook('onRequest', rateLimit.hook);
 };

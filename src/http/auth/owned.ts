@@ -1,5 +1,6 @@
 /** Finds what a caller names by id or slug. What another account owns gets the same answer as what does not exist. */
 import type { Sql } from '../../db/client.ts';
+import { type Batch, getBatch } from '../../db/tables/batches/batches.ts';
 import { getCode, type StoredCode } from '../../db/tables/codes.ts';
 import { type Folder, getFolder } from '../../db/tables/folders.ts';
 import { getLink, type Link } from '../../db/tables/links.ts';
@@ -25,3 +26,7 @@ export const ownCode = async (sql: Sql, accountId: string, id: string): Promise<
 /** Returns the account's short link. @throws {AppError} 404 when it has none with this slug. */
 export const ownLink = async (sql: Sql, accountId: string, slug: string): Promise<Link> =>
   owned('short link', isSlug(slug) ? await getLink(sql, accountId, slug) : null);
+
+/** Returns the account's batch. @throws {AppError} 404 when it has none with this id. */
+export const ownBatch = async (sql: Sql, accountId: string, id: string): Promise<Batch> =>
+  owned('batch', await getBatch(sql, accountId, id));

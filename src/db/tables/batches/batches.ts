@@ -17,8 +17,8 @@ export type BatchState =
 /** How a batch can end. */
 export type Ending = Extract<BatchState, 'done' | 'failed' | 'cancelled' | 'expired'>;
 
-/** Formats of the pictures of a batch. */
-export type BatchFormat = 'png' | 'svg';
+/** Formats of the files of a batch. */
+export type BatchFormat = 'png' | 'svg' | 'pdf' | 'eps' | 'webp';
 
 /** A batch. Counts are rows, if nothing else is said. */
 export interface Batch {

@@ -1,9 +1,9 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { Database } from '../../../../db/database.ts';
-import { type Batch, endBatch, getBatch, listBatches } from '../../../../db/tables/batches/batches.ts';
+import { endBatch, listBatches } from '../../../../db/tables/batches/batches.ts';
 import { principalOf } from '../../../auth/auth.ts';
-import type { AccountParts } from '../../../auth/of-account.ts';
-import { owned } from '../../../auth/owned.ts';
+import { type AccountParts, ofAccount } from '../../../auth/of-account.ts';
+import { ownBatch } from '../../../auth/owned.ts';
 import {
   errors,
   IdParams,
@@ -13,7 +13,6 @@ import {
   toPageBody,
   toPageRequest,
 } from '../../../schemas/atoms.ts';
-import { document } from '../../../schemas/openapi.ts';
 import { BatchBody, toBatchBody } from './body.ts';
 
 /** What the routes of batches need. */
@@ -24,17 +23,13 @@ export interface BatchRouteParts extends AccountParts {
 
 /** Adds the routes that list, show and cancel batches. */
 export const batchRoutes =
-  ({ database: { sql }, batches, auth, rateLimit }: BatchRouteParts): FastifyPluginAsyncTypebox =>
+  (parts: BatchRouteParts): FastifyPluginAsyncTypebox =>
   async (app) => {
-    const { engine } = batches;
-    document(app, 'Batches', { apiKey: ['generate'] });
-    app.addHook('onRequest', auth.require('generate', 'header'));
-    app.addHook('onRequest', rateLimit.hook);
+    const { sql } = parts.database;
+    const { engine } = parts.batches;
+    ofAccount(app, 'Batches', parts, 'generate');
     const config = { name: 'batches' };
     const failures = errors(400, 404, ...KEY_ERRORS);
-
-    const ownBatch = async (accountId: string, id: string): Promise<Batch> =>
-      owned('batch', await getBatch(sql, accountId, id));
 
     app.get(
       '/batches',
@@ -64,7 +59,7 @@ export const batchRoutes =
           response: { 200: BatchBody, ...failures },
         },
       },
-      async (request) => toBatchBody(await ownBatch(principalOf(request).accountId, request.params.id)),
+      async (request) => toBatchBody(await ownBatch(sql, principalOf(request).accountId, request.params.id)),
     );
 
     app.post(
@@ -82,10 +77,10 @@ export const batchRoutes =
       },
       async (request, reply) => {
         const { accountId } = principalOf(request);
-        const { id } = await ownBatch(accountId, request.params.id);
+        const { id } = await ownBatch(sql, accountId, request.params.id);
         await endBatch(sql, id, 'cancelled', 'It was cancelled.');
         engine.wake();
-        return reply.code(202).send(toBatchBody(await ownBatch(accountId, id)));
+        return reply.code(202).send(toBatchBody(await ownBatch(sql, accountId, id)));
       },
     );
   };

@@ -3,14 +3,13 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import Type from 'typebox';
 import { type Report, writeReport } from '../../../../batches/report.ts';
 import type { Database } from '../../../../db/database.ts';
-import { type Batch, eachError, getBatch } from '../../../../db/tables/batches/batches.ts';
+import { eachError } from '../../../../db/tables/batches/batches.ts';
 import { listParts } from '../../../../db/tables/batches/parts.ts';
 import { AppError } from '../../../../errors.ts';
 import { principalOf } from '../../../auth/auth.ts';
-import type { AccountParts } from '../../../auth/of-account.ts';
-import { owned } from '../../../auth/owned.ts';
+import { type AccountParts, ofAccount } from '../../../auth/of-account.ts';
+import { ownBatch } from '../../../auth/owned.ts';
 import { bytes, errors, IdParams, KEY_ERRORS } from '../../../schemas/atoms.ts';
-import { document } from '../../../schemas/openapi.ts';
 
 /** What the routes of outcomes need. */
 export interface BatchOutcomeParts extends AccountParts {
@@ -39,21 +38,13 @@ const STALL_TIMEOUT_MS = 90_000;
 
 /** Adds the routes that tell the errors and the report of a batch. */
 export const batchOutcomeRoutes =
-  ({
-    database: { sql },
-    batches: { report },
-    auth,
-    rateLimit,
-  }: BatchOutcomeParts): FastifyPluginAsyncTypebox =>
+  (parts: BatchOutcomeParts): FastifyPluginAsyncTypebox =>
   async (app) => {
-    document(app, 'Batches', { apiKey: ['generate'] });
-    app.addHook('onRequest', auth.require('generate', 'header'));
-    app.addHook('onRequest', rateLimit.hook);
+    const { sql } = parts.database;
+    const { report } = parts.batches;
+    ofAccount(app, 'Batches', parts, 'generate');
     const config = { name: 'batches' };
     const failures = errors(400, 404, ...KEY_ERRORS);
-
-    const ownBatch = async (accountId: string, id: string): Promise<Batch> =>
-      owned('batch', await getBatch(sql, accountId, id));
 
     app.get(
       '/batches/:id/errors',
@@ -68,7 +59,7 @@ export const batchOutcomeRoutes =
         exposeHeadRoute: false,
       },
       async (request, reply) => {
-        const { id } = await ownBatch(principalOf(request).accountId, request.params.id);
+        const { id } = await ownBatch(sql, principalOf(request).accountId, request.params.id);
         reply.raw.setTimeout(STALL_TIMEOUT_MS, () => reply.raw.destroy());
         const lines = Readable.from(errorLines(sql, id), { objectMode: false });
         return reply
@@ -91,7 +82,7 @@ export const batchOutcomeRoutes =
         },
       },
       async (request) => {
-        const batch = await ownBatch(principalOf(request).accountId, request.params.id);
+        const batch = await ownBatch(sql, principalOf(request).accountId, request.params.id);
         if (batch.finishedAt === null)
           throw new AppError('not_found', 'There is no report yet: the batch has not ended.');
         return writeReport(report, batch, await listParts(sql, batch.id));

@@ -3,17 +3,15 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import { openPart, type PartParts } from '../../../../batches/work/close-part.ts';
-import { getBatch } from '../../../../db/tables/batches/batches.ts';
 import { getPart, listParts } from '../../../../db/tables/batches/parts.ts';
 import { AppError } from '../../../../errors.ts';
 import { principalOf } from '../../../auth/auth.ts';
-import type { AccountParts } from '../../../auth/of-account.ts';
-import { owned } from '../../../auth/owned.ts';
+import { type AccountParts, ofAccount } from '../../../auth/of-account.ts';
+import { ownBatch, owned } from '../../../auth/owned.ts';
 import { attachment } from '../../../files/attachment.ts';
 import { rangeOf } from '../../../files/byte-range.ts';
 import { isKnownTo } from '../../../files/etag.ts';
 import { bytes, errors, IdParams, KEY_ERRORS, NotModified, strict, Uuid } from '../../../schemas/atoms.ts';
-import { document } from '../../../schemas/openapi.ts';
 import { withHeaders } from '../../../schemas/openapi-headers.ts';
 
 /** What the routes of parts need. */
@@ -40,16 +38,14 @@ const STALL_TIMEOUT_MS = 90_000;
 
 /** Adds the routes that list and send the results of batches. */
 export const batchPartRoutes =
-  ({ batches: { parts }, auth, rateLimit }: BatchPartRouteParts): FastifyPluginAsyncTypebox =>
+  ({ batches: { parts }, ...account }: BatchPartRouteParts): FastifyPluginAsyncTypebox =>
   async (app) => {
     const { sql } = parts;
-    document(app, 'Batches', { apiKey: ['generate'] });
-    app.addHook('onRequest', auth.require('generate', 'header'));
-    app.addHook('onRequest', rateLimit.hook);
+    ofAccount(app, 'Batches', account, 'generate');
     const config = { name: 'batch_parts' };
 
     const ownId = async (request: FastifyRequest, id: string): Promise<string> =>
-      owned('batch', await getBatch(sql, principalOf(request).accountId, id)).id;
+      (await ownBatch(sql, principalOf(request).accountId, id)).id;
 
     app.get(
       '/batches/:id/parts',

@@ -7,14 +7,14 @@ import type { createReceive } from '../../../../batches/receive/receive.ts';
 import { readUpload } from '../../../../batches/receive/upload.ts';
 import type { Check } from '../../../../batches/rows/row.ts';
 import type { Database } from '../../../../db/database.ts';
-import { type BatchFormat, getBatch } from '../../../../db/tables/batches/batches.ts';
+import type { BatchFormat } from '../../../../db/tables/batches/batches.ts';
 import type { NewBatch } from '../../../../db/tables/batches/receiving.ts';
 import { defaultFolderName, toFolderName } from '../../../../db/tables/folder-name.ts';
 import { hasFolder } from '../../../../db/tables/folders.ts';
 import { AppError, fieldError } from '../../../../errors.ts';
 import { principalOf } from '../../../auth/auth.ts';
 import type { AccountParts } from '../../../auth/of-account.ts';
-import { owned } from '../../../auth/owned.ts';
+import { ownBatch } from '../../../auth/owned.ts';
 import { idempotencyKeyOf } from '../../../idempotency.ts';
 import { errors, KEY_ERRORS, strict } from '../../../schemas/atoms.ts';
 import { document } from '../../../schemas/openapi.ts';
@@ -34,6 +34,8 @@ export interface SendBatchParts extends AccountParts {
   };
 }
 
+const FORMATS = 'png|svg|pdf|eps|webp';
+
 const SendQuery = Type.Object(
   {
     folder: Type.Optional(
@@ -44,9 +46,10 @@ const SendQuery = Type.Object(
     ),
     formats: Type.Optional(
       Type.String({
-        pattern: '^(png|svg)(,(png|svg))?$',
+        pattern: `^(${FORMATS})(,(${FORMATS})){0,4}$`,
         default: 'png',
-        description: 'Formats of each picture: `png`, `svg`, or both with a comma. A code costs one unit.',
+        description:
+          'Formats of each code, with commas: `png`, `svg`, `pdf`, `eps`, `webp`. A code costs one unit in any case.',
       }),
     ),
     on_error: Type.Optional(
@@ -71,7 +74,11 @@ const SendHeaders = Type.Object({
     Type.String({ description: 'As in other calls, for as long as the batch is listed.' }),
   ),
   'content-encoding': Type.Optional(Type.Enum(['gzip', 'identity'])),
-  design: Type.Optional(Type.String({ description: '`PictureOptions` as JSON, for all rows.' })),
+  design: Type.Optional(
+    Type.String({
+      description: '`BatchOptions` as JSON, for all rows: `PictureOptions`, and `print` as in a row.',
+    }),
+  ),
 });
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
@@ -177,7 +184,7 @@ export const sendBatchRoute =
         try {
           const { id, replayed } = await receiveFrom(request, request.query);
           if (replayed) reply.header('idempotent-replayed', 'true');
-          return reply.code(202).send(toBatchBody(owned('batch', await getBatch(sql, accountId, id))));
+          return reply.code(202).send(toBatchBody(await ownBatch(sql, accountId, id)));
         } finally {
           leave();
         }

@@ -1,0 +1,27 @@
+/** What a row asks of its files beside the design. */
+import type { Design, Fault } from '../../../workers/protocol.ts';
+import { type FileFormat, type LaidOut, layOutFile } from '../../generate/file.ts';
+import { isPrintField, type Print, toPrint } from '../../generate/request/print.ts';
+import { ok, type Result, refused } from '../../result.ts';
+import type { BatchOptions } from './schema.ts';
+
+/** Names the inner option where a file's own call has a query parameter. */
+const inOptions = (fault: Fault): Fault =>
+  isPrintField(fault.field) ? { ...fault, field: `print.${fault.field}` } : fault;
+
+/** Returns the size and the colours that validated options ask for; `null`: pixels and colours of screens. */
+export const printOf = ({ print }: BatchOptions): Result<Print | null, Fault> => {
+  if (print === undefined) return ok(null);
+  const read = toPrint(print);
+  return read.ok ? read : refused(inOptions(read.fault));
+};
+
+/** Lays a row out in a format, as the call of a file does. */
+export const layOutRow = (
+  text: string,
+  { design, print }: { readonly design: Design; readonly print: Print | null },
+  format: FileFormat,
+): Result<LaidOut, Fault> => {
+  const laid = layOutFile(text, design, { format, print });
+  return laid.ok ? laid : refused(inOptions(laid.fault));
+};

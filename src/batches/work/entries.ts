@@ -1,0 +1,73 @@
+/** The rows of a piece on their way to files. */
+import type { RowError } from '../../db/tables/batches/batches.ts';
+import type { Piece } from '../../db/tables/batches/pieces.ts';
+import { isOk } from '../../result.ts';
+import { createRowReader, type Row } from '../rows/row.ts';
+import type { BatchOptions } from '../rows/schema.ts';
+import { inputKey, readStored } from '../rows/stored.ts';
+import { type Drawn, drawRows, type RowFailure, type Sketch } from './draw.ts';
+import type { Finished } from './files.ts';
+import { createLogoFinder } from './logos.ts';
+import type { WorkParts } from './parts.ts';
+import { slugOfRow } from './slugs.ts';
+
+/** A row that is drawn or has failed. */
+export interface Entry {
+  readonly row: Row;
+  /** Slugs of this row that turned out to be taken. */
+  readonly attempt: number;
+  readonly sketch: Sketch | null;
+  readonly drawn: Drawn;
+}
+
+/** Returns the rows of a piece that was validated. @throws When they are not what they were then. */
+export const readRows = async ({ store, rows, links }: WorkParts, piece: Piece): Promise<readonly Row[]> => {
+  const { batchId, input, firstRow, startByte, endByte, format, design } = piece;
+  const stored = await readStored(store, inputKey(batchId, input), { start: startByte, end: endByte });
+  const read = createRowReader({ ...rows, links }, { format, design: design as BatchOptions });
+  const found = stored.map(({ text }, index) => read(text, firstRow + index));
+  if (found.length !== piece.rows || !found.every(isOk))
+    throw new Error('stored rows are not those that were validated');
+  return found.map(({ value }) => value);
+};
+
+/** Draws rows, each under the slug of its attempt. @throws When nothing can be drawn at the moment. */
+export const drawEntries = async (
+  parts: WorkParts,
+  piece: Piece,
+  rows: readonly Pick<Entry, 'row' | 'attempt'>[],
+): Promise<Entry[]> => {
+  const { accountId, formats, estimatedMs, secret } = piece;
+  const findLogo = createLogoFinder(parts, accountId);
+  const found = await Promise.all(rows.map(({ row }) => findLogo(row.image)));
+  const sketched = rows.map(({ row, attempt }, place): Sketch | null => {
+    const logo = found[place]!;
+    if (!logo.ok) return null;
+    const slug = row.destination === null ? null : slugOfRow(secret, row.row, attempt);
+    return { row, slug, found: logo.value };
+  });
+  const sketches = sketched.filter((sketch) => sketch !== null);
+  const options = { accountId, formats, rowMs: estimatedMs / piece.rows, shortUrl: parts.links.shortUrl };
+  const drawn = (await drawRows(parts, sketches, options)).values();
+  return rows.map(({ row, attempt }, place): Entry => {
+    const logo = found[place]!;
+    if (!logo.ok) return { row, attempt, sketch: null, drawn: logo };
+    return { row, attempt, sketch: sketched[place]!, drawn: drawn.next().value! };
+  });
+};
+
+/** Returns the rows that have files. */
+export const finishedOf = (entries: readonly Entry[]): Finished[] =>
+  entries.flatMap(({ sketch, drawn }) =>
+    sketch !== null && drawn.ok ? [{ sketch, pictures: drawn.value }] : [],
+  );
+
+/** Returns the rows that have failed, and why. */
+export const failuresOf = (
+  entries: readonly Entry[],
+): readonly { readonly error: RowError; readonly cause: RowFailure['cause'] }[] =>
+  entries.flatMap(({ row, drawn }) => {
+    if (drawn.ok) return [];
+    const { field, message, cause } = drawn.fault;
+    return [{ error: { row: row.row, rowId: row.id, field, message }, cause }];
+  });
