@@ -6,6 +6,7 @@ import type { PictureOptions } from '../../generate/request/picture-options.ts';
 import { ok, type Result, refused } from '../../result.ts';
 import { mergeOptions } from './merge.ts';
 import type { BatchRow } from './schema.ts';
+import { isParsable } from './tokens.ts';
 
 /** A row that can be made. */
 export interface Row {
@@ -49,6 +50,11 @@ const NOT_READABLE = {
   csv: { field: 'row', message: 'must have the cells of the header row' },
 } as const;
 
+const TOO_MUCH = {
+  field: 'row',
+  message: 'has too many values, or values that are nested too deeply',
+} as const;
+
 const parse = (text: string): Record<string, unknown> | readonly unknown[] | null => {
   try {
     const value: unknown = JSON.parse(text);
@@ -66,6 +72,7 @@ export const createRowReader = ({ checkRow, links }: RowParts, { format, design:
   const baseDesign = toDesign(base);
 
   const parseRow = (text: string): Result<Record<string, unknown>, RowFault> => {
+    if (!isParsable(text)) return refused({ ...TOO_MUCH, rowId: null });
     const value = parse(text);
     if (value === null || (Array.isArray(value) && (format !== 'csv' || value[0] !== CELL_FAULT)))
       return refused({ ...NOT_READABLE[format], rowId: null });
