@@ -30,9 +30,9 @@ const idle = await startApp(t, { BATCH_STORE: folder, DATABASE_URL: url, BATCH_W
 const database = await openDatabase({ url, dataDir: '' }, silent);
 t.teardown(() => database.close());
 const { sql } = database;
-const { port } = await idle.app.gateway.listen({ host: '127.0.0.1', port: 0 }).then(
-  () => idle.app.gateway.server.address() as AddressInfo,
-);
+const { port } = await idle.app.gateway
+  .listen({ host: '127.0.0.1', port: 0 })
+  .then(() => idle.app.gateway.server.address() as AddressInfo);
 
 const HOLD_MS = 20_000;
 const BALANCE = { remaining: 0 } as unknown as Balance;
@@ -72,20 +72,27 @@ const sendValidated = async () => {
   return { id, key };
 };
 
-const cancel = (id: string, key: string) => idle.call({ method: 'POST', url: `/api/v1/batches/${id}/cancel`, key });
+const cancel = (id: string, key: string) =>
+  idle.call({ method: 'POST', url: `/api/v1/batches/${id}/cancel`, key });
 
-t.test('an admission whose answer is lost, and a batch that is cancelled then: its units go back', async (t) => {
-  const ledger = createLedger({ losesFirst: true });
-  const { id, key } = await sendValidated();
-  const step = (await takeStep(sql, randomUUID(), HOLD_MS))!;
-  t.equal(step.id, id);
-  await t.rejects(takeNextStep(workParts(ledger), step), /lost/);
-  t.equal((await cancel(id, key)).json.state, 'finishing');
-  await sql`update batches set held_until = now() where id = ${id}`;
-  await takeNextStep(workParts(ledger), (await takeStep(sql, randomUUID(), HOLD_MS))!);
-  t.equal(ledger.held.get(id), 'released');
-  t.match((await idle.call({ url: `/api/v1/batches/${id}`, key })).json, { state: 'cancelled', refunded: 3 });
-});
+t.test(
+  'an admission whose answer is lost, and a batch that is cancelled then: its units go back',
+  async (t) => {
+    const ledger = createLedger({ losesFirst: true });
+    const { id, key } = await sendValidated();
+    const step = (await takeStep(sql, randomUUID(), HOLD_MS))!;
+    t.equal(step.id, id);
+    await t.rejects(takeNextStep(workParts(ledger), step), /lost/);
+    t.equal((await cancel(id, key)).json.state, 'finishing');
+    await sql`update batches set held_until = now() where id = ${id}`;
+    await takeNextStep(workParts(ledger), (await takeStep(sql, randomUUID(), HOLD_MS))!);
+    t.equal(ledger.held.get(id), 'released');
+    t.match((await idle.call({ url: `/api/v1/batches/${id}`, key })).json, {
+      state: 'cancelled',
+      refunded: 3,
+    });
+  },
+);
 
 t.test('two gateways admit a batch: the units stay held, once', async (t) => {
   const ledger = createLedger({ losesFirst: false });
@@ -120,10 +127,7 @@ t.test('a gateway that was silent too long adds nothing to a batch that is remov
   const holder = randomUUID();
   await sql`update batches set state = 'receiving', holder = ${holder}, held_until = now() - interval '1 second' where id = ${id}`;
   t.equal(await takeAbandoned(sql), id);
-  t.equal(
-    await sql.begin((tx) => endReceiving(tx, id, holder, { requestSha256: 'x', fault: null })),
-    false,
-  );
+  t.equal(await sql.begin((tx) => endReceiving(tx, id, holder, { requestSha256: 'x', fault: null })), false);
   t.equal(await takeAbandoned(sql), id, 'whoever is killed now is replaced by another');
   await forgetReceiving(sql, id);
   t.equal(await takeAbandoned(sql), null);
@@ -176,8 +180,14 @@ t.test('a batch whose time is over while it is received expires then', async (t)
   const upload = await sendSlowly(key);
   await sql`update batches set expires_at = now() where id = ${upload.id}`;
   t.equal((await upload.end()).status, 202);
-  await takeNextStep(workParts(createLedger({ losesFirst: false })), (await takeStep(sql, randomUUID(), HOLD_MS))!);
-  t.match((await idle.call({ url: `/api/v1/batches/${upload.id}`, key })).json, { state: 'expired', made: 0 });
+  await takeNextStep(
+    workParts(createLedger({ losesFirst: false })),
+    (await takeStep(sql, randomUUID(), HOLD_MS))!,
+  );
+  t.match((await idle.call({ url: `/api/v1/batches/${upload.id}`, key })).json, {
+    state: 'expired',
+    made: 0,
+  });
 });
 
 t.test('rows that cannot be read are the same batch when they are sent again', async (t) => {
@@ -194,29 +204,32 @@ t.test('rows that cannot be read are the same batch when they are sent again', a
   await sql`update batches set state = 'failed', finished_at = now() where id = ${first.json.id}`;
 });
 
-t.test('a batch that cannot end, because its store is away, expires in its time and gives its units back', async (t) => {
-  const store = join(folder, 'away');
-  const app = await startApp(t, { BATCH_STORE: store, DATABASE_URL: url });
-  const { key } = await app.account({ monthlyQuota: 10_000 });
-  const { send, show, ended } = createSender(app, key);
-  const { id } = (await send(ndjson(plainRows(4000, { width: 1000, height: 1000 })))).json;
-  await until(async () => (await show(id)).made > 0, { pauseMs: 20 });
-  await rm(store, { recursive: true });
-  await writeFile(store, 'no folder');
-  await app.call({ method: 'POST', url: `/api/v1/batches/${id}/cancel`, key });
-  await sql`update batches set expires_at = now() where id = ${id}`;
-  await until(async () => {
-    // What was tried in vain is tried again after a pause.
-    await sql`update batches set held_until = now() where id = ${id} and holder is null`;
-    return (await show(id)).finished_at !== null;
-  });
-  const batch = await ended(id);
-  t.equal(batch.state, 'expired');
-  t.equal(batch.refunded, 4000 - batch.made);
-  t.equal((await app.call({ url: '/api/v1/usage', key })).json.usage_count, batch.made);
-  await rm(store);
-  t.strictSame(await readdir(folder).then((names) => names.includes('away')), false);
-});
+t.test(
+  'a batch that cannot end, because its store is away, expires in its time and gives its units back',
+  async (t) => {
+    const store = join(folder, 'away');
+    const app = await startApp(t, { BATCH_STORE: store, DATABASE_URL: url });
+    const { key } = await app.account({ monthlyQuota: 10_000 });
+    const { send, show, ended } = createSender(app, key);
+    const { id } = (await send(ndjson(plainRows(4000, { width: 1000, height: 1000 })))).json;
+    await until(async () => (await show(id)).made > 0, { pauseMs: 20 });
+    await rm(store, { recursive: true });
+    await writeFile(store, 'no folder');
+    await app.call({ method: 'POST', url: `/api/v1/batches/${id}/cancel`, key });
+    await sql`update batches set expires_at = now() where id = ${id}`;
+    await until(async () => {
+      // What was tried in vain is tried again after a pause.
+      await sql`update batches set held_until = now() where id = ${id} and holder is null`;
+      return (await show(id)).finished_at !== null;
+    });
+    const batch = await ended(id);
+    t.equal(batch.state, 'expired');
+    t.equal(batch.refunded, 4000 - batch.made);
+    t.equal((await app.call({ url: '/api/v1/usage', key })).json.usage_count, batch.made);
+    await rm(store);
+    t.strictSame(await readdir(folder).then((names) => names.includes('away')), false);
+  },
+);
 
 t.test('stored rows without an end are not read for ever', async (t) => {
   const read = async function* () {

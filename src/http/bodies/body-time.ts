@@ -22,9 +22,9 @@ export const limitBodyTime = (app: FastifyInstance): void => {
     if (!hasBody(request)) return done();
     const { raw } = request;
     const begin = (): void => {
-      if (raw.complete) return;
+      if (raw.complete || raw.readableEnded || raw.destroyed) return;
       const timer = setTimeout(() => {
-        if (!raw.complete) raw.socket.destroy();
+        if (!raw.complete) raw.destroy();
       }, TIMEOUT_MS).unref();
       raw.once('close', () => clearTimeout(timer));
     };

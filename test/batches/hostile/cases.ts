@@ -246,7 +246,11 @@ export const CASES: readonly Case[] = [
     name: 'too many rows, too many bytes',
     async run({ target: { rowsMax }, scale, refused }) {
       await refused({ body: '{"data":""}\n'.repeat(rowsMax + 1) }, 413, /at most \d+ rows/);
-      await refused({ type: CSV, body: `data,id\n${'"",""\n'.repeat(rowsMax + 1)}` }, 413, /at most \d+ rows/);
+      await refused(
+        { type: CSV, body: `data,id\n${'"",""\n'.repeat(rowsMax + 1)}` },
+        413,
+        /at most \d+ rows/,
+      );
       if (scale.bodyBytes === 0) return;
       const row = `{"data":"${'x'.repeat(5_000_000)}"}\n`;
       await refused({ body: repeated(row, scale.bodyBytes) }, 413, /2000000000 bytes/);

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { extname } from 'node:path';
+import { isCsvFault } from '../../../csv/read.ts';
 import { ok, type Result, refused } from '../../../result.ts';
 import { CliFault, failed, misused } from '../../fault.ts';
 import { createNames } from '../names.ts';
 import type { Others } from '../written.ts';
-import { isCsvFault } from '../../../csv/read.ts';
 import { readCsv } from './csv.ts';
 import { readNdjson } from './ndjson.ts';
 
