@@ -148,7 +148,7 @@ const options = fc.record(
     backgroundOptions: fc.record({ color: colour, gradient }, { requiredKeys: [] }),
   },
   { requiredKeys: [] },
-) as fc.Arbitrary<PictureOptions>;
+) as unknown as fc.Arbitrary<PictureOptions>;
 
 type Fields = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 

@@ -17,7 +17,7 @@ const { sql, redisProxy, postgresProxy } = stores;
 const start = (scope: TestScope, more: Record<string, string> = {}) =>
   startOn(stores, scope, { BATCH_STORE: store, ...more });
 
-const ROWS = 2500;
+const ROWS = 1500;
 const LARGE = { width: 1000, height: 1000 };
 const BROKEN = 'data:image/png;base64,iVBORw0KGgoAAAAANSUhEUgAAAAE=';
 
@@ -159,7 +159,7 @@ t.test('with a gateway that gives units of failed rows back', async (t) => {
 t.test('with a gateway that gives nothing back for failed rows, Redis goes and comes back', async (t) => {
   const app = await start(t, { QUOTA_REFUND: 'none' });
   const broken = Array.from({ length: 20 }, () => ({ data: 'x', image: BROKEN }));
-  const batch = await startBatch(app, [...plainRows(600, LARGE), ...broken, ...plainRows(200, LARGE)]);
+  const batch = await startBatch(app, [...plainRows(500, LARGE), ...broken, ...plainRows(300, LARGE)]);
   redisProxy.cut();
   await until(async () => (await batch.inRecord()).state === 'finishing', { deadlineMs: 120_000 });
   redisProxy.heal();
