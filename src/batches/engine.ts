@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type BatchCounts, countBatches, endBatch, NONE } from '../db/tables/batches/batches.ts';
 import { partOf } from '../db/tables/batches/parts.ts';
 import { giveBackPiece, type Piece, renewPiece, takePiece } from '../db/tables/batches/pieces.ts';
-import { findAbandoned, forgetReceiving } from '../db/tables/batches/receiving.ts';
+import { forgetReceiving, takeAbandoned } from '../db/tables/batches/receiving.ts';
 import {
   findExpired,
   forgetExpired,
@@ -149,7 +149,7 @@ export const startEngine = (parts: EngineParts): Engine => {
   const tidy = async (): Promise<void> => {
     counts = await countBatches(sql);
     if (parts.workers === 0) return;
-    for (let id = await findAbandoned(sql); id !== null; id = await findAbandoned(sql)) {
+    for (let id = await takeAbandoned(sql); id !== null; id = await takeAbandoned(sql)) {
       await store.removeAll(id);
       await forgetReceiving(sql, id);
     }

@@ -43,11 +43,12 @@ export async function* readLines(
   for await (const chunk of chunks) {
     let from = 0;
     for (let at = chunk.indexOf(NEWLINE); at !== -1; at = chunk.indexOf(NEWLINE, from)) {
-      add(chunk.subarray(from, at));
+      const isEmpty = at === from && length === 0;
+      if (!isEmpty) add(chunk.subarray(from, at));
       from = at + 1;
       endByte += 1;
-      const line = take();
-      if (line.text.trim() !== '') yield line;
+      const line = isEmpty ? null : take();
+      if (line !== null && line.text.trim() !== '') yield line;
       else emptyLines += 1;
       if (emptyLines > maxEmptyLines) throw new RangeError(`more than ${maxEmptyLines} lines are empty`);
     }

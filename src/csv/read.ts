@@ -1,7 +1,7 @@
 /** Reads rows of codes from CSV. */
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { type Info, parse } from 'csv-parse';
+import { CsvError, type Info, parse } from 'csv-parse';
 import { FILE_NAMES, type FieldColumn } from './columns.ts';
 
 /** A row as it was written. */
@@ -17,6 +17,10 @@ export interface CsvRow {
 
 /** Says what is wrong with the header row. */
 export class HeaderFault extends Error {}
+
+/** Whether an error of `readCsvRows` is about quotes, the length of a row, or the number of its cells. */
+export const isCsvFault = (error: unknown): error is CsvError & { readonly records?: number } =>
+  error instanceof CsvError;
 
 /** Which columns there are, and how much is read. */
 export interface CsvOptions {
@@ -154,7 +158,8 @@ export async function* readCsvRows(
     }
   }
   // A failure anywhere ends the parser with the same error, which the loop below throws.
-  pipeline(Readable.from(watched()), parser).catch(() => {});
+  // With one text at a time in hand, a source that pauses keeps the parser from running on.
+  pipeline(Readable.from(watched(), { highWaterMark: 1 }), parser).catch(() => {});
   let columns: readonly Column[] | undefined;
   for await (const cells of parser as AsyncIterable<string[]>) {
     if (columns === undefined) columns = readHeader(cells, options);

@@ -1,34 +1,21 @@
 import type { Test } from 'tap';
-import { type Database, openDatabase } from '../../src/db/database.ts';
-import { type Difference, reconcile } from '../../src/quota/reconcile.ts';
-import { createDrain } from '../../src/quota/redis/drain/drain.ts';
-import { SERVER_KEYS } from '../../src/quota/redis/keys.ts';
-import { connectLedger } from '../../src/quota/redis/scripts.ts';
-import { whenReady } from '../../src/redis/client.ts';
-import { parseRedisUrl } from '../../src/redis/url.ts';
 import { until as wait } from '../servers/until.ts';
 import { ADMIN_TOKEN, type Answer, type Call, startApp, type TestApp } from '../support/app.ts';
 import { realDatabaseUrl, realServer } from '../support/database.ts';
+import { type Ledger, openLedger } from '../support/ledger.ts';
 import type { TestPostgres } from '../support/postgres.ts';
 import { startProxy, type TestProxy, through } from '../support/proxy.ts';
 import { startRedis, type TestRedis } from '../support/redis.ts';
 import type { TestScope } from '../support/server-process.ts';
-import { silent } from '../support/silent-log.ts';
 
-export interface Stores {
+/** The ledger's own view goes straight to the stores, past the proxies. */
+export interface Stores extends Ledger {
   readonly redis: TestRedis;
   readonly postgres: TestPostgres;
   readonly redisProxy: TestProxy;
   readonly postgresProxy: TestProxy;
   /** For a gateway that reaches both through the proxies. */
   readonly env: Readonly<Record<string, string>>;
-  /** Straight to the database, past the proxy. */
-  readonly sql: Database['sql'];
-  /** Reservations that are open in Redis, and entries that Postgres doesn't have. */
-  openReservations(): Promise<number>;
-  undrained(): Promise<number>;
-  /** What Redis, the balances and the sum of their records don't agree on. */
-  differences(): Promise<readonly Difference[]>;
 }
 
 /** Called without arguments of Redis: none of what it holds outlives it. */
@@ -39,26 +26,14 @@ export const startStores = async (scope: TestScope): Promise<Stores> => {
   const redisProxy = await startProxy(scope, redis);
   const { hostname, port } = new URL(databaseUrl);
   const postgresProxy = await startProxy(scope, { host: hostname, port: Number(port) });
-  const database = await openDatabase({ url: databaseUrl, dataDir: '' }, silent);
-  scope.teardown(() => database.close());
-  const client = connectLedger(parseRedisUrl(redis.url), 5000, silent);
-  scope.teardown(() => client.disconnect());
-  await whenReady(client, 5000);
-  const { sql } = database;
-
-  const sumOfShards = async (countOf: (shard: number) => Promise<number>): Promise<number> => {
-    const counts = await Promise.all(
-      Array.from({ length: SERVER_KEYS.shards }, (_, shard) => countOf(shard)),
-    );
-    return counts.reduce((sum, count) => sum + count, 0);
-  };
+  const ledger = await openLedger(scope, { redisUrl: redis.url, databaseUrl });
 
   return {
     redis,
     postgres,
     redisProxy,
     postgresProxy,
-    sql,
+    ...ledger,
     env: {
       REDIS_URL: through(redis.url, redisProxy),
       DATABASE_URL: through(databaseUrl, postgresProxy),
@@ -66,9 +41,6 @@ export const startStores = async (scope: TestScope): Promise<Stores> => {
       PUBLIC_URL: 'http://qr.test',
       SHUTDOWN_GRACE_MS: '0',
     },
-    openReservations: () => sumOfShards((shard) => client.hlen(SERVER_KEYS.open(shard))),
-    undrained: () => sumOfShards((shard) => client.xlen(SERVER_KEYS.stream(shard))),
-    differences: () => reconcile(sql, { redis: client, drain: createDrain(client, sql, silent) }),
   };
 };
 

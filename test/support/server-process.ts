@@ -49,7 +49,8 @@ const isAlive = (pid: number): boolean => {
   }
 };
 
-const READY_TIMEOUT_MS = 60_000;
+/** Far beyond what a start takes on a busy machine. */
+const READY_TIMEOUT_MS = 90_000;
 
 /**
  * Resolves when `probe` no longer throws; throws with the end of the server's output when it never does.

@@ -66,6 +66,16 @@ const stillReceived = (): AppError =>
     { retryAfterS: 5 },
   );
 
+/** Chunks for several readers in turn: each goes on where the one before it has stopped. */
+const shareOut = (chunks: AsyncIterable<Buffer>) => {
+  const iterator = chunks[Symbol.asyncIterator]();
+  return {
+    rest: { [Symbol.asyncIterator]: () => ({ next: () => iterator.next() }) } as AsyncIterable<Buffer>,
+    /** Ends the source, after the chunk that it waits for. Its failures are those of its readers. */
+    end: (): void => void iterator.return?.().catch(() => {}),
+  };
+};
+
 /** Makes the use case that receives a batch. */
 export const createReceive = ({ sql, store, quota, log, options, wake }: ReceiveParts) => {
   /** Reads the request to its end, and compares it with the earlier one. */
@@ -93,6 +103,7 @@ export const createReceive = ({ sql, store, quota, log, options, wake }: Receive
 
   /** Stores all rows and returns how many there are. */
   const storeRows = async (id: string, { batch, chunks }: Incoming): Promise<Stored> => {
+    const { rest, end } = shareOut(chunks);
     let lines: string[] = [];
     let length = 0;
     let rows = 0;
@@ -107,7 +118,7 @@ export const createReceive = ({ sql, store, quota, log, options, wake }: Receive
       if (!(await saveInput(sql, id, piece, options))) throw givenUp();
     };
     try {
-      for await (const line of readRowLines(chunks, batch.format)) {
+      for await (const line of readRowLines(rest, batch.format)) {
         if (rows === options.maxRows)
           throw new AppError('body_too_large', `body: must have at most ${options.maxRows} rows`);
         if (length + line.length > PIECE.bytes) await flush();
@@ -117,9 +128,12 @@ export const createReceive = ({ sql, store, quota, log, options, wake }: Receive
         if (lines.length === PIECE.rows || rows % PART_ROWS === 0) await flush();
       }
     } catch (error) {
-      if (error instanceof Unreadable)
-        return { rows, fault: { message: error.message, row: error.row ?? rows + 1 } };
-      throw error;
+      if (!(error instanceof Unreadable)) throw error;
+      // The hash of the request, by which it is known when it is sent again, needs all of it.
+      for await (const _ of rest);
+      return { rows, fault: { message: error.message, row: error.row ?? rows + 1 } };
+    } finally {
+      end();
     }
     await flush();
     return { rows, fault: null };

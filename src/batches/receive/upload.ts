@@ -17,7 +17,10 @@ export interface Upload {
 const malformed = (rule: string, cause?: unknown): AppError =>
   new AppError('malformed_body', `body: ${rule}`, { cause });
 
-/** Yields the bytes as they come. @throws {AppError} 400 when they stop coming, end early or come in crumbs. */
+const tooLarge = (): AppError =>
+  new AppError('body_too_large', `body: must have at most ${BATCH_MAX_BYTES} bytes, also unpacked`);
+
+/** Yields the bytes as they come. @throws {AppError} 400 when they stop coming, end early or come in crumbs; 413. */
 async function* received({ body, socket }: Upload, hash: Hash): AsyncGenerator<Buffer> {
   const beginMs = performance.now();
   let waitingSinceMs: number | null = beginMs;
@@ -34,6 +37,8 @@ async function* received({ body, socket }: Upload, hash: Hash): AsyncGenerator<B
     for await (const chunk of body.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
       waitingSinceMs = null;
       bytes += chunk.length;
+      // Gzip may unpack to less than it is.
+      if (bytes > BATCH_MAX_BYTES) throw tooLarge();
       if (socket.bytesRead === bytesRead) crumbs += 1;
       bytesRead = socket.bytesRead;
       if (crumbs > CRUMBS.free + bytes / CRUMBS.bytes) throw malformed('comes in too small chunks');
@@ -47,9 +52,6 @@ async function* received({ body, socket }: Upload, hash: Hash): AsyncGenerator<B
     clearInterval(watch);
   }
 }
-
-const tooLarge = (): AppError =>
-  new AppError('body_too_large', `body: must have at most ${BATCH_MAX_BYTES} bytes, unpacked`);
 
 /** Passes chunks on and refuses too many bytes. */
 async function* bounded(chunks: AsyncIterable<Buffer>, packed: () => number): AsyncGenerator<Buffer> {

@@ -7,6 +7,7 @@ import { ok, type Result, refused } from '../../result.ts';
 import { mergeOptions } from './merge.ts';
 import { printOf } from './print.ts';
 import type { BatchOptions, BatchRow } from './schema.ts';
+import { isParsable } from './tokens.ts';
 
 /** A row that can be made. */
 export interface Row {
@@ -52,6 +53,11 @@ const NOT_READABLE = {
   csv: { field: 'row', message: 'must have the cells of the header row' },
 } as const;
 
+const TOO_MUCH = {
+  field: 'row',
+  message: 'has too many values, or values that are nested too deeply',
+} as const;
+
 const parse = (text: string): Record<string, unknown> | readonly unknown[] | null => {
   try {
     const value: unknown = JSON.parse(text);
@@ -70,6 +76,7 @@ export const createRowReader = ({ checkRow, links }: RowParts, { format, design:
   const basePrint = printOf(base);
 
   const parseRow = (text: string): Result<Record<string, unknown>, RowFault> => {
+    if (!isParsable(text)) return refused({ ...TOO_MUCH, rowId: null });
     const value = parse(text);
     if (value === null || (Array.isArray(value) && (format !== 'csv' || value[0] !== CELL_FAULT)))
       return refused({ ...NOT_READABLE[format], rowId: null });

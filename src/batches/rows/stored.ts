@@ -23,6 +23,7 @@ export const readStored = async (
   const rows: StoredRow[] = [];
   for (let at = 0; at < bytes.length; ) {
     const end = bytes.indexOf(NEWLINE, at);
+    if (end === -1) throw new Error('stored rows do not end with a row');
     rows.push({ text: bytes.toString('utf8', at, end), start: range.start + at, end: range.start + end + 1 });
     at = end + 1;
   }

@@ -1,7 +1,13 @@
 /** The steps of whole batches: their units are held, and at the end what was not used goes back. */
 import { partOf } from '../../db/tables/batches/parts.ts';
 import { enterRotation } from '../../db/tables/batches/pieces.ts';
-import { finishBatch, keepsHold, queueBatch, refuseBatch, type Step } from '../../db/tables/batches/steps.ts';
+import {
+  endsUnqueued,
+  finishBatch,
+  queueBatch,
+  refuseBatch,
+  type Step,
+} from '../../db/tables/batches/steps.ts';
 import { closePart } from './close-part.ts';
 import type { WorkParts } from './parts.ts';
 
@@ -18,18 +24,32 @@ const admit = async ({ sql, quota }: WorkParts, step: Step): Promise<void> => {
   }
   await enterRotation(sql, accountId);
   if (await queueBatch(sql, step)) return;
-  // Another gateway has taken the step. If it has ended the batch, nobody else would give the units back.
-  if (!(await keepsHold(sql, id))) await quota.release({ id, accountId, refundUnits: rows });
+  // Another gateway has taken the step. It queues the batch with these units, or it may have ended the batch before they were
+  // held: then nobody else would give them back.
+  if (await endsUnqueued(sql, id)) await quota.release({ id, accountId, refundUnits: rows });
+};
+
+/**
+ * Gives units back, and returns how many. An admission whose answer was lost may have held units that the record does not have
+ * yet. Asking again with the same id tells.
+ */
+const release = async ({ quota }: WorkParts, step: Step, refundUnits: number): Promise<number> => {
+  const { id, accountId, keyId, rows, hasHold } = step;
+  if (hasHold === null) {
+    const { outcome } = await quota.hold({ id, accountId, units: rows, keyId });
+    if (outcome === 'exhausted') return 0;
+  }
+  // A batch that was never admitted has no hold, and the ledger says so.
+  return (await quota.release({ id, accountId, refundUnits })) === null ? 0 : refundUnits;
 };
 
 /** Closes the parts, gives back the units of rows that were not made, and ends the batch. */
 const finish = async (parts: WorkParts, step: Step): Promise<void> => {
-  const { id, accountId, rows, made, failed, refundable } = step;
-  for (let number = 1; number <= partOf(Math.max(1, rows)); number += 1) await closePart(parts, id, number);
-  const refundUnits = rows - made - failed + refundable;
-  // A batch that was not admitted has no hold, and the ledger says so.
-  const balance = await parts.quota.release({ id, accountId, refundUnits });
-  await finishBatch(parts.sql, step, balance === null ? 0 : refundUnits);
+  const { id, rows, made, failed, refundable, ending } = step;
+  // The results of a batch that expires are removed at once, and the store may be the reason why it does.
+  const last = ending === 'expired' ? 0 : partOf(Math.max(1, rows));
+  for (let number = 1; number <= last; number += 1) await closePart(parts, id, number);
+  await finishBatch(parts.sql, step, await release(parts, step, rows - made - failed + refundable));
   await parts.store.removeAll(`${id}/input`);
 };
 

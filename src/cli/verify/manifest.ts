@@ -1,7 +1,7 @@
 /** Reads the manifests that `tessera bulk` and the archive of a folder write. */
 import { createReadStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
-import { parse } from 'csv-parse';
+import { CsvError, parse } from 'csv-parse';
 import { type CodeFile, readFileCells } from '../../csv/file-columns.ts';
 import { asText } from '../../csv/formula.ts';
 import { failed } from '../fault.ts';
@@ -62,7 +62,7 @@ export async function* readManifest(path: string): AsyncGenerator<ManifestRow, v
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT')
       throw failed(`${path} is missing: give a folder of tessera bulk, or an unpacked archive`);
-    if (code?.startsWith('CSV_')) throw failed(`${path} cannot be read: ${(error as Error).message}`);
+    if (error instanceof CsvError) throw failed(`${path} cannot be read: ${(error as Error).message}`);
     throw error;
   }
 }

@@ -14,17 +14,22 @@ const hasBody = ({ headers }: FastifyRequest): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 
 /**
- * Ends a connection whose request is not received after two minutes, but for routes with uploads. The `requestTimeout` of Node
- * is one time for all routes.
+ * Ends a connection whose request is not received after two minutes. A route with uploads bounds them itself, and they have these
+ * two minutes from its answer on. The `requestTimeout` of Node is one time for all routes.
  */
 export const limitBodyTime = (app: FastifyInstance): void => {
-  app.addHook('onRequest', (request, _, done) => {
-    if (!hasBody(request) || request.routeOptions.config?.takesUploads) return done();
+  app.addHook('onRequest', (request, reply, done) => {
+    if (!hasBody(request)) return done();
     const { raw } = request;
-    const timer = setTimeout(() => {
-      if (!raw.complete) raw.destroy();
-    }, TIMEOUT_MS).unref();
-    raw.once('close', () => clearTimeout(timer));
+    const begin = (): void => {
+      if (raw.complete || raw.readableEnded || raw.destroyed) return;
+      const timer = setTimeout(() => {
+        if (!raw.complete) raw.destroy();
+      }, TIMEOUT_MS).unref();
+      raw.once('close', () => clearTimeout(timer));
+    };
+    if (request.routeOptions.config?.takesUploads) reply.raw.once('finish', begin);
+    else begin();
     return done();
   });
 };

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { extname } from 'node:path';
+import { isCsvFault } from '../../../csv/read.ts';
 import { ok, type Result, refused } from '../../../result.ts';
 import { CliFault, failed, misused } from '../../fault.ts';
 import { createNames } from '../names.ts';
@@ -57,7 +58,7 @@ const explained = (path: string, error: unknown): unknown => {
   const { code, message } = error as NodeJS.ErrnoException;
   if (error instanceof CliFault) return failed(`${path}: ${message}`);
   if (code === 'ERR_ENCODING_INVALID_ENCODED_DATA') return failed(`${path} is not UTF-8; save it as UTF-8`);
-  if (code?.startsWith('CSV_') || error instanceof RangeError) return failed(`${path}: ${message}`);
+  if (isCsvFault(error) || error instanceof RangeError) return failed(`${path}: ${message}`);
   if (code === 'ENOENT') return failed(`${path}: there is no such file`);
   if (/^E[A-Z]+$/.test(code ?? '')) return failed(`${path} cannot be read: ${message}`);
   return error;

@@ -82,8 +82,8 @@ export const listBatches = async (
 };
 
 /**
- * Decides how an unfinished batch ends. No new piece of it begins then; those under way are still saved. A batch whose end is
- * decided, or that is still received, stays as it is. Returns whether it changed.
+ * Decides how an unfinished batch ends. No new piece of it begins then; those under way are still saved. A batch that is being
+ * received ends once it is received. One whose end is decided stays as it is. Returns whether it changed.
  */
 export const endBatch = async (
   sql: Sql,
@@ -93,7 +93,7 @@ export const endBatch = async (
 ): Promise<boolean> => {
   const { count } = await sql`
     update batches set ending = ${ending}, reason = ${reason}
-    where id = ${id} and ending is null and state in ('validating', 'queued', 'running')`;
+    where id = ${id} and ending is null and state in ('receiving', 'validating', 'queued', 'running')`;
   return count === 1;
 };
 

@@ -111,8 +111,8 @@ export const renewReceiving = async (
 };
 
 /**
- * Ends the receiving: the batch is validated next. With a fault that made the rest of its rows unreadable it fails. Must be
- * called in a transaction. Returns `false` when the batch was given up.
+ * Ends the receiving: the batch is validated next. With a fault that made the rest of its rows unreadable it fails, unless it
+ * was cancelled meanwhile. Must be called in a transaction. Returns `false` when the batch was given up.
  */
 export const endReceiving = async (
   sql: Sql,
@@ -122,8 +122,8 @@ export const endReceiving = async (
 ): Promise<boolean> => {
   const { count } = await sql`
     update batches set state = 'validating', request_sha256 = ${requestSha256}, holder = null, held_until = now(),
-      errors = ${fault === null ? 0 : 1}, ending = ${fault === null ? null : 'failed'},
-      reason = ${fault === null ? null : 'The rows cannot be read; see the errors.'}
+      errors = ${fault === null ? 0 : 1}, ending = coalesce(ending, ${fault === null ? null : 'failed'}),
+      reason = coalesce(reason, ${fault === null ? null : 'The rows cannot be read; see the errors.'})
     where ${held(sql, id, holder)}`;
   if (count === 0) return false;
   if (fault !== null) await saveErrors(sql, id, [fault]);
@@ -135,9 +135,14 @@ export const forgetReceiving = async (sql: Sql, id: string): Promise<void> => {
   await sql`delete from batches where id = ${id} and state = 'receiving'`;
 };
 
-/** Returns a batch that was given up by the gateway that received it, or `null`. */
-export const findAbandoned = async (sql: Sql): Promise<string | null> => {
+/**
+ * Takes a batch from a gateway that has not renewed it in time, and returns its id, or `null` when there is none. From then on
+ * that gateway can add nothing to it.
+ */
+export const takeAbandoned = async (sql: Sql): Promise<string | null> => {
   const [row] = await sql<{ id: string }[]>`
-    select id from batches where state = 'receiving' and held_until < now() limit 1`;
+    update batches set holder = null where state = 'receiving' and held_until < now() and id = (
+      select id from batches where state = 'receiving' and held_until < now() limit 1)
+    returning id`;
   return row?.id ?? null;
 };

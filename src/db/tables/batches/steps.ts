@@ -18,23 +18,24 @@ export interface Step {
   readonly made: number;
   readonly failed: number;
   readonly refundable: number;
-  readonly hasHold: boolean;
+  /** Whether its units are held. `null`: they may be; it was to be queued, and nobody noted what came of it. */
+  readonly hasHold: boolean | null;
 }
 
 const fromNow = (sql: Sql, ms: number) => sql`now() + ${ms} * interval '1 millisecond'`;
 
 /**
  * Takes a batch that is validated, or whose end is decided and of which no piece is under way. Batches whose time is over
- * expire before. Returns `null` when there is none.
+ * expire before, also those whose end could not be reached. Returns `null` when there is none.
  */
 export const takeStep = (sql: postgres.Sql, holder: string, holdMs: number): Promise<Step | null> =>
   sql.begin(async (tx) => {
     await tx`
       update batches set ending = 'expired', reason = 'It was not done in its time.'
-      where expires_at <= now() and finished_at is null and ending is null and state <> 'receiving'`;
+      where expires_at <= now() and finished_at is null and ending is distinct from 'expired' and state <> 'receiving'`;
     const [row] = await tx<Omit<Step, 'holder'>[]>`
       select b.id, b.account_id, b.key_id, b.state, b.ending, b.folder_name, b.rows, b.errors, b.made, b.failed, b.refundable,
-        b.queued_at is not null as has_hold
+        case when b.queued_at is not null then true when b.errors > 0 or b.unchecked_pieces > 0 then false end as has_hold
       from batches b
       where b.finished_at is null and b.state <> 'receiving' and b.held_until <= now()
         and (b.state = 'finishing' or (b.state = 'validating' and b.ending is null and b.unchecked_pieces = 0)
@@ -85,10 +86,10 @@ export const queueBatch = (sql: postgres.Sql, step: Step): Promise<boolean> =>
     return count === 1;
   });
 
-/** Whether the units of a batch are to be held: it is admitted and has not ended. */
-export const keepsHold = async (sql: Sql, id: string): Promise<boolean> => {
+/** Whether a batch ends, or has ended, without having been queued. */
+export const endsUnqueued = async (sql: Sql, id: string): Promise<boolean> => {
   const rows = await sql`
-    select from batches where id = ${id} and queued_at is not null and state in ('queued', 'running')`;
+    select from batches where id = ${id} and queued_at is null and (state = 'finishing' or finished_at is not null)`;
   return rows.length === 1;
 };
 

@@ -3,6 +3,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { Busboy } from '@fastify/busboy';
 import type { Check } from '../../../../batches/rows/row.ts';
+import { isParsable } from '../../../../batches/rows/tokens.ts';
 import { AppError, type ErrorCode, fieldError } from '../../../../errors.ts';
 
 /** The rows as bytes, unpacked, and what the body says about them. */
@@ -21,9 +22,12 @@ const malformed = (rule: string): AppError => new AppError('malformed_body', `bo
 /** Returns the design of a text, or `null` without one. @throws {AppError} 400. */
 export const parseDesign = (text: unknown, check: Check, code: ErrorCode): object | null => {
   if (text === undefined) return null;
+  const json = String(text);
+  if (!isParsable(json))
+    throw fieldError('Design', 'has too many values, or values that are nested too deeply', code);
   let design: unknown;
   try {
-    design = JSON.parse(String(text));
+    design = JSON.parse(json);
   } catch {
     throw fieldError('Design', 'must be JSON', code);
   }
@@ -42,17 +46,29 @@ const toFormat = (type: string): OpenBody['format'] => {
   throw new AppError('unsupported_media_type', 'Send the rows as application/x-ndjson or text/csv.');
 };
 
+const ORDER = 'must have the parts "design" and "rows", in this order';
+
+const LIMITS = { fields: 1, files: 1, parts: 2, fieldSize: DESIGN_MAX_BYTES, headerPairs: 20 };
+
+/** @throws {AppError} 400 without a boundary. */
+const createBusboy = (contentType: string): Busboy => {
+  try {
+    const headers = { 'content-type': contentType };
+    return new Busboy({ headers, limits: LIMITS, isPartAFile: (name) => name === 'rows' });
+  } catch {
+    throw malformed('is multipart/form-data without a boundary');
+  }
+};
+
 /** Reads the parts before the rows. The rows then come as they are read. */
 const openMultipart = (contentType: string, chunks: AsyncIterable<Buffer>, check: Check): Promise<OpenBody> =>
   new Promise((resolve, reject) => {
     let design: object | null = null;
     let rows: Readable | null = null;
-    const limits = { fields: 1, files: 1, parts: 2, fieldSize: DESIGN_MAX_BYTES, headerPairs: 20 };
-    const busboy = new Busboy({
-      headers: { 'content-type': contentType },
-      limits,
-      isPartAFile: (name) => name === 'rows',
-    });
+    const busboy = createBusboy(contentType);
+    // Parts beyond these would be left out without a word.
+    for (const event of ['partsLimit', 'filesLimit', 'fieldsLimit'])
+      busboy.once(event as 'partsLimit', () => fail(malformed(ORDER)));
     let fault: AppError | null = null;
     const reading = new AbortController();
     const fail = (error: unknown): void => {
@@ -69,8 +85,7 @@ const openMultipart = (contentType: string, chunks: AsyncIterable<Buffer>, check
     }
     busboy.on('field', (name, text, _nameCut, isCut) => {
       try {
-        if (rows !== null || name !== 'design')
-          throw malformed('must have the parts "design" and "rows", in this order');
+        if (rows !== null || name !== 'design') throw malformed(ORDER);
         if (isCut) throw malformed(`must have at most ${DESIGN_MAX_BYTES} bytes in its design`);
         design = parseDesign(text, check, 'invalid_body');
       } catch (error) {

@@ -1,0 +1,49 @@
+/** Bounds what parsing the JSON of a row costs: a value of eight megabytes may unfold to hundreds. */
+import { maxTokens } from '../../generate/request/token-bound.ts';
+import { BatchRow } from './schema.ts';
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const COMMA = 0x2c;
+const COLON = 0x3a;
+const OPEN_LIST = 0x5b;
+const CLOSE_LIST = 0x5d;
+const OPEN_RECORD = 0x7b;
+const CLOSE_RECORD = 0x7d;
+
+const TOKENS_MAX = maxTokens(BatchRow);
+/** A row has values within values within values, and a few more do no harm. */
+const DEPTH_MAX = 32;
+
+/** Returns the index of the quotation mark that ends the string which begins before `from`, or the length of the text. */
+const endOfString = (text: string, from: number): number => {
+  for (let at = from; ; ) {
+    const quote = text.indexOf('"', at);
+    if (quote === -1) return text.length;
+    let before = quote;
+    while (before > at && text.charCodeAt(before - 1) === BACKSLASH) before -= 1;
+    if ((quote - before) % 2 === 0) return quote;
+    at = quote + 1;
+  }
+};
+
+/**
+ * Whether a JSON text has no more values, and none deeper, than a few times those of the largest valid row. It does not
+ * validate. Strings count once, whatever their length.
+ */
+export const isParsable = (text: string): boolean => {
+  let tokens = 0;
+  let depth = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code === QUOTE) at = endOfString(text, at + 1);
+    else if (code === OPEN_LIST || code === OPEN_RECORD) depth += 1;
+    else if (code === CLOSE_LIST || code === CLOSE_RECORD) {
+      depth -= 1;
+      continue;
+    } else if (code !== COMMA && code !== COLON) continue;
+    tokens += 1;
+    if (tokens > TOKENS_MAX || depth > DEPTH_MAX) return false;
+  }
+  return true;
+};

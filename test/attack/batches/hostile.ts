@@ -1,0 +1,65 @@
+/**
+ * `npm run attack:batches` sends hostile batches to a gateway of its own, in full size: lines of 100 MB, ten million empty rows,
+ * gzip that unpacks to gigabytes, 2 GB of rows, 2,000 batches, uploads that stall. `test/batches/hostile.test.ts` sends less of each.
+ *
+ *   --only <name>   one case; may be given several times
+ *   --quick         as little as the test sends
+ *
+ * Ends with 1 when something did not hold: the answer or the error, the memory of the gateway (250 MB more than at rest), units,
+ * files in the store, or the calls of another account.
+ */
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { CASES, FULL, QUICK } from '../../batches/hostile/cases.ts';
+import { runHostile } from '../../batches/hostile/run.ts';
+import { startNodeServer } from '../../servers/node-server.ts';
+import { inScope } from '../../servers/scope.ts';
+import { ADMIN_TOKEN, OWN_BUILD, startBackends } from '../../servers/testbed.ts';
+
+const { values } = parseArgs({
+  options: {
+    only: { type: 'string', multiple: true, default: [] },
+    quick: { type: 'boolean', default: false },
+  },
+});
+
+const say = (text: string): void => void process.stdout.write(`${text}\n`);
+
+await inScope(async (scope) => {
+  const { folder, redis, postgres } = await startBackends(scope);
+  const store = join(folder, 'batches');
+  await mkdir(store);
+  const [rowsMax, openMax] = [20_000, 20];
+  const gateway = await startNodeServer(scope, folder, {
+    name: 'hostile',
+    script: join(OWN_BUILD, 'src/server.js'),
+    readyPath: '/readyz',
+    flags: ['--enable-source-maps', '--max-semi-space-size=16'],
+    env: {
+      DATABASE_URL: await postgres.createDatabase('hostile'),
+      REDIS_URL: redis.url,
+      DATA_DIR: folder,
+      BATCH_STORE: store,
+      BATCH_ROWS_MAX: String(rowsMax),
+      BATCHES_OPEN_MAX: String(openMax),
+      PUBLIC_URL: 'http://qr.test',
+      RENDER_THREADS: '1',
+      RATE_LIMIT_PER_SECOND: '0',
+      LOG_LEVEL: 'warn',
+      ADMIN_TOKEN,
+    },
+  });
+  const target = { url: gateway.url, adminToken: ADMIN_TOKEN, store, rowsMax, openMax };
+  const cases = CASES.filter(({ name }) => values.only.length === 0 || values.only.includes(name));
+  let broken = 0;
+  await runHostile(target, gateway.pid, cases, {
+    scale: values.quick ? QUICK : FULL,
+    onVerdict({ name, peakMegabytes, slowestMs, seconds, faults }) {
+      say(`${name}: ${peakMegabytes} MB, another account waits ${slowestMs} ms, ${seconds.toFixed(1)} s`);
+      for (const fault of faults) say(`    BROKEN: ${fault}`);
+      broken += faults.length;
+    },
+  });
+  process.exitCode = broken === 0 ? 0 : 1;
+});

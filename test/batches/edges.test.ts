@@ -1,0 +1,239 @@
+/** The moments between two steps of a batch, in which something else happens. */
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { request } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import t from 'tap';
+import { readStored } from '../../src/batches/rows/stored.ts';
+import type { WorkParts } from '../../src/batches/work/parts.ts';
+import { takeNextStep } from '../../src/batches/work/step.ts';
+import { openDatabase } from '../../src/db/database.ts';
+import { endReceiving, forgetReceiving, takeAbandoned } from '../../src/db/tables/batches/receiving.ts';
+import { takeStep } from '../../src/db/tables/batches/steps.ts';
+import type { Balance, Hold, Release } from '../../src/quota/quota.ts';
+import { createFolderStore } from '../../src/storage/folder.ts';
+import { until } from '../servers/until.ts';
+import { startApp } from '../support/app.ts';
+import { realDatabaseUrl } from '../support/database.ts';
+import { silent } from '../support/silent-log.ts';
+import { createSender, ndjson, plainRows } from './support.ts';
+
+const folder = await mkdtemp(join(tmpdir(), 'tessera-batches-'));
+t.teardown(() => rm(folder, { recursive: true, force: true }));
+const url = await realDatabaseUrl();
+/** It takes batches and works on none. */
+const idle = await startApp(t, { BATCH_STORE: folder, DATABASE_URL: url, BATCH_WORKERS: '0' });
+const database = await openDatabase({ url, dataDir: '' }, silent);
+t.teardown(() => database.close());
+const { sql } = database;
+const { port } = await idle.app.gateway
+  .listen({ host: '127.0.0.1', port: 0 })
+  .then(() => idle.app.gateway.server.address() as AddressInfo);
+
+const HOLD_MS = 20_000;
+const BALANCE = { remaining: 0 } as unknown as Balance;
+
+/** A ledger whose first answer to a hold may be lost before the record has it, as that of a Redis that is cut off. */
+const createLedger = ({ losesFirst }: { readonly losesFirst: boolean }) => {
+  const held = new Map<string, 'in Redis' | 'recorded' | 'released'>();
+  return {
+    held,
+    async hold({ id }: Hold) {
+      const known = held.get(id);
+      if (known === undefined && losesFirst) {
+        held.set(id, 'in Redis');
+        throw new Error('the answer is lost');
+      }
+      if (known !== 'released') held.set(id, 'recorded');
+      return { outcome: 'held', fromMonthly: 1, fromCredits: 0, balance: BALANCE } as const;
+    },
+    async release({ id }: Release) {
+      if (held.get(id) !== 'recorded') return null;
+      held.set(id, 'released');
+      return BALANCE;
+    },
+  };
+};
+
+const workParts = (quota: object): WorkParts =>
+  ({ sql, quota, store: createFolderStore(folder), log: silent }) as unknown as WorkParts;
+
+/** A batch of which all rows are validated, and that waits for its units. */
+const sendValidated = async () => {
+  const { key } = await idle.account({ monthlyQuota: 100 });
+  const { send } = createSender(idle, key);
+  const { id } = (await send(ndjson(plainRows(3)))).json;
+  await sql`delete from batch_pieces where batch_id = ${id}`;
+  await sql`update batches set unchecked_pieces = 0 where id = ${id}`;
+  return { id, key };
+};
+
+const cancel = (id: string, key: string) =>
+  idle.call({ method: 'POST', url: `/api/v1/batches/${id}/cancel`, key });
+
+t.test(
+  'an admission whose answer is lost, and a batch that is cancelled then: its units go back',
+  async (t) => {
+    const ledger = createLedger({ losesFirst: true });
+    const { id, key } = await sendValidated();
+    const step = (await takeStep(sql, randomUUID(), HOLD_MS))!;
+    t.equal(step.id, id);
+    await t.rejects(takeNextStep(workParts(ledger), step), /lost/);
+    t.equal((await cancel(id, key)).json.state, 'finishing');
+    await sql`update batches set held_until = now() where id = ${id}`;
+    await takeNextStep(workParts(ledger), (await takeStep(sql, randomUUID(), HOLD_MS))!);
+    t.equal(ledger.held.get(id), 'released');
+    t.match((await idle.call({ url: `/api/v1/batches/${id}`, key })).json, {
+      state: 'cancelled',
+      refunded: 3,
+    });
+  },
+);
+
+t.test('two gateways admit a batch: the units stay held, once', async (t) => {
+  const ledger = createLedger({ losesFirst: false });
+  const { id, key } = await sendValidated();
+  const slow = (await takeStep(sql, randomUUID(), HOLD_MS))!;
+  await sql`update batches set held_until = now() where id = ${id}`;
+  const quick = (await takeStep(sql, randomUUID(), HOLD_MS))!;
+  await takeNextStep(workParts(ledger), slow);
+  t.equal(ledger.held.get(id), 'recorded', 'the one that is too slow gives nothing back');
+  await takeNextStep(workParts(ledger), quick);
+  t.equal((await idle.call({ url: `/api/v1/batches/${id}`, key })).json.state, 'queued');
+  t.equal(ledger.held.get(id), 'recorded');
+  await sql`update batches set ending = 'cancelled' where id = ${id}`;
+  await takeNextStep(workParts(ledger), (await takeStep(sql, randomUUID(), HOLD_MS))!);
+  t.equal(ledger.held.get(id), 'released');
+});
+
+t.test('an admission that comes after the end of its batch gives its units back', async (t) => {
+  const ledger = createLedger({ losesFirst: false });
+  const { id, key } = await sendValidated();
+  const slow = (await takeStep(sql, randomUUID(), HOLD_MS))!;
+  await cancel(id, key);
+  // It ended while the slow one had not asked yet.
+  await sql`update batches set state = 'cancelled', finished_at = now(), holder = null where id = ${id}`;
+  await takeNextStep(workParts(ledger), slow);
+  t.equal(ledger.held.get(id), 'released');
+});
+
+t.test('a gateway that was silent too long adds nothing to a batch that is removed', async (t) => {
+  const { key } = await idle.account({ monthlyQuota: 100 });
+  const { id } = (await createSender(idle, key).send(ndjson(plainRows(3)))).json;
+  const holder = randomUUID();
+  await sql`update batches set state = 'receiving', holder = ${holder}, held_until = now() - interval '1 second' where id = ${id}`;
+  t.equal(await takeAbandoned(sql), id);
+  t.equal(await sql.begin((tx) => endReceiving(tx, id, holder, { requestSha256: 'x', fault: null })), false);
+  t.equal(await takeAbandoned(sql), id, 'whoever is killed now is replaced by another');
+  await forgetReceiving(sql, id);
+  t.equal(await takeAbandoned(sql), null);
+});
+
+/** Sends the first rows of a batch, and the others when it is told to. */
+const sendSlowly = async (key: string) => {
+  const sent = request({
+    port,
+    host: '127.0.0.1',
+    method: 'POST',
+    path: '/api/v1/batches',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/x-ndjson' },
+  });
+  const answered = once(sent, 'response');
+  sent.write(ndjson(plainRows(600)));
+  const list = async () =>
+    (await idle.call({ url: '/api/v1/batches', key })).json.data as unknown as { id: string; rows: number }[];
+  await until(async () => (await list())[0]?.rows === 500);
+  return {
+    id: (await list())[0]!.id,
+    async end() {
+      sent.end(ndjson(plainRows(1)));
+      const [response] = await answered;
+      return { status: response.statusCode, json: JSON.parse(await text(response)) };
+    },
+  };
+};
+
+t.test('a batch that is cancelled while it is received ends as cancelled, at no cost', async (t) => {
+  const { key } = await idle.account({ monthlyQuota: 10_000 });
+  const upload = await sendSlowly(key);
+  const cancelled = await cancel(upload.id, key);
+  t.equal(cancelled.status, 202);
+  t.equal(cancelled.json.state, 'finishing');
+  t.match(await upload.end(), { status: 202, json: { state: 'finishing' } });
+  const ledger = createLedger({ losesFirst: false });
+  await takeNextStep(workParts(ledger), (await takeStep(sql, randomUUID(), HOLD_MS))!);
+  t.match((await idle.call({ url: `/api/v1/batches/${upload.id}`, key })).json, {
+    state: 'cancelled',
+    rows: 601,
+    made: 0,
+    refunded: 0,
+  });
+  t.equal(ledger.held.size, 0);
+});
+
+t.test('a batch whose time is over while it is received expires then', async (t) => {
+  const { key } = await idle.account({ monthlyQuota: 10_000 });
+  const upload = await sendSlowly(key);
+  await sql`update batches set expires_at = now() where id = ${upload.id}`;
+  t.equal((await upload.end()).status, 202);
+  await takeNextStep(
+    workParts(createLedger({ losesFirst: false })),
+    (await takeStep(sql, randomUUID(), HOLD_MS))!,
+  );
+  t.match((await idle.call({ url: `/api/v1/batches/${upload.id}`, key })).json, {
+    state: 'expired',
+    made: 0,
+  });
+});
+
+t.test('rows that cannot be read are the same batch when they are sent again', async (t) => {
+  const { key } = await idle.account({ monthlyQuota: 100 });
+  const { send } = createSender(idle, key);
+  const options = { headers: { 'content-type': 'text/csv', 'idempotency-key': 'unreadable' } };
+  const body = `data\n"a"b\n${'c\n'.repeat(200_000)}`;
+  const first = await send(body, options);
+  t.equal(first.status, 202, first.text);
+  const again = await send(body, options);
+  t.equal(again.status, 202, again.text);
+  t.equal(again.json.id, first.json.id);
+  t.equal((await send(`${body}d\n`, options)).status, 422);
+  await sql`update batches set state = 'failed', finished_at = now() where id = ${first.json.id}`;
+});
+
+t.test(
+  'a batch that cannot end, because its store is away, expires in its time and gives its units back',
+  async (t) => {
+    const store = join(folder, 'away');
+    const app = await startApp(t, { BATCH_STORE: store, DATABASE_URL: url });
+    const { key } = await app.account({ monthlyQuota: 10_000 });
+    const { send, show, ended } = createSender(app, key);
+    const { id } = (await send(ndjson(plainRows(4000, { width: 1000, height: 1000 })))).json;
+    await until(async () => (await show(id)).made > 0, { pauseMs: 20 });
+    await rm(store, { recursive: true });
+    await writeFile(store, 'no folder');
+    await app.call({ method: 'POST', url: `/api/v1/batches/${id}/cancel`, key });
+    await sql`update batches set expires_at = now() where id = ${id}`;
+    await until(async () => {
+      // What was tried in vain is tried again after a pause.
+      await sql`update batches set held_until = now() where id = ${id} and holder is null`;
+      return (await show(id)).finished_at !== null;
+    });
+    const batch = await ended(id);
+    t.equal(batch.state, 'expired');
+    t.equal(batch.refunded, 4000 - batch.made);
+    t.equal((await app.call({ url: '/api/v1/usage', key })).json.usage_count, batch.made);
+    await rm(store);
+    t.strictSame(await readdir(folder).then((names) => names.includes('away')), false);
+  },
+);
+
+t.test('stored rows without an end are not read for ever', async (t) => {
+  const read = async function* () {
+    yield Buffer.from('{"data":"a"}\n{"data"');
+  };
+  await t.rejects(readStored({ read }, 'x', { start: 0, end: 20 }), /do not end with a row/);
+});

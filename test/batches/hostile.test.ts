@@ -1,0 +1,38 @@
+/** Hostile batches against a gateway in a process of its own; `npm run attack:batches` sends all of it. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import t from 'tap';
+import { ADMIN_TOKEN } from '../support/app.ts';
+import { realDatabaseUrl } from '../support/database.ts';
+import { startGateway } from '../support/gateway-process.ts';
+import { CASES, QUICK } from './hostile/cases.ts';
+import { runHostile } from './hostile/run.ts';
+
+t.test('hostile batches get what is theirs, and nobody else notices', { timeout: 900_000 }, async (t) => {
+  const store = await mkdtemp(join(tmpdir(), 'tessera-hostile-'));
+  t.teardown(() => rm(store, { recursive: true, force: true }));
+  const [rowsMax, openMax] = [5000, 4];
+  const gateway = await startGateway(t, {
+    DATABASE_URL: await realDatabaseUrl(),
+    BATCH_STORE: store,
+    BATCH_ROWS_MAX: String(rowsMax),
+    BATCHES_OPEN_MAX: String(openMax),
+    PUBLIC_URL: 'http://qr.test',
+    LOG_LEVEL: 'warn',
+    ADMIN_TOKEN,
+    RATE_LIMIT_PER_SECOND: '0',
+  });
+  const target = { url: gateway.url, adminToken: ADMIN_TOKEN, store, rowsMax, openMax };
+  await runHostile(target, gateway.process.pid!, CASES, {
+    scale: QUICK,
+    onVerdict({ name, peakMegabytes, slowestMs, seconds, faults }) {
+      t.comment(
+        `${name}: ${peakMegabytes} MB, another account waits ${slowestMs} ms, ${seconds.toFixed(1)} s`,
+      );
+      t.strictSame(faults, [], name);
+    },
+  });
+  t.equal(gateway.process.exitCode, null, 'the gateway still runs');
+  t.notMatch(gateway.output(), /"level":(50|60)/, 'and has logged no error');
+});

@@ -1,0 +1,187 @@
+/** What each failure in the middle of a running batch does to it: docs/operations.md says the same. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import t, { type Test } from 'tap';
+import { createSender, ndjson, plainRows } from '../batches/support.ts';
+import { until } from '../servers/until.ts';
+import type { TestApp } from '../support/app.ts';
+import type { TestScope } from '../support/server-process.ts';
+import { startOn, startStores, usedOf } from './stack.ts';
+
+const store = await mkdtemp(join(tmpdir(), 'tessera-batches-'));
+t.teardown(() => rm(store, { recursive: true, force: true }));
+const stores = await startStores(t);
+const { sql, redisProxy, postgresProxy } = stores;
+const start = (scope: TestScope, more: Record<string, string> = {}) =>
+  startOn(stores, scope, { BATCH_STORE: store, ...more });
+
+const ROWS = 1500;
+const LARGE = { width: 1000, height: 1000 };
+const BROKEN = 'data:image/png;base64,iVBORw0KGgoAAAAANSUhEUgAAAAE=';
+
+/** Sends a batch that is drawn for some seconds, and waits until a part of it is made. */
+const startBatch = async (app: TestApp, rows: readonly object[] = plainRows(ROWS, LARGE)) => {
+  const account = await app.account({ monthlyQuota: 2000, credits: 3000, scopes: ['generate', 'manage'] });
+  const sender = createSender(app, account.key);
+  const { id } = (await sender.send(ndjson(rows))).json;
+  await until(async () => (await sender.show(id)).made > 0, { pauseMs: 20 });
+  const inRecord = async () => {
+    const [row] = await sql<{ state: string; ending: string | null; made: number }[]>`
+      select state, ending, made from batches where id = ${id}`;
+    return row!;
+  };
+  const cancel = () => app.call({ method: 'POST', url: `/api/v1/batches/${id}/cancel`, key: account.key });
+  return { account, sender, id, inRecord, cancel, ended: () => sender.ended(id) };
+};
+
+/** Compares what an account has paid with what it got, in every ledger. */
+const hasPaid = async (
+  t: Test,
+  app: TestApp,
+  { account, id }: Awaited<ReturnType<typeof startBatch>>,
+  units: number,
+) => {
+  t.equal(await usedOf(app, account.id), units, `${units} units are paid`);
+  const [{ codes, slugs }] = await sql<[{ codes: number; slugs: number }]>`
+    select count(*)::int as codes, count(distinct slug)::int as slugs from codes
+    where folder_id = (select folder_id from batches where id = ${id})`;
+  const { made } = await (async () =>
+    (await sql<[{ made: number }]>`select made from batches where id = ${id}`)[0])();
+  t.strictSame(
+    { codes, slugs },
+    { codes: made, slugs: made },
+    'nothing is made twice, and nothing is missing',
+  );
+  await until(async () => (await stores.undrained()) === 0);
+  const [{ open }] = await sql<[{ open: number }]>`
+    select count(*)::int as open from quota_holds where account_id = ${account.id} and applied_at is null`;
+  t.equal(open, 0, 'nothing is held');
+  t.strictSame(await stores.differences(), []);
+};
+
+t.test('with a gateway that gives units of failed rows back', async (t) => {
+  const app = await start(t);
+
+  t.test('Postgres goes and comes back: the batch waits', async (t) => {
+    const batch = await startBatch(app);
+    postgresProxy.cut();
+    await sleep(2500);
+    const { made } = await batch.inRecord();
+    await sleep(1000);
+    t.equal((await batch.inRecord()).made, made, 'nothing is made meanwhile');
+    postgresProxy.heal();
+    await until(
+      async () => (await app.call({ url: '/api/v1/batches', key: batch.account.key })).status === 200,
+    );
+    t.match(await batch.ended(), { state: 'done', made: ROWS, refunded: 0 });
+    await hasPaid(t, app, batch, ROWS);
+  });
+
+  t.test(
+    'Redis goes and comes back: pieces are made, and the end waits; it cannot be cancelled any more',
+    async (t) => {
+      const batch = await startBatch(app);
+      redisProxy.cut();
+      await until(async () => (await batch.inRecord()).state === 'finishing', { deadlineMs: 120_000 });
+      t.match(await batch.inRecord(), { ending: 'done', made: ROWS });
+      redisProxy.heal();
+      t.equal((await batch.cancel()).status, 202);
+      t.match(await batch.ended(), { state: 'done', made: ROWS, refunded: 0 });
+      await hasPaid(t, app, batch, ROWS);
+    },
+  );
+
+  t.test('the quota is lowered below what is held: the batch goes on', async (t) => {
+    const batch = await startBatch(app);
+    t.equal((await app.admin('PATCH', `/accounts/${batch.account.id}`, { monthlyQuota: 5 })).status, 200);
+    t.match(await batch.ended(), { state: 'done', made: ROWS, refunded: 0 });
+    await hasPaid(t, app, batch, ROWS);
+  });
+
+  t.test(
+    'its key is revoked, and its account comes to the Free plan: it goes on, and its results can be had',
+    async (t) => {
+      const batch = await startBatch(app);
+      const { id } = batch.account;
+      const { key } = (await app.admin('POST', `/accounts/${id}/keys`, { name: 'another' })).json;
+      t.equal((await app.admin('DELETE', `/keys/${batch.account.keyId}`)).status, 204);
+      t.equal((await app.admin('PATCH', `/accounts/${id}`, { plan: 'free' })).status, 200);
+      const other = createSender(app, key);
+      t.match(await other.ended(batch.id), { state: 'done', made: ROWS });
+      t.equal((await other.parts(batch.id)).length, 1);
+      t.equal((await other.part(batch.id)).status, 200);
+      t.equal((await app.call({ url: `/api/v1/batches/${batch.id}/report`, key })).status, 200);
+      t.equal((await app.call({ url: '/api/v1/batches', key: batch.account.key })).status, 401);
+      t.equal((await other.send('{"data":"a"}')).status, 403, 'another batch needs Pro');
+      await hasPaid(t, app, batch, ROWS);
+    },
+  );
+
+  t.test('the clock of Postgres steps forward and back: nothing is made twice', async (t) => {
+    const batch = await startBatch(app);
+    for (const step of ['-1 hour', '1 hour', '-1 hour'])
+      await sql.begin(async (tx) => {
+        // What a step of the clock does to every time that was noted before it, turned round.
+        await tx`update batches set held_until = held_until + ${step}::interval, created_at = created_at + ${step}::interval,
+          queued_at = queued_at + ${step}::interval, started_at = started_at + ${step}::interval,
+          expires_at = expires_at + ${step}::interval where id = ${batch.id}`;
+        await tx`update batch_pieces set held_until = held_until + ${step}::interval where batch_id = ${batch.id}`;
+      });
+    t.match(await batch.ended(), { state: 'done', made: ROWS });
+    await hasPaid(t, app, batch, ROWS);
+  });
+
+  t.test('a batch that is cancelled when it is queued costs nothing', async (t) => {
+    // No gateway takes a piece.
+    await sql`
+      create function later() returns trigger language plpgsql as 'begin new.held_until := now() + interval ''1 day''; return new; end'`;
+    await sql`
+      create trigger later before insert on batch_pieces for each row when (new.state = 'waiting') execute function later()`;
+    const account = await app.account({ monthlyQuota: 100 });
+    const sender = createSender(app, account.key);
+    const { id } = (await sender.send(ndjson(plainRows(60)))).json;
+    await until(async () => (await sender.show(id)).state === 'queued', { pauseMs: 20 });
+    t.equal(await usedOf(app, account.id), 60, 'its units are held');
+    await sql`drop trigger later on batch_pieces`;
+    t.equal(
+      (await app.call({ method: 'POST', url: `/api/v1/batches/${id}/cancel`, key: account.key })).json.state,
+      'finishing',
+    );
+    t.match(await sender.ended(id), { state: 'cancelled', made: 0, refunded: 60 });
+    t.equal(await usedOf(app, account.id), 0);
+    t.equal((await sender.parts(id)).length, 0);
+    t.strictSame(await stores.differences(), []);
+  });
+});
+
+t.test('with a gateway that gives nothing back for failed rows, Redis goes and comes back', async (t) => {
+  const app = await start(t, { QUOTA_REFUND: 'none' });
+  const broken = Array.from({ length: 20 }, () => ({ data: 'x', image: BROKEN }));
+  const batch = await startBatch(app, [...plainRows(500, LARGE), ...broken, ...plainRows(300, LARGE)]);
+  redisProxy.cut();
+  await until(async () => (await batch.inRecord()).state === 'finishing', { deadlineMs: 120_000 });
+  redisProxy.heal();
+  t.match(await batch.ended(), { state: 'done', made: 800, failed: 20, refunded: 0 });
+  await hasPaid(t, app, batch, 820);
+});
+
+t.test('a gateway with BATCH_WORKERS=0 takes batches, and another one makes and ends them', async (t) => {
+  const idle = await start(t, { BATCH_WORKERS: '0' });
+  const { key, id: accountId } = await idle.account({ monthlyQuota: 100 });
+  const sender = createSender(idle, key);
+  const sent = (await sender.send(ndjson(plainRows(10)))).json;
+  const cancelled = (await sender.send(ndjson(plainRows(10)))).json;
+  const path = `/api/v1/batches/${cancelled.id}/cancel`;
+  t.equal((await idle.call({ method: 'POST', url: path, key })).json.state, 'finishing');
+  await sleep(3000);
+  t.match(await sender.show(sent.id), { state: 'validating', made: 0 });
+  t.match(await sender.show(cancelled.id), { state: 'finishing' });
+  t.equal(await usedOf(idle, accountId), 0);
+  await start(t);
+  t.match(await sender.ended(sent.id), { state: 'done', made: 10 });
+  t.match(await sender.ended(cancelled.id), { state: 'cancelled', made: 0 });
+  t.equal(await usedOf(idle, accountId), 10);
+  t.equal((await sender.part(sent.id)).status, 200, 'every gateway has the results');
+});
