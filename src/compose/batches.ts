@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type Engine, startEngine } from '../batches/engine.ts';
 import { createReceive } from '../batches/receive/receive.ts';
 import { BatchRow } from '../batches/rows/schema.ts';
+import { createUploads } from '../batches/uploads/uploads.ts';
 import type { Config } from '../config/config.ts';
 import type { LinkRules } from '../generate/bulk/items.ts';
 import { PictureOptions } from '../generate/request/picture-options.ts';
@@ -29,10 +30,14 @@ export const createBatches = (
 ) => {
   const { installation } = links;
   const store = createFolderStore(batches.store);
+  const uploads = createUploads({ sql, store, log });
   const isImageSource = (image: string): boolean => drawing.logos.checkSyntax(image) === null;
   const rows = { checkRow: createCheck(BatchRow, isImageSource) };
   const { workers, openMax, rowsMax, retentionDays } = batches;
-  const engine: Engine = startEngine({ ...drawing, sql, store, rows, links, refund, installation, workers });
+  const engine: Engine = startEngine({
+    ...drawing,
+    ...{ sql, store, rows, links, refund, installation, workers, uploads },
+  });
   const options = {
     holder: randomUUID(),
     holdMs: RECEIVING_HOLD_MS,
@@ -43,6 +48,7 @@ export const createBatches = (
   return {
     engine,
     receive: createReceive({ sql, store, quota: drawing.quota, log, options, wake: engine.wake }),
+    uploads,
     uploadPlaces: createUploadPlaces(),
     checkDesign: createCheck(PictureOptions, isImageSource),
     retentionDays,
