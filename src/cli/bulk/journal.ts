@@ -13,6 +13,8 @@ import { failed } from '../fault.ts';
 /** What became of a row. */
 export interface RowResult {
   readonly row: number;
+  /** The caller's own id of the row, when it has one. */
+  readonly id?: string;
   readonly content: string;
   /** In the order of the run's formats, when the row was made. */
   readonly files?: readonly CodeFile[];

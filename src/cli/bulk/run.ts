@@ -45,6 +45,8 @@ export interface Summary {
   readonly remaining: number | null;
   /** Why the run ended early; `null` when it reached its last row. */
   readonly stopped: CliFault | null;
+  /** What to do about rows that are not done, unless the same command continues. */
+  readonly advice?: string;
 }
 
 /** How far ahead of the oldest unfinished batch others may begin. This bounds what the manifest must put in order. */
@@ -153,7 +155,7 @@ const makeRun = async (
   );
   return {
     rows: run.rows,
-    manifest: await writeManifest(options.out, journalPath, run.files.formats, shortUrlOf),
+    manifest: await writeManifest(options.out, journalPath, run.files, shortUrlOf),
     remaining,
     stopped,
   };
@@ -180,6 +182,7 @@ export const runBulk = async (options: BulkOptions, terminal: Terminal): Promise
       repair,
       files,
       keyPrefix,
+      remote: null,
     },
     defaultFolderName(new Date()),
   );
