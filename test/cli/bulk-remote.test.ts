@@ -8,7 +8,9 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parse } from 'csv-parse/sync';
-import t from 'tap';
+import t, { type Test } from 'tap';
+import { createFragment } from '../../src/zip/fragment.ts';
+import { assemblePart, manifestCrc } from '../../src/zip/part.ts';
 import { until } from '../servers/until.ts';
 import { startApp } from '../support/app.ts';
 import { temporaryFolder } from '../support/database.ts';
@@ -81,6 +83,9 @@ const startProxy = async (scope: TestScope) => {
         return count === nth ? deed : 'pass';
       };
     },
+    breakAlways(kind: string, deed: Deed): void {
+      decide = (what) => (what === kind ? deed : 'pass');
+    },
     pass(): void {
       decide = () => 'pass';
     },
@@ -117,11 +122,7 @@ const filesIn = async (folder: string): Promise<readonly string[]> =>
   (await readdir(folder)).filter((name) => name !== '.tessera').sort();
 
 /** Exactly the files of the manifest, each with its SHA-256. */
-const expectFiles = async (
-  t: typeof import('tap').t,
-  out: string,
-  contents: readonly string[],
-): Promise<void> => {
+const expectFiles = async (t: Test, out: string, contents: readonly string[]): Promise<void> => {
   const manifest = await manifestOf(out);
   t.strictSame(
     manifest.map(({ row, content, error }) => [row, content, error]),
@@ -228,6 +229,15 @@ t.test('a part that comes damaged is fetched again, and given up when it is alwa
   });
   t.equal(code, 0, err);
   t.equal(proxy.countOf(part), 2);
+  proxy.breakAlways(part, 'corrupt');
+  const other = join(folder, 'other');
+  const damaged = await run(['bulk', file, '--out', other, '--remote'], {
+    TESSERA_URL: proxy.url,
+    TESSERA_KEY: key,
+  });
+  t.match(damaged, { code: 1, err: /part 1 has another SHA-256 than the gateway says/ });
+  t.equal(proxy.countOf(part), 5);
+  t.strictSame(await filesIn(other), ['manifest.csv'], 'no file of it is saved');
   const [first, second] = await manifestOf(out);
   t.match(first, {
     row: '1',
@@ -244,15 +254,18 @@ t.test('a part that comes damaged is fetched again, and given up when it is alwa
   const { data } = (await call({ url: '/api/v1/batches', key })).json as unknown as {
     data: { id: string }[];
   };
-  const id = data[0]!.id;
+  const id = data.at(-1)!.id;
   const again = join(folder, 'again');
   const env = { TESSERA_URL: gatewayUrl, TESSERA_KEY: key };
   const downloaded = await run(['batches', 'download', id, '--out', again], env);
   t.equal(downloaded.code, 0, downloaded.err);
-  t.match(await manifestOf(again), [{ file_png: 'png/0000001-https-example-com-1.png' }, { content: 'two' }]);
+  t.match(await manifestOf(again), [
+    { file_png: /^png\/0000001-\w{8}\.png$/, id: 'A-1' },
+    { content: 'two' },
+  ]);
 
   const listed = JSON.parse((await run(['batches', 'list', '--json'], env)).out);
-  t.match(listed, [{ id, state: 'done', made: 2 }]);
+  t.match(listed.at(-1), { id, state: 'done', made: 2 });
   t.match((await run(['batches', 'list'], env)).out, id);
   t.match((await run(['batches', 'show', id], env)).out, /state +done/);
   t.match(await run(['batches', 'show', crypto.randomUUID()], env), { code: 1, err: /no such batch/ });
@@ -299,7 +312,7 @@ t.test('too few units: the same command goes on when there are more', async (t) 
     key: 'an-admin-token-for-tests',
     body: { amount: 5 },
   });
-  t.equal(added.status, 200);
+  t.equal(added.status, 201);
   t.match(await run(args, env), { code: 0 });
 });
 
@@ -358,3 +371,84 @@ t.test(
     t.equal((await filesIn(out)).filter((name) => name.endsWith('.png')).length, made);
   },
 );
+
+/** The parts of a batch of 50,003 rows that made three of them. */
+const twoParts = async () => {
+  const partOfRows = async (n: number, rows: readonly number[]) => {
+    const png = (row: number): Buffer => Buffer.from(`picture ${row}`);
+    const lines = rows.map((row) => {
+      const sha256 = createHash('sha256').update(png(row)).digest('hex');
+      return `${row},,row ${row},,,${row}.png,${sha256},4,\r\n`;
+    });
+    const files = rows.map((row) => ({ name: `${row}.png`, bytes: png(row) }));
+    const { bytes, ...shape } = createFragment(files, lines.join(''), new Date('2026-01-01'));
+    const readStore = {
+      async *read(_key: string, { start, end }: { start: number; end: number }) {
+        yield bytes.subarray(start, end);
+      },
+    };
+    const header = 'row,id,content,slug,short_url,file,sha256,grade,warnings\r\n';
+    const fragments = [{ ...shape, key: 'x' }];
+    const crc = await manifestCrc(readStore, fragments, header);
+    const zip = assemblePart(
+      readStore,
+      fragments,
+      { name: 'manifest.csv', header, crc },
+      new Date('2026-01-01'),
+    );
+    const chunks: Buffer[] = [];
+    for await (const chunk of zip.read({ start: 0, end: zip.bytes })) chunks.push(chunk);
+    const whole = Buffer.concat(chunks);
+    const sha256 = createHash('sha256').update(whole).digest('hex');
+    return { whole, listed: { n, codes: rows.length, bytes: whole.length, sha256 } };
+  };
+  return [await partOfRows(1, [2, 50_000]), await partOfRows(2, [50_002])] as const;
+};
+
+t.test('parts are saved while the batch runs; rows that failed have their errors', async (t) => {
+  const [first, second] = await twoParts();
+  const id = crypto.randomUUID();
+  const asked: string[] = [];
+  let isDone = false;
+  const server = createServer((request, response) => {
+    const path = request.url!.replace(`/api/v1/batches/${id}`, '');
+    asked.push(path);
+    if (path === '/parts/1') {
+      isDone = true;
+      response.end(first.whole);
+    } else if (path === '/parts/2') response.end(second.whole);
+    else if (path === '/errors') response.end('{"row":1,"id":"A","field":"image","message":"is away"}\n');
+    else if (path === '/parts')
+      response.end(JSON.stringify({ data: isDone ? [first.listed, second.listed] : [first.listed] }));
+    else
+      response.end(
+        JSON.stringify({
+          ...{ id, formats: ['png'], rows: 50_003, errors: 0, made: 3, failed: 50_000, reason: null },
+          ...{ state: isDone ? 'done' : 'running', finished_at: isDone ? new Date().toISOString() : null },
+          ...{ position: null, remaining_s: 60 },
+        }),
+      );
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  t.teardown(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const out = join(await temporaryFolder(t), 'out');
+  const env = { TESSERA_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, TESSERA_KEY: 'k' };
+  const { code, err } = await run(['batches', 'download', id, '--out', out], env);
+  t.equal(code, 1);
+  t.match(err, '50,000 rows failed');
+  t.match(err, 'running, 3 of 50,003 rows made, 1 min 0 s left');
+  t.ok(asked.indexOf('/parts/1') < asked.lastIndexOf(''), 'part 1 was asked for before the batch had ended');
+  t.strictSame(
+    (await filesIn(out)).filter((name) => name.endsWith('.png')),
+    ['2.png', '50000.png', '50002.png'],
+  );
+  const manifest = await manifestOf(out);
+  t.equal(manifest.length, 50_003);
+  t.match(manifest[0], { row: '1', error: 'image: is away' });
+  t.match(manifest[1], { row: '2', content: 'row 2', file: '2.png', error: '' });
+  t.match(manifest[2], { error: /keeps the errors of some 10,000 rows/ });
+  t.equal((await readFile(join(out, 'errors.ndjson'), 'utf8')).split('\n').length, 2);
+});

@@ -21,7 +21,7 @@ const FAILED_SHOWN = 20;
 
 type Cells = Parameters<typeof csvLines>[0][number];
 
-/** The finished batches, ordered by number. Batches finish almost in order, so only a few wait in memory. */
+/** The finished calls, ordered by number. Calls finish almost in order, so only a few wait in memory. */
 async function* inOrder(journalPath: string): AsyncGenerator<Done> {
   const early = new Map<number, Done>();
   let next = 0;
@@ -34,7 +34,7 @@ async function* inOrder(journalPath: string): AsyncGenerator<Done> {
       next += 1;
     }
   }
-  // A run that was stopped leaves gaps. These batches come after a gap.
+  // A run that was stopped leaves gaps. These calls come after a gap.
   yield* [...early.values()].sort((a, b) => a.done - b.done);
 }
 
@@ -82,9 +82,9 @@ export const writeManifest = async (
     await file.write(
       csvLines([[...begins, 'content', 'slug', 'short_url', ...fileColumns(formats), ...ends]]),
     );
-    for await (const batch of inOrder(journalPath)) {
+    for await (const call of inOrder(journalPath)) {
       const lines: Cells[] = [];
-      for (const row of batch.rows) lines.push(await lineOf(row));
+      for (const row of call.rows) lines.push(await lineOf(row));
       await file.write(csvLines(lines));
     }
     await file.sync();

@@ -141,7 +141,7 @@ export const addBulkCommand = (program: Command, terminal: Terminal): void => {
     .option('--key <key>', 'API key with the scope generate, of a Pro account (TESSERA_KEY)')
     .option('--url <url>', 'address of the gateway (TESSERA_URL; http://127.0.0.1:3000)')
     .option('--folder <name>', 'folder in the account for the codes; default: "Bulk Import" and the day')
-    .option('--concurrency <batches>', 'how many batches of 100 rows are sent at once', concurrency, 4)
+    .option('--concurrency <calls>', 'how many calls of 100 rows are sent at once', concurrency, 4)
     .option(
       '--min-grade <grade>',
       'do not make, and do not pay, pictures of a lower grade (0 to 4)',
@@ -162,7 +162,7 @@ export const addBulkCommand = (program: Command, terminal: Terminal): void => {
     )
     .option(
       '--pay-again',
-      'send batches again that were under way more than 23 hours ago; they may be paid twice',
+      'send calls again that were under way more than 23 hours ago; they may be paid twice',
     )
     .option(
       '--remote',

@@ -84,18 +84,22 @@ const collectPart = async (
  *
  * @throws {CliFault} when the gateway or the disk fails; the reason of the patient's signal when that is aborted.
  */
-export const collect = async (parts: CollectParts, batchId: string): Promise<BatchBody> => {
-  const { patient, status, folder, rows } = parts;
+export const collect = async (collecting: CollectParts, batchId: string): Promise<BatchBody> => {
+  const { patient, status, folder, rows } = collecting;
   await mkdir(folder, { recursive: true });
   const last = Math.ceil(rows / PART_ROWS);
   let next = 1;
   for (;;) {
+    // A part that is listed before the batch is seen running has all of its rows. One that is closed because the batch was
+    // cancelled is not taken for such a part, because the batch is seen finishing then.
+    const early = await getParts(patient, batchId);
     const batch = await getBatch(patient, batchId);
     status.show(describe(batch));
-    const listed = new Map((await getParts(patient, batchId)).map((part) => [part.n, part]));
     const hasEnded = batch.finished_at !== null;
+    const parts = hasEnded ? await getParts(patient, batchId) : batch.state === 'running' ? early : [];
+    const listed = new Map(parts.map((part) => [part.n, part]));
     while (next <= last && (listed.has(next) || hasEnded)) {
-      await collectPart(parts, batch, next, listed.get(next) ?? null);
+      await collectPart(collecting, batch, next, listed.get(next) ?? null);
       next += 1;
     }
     if (hasEnded) return batch;

@@ -147,9 +147,10 @@ export const uploadRoutes =
             reply.header('upload-offset', now.bytes);
             return offsetMismatch(now);
           };
-          if (headers['upload-offset'] !== upload.bytes) throw mismatch(upload);
           const hash = createHash('sha256');
+          // An answer before the end of the body would be lost with the connection, and it says where to go on.
           const chunk = await readChunk(request, hash);
+          if (headers['upload-offset'] !== upload.bytes) throw mismatch(upload);
           checkDigest(headers['content-digest'], hash);
           if (chunk.length > 0) {
             if (upload.batchId !== null) throw mismatch(upload);
