@@ -125,3 +125,30 @@ create table batch_turns (
   account_id uuid primary key references accounts (id),
   served_ms double precision not null
 );
+
+-- Uploads of batches in chunks. The chunks are objects in the batch store.
+create table batch_uploads (
+  id uuid primary key default gen_random_uuid(),
+  account_id uuid not null references accounts (id),
+  -- What the call that began it says beside its rows, as JSON. Text keeps the order of the fields, and so the hash of the request.
+  terms text not null,
+  -- Bytes and chunks that are stored. The next chunk begins at this byte.
+  bytes bigint not null default 0,
+  chunks integer not null default 0,
+  -- The batch that was made of it. It has no chunks any more then.
+  batch_id uuid,
+  created_at timestamptz(3) not null default now(),
+  expires_at timestamptz(3) not null
+);
+
+create index batch_uploads_of_account on batch_uploads (account_id, created_at);
+create index batch_uploads_by_end on batch_uploads (expires_at);
+
+create table batch_upload_chunks (
+  upload_id uuid not null references batch_uploads (id) on delete cascade,
+  start_byte bigint not null,
+  bytes integer not null check (bytes > 0),
+  -- The last segment of its key in the batch store.
+  object text not null,
+  primary key (upload_id, start_byte)
+);

@@ -10,7 +10,7 @@ const ERRORS = {
   malformed_body: {
     status: 400,
     error: 'Malformed body',
-    when: 'the rows of a batch end early, come too slowly, are not the gzip that they say they are, or are none',
+    when: 'the rows of a batch end early, come too slowly, are not what their `Content-Encoding` or `Content-Digest` says, or are none',
   },
   invalid_body: {
     status: 400,
@@ -63,12 +63,17 @@ const ERRORS = {
   limit_reached: {
     status: 409,
     error: 'Limit reached',
-    when: 'the account already has as many keys, batches or running verifications as it may have',
+    when: 'the account already has as many keys, batches, uploads or running verifications as it may have',
   },
   idempotency_running: {
     status: 409,
     error: 'Request still running',
     when: 'the first call with this `Idempotency-Key` has not ended',
+  },
+  upload_offset: {
+    status: 409,
+    error: 'Upload offset mismatch',
+    when: 'a chunk of an upload does not begin where the upload ends; `Upload-Offset` says where that is',
   },
   body_too_large: { status: 413, error: 'Request body too large', when: 'the body is over the limit' },
   unsupported_media_type: {

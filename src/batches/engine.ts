@@ -17,6 +17,7 @@ import {
   saveExpired,
   takeStep,
 } from '../db/tables/batches/steps.ts';
+import type { Uploads } from './uploads/uploads.ts';
 import { closePartIfMade } from './work/close-part.ts';
 import { makePiece } from './work/make.ts';
 import type { WorkParts } from './work/parts.ts';
@@ -25,6 +26,7 @@ import { validatePiece } from './work/validate.ts';
 
 /** What the engine needs. */
 export interface EngineParts extends WorkParts {
+  readonly uploads: Pick<Uploads, 'tidy'>;
   /** Pieces that this gateway works on at a time; 0: it takes none. */
   readonly workers: number;
   /** The address of the installation; '' while it is unknown. */
@@ -158,6 +160,7 @@ export const startEngine = (parts: EngineParts): Engine => {
       await saveExpired(sql, old.id);
     }
     await forgetExpired(sql);
+    await parts.uploads.tidy();
   };
 
   const runTidy = async (): Promise<void> => {

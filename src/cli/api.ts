@@ -13,13 +13,15 @@ export interface Answer {
 
 /** A call of the API. */
 export interface Ask {
-  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  readonly method: 'GET' | 'HEAD' | 'POST' | 'PATCH' | 'DELETE';
   readonly path: string;
-  /** Sent as JSON: a value, or text that is JSON already. */
-  readonly body?: object | string;
+  /** Sent as JSON: a value, or text that is JSON already. Bytes are sent as they are. */
+  readonly body?: object | string | Uint8Array;
   readonly headers?: Readonly<Record<string, string>>;
   /** Default: 30 seconds. */
   readonly timeoutMs?: number;
+  /** Ends the call, in place of `timeoutMs`. */
+  readonly signal?: AbortSignal;
 }
 
 /** A gateway and the token with which it is called. */
@@ -27,6 +29,8 @@ export interface Api {
   readonly url: string;
   /** Returns the answer, whatever its status. @throws What `fetch` throws when there is none. */
   send(ask: Ask): Promise<Answer>;
+  /** Returns the answer, whatever its status, before its body is read. @throws What `fetch` throws when there is none. */
+  open(ask: Ask): Promise<Response>;
   /** Returns the body of a 2xx, `null` for a 204. @throws {CliFault} for any other answer, with the gateway's error. */
   call<T>(ask: Ask): Promise<T>;
 }
@@ -42,6 +46,9 @@ export const toBaseUrl = (text: string): string => {
   }
   return text.replace(/\/+$/, '');
 };
+
+const asBody = (body: object | string | Uint8Array): string | Uint8Array =>
+  typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body);
 
 const parse = (text: string): unknown => {
   try {
@@ -78,25 +85,29 @@ export const explainSilence = (url: string, error: unknown): string => {
  * @param token Sent as the bearer token with every call.
  */
 export const createApi = (url: string, token: string): Api => {
-  const send = async ({ method, path, body, headers, timeoutMs = TIMEOUT_MS }: Ask): Promise<Answer> => {
-    const response = await fetch(url + path, {
+  const open = ({ method, path, body, headers, timeoutMs = TIMEOUT_MS, signal }: Ask): Promise<Response> =>
+    fetch(url + path, {
       method,
       headers: {
         authorization: `Bearer ${token}`,
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
         ...headers,
       },
-      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+      ...(body === undefined ? {} : { body: asBody(body) }),
       // The token must not go to another address.
       redirect: 'manual',
-      signal: AbortSignal.timeout(timeoutMs),
+      signal: signal ?? AbortSignal.timeout(timeoutMs),
     });
+
+  const send = async (ask: Ask): Promise<Answer> => {
+    const response = await open(ask);
     return { status: response.status, headers: response.headers, body: parse(await response.text()) };
   };
 
   return {
     url,
     send,
+    open,
     async call<T>(ask: Ask): Promise<T> {
       const answer = await send(ask).catch((error: unknown) => {
         throw failed(explainSilence(url, error));

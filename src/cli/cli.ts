@@ -1,5 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import { addAccountCommands } from './commands/accounts.ts';
+import { addBatchCommands } from './commands/batches.ts';
 import { addBulkCommand } from './commands/bulk.ts';
 import { addCreditCommands } from './commands/credits.ts';
 import { addKeyCommands } from './commands/keys.ts';
@@ -25,6 +26,7 @@ const createProgram = (terminal: Terminal): Command => {
   addCreditCommands(program, terminal);
   addUsageCommand(program, terminal);
   addBulkCommand(program, terminal);
+  addBatchCommands(program, terminal);
   addSheetsCommand(program, terminal);
   addVerifyCommand(program, terminal);
   addReceiptCommands(program, terminal);

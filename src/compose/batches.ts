@@ -3,6 +3,7 @@ import { type Engine, startEngine } from '../batches/engine.ts';
 import { createReceive } from '../batches/receive/receive.ts';
 import { printOf } from '../batches/rows/print.ts';
 import { BatchOptions, BatchRow } from '../batches/rows/schema.ts';
+import { createUploads } from '../batches/uploads/uploads.ts';
 import type { Config } from '../config/config.ts';
 import type { LinkRules } from '../generate/bulk/items.ts';
 import { createUploadPlaces } from '../http/routes/account/batches/upload-places.ts';
@@ -29,11 +30,15 @@ export const createBatches = (
 ) => {
   const { installation } = links;
   const store = createFolderStore(batches.store);
+  const uploads = createUploads({ sql, store, log });
   const isImageSource = (image: string): boolean => drawing.logos.checkSyntax(image) === null;
   const checkOptions = createCheck(BatchOptions, isImageSource);
   const rows = { checkRow: createCheck(BatchRow, isImageSource) };
   const { workers, openMax, rowsMax, retentionDays } = batches;
-  const engine: Engine = startEngine({ ...drawing, sql, store, rows, links, refund, installation, workers });
+  const engine: Engine = startEngine({
+    ...drawing,
+    ...{ sql, store, rows, links, refund, installation, workers, uploads },
+  });
   const options = {
     holder: randomUUID(),
     holdMs: RECEIVING_HOLD_MS,
@@ -44,6 +49,7 @@ export const createBatches = (
   return {
     engine,
     receive: createReceive({ sql, store, quota: drawing.quota, log, options, wake: engine.wake }),
+    uploads,
     uploadPlaces: createUploadPlaces(),
     checkDesign: (design: unknown) => {
       const fault = checkOptions(design);

@@ -90,7 +90,7 @@ const useOf = (name: string, { columns, others }: CsvOptions): Column['use'] => 
   const column = columns.get(name);
   if (column !== undefined) return column;
   if (others === 'kept') return 'text';
-  const known = [...columns.keys(), 'file'].join(', ');
+  const known = [...new Set([...columns.keys(), 'file'])].join(', ');
   throw new HeaderFault(`the header row has a column "${shown(name)}"; known columns are: ${known}`);
 };
 

@@ -5,7 +5,7 @@ import { parse } from 'csv-parse/sync';
 import { stringify } from 'csv-stringify/sync';
 import fc from 'fast-check';
 import t from 'tap';
-import { type Batch, toBatches } from '../../src/cli/bulk/batches.ts';
+import { type Call, toCalls } from '../../src/cli/bulk/calls.ts';
 import { COLUMNS } from '../../src/cli/bulk/input/columns.ts';
 import { readCsv } from '../../src/cli/bulk/input/csv.ts';
 import type { Row } from '../../src/cli/bulk/input/input.ts';
@@ -234,23 +234,23 @@ const rowOf = (row: number, json = `{"data":"${row}"}`): Row => ({
   cells: {},
 });
 
-t.test('batches hold a hundred rows, or fewer big ones', async (t) => {
+t.test('calls hold a hundred rows, or fewer big ones', async (t) => {
   async function* rows(sizes: readonly number[]): AsyncGenerator<Row> {
     for (const [index, size] of sizes.entries()) yield rowOf(index + 1, 'x'.repeat(size));
   }
   const MB = 1024 * 1024;
-  const shape = (batches: readonly Batch[]) => batches.map(({ index, rows }) => [index, rows.length]);
-  t.strictSame(shape(await collect(toBatches(rows([])))), []);
-  t.strictSame(shape(await collect(toBatches(rows(new Array(200).fill(1))))), [
+  const shape = (calls: readonly Call[]) => calls.map(({ index, rows }) => [index, rows.length]);
+  t.strictSame(shape(await collect(toCalls(rows([])))), []);
+  t.strictSame(shape(await collect(toCalls(rows(new Array(200).fill(1))))), [
     [0, 100],
     [1, 100],
   ]);
-  t.strictSame(shape(await collect(toBatches(rows(new Array(201).fill(1))))), [
+  t.strictSame(shape(await collect(toCalls(rows(new Array(201).fill(1))))), [
     [0, 100],
     [1, 100],
     [2, 1],
   ]);
-  t.strictSame(shape(await collect(toBatches(rows([1, 6 * MB, 3 * MB, 4 * MB, 9 * MB, 1])))), [
+  t.strictSame(shape(await collect(toCalls(rows([1, 6 * MB, 3 * MB, 4 * MB, 9 * MB, 1])))), [
     [0, 2],
     [1, 2],
     [2, 1],
@@ -566,7 +566,7 @@ t.test('a batch that was under way a day ago is sent again only with --pay-again
   await writeFile(join(out, '.tessera/journal.ndjson'), `${JSON.stringify({ begun: 0, at })}\n`);
   const { code, err } = await go();
   t.equal(code, 1);
-  t.match(err, /1 batches were sent more than 23 hours ago[\s\S]*--pay-again/);
+  t.match(err, /1 calls were sent more than 23 hours ago[\s\S]*--pay-again/);
   t.equal((await go(['--pay-again'])).code, 0);
 });
 
@@ -597,7 +597,7 @@ t.test('two processes cannot work on one run', async (t) => {
   t.equal((await tested.go()).code, 0);
 });
 
-t.test('the manifest is in order, in whatever order the batches end', async (t) => {
+t.test('the manifest is in order, in whatever order the calls end', async (t) => {
   let others = 0;
   let release = () => {};
   const last = new Promise<void>((resolve) => {
@@ -615,7 +615,7 @@ t.test('the manifest is in order, in whatever order the batches end', async (t) 
   );
 });
 
-t.test('after an interrupt, batches under way finish and no other begins', async (t) => {
+t.test('after an interrupt, calls under way finish and no other begins', async (t) => {
   const interrupt = new AbortController();
   const { go, gateway } = await bulk(t, numbered(1000), (received) => {
     interrupt.abort();

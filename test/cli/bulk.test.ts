@@ -35,7 +35,7 @@ const start = (
   return { child, err: () => err };
 };
 
-const doneBatches = async (journal: string): Promise<number> => {
+const doneCalls = async (journal: string): Promise<number> => {
   const text = await readFile(journal, 'utf8').catch(() => '');
   return text.split('\n').filter((line) => line.startsWith('{"done"')).length;
 };
@@ -76,13 +76,13 @@ t.test('ten thousand rows, killed half-way and run again, are each made and paid
   const journal = join(out, '.tessera/journal.ndjson');
   const first = start(t, args, env);
   const killed = once(first.child, 'exit');
-  await until(async () => (await doneBatches(journal)) >= 50 || first.child.exitCode !== null, {
+  await until(async () => (await doneCalls(journal)) >= 50 || first.child.exitCode !== null, {
     deadlineMs: 60_000,
   });
   first.child.kill('SIGKILL');
   t.strictSame(await killed, [null, 'SIGKILL'], first.err());
-  const before = await doneBatches(journal);
-  t.ok(before >= 50 && before < 100, `${before} batches were done`);
+  const before = await doneCalls(journal);
+  t.ok(before >= 50 && before < 100, `${before} calls were done`);
 
   const second = start(t, args, env);
   const [code] = await once(second.child, 'exit');

@@ -70,7 +70,7 @@ t.test("the CLI's manifest of 5,000 rows with line breaks reads back row by row"
     });
     await appendFile(journal, `${JSON.stringify({ done, rows })}\n`);
   }
-  const { path, rows } = await writeManifest(folder, journal, ['png'], async () => '');
+  const { path, rows } = await writeManifest(folder, journal, { formats: ['png'] }, async () => '');
   t.equal(rows, ROWS);
   await expectRows(t, path, 1);
 });

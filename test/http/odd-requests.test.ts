@@ -202,6 +202,13 @@ t.test('odd requests to every call', async (t) => {
     body: '{"data":"x"}\n',
   });
   t.equal(job.status, 202);
+  const upload = await call({
+    method: 'POST',
+    url: '/api/v1/batches',
+    key: customer.key,
+    headers: { 'content-type': 'application/x-ndjson', 'upload-complete': '?0' },
+  });
+  const uploadId = String(upload.headers.location).split('/').at(-1)!;
   const spare = await account();
   const before = (await call({ url: '/api/v1/usage', key: customer.key })).json.usage_count;
   const known = {
@@ -213,6 +220,7 @@ t.test('odd requests to every call', async (t) => {
       ...codes.json.data.flatMap(({ id, slug }: { id: string; slug: string | null }) => slug ?? id),
       spare.id,
       job.json.id,
+      uploadId,
     ],
   };
 

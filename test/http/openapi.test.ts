@@ -168,6 +168,11 @@ t.test('describes for every call what it does, who may make it and how it fails'
 
 /** The body of a batch is no JSON, so the document has no example of it. */
 const ROWS = { body: '{"data":"a"}\n', headers: { 'content-type': 'application/x-ndjson' } };
+/** Nor has a chunk of its upload. */
+const CHUNK = {
+  body: ROWS.body,
+  headers: { 'content-type': 'application/partial-upload', 'upload-offset': '0', 'upload-complete': '?1' },
+};
 
 t.test('has an example for every body, and every call works as shown', async (t) => {
   const fixture = async (path: string) => {
@@ -186,6 +191,11 @@ t.test('has an example for every body, and every call works as shown', async (t)
       await until(async () => (await call({ url: `${url}/${begun.json.id}`, key })).json.state === 'done');
       return begun.json.id;
     };
+    const beginUpload = async () => {
+      const headers = { ...ROWS.headers, 'upload-complete': '?0' };
+      const begun = await call({ method: 'POST', url: '/api/v1/batches', key, headers });
+      return String(begun.headers.location).split('/').at(-1)!;
+    };
     const makeBatch = async () => {
       const begun = await call({ method: 'POST', url: '/api/v1/batches', key, ...ROWS });
       const url = `/api/v1/batches/${begun.json.id}`;
@@ -200,7 +210,8 @@ t.test('has an example for every body, and every call works as shown', async (t)
       code: codes.json.data[0]!.id,
       slug: json.results[0]!.slug,
       verification: path.includes('{vid}') ? await verify() : '',
-      batch: path.startsWith('/api/v1/batches/') ? await makeBatch() : '',
+      batch: path.startsWith('/api/v1/batches/{') ? await makeBatch() : '',
+      upload: path.includes('-uploads/') ? await beginUpload() : '',
     };
   };
   type Fixture = Awaited<ReturnType<typeof fixture>>;
@@ -215,6 +226,7 @@ t.test('has an example for every body, and every call works as shown', async (t)
       l: things.slug,
       verifications: things.verification,
       batches: things.batch,
+      uploads: things.upload,
       parts: '1',
     };
     const id = ids[collection];
@@ -253,6 +265,7 @@ t.test('has an example for every body, and every call works as shown', async (t)
       ...(media === undefined ? {} : { body: isSignIn ? { key: things.key } : media.example }),
       headers,
       ...(path === '/api/v1/batches' && method === 'POST' ? ROWS : {}),
+      ...(path.includes('-uploads/') && method === 'PATCH' ? CHUNK : {}),
     });
     t.ok(status >= 200 && status < 400, `${method} ${path} answers ${status} ${text.slice(0, 200)}`);
   }

@@ -18,3 +18,17 @@ export const UPLOAD_MAX_MS = 6 * 3_600_000;
 
 /** Crumbs are chunks that share one read of the socket with another (RFC 9112, 7.1). Each costs Node about 10 us. */
 export const CRUMBS = { free: 4096, bytes: 8192 } as const;
+
+/** Uploads in chunks. */
+export const UPLOADS = {
+  /** Bytes of a chunk. It is in memory while it is received. */
+  chunkMaxBytes: 8 * 1024 * 1024,
+  chunksMax: 2000,
+  /** An upload that is no batch after this time is removed. */
+  keptS: 86_400,
+  /** Uploads of an account that are no batches yet, and their bytes. */
+  openMax: 20,
+  openMaxBytes: 2 * BATCH_MAX_BYTES,
+  /** Uploads of an account that are batches, and are kept for callers that ask again. */
+  completeMax: 100,
+} as const;

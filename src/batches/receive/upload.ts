@@ -84,11 +84,17 @@ async function* unpacked(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> 
 }
 
 /**
+ * Yields bytes, unpacked when they are gzip.
+ *
+ * @throws {AppError} 400 when they are not the gzip that they should be, 413 when they are too many.
+ */
+export const unpack = (chunks: AsyncIterable<Buffer>, gzip: boolean): AsyncGenerator<Buffer> =>
+  gzip ? unpacked(chunks) : bounded(chunks, () => Number.POSITIVE_INFINITY);
+
+/**
  * Yields the bytes of an upload, unpacked. Adds what is received to `hash`.
  *
- * @throws {AppError} 400 when it stops coming, ends early, or is not gzip although it says so; 413 when it is too large.
+ * @throws {AppError} As `unpack`, and 400 when the upload stops coming or ends early.
  */
-export const readUpload = (upload: Upload, hash: Hash): AsyncGenerator<Buffer> => {
-  const chunks = received(upload, hash);
-  return upload.gzip ? unpacked(chunks) : bounded(chunks, () => Number.POSITIVE_INFINITY);
-};
+export const readUpload = (upload: Upload, hash: Hash): AsyncGenerator<Buffer> =>
+  unpack(received(upload, hash), upload.gzip);

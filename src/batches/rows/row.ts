@@ -86,7 +86,7 @@ export const createRowReader = ({ checkRow, links }: RowParts, { format, design:
   };
 
   const finish = (row: number, read: BatchRow): Result<Row, RowFault> => {
-    const { id = null, name = null, data, dynamic, ...own } = read;
+    const { id = null, file = null, name = file, data, dynamic, ...own } = read;
     const refuse = (fault: Fault) => refused({ ...fault, rowId: id });
     if (data.trim() === '') return refuse({ field: 'data', message: 'must not be blank' });
     const destination = dynamic ? links.checkDestination(data) : null;
@@ -120,7 +120,7 @@ export const createRowReader = ({ checkRow, links }: RowParts, { format, design:
 };
 
 /** Fields that have no inner defaults. */
-const FLAT: ReadonlySet<string> = new Set(['data', 'id', 'name', 'dynamic']);
+const FLAT: ReadonlySet<string> = new Set(['data', 'id', 'name', 'file', 'dynamic']);
 
 const structuredCloneOf = (text: string, value: Record<string, unknown>): Record<string, unknown> =>
   Object.keys(value).every((name) => FLAT.has(name)) ? { ...value } : JSON.parse(text);

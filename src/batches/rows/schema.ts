@@ -32,6 +32,9 @@ export const BatchRow = Type.Object(
     name: Type.Optional(
       Type.String({ maxLength: 200, pattern: LINE, description: 'Words for the names of the files.' }),
     ),
+    file: Type.Optional(
+      Type.String({ maxLength: 200, pattern: LINE, description: 'The same, as the command line names it.' }),
+    ),
     ...options,
     dynamic: Type.Optional(Type.Boolean({ default: false })),
   },

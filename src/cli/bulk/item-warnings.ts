@@ -9,7 +9,7 @@ export const readItemWarnings = (header: string): ReadonlyMap<number, string> =>
   for (const [, words, items] of header.matchAll(GROUP)) {
     for (const range of items!.split(' ')) {
       const [from, to = from] = range.split('-').map(Number);
-      // A batch has a hundred items at most.
+      // A call has a hundred items at most.
       for (let i = from!; i <= Math.min(to!, 99); i += 1) warnings.set(i, words!.replaceAll(' ', ', '));
     }
   }

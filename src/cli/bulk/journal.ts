@@ -1,7 +1,7 @@
 /**
  * What a run has done so far: a JSON line for each event, on the disk before the run goes on.
  *
- * A batch is `begun` before it is sent for the first time, and `done` once its pictures are on the disk. A batch that
+ * A call is `begun` before it is sent for the first time, and `done` once its pictures are on the disk. A call that
  * is begun and not done may have been paid for. It costs nothing when it is sent again under the same Idempotency-Key.
  */
 import { createReadStream } from 'node:fs';
@@ -13,6 +13,8 @@ import { failed } from '../fault.ts';
 /** What became of a row. */
 export interface RowResult {
   readonly row: number;
+  /** The caller's own id of the row, when it has one. */
+  readonly id?: string;
   readonly content: string;
   /** In the order of the run's formats, when the row was made. */
   readonly files?: readonly CodeFile[];
@@ -28,13 +30,13 @@ export interface RowResult {
   readonly error?: string;
 }
 
-/** The entry before a batch is sent: its number and the time (ISO 8601). */
+/** The entry before a call is sent: its number and the time (ISO 8601). */
 export interface Begun {
   readonly begun: number;
   readonly at: string;
 }
 
-/** The entry when a batch is made: its number and its rows. */
+/** The entry when a call is made: its number and its rows. */
 export interface Done {
   readonly done: number;
   readonly rows: readonly RowResult[];
@@ -42,12 +44,12 @@ export interface Done {
 
 /** An open journal. Each call resolves when its entry is on the disk. */
 export interface Journal {
-  begin(batch: number): Promise<void>;
-  end(batch: number, rows: readonly RowResult[]): Promise<void>;
+  begin(call: number): Promise<void>;
+  end(call: number, rows: readonly RowResult[]): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Well above the entry of a batch: a hundred rows of content, escaped throughout, are below 3 MB. */
+/** Well above the entry of a call: a hundred rows of content, escaped throughout, are below 3 MB. */
 const MAX_LINE_BYTES = 64 * 1024 * 1024;
 
 /**
@@ -92,8 +94,8 @@ export const openJournal = async (path: string, bytes: number): Promise<Journal>
   };
 
   return {
-    begin: (batch) => append({ begun: batch, at: new Date().toISOString() }),
-    end: (batch, rows) => append({ done: batch, rows }),
+    begin: (call) => append({ begun: call, at: new Date().toISOString() }),
+    end: (call, rows) => append({ done: call, rows }),
     close: () => file.close(),
   };
 };

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import type { Ok } from '../../result.ts';
-import type { Batch } from './batches.ts';
+import type { Call } from './calls.ts';
 import type { FileMaker, RowAnswer } from './files/file-maker.ts';
 import type { Row } from './input/input.ts';
 import type { RowResult } from './journal.ts';
 import type { ItemResult, Sender } from './sender.ts';
 import type { Store } from './store.ts';
 
-/** What makes a batch: where it is sent, what makes its files, where they go, and which run it belongs to. */
+/** What makes a call: where it is sent, what makes its files, where they go, and which run it belongs to. */
 export interface MakerParts {
   readonly sender: Sender;
   readonly files: FileMaker;
@@ -16,11 +16,11 @@ export interface MakerParts {
   readonly folderName: string;
 }
 
-/** What became of a batch. */
+/** What became of a call. */
 export interface Made {
   /** One for each row, in the order of the rows. */
   readonly rows: readonly RowResult[];
-  /** Units left after the batch; `null` when nothing was sent. */
+  /** Units left after the call; `null` when nothing was sent. */
   readonly remaining: number | null;
 }
 
@@ -35,16 +35,16 @@ type Sendable = Row & { readonly item: Ok<string> };
 const isSendable = (row: Row): row is Sendable => row.item.ok;
 
 /**
- * Makes a function that makes one batch. For the same rows it sends the same requests under the same Idempotency-Keys,
+ * Makes a function that makes one call. For the same rows it sends the same requests under the same Idempotency-Keys,
  * even after a kill at any point, so what was made before is not paid for again.
  */
 export const createMaker = ({ sender, files, store, runId, folderName }: MakerParts) => {
   const bodyOf = (rows: readonly Sendable[]): string =>
     `{"folderName":${JSON.stringify(folderName)},"items":[${rows.map(({ item }) => item.value).join(',')}]}`;
 
-  const keyOf = (batch: Batch, body: string, attempt: number): string => {
+  const keyOf = (call: Call, body: string, attempt: number): string => {
     const digest = createHash('sha256').update(body).digest('hex').slice(0, 32);
-    return `tessera-bulk-${runId}-${batch.index}-${attempt}-${digest}`;
+    return `tessera-bulk-${runId}-${call.index}-${attempt}-${digest}`;
   };
 
   const toResult = async (
@@ -63,20 +63,20 @@ export const createMaker = ({ sender, files, store, runId, folderName }: MakerPa
     };
   };
 
-  return async (batch: Batch): Promise<Made> => {
+  return async (call: Call): Promise<Made> => {
     const results = new Map<number, RowResult>();
     const fail = ({ row, content }: Row, error: string) => results.set(row, { row, content, error });
-    for (const row of batch.rows) {
+    for (const row of call.rows) {
       const fault = row.item.ok ? files.faultOf(row.item.value) : row.item.fault;
       if (fault !== null) fail(row, fault);
     }
 
-    let waiting = batch.rows.filter(isSendable).filter(({ row }) => !results.has(row));
+    let waiting = call.rows.filter(isSendable).filter(({ row }) => !results.has(row));
     let attempt = 0;
     let remaining: number | null = null;
     while (waiting.length > 0) {
       const body = bodyOf(waiting);
-      const sent = await sender.send(body, keyOf(batch, body, attempt));
+      const sent = await sender.send(body, keyOf(call, body, attempt));
       if (sent.kind === 'refused') {
         // The answer names one faulty item and nothing was charged: leave that item out and send the others.
         const refused = waiting[sent.index];
@@ -101,6 +101,6 @@ export const createMaker = ({ sender, files, store, runId, folderName }: MakerPa
       );
     }
     await store.flush();
-    return { rows: batch.rows.map(({ row }) => results.get(row)!), remaining };
+    return { rows: call.rows.map(({ row }) => results.get(row)!), remaining };
   };
 };

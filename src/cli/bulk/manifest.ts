@@ -21,7 +21,7 @@ const FAILED_SHOWN = 20;
 
 type Cells = Parameters<typeof csvLines>[0][number];
 
-/** The finished batches, ordered by number. Batches finish almost in order, so only a few wait in memory. */
+/** The finished calls, ordered by number. Calls finish almost in order, so only a few wait in memory. */
 async function* inOrder(journalPath: string): AsyncGenerator<Done> {
   const early = new Map<number, Done>();
   let next = 0;
@@ -34,7 +34,7 @@ async function* inOrder(journalPath: string): AsyncGenerator<Done> {
       next += 1;
     }
   }
-  // A run that was stopped leaves gaps. These batches come after a gap.
+  // A run that was stopped leaves gaps. These calls come after a gap.
   yield* [...early.values()].sort((a, b) => a.done - b.done);
 }
 
@@ -42,12 +42,13 @@ async function* inOrder(journalPath: string): AsyncGenerator<Done> {
  * Writes `manifest.csv` anew from the journal: each finished row once, in the order of the input. A cell that a
  * spreadsheet would take for a formula begins with an apostrophe.
  *
+ * @param options.withIds Whether there is a column `id`.
  * @param shortUrlOf Called for each dynamic row whose short URL is not known.
  */
 export const writeManifest = async (
   out: string,
   journalPath: string,
-  formats: readonly string[],
+  { formats, withIds = false }: { readonly formats: readonly string[]; readonly withIds?: boolean },
   shortUrlOf: (slug: string) => Promise<string>,
 ): Promise<Manifest> => {
   const path = join(out, 'manifest.csv');
@@ -64,22 +65,26 @@ export const writeManifest = async (
   };
 
   const lineOf = async (result: RowResult): Promise<Cells> => {
-    const { row, content, slug, files = [], grade, warnings, error } = result;
+    const { row, id, content, slug, files = [], grade, warnings, error } = result;
     rows += 1;
     count(result);
     if (error !== undefined) failed += 1;
     if (error !== undefined && firstFailed.length < FAILED_SHOWN) firstFailed.push({ row, error });
     const shortUrl = result.shortUrl ?? (slug === undefined ? '' : await shortUrlOf(slug));
-    return [row, content, slug, shortUrl, ...fileCells(formats, files), grade, warnings, error];
+    const ids = withIds ? [id] : [];
+    return [row, ...ids, content, slug, shortUrl, ...fileCells(formats, files), grade, warnings, error];
   };
 
   const file = await open(`${path}.new`, 'w');
   try {
     const ends = ['grade', 'warnings', 'error'];
-    await file.write(csvLines([['row', 'content', 'slug', 'short_url', ...fileColumns(formats), ...ends]]));
-    for await (const batch of inOrder(journalPath)) {
+    const begins = withIds ? ['row', 'id'] : ['row'];
+    await file.write(
+      csvLines([[...begins, 'content', 'slug', 'short_url', ...fileColumns(formats), ...ends]]),
+    );
+    for await (const call of inOrder(journalPath)) {
       const lines: Cells[] = [];
-      for (const row of batch.rows) lines.push(await lineOf(row));
+      for (const row of call.rows) lines.push(await lineOf(row));
       await file.write(csvLines(lines));
     }
     await file.sync();

@@ -14,7 +14,7 @@ export interface Pace {
 const USED_UP = /"(?:burst|key)";r=0;t=(\d+)/g;
 
 /**
- * Makes one pace for all batches under way, because what the gateway tells one of them holds for all.
+ * Makes one pace for all calls under way, because what the gateway tells one of them holds for all.
  *
  * @param signal Aborted when the run is interrupted.
  */

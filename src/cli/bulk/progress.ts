@@ -14,7 +14,8 @@ const BAR_EVERY_MS = 100;
 const LINE_EVERY_MS = 5000;
 const CLEAR_TO_END = '\x1b[K';
 
-const duration = (seconds: number): string => {
+/** Writes a time for people, such as `3 min 12 s`. */
+export const duration = (seconds: number): string => {
   const whole = Math.round(seconds);
   const minutes = Math.floor(whole / 60);
   return minutes === 0 ? `${whole} s` : `${minutes} min ${whole % 60} s`;

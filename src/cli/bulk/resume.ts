@@ -2,16 +2,16 @@ import { readJournal } from './journal.ts';
 
 /** What an earlier run has done. */
 export interface Resumed {
-  isDone(batch: number): boolean;
+  isDone(call: number): boolean;
   readonly rowsDone: number;
   readonly rowsFailed: number;
-  /** Batches that were begun and not done, so long ago that the gateway may have forgotten their Idempotency-Keys. */
+  /** Calls that were begun and not done, so long ago that the gateway may have forgotten their Idempotency-Keys. */
   readonly unknown: readonly number[];
   /** Length of the journal's whole entries. */
   readonly journalBytes: number;
 }
 
-/** The gateway keeps answers for 24 hours. One hour is left for sending the batches again. */
+/** The gateway keeps answers for 24 hours. One hour is left for sending the calls again. */
 const KEPT_MS = 23 * 3_600_000;
 
 /** Makes a set of numbers that stays small while almost all numbers below its greatest are in it. */
@@ -27,7 +27,7 @@ const createPrefixSet = () => {
   };
 };
 
-/** Reads what an earlier run has done from its journal. Takes little memory, because batches finish almost in order. */
+/** Reads what an earlier run has done from its journal. Takes little memory, because calls finish almost in order. */
 export const resume = async (path: string): Promise<Resumed> => {
   const done = createPrefixSet();
   const pending = new Map<number, number>();
@@ -47,6 +47,6 @@ export const resume = async (path: string): Promise<Resumed> => {
     rowsFailed += entry.rows.filter(({ error }) => error !== undefined).length;
   }
   const oldestMs = Date.now() - KEPT_MS;
-  const unknown = [...pending].filter(([, begunMs]) => begunMs < oldestMs).map(([batch]) => batch);
+  const unknown = [...pending].filter(([, begunMs]) => begunMs < oldestMs).map(([call]) => call);
   return { isDone: done.has, rowsDone, rowsFailed, unknown, journalBytes };
 };

@@ -20,6 +20,8 @@ export interface Run {
   readonly minGrade: number;
   readonly repair: boolean;
   readonly files: FilesAsked;
+  /** What the batch of the run is; `null` when the run needs none. */
+  readonly remote: object | null;
   /** The first characters of the key. */
   readonly keyPrefix: string;
 }
@@ -34,6 +36,8 @@ export type WantedRun = Omit<Run, 'runId' | 'folderName'> & {
 export interface RunFolder {
   readonly run: Run;
   readonly journalPath: string;
+  /** Where the run keeps its state. */
+  readonly state: string;
   /** On the same file system as the pictures, and empty. */
   readonly temporary: string;
   /** Lets other processes use the folder. */
@@ -43,7 +47,7 @@ export interface RunFolder {
 const STATE = '.tessera';
 
 /** Writes a file, whole or not at all. Resolves when it is on the disk. */
-const writeWhole = async (path: string, text: string): Promise<void> => {
+export const writeWhole = async (path: string, text: string): Promise<void> => {
   const file = await open(`${path}.new`, 'w');
   await file.writeFile(text);
   await file.sync();
@@ -62,6 +66,10 @@ const readRun = async (path: string): Promise<Run | null> => {
 /** @throws {CliFault} when continuing would mix two runs. */
 const requireSame = (out: string, run: Run, wanted: WantedRun): void => {
   const again = 'give a new --out folder to start a new run';
+  if (!isDeepStrictEqual(run.remote, wanted.remote))
+    throw failed(
+      `the run in ${out} was begun with other options of --remote, or is of another batch; ${again}`,
+    );
   if (run.inputSha256 !== wanted.inputSha256) {
     throw failed(`${basename(wanted.input)} has changed since the run in ${out} began with it; ${again}`);
   }
@@ -135,7 +143,7 @@ export const openRunFolder = async (
     const run = await findOrBegin(out, state, wanted, defaultName);
     await rm(temporary, { recursive: true, force: true });
     await mkdir(temporary);
-    return { run, journalPath: join(state, 'journal.ndjson'), temporary, release };
+    return { run, journalPath: join(state, 'journal.ndjson'), state, temporary, release };
   } catch (error) {
     await release();
     throw error;

@@ -4,7 +4,7 @@ import { defaultFolderName } from '../../db/tables/folder-name.ts';
 import { type Api, createApi } from '../api.ts';
 import { CliFault, failed } from '../fault.ts';
 import { count, type Terminal } from '../terminal.ts';
-import { type Batch, toBatches } from './batches.ts';
+import { type Call, toCalls } from './calls.ts';
 import type { FilesAsked } from './files/asked.ts';
 import { createFileMaker } from './files/create.ts';
 import { inspect, readRows, type Source } from './input/input.ts';
@@ -30,9 +30,9 @@ export interface BulkOptions {
   /** Designs below the least grade are repaired. */
   readonly repair: boolean;
   readonly files: FilesAsked;
-  /** Batches under way at once. */
+  /** Calls under way at once. */
   readonly concurrency: number;
-  /** Send batches again although the gateway may have forgotten that they were paid for. */
+  /** Send calls again although the gateway may have forgotten that they were paid for. */
   readonly payAgain: boolean;
 }
 
@@ -41,21 +41,23 @@ export interface Summary {
   /** Rows of the input. */
   readonly rows: number;
   readonly manifest: Manifest;
-  /** Units left after the last batch; `null` when nothing was sent. */
+  /** Units left after the last call; `null` when nothing was sent. */
   readonly remaining: number | null;
   /** Why the run ended early; `null` when it reached its last row. */
   readonly stopped: CliFault | null;
+  /** What to do about rows that are not done, unless the same command continues. */
+  readonly advice?: string;
 }
 
-/** How far ahead of the oldest unfinished batch others may begin. This bounds what the manifest must put in order. */
+/** How far ahead of the oldest unfinished call others may begin. This bounds what the manifest must put in order. */
 const LEAD_MAX = 64;
 const KEY_SHOWN = 10;
 
-/** @throws {CliFault} when batches may have been paid for and sending them again may cost again. */
+/** @throws {CliFault} when calls may have been paid for and sending them again may cost again. */
 const refuseUnknown = ({ unknown }: Resumed, payAgain: boolean): void => {
   if (unknown.length === 0 || payAgain) return;
   throw failed(
-    `${unknown.length} batches were sent more than 23 hours ago and their answers never came. Sending them again may make them twice and cost them twice. ` +
+    `${unknown.length} calls were sent more than 23 hours ago and their answers never came. Sending them again may make them twice and cost them twice. ` +
       'Give --pay-again to send them.',
   );
 };
@@ -67,13 +69,13 @@ interface Work {
   readonly journal: Journal;
   readonly progress: Progress;
   readonly concurrency: number;
-  /** Aborted when no more batches may begin. */
+  /** Aborted when no more calls may begin. */
   readonly stop: AbortController;
-  make(batch: Batch): Promise<Made>;
+  make(call: Call): Promise<Made>;
 }
 
 /**
- * Makes the batches that are not done, several at once, and returns the units that are left. When `stop` is aborted, it
+ * Makes the calls that are not done, several at once, and returns the units that are left. When `stop` is aborted, it
  * begins no more and ends when those under way have ended.
  */
 const makeAll = async (work: Work): Promise<number | null> => {
@@ -81,32 +83,32 @@ const makeAll = async (work: Work): Promise<number | null> => {
   const running = new Map<number, Promise<void>>();
   let remaining: number | null = null;
 
-  const makeOne = async (batch: Batch): Promise<void> => {
-    await journal.begin(batch.index);
-    const made = await work.make(batch);
-    await journal.end(batch.index, made.rows);
+  const makeOne = async (call: Call): Promise<void> => {
+    await journal.begin(call.index);
+    const made = await work.make(call);
+    await journal.end(call.index, made.rows);
     remaining = made.remaining ?? remaining;
     progress.add(made.rows.length, made.rows.filter(({ error }) => error !== undefined).length);
   };
 
-  const begin = (batch: Batch): void => {
-    const made = makeOne(batch)
+  const begin = (call: Call): void => {
+    const made = makeOne(call)
       .catch((error: unknown) => stop.abort(error))
-      .finally(() => running.delete(batch.index));
-    running.set(batch.index, made);
+      .finally(() => running.delete(call.index));
+    running.set(call.index, made);
   };
 
   const beginAll = async (): Promise<void> => {
     const rows = readRows(source, (sha256) => {
       if (sha256 !== inputSha256) stop.abort(failed(`${source.path} was changed while it was read`));
     });
-    for await (const batch of toBatches(rows)) {
-      if (resumed.isDone(batch.index)) continue;
-      const [oldest = batch.index] = running.keys();
-      if (batch.index - oldest >= LEAD_MAX) await running.get(oldest);
+    for await (const call of toCalls(rows)) {
+      if (resumed.isDone(call.index)) continue;
+      const [oldest = call.index] = running.keys();
+      if (call.index - oldest >= LEAD_MAX) await running.get(oldest);
       if (running.size >= concurrency) await Promise.race(running.values());
       if (stop.signal.aborted) return;
-      begin(batch);
+      begin(call);
     }
   };
 
@@ -153,7 +155,7 @@ const makeRun = async (
   );
   return {
     rows: run.rows,
-    manifest: await writeManifest(options.out, journalPath, run.files.formats, shortUrlOf),
+    manifest: await writeManifest(options.out, journalPath, run.files, shortUrlOf),
     remaining,
     stopped,
   };
@@ -180,13 +182,14 @@ export const runBulk = async (options: BulkOptions, terminal: Terminal): Promise
       repair,
       files,
       keyPrefix,
+      remote: null,
     },
     defaultFolderName(new Date()),
   );
   try {
     if (folder.run.keyPrefix !== keyPrefix) {
       terminal.err.write(
-        `The run was begun with the key ${folder.run.keyPrefix}…: if this key is another account's, batches that were under way may be paid for twice.\n`,
+        `The run was begun with the key ${folder.run.keyPrefix}…: if this key is another account's, calls that were under way may be paid for twice.\n`,
       );
     }
     return await makeRun(options, folder, createApi(url, key), terminal);

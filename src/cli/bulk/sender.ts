@@ -19,7 +19,7 @@ interface BulkAnswer {
   readonly meta: { readonly remaining: number };
 }
 
-/** How a batch ended. `refused`: the whole call failed because of one item, and nothing was made or charged. */
+/** How a call ended. `refused`: the whole call failed because of one item, and nothing was made or charged. */
 export type Sent =
   | {
       readonly kind: 'made';
@@ -32,7 +32,7 @@ export type Sent =
     }
   | { readonly kind: 'refused'; readonly index: number; readonly error: string };
 
-/** Sends batches, with retries. */
+/** Sends calls, with retries. */
 export interface Sender {
   /**
    * Sends a bulk request until the gateway has answered it, and waits as long as the gateway asks.
@@ -42,7 +42,7 @@ export interface Sender {
   send(body: string, idempotencyKey: string): Promise<Sent>;
 }
 
-/** A batch of a hundred costly pictures takes some 20 s on one thread, and may wait for its turn. */
+/** A call of a hundred costly pictures takes some 20 s on one thread, and may wait for its turn. */
 const TIMEOUT_MS = 120_000;
 const GIVE_UP_MS = 300_000;
 const BACKOFF_MIN_MS = 250;
@@ -80,14 +80,14 @@ const isPassing = (answer: Answer): boolean =>
   answer.status >= 500 ||
   (answer.status === 429 && errorOf(answer)?.error !== 'Quota exhausted');
 
-/** Whether a failure concerns all batches. A 409 or 500 concerns one; others concern the gateway as a whole. */
+/** Whether a failure concerns all calls. A 409 or 500 concerns one; others concern the gateway as a whole. */
 const concernsAll = (status: number): boolean => status !== 409 && status !== 500;
 
 /**
  * Makes the sender of a run.
  *
  * @param terms What is sent as `Tessera-Min-Grade` and `Tessera-Repair`.
- * @param signal Aborted when the run is to end: batches that wait then reject.
+ * @param signal Aborted when the run is to end: calls that wait then reject.
  */
 export const createSender = (
   api: Api,
@@ -105,7 +105,7 @@ export const createSender = (
 
   const backOff = async (tries: number, answer: Answer | null): Promise<void> => {
     const grownMs = Math.min(BACKOFF_MAX_MS, BACKOFF_MIN_MS * 2 ** tries);
-    // Jitter, so that batches that failed together do not retry together.
+    // Jitter, so that calls that failed together do not retry together.
     const waitMs = Math.max(
       answer === null ? 0 : (retryAfterMs(answer.headers) ?? 0),
       grownMs * Math.random(),

@@ -4,8 +4,11 @@ import type { FileFormat } from '../../generate/file.ts';
 import { baseUrl, wholeNumber } from '../admin.ts';
 import { readAsked, toFormats } from '../bulk/files/asked.ts';
 import { sourceOf } from '../bulk/input/input.ts';
-import { runBulk, type Summary } from '../bulk/run.ts';
+import { type BulkOptions, runBulk, type Summary } from '../bulk/run.ts';
 import { failed, misused } from '../fault.ts';
+import { keyOf } from '../key.ts';
+import { readDesign, refuseLocalOptions, refuseRemoteOptions } from '../remote/options.ts';
+import { runRemote } from '../remote/run.ts';
 import { count, printable, type Terminal } from '../terminal.ts';
 
 interface Options {
@@ -20,6 +23,9 @@ interface Options {
   readonly format: readonly FileFormat[];
   readonly payAgain?: true;
   readonly json?: true;
+  readonly remote?: true;
+  readonly design?: string;
+  readonly onError?: 'skip' | 'stop';
 }
 
 const MAX_CONCURRENCY = 64;
@@ -45,7 +51,7 @@ const minGrade = (text: string): number => {
   return value;
 };
 
-const toJson = ({ rows, manifest, remaining, stopped }: Summary): string =>
+export const toJson = ({ rows, manifest, remaining, stopped }: Summary): string =>
   `${JSON.stringify(
     {
       rows,
@@ -63,7 +69,7 @@ const toJson = ({ rows, manifest, remaining, stopped }: Summary): string =>
     2,
   )}\n`;
 
-const toText = ({ rows, manifest, remaining }: Summary): string => {
+export const toText = ({ rows, manifest, remaining }: Summary): string => {
   const { failed: failures, firstFailed } = manifest;
   const lines = [`${count(manifest.rows - failures)} of ${count(rows)} codes made; ${manifest.path}`];
   if (manifest.belowBest > 0) {
@@ -81,19 +87,52 @@ const toText = ({ rows, manifest, remaining }: Summary): string => {
 };
 
 /** Decides the exit code. @throws {CliFault} when not every row was made. */
-const conclude = ({ rows, manifest, stopped }: Summary): void => {
+export const conclude = ({ rows, manifest, stopped, advice }: Summary): void => {
   if (stopped !== null) {
     throw failed(
-      `${stopped.message}\n${count(rows - manifest.rows)} rows are not done; run the same command again to continue`,
+      `${stopped.message}\n${count(rows - manifest.rows)} rows are not done; ${advice ?? 'run the same command again to continue'}`,
     );
   }
   if (manifest.failed > 0) throw failed(`${count(manifest.failed)} rows failed`);
 };
 
+type Common = Pick<BulkOptions, 'source' | 'out' | 'url' | 'key' | 'folderName' | 'files'>;
+
+const makeHere = (
+  common: Common,
+  options: Options,
+  command: Command,
+  terminal: Terminal,
+): Promise<Summary> => {
+  refuseRemoteOptions(command);
+  const { minGrade, repair = false, concurrency, payAgain = false } = options;
+  return runBulk({ ...common, minGrade, repair, concurrency, payAgain }, terminal);
+};
+
+const makeRemotely = async (
+  common: Common,
+  { design, onError = 'skip' }: Options,
+  command: Command,
+  terminal: Terminal,
+): Promise<Summary> => {
+  refuseLocalOptions(command);
+  const read = design === undefined ? null : await readDesign(resolve(terminal.cwd, design));
+  return runRemote({ ...common, design: read, onError }, terminal);
+};
+
+const withPrintOptions = (command: Command): Command =>
+  command
+    .option('--module-mm <mm>', 'size in print: side of a module, 0.1 to 50')
+    .option('--width-mm <mm>', 'size in print: side of the picture without its bleed')
+    .option('--dpi <dpi>', 'resolution of PNG and WebP in print, 72 to 2400; default: 300')
+    .option('--quiet-zone <modules>', 'quiet zone in print, 0 to 20; default: 4')
+    .option('--bleed-mm <mm>', 'ground beyond each side, 0 to 20')
+    .option('--color <color>', 'colours of PDF and EPS: rgb or cmyk; black is K alone in both')
+    .option('--paper <color>', 'what translucent parts of an EPS lie on; default: white');
+
 /** Adds `bulk`. */
 export const addBulkCommand = (program: Command, terminal: Terminal): void => {
-  program
-    .command('bulk <file>')
+  withPrintOptions(program.command('bulk <file>'))
     .description('make a code of each row of a CSV or NDJSON file')
     .requiredOption(
       '--out <folder>',
@@ -102,7 +141,7 @@ export const addBulkCommand = (program: Command, terminal: Terminal): void => {
     .option('--key <key>', 'API key with the scope generate, of a Pro account (TESSERA_KEY)')
     .option('--url <url>', 'address of the gateway (TESSERA_URL; http://127.0.0.1:3000)')
     .option('--folder <name>', 'folder in the account for the codes; default: "Bulk Import" and the day')
-    .option('--concurrency <batches>', 'how many batches of 100 rows are sent at once', concurrency, 4)
+    .option('--concurrency <calls>', 'how many calls of 100 rows are sent at once', concurrency, 4)
     .option(
       '--min-grade <grade>',
       'do not make, and do not pay, pictures of a lower grade (0 to 4)',
@@ -121,37 +160,36 @@ export const addBulkCommand = (program: Command, terminal: Terminal): void => {
         .argParser(toFormats)
         .default(['png'], 'png'),
     )
-    .option('--module-mm <mm>', 'size in print: side of a module, 0.1 to 50')
-    .option('--width-mm <mm>', 'size in print: side of the picture without its bleed')
-    .option('--dpi <dpi>', 'resolution of PNG and WebP in print, 72 to 2400; default: 300')
-    .option('--quiet-zone <modules>', 'quiet zone in print, 0 to 20; default: 4')
-    .option('--bleed-mm <mm>', 'ground beyond each side, 0 to 20')
-    .option('--color <color>', 'colours of PDF and EPS: rgb or cmyk; black is K alone in both')
-    .option('--paper <color>', 'what translucent parts of an EPS lie on; default: white')
     .option(
       '--pay-again',
-      'send batches again that were under way more than 23 hours ago; they may be paid twice',
+      'send calls again that were under way more than 23 hours ago; they may be paid twice',
+    )
+    .option(
+      '--remote',
+      'upload the file and let the gateway make a batch of it, which goes on without this command',
+    )
+    .option('--design <file>', 'with --remote: JSON with the options of a design for all rows')
+    .addOption(
+      new Option('--on-error <do>', 'with --remote: whether a row that fails ends the batch').choices([
+        'skip',
+        'stop',
+      ]),
     )
     .option('--json', 'print a summary as JSON, for scripts')
     .addHelpText('after', HELP)
-    .action(async (file: string, options: Options) => {
-      const key = options.key ?? terminal.env.TESSERA_KEY;
-      if (!key) throw misused('no API key: set TESSERA_KEY or give --key');
-      const summary = await runBulk(
-        {
-          source: sourceOf(resolve(terminal.cwd, file), options.inputFormat),
-          out: resolve(terminal.cwd, options.out),
-          url: baseUrl(options, terminal),
-          key,
-          folderName: options.folder ?? null,
-          minGrade: options.minGrade,
-          repair: options.repair ?? false,
-          files: readAsked(options.format, { ...options }),
-          concurrency: options.concurrency,
-          payAgain: options.payAgain ?? false,
-        },
-        terminal,
-      );
+    .action(async (file: string, options: Options, command: Command) => {
+      const key = keyOf(options, terminal);
+      const common = {
+        source: sourceOf(resolve(terminal.cwd, file), options.inputFormat),
+        out: resolve(terminal.cwd, options.out),
+        url: baseUrl(options, terminal),
+        key,
+        folderName: options.folder ?? null,
+        files: readAsked(options.format, { ...options }),
+      };
+      const summary = options.remote
+        ? await makeRemotely(common, options, command, terminal)
+        : await makeHere(common, options, command, terminal);
       terminal.out.write(options.json ? toJson(summary) : toText(summary));
       conclude(summary);
     });

@@ -20,6 +20,7 @@ import { type BatchRouteParts, batchRoutes } from './account/batches/batches.ts'
 import { type BatchOutcomeParts, batchOutcomeRoutes } from './account/batches/outcomes.ts';
 import { type BatchPartRouteParts, batchPartRoutes } from './account/batches/parts.ts';
 import { type SendBatchParts, sendBatchRoute } from './account/batches/send.ts';
+import { uploadRoutes } from './account/batches/uploads.ts';
 import { binRoutes } from './account/bin.ts';
 import { codeListRoutes } from './account/code-lists.ts';
 import { codesRoutes } from './account/codes.ts';
@@ -128,6 +129,7 @@ export const registerRoutes = async (
       await own.register(scansRoutes(services));
       await own.register(binRoutes(services));
       await own.register(sendBatchRoute(services));
+      await own.register(uploadRoutes(services));
       await own.register(batchRoutes(services));
       await own.register(batchOutcomeRoutes(services));
       await own.register(batchPartRoutes(services));

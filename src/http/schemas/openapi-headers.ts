@@ -41,7 +41,26 @@ export const HEADERS = {
   'Content-Range': { description: 'Which bytes these are.', required: true, schema: text },
   'Cache-Control': { description: 'Who may keep the answer.', required: true, schema: text },
   'Content-Disposition': { description: 'A name for the file.', required: true, schema: text },
-  Location: { description: 'The destination.', required: true, schema: { type: 'string', format: 'uri' } },
+  Location: {
+    description: 'The destination, or what was made.',
+    required: true,
+    schema: { type: 'string', format: 'uri-reference' },
+  },
+  'Upload-Offset': {
+    description: 'Bytes of the upload that are stored.',
+    required: true,
+    schema: { type: 'integer' },
+  },
+  'Upload-Complete': {
+    description: '`?1` when the upload is a batch, else `?0`.',
+    required: true,
+    schema: text,
+  },
+  'Upload-Limit': {
+    description: 'The greatest length of the upload and of a chunk in bytes, and seconds until it expires.',
+    required: true,
+    schema: text,
+  },
   'Server-Timing': {
     description: 'Milliseconds spent in the ledger, in the queue and in a render thread.',
     required: true,

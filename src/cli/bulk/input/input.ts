@@ -22,6 +22,8 @@ export interface Source {
 export interface Inspected {
   readonly sha256: string;
   readonly rows: number;
+  /** Whether any row has an id of the caller; only known when other columns are kept. */
+  readonly hasIds: boolean;
 }
 
 /** A row of the input on its way to a picture. */
@@ -104,10 +106,14 @@ export async function* readRows(
  *
  * @throws {CliFault} as `readRows`, and when the file has no rows.
  */
-export const inspect = async (source: Source): Promise<Inspected> => {
+export const inspect = async (source: Source, others: Others = 'refused'): Promise<Inspected> => {
   let rows = 0;
   let sha256 = '';
-  for await (const _ of readRows(source, (digest) => (sha256 = digest))) rows += 1;
+  let hasIds = false;
+  for await (const { cells } of readRows(source, (digest) => (sha256 = digest), others)) {
+    rows += 1;
+    hasIds ||= Boolean(cells.id);
+  }
   if (rows === 0) throw failed(`${source.path} has no rows`);
-  return { sha256, rows };
+  return { sha256, rows, hasIds };
 };

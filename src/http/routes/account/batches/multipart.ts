@@ -60,6 +60,12 @@ const createBusboy = (contentType: string): Busboy => {
   }
 };
 
+/** @throws {AppError} 415 when the type of a body is none of those that rows may have. */
+export const requireRows = (contentType: string): void => {
+  const type = mediaType(contentType);
+  if (type !== 'multipart/form-data') toFormat(type);
+};
+
 /** Reads the parts before the rows. The rows then come as they are read. */
 const openMultipart = (contentType: string, chunks: AsyncIterable<Buffer>, check: Check): Promise<OpenBody> =>
   new Promise((resolve, reject) => {

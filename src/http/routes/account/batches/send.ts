@@ -1,14 +1,16 @@
-import { createHash } from 'node:crypto';
+import { createHash, type Hash } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyRequest } from 'fastify';
 import Type, { type Static } from 'typebox';
-import type { createReceive } from '../../../../batches/receive/receive.ts';
+import type { createReceive, Received } from '../../../../batches/receive/receive.ts';
 import { readUpload } from '../../../../batches/receive/upload.ts';
 import type { Check } from '../../../../batches/rows/row.ts';
+import type { Uploads } from '../../../../batches/uploads/uploads.ts';
 import type { Database } from '../../../../db/database.ts';
 import type { BatchFormat } from '../../../../db/tables/batches/batches.ts';
 import type { NewBatch } from '../../../../db/tables/batches/receiving.ts';
+import type { Upload } from '../../../../db/tables/batches/uploads.ts';
 import { defaultFolderName, toFolderName } from '../../../../db/tables/folder-name.ts';
 import { hasFolder } from '../../../../db/tables/folders.ts';
 import { AppError, fieldError } from '../../../../errors.ts';
@@ -16,11 +18,12 @@ import { principalOf } from '../../../auth/auth.ts';
 import type { AccountParts } from '../../../auth/of-account.ts';
 import { ownBatch } from '../../../auth/owned.ts';
 import { idempotencyKeyOf } from '../../../idempotency.ts';
-import { errors, KEY_ERRORS, strict } from '../../../schemas/atoms.ts';
+import { errors, KEY_ERRORS, NoContent, strict } from '../../../schemas/atoms.ts';
 import { document } from '../../../schemas/openapi.ts';
 import { withHeaders } from '../../../schemas/openapi-headers.ts';
 import { BatchBody, toBatchBody } from './body.ts';
-import { openBody, parseDesign } from './multipart.ts';
+import { openBody, parseDesign, requireRows } from './multipart.ts';
+import { uploadHeaders } from './upload-headers.ts';
 import type { UploadPlaces } from './upload-places.ts';
 
 /** What the route that receives batches needs. */
@@ -28,6 +31,7 @@ export interface SendBatchParts extends AccountParts {
   readonly database: Database;
   readonly batches: {
     readonly receive: ReturnType<typeof createReceive>;
+    readonly uploads: Uploads;
     readonly uploadPlaces: UploadPlaces;
     readonly checkDesign: Check;
     readonly retentionDays: number;
@@ -79,6 +83,37 @@ const SendHeaders = Type.Object({
       description: '`BatchOptions` as JSON, for all rows: `PictureOptions`, and `print` as in a row.',
     }),
   ),
+  'upload-complete': Type.Optional(
+    Type.Enum(['?0', '?1'], { description: '`?0`, without a body: begins an upload in chunks.' }),
+  ),
+});
+
+const rowsOf = (description: string) => ({ schema: Type.Unsafe({ description }) });
+
+/** It is read as a stream; what this allows is checked then. */
+const SendBody = {
+  content: {
+    'application/x-ndjson': rowsOf('A row a line.'),
+    'text/csv': rowsOf('A header row, and rows.'),
+    'multipart/form-data': rowsOf('The parts `design` and `rows`, in this order.'),
+  },
+};
+
+/** What a call for a batch says beside its rows. */
+export interface SendTerms {
+  readonly query: Static<typeof SendQuery>;
+  readonly contentType: string | undefined;
+  readonly design: string | undefined;
+  readonly gzip: boolean;
+  readonly idempotencyKey: string | null;
+}
+
+const termsOf = (request: FastifyRequest, query: SendTerms['query']): SendTerms => ({
+  query,
+  contentType: request.headers['content-type'],
+  design: request.headers.design as string | undefined,
+  gzip: request.headers['content-encoding'] === 'gzip',
+  idempotencyKey: idempotencyKeyOf(request),
 });
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
@@ -110,11 +145,58 @@ const toLifetimeS = (seconds: number | undefined, retentionDays: number): number
 /** What the client has sent so far is a message to a stream, not a body in memory. */
 const bodyOf = (request: FastifyRequest): Readable => request.body as Readable;
 
+/** Who sends a batch. */
+export type Sender = Pick<NewBatch, 'accountId' | 'keyId'>;
+
+/** Makes what checks the terms of a batch, and what receives it. */
+export const createReceiver = ({ database: { sql }, batches }: Omit<SendBatchParts, keyof AccountParts>) => {
+  const { receive, checkDesign, retentionDays } = batches;
+
+  /** @throws {AppError} When the terms are wrong. */
+  const check = async ({ accountId }: Sender, { query, design, contentType = '' }: SendTerms) => {
+    requireRows(contentType);
+    return {
+      headerDesign: parseDesign(design, checkDesign, 'invalid_header'),
+      lifetimeS: toLifetimeS(query.expires_in, retentionDays),
+      folder: await toFolder(sql, accountId, query.folder),
+    };
+  };
+
+  /** Receives a batch. @param open Yields its bytes, unpacked, and adds to the hash what was sent. @throws {AppError} */
+  const receiveFrom = async (
+    sender: Sender,
+    terms: SendTerms,
+    open: (hash: Hash) => AsyncGenerator<Buffer>,
+  ): Promise<Received> => {
+    const { query, contentType, design } = terms;
+    const { headerDesign, lifetimeS, folder } = await check(sender, terms);
+    const hash = createHash('sha256').update(JSON.stringify([query, contentType, design]));
+    const body = await openBody(contentType ?? '', open(hash), checkDesign);
+    if (body.design !== null && headerDesign !== null)
+      throw fieldError('Design', 'must not be given together with a part "design"', 'invalid_header');
+    const batch: NewBatch = {
+      ...sender,
+      format: body.format,
+      formats: toFormats(query.formats),
+      onError: query.on_error ?? 'skip',
+      design: body.design ?? headerDesign ?? {},
+      folder,
+      lifetimeS,
+      idempotencyKey: terms.idempotencyKey,
+    };
+    return receive({ batch, chunks: body.chunks, requestSha256: () => hash.copy().digest('hex') });
+  };
+
+  return { check, receiveFrom };
+};
+
 /** Adds the route that receives batches. */
 export const sendBatchRoute =
-  ({ database: { sql }, batches, auth, rateLimit }: SendBatchParts): FastifyPluginAsyncTypebox =>
+  (parts: SendBatchParts): FastifyPluginAsyncTypebox =>
   async (app) => {
-    const { receive, uploadPlaces, checkDesign, retentionDays } = batches;
+    const { database, batches, auth, rateLimit } = parts;
+    const { uploads, uploadPlaces } = batches;
+    const { check, receiveFrom } = createReceiver(parts);
     document(app, 'Batches', { apiKey: ['generate'] });
     app.removeAllContentTypeParsers();
     app.addContentTypeParser(
@@ -126,36 +208,32 @@ export const sendBatchRoute =
       ) => done(null, payload),
     );
 
-    const receiveFrom = async (request: FastifyRequest, query: Static<typeof SendQuery>) => {
+    const begin = async (request: FastifyRequest, terms: SendTerms): Promise<Upload> => {
+      const sender = principalOf(request);
+      const hasBody =
+        request.headers['transfer-encoding'] !== undefined ||
+        Number(request.headers['content-length'] ?? 0) > 0;
+      if (hasBody)
+        throw fieldError(
+          'Upload-Complete',
+          'with ?0 the call takes no body; send it with PATCH',
+          'invalid_header',
+        );
+      await check(sender, terms);
+      return uploads.begin(sender.accountId, JSON.stringify(terms));
+    };
+
+    const receive = async (request: FastifyRequest, terms: SendTerms): Promise<Received> => {
+      if (request.body === undefined)
+        throw new AppError('unsupported_media_type', 'Send the rows as application/x-ndjson or text/csv.');
       const { accountId, keyId } = principalOf(request);
-      const idempotencyKey = idempotencyKeyOf(request);
-      const headerDesign = parseDesign(request.headers.design, checkDesign, 'invalid_header');
-      const lifetimeS = toLifetimeS(query.expires_in, retentionDays);
-      const folder = await toFolder(sql, accountId, query.folder);
-      const hash = createHash('sha256').update(
-        JSON.stringify([query, request.headers['content-type'], request.headers.design]),
-      );
-      const gzip = request.headers['content-encoding'] === 'gzip';
-      const upload = { body: bodyOf(request), socket: request.raw.socket, gzip };
-      const body = await openBody(
-        request.headers['content-type'] ?? '',
-        readUpload(upload, hash),
-        checkDesign,
-      );
-      if (body.design !== null && headerDesign !== null)
-        throw fieldError('Design', 'must not be given together with a part "design"', 'invalid_header');
-      const batch: NewBatch = {
-        accountId,
-        keyId,
-        format: body.format,
-        formats: toFormats(query.formats),
-        onError: query.on_error ?? 'skip',
-        design: body.design ?? headerDesign ?? {},
-        folder,
-        lifetimeS,
-        idempotencyKey,
-      };
-      return receive({ batch, chunks: body.chunks, requestSha256: () => hash.copy().digest('hex') });
+      const leave = uploadPlaces.enter(accountId);
+      const upload = { body: bodyOf(request), socket: request.raw.socket, gzip: terms.gzip };
+      try {
+        return await receiveFrom({ accountId, keyId }, terms, (hash) => readUpload(upload, hash));
+      } finally {
+        leave();
+      }
     };
 
     app.post(
@@ -170,24 +248,30 @@ export const sendBatchRoute =
             'The body is NDJSON or CSV with a header row, at most 2 GB; also as gzip, or as multipart/form-data with the parts `design` and `rows`. A row has the fields of a bulk item, and `id` and `name`. All rows are checked before anything is paid, and all are admitted or none. docs/api.md says more.',
           headers: SendHeaders,
           querystring: SendQuery,
+          body: SendBody,
           response: {
+            201: withHeaders(NoContent, 'Location', 'Upload-Offset', 'Upload-Complete', 'Upload-Limit'),
             202: withHeaders(BatchBody, 'Idempotent-Replayed'),
             ...errors(400, 409, 413, 415, 422, ...KEY_ERRORS),
           },
         },
       },
       async (request, reply) => {
-        if (request.body === undefined)
-          throw new AppError('unsupported_media_type', 'Send the rows as application/x-ndjson or text/csv.');
-        const { accountId } = principalOf(request);
-        const leave = uploadPlaces.enter(accountId);
-        try {
-          const { id, replayed } = await receiveFrom(request, request.query);
-          if (replayed) reply.header('idempotent-replayed', 'true');
-          return reply.code(202).send(toBatchBody(await ownBatch(sql, accountId, id)));
-        } finally {
-          leave();
+        const terms = termsOf(request, request.query);
+        if (request.headers['upload-complete'] === '?0') {
+          const upload = await begin(request, terms);
+          // A reference right beside the call holds behind any proxy.
+          return reply
+            .code(201)
+            .headers(uploadHeaders(upload))
+            .header('location', `batch-uploads/${upload.id}`)
+            .serializer(() => '')
+            .send(null);
         }
+        const { id, replayed } = await receive(request, terms);
+        if (replayed) reply.header('idempotent-replayed', 'true');
+        const { accountId } = principalOf(request);
+        return reply.code(202).send(toBatchBody(await ownBatch(database.sql, accountId, id)));
       },
     );
   };

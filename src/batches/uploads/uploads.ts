@@ -1,0 +1,137 @@
+/** Uploads in chunks: what was answered is stored, so a caller goes on where it stopped, on any gateway. */
+import { randomUUID } from 'node:crypto';
+import type { Database } from '../../db/database.ts';
+import {
+  appendChunk,
+  completeUpload,
+  countOpenUploads,
+  findLeftUpload,
+  forgetChunks,
+  forgetComplete,
+  forgetUpload,
+  getUpload,
+  insertUpload,
+  listChunks,
+  type Upload,
+} from '../../db/tables/batches/uploads.ts';
+import { AppError } from '../../errors.ts';
+import type { Log } from '../../log.ts';
+import type { ObjectStore } from '../../storage/store.ts';
+import { BATCH_MAX_BYTES, UPLOADS } from '../receive/limits.ts';
+
+/** What uploads need. */
+export interface UploadParts {
+  readonly sql: Database['sql'];
+  readonly store: ObjectStore;
+  readonly log: Pick<Log, 'warn'>;
+}
+
+/** Uploads of batches in chunks. */
+export type Uploads = ReturnType<typeof createUploads>;
+
+const folderOf = (id: string): string => `uploads/${id}`;
+
+/** Each attempt to store a chunk has an object of its own, so two callers never write the same one. */
+const keyOf = (id: string, object: string): string => `${folderOf(id)}/${object}`;
+
+const storeIsAway = (cause: unknown): AppError =>
+  new AppError('unavailable', 'Uploads cannot be stored or read at the moment; try again.', {
+    retryAfterS: 5,
+    cause,
+  });
+
+const limitReached = (details: string): AppError => new AppError('limit_reached', details);
+
+/** Returns the fault of a chunk that does not begin where the upload ends. */
+export const offsetMismatch = ({ bytes, batchId }: Upload): AppError =>
+  new AppError(
+    'upload_offset',
+    batchId === null
+      ? `Upload-Offset: must be ${bytes}, where the upload ends.`
+      : 'The upload is complete; send no more chunks.',
+  );
+
+/** Makes the use cases of uploads. */
+export const createUploads = ({ sql, store, log }: UploadParts) => {
+  const removeChunks = async (id: string): Promise<void> => {
+    await store.removeAll(folderOf(id));
+    await forgetChunks(sql, id);
+  };
+
+  /** @throws {AppError} 413 or 409 when a bound is reached. */
+  const refuseTooMuch = async ({ accountId, bytes, chunks }: Upload, added: number): Promise<void> => {
+    if (bytes + added > BATCH_MAX_BYTES)
+      throw new AppError('body_too_large', `body: an upload must have at most ${BATCH_MAX_BYTES} bytes`);
+    if (chunks >= UPLOADS.chunksMax)
+      throw limitReached(`An upload has at most ${UPLOADS.chunksMax} chunks; begin again with larger ones.`);
+    const open = await countOpenUploads(sql, accountId);
+    if (open.bytes + added > UPLOADS.openMaxBytes)
+      throw limitReached('Your unfinished uploads have too many bytes; complete or delete some.');
+  };
+
+  return {
+    /** Begins an upload. @param terms What the call says beside its rows, as JSON. @throws {AppError} 409. */
+    async begin(accountId: string, terms: string): Promise<Upload> {
+      const open = await countOpenUploads(sql, accountId);
+      if (open.count >= UPLOADS.openMax)
+        throw limitReached(
+          `${UPLOADS.openMax} of your uploads are unfinished; complete or delete one of them.`,
+        );
+      await forgetComplete(sql, accountId, UPLOADS.completeMax);
+      return insertUpload(sql, accountId, terms, UPLOADS.keptS);
+    },
+
+    /** Returns the account's upload, or `null`. */
+    get: (accountId: string, id: string): Promise<Upload | null> => getUpload(sql, accountId, id),
+
+    /**
+     * Stores a chunk whole, or nothing. Returns the upload with it, or `null` when the upload has changed and the chunk does not
+     * begin where it ends.
+     *
+     * @throws {AppError} 413, 409 or 503.
+     */
+    async append(upload: Upload, bytes: Uint8Array): Promise<Upload | null> {
+      await refuseTooMuch(upload, bytes.length);
+      const object = randomUUID();
+      await store.put(keyOf(upload.id, object), bytes).catch((error: unknown) => {
+        throw storeIsAway(error);
+      });
+      const chunk = { startByte: upload.bytes, bytes: bytes.length, object };
+      if (!(await appendChunk(sql, upload.id, chunk))) return null;
+      return { ...upload, bytes: upload.bytes + bytes.length, chunks: upload.chunks + 1 };
+    },
+
+    /** Yields the stored bytes. @throws {AppError} 503. */
+    async *read({ id }: Upload): AsyncGenerator<Buffer> {
+      for (const { object, bytes } of await listChunks(sql, id)) {
+        try {
+          yield* store.read(keyOf(id, object), { start: 0, end: bytes });
+        } catch (error) {
+          throw error instanceof AppError ? error : storeIsAway(error);
+        }
+      }
+    },
+
+    /** Notes the batch that was made of an upload, and removes the chunks. */
+    async complete({ id }: Upload, batchId: string): Promise<void> {
+      await completeUpload(sql, id, batchId);
+      await removeChunks(id).catch((err: unknown) =>
+        log.warn({ err, upload: id }, 'the chunks of a complete upload are removed later'),
+      );
+    },
+
+    /** Gives an upload up. */
+    async remove({ id }: Upload): Promise<void> {
+      await removeChunks(id);
+      await forgetUpload(sql, id);
+    },
+
+    /** Removes what nobody needs any more: expired uploads, and chunks of complete ones. */
+    async tidy(): Promise<void> {
+      for (let left = await findLeftUpload(sql); left !== null; left = await findLeftUpload(sql)) {
+        await removeChunks(left.id);
+        if (left.expired) await forgetUpload(sql, left.id);
+      }
+    },
+  };
+};

@@ -1,0 +1,85 @@
+/** Batches as the gateway tells of them. */
+
+import { readLines } from '../../csv/lines.ts';
+import { errorOf } from '../api.ts';
+import { failed } from '../fault.ts';
+import { type Patient, problemOf } from './patient.ts';
+
+/** The fields of a batch that the command line uses. */
+export interface BatchBody {
+  readonly id: string;
+  readonly state: string;
+  readonly reason: string | null;
+  readonly formats: readonly string[];
+  readonly rows: number;
+  readonly errors: number;
+  readonly made: number;
+  readonly failed: number;
+  readonly refunded: number;
+  readonly position: number | null;
+  readonly remaining_s: number | null;
+  readonly created_at: string;
+  readonly finished_at: string | null;
+  readonly expires_at: string;
+}
+
+/** A part that can be downloaded. */
+export interface PartBody {
+  readonly n: number;
+  readonly codes: number;
+  readonly bytes: number;
+  readonly sha256: string;
+}
+
+/** A line of a batch's errors. */
+export interface ErrorLine {
+  readonly row: number;
+  readonly id: string | null;
+  readonly field: string;
+  readonly message: string;
+}
+
+/** Returns the path of a batch in the API. */
+export const batchPath = (id: string): string => `/api/v1/batches/${encodeURIComponent(id)}`;
+
+const get = async <T>({ api, ask }: Patient, path: string): Promise<T> => {
+  const answer = await ask({ method: 'GET', path }, [200, 404]);
+  if (answer.status === 404 && errorOf(answer) !== null)
+    throw failed('the gateway does not know this batch: it may have expired, or is of another account');
+  if (answer.status === 404) throw failed(problemOf(api, answer));
+  return answer.body as T;
+};
+
+/** Returns a batch. @throws {CliFault} when there is none of this id. */
+export const getBatch = (patient: Patient, id: string): Promise<BatchBody> => get(patient, batchPath(id));
+
+/** Returns the parts that are made so far, in order. */
+export const getParts = async (patient: Patient, id: string): Promise<readonly PartBody[]> =>
+  (await get<{ data: readonly PartBody[] }>(patient, `${batchPath(id)}/parts`)).data;
+
+const MAX_LINE_BYTES = 64 * 1024;
+
+/** Returns the kept errors of a batch in the order of their rows: some 10,000 at most. */
+export const getErrors = async (patient: Patient, id: string): Promise<readonly ErrorLine[]> => {
+  for (;;) {
+    try {
+      const { body, ok } = await patient.api.open({ method: 'GET', path: `${batchPath(id)}/errors` });
+      if (!ok || body === null) throw new Error('the gateway did not send the errors');
+      const lines: ErrorLine[] = [];
+      for await (const { text } of readLines(
+        body as unknown as AsyncIterable<Buffer>,
+        MAX_LINE_BYTES,
+        'take',
+      ))
+        lines.push(JSON.parse(text) as ErrorLine);
+      patient.succeed();
+      return lines;
+    } catch (error) {
+      await patient.backOff((error as Error).message);
+    }
+  }
+};
+
+/** Writes an error for the manifest and for people. */
+export const errorText = ({ field, message }: ErrorLine): string =>
+  field === 'row' ? message : `${field}: ${message}`;

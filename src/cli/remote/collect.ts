@@ -1,0 +1,108 @@
+/** Waits for a batch, and saves its parts while they come. */
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { PART_ROWS } from '../../db/tables/batches/parts.ts';
+import { duration } from '../bulk/progress.ts';
+import { count } from '../terminal.ts';
+import { type BatchBody, errorText, getBatch, getErrors, getParts, type PartBody } from './batch.ts';
+import { downloadPart } from './download.ts';
+import { openPartFile } from './part-file.ts';
+import type { Patient } from './patient.ts';
+import { isPartSaved, type SaveParts, saveRows, type WantedRow } from './slices.ts';
+import { megabytes, type Status } from './status.ts';
+
+/** What collecting needs. */
+export interface CollectParts extends Omit<SaveParts, 'errorOf' | 'signal'> {
+  readonly patient: Patient;
+  readonly status: Status;
+  /** Keeps downloads until they are saved. */
+  readonly folder: string;
+  /** All rows, in order. */
+  readonly wanted: AsyncIterator<WantedRow>;
+  readonly rows: number;
+}
+
+const LOOK_EVERY_MS = 1000;
+const UNKNOWN_ERROR = 'it was not made; the gateway keeps the errors of some 10,000 rows';
+
+const describe = ({ id, state, rows, made, position, remaining_s: remaining }: BatchBody): string => {
+  const parts = [`Batch ${id}: ${state}`];
+  if (state === 'running') parts.push(`${count(made)} of ${count(rows)} rows made`);
+  if (position !== null && position > 0) parts.push(`${count(position)} batches are before it`);
+  if (remaining !== null) parts.push(`${duration(remaining)} left`);
+  return parts.join(', ');
+};
+
+/** Takes the next rows, up to the last one of a part. */
+const takeRows = async (wanted: AsyncIterator<WantedRow>, n: number): Promise<readonly WantedRow[]> => {
+  const rows: WantedRow[] = [];
+  for (;;) {
+    const next = await wanted.next();
+    if (next.done) return rows;
+    rows.push(next.value);
+    if (next.value.row === n * PART_ROWS) return rows;
+  }
+};
+
+/** Returns why rows failed. Rows that were never begun have no error. */
+const errorsOf = async (patient: Patient, batch: BatchBody, part: PartBody | null, rows: number) => {
+  const isWhole = part?.codes === rows || (batch.failed === 0 && batch.errors === 0);
+  const errors = isWhole ? [] : await getErrors(patient, batch.id);
+  const found = new Map(errors.map((line) => [line.row, errorText(line)]));
+  // All rows of a part are made or failed, unless the batch ended before.
+  const isCut = batch.finished_at !== null && batch.state !== 'done';
+  return (row: number): string | null => found.get(row) ?? (isCut ? null : UNKNOWN_ERROR);
+};
+
+const collectPart = async (
+  parts: CollectParts,
+  batch: BatchBody,
+  n: number,
+  part: PartBody | null,
+): Promise<void> => {
+  const { patient, status, folder, rows, isDone } = parts;
+  const path = join(folder, `${n}.zip`);
+  const wanted = await takeRows(parts.wanted, n);
+  if (isPartSaved(isDone, n, rows)) return rm(path, { force: true });
+  const errorOf = await errorsOf(patient, batch, part, wanted.length);
+  const saving = { ...parts, signal: patient.signal, errorOf };
+  if (part === null) return saveRows(saving, null, wanted);
+  status.show(`Downloading part ${n}: ${megabytes(part.bytes)}`, true);
+  await downloadPart(patient, batch.id, part, path);
+  const file = await openPartFile(path);
+  try {
+    await saveRows(saving, file, wanted);
+  } finally {
+    file.close();
+  }
+  await rm(path, { force: true });
+};
+
+/**
+ * Saves all parts of a batch, in order, and returns the batch when it has ended. What an earlier command has saved is left out.
+ *
+ * @throws {CliFault} when the gateway or the disk fails; the reason of the patient's signal when that is aborted.
+ */
+export const collect = async (collecting: CollectParts, batchId: string): Promise<BatchBody> => {
+  const { patient, status, folder, rows } = collecting;
+  await mkdir(folder, { recursive: true });
+  const last = Math.ceil(rows / PART_ROWS);
+  let next = 1;
+  for (;;) {
+    // A part that is listed before the batch is seen running has all of its rows. One that is closed because the batch was
+    // cancelled is not taken for such a part, because the batch is seen finishing then.
+    const early = await getParts(patient, batchId);
+    const batch = await getBatch(patient, batchId);
+    status.show(describe(batch));
+    const hasEnded = batch.finished_at !== null;
+    const parts = hasEnded ? await getParts(patient, batchId) : batch.state === 'running' ? early : [];
+    const listed = new Map(parts.map((part) => [part.n, part]));
+    while (next <= last && (listed.has(next) || hasEnded)) {
+      await collectPart(collecting, batch, next, listed.get(next) ?? null);
+      next += 1;
+    }
+    if (hasEnded) return batch;
+    await sleep(LOOK_EVERY_MS, undefined, { signal: patient.signal });
+  }
+};
