@@ -17,15 +17,16 @@ export const utcDay = (iso: string): string => utcDates.format(new Date(iso));
 /** Writes the date and time of an ISO 8601 time. */
 export const moment = (iso: string): string => times.format(new Date(iso));
 
-const UNITS = ['byte', 'kilobyte', 'megabyte', 'gigabyte'] as const;
+const UNITS = ['kilobyte', 'megabyte', 'gigabyte'] as const;
 const sizes = UNITS.map(
   (unit) => new Intl.NumberFormat(undefined, { style: 'unit', unit, maximumSignificantDigits: 3 }),
 );
 
 /** Writes a number of bytes in the largest fitting unit, for example `34.2 MB`. */
 export const size = (bytes: number): string => {
-  const power = Math.min(sizes.length - 1, Math.floor(Math.log10(Math.max(1, bytes)) / 3));
-  return (sizes[power] as Intl.NumberFormat).format(bytes / 1000 ** power);
+  if (bytes < 1000) return count(bytes, 'byte');
+  const power = Math.min(UNITS.length, Math.floor(Math.log10(bytes) / 3));
+  return (sizes[power - 1] as Intl.NumberFormat).format(bytes / 1000 ** power);
 };
 
 /** Writes a time span in one or two units, for example `45 s`, `3 min` or `1 h 20 min`. */

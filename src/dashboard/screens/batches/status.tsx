@@ -57,6 +57,7 @@ const LOOKS: Partial<Readonly<Record<Batch['state'], string>>> = {
 /** Shows how far a batch is, or how it ended: a headline, a bar, and the counts. */
 export const Status = ({ batch }: { readonly batch: Batch }) => {
   const share = shareOf(batch);
+  const isVain = hasEnded(batch) && batch.made === 0;
   return (
     <Card class="batch-status">
       {!hasEnded(batch) && <Steps state={batch.state} />}
@@ -64,7 +65,9 @@ export const Status = ({ batch }: { readonly batch: Batch }) => {
         {share !== null && !hasEnded(batch) && <strong>{percent(share)}</strong>}
         <span>{sentenceOf(batch)}</span>
       </div>
-      <ProgressBar share={share} label={`Progress of ${nameOf(batch)}`} look={LOOKS[batch.state] ?? ''} />
+      {!isVain && (
+        <ProgressBar share={share} label={`Progress of ${nameOf(batch)}`} look={LOOKS[batch.state] ?? ''} />
+      )}
       <FigureList figures={figuresOf(batch)} />
     </Card>
   );

@@ -42,7 +42,7 @@ export const Settings = ({
     <Card title="Codes and files">
       <FolderField id="batch-folder" name={folderName} onName={(name) => onChange({ folderName: name })} />
       <fieldset>
-        <legend class="small">
+        <legend class="label">
           Formats <span class="muted">a code costs one unit in any number of them</span>
         </legend>
         <div class="row">
