@@ -1,5 +1,6 @@
 /** Every screen, on a phone and on a desktop, light and dark: usable by everybody, kept as a picture. */
 import t from 'tap';
+import { until } from '../servers/until.ts';
 import { graveFaults, isTooWide, shoot, startDashboard } from './support.ts';
 
 const CODES = 8;
@@ -35,6 +36,14 @@ t.test('every screen', async (t) => {
   const binned = await api(key, 'POST', '/api/v1/folders', { name: 'Last winter' });
   await api(key, 'DELETE', `/api/v1/folders/${binned.id}`);
 
+  const sent = await fetch(`${url}/api/v1/batches?folder=Cup%20sleeves`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'text/csv' },
+    body: `data,id\n${Array.from({ length: 60 }, (_, i) => `Cup ${i},A-${i}\n`).join('')}`,
+  });
+  const batch = (await sent.json()) as { id: string };
+  await until(async () => (await api(key, 'GET', `/api/v1/batches/${batch.id}`)).state === 'done');
+
   const screens = [
     ['home', '/dashboard', 'Home'],
     ['folders', '/dashboard/folders', 'Folders'],
@@ -43,6 +52,9 @@ t.test('every screen', async (t) => {
     ['code', `/dashboard/codes/${codes.data[0]!.id}`, 'Dynamic code'],
     ['designer', '/dashboard/design', 'Designer'],
     ['import', '/dashboard/import', 'Import'],
+    ['batches', '/dashboard/batches', 'Batches'],
+    ['batch', `/dashboard/batches/${batch.id}`, 'Cup sleeves'],
+    ['new-batch', '/dashboard/batches/new', 'New batch'],
     ['keys', '/dashboard/keys', 'Keys'],
     ['bin', '/dashboard/bin', 'Bin'],
     ['nowhere', '/dashboard/no/such/screen', 'Page not found'],

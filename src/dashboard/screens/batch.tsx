@@ -3,7 +3,7 @@ import { api, ask } from '../api/client.ts';
 import type { Batch as BatchBody } from '../api/shapes.ts';
 import { BASE, screen } from '../base.ts';
 import { moment } from '../ui/format.ts';
-import { Card, Page } from '../ui/page.tsx';
+import { Above, Card, Page } from '../ui/page.tsx';
 import { Loaded } from '../ui/states.tsx';
 import { useWatch } from '../ui/use-watch.ts';
 import { CancelDialog } from './batches/cancel-dialog.tsx';
@@ -79,7 +79,7 @@ export default function Batch({ id = '' }: { readonly id?: string; readonly path
   return (
     <Page
       title={known === null ? 'Batch' : nameOf(known)}
-      above={<a href={screen('/batches')}>Batches</a>}
+      above={<Above path="/batches" name="Batches" />}
       beside={known && <StateChip batch={known} />}
       actions={known && <Actions batch={known} onCancel={() => setCancelling(true)} />}
     >
@@ -88,11 +88,14 @@ export default function Batch({ id = '' }: { readonly id?: string; readonly path
           <>
             <Status batch={data} />
             <Parts batch={data} />
-            {data.errors > 0 && <RowErrors batch={data} />}
-            {data.made > 0 && <Grades grades={data.grades} />}
-            <Card title="Details">
-              <Facts batch={data} />
-            </Card>
+            {data.made === 0 && <RowErrors batch={data} />}
+            <div class={data.made > 0 ? 'grid level' : ''}>
+              {data.made > 0 && <Grades grades={data.grades} />}
+              <Card title="Details">
+                <Facts batch={data} />
+              </Card>
+            </div>
+            {data.made > 0 && <RowErrors batch={data} />}
           </>
         )}
       </Loaded>

@@ -1,9 +1,8 @@
 import { useState } from 'preact/hooks';
 import { api, ask } from '../api/client.ts';
-import { screen } from '../base.ts';
 import { useSession } from '../session.ts';
 import { DropZone } from '../ui/forms/drop-zone.tsx';
-import { Card, Page } from '../ui/page.tsx';
+import { Above, Card, Page } from '../ui/page.tsx';
 import { useLoad } from '../ui/use-load.ts';
 import { ACCEPTED, type FileKind, kindOf } from './batches/send/file-kind.ts';
 import { folderNameOf } from './batches/send/folder-name.ts';
@@ -51,7 +50,7 @@ export default function NewBatch(_: { readonly path: string }) {
     if (kind !== null) setChosen({ file, kind });
   };
   return (
-    <Page title="New batch" above={<a href={screen('/batches')}>Batches</a>}>
+    <Page title="New batch" above={<Above path="/batches" name="Batches" />}>
       {hindered !== null && <p class="notice">{hindered}</p>}
       {chosen === null ? (
         <>

@@ -1,11 +1,20 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
+import { screen } from '../base.ts';
 
 /** Frames a screen whose script is still loading. */
 export const Main = ({ children }: { readonly children: ComponentChildren }) => (
   <main id="main" class="page">
     {children}
   </main>
+);
+
+/** Leads to the screen that this one belongs to. */
+export const Above = ({ path, name }: { readonly path: string; readonly name: string }) => (
+  <a class="above" href={screen(path)}>
+    <span aria-hidden="true">← </span>
+    {name}
+  </a>
 );
 
 /** Frames a screen. Its heading gets the focus when it is shown, so that keyboards and screen readers start there. */
@@ -17,7 +26,7 @@ export const Page = ({
   children,
 }: {
   readonly title: string;
-  /** A link to the screen that this one belongs to. */
+  /** An `Above`. */
   readonly above?: ComponentChildren;
   /** Stands beside the heading. */
   readonly beside?: ComponentChildren;
@@ -33,7 +42,7 @@ export const Page = ({
     <main id="main" class="page">
       <header class="page-head">
         <div class="page-title">
-          {above && <p class="above">{above}</p>}
+          {above}
           <h1 ref={heading} tabIndex={-1}>
             {title}
           </h1>

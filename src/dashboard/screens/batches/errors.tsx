@@ -21,7 +21,11 @@ const adviceOf = ({ made, failed, state }: Batch): string => {
 export const RowErrors = ({ batch }: { readonly batch: Batch }) => {
   const { id, errors } = batch;
   const [max, setMax] = useState(STEP);
-  const load = useLoad((signal) => readErrors(id, max, signal), [id, errors, max]);
+  const load = useLoad(
+    async (signal) => (errors === 0 ? [] : readErrors(id, max, signal)),
+    [id, errors, max],
+  );
+  if (errors === 0) return null;
   return (
     <Card
       title={count(errors, 'row with an error', 'rows with errors')}
@@ -56,7 +60,7 @@ export const RowErrors = ({ batch }: { readonly batch: Batch }) => {
                       {number(row)}
                     </td>
                     <td class="wrap" data-name="Your id">
-                      {own ?? <span class="muted">none</span>}
+                      {own ?? <span class="muted">–</span>}
                     </td>
                     <td data-name="Column">
                       <code>{field}</code>

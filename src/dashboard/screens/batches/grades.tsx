@@ -41,7 +41,7 @@ export const Grades = ({ grades }: { readonly grades: readonly number[] }) => {
               <strong>Grade {grade}</strong> <span class="muted">{text}</span>
             </span>
             <span class="number">
-              {number(of)} <span class="muted">{percent(of / codes)}</span>
+              {number(of)} <span class="muted">{of * 100 < codes ? '< 1 %' : percent(of / codes)}</span>
             </span>
           </li>
         ))}
