@@ -28,7 +28,8 @@ export const CancelDialog = ({
         {made > 0
           ? `The ${count(made, 'code')} made so far stay in their folder and are paid.`
           : 'No code is made yet.'}{' '}
-        The other {count(rows - made - failed, 'row')} cost nothing. A cancelled batch cannot be continued.
+        Those under way are still made; the rest of the {count(rows - made - failed, 'open row')} costs
+        nothing. A cancelled batch cannot be continued.
       </p>
       {fault && <Failure fault={fault} />}
       <div class="row end">

@@ -61,9 +61,9 @@ export const Status = ({ batch }: { readonly batch: Batch }) => {
   return (
     <Card class="batch-status">
       {!hasEnded(batch) && <Steps state={batch.state} />}
-      <div class="batch-headline" role="status">
+      <div class="batch-headline">
         {share !== null && !hasEnded(batch) && <strong>{percent(share)}</strong>}
-        <span>{sentenceOf(batch)}</span>
+        <span role="status">{sentenceOf(batch)}</span>
       </div>
       {!isVain && (
         <ProgressBar share={share} label={`Progress of ${nameOf(batch)}`} look={LOOKS[batch.state] ?? ''} />

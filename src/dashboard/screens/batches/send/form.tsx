@@ -65,7 +65,8 @@ export const BatchForm = ({
 
   return (
     <div class="designer batch-form">
-      <div class="designer-form">
+      {/* What is being sent cannot be changed. */}
+      <div class="designer-form" inert={state.kind === 'sending'}>
         <ChosenFile {...{ file, kind, rows }} onOther={state.kind === 'sending' ? null : onOther} />
         <Settings
           choice={choice}

@@ -20,6 +20,8 @@ export type UploadState =
   | { readonly kind: 'sending'; readonly progress: Progress }
   | { readonly kind: 'failed'; readonly fault: Fault };
 
+/** The browser tells progress up to twenty times a second, and each time the screen is drawn. */
+const SHOW_EVERY_MS = 250;
 /** The pace of the first second says little. */
 const SETTLED_MS = 1000;
 
@@ -53,8 +55,13 @@ export const useUpload = (file: File, kind: FileKind, onSent: (batch: Batch) => 
     const text = JSON.stringify(choice);
     if (sent.current.choice !== text) sent.current = { choice: text, idempotencyKey: newIdempotencyKey() };
     const startedMs = performance.now();
-    const show = (sentBytes: number, totalBytes: number) =>
+    let shownMs = Number.NEGATIVE_INFINITY;
+    const show = (sentBytes: number, totalBytes: number): void => {
+      const nowMs = performance.now();
+      if (nowMs - shownMs < SHOW_EVERY_MS && sentBytes < totalBytes) return;
+      shownMs = nowMs;
       setState({ kind: 'sending', progress: progressOf(startedMs, sentBytes, totalBytes) });
+    };
     show(0, file.size);
     try {
       const { signal } = running;
