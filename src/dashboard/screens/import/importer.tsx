@@ -13,6 +13,25 @@ import type { Table } from './table/read-csv.ts';
 import { createRowCheck } from './table/rows.ts';
 import type { Rules } from './use-rules.ts';
 
+/** A file that becomes a batch: why, and the form that sends it. */
+const AsBatch = ({
+  batch: { file, kind, why },
+  left,
+  onOther,
+}: {
+  readonly batch: Extract<Way, { as: 'batch' }>;
+  readonly left: number | null;
+  readonly onOther: () => void;
+}) => (
+  <>
+    <p class="notice plain" role="status">
+      <strong>{why}, so it becomes a batch.</strong> You can close the page once it is uploaded. If a row is
+      wrong, the batch names it, and nothing is made or paid.
+    </p>
+    <BatchForm {...{ file, kind, left, onOther }} folderName={folderNameOf(file.name)} />
+  </>
+);
+
 /** Leads from a file to finished codes: source, check, progress, results. A long file becomes a batch instead. */
 export const Importer = ({
   rules: { schema, known, formats },
@@ -57,22 +76,7 @@ export const Importer = ({
     setBatch(null);
   };
 
-  if (batch !== null)
-    return (
-      <>
-        <p class="notice plain" role="status">
-          <strong>{batch.why}, so it becomes a batch.</strong> You can close the page once it is uploaded. If
-          a row is wrong, the batch names it, and nothing is made or paid.
-        </p>
-        <BatchForm
-          file={batch.file}
-          kind={batch.kind}
-          folderName={folderNameOf(batch.file.name)}
-          left={left}
-          onOther={again}
-        />
-      </>
-    );
+  if (batch !== null) return <AsBatch batch={batch} left={left} onOther={again} />;
   if (table === null)
     return (
       <Source

@@ -9,7 +9,7 @@ import { FORMATS } from '../../download/file-choice.ts';
 import { ChosenFile, useRowCount } from './chosen-file.tsx';
 import { DesignChoice } from './design.tsx';
 import type { FileKind } from './file-kind.ts';
-import { costOf, sessionObstacle, unitsObstacle } from './obstacle.ts';
+import { termsOf } from './obstacle.ts';
 import type { BatchChoice } from './send-batch.ts';
 import { Settings } from './settings.tsx';
 import { StartPane } from './start-pane.tsx';
@@ -23,6 +23,22 @@ const toDesign = ({ data: _, ...design }: QrRequest): BatchChoice['design'] => d
 
 /** Faults of a design begin with `Design.` when a batch is refused for it. */
 const toDesignFault = (details: string): FieldFault | null => toFieldFault(details.replace(/^Design\./, ''));
+
+/** Holds what a person chooses, and the request that the example is drawn from. */
+const useChoice = (folderName: string) => {
+  const [request, setRequest] = useState<QrRequest>({ data: EXAMPLE, width: 600, height: 600 });
+  const [settings, setSettings] = useState<Omit<BatchChoice, 'design'>>({
+    folderName,
+    formats: ['png'],
+    onError: 'skip',
+  });
+  return {
+    request,
+    setRequest,
+    choice: { ...settings, design: toDesign(request) },
+    change: (changed: Partial<BatchChoice>) => setSettings((before) => ({ ...before, ...changed })),
+  };
+};
 
 /** Asks what becomes of the rows of a file, sends it as a batch, and leads to the batch's screen. */
 export const BatchForm = ({
@@ -45,34 +61,19 @@ export const BatchForm = ({
   const { route } = useLocation();
   const formats = useFormats();
   const rows = useRowCount(file, kind);
-  const [request, setRequest] = useState<QrRequest>({ data: EXAMPLE, width: 600, height: 600 });
-  const [settings, setSettings] = useState<Omit<BatchChoice, 'design'>>({
-    folderName,
-    formats: ['png'],
-    onError: 'skip',
-  });
+  const { request, setRequest, choice, change } = useChoice(folderName);
   const preview = usePreview(request);
   const { state, start, stop } = useUpload(file, kind, ({ id }) => route(screen(`/batches/${id}`)));
-  const choice: BatchChoice = { ...settings, design: toDesign(request) };
   const refused = state.kind === 'failed' ? state.fault : preview.fault;
 
-  const units = typeof rows === 'number' ? rows : 0;
-  const hindered =
-    sessionObstacle(session) ??
-    unitsObstacle(units, left) ??
-    (rows === 0 ? 'The file has no rows.' : settings.folderName.trim() === '' ? 'Name the folder.' : null);
-  const cost = `${rows === null || rows === 'unknown' ? 'Costs one unit a row.' : costOf(units, left)} All rows are checked first: if any is wrong, nothing is made or paid.`;
+  const { hindered, cost } = termsOf(session, rows, left, choice.folderName);
 
   return (
     <div class="designer batch-form">
       {/* What is being sent cannot be changed. */}
       <div class="designer-form" inert={state.kind === 'sending'}>
         <ChosenFile {...{ file, kind, rows }} onOther={state.kind === 'sending' ? null : onOther} />
-        <Settings
-          choice={choice}
-          offered={formats.data ?? FORMATS.slice(0, 1)}
-          onChange={(changed) => setSettings((before) => ({ ...before, ...changed }))}
-        />
+        <Settings choice={choice} offered={formats.data ?? FORMATS.slice(0, 1)} onChange={change} />
         <DesignChoice request={request} fault={toDesignFault(refused?.details ?? '')} onChange={setRequest} />
       </div>
       <div class="designer-side">
@@ -81,7 +82,7 @@ export const BatchForm = ({
           upload={state}
           hindered={hindered}
           cost={cost}
-          onStart={() => void start({ ...choice, folderName: settings.folderName.trim() })}
+          onStart={() => void start({ ...choice, folderName: choice.folderName.trim() })}
           onStop={stop}
         />
       </div>
