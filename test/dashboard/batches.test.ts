@@ -330,7 +330,7 @@ t.test('an upload shows how far it is, can be stopped, and is sent again under t
       ...{ offline: false, latency: 0, downloadThroughput: -1 },
       uploadThroughput,
     });
-  await throttle(250_000);
+  await throttle(60_000);
   const start = page.getByRole('button', { name: 'Start the batch' });
   await start.click();
   await page.getByText(/^[1-9]\d? %|^[1-9]\d?%/).waitFor();
