@@ -23,13 +23,17 @@ const Code = part('code', () => import('./screens/code.tsx'), SCREEN);
 const Bin = part('bin', () => import('./screens/bin.tsx'), SCREEN);
 const Designer = part('designer', () => import('./screens/designer.tsx'), SCREEN);
 const Import = part('import', () => import('./screens/import.tsx'), SCREEN);
+const Batches = part('batches', () => import('./screens/batches.tsx'), SCREEN);
+const NewBatch = part('new-batch', () => import('./screens/new-batch.tsx'), SCREEN);
+const Batch = part('batch', () => import('./screens/batch.tsx'), SCREEN);
 const Keys = part('keys', () => import('./screens/keys.tsx'), SCREEN);
 
 const PLACES = [
   ['', 'Home'],
   ['/folders', 'Folders'],
   ['/design', 'Designer'],
-  ['/import', 'Bulk import'],
+  ['/import', 'Import'],
+  ['/batches', 'Batches'],
   ['/keys', 'Keys'],
   ['/bin', 'Bin'],
 ] as const;
@@ -81,6 +85,9 @@ const Screens = () => (
     <Code path={screen('/codes/:id')} />
     <Designer path={screen('/design')} />
     <Import path={screen('/import')} />
+    <Batches path={screen('/batches')} />
+    <NewBatch path={screen('/batches/new')} />
+    <Batch path={screen('/batches/:id')} />
     <Keys path={screen('/keys')} />
     <Bin path={screen('/bin')} />
     <NotFound default />

@@ -9,6 +9,7 @@ import './styles/account.css';
 import './styles/designer.css';
 import './styles/preview.css';
 import './styles/import.css';
+import './styles/batches.css';
 import './styles/keys.css';
 import './styles/labels.css';
 import './styles/tools.css';

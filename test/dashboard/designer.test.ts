@@ -61,7 +61,7 @@ t.test('a dropped CSV is accepted, and bulk import on Free says that it needs Pr
   const free = await dashboard.account(undefined, 'free');
   const { page } = await dashboard.signedIn(free);
   await go(page, 'import');
-  await page.getByText('Bulk import needs the Pro plan, and').waitFor();
+  await page.getByText('Making codes from a file needs the Pro plan, and').waitFor();
   const transfer = await page.evaluateHandle(
     `(() => { const t = new DataTransfer(); t.items.add(new File(['data\\none\\ntwo\\n'], 'a.csv')); return t; })()`,
   );

@@ -10,9 +10,9 @@ import { dress, PRESETS } from '../../src/dashboard/screens/designer/presets.ts'
 import {
   outcomesOf,
   readGrades,
-  toBatches,
+  toCalls,
   withoutRefused,
-} from '../../src/dashboard/screens/import/run/batches.ts';
+} from '../../src/dashboard/screens/import/run/calls.ts';
 import { readCsv } from '../../src/dashboard/screens/import/table/read-csv.ts';
 import { createRowCheck } from '../../src/dashboard/screens/import/table/rows.ts';
 import type { Schema } from '../../src/dashboard/screens/import/table/schema.ts';
@@ -98,30 +98,30 @@ t.test('faults of a file or a row are named', async (t) => {
   }
 });
 
-t.test('the grades of a batch are read by their places', async (t) => {
+t.test('the grades of a bulk call are read by their places', async (t) => {
   t.strictSame(readGrades('4, none, 0'), [4, null, 0]);
   t.strictSame(readGrades('3'), [3]);
   t.strictSame(readGrades(null), [null]);
 });
 
-t.test('batches contain every accepted row once and in order', async () => {
+t.test('calls contain every accepted row once and in order', async () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 350 }), fc.nat(), (count, pick) => {
       const rows = importRows(`data\n${Array.from({ length: count }, (_, i) => `x${i}`).join('\n')}`);
       if (typeof rows === 'string') return false;
-      const [first, ...rest] = toBatches(rows, 'r');
+      const [first, ...rest] = toCalls(rows, 'r');
       const index = pick % first!.rows.length;
       const fewer = withoutRefused(first!, `items.${index}.width: must be <= 2000`)!;
-      const batches = [fewer, ...rest].map((batch) => ({
-        ...batch,
+      const calls = [fewer, ...rest].map((call) => ({
+        ...call,
         answer: {
           success: true as const,
-          results: batch.rows.map(() => ({ success: true, data: 'data:' })),
+          results: call.rows.map(() => ({ success: true, data: 'data:' })),
           meta: { total: 0, successful: 0, usage_count: 0, remaining: 0, folder_id: '' },
         },
-        grades: batch.rows.map(({ number }) => number % 5),
+        grades: call.rows.map(({ number }) => number % 5),
       }));
-      const outcomes = outcomesOf(batches);
+      const outcomes = outcomesOf(calls);
       const failed = outcomes.filter(({ error }) => error !== null);
       return (
         outcomes.every(({ row }, at) => row.number === at + 1) &&
@@ -130,7 +130,7 @@ t.test('batches contain every accepted row once and in order', async () => {
         failed.length === 1 &&
         failed[0]!.row.number === index + 1 &&
         fewer.idempotencyKey !== first!.idempotencyKey &&
-        batches.every((batch) => batch.rows.length <= 100)
+        calls.every((call) => call.rows.length <= 100)
       );
     }),
   );

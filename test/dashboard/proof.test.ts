@@ -7,9 +7,9 @@ t.test('a folder is read from its screen, and its receipt is downloaded', async 
   const dashboard = await startDashboard(t);
   const key = await dashboard.account();
   const items = [{ data: 'https://example.com/1' }, { data: 'https://example.com/2', dynamic: true }];
-  const batch = await dashboard.api(key, 'POST', '/api/v1/qr/bulk', { folderName: 'Cups', items });
+  const made = await dashboard.api(key, 'POST', '/api/v1/qr/bulk', { folderName: 'Cups', items });
   const { page, faults, leave } = await dashboard.signedIn(key);
-  await page.goto(`/dashboard/folders/${batch.meta.folder_id}`);
+  await page.goto(`/dashboard/folders/${made.meta.folder_id}`);
 
   await page.getByRole('button', { name: 'Read all codes' }).click();
   await page.getByText('All 2 codes read.').waitFor({ timeout: 60_000 });

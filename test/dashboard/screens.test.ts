@@ -1,5 +1,6 @@
 /** Every screen, on a phone and on a desktop, light and dark: usable by everybody, kept as a picture. */
 import t from 'tap';
+import { until } from '../servers/until.ts';
 import { graveFaults, isTooWide, shoot, startDashboard } from './support.ts';
 
 const CODES = 8;
@@ -20,20 +21,28 @@ t.test('every screen', async (t) => {
     dynamic: index % 2 === 0,
     dotsOptions: { type: index % 3 ? 'rounded' : 'square', color: LOOKS[index % LOOKS.length] },
   }));
-  const batch = await api(key, 'POST', '/api/v1/qr/bulk', { folderName: 'Spring menu', items });
+  const made = await api(key, 'POST', '/api/v1/qr/bulk', { folderName: 'Spring menu', items });
   await api(key, 'POST', '/api/v1/qr/bulk', {
     folderName: 'Posters for the summer festival at the harbour',
     items: items.slice(0, 3),
   });
-  const slug: string = batch.results[0]!.slug;
+  const slug: string = made.results[0]!.slug;
   for (const agent of VISITORS) {
     await fetch(`${url}/l/${slug}`, { redirect: 'manual', headers: { 'user-agent': agent } });
   }
   await api(key, 'PATCH', `/api/v1/links/${slug}`, { destination: 'https://example.com/autumn-menu' });
-  const folderId: string = batch.meta.folder_id;
+  const folderId: string = made.meta.folder_id;
   const codes = await api(key, 'GET', `/api/v1/folders/${folderId}/codes`);
   const binned = await api(key, 'POST', '/api/v1/folders', { name: 'Last winter' });
   await api(key, 'DELETE', `/api/v1/folders/${binned.id}`);
+
+  const sent = await fetch(`${url}/api/v1/batches?folder=Cup%20sleeves`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'text/csv' },
+    body: `data,id\n${Array.from({ length: 60 }, (_, i) => `Cup ${i},A-${i}\n`).join('')}`,
+  });
+  const batch = (await sent.json()) as { id: string };
+  await until(async () => (await api(key, 'GET', `/api/v1/batches/${batch.id}`)).state === 'done');
 
   const screens = [
     ['home', '/dashboard', 'Home'],
@@ -42,7 +51,10 @@ t.test('every screen', async (t) => {
     ['labels', `/dashboard/folders/${folderId}/labels`, 'Labels'],
     ['code', `/dashboard/codes/${codes.data[0]!.id}`, 'Dynamic code'],
     ['designer', '/dashboard/design', 'Designer'],
-    ['import', '/dashboard/import', 'Bulk import'],
+    ['import', '/dashboard/import', 'Import'],
+    ['batches', '/dashboard/batches', 'Batches'],
+    ['batch', `/dashboard/batches/${batch.id}`, 'Cup sleeves'],
+    ['new-batch', '/dashboard/batches/new', 'New batch'],
     ['keys', '/dashboard/keys', 'Keys'],
     ['bin', '/dashboard/bin', 'Bin'],
     ['nowhere', '/dashboard/no/such/screen', 'Page not found'],

@@ -174,7 +174,7 @@ t.test('an import that was cut off continues under the same keys, and pays once'
   const keys: string[] = [];
   await page.route('**/api/v1/qr/bulk', async (route) => {
     keys.push((await route.request().headerValue('idempotency-key')) ?? '');
-    // The service does the second batch, and its answer is lost on the way.
+    // The service does the second call, and its answer is lost on the way.
     if (keys.length !== 2) return route.continue();
     await route.fetch();
     return route.abort();

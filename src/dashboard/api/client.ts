@@ -44,6 +44,14 @@ const toFault = (response: Response, body: unknown): Fault => {
   );
 };
 
+/** Says that no answer came. */
+export const unreachable = (): Fault =>
+  new Fault(0, 'The service cannot be reached', 'check the connection and try again');
+
+/** Returns why an answer is a refusal. */
+export const refusal = async (response: Response): Promise<Fault> =>
+  lost(whenSessionEnds, toFault(response, await response.json().catch(() => null)));
+
 type Answer<T> = Promise<{ data?: T; error?: unknown; response: Response }>;
 
 /**
@@ -53,7 +61,7 @@ type Answer<T> = Promise<{ data?: T; error?: unknown; response: Response }>;
 export const ask = async <T>(call: Answer<T>): Promise<T> => {
   const { data, error, response } = await call.catch((cause: unknown) => {
     if (cause instanceof DOMException && cause.name === 'AbortError') throw cause;
-    throw new Fault(0, 'The service cannot be reached', 'check the connection and try again');
+    throw unreachable();
   });
   if (response.ok) return data as T;
   throw lost(whenSessionEnds, toFault(response, error));
@@ -63,9 +71,8 @@ export const ask = async <T>(call: Answer<T>): Promise<T> => {
 export const askRaw = async (path: string, init: RequestInit = {}): Promise<Response> => {
   const response = await fetch(`${BASE}${path}`, init).catch((cause: unknown) => {
     if (cause instanceof DOMException && cause.name === 'AbortError') throw cause;
-    throw new Fault(0, 'The service cannot be reached', 'check the connection and try again');
+    throw unreachable();
   });
   if (response.ok) return response;
-  const body: unknown = await response.json().catch(() => null);
-  throw lost(whenSessionEnds, toFault(response, body));
+  throw await refusal(response);
 };

@@ -33,7 +33,11 @@ export type Session = Schemas['Session'];
 export type QrRequest = Schemas['QrRequest'];
 /** The grade of a design, and what would repair it. */
 export type Check = Schemas['Check'];
-/** The answer to a batch. */
+/** The answer to a bulk call. */
 export type BulkAnswer = Schemas['BulkResponse'];
-/** One code in the request for a batch. */
+/** One code in the request of a bulk call. */
 export type BulkItem = Schemas['BulkItem'];
+/** A batch: its state, its counts and its times. */
+export type Batch = Schemas['Batch'];
+/** A ZIP file of the codes of a batch. */
+export type BatchPart = Schemas['BatchPart'];

@@ -1,9 +1,9 @@
 import { api, ask } from '../api/client.ts';
 import type { BinItem } from '../api/shapes.ts';
 import { count, day } from '../ui/format.ts';
+import { usePages } from '../ui/lists/paged.ts';
+import { PagedTable } from '../ui/lists/paged-table.tsx';
 import { Page } from '../ui/page.tsx';
-import { usePages } from '../ui/paged.ts';
-import { PagedTable } from '../ui/paged-table.tsx';
 import { Empty, Failure } from '../ui/states.tsx';
 import { useToast } from '../ui/toasts.tsx';
 import { useAction } from '../ui/use-action.ts';

@@ -3,11 +3,11 @@ import { api, ask } from '../api/client.ts';
 import type { Folder } from '../api/shapes.ts';
 import { BASE, screen } from '../base.ts';
 import { count, day, number } from '../ui/format.ts';
+import { usePages } from '../ui/lists/paged.ts';
+import { PagedTable } from '../ui/lists/paged-table.tsx';
+import { Search } from '../ui/lists/search.tsx';
 import { NameDialog } from '../ui/name-dialog.tsx';
 import { Page } from '../ui/page.tsx';
-import { usePages } from '../ui/paged.ts';
-import { PagedTable } from '../ui/paged-table.tsx';
-import { Search } from '../ui/search.tsx';
 import { Empty, Failure } from '../ui/states.tsx';
 import { useDeletion } from './folders/deletion.ts';
 
@@ -91,7 +91,9 @@ export default function Folders(_: { readonly path: string }) {
         columns={['Name', 'Codes', 'Created']}
         empty={
           <Empty title={search ? `No folder has “${search}” in its name.` : 'No folders yet.'}>
-            {!search && <p>Every batch of codes is saved in a folder, where you can download it again.</p>}
+            {!search && (
+              <p>Imports and batches save their codes in a folder, where you can download them again.</p>
+            )}
           </Empty>
         }
         row={(folder) => (

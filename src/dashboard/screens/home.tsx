@@ -8,21 +8,21 @@ import { useLoad } from '../ui/use-load.ts';
 import { UsagePicture } from './home/usage.tsx';
 import { UsageChart } from './home/usage-chart.tsx';
 
-const BATCHES_SHOWN = 6;
+const FOLDERS_SHOWN = 6;
 
-const Batches = () => {
+const Folders = () => {
   const folders = useLoad(
-    (signal) => ask(api.GET('/api/v1/folders', { params: { query: { limit: BATCHES_SHOWN } }, signal })),
+    (signal) => ask(api.GET('/api/v1/folders', { params: { query: { limit: FOLDERS_SHOWN } }, signal })),
     [],
   );
   return (
-    <Loaded load={folders} what="batches">
+    <Loaded load={folders} what="folders">
       {({ data }) =>
         data.length === 0 ? (
-          <Empty title="No batches yet.">
+          <Empty title="No folders yet.">
             <p>
-              Codes that you make in bulk are saved in folders. <a href={screen('/import')}>Import a table</a>{' '}
-              or <a href={screen('/design')}>design one code</a>.
+              Codes that you import are saved in folders. <a href={screen('/import')}>Import a table</a> or{' '}
+              <a href={screen('/design')}>design one code</a>.
             </p>
           </Empty>
         ) : (
@@ -91,8 +91,8 @@ export const Home = (_: { readonly path: string }) => {
             {(data) => <UsagePicture usage={data} />}
           </Loaded>
         </Card>
-        <Card title="Recent batches">
-          <Batches />
+        <Card title="Recent folders">
+          <Folders />
         </Card>
       </div>
       <Card title="Usage over time">

@@ -12,14 +12,14 @@ export default function Import(_: { readonly path: string }) {
   const rules = useRules();
   const usage = useLoad((signal) => ask(api.GET('/api/v1/usage', { signal })), []);
   return (
-    <Page title="Bulk import">
+    <Page title="Import">
       <p class="lead">
         Each row becomes one code, saved in a folder. All rows are checked before they cost anything.
       </p>
       {account.plan !== 'pro' && (
-        <p class="card notice">
-          Bulk import needs the Pro plan, and this account is on Free. You can check a file here. To make the
-          codes, ask the operator of this service for Pro.
+        <p class="notice">
+          Making codes from a file needs the Pro plan, and this account is on Free. You can check a file here.
+          To make the codes, ask the operator of this service for Pro.
         </p>
       )}
       {usage.state === 'failed' && <Failure fault={usage.fault} retry={usage.reload} />}

@@ -1,7 +1,16 @@
 import { useToast } from './toasts.tsx';
 
 /** Copies a text to the clipboard and says whether that worked. */
-export const CopyButton = ({ text, label }: { readonly text: string; readonly label: string }) => {
+export const CopyButton = ({
+  text,
+  label,
+  about,
+}: {
+  readonly text: string;
+  readonly label: string;
+  /** What is copied, for those who do not see where the button stands. */
+  readonly about?: string;
+}) => {
   const toast = useToast();
   const copy = async () => {
     try {
@@ -15,6 +24,7 @@ export const CopyButton = ({ text, label }: { readonly text: string; readonly la
   return (
     <button type="button" onClick={() => void copy()}>
       {label}
+      {about && <span class="hidden"> {about}</span>}
     </button>
   );
 };

@@ -16,3 +16,28 @@ export const day = (iso: string): string => dates.format(new Date(iso));
 export const utcDay = (iso: string): string => utcDates.format(new Date(iso));
 /** Writes the date and time of an ISO 8601 time. */
 export const moment = (iso: string): string => times.format(new Date(iso));
+
+const UNITS = ['kilobyte', 'megabyte', 'gigabyte'] as const;
+const sizes = UNITS.map(
+  (unit) => new Intl.NumberFormat(undefined, { style: 'unit', unit, maximumSignificantDigits: 3 }),
+);
+
+/** Writes a number of bytes in the largest fitting unit, for example `34.2 MB`. */
+export const size = (bytes: number): string => {
+  if (bytes < 1000) return count(bytes, 'byte');
+  const power = Math.min(UNITS.length, Math.floor(Math.log10(bytes) / 3));
+  return (sizes[power - 1] as Intl.NumberFormat).format(bytes / 1000 ** power);
+};
+
+/** Writes a time span in one or two units, for example `45 s`, `3 min` or `1 h 20 min`. */
+export const duration = (seconds: number): string => {
+  if (seconds < 90) return `${number(Math.max(1, Math.round(seconds)))} s`;
+  const minutes = Math.round(seconds / 60);
+  if (minutes < 60) return `${minutes} min`;
+  const rest = minutes % 60;
+  return `${number((minutes - rest) / 60)} h${rest === 0 ? '' : ` ${rest} min`}`;
+};
+
+const shares = new Intl.NumberFormat(undefined, { style: 'percent', maximumFractionDigits: 0 });
+/** Writes a share from 0 to 1 in percent, rounded down: only all of it is 100 %. */
+export const percent = (share: number): string => shares.format(Math.floor(share * 100) / 100);

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
+import { screen } from '../base.ts';
 
 /** Frames a screen whose script is still loading. */
 export const Main = ({ children }: { readonly children: ComponentChildren }) => (
@@ -8,13 +9,27 @@ export const Main = ({ children }: { readonly children: ComponentChildren }) => 
   </main>
 );
 
+/** Leads to the screen that this one belongs to. */
+export const Above = ({ path, name }: { readonly path: string; readonly name: string }) => (
+  <a class="above" href={screen(path)}>
+    <span aria-hidden="true">← </span>
+    {name}
+  </a>
+);
+
 /** Frames a screen. Its heading gets the focus when it is shown, so that keyboards and screen readers start there. */
 export const Page = ({
   title,
+  above,
+  beside,
   actions,
   children,
 }: {
   readonly title: string;
+  /** An `Above`. */
+  readonly above?: ComponentChildren;
+  /** Stands beside the heading. */
+  readonly beside?: ComponentChildren;
   readonly actions?: ComponentChildren;
   readonly children: ComponentChildren;
 }) => {
@@ -26,9 +41,13 @@ export const Page = ({
   return (
     <main id="main" class="page">
       <header class="page-head">
-        <h1 ref={heading} tabIndex={-1}>
-          {title}
-        </h1>
+        <div class="page-title">
+          {above}
+          <h1 ref={heading} tabIndex={-1}>
+            {title}
+          </h1>
+          {beside}
+        </div>
         <div class="actions">{actions}</div>
       </header>
       {children}
@@ -36,18 +55,26 @@ export const Page = ({
   );
 };
 
-/** Groups content under an optional heading of level 2. */
+/** Groups content under an optional heading of level 2, with actions beside it. */
 export const Card = ({
   title,
+  actions,
   children,
   class: name = '',
 }: {
   readonly title?: string;
+  readonly actions?: ComponentChildren;
   readonly children: ComponentChildren;
   readonly class?: string;
 }) => (
   <section class={`card ${name}`}>
-    {title !== undefined && <h2>{title}</h2>}
+    {title !== undefined && actions === undefined && <h2>{title}</h2>}
+    {actions !== undefined && (
+      <header class="card-head">
+        <h2>{title}</h2>
+        {actions}
+      </header>
+    )}
     {children}
   </section>
 );

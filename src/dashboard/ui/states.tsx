@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import type { Fault } from '../api/client.ts';
+import { moment } from './format.ts';
 import type { Load } from './use-load.ts';
 
 /** Says that `what` is being loaded, also to screen readers. */
@@ -9,12 +10,17 @@ export const Loading = ({ what }: { readonly what: string }) => (
   </p>
 );
 
+/** A person is told when a longer wait ends, for example that for the units of the next month. */
+const LONG_WAIT_S = 300;
+
 /** Returns what a person can do about a fault, by its status. */
 const advice = ({ status, retryAfterS }: Fault): string => {
   if (status === 0) return 'Check the connection, then try again.';
   if (status === 401) return 'Sign in again.';
   if (status === 403) return 'Sign in with a key that may do this.';
   if (status === 404) return 'It may have been deleted: look in the bin.';
+  if (retryAfterS !== null && retryAfterS > LONG_WAIT_S)
+    return `Try again after ${moment(new Date(Date.now() + retryAfterS * 1000).toISOString())}.`;
   if (status === 429 || status === 503) return `Wait ${retryAfterS ?? 'a few'} seconds, then try again.`;
   return 'Try again. If it fails again, tell the operator of this service.';
 };

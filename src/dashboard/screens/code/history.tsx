@@ -1,7 +1,7 @@
 import { api, ask } from '../../api/client.ts';
 import { moment } from '../../ui/format.ts';
-import { More } from '../../ui/more.tsx';
-import { usePages } from '../../ui/paged.ts';
+import { More } from '../../ui/lists/more.tsx';
+import { usePages } from '../../ui/lists/paged.ts';
 import { Failure, Loaded } from '../../ui/states.tsx';
 import { useAction } from '../../ui/use-action.ts';
 

@@ -38,7 +38,7 @@ export interface FieldFault {
   readonly message: string;
 }
 
-/** Reads `<field>: <message>`. In a batch of one item the field begins with `items.0.`, which is dropped. */
+/** Reads `<field>: <message>`. In a bulk call of one item the field begins with `items.0.`, which is dropped. */
 export const toFieldFault = (details: string): FieldFault | null => {
   const [, path, message] = /^(?:items\.0\.)?([A-Za-z][\w.]*): (.*)$/s.exec(details) ?? [];
   return path === undefined || message === undefined ? null : { path, message };

@@ -1,13 +1,7 @@
 import type { Check, QrRequest } from '../../api/shapes.ts';
+import { gradeInWords } from './grade-in-words.ts';
 import { type Grade, hintsOf, type Measures, moduleSizeHint, repair } from './hints.ts';
 
-const VERDICTS: Readonly<Record<Grade, string>> = {
-  4: 'Scans well',
-  3: 'Nearly every reader scans it',
-  2: 'May be hard to scan',
-  1: 'Hard to scan',
-  0: 'Few readers scan it',
-};
 const DEFAULT_WIDTH_PX = 300;
 
 const chip = (grade: Grade): string => `chip ${grade === 4 ? 'good' : grade >= 2 ? 'warn' : 'bad'}`;
@@ -52,9 +46,7 @@ export const HintList = ({
     <section class="card hints" aria-labelledby="hints-title">
       <div class="hints-head">
         <h2 id="hints-title">
-          <span class={chip(grade)}>
-            Grade {grade}: {VERDICTS[grade]}
-          </span>
+          <span class={chip(grade)}>{gradeInWords(grade)}</span>
         </h2>
         <div class="field print-width">
           <label for="print-mm">

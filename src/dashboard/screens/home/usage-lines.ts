@@ -19,7 +19,7 @@ const KINDS = {
   single: 'Single codes',
   bulk: 'Bulk calls',
   image: 'Embedded pictures',
-  batch: 'Batch jobs',
+  batch: 'Batches',
 } as const satisfies Record<NonNullable<UsageHistory['data'][number]['kind']>, string>;
 
 const nameOf = ({ key, kind }: UsageHistory['data'][number]): string => {

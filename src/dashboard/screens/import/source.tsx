@@ -1,48 +1,19 @@
 import { useState } from 'preact/hooks';
-import { decodeText } from './table/decode-text.ts';
+import { DropZone } from '../../ui/forms/drop-zone.tsx';
+import { ACCEPTED } from '../batches/send/file-kind.ts';
 
 const EXAMPLE = `data,dynamic,file,width,height,dotsOptions.type,dotsOptions.color
 Table 1,,table-1,600,600,rounded,#1a4b8c
 https://example.com/menu,true,menu,600,600,rounded,#1a4b8c
 `;
 
-const Drop = ({ onFile }: { readonly onFile: (file: File) => void }) => {
-  const [over, setOver] = useState(false);
-  const take = (file: File | undefined): void => {
-    if (file !== undefined) onFile(file);
-  };
-  return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: a second way beside the button inside
-    <div
-      class={`drop ${over ? 'over' : ''}`}
-      onDragOver={(event) => {
-        event.preventDefault();
-        setOver(true);
-      }}
-      onDragLeave={() => setOver(false)}
-      onDrop={(event) => {
-        event.preventDefault();
-        setOver(false);
-        take(event.dataTransfer?.files[0]);
-      }}
-    >
-      <label for="import-file">Drop a CSV file here, or choose one</label>
-      <input
-        id="import-file"
-        type="file"
-        accept=".csv,.tsv,text/csv,text/plain"
-        onChange={(event) => take(event.currentTarget.files?.[0])}
-      />
-    </div>
-  );
-};
-
 const Columns = ({ names }: { readonly names: readonly string[] }) => (
   <details>
     <summary>Columns</summary>
     <p>
       The first row names the columns. Only <code>data</code> is required; <code>file</code> names the
-      picture. An empty cell keeps the default of its option. Write gradients as JSON.
+      picture. An empty cell keeps the default of its option. Write gradients as JSON. A file with the columns{' '}
+      <code>id</code> or <code>name</code> becomes a batch, which keeps them.
     </p>
     <ul class="columns">
       {names.map((name) => (
@@ -54,26 +25,26 @@ const Columns = ({ names }: { readonly names: readonly string[] }) => (
   </details>
 );
 
-/** Takes the text of a CSV file, which a person pastes, drops or chooses. */
+/** Takes a file, which a person drops or chooses, or the text of one. */
 export const Source = ({
   columns,
   fault,
-  onText,
+  onFile,
 }: {
   readonly columns: readonly string[];
   readonly fault: string | null;
-  readonly onText: (text: string) => void;
+  readonly onFile: (file: File) => void;
 }) => {
   const [text, setText] = useState('');
-  const [problem, setProblem] = useState<string | null>(null);
-  const take = async (file: File): Promise<void> => {
-    const read = await decodeText(file);
-    setProblem(read.ok ? null : read.fault);
-    if (read.ok) onText(read.value);
-  };
   return (
     <section class="card import-source">
-      <Drop onFile={(file) => void take(file)} />
+      <DropZone
+        id="import-file"
+        label="a CSV file"
+        accept={ACCEPTED}
+        hint="A file with more than 1,000 rows becomes a batch, and so does NDJSON."
+        onFile={onFile}
+      />
       <div class="field">
         <label for="import-text">or paste its text</label>
         <textarea
@@ -87,10 +58,15 @@ export const Source = ({
         />
       </div>
       <p class="fault" id="import-fault" role="alert">
-        {problem ?? fault}
+        {fault}
       </p>
       <div class="row">
-        <button type="button" class="primary" disabled={text.trim() === ''} onClick={() => onText(text)}>
+        <button
+          type="button"
+          class="primary"
+          disabled={text.trim() === ''}
+          onClick={() => onFile(new File([text], 'pasted.csv'))}
+        >
           Check the rows
         </button>
         <button type="button" class="quiet" onClick={() => setText(EXAMPLE)}>

@@ -30,6 +30,8 @@ export interface Batch {
   readonly formats: readonly BatchFormat[];
   readonly onError: 'skip' | 'stop';
   readonly folderId: string | null;
+  /** That of its folder; before there is one, that with which it will be made. `null` when the folder was purged. */
+  readonly folderName: string | null;
   readonly rows: number;
   readonly errors: number;
   readonly made: number;
@@ -54,7 +56,9 @@ export interface Batch {
 }
 
 const columns = (sql: Sql) => sql`
-  b.id, b.account_id, b.state, b.ending, b.reason, b.formats, b.on_error, b.folder_id, b.rows, b.errors, b.made, b.failed,
+  b.id, b.account_id, b.state, b.ending, b.reason, b.formats, b.on_error, b.folder_id,
+  case when b.folder_id is null then b.folder_name else (select name from folders f where f.id = b.folder_id) end as folder_name,
+  b.rows, b.errors, b.made, b.failed,
   b.refunded, b.grades, b.estimated_ms, b.made_ms, b.created_at, b.queued_at, b.started_at, b.finished_at, b.expires_at,
   b.has_files, extract(epoch from now() - b.started_at)::float8 * 1000 as running_ms,
   case when b.state = 'queued' then (

@@ -46,7 +46,7 @@ const findMade = async (folderId: string, content: string): Promise<MadeCode['sa
   return code?.content === content ? { id: code.id, widthPx: code.width } : undefined;
 };
 
-/** Makes a code in a folder, as a batch of one. @throws {Fault} Also when the item failed. */
+/** Makes a code in a folder, as a bulk call of one. @throws {Fault} Also when the item failed. */
 export const makeInFolder = async ({ request, dynamic }: Draft, folderName: string): Promise<MadeCode> => {
   const body = { folderName, items: [dynamic ? { ...request, dynamic } : request] };
   const { results, meta } = await ask(api.POST('/api/v1/qr/bulk', { body }));

@@ -2,29 +2,11 @@ import { useState } from 'preact/hooks';
 import { useSession } from '../../../session.ts';
 import { count, number } from '../../../ui/format.ts';
 import { FolderField } from '../../../ui/forms/folder-field.tsx';
+import { costOf, sessionObstacle, unitsObstacle } from '../../batches/send/obstacle.ts';
 import type { Column } from '../table/columns.ts';
 import type { CheckedRow } from '../table/rows.ts';
 import { FaultyRows } from './faulty-rows.tsx';
 import { Sample } from './sample.tsx';
-
-/** Returns why this session cannot make these rows; otherwise `null`. */
-const obstacle = (
-  plan: string,
-  scopes: readonly string[],
-  units: number,
-  left: number | null,
-): string | null => {
-  if (plan !== 'pro') return 'Bulk import needs the Pro plan. Checking rows is free.';
-  if (!scopes.includes('generate'))
-    return 'Your key cannot make codes. Sign in with one that has the scope “generate”.';
-  if (units === 0) return 'No row can be made yet. Correct at least one.';
-  if (left !== null && units > left)
-    return `This needs ${count(units - left, 'unit')} more than you have left.`;
-  return null;
-};
-
-const costOf = (units: number, left: number | null): string =>
-  `Costs ${count(units, 'unit')}${left === null ? '' : ` of the ${number(left)} that you have left`}.`;
 
 const makeLabel = (good: number, faulty: number): string =>
   faulty === 0
@@ -48,11 +30,13 @@ export const Check = ({
   readonly onMake: (rows: readonly CheckedRow[], folderName: string) => void;
   readonly onBack: () => void;
 }) => {
-  const { account, scopes } = useSession();
+  const session = useSession();
   const [folderName, setFolderName] = useState(`Import ${new Date().toISOString().slice(0, 10)}`);
   const good = rows.filter(({ fault }) => fault === null);
   const faulty = rows.flatMap((row) => (row.fault === null ? [] : [{ row, fault: row.fault }]));
-  const hindered = obstacle(account.plan, scopes, good.length, left);
+  const hindered =
+    sessionObstacle(session) ??
+    (good.length === 0 ? 'No row can be made yet. Correct at least one.' : unitsObstacle(good.length, left));
   return (
     <>
       <section class="card import-summary" aria-labelledby="check-title">

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { number } from '../../../ui/format.ts';
-import type { Outcome } from './batches.ts';
+import type { Outcome } from './calls.ts';
 
 const STEP = 24;
 

@@ -1,18 +1,18 @@
 import { number } from '../../../ui/format.ts';
 import { Failure } from '../../../ui/states.tsx';
-import { outcomesOf } from './batches.ts';
+import { outcomesOf } from './calls.ts';
 import type { Run } from './use-run.ts';
 
 /** Shows how far an import is. When the import has stopped, it says why and offers to resume. */
 export const Progress = ({
-  run: { batches, busy, fault },
+  run: { calls, busy, fault },
   onResume,
 }: {
   readonly run: Run;
   readonly onResume: () => void;
 }) => {
-  const all = batches.reduce((sum, { rows, refused }) => sum + rows.length + refused.length, 0);
-  const outcomes = outcomesOf(batches);
+  const all = calls.reduce((sum, { rows, refused }) => sum + rows.length + refused.length, 0);
+  const outcomes = outcomesOf(calls);
   const made = outcomes.filter(({ error }) => error === null).length;
   return (
     <section class="card import-progress" aria-labelledby="progress-title">

@@ -4,7 +4,7 @@ import { count, number } from '../../../ui/format.ts';
 import { FaultyRows } from '../check/faulty-rows.tsx';
 import type { Column } from '../table/columns.ts';
 import type { CheckedRow, Row } from '../table/rows.ts';
-import { outcomesOf } from './batches.ts';
+import { outcomesOf } from './calls.ts';
 import { Pictures } from './pictures.tsx';
 import type { Run } from './use-run.ts';
 
@@ -21,7 +21,7 @@ const FolderLinks = ({ id }: { readonly id: string }) => (
 
 /** Shows the codes that were made, and the rows that were not, each with its error and a way to correct it. */
 export const Results = ({
-  run: { batches, folderName },
+  run: { calls, folderName },
   columns,
   check,
   onRetry,
@@ -33,13 +33,13 @@ export const Results = ({
   readonly onRetry: (rows: readonly CheckedRow[], folderName: string) => void;
   readonly onBack: () => void;
 }) => {
-  const outcomes = outcomesOf(batches);
+  const outcomes = outcomesOf(calls);
   const made = outcomes.filter(({ error }) => error === null);
   const [failed, setFailed] = useState(() =>
     outcomes.flatMap(({ row, error }) => (error === null ? [] : [{ row, fault: error }])),
   );
   const poor = made.filter(({ grade }) => grade !== null && grade < 4);
-  const folderId = batches.find(({ answer }) => answer !== null)?.answer?.meta.folder_id;
+  const folderId = calls.find(({ answer }) => answer !== null)?.answer?.meta.folder_id;
   const edit = (rowNumber: number, cells: readonly string[]) =>
     setFailed((entries) =>
       entries.map((entry) => {

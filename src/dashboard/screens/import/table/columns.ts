@@ -1,9 +1,19 @@
-/** The columns that a file may have: the fields of a bulk item, and `file`. */
+/** The columns that a file may have: the fields of a bulk item, `file`, and those that only batches know. */
 import { FILE_NAMES, type FieldColumn, readText } from '../../../../csv/columns.ts';
 import { ok, type Result, refused } from '../../../../result.ts';
 
 /** A column and how its cells are read. Its path is `null` for the column of file names. */
 export type Column = Omit<FieldColumn, 'path'> & { readonly path: readonly string[] | null };
+
+/** The fields that the rows of batches have beyond those of bulk items. */
+const BATCH_COLUMNS: readonly Column[] = ['id', 'name'].map((name) => ({
+  name,
+  path: [name],
+  read: readText,
+}));
+
+/** Whether only a batch keeps what is in a column. */
+export const isOfBatches = (column: Column): boolean => BATCH_COLUMNS.includes(column);
 
 type Header = Result<readonly Column[], string>;
 
@@ -12,7 +22,7 @@ export const readHeader = (names: readonly string[], known: readonly Column[]): 
   const trimmed = names.map((name) => name.trim());
   const columns = trimmed.map((name): Column | string => {
     if (FILE_NAMES.has(name.toLowerCase())) return { name: 'file', path: null, read: readText };
-    return known.find((column) => column.name === name) ?? name;
+    return [...known, ...BATCH_COLUMNS].find((column) => column.name === name) ?? name;
   });
   const unknown = columns.find((column) => typeof column === 'string');
   if (unknown !== undefined) return refused(`The header row has an unknown column “${String(unknown)}”.`);

@@ -4,9 +4,6 @@ import { ok, type Result, refused } from '../../../../result.ts';
 import { type Column, readHeader } from './columns.ts';
 import type { Row } from './rows.ts';
 
-/** Larger files belong to the command line, which can resume a file of any length. */
-export const MAX_ROWS = 5000;
-
 /** The rows of a file and the columns that its header names. */
 export interface Table {
   readonly columns: readonly Column[];
@@ -40,9 +37,5 @@ export const readCsv = (text: string, known: readonly Column[]): Result<Table, s
   const header = readHeader(names, known);
   if (!header.ok) return header;
   if (rows.length === 0) return refused('The file has no rows below its header row.');
-  if (rows.length > MAX_ROWS)
-    return refused(
-      `The file has ${rows.length} rows, and this page takes ${MAX_ROWS}. Use the command line for more.`,
-    );
   return ok({ columns: header.value, rows: rows.map((cells, index) => ({ number: index + 1, cells })) });
 };

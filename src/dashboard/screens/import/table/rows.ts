@@ -1,4 +1,4 @@
-/** A row of a file as an item of a batch, and what is wrong with it. */
+/** A row of a file as an item of a bulk call, and what is wrong with it. */
 import type { BulkItem } from '../../../api/shapes.ts';
 import type { Column } from './columns.ts';
 import { type Formats, findFault, type Schema } from './schema.ts';
@@ -10,7 +10,7 @@ export interface Row {
   readonly cells: readonly string[];
 }
 
-/** A row as an item of a batch, with its first error. */
+/** A row as an item of a bulk call, with its first error. */
 export interface CheckedRow extends Row {
   readonly item: BulkItem;
   /** File name of the picture; `null` when the row names none. */

@@ -22,6 +22,7 @@ export const BatchBody = Type.Object(
     ]),
     reason: orNull(Type.String({ description: 'Why it ends otherwise than as `done`.' })),
     folder_id: orNull(Uuid),
+    folder_name: orNull(Type.String({ description: 'That of its folder, also before the folder is made.' })),
     formats: Type.Array(Type.String()),
     on_error: Type.String(),
     rows: Count,
@@ -50,7 +51,7 @@ const remainingS = ({ state, runningMs, madeMs, estimatedMs }: Batch): number | 
 
 /** Returns the body of a batch. */
 export const toBatchBody = (batch: Batch) => {
-  const { id, state, ending, reason, folderId, formats, onError, finishedAt } = batch;
+  const { id, state, ending, reason, folderId, folderName, formats, onError, finishedAt } = batch;
   const { rows, errors, made, failed, refunded, grades } = batch;
   return {
     id,
@@ -58,6 +59,7 @@ export const toBatchBody = (batch: Batch) => {
     state: ending !== null && finishedAt === null ? ('finishing' as const) : state,
     reason,
     folder_id: folderId,
+    folder_name: folderName,
     formats: [...formats],
     on_error: onError,
     ...{ rows, errors, made, failed, refunded },

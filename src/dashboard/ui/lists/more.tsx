@@ -1,5 +1,5 @@
+import { Failure } from '../states.tsx';
 import type { Pages } from './paged.ts';
-import { Failure } from './states.tsx';
 
 /** Ends a paged list: with a button for the next page, or with the reason why that page failed. */
 export const More = <T,>({ pages }: { readonly pages: Pages<T> }) => {

@@ -3,7 +3,7 @@ import type { BulkAnswer } from '../../../api/shapes.ts';
 import type { CheckedRow } from '../table/rows.ts';
 
 /** The number of items that one call takes at most. */
-export const BATCH_SIZE = 100;
+export const CALL_SIZE = 100;
 
 /** What became of one row: a picture or an error. */
 export interface Outcome {
@@ -16,11 +16,11 @@ export interface Outcome {
 }
 
 /** Rows that are sent in one call. */
-export interface Batch {
-  /** Sending a batch again under the same key neither makes nor charges anything twice. */
+export interface Call {
+  /** Sending a call again under the same key neither makes nor charges anything twice. */
   readonly idempotencyKey: string;
   readonly rows: readonly CheckedRow[];
-  /** Rows that were taken out because the service refused the batch with them. */
+  /** Rows that were taken out because the service refused the call with them. */
   readonly refused: readonly Outcome[];
   /** `null` until the service has answered. */
   readonly answer: BulkAnswer | null;
@@ -32,29 +32,29 @@ export interface Batch {
 export const readGrades = (header: string | null): readonly (number | null)[] =>
   (header ?? '').split(', ').map((item) => (/^\d$/.test(item) ? Number(item) : null));
 
-/** Divides rows into batches. `run` identifies the import; it must be random visible ASCII. */
-export const toBatches = (rows: readonly CheckedRow[], run: string): readonly Batch[] =>
-  Array.from({ length: Math.ceil(rows.length / BATCH_SIZE) }, (_, index) => ({
+/** Divides rows into calls. `run` identifies the import; it must be random visible ASCII. */
+export const toCalls = (rows: readonly CheckedRow[], run: string): readonly Call[] =>
+  Array.from({ length: Math.ceil(rows.length / CALL_SIZE) }, (_, index) => ({
     idempotencyKey: `import-${run}-${index}`,
-    rows: rows.slice(index * BATCH_SIZE, (index + 1) * BATCH_SIZE),
+    rows: rows.slice(index * CALL_SIZE, (index + 1) * CALL_SIZE),
     refused: [],
     answer: null,
     grades: [],
   }));
 
 /**
- * Returns the batch without the row that a refusal (`items.<index>.<field>: <message>`) names; `null` when it names
- * none. The smaller batch is another request and so gets a key of its own.
+ * Returns the call without the row that a refusal (`items.<index>.<field>: <message>`) names; `null` when it names
+ * none. The smaller call is another request and so gets a key of its own.
  */
-export const withoutRefused = (batch: Batch, details: string): Batch | null => {
+export const withoutRefused = (call: Call, details: string): Call | null => {
   const [, index, error] = /^items\.(\d+)\.?(.*)$/s.exec(details) ?? [];
-  const row = index === undefined ? undefined : batch.rows[Number(index)];
+  const row = index === undefined ? undefined : call.rows[Number(index)];
   if (row === undefined || error === undefined) return null;
-  const refused = [...batch.refused, { row, picture: null, grade: null, error }];
+  const refused = [...call.refused, { row, picture: null, grade: null, error }];
   return {
-    ...batch,
-    idempotencyKey: `${batch.idempotencyKey.replace(/\.\d+$/, '')}.${refused.length}`,
-    rows: batch.rows.filter((other) => other !== row),
+    ...call,
+    idempotencyKey: `${call.idempotencyKey.replace(/\.\d+$/, '')}.${refused.length}`,
+    rows: call.rows.filter((other) => other !== row),
     refused,
   };
 };
@@ -73,9 +73,9 @@ const outcomeOf = (
   };
 };
 
-/** Returns the outcomes of all rows of answered batches, in the order of the file. */
-export const outcomesOf = (batches: readonly Batch[]): readonly Outcome[] =>
-  batches
+/** Returns the outcomes of all rows of answered calls, in the order of the file. */
+export const outcomesOf = (calls: readonly Call[]): readonly Outcome[] =>
+  calls
     .flatMap(({ rows, refused, answer, grades }) => [
       ...refused,
       ...(answer === null

@@ -1,8 +1,8 @@
 import type { ComponentChildren } from 'preact';
+import { Card } from '../page.tsx';
+import { Loaded } from '../states.tsx';
 import { More } from './more.tsx';
-import { Card } from './page.tsx';
 import type { Pages } from './paged.ts';
-import { Loaded } from './states.tsx';
 
 /** Shows a list page by page, as a table whose last column has actions. `empty` stands for an empty list. */
 export const PagedTable = <T,>({

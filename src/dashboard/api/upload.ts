@@ -1,0 +1,45 @@
+import { BASE } from '../base.ts';
+import { refusal, unreachable } from './client.ts';
+
+/** What is sent, and how the page follows it. */
+export interface Upload {
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** The browser reads a file while it sends it, and never holds all of it. */
+  readonly body: Blob | FormData;
+  readonly signal: AbortSignal;
+  readonly onProgress: (sentBytes: number, totalBytes: number) => void;
+}
+
+const headersOf = (xhr: XMLHttpRequest): Headers =>
+  new Headers(
+    xhr
+      .getAllResponseHeaders()
+      .split('\r\n')
+      .filter((line) => line.includes(':'))
+      .map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 1).trim()]),
+  );
+
+/**
+ * Posts a body and returns the JSON of a successful answer. `fetch` does not tell how much is sent.
+ *
+ * @throws {Fault} For every other answer, and when none comes.
+ * @throws {DOMException} `AbortError` when the signal aborts.
+ */
+export const upload = <T>({ path, headers, body, signal, onProgress }: Upload): Promise<T> =>
+  new Promise((resolve, reject) => {
+    const xhr = new XMLHttpRequest();
+    const answer = async (): Promise<T> => {
+      const response = new Response(xhr.responseText, { status: xhr.status, headers: headersOf(xhr) });
+      if (!response.ok) throw await refusal(response);
+      return (await response.json()) as T;
+    };
+    xhr.open('POST', `${BASE}${path}`);
+    for (const [name, value] of Object.entries(headers)) xhr.setRequestHeader(name, value);
+    xhr.upload.onprogress = ({ loaded, total }) => onProgress(loaded, total);
+    xhr.onload = () => answer().then(resolve, reject);
+    xhr.onerror = () => reject(unreachable());
+    xhr.onabort = () => reject(new DOMException('The upload was stopped', 'AbortError'));
+    signal.addEventListener('abort', () => xhr.abort(), { once: true });
+    xhr.send(body);
+  });

@@ -1,0 +1,127 @@
+import { api, ask } from '../api/client.ts';
+import type { Batch } from '../api/shapes.ts';
+import { screen } from '../base.ts';
+import { moment, number, percent } from '../ui/format.ts';
+import { More } from '../ui/lists/more.tsx';
+import { useWatchedPages } from '../ui/lists/paged.ts';
+import { Card, Page } from '../ui/page.tsx';
+import { Loaded } from '../ui/states.tsx';
+import { ProgressBar } from './batches/progress-bar.tsx';
+import { StateChip } from './batches/state-chip.tsx';
+import { hasEnded, nameOf, shareOf } from './batches/words.ts';
+
+const SHOWN = 25;
+
+/** Says how many codes there are, and how many there will be. */
+const Codes = ({ batch }: { readonly batch: Batch }) => {
+  const { rows, made, failed } = batch;
+  const share = shareOf(batch);
+  if (hasEnded(batch))
+    return (
+      <>
+        {number(made)} of {number(rows)}
+        {failed > 0 && <span class="muted"> · {number(failed)} failed</span>}
+      </>
+    );
+  return (
+    <span class="batch-share">
+      <ProgressBar share={share} label={`Progress of ${nameOf(batch)}`} />
+      <span class="muted small">
+        {share === null ? number(rows) : `${number(made + failed)} of ${number(rows)} · ${percent(share)}`}
+      </span>
+    </span>
+  );
+};
+
+const Row = ({ batch }: { readonly batch: Batch }) => (
+  <tr>
+    <td>
+      <a class="wrap name" href={screen(`/batches/${batch.id}`)}>
+        {nameOf(batch)}
+      </a>
+    </td>
+    <td>
+      <StateChip batch={batch} />
+    </td>
+    <td class="number" data-name="Codes">
+      <Codes batch={batch} />
+    </td>
+    <td class="muted" data-name="Formats">
+      {batch.formats.join(', ').toUpperCase()}
+    </td>
+    <td class="muted" data-name="Sent">
+      {moment(batch.created_at)}
+    </td>
+  </tr>
+);
+
+const Nothing = () => (
+  <section class="invitation">
+    <svg viewBox="0 0 48 48" aria-hidden="true">
+      <path d="M8 12h22v28H8zM14 8h22v28M20 4h22v28" />
+    </svg>
+    <h2>Make thousands of codes from one file</h2>
+    <p class="muted">
+      Send a CSV or NDJSON file with up to a million rows. Tessera checks every row before anything is paid,
+      makes the codes while you do something else, and keeps them ready as ZIP files.
+    </p>
+    <a class="button primary" href={screen('/batches/new')}>
+      Start a batch
+    </a>
+  </section>
+);
+
+/** Shows all batches of the account, newest first, with their progress. */
+export default function Batches(_: { readonly path: string }) {
+  const pages = useWatchedPages(
+    (cursor, signal) =>
+      ask(
+        api.GET('/api/v1/batches', {
+          params: { query: { limit: SHOWN, ...(cursor && { cursor }) } },
+          signal: signal ?? null,
+        }),
+      ),
+    [],
+    ({ data }) => data.every(hasEnded),
+  );
+  return (
+    <Page
+      title="Batches"
+      actions={
+        pages.items.length > 0 && (
+          <a class="button primary" href={screen('/batches/new')}>
+            New batch
+          </a>
+        )
+      }
+    >
+      <Loaded load={pages.first} what="batches">
+        {() =>
+          pages.items.length === 0 ? (
+            <Nothing />
+          ) : (
+            <Card class="flush">
+              <table class="table batches">
+                <thead>
+                  <tr>
+                    {['Folder', 'State', 'Codes', 'Formats', 'Sent'].map((column) => (
+                      <th key={column} scope="col">
+                        {column}
+                      </th>
+                    ))}
+                  </tr>
+                </thead>
+                <tbody>
+                  {pages.items.map((batch) => (
+                    <Row key={batch.id} batch={batch} />
+                  ))}
+                </tbody>
+              </table>
+            </Card>
+          )
+        }
+      </Loaded>
+      <More pages={pages} />
+    </Page>
+  );
+}

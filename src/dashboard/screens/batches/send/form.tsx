@@ -1,0 +1,91 @@
+import { useState } from 'preact/hooks';
+import { useLocation } from 'preact-iso';
+import type { QrRequest } from '../../../api/shapes.ts';
+import { BASE, screen } from '../../../base.ts';
+import { useSession } from '../../../session.ts';
+import { type FieldFault, toFieldFault } from '../../designer/draft.ts';
+import { usePreview } from '../../designer/use-preview.ts';
+import { FORMATS } from '../../download/file-choice.ts';
+import { ChosenFile, useRowCount } from './chosen-file.tsx';
+import { DesignChoice } from './design.tsx';
+import type { FileKind } from './file-kind.ts';
+import { termsOf } from './obstacle.ts';
+import type { BatchChoice } from './send-batch.ts';
+import { Settings } from './settings.tsx';
+import { StartPane } from './start-pane.tsx';
+import { useFormats } from './use-formats.ts';
+import { useUpload } from './use-upload.ts';
+
+/** Has the length of every short link, so that the example has as many modules as the codes of most batches. */
+const EXAMPLE = `${location.origin}${BASE}l/Preview0`;
+
+const toDesign = ({ data: _, ...design }: QrRequest): BatchChoice['design'] => design;
+
+/** Faults of a design begin with `Design.` when a batch is refused for it. */
+const toDesignFault = (details: string): FieldFault | null => toFieldFault(details.replace(/^Design\./, ''));
+
+/** Holds what a person chooses, and the request that the example is drawn from. */
+const useChoice = (folderName: string) => {
+  const [request, setRequest] = useState<QrRequest>({ data: EXAMPLE, width: 600, height: 600 });
+  const [settings, setSettings] = useState<Omit<BatchChoice, 'design'>>({
+    folderName,
+    formats: ['png'],
+    onError: 'skip',
+  });
+  return {
+    request,
+    setRequest,
+    choice: { ...settings, design: toDesign(request) },
+    change: (changed: Partial<BatchChoice>) => setSettings((before) => ({ ...before, ...changed })),
+  };
+};
+
+/** Asks what becomes of the rows of a file, sends it as a batch, and leads to the batch's screen. */
+export const BatchForm = ({
+  file,
+  kind,
+  folderName,
+  left,
+  onOther,
+}: {
+  readonly file: File;
+  readonly kind: FileKind;
+  /** A name for the folder to begin with. */
+  readonly folderName: string;
+  /** Units that are left; `null` while they are not known. */
+  readonly left: number | null;
+  /** Called when a person wants another file. */
+  readonly onOther: () => void;
+}) => {
+  const session = useSession();
+  const { route } = useLocation();
+  const formats = useFormats();
+  const rows = useRowCount(file, kind);
+  const { request, setRequest, choice, change } = useChoice(folderName);
+  const preview = usePreview(request);
+  const { state, start, stop } = useUpload(file, kind, ({ id }) => route(screen(`/batches/${id}`)));
+  const refused = state.kind === 'failed' ? state.fault : preview.fault;
+
+  const { hindered, cost } = termsOf(session, rows, left, choice.folderName);
+
+  return (
+    <div class="designer batch-form">
+      {/* What is being sent cannot be changed. */}
+      <div class="designer-form" inert={state.kind === 'sending'}>
+        <ChosenFile {...{ file, kind, rows }} onOther={state.kind === 'sending' ? null : onOther} />
+        <Settings choice={choice} offered={formats.data ?? FORMATS.slice(0, 1)} onChange={change} />
+        <DesignChoice request={request} fault={toDesignFault(refused?.details ?? '')} onChange={setRequest} />
+      </div>
+      <div class="designer-side">
+        <StartPane
+          preview={preview}
+          upload={state}
+          hindered={hindered}
+          cost={cost}
+          onStart={() => void start({ ...choice, folderName: choice.folderName.trim() })}
+          onStop={stop}
+        />
+      </div>
+    </div>
+  );
+};

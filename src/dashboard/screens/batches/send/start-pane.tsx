@@ -1,0 +1,86 @@
+import { duration, percent, size } from '../../../ui/format.ts';
+import { Failure } from '../../../ui/states.tsx';
+import { gradeInWords } from '../../designer/grade-in-words.ts';
+import type { Preview } from '../../designer/use-preview.ts';
+import { ProgressBar } from '../progress-bar.tsx';
+import type { Progress, UploadState } from './use-upload.ts';
+
+const Example = ({ preview: { picture, check, fault } }: { readonly preview: Preview }) => (
+  <>
+    <div class={`stage ${fault === null ? '' : 'stale'}`}>
+      {picture === null ? (
+        <p class="muted">Drawing …</p>
+      ) : (
+        <img src={picture} alt="Example of a code" width={240} height={240} />
+      )}
+    </div>
+    {check !== null && (
+      <p>
+        <span class={`chip ${check.grade === 4 ? 'good' : check.grade >= 2 ? 'warn' : 'bad'}`}>
+          {gradeInWords(check.grade)}
+        </span>
+      </p>
+    )}
+  </>
+);
+
+const Uploading = ({
+  progress: { sentBytes, totalBytes, remainingS },
+  onStop,
+}: {
+  readonly progress: Progress;
+  readonly onStop: () => void;
+}) => {
+  const isSent = sentBytes === totalBytes;
+  return (
+    <>
+      <div class="batch-headline">
+        <strong>{percent(totalBytes === 0 ? 0 : sentBytes / totalBytes)}</strong>
+        <span role="status">{isSent ? 'The last rows are stored …' : 'Uploading. Keep this page open.'}</span>
+      </div>
+      <ProgressBar share={isSent ? null : sentBytes / totalBytes} label="Upload" />
+      <p class="muted small">
+        {size(sentBytes)} of {size(totalBytes)}
+        {!isSent && remainingS !== null && ` · about ${duration(remainingS)} left`}
+      </p>
+      <button type="button" onClick={onStop}>
+        Stop
+      </button>
+    </>
+  );
+};
+
+/** Shows an example of the codes and what they cost, and sends the file with a button. */
+export const StartPane = ({
+  preview,
+  upload,
+  hindered,
+  cost,
+  onStart,
+  onStop,
+}: {
+  readonly preview: Preview;
+  readonly upload: UploadState;
+  /** Why the batch cannot be sent; otherwise `null`. */
+  readonly hindered: string | null;
+  readonly cost: string;
+  readonly onStart: () => void;
+  readonly onStop: () => void;
+}) => (
+  <section class="card start" aria-label="Start">
+    <Example preview={preview} />
+    {upload.kind === 'sending' ? (
+      <Uploading progress={upload.progress} onStop={onStop} />
+    ) : (
+      <>
+        {upload.kind === 'failed' && <Failure fault={upload.fault} />}
+        <button type="button" class="primary large" disabled={hindered !== null} onClick={onStart}>
+          Start the batch
+        </button>
+        <p class="muted small" role="status">
+          {hindered ?? cost}
+        </p>
+      </>
+    )}
+  </section>
+);

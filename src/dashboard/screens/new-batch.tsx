@@ -1,0 +1,79 @@
+import { useState } from 'preact/hooks';
+import { api, ask } from '../api/client.ts';
+import { useSession } from '../session.ts';
+import { DropZone } from '../ui/forms/drop-zone.tsx';
+import { Above, Card, Page } from '../ui/page.tsx';
+import { useLoad } from '../ui/use-load.ts';
+import { ACCEPTED, type FileKind, kindOf } from './batches/send/file-kind.ts';
+import { folderNameOf } from './batches/send/folder-name.ts';
+import { BatchForm } from './batches/send/form.tsx';
+import { sessionObstacle } from './batches/send/obstacle.ts';
+
+interface Chosen {
+  readonly file: File;
+  readonly kind: FileKind;
+}
+
+/** Says how a file looks that a batch takes. */
+const Example = () => (
+  <Card title="What goes into the file">
+    <p class="muted">
+      One row a code. Only <code>data</code> is needed. <code>dynamic</code> makes a short link whose
+      destination can be changed after printing; <code>id</code> is your own name of the row and comes back in
+      every result; <code>name</code> becomes part of the file’s name.
+    </p>
+    <pre>
+      {
+        'data,dynamic,id,name\nhttps://example.com/menu,true,A-1,Table 1\nhttps://example.com/bar,true,A-2,Bar\n'
+      }
+    </pre>
+    <p class="muted small">
+      A row may also have any option of a design, such as <code>dotsOptions.color</code> or <code>width</code>
+      . Up to 1,000,000 rows and 2 GB; UTF-8.
+    </p>
+  </Card>
+);
+
+/** Starts a batch from a file. */
+export default function NewBatch(_: { readonly path: string }) {
+  const hindered = sessionObstacle(useSession());
+  const [chosen, setChosen] = useState<Chosen | null>(null);
+  const [problem, setProblem] = useState<string | null>(null);
+  const usage = useLoad((signal) => ask(api.GET('/api/v1/usage', { signal })), []);
+  const take = (file: File): void => {
+    const kind = kindOf(file.name);
+    setProblem(
+      kind === null
+        ? `“${file.name}” is not known. The name must end with .csv, .ndjson, or either with .gz.`
+        : null,
+    );
+    if (kind !== null) setChosen({ file, kind });
+  };
+  return (
+    <Page title="New batch" above={<Above path="/batches" name="Batches" />}>
+      {hindered !== null && <p class="notice">{hindered}</p>}
+      {chosen === null ? (
+        <>
+          <DropZone
+            id="batch-file"
+            label="a CSV or NDJSON file"
+            accept={ACCEPTED}
+            hint="Up to a million rows. Also packed, as .csv.gz or .ndjson.gz."
+            onFile={take}
+          />
+          <p class="fault" role="alert">
+            {problem}
+          </p>
+          <Example />
+        </>
+      ) : (
+        <BatchForm
+          {...chosen}
+          folderName={folderNameOf(chosen.file.name)}
+          left={usage.data?.remaining ?? null}
+          onOther={() => setChosen(null)}
+        />
+      )}
+    </Page>
+  );
+}

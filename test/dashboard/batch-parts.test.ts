@@ -1,0 +1,114 @@
+/** The pure parts of the screens of batches: what a file is, how many rows it has, and what a state is called. */
+import { gzipSync } from 'node:zlib';
+import { stringify } from 'csv-stringify/sync';
+import fc from 'fast-check';
+import t from 'tap';
+import type { Batch } from '../../src/dashboard/api/shapes.ts';
+import { countRows } from '../../src/dashboard/screens/batches/send/count-rows.ts';
+import { kindOf } from '../../src/dashboard/screens/batches/send/file-kind.ts';
+import { folderNameOf } from '../../src/dashboard/screens/batches/send/folder-name.ts';
+import { sentenceOf, shareOf } from '../../src/dashboard/screens/batches/words.ts';
+import { duration, percent, size } from '../../src/dashboard/ui/format.ts';
+
+const CSV = { format: 'csv', gzip: false } as const;
+const NDJSON = { format: 'ndjson', gzip: false } as const;
+
+/** A file that arrives in pieces of some bytes. */
+const inPieces = (text: string, bytes: number): Blob => {
+  const whole = new TextEncoder().encode(text);
+  const blob = new Blob([text]);
+  blob.stream = () =>
+    new ReadableStream({
+      start(controller) {
+        for (let at = 0; at < whole.length; at += bytes) controller.enqueue(whole.slice(at, at + bytes));
+        controller.close();
+      },
+    });
+  return blob;
+};
+
+t.test('the rows of any CSV are counted, whatever is in its cells and wherever its pieces end', async () => {
+  const cell = fc.oneof(
+    fc.string({ unit: fc.constantFrom('a', '"', ',', '\n', '\r', ' ', 'é') }),
+    fc.constant('x'),
+  );
+  const rows = fc.array(fc.tuple(fc.constant('x'), cell), { maxLength: 20 });
+  await fc.assert(
+    fc.asyncProperty(
+      rows,
+      fc.integer({ min: 1, max: 9 }),
+      fc.constantFrom('\n', '\r\n', '\r'),
+      async (cells, bytes, record_delimiter) => {
+        const text = stringify([['data', 'id'], ...cells], { record_delimiter, quoted: true });
+        return (await countRows(inPieces(text, bytes), CSV)) === cells.length;
+      },
+    ),
+  );
+});
+
+t.test('empty lines are no rows, the header is none, and a packed file is unpacked', async (t) => {
+  t.equal(await countRows(new Blob(['data\n\nx\n  \ny']), CSV), 2);
+  t.equal(await countRows(new Blob(['']), CSV), 0);
+  t.equal(await countRows(new Blob(['{"data":"\\""}\n{"data":"x"}\n']), NDJSON), 2);
+  t.equal(await countRows(new Blob([gzipSync('data\nx\ny\n')]), { ...CSV, gzip: true }), 2);
+  await t.rejects(countRows(new Blob(['data\nx\n']), { ...CSV, gzip: true }));
+});
+
+t.test('counting ends soon after the row that decides', async (t) => {
+  let pulled = 0;
+  const endless = new Blob([]);
+  endless.stream = () =>
+    new ReadableStream({
+      pull(controller) {
+        pulled += 1;
+        controller.enqueue(new TextEncoder().encode('x\n'.repeat(100)));
+      },
+    });
+  t.ok((await countRows(endless, CSV, { max: 1000 })) > 1000);
+  t.ok(pulled < 20, `${pulled} pieces were read`);
+});
+
+t.test('the name of a file says what it is', async (t) => {
+  t.strictSame(kindOf('Cups.CSV'), CSV);
+  t.strictSame(kindOf('cups.tsv'), CSV);
+  t.strictSame(kindOf('cups.jsonl.gz'), { format: 'ndjson', gzip: true });
+  t.equal(kindOf('cups.gz'), null);
+  t.equal(kindOf('cups.xlsx'), null);
+  t.match(folderNameOf('cups.v2.ndjson.gz'), /^cups\.v2 \d{4}-\d\d-\d\d$/);
+  t.ok(folderNameOf(`${'x'.repeat(300)}.csv`).length <= 200);
+});
+
+t.test('only all rows are 100 %', async (t) => {
+  t.equal(percent(0.9999), '99%');
+  t.equal(percent(1), '100%');
+  t.equal(size(999), '999 bytes');
+  t.equal(size(34_210_000), '34.2 MB');
+  t.equal(size(2_000_000_000), '2 GB');
+  t.equal(duration(0.2), '1 s');
+  t.equal(duration(89), '89 s');
+  t.equal(duration(4800), '1 h 20 min');
+});
+
+const batch = (changes: Partial<Batch>): Batch => ({
+  ...{ id: '', state: 'running', reason: null, folder_id: null, folder_name: null, formats: ['png'] },
+  ...{ on_error: 'skip', rows: 200, errors: 0, made: 0, failed: 0, refunded: 0, grades: [0, 0, 0, 0, 0] },
+  ...{ position: null, remaining_s: null, created_at: '', started_at: null, finished_at: null },
+  expires_at: '',
+  ...changes,
+});
+
+t.test('a sentence says where a batch stands', async (t) => {
+  t.match(sentenceOf(batch({ state: 'validating' })), /All 200 rows are checked first/);
+  t.equal(sentenceOf(batch({ state: 'queued', position: 0 })), 'It is the next one.');
+  t.equal(sentenceOf(batch({ state: 'queued', position: 1 })), 'It waits for 1 other batch.');
+  t.equal(sentenceOf(batch({ remaining_s: 395 })), 'About 7 min left.');
+  const times = { started_at: '2026-01-01T00:00:00Z', finished_at: '2026-01-01T00:00:30Z' };
+  t.equal(sentenceOf(batch({ state: 'done', made: 200, ...times })), 'All 200 codes were made in 30 s.');
+  t.equal(
+    sentenceOf(batch({ state: 'done', made: 199, failed: 1, ...times })),
+    '199 codes made in 30 s, 1 row failed.',
+  );
+  t.equal(sentenceOf(batch({ state: 'failed', reason: 'Why.' })), 'Why.');
+  t.equal(shareOf(batch({ state: 'validating' })), null);
+  t.equal(shareOf(batch({ made: 99, failed: 1 })), 0.5);
+});
