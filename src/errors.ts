@@ -63,12 +63,17 @@ const ERRORS = {
   limit_reached: {
     status: 409,
     error: 'Limit reached',
-    when: 'the account already has as many keys, batches or running verifications as it may have',
+    when: 'the account already has as many keys, batches, webhooks or running verifications as it may have',
   },
   idempotency_running: {
     status: 409,
     error: 'Request still running',
     when: 'the first call with this `Idempotency-Key` has not ended',
+  },
+  webhook_off: {
+    status: 409,
+    error: 'Webhook is off',
+    when: 'a test or a delivery is to be sent to a webhook that is `off` or `gone`',
   },
   body_too_large: { status: 413, error: 'Request body too large', when: 'the body is over the limit' },
   unsupported_media_type: {

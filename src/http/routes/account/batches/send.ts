@@ -11,6 +11,7 @@ import { type BatchFormat, getBatch } from '../../../../db/tables/batches/batche
 import type { NewBatch } from '../../../../db/tables/batches/receiving.ts';
 import { defaultFolderName, toFolderName } from '../../../../db/tables/folder-name.ts';
 import { hasFolder } from '../../../../db/tables/folders.ts';
+import { getWebhook } from '../../../../db/tables/webhooks/webhooks.ts';
 import { AppError, fieldError } from '../../../../errors.ts';
 import { principalOf } from '../../../auth/auth.ts';
 import type { AccountParts } from '../../../auth/of-account.ts';
@@ -48,6 +49,9 @@ const SendQuery = Type.Object(
         default: 'png',
         description: 'Formats of each picture: `png`, `svg`, or both with a comma. A code costs one unit.',
       }),
+    ),
+    webhook: Type.Optional(
+      Type.String({ format: 'uuid', description: 'Id of a webhook that is told of its end.' }),
     ),
     on_error: Type.Optional(
       Type.Enum(['skip', 'stop'], {
@@ -93,6 +97,16 @@ const toFolder = async (
   return { name: name.value };
 };
 
+const toWebhookId = async (
+  sql: Database['sql'],
+  accountId: string,
+  id: string | undefined,
+): Promise<string | null> => {
+  if (id === undefined) return null;
+  if ((await getWebhook(sql, accountId, id)) !== null) return id;
+  throw fieldError('webhook', 'must be the id of one of your webhooks', 'invalid_query');
+};
+
 const toLifetimeS = (seconds: number | undefined, retentionDays: number): number => {
   const maxS = retentionDays * DAY_S;
   if (seconds !== undefined && seconds > maxS)
@@ -125,6 +139,7 @@ export const sendBatchRoute =
       const headerDesign = parseDesign(request.headers.design, checkDesign, 'invalid_header');
       const lifetimeS = toLifetimeS(query.expires_in, retentionDays);
       const folder = await toFolder(sql, accountId, query.folder);
+      const webhookId = await toWebhookId(sql, accountId, query.webhook);
       const hash = createHash('sha256').update(
         JSON.stringify([query, request.headers['content-type'], request.headers.design]),
       );
@@ -147,6 +162,7 @@ export const sendBatchRoute =
         folder,
         lifetimeS,
         idempotencyKey,
+        webhookId,
       };
       return receive({ batch, chunks: body.chunks, requestSha256: () => hash.copy().digest('hex') });
     };
