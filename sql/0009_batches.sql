@@ -24,6 +24,8 @@ create table batches (
   -- Slugs are an HMAC of the row under it.
   secret bytea not null check (octet_length(secret) = 32),
   lifetime_s integer not null check (lifetime_s > 0),
+  -- The webhook that is told of its end, whatever it subscribes to.
+  webhook_id uuid,
   idempotency_key text,
   -- SHA-256 of the request, hexadecimal; null until it is received.
   request_sha256 text,

@@ -91,6 +91,7 @@ export const createApp = (
     const services = createServices(config, stores, drawing, verifying, state, logger);
     begun(() => services.verifier.close());
     begun(() => services.batches.engine.close());
+    begun(() => services.webhooks.sender.close());
     const basePath = new URL(config.publicUrl ?? 'http://localhost').pathname;
     await registerRoutes(gateway, services, { ...config, basePath });
     await drawing.pool.ready();
@@ -118,6 +119,7 @@ export const createApp = (
         ending = true;
         const verified = services.verifier.close();
         const batched = services.batches.engine.close();
+        const told = services.webhooks.sender.close();
         isReplaced = options?.isReplaced ?? false;
         if (!isReplaced) {
           draining = true;
@@ -131,6 +133,7 @@ export const createApp = (
         await verifying.readers.close();
         await verified;
         await batched;
+        await told;
         await drawing.logos.close();
         drawing.webp.close();
         await stores.close();

@@ -63,7 +63,7 @@ const ERRORS = {
   limit_reached: {
     status: 409,
     error: 'Limit reached',
-    when: 'the account already has as many keys, batches, uploads or running verifications as it may have',
+    when: 'the account already has as many keys, batches, uploads, webhooks or running verifications as it may have',
   },
   idempotency_running: {
     status: 409,
@@ -74,6 +74,11 @@ const ERRORS = {
     status: 409,
     error: 'Upload offset mismatch',
     when: 'a chunk of an upload does not begin where the upload ends; `Upload-Offset` says where that is',
+  },
+  webhook_off: {
+    status: 409,
+    error: 'Webhook is off',
+    when: 'a test or a delivery is to be sent to a webhook that is `off` or `gone`',
   },
   body_too_large: { status: 413, error: 'Request body too large', when: 'the body is over the limit' },
   unsupported_media_type: {

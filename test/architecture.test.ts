@@ -91,6 +91,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'sheets',
     'verify',
     'version.ts',
+    'webhooks',
   ],
   limits: ['errors.ts'],
   links: ['db'],
@@ -104,6 +105,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   storage: [],
   zip: ['storage'],
   verify: ['archive', 'db', 'generate', 'reading'],
+  webhooks: ['db', 'logo'],
   supervisor: ['config', 'ending.ts', 'errors.ts', 'http', 'metrics'],
 };
 

@@ -6,6 +6,7 @@ import type { BodyBudget } from '../http/bodies/body-budget.ts';
 import type { BatchStats } from '../metrics/batches.ts';
 import { createMetrics, type Metrics } from '../metrics/metrics.ts';
 import type { RequestMeter } from '../metrics/requests.ts';
+import type { WebhookStats } from '../metrics/webhooks.ts';
 import type { Verifier } from '../verify/verifier.ts';
 import type { Drawing } from './drawing.ts';
 import type { Stores } from './stores.ts';
@@ -30,12 +31,14 @@ export const metricsOf = (
     auth,
     verifier,
     batches,
+    webhooks,
   }: {
     readonly requests: RequestMeter;
     readonly bodies: BodyBudget;
     readonly auth: Auth;
     readonly verifier: Verifier;
     readonly batches: () => BatchStats;
+    readonly webhooks: () => WebhookStats;
   },
 ): Metrics =>
   createMetrics({
@@ -48,6 +51,7 @@ export const metricsOf = (
     scans: links.scans,
     verifications: verificationSource(verifier, database),
     batches,
+    webhooks,
     diskFreeBytes: database.embedded ? () => freeBytes(dataDir) : null,
     dependencies: { postgres: database.ping, ...(redisQuota === null ? {} : { redis: redisQuota.ping }) },
   });

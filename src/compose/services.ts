@@ -30,6 +30,7 @@ import type { Drawing } from './drawing.ts';
 import { metricsOf } from './metrics.ts';
 import type { Stores } from './stores.ts';
 import type { Verifying } from './verifying.ts';
+import { createWebhooks } from './webhooks.ts';
 
 /** What belongs to the gateway itself. */
 export interface GatewayState {
@@ -55,7 +56,14 @@ const authFor = ({ database: { sql, changes }, keyUses }: Stores, { publicUrl }:
     log,
   );
 
-/** Builds what the routes use, and starts the work on verifications and on batches. */
+/** The work in the background, which ends before the stores. */
+interface Work {
+  readonly verifier: Verifier;
+  readonly batches: ReturnType<typeof createBatches>;
+  readonly webhooks: ReturnType<typeof createWebhooks>;
+}
+
+/** Builds what the routes use, and starts the work on verifications, batches and webhooks. */
 export const createServices = (
   config: Config,
   stores: Stores,
@@ -63,7 +71,7 @@ export const createServices = (
   verifying: Verifying,
   state: GatewayState,
   log: Log,
-): Services & { readonly verifier: Verifier; readonly batches: ReturnType<typeof createBatches> } => {
+): Services & Work => {
   const { rateLimit, publicUrl, isDraining, publish } = state;
   const { database, quota, redisQuota, accounts, links } = stores;
   const { freeWork } = drawing;
@@ -79,6 +87,9 @@ export const createServices = (
   const verifier = startVerifier({ ...work, redraw, installation: publicUrl, log });
   const rules = { ...linkRules, installation: publicUrl };
   const batches = createBatches(config, stores, drawing, verifying, rules, log);
+  const webhooks = createWebhooks(config, stores, log);
+  const stats = { batches: batches.engine.stats, webhooks: webhooks.sender.stats };
+  const measured = { ...state, ...stats, auth, verifier };
   return {
     auth,
     rateLimit,
@@ -92,6 +103,7 @@ export const createServices = (
     single: createSingle(drawing),
     bulk: createBulk({ ...drawing, store, links: linkRules, refund: config.quota.refund }),
     batches,
+    webhooks,
     image: createImage(drawing),
     check: createCheck({ ...drawing, links: linkRules }),
     bulkCheck: createBulkCheck({ ...drawing, links: linkRules }),
@@ -104,9 +116,7 @@ export const createServices = (
     folderSheets: createFolderSheets({ redraw, freeWork, findLogo: store.findLogo, log }),
     links,
     linkRules,
-    metrics: publish(
-      metricsOf(config, stores, drawing, { ...state, auth, verifier, batches: batches.engine.stats }),
-    ),
+    metrics: publish(metricsOf(config, stores, drawing, measured)),
     async notReady() {
       if (isDraining()) return 'The gateway is shutting down.';
       return database.embedded ? tellFullDisk(config.dataDir, config.diskFreeMinBytes) : null;

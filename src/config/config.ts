@@ -55,6 +55,10 @@ export interface Config {
     readonly rowsMax: number;
     readonly openMax: number;
   };
+  readonly webhooks: {
+    readonly maxPerAccount: number;
+    readonly allowPrivateNetworks: boolean;
+  };
   readonly scanRetentionMonths: number;
   readonly shutdownGraceMs: number;
   readonly render: {
@@ -150,6 +154,10 @@ export const readConfig = (env: Readonly<Record<string, string | undefined>>): C
       retentionDays: values.BATCH_RETENTION_DAYS,
       rowsMax: values.BATCH_ROWS_MAX,
       openMax: values.BATCHES_OPEN_MAX,
+    },
+    webhooks: {
+      maxPerAccount: values.WEBHOOKS_PER_ACCOUNT_MAX,
+      allowPrivateNetworks: values.WEBHOOK_ALLOW_PRIVATE_NETWORKS,
     },
     scanRetentionMonths: values.SCAN_RETENTION_MONTHS,
     shutdownGraceMs: values.SHUTDOWN_GRACE_MS ?? (values.REDIS_URL === null ? 0 : BALANCED_GRACE_MS),

@@ -209,6 +209,13 @@ export const VARIABLES = {
     '20',
     'batches of an account that have not ended; fifty times as many are kept in all',
   ),
+  WEBHOOKS_PER_ACCOUNT_MAX: variable('10', integer(1, 1000), '10', 'webhooks that an account may have'),
+  WEBHOOK_ALLOW_PRIVATE_NETWORKS: variable(
+    'false',
+    flag,
+    'false',
+    'send webhooks to private addresses too, on any port and also without TLS',
+  ),
   SCAN_RETENTION_MONTHS: variable(
     '25',
     integer(1, 1200),

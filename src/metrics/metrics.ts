@@ -10,6 +10,7 @@ import type { DrainStats, QuotaMeter } from './quota.ts';
 import { registerRendering } from './rendering.ts';
 import type { RequestMeter } from './requests.ts';
 import { registerVerifications, type VerificationSource } from './verifications.ts';
+import { registerWebhooks, type WebhookStats } from './webhooks.ts';
 
 /** The parts whose numbers are exported. */
 export interface MetricSources {
@@ -23,6 +24,7 @@ export interface MetricSources {
   readonly scans: Pick<Links['scans'], 'stats'>;
   readonly verifications: VerificationSource;
   readonly batches: () => BatchStats;
+  readonly webhooks: () => WebhookStats;
   /** Free space for the embedded database; `null` without one. */
   readonly diskFreeBytes: (() => Promise<number>) | null;
   /** Pings by the name of the dependency. */
@@ -60,6 +62,7 @@ export const createMetrics = (sources: MetricSources): Metrics => {
   registerScans(registry, sources.scans.stats);
   registerVerifications(registry, sources.verifications);
   registerBatches(registry, sources.batches);
+  registerWebhooks(registry, sources.webhooks);
   registerProcess(registry, sources.dependencies, sources.diskFreeBytes);
 
   let underWay: Promise<string> | undefined;

@@ -51,6 +51,17 @@ export interface AnswerBody {
   readonly made: number;
   readonly grades: readonly number[];
   readonly refunded: number;
+  // Of webhooks.
+  readonly url: string;
+  readonly events: readonly string[];
+  readonly secret: string;
+  readonly failures: number;
+  readonly event: string;
+  readonly tries: number;
+  readonly next_at: string | null;
+  readonly duration_ms: number | null;
+  readonly status: number | null;
+  readonly answer: string | null;
   // Of refusals.
   readonly error: string;
   readonly details: string;

@@ -28,6 +28,7 @@ const SERVICES = [
     'single',
     'bulk',
     'batches',
+    'webhooks',
     'image',
     'preview',
     'check',

@@ -7,7 +7,16 @@ import { getLink, type Link } from '../../db/tables/links.ts';
 import { AppError } from '../../errors.ts';
 import { isSlug } from '../../links/slug.ts';
 
-type Thing = 'batch' | 'part' | 'upload' | 'folder' | 'code' | 'short link' | 'verification';
+type Thing =
+  | 'batch'
+  | 'part'
+  | 'upload'
+  | 'folder'
+  | 'code'
+  | 'short link'
+  | 'verification'
+  | 'webhook'
+  | 'delivery';
 
 /** Returns what was found. @throws {AppError} 404 for `null`. */
 export const owned = <T>(thing: Thing, found: T | null): T => {

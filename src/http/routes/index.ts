@@ -35,6 +35,9 @@ import { type SheetsRouteParts, sheetsRoute } from './account/sheets.ts';
 import { usageRoutes } from './account/usage.ts';
 import { receiptRoute } from './account/verifications/receipt.ts';
 import { type VerificationRouteParts, verificationRoutes } from './account/verifications/verifications.ts';
+import { type DeliveryRouteParts, deliveryRoutes } from './account/webhooks/deliveries.ts';
+import { type EditWebhookParts, editWebhookRoutes } from './account/webhooks/edit.ts';
+import { webhookRoutes } from './account/webhooks/webhooks.ts';
 import { dashboardCheckRoute } from './dashboard/check.ts';
 import { dashboardRoutes } from './dashboard/dashboard.ts';
 import { type PreviewRouteParts, previewRoute } from './dashboard/preview.ts';
@@ -67,6 +70,7 @@ export interface Services extends AccountParts {
     BatchOutcomeParts['batches'] &
     SendBatchParts['batches'] &
     BatchPartRouteParts['batches'];
+  readonly webhooks: EditWebhookParts['webhooks'] & DeliveryRouteParts['webhooks'];
   readonly image: ImageRouteParts['image'];
   readonly check: CheckRouteParts['check'];
   readonly bulkCheck: CheckRouteParts['bulkCheck'];
@@ -133,6 +137,9 @@ export const registerRoutes = async (
       await own.register(batchRoutes(services));
       await own.register(batchOutcomeRoutes(services));
       await own.register(batchPartRoutes(services));
+      await own.register(webhookRoutes(services));
+      await own.register(editWebhookRoutes(services));
+      await own.register(deliveryRoutes(services));
     },
     { prefix: '/api/v1' },
   );

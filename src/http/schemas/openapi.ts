@@ -8,6 +8,7 @@ import { nameComponents } from './openapi-components.ts';
 const TAGS = {
   Generate: 'Make codes. Each one costs a unit of the monthly quota or a credit.',
   Batches: 'Jobs that make up to a million codes.',
+  Webhooks: 'Addresses to which events are sent, by the Standard Webhooks rules.',
   Account: 'Plan, quota and API keys of your account.',
   Folders: 'Folders of saved codes, and their archives.',
   Codes: 'Saved codes, and their pictures drawn again.',

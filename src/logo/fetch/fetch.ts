@@ -1,25 +1,16 @@
-import { Resolver, lookup as systemLookup } from 'node:dns';
-import { isIP, type LookupFunction } from 'node:net';
-import { Agent, fetch, type Response } from 'undici';
+import { isIP } from 'node:net';
+import { fetch, type Response } from 'undici';
 import { parseUrl } from '../../parse-url.ts';
 import { ok, type Result, refused } from '../../result.ts';
-import { isLocalName, isPublicAddress } from './address.ts';
-import { createGuardedConnector, createNameServerLookup, PrivateAddress } from './connect.ts';
+import { isLocalName } from './address.ts';
+import { addressRule, createGuardedAgent, type NetworkOptions } from './agent.ts';
+import { PrivateAddress } from './connect.ts';
 
-/** Bounds of a fetch, and the network that it may reach. */
-export interface FetchOptions {
-  /** For the whole fetch: names, connections, redirects and the body. */
-  readonly timeoutMs: number;
+/** Bounds of a fetch, and the network that it may reach. `timeoutMs` is for the whole fetch, redirects and body included. */
+export interface FetchOptions extends NetworkOptions {
   /** Greatest size of the body after content decoding. */
   readonly maxBytes: number;
-  /** Lifts the rules on addresses and ports. */
-  readonly allowPrivateNetworks: boolean;
-  readonly maxConnectionsPerHost: number;
-  /** Resolves names for the guard. Default: the name servers; with `allowPrivateNetworks`, the system. */
-  readonly lookup?: LookupFunction;
-  /** Default: public addresses. */
-  readonly isAllowedAddress?: (address: string) => boolean;
-  /** Default: 80 and 443. */
+  /** Default: 80 and 443. With `allowPrivateNetworks`, any. */
   readonly allowedPorts?: readonly number[];
 }
 
@@ -72,34 +63,17 @@ const readBody = async (response: Response, maxBytes: number): Promise<Fetched> 
 };
 
 /** Returns the error that `fetch` has wrapped in its own. */
-const causeOf = (error: unknown): unknown =>
+export const causeOf = (error: unknown): unknown =>
   error instanceof Error && error.cause instanceof Error ? error.cause : error;
 
 const describe = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause));
-
-/** Makes a look-up with two attempts at a name, which together leave time for the rest of the fetch. */
-const publicLookup = (timeoutMs: number): LookupFunction =>
-  createNameServerLookup(new Resolver({ timeout: Math.ceil(timeoutMs / 5), tries: 2 }));
 
 /** Creates a fetcher of files from the public internet, for callers who are not trusted. */
 export const createFetcher = (options: FetchOptions) => {
   const { timeoutMs, maxBytes, allowPrivateNetworks } = options;
   const allowedPorts = allowPrivateNetworks ? null : (options.allowedPorts ?? PUBLIC_PORTS);
-  const isAllowedAddress = allowPrivateNetworks ? () => true : (options.isAllowedAddress ?? isPublicAddress);
-  const connect = createGuardedConnector({
-    timeoutMs,
-    lookup: options.lookup ?? (allowPrivateNetworks ? systemLookup : publicLookup(timeoutMs)),
-    isAllowedAddress,
-  });
-  // No kept connections (`pipelining: 0`), no proxy from the environment, no cookies.
-  const agent = new Agent({
-    connect,
-    connections: options.maxConnectionsPerHost,
-    pipelining: 0,
-    headersTimeout: timeoutMs,
-    bodyTimeout: timeoutMs,
-    maxHeaderSize: 16_384,
-  });
+  const isAllowedAddress = addressRule(options);
+  const agent = createGuardedAgent(options);
 
   const isPortRefused = (url: URL): boolean => allowedPorts !== null && !allowedPorts.includes(portOf(url));
 

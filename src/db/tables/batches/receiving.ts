@@ -17,6 +17,8 @@ export interface NewBatch {
   readonly folder: { readonly id: string } | { readonly name: string };
   readonly lifetimeS: number;
   readonly idempotencyKey: string | null;
+  /** Is told of its end, whatever it subscribes to. */
+  readonly webhookId: string | null;
 }
 
 /** How batches are received. */
@@ -55,7 +57,8 @@ export const beginReceiving = async (
   batch: NewBatch,
   { holder, holdMs, maxOpen, maxKept }: ReceivingOptions,
 ): Promise<Result<string, 'open' | 'kept' | 'taken'>> => {
-  const { accountId, keyId, format, formats, onError, design, folder, lifetimeS, idempotencyKey } = batch;
+  const { accountId, keyId, format, formats, onError, design, folder, lifetimeS, idempotencyKey, webhookId } =
+    batch;
   // One caller for each account at a time: two would not see each other's batch.
   await sql`select 1 from accounts where id = ${accountId} for no key update`;
   const [counts] = await sql<[{ open: number; kept: number }]>`
@@ -65,10 +68,10 @@ export const beginReceiving = async (
   if (counts.kept >= maxKept) return refused('kept');
   const [row] = await sql<{ id: string }[]>`
     insert into batches (account_id, key_id, format, formats, on_error, design, folder_id, folder_name, secret, lifetime_s,
-      idempotency_key, holder, held_until, expires_at)
+      idempotency_key, webhook_id, holder, held_until, expires_at)
     values (${accountId}, ${keyId}, ${format}, ${formats}::text[], ${onError}, ${JSON.stringify(design)}::text::jsonb,
       ${'id' in folder ? folder.id : null}, ${'id' in folder ? null : folder.name}, ${randomBytes(32)}, ${lifetimeS},
-      ${idempotencyKey}, ${holder}, ${fromNow(sql, holdMs)}, now() + ${lifetimeS} * interval '1 second')
+      ${idempotencyKey}, ${webhookId}, ${holder}, ${fromNow(sql, holdMs)}, now() + ${lifetimeS} * interval '1 second')
     on conflict do nothing
     returning id`;
   return row === undefined ? refused('taken') : ok(row.id);

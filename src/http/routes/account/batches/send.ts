@@ -13,6 +13,7 @@ import type { NewBatch } from '../../../../db/tables/batches/receiving.ts';
 import type { Upload } from '../../../../db/tables/batches/uploads.ts';
 import { defaultFolderName, toFolderName } from '../../../../db/tables/folder-name.ts';
 import { hasFolder } from '../../../../db/tables/folders.ts';
+import { getWebhook } from '../../../../db/tables/webhooks/webhooks.ts';
 import { AppError, fieldError } from '../../../../errors.ts';
 import { principalOf } from '../../../auth/auth.ts';
 import type { AccountParts } from '../../../auth/of-account.ts';
@@ -55,6 +56,9 @@ const SendQuery = Type.Object(
         description:
           'Formats of each code, with commas: `png`, `svg`, `pdf`, `eps`, `webp`. A code costs one unit in any case.',
       }),
+    ),
+    webhook: Type.Optional(
+      Type.String({ format: 'uuid', description: 'Id of a webhook that is told of its end.' }),
     ),
     on_error: Type.Optional(
       Type.Enum(['skip', 'stop'], {
@@ -135,6 +139,16 @@ const toFolder = async (
   return { name: name.value };
 };
 
+const toWebhookId = async (
+  sql: Database['sql'],
+  accountId: string,
+  id: string | undefined,
+): Promise<string | null> => {
+  if (id === undefined) return null;
+  if ((await getWebhook(sql, accountId, id)) !== null) return id;
+  throw fieldError('webhook', 'must be the id of one of your webhooks', 'invalid_query');
+};
+
 const toLifetimeS = (seconds: number | undefined, retentionDays: number): number => {
   const maxS = retentionDays * DAY_S;
   if (seconds !== undefined && seconds > maxS)
@@ -159,6 +173,7 @@ export const createReceiver = ({ database: { sql }, batches }: Omit<SendBatchPar
       headerDesign: parseDesign(design, checkDesign, 'invalid_header'),
       lifetimeS: toLifetimeS(query.expires_in, retentionDays),
       folder: await toFolder(sql, accountId, query.folder),
+      webhookId: await toWebhookId(sql, accountId, query.webhook),
     };
   };
 
@@ -169,7 +184,7 @@ export const createReceiver = ({ database: { sql }, batches }: Omit<SendBatchPar
     open: (hash: Hash) => AsyncGenerator<Buffer>,
   ): Promise<Received> => {
     const { query, contentType, design } = terms;
-    const { headerDesign, lifetimeS, folder } = await check(sender, terms);
+    const { headerDesign, lifetimeS, folder, webhookId } = await check(sender, terms);
     const hash = createHash('sha256').update(JSON.stringify([query, contentType, design]));
     const body = await openBody(contentType ?? '', open(hash), checkDesign);
     if (body.design !== null && headerDesign !== null)
@@ -183,6 +198,7 @@ export const createReceiver = ({ database: { sql }, batches }: Omit<SendBatchPar
       folder,
       lifetimeS,
       idempotencyKey: terms.idempotencyKey,
+      webhookId,
     };
     return receive({ batch, chunks: body.chunks, requestSha256: () => hash.copy().digest('hex') });
   };

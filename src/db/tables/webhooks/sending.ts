@@ -1,0 +1,153 @@
+/** The sending of deliveries, which gateways share. The only clock is the database's. */
+import type { Sql } from '../../client.ts';
+
+/** A delivery that a gateway sends. */
+export interface Sending {
+  readonly id: string;
+  readonly webhookId: string;
+  readonly holder: string;
+  readonly url: string;
+  readonly secret: Buffer;
+  readonly event: string;
+  readonly data: unknown;
+  readonly createdAt: Date;
+  /** With this one. */
+  readonly tries: number;
+  /** Failures of the webhook in a row, before this try. */
+  readonly failures: number;
+}
+
+const fromNow = (sql: Sql, ms: number) => sql`now() + ${ms} * interval '1 millisecond'`;
+
+/**
+ * Takes the delivery that is next: of the webhook that was served least recently, if no gateway sends to it and no pause of it
+ * runs. The webhook is held for `holdMs`. Returns `null` when there is none.
+ *
+ * The recursion reads one entry of the index for each webhook with deliveries that wait, however many these are.
+ */
+export const takeSending = async (sql: Sql, holder: string, holdMs: number): Promise<Sending | null> => {
+  const [row] = await sql<Omit<Sending, 'holder'>[]>`
+    with recursive waiting (id) as (
+      (select webhook_id from webhook_deliveries where state = 'waiting' order by webhook_id limit 1)
+      union all
+      select (
+        select d.webhook_id from webhook_deliveries d
+        where d.state = 'waiting' and d.webhook_id > w.id order by d.webhook_id limit 1)
+      from waiting w where w.id is not null
+    ), next as (
+      select h.id as webhook_id, d.id from waiting join webhooks h using (id)
+      cross join lateral (
+        select id from webhook_deliveries
+        where webhook_id = h.id and state = 'waiting' and next_at <= now() order by next_at limit 1) d
+      where h.state = 'on' and h.held_until <= now()
+      order by h.held_until limit 1 for no key update of h skip locked
+    ), begun as (
+      update webhook_deliveries d set tries = d.tries + 1, tried_at = now()
+      from next where d.id = next.id and d.state = 'waiting' and d.next_at <= now()
+      returning d.*
+    )
+    update webhooks h set holder = ${holder}, held_until = ${fromNow(sql, holdMs)}
+    from begun d where h.id = d.webhook_id
+    returning d.id, d.webhook_id, h.url, h.secret, d.event, d.data, d.created_at, d.tries, h.failures`;
+  return row === undefined ? null : { ...row, holder };
+};
+
+/** How a try ended. */
+export interface Outcome {
+  readonly status: number | null;
+  readonly answer: string | null;
+  readonly error: string | null;
+  readonly durationMs: number;
+  readonly isDelivered: boolean;
+  /** Before the next try; `null`: there is none. */
+  readonly pauseMs: number | null;
+  /** Before any other delivery to the webhook. */
+  readonly webhookPauseMs: number;
+  /** The address wants no more. */
+  readonly isGone: boolean;
+}
+
+/** Saves how a try ended, and lets go of the webhook. When another gateway has begun the delivery again, its try counts. */
+export const saveOutcome = async (
+  sql: Sql,
+  { id, webhookId, holder, tries }: Sending,
+  outcome: Outcome,
+): Promise<void> => {
+  const { status, answer, error, durationMs, isDelivered, pauseMs, webhookPauseMs, isGone } = outcome;
+  const state = isDelivered ? 'delivered' : pauseMs === null ? 'failed' : 'waiting';
+  await sql`
+    with saved as (
+      update webhook_deliveries set state = ${state}, next_at = ${fromNow(sql, pauseMs ?? 0)}, status = ${status},
+        answer = ${answer}, error = ${error}, duration_ms = ${durationMs}
+      where id = ${id} and state = 'waiting' and (tries = ${tries} or ${isDelivered})
+    )
+    update webhooks set holder = null, held_until = ${fromNow(sql, webhookPauseMs)},
+      failures = ${isDelivered ? sql`0` : sql`failures + 1`}, state = ${isGone ? sql`'gone'` : sql`state`}
+    where id = ${webhookId} and holder = ${holder}`;
+};
+
+/** Lets go of a webhook whose try did not end, so that it is sent again at once. */
+export const giveBackSending = async (sql: Sql, { webhookId, holder }: Sending): Promise<void> => {
+  await sql`update webhooks set holder = null, held_until = now() where id = ${webhookId} and holder = ${holder}`;
+};
+
+/** Deliveries that wait for webhooks that are on, and the age of the oldest of them. */
+export interface WaitingDeliveries {
+  readonly waiting: number;
+  readonly oldestS: number;
+}
+
+/** Counts the deliveries that wait. */
+export const countWaiting = async (sql: Sql): Promise<WaitingDeliveries> => {
+  const [row] = await sql<[WaitingDeliveries]>`
+    select count(*)::int as waiting,
+      coalesce(greatest(0, extract(epoch from now() - min(d.asked_at))), 0)::float8 as oldest_s
+    from webhook_deliveries d join webhooks w on w.id = d.webhook_id
+    where d.state = 'waiting' and w.state = 'on'`;
+  return row;
+};
+
+/** What tells of a low quota; see `tell_low_quota` in `sql/0010_webhooks.sql`. */
+export interface LowQuota {
+  readonly share: number;
+  readonly planMonthly: { readonly free: number; readonly pro: number };
+}
+
+/** Writes `quota.low` for the accounts that have little left and were not told this month. */
+export const tellLowQuota = async (sql: Sql, { share, planMonthly }: LowQuota): Promise<void> => {
+  await sql`select tell_low_quota(${share}, ${planMonthly.free}, ${planMonthly.pro})`;
+};
+
+/** Ends deliveries that still wait after more than a day. Returns how many. */
+export const giveUpOld = async (sql: Sql, seconds: number): Promise<number> => {
+  const { count } = await sql`
+    update webhook_deliveries set state = 'failed', error = coalesce(error, 'it waited for more than a day')
+    where state = 'waiting' and asked_at < now() - ${seconds} * interval '1 second'`;
+  return count;
+};
+
+const CHUNK = 5000;
+
+/**
+ * Deletes deliveries that are older than `days`, those of a webhook beyond its newest `kept`, also when they wait, and those whose
+ * webhook was deleted. Deletes some thousands at a time.
+ */
+export const deleteOldDeliveries = async (sql: Sql, days: number, kept: number): Promise<void> => {
+  for (let deleted = CHUNK; deleted >= CHUNK; ) {
+    const { count } = await sql`
+      with crowded as (
+        select webhook_id from webhook_deliveries group by webhook_id having count(*) > ${kept}
+      ), old as (
+        (select id from webhook_deliveries where created_at < now() - ${days} * interval '1 day' limit ${CHUNK})
+        union
+        (select o.id from crowded c cross join lateral (
+          select id from webhook_deliveries where webhook_id = c.webhook_id
+          order by created_at desc, id desc offset ${kept}) o limit ${CHUNK})
+        union
+        (select id from webhook_deliveries d
+          where not exists (select from webhooks w where w.id = d.webhook_id) limit ${CHUNK})
+      )
+      delete from webhook_deliveries where id in (select id from old)`;
+    deleted = count;
+  }
+};

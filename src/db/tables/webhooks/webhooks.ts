@@ -1,0 +1,98 @@
+/** Webhooks as their account sees them. */
+import { ok, type Result, refused } from '../../../result.ts';
+import type { Sql } from '../../client.ts';
+import { type Page, type PageRequest, toPage } from '../../cursor.ts';
+
+/** A webhook without its secret. */
+export interface Webhook {
+  readonly id: string;
+  readonly url: string;
+  readonly events: readonly string[];
+  /** `off`: by the account. `gone`: its address answered 410. Neither is told anything. */
+  readonly state: 'on' | 'off' | 'gone';
+  /** Deliveries that failed since the last one that did not. */
+  readonly failures: number;
+  readonly createdAt: Date;
+}
+
+/** What a webhook is made with. */
+export interface NewWebhook {
+  readonly url: string;
+  readonly events: readonly string[];
+  readonly secret: Buffer;
+}
+
+const columns = (sql: Sql) => sql`id, url, events, state, failures, created_at`;
+
+/**
+ * Saves a webhook. Must be called in a transaction, because it locks the account's row. Refuses when the account has `max`
+ * already.
+ */
+export const insertWebhook = async (
+  sql: Sql,
+  accountId: string,
+  { url, events, secret }: NewWebhook,
+  max: number,
+): Promise<Result<Webhook, 'too many'>> => {
+  // One caller for each account at a time: two would not see each other's webhook.
+  await sql`select 1 from accounts where id = ${accountId} for no key update`;
+  const [counted] = await sql<[{ count: number }]>`
+    select count(*)::int as count from webhooks where account_id = ${accountId}`;
+  if (counted.count >= max) return refused('too many');
+  const [row] = await sql<[Webhook]>`
+    insert into webhooks (account_id, url, events, secret)
+    values (${accountId}, ${url}, ${events}::text[], ${secret}) returning ${columns(sql)}`;
+  return ok(row);
+};
+
+/** Returns the account's webhook, or `null` when it has none with this id. */
+export const getWebhook = async (sql: Sql, accountId: string, id: string): Promise<Webhook | null> => {
+  const [row] = await sql<Webhook[]>`
+    select ${columns(sql)} from webhooks where account_id = ${accountId} and id = ${id}`;
+  return row ?? null;
+};
+
+/** Returns a page of the account's webhooks, newest first. */
+export const listWebhooks = async (
+  sql: Sql,
+  accountId: string,
+  { after, limit }: PageRequest,
+): Promise<Page<Webhook>> => {
+  const rows = await sql<Webhook[]>`
+    select ${columns(sql)} from webhooks where account_id = ${accountId}
+    ${after ? sql`and (created_at, id) < (${after.createdAt}, ${after.id})` : sql``}
+    order by created_at desc, id desc limit ${limit + 1}`;
+  return toPage(rows, limit);
+};
+
+/** What may change of a webhook. */
+export interface WebhookChange {
+  readonly url?: string;
+  readonly events?: readonly string[];
+  readonly state?: 'on' | 'off';
+}
+
+/**
+ * Changes a webhook. A pause after failures ends, because the cause may be gone. Returns `null` when the account has none with
+ * this id.
+ */
+export const changeWebhook = async (
+  sql: Sql,
+  accountId: string,
+  id: string,
+  { url, events, state }: WebhookChange,
+): Promise<Webhook | null> => {
+  const [row] = await sql<Webhook[]>`
+    update webhooks set url = coalesce(${url ?? null}, url), events = coalesce(${events ?? null}::text[], events),
+      state = coalesce(${state ?? null}, state), failures = 0,
+      held_until = case when holder is null then now() else held_until end
+    where account_id = ${accountId} and id = ${id} returning ${columns(sql)}`;
+  return row ?? null;
+};
+
+/** Deletes a webhook with its deliveries. Must be called in a transaction. Returns `false` when the account has none with this id. */
+export const deleteWebhook = async (sql: Sql, accountId: string, id: string): Promise<boolean> => {
+  const { count } = await sql`delete from webhooks where account_id = ${accountId} and id = ${id}`;
+  if (count === 1) await sql`delete from webhook_deliveries where webhook_id = ${id}`;
+  return count === 1;
+};

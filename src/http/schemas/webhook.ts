@@ -1,0 +1,91 @@
+/** Schemas and bodies of webhooks. */
+import Type from 'typebox';
+import type { Delivery } from '../../db/tables/webhooks/deliveries.ts';
+import type { Webhook } from '../../db/tables/webhooks/webhooks.ts';
+import { EVENTS } from '../../webhooks/events.ts';
+import { orNull, strict, Timestamp, Uuid } from './atoms.ts';
+
+const Events = Type.Array(Type.Enum([...EVENTS]), {
+  maxItems: EVENTS.length,
+  uniqueItems: true,
+  title: 'WebhookEvents',
+  description: 'What it is told of; empty: only of batches that name it.',
+});
+
+const Url = Type.String({ description: 'An https URL on port 443 or 8443 at a public address.' });
+
+/** The request for a new webhook. */
+export const NewWebhook = Type.Object(
+  { url: Url, events: Events },
+  {
+    ...strict,
+    title: 'NewWebhook',
+    examples: [{ url: 'https://example.com/hooks/tessera', events: ['batch.done', 'batch.failed'] }],
+  },
+);
+
+/** The request that changes a webhook. */
+export const WebhookChange = Type.Object(
+  {
+    url: Type.Optional(Url),
+    events: Type.Optional(Events),
+    state: Type.Optional(Type.Enum(['on', 'off'], { description: '`on` also turns on one that is `gone`.' })),
+  },
+  { ...strict, minProperties: 1, title: 'WebhookChange' },
+);
+
+const known = {
+  id: Uuid,
+  url: Type.String(),
+  events: Type.Array(Type.String()),
+  state: Type.Enum(['on', 'off', 'gone'], { description: '`gone`: its address answered 410.' }),
+  failures: Type.Integer({ description: 'Tries that failed since the last one that did not.' }),
+  created_at: Timestamp,
+};
+
+/** A webhook without its secret. */
+export const WebhookBody = Type.Object(known, { title: 'Webhook' });
+
+/** A new webhook with its secret. */
+export const CreatedWebhookBody = Type.Object(
+  { ...known, secret: Type.String({ description: '`whsec_` and base64. It is not shown again.' }) },
+  { title: 'CreatedWebhook' },
+);
+
+/** A delivery with its last try. */
+export const DeliveryBody = Type.Object(
+  {
+    id: Type.String({ format: 'uuid', description: 'The `webhook-id` of each try.' }),
+    event: Type.String(),
+    data: Type.Record(Type.String(), Type.Unknown()),
+    state: Type.Enum(['waiting', 'delivered', 'failed']),
+    tries: Type.Integer(),
+    created_at: Timestamp,
+    tried_at: orNull(Timestamp),
+    next_at: orNull(Timestamp),
+    duration_ms: orNull(Type.Integer()),
+    status: orNull(Type.Integer()),
+    answer: orNull(Type.String({ description: 'Its first 1,000 bytes.' })),
+    error: orNull(Type.String({ description: 'Why there was no answer.' })),
+  },
+  { title: 'WebhookDelivery' },
+);
+
+/** Returns the body of a webhook. */
+export const toWebhookBody = ({ id, url, events, state, failures, createdAt }: Webhook) => ({
+  ...{ id, url, events: [...events], state, failures },
+  created_at: createdAt.toISOString(),
+});
+
+/** Returns the body of a delivery. */
+export const toDeliveryBody = (delivery: Delivery) => {
+  const { id, event, state, tries, status, answer, error } = delivery;
+  return {
+    ...{ id, event, state, tries, status, answer, error },
+    data: delivery.data as Record<string, unknown>,
+    created_at: delivery.createdAt.toISOString(),
+    tried_at: delivery.triedAt?.toISOString() ?? null,
+    next_at: state === 'waiting' ? delivery.nextAt.toISOString() : null,
+    duration_ms: delivery.durationMs,
+  };
+};

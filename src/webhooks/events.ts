@@ -1,0 +1,54 @@
+/** The events of webhooks, and how a delivery of one is written and signed by the Standard Webhooks rules. */
+import { Webhook as Signer } from 'standardwebhooks';
+
+/** What webhooks can subscribe to. `sql/0010_webhooks.sql` inserts the deliveries. */
+export const EVENTS = [
+  'batch.done',
+  'batch.failed',
+  'batch.cancelled',
+  'batch.expired',
+  'link.first_scan',
+  'quota.low',
+] as const;
+
+/** An event of webhooks. */
+export type WebhookEvent = (typeof EVENTS)[number];
+
+/** The event of a test call. Nobody subscribes to it. */
+export const TEST_EVENT = 'webhook.test';
+
+/** Less than this share of the monthly quota is little: `quota.low`. */
+export const LOW_QUOTA_SHARE = 0.2;
+
+/** Bytes of a secret. The standard asks for 24 to 64. */
+export const SECRET_BYTES = 32;
+
+/** Returns the secret as it is shown. */
+export const writeSecret = (secret: Buffer): string => `whsec_${secret.toString('base64')}`;
+
+/** What is sent. Every try of a delivery has the same id and the same body. */
+export interface Message {
+  readonly id: string;
+  readonly event: string;
+  readonly data: unknown;
+  readonly createdAt: Date;
+}
+
+/** Returns the body of a message and its headers, signed for this moment. */
+export const signMessage = (
+  { id, event, data, createdAt }: Message,
+  secret: Buffer,
+  now: Date,
+): { readonly body: string; readonly headers: Readonly<Record<string, string>> } => {
+  const body = JSON.stringify({ type: event, timestamp: createdAt.toISOString(), data });
+  return {
+    body,
+    headers: {
+      'content-type': 'application/json',
+      'user-agent': 'Tessera',
+      'webhook-id': id,
+      'webhook-timestamp': String(Math.floor(now.getTime() / 1000)),
+      'webhook-signature': new Signer(writeSecret(secret)).sign(id, now, body),
+    },
+  };
+};

@@ -1,0 +1,36 @@
+/** How long to wait after tries that failed. */
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+
+/** After each try of a delivery but the last: ten tries in some 23 hours. */
+const PAUSES_MS: readonly number[] = [
+  5000,
+  30_000,
+  2 * MINUTE_MS,
+  10 * MINUTE_MS,
+  30 * MINUTE_MS,
+  HOUR_MS,
+  3 * HOUR_MS,
+  6 * HOUR_MS,
+  12 * HOUR_MS,
+];
+
+/** A tenth at most is added by chance, so that deliveries which failed together do not come together again. */
+const SPREAD = 0.1;
+
+/** Returns the pause of a delivery after so many tries; `null`: it is given up. */
+export const pauseOfDelivery = (tries: number, chance: number = Math.random()): number | null => {
+  const pauseMs = PAUSES_MS[tries - 1];
+  return pauseMs === undefined ? null : Math.round(pauseMs * (1 + SPREAD * chance));
+};
+
+/** Failures in a row that say nothing about the address: the deliveries themselves may be at fault. */
+const FAILURES_SPARED = 2;
+const ADDRESS_PAUSE_MAX_MS = 5 * MINUTE_MS;
+
+/** Returns the pause of an address at which so many deliveries in a row have failed, whichever they were. */
+export const pauseOfAddress = (failures: number): number =>
+  failures <= FAILURES_SPARED
+    ? 0
+    : Math.min(ADDRESS_PAUSE_MAX_MS, 1000 * 2 ** Math.min(failures - FAILURES_SPARED, 16));

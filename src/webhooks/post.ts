@@ -1,0 +1,74 @@
+/** Sends one request to an address that a customer has named. */
+import { fetch, type Response } from 'undici';
+import { createGuardedAgent, type NetworkOptions } from '../logo/fetch/agent.ts';
+import { PrivateAddress } from '../logo/fetch/connect.ts';
+import { causeOf } from '../logo/fetch/fetch.ts';
+
+/** What came of a request. Without an answer `status` is `null` and `error` says why, for the customer to read. */
+export type Posted =
+  | { readonly status: number; readonly answer: string; readonly error: null }
+  | { readonly status: null; readonly answer: null; readonly error: string };
+
+/** The network that webhooks may reach; tests give their own names and addresses. */
+export type PostNetwork = Omit<NetworkOptions, 'timeoutMs' | 'maxConnectionsPerHost'>;
+
+/** For the whole request, from the name to the end of the answer. */
+const TIMEOUT_MS = 5000;
+/** Bytes of an answer that are kept. The rest is not read. */
+const ANSWER_MAX_BYTES = 1000;
+/** Requests of a gateway at a time. */
+export const CONCURRENT = 16;
+
+const failed = (error: string): Posted => ({ status: null, answer: null, error });
+
+const whyFailed = (error: unknown, signal: AbortSignal): string => {
+  const cause = causeOf(error);
+  if (cause instanceof PrivateAddress)
+    return 'the address is not public; private ones are switched off (WEBHOOK_ALLOW_PRIVATE_NETWORKS)';
+  return signal.aborted ? `no answer within ${TIMEOUT_MS / 1000} s` : 'the address could not be reached';
+};
+
+/** Reads the first bytes of an answer as text. An answer that ends early, or too late, has those that came. */
+const readStart = async (response: Response, signal: AbortSignal): Promise<string> => {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  try {
+    for await (const chunk of response.body ?? []) {
+      chunks.push(chunk.subarray(0, ANSWER_MAX_BYTES - length));
+      length += chunk.byteLength;
+      if (length >= ANSWER_MAX_BYTES || signal.aborted) break;
+    }
+  } catch {
+    // The status has already decided.
+  }
+  // Postgres stores no U+0000.
+  return Buffer.concat(chunks).toString('utf8').replaceAll('\0', '\uFFFD');
+};
+
+/** Creates the sending. It reaches public addresses alone, follows no redirects and keeps no connections. */
+export const createPost = (network: PostNetwork) => {
+  const agent = createGuardedAgent({
+    ...network,
+    timeoutMs: TIMEOUT_MS,
+    maxConnectionsPerHost: CONCURRENT,
+  });
+  return {
+    /** Sends the request. Never throws. */
+    async post(url: string, headers: Readonly<Record<string, string>>, body: string): Promise<Posted> {
+      const signal = AbortSignal.timeout(TIMEOUT_MS);
+      try {
+        const response = await fetch(url, {
+          ...{ method: 'POST', headers, body, signal },
+          ...{ dispatcher: agent, redirect: 'manual' },
+        });
+        return { status: response.status, answer: await readStart(response, signal), error: null };
+      } catch (error) {
+        return failed(whyFailed(error, signal));
+      }
+    },
+    close: (): Promise<void> => agent.destroy(),
+  };
+};
+
+/** Sends requests; see `createPost`. */
+export type Post = ReturnType<typeof createPost>;

@@ -1,0 +1,70 @@
+/** The rules of webhooks that need no network: signatures, addresses, pauses. */
+import { createHmac, randomBytes } from 'node:crypto';
+import t from 'tap';
+import { checkWebhookUrl } from '../../src/webhooks/address.ts';
+import { signMessage, writeSecret } from '../../src/webhooks/events.ts';
+import { pauseOfAddress, pauseOfDelivery } from '../../src/webhooks/pauses.ts';
+
+t.test('a message is signed by the formula of Standard Webhooks', async (t) => {
+  const secret = randomBytes(32);
+  const createdAt = new Date('2026-01-02T03:04:05.678Z');
+  const now = new Date('2026-01-02T04:00:00.999Z');
+  const message = { id: 'a-b-c', event: 'batch.done', data: { b: 1, a: 'ü' }, createdAt };
+  const { body, headers } = signMessage(message, secret, now);
+  t.equal(body, '{"type":"batch.done","timestamp":"2026-01-02T03:04:05.678Z","data":{"b":1,"a":"ü"}}');
+  t.equal(headers['webhook-id'], 'a-b-c');
+  t.equal(headers['webhook-timestamp'], '1767326400');
+  const digest = createHmac('sha256', secret).update(`a-b-c.1767326400.${body}`).digest('base64');
+  t.equal(headers['webhook-signature'], `v1,${digest}`);
+  t.equal(signMessage(message, secret, new Date()).body, body, 'each try has the same bytes');
+  t.match(writeSecret(secret), /^whsec_[A-Za-z0-9+/]{43}=$/);
+});
+
+t.test('an address is https, public, and on port 443 or 8443', async (t) => {
+  const okay = [
+    'https://example.com/a?b=c',
+    'https://example.com:8443/',
+    'https://EXAMPLE.com',
+    'https://1.1.1.1/x',
+  ];
+  for (const url of okay) t.ok(checkWebhookUrl(url, false).ok, url);
+  const refused = [
+    'http://example.com/',
+    'ftp://example.com/',
+    'https://user@example.com/',
+    'https://:pw@example.com/',
+    'https://example.com:8080/',
+    'https://example.com:22/',
+    'https://127.0.0.1/',
+    'https://2130706433/',
+    'https://0x7f.1/',
+    'https://[::1]/',
+    'https://[::ffff:10.0.0.1]/',
+    'https://10.1.2.3:8443/',
+    'https://169.254.169.254/latest/meta-data',
+    'https://localhost/',
+    'https://a.localhost./',
+    '/hook',
+    'example.com',
+    '',
+    `https://example.com/${'x'.repeat(2000)}`,
+  ];
+  for (const url of refused) t.notOk(checkWebhookUrl(url, false).ok, url);
+  for (const url of ['http://127.0.0.1:9000/', 'http://localhost', 'https://10.0.0.1/'])
+    t.ok(checkWebhookUrl(url, true).ok, `${url} where private networks are allowed`);
+  for (const url of ['ftp://example.com/', 'http://user@example.com/', 'x'])
+    t.notOk(checkWebhookUrl(url, true).ok, `${url} is never allowed`);
+});
+
+t.test('ten tries in a day, with pauses that grow', async (t) => {
+  const pauses = Array.from({ length: 9 }, (_, i) => pauseOfDelivery(i + 1, 0)!);
+  t.strictSame(
+    pauses,
+    [...pauses].sort((a, b) => a - b),
+  );
+  const longest = Array.from({ length: 9 }, (_, i) => pauseOfDelivery(i + 1, 1)!);
+  const sumH = longest.reduce((sum, ms) => sum + ms, 0) / 3_600_000;
+  t.ok(sumH > 20 && sumH < 26, String(sumH));
+  t.equal(pauseOfDelivery(10), null);
+  t.strictSame([1, 2, 3, 4, 100].map(pauseOfAddress), [0, 0, 2000, 4000, 300_000]);
+});

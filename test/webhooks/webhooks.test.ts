@@ -1,0 +1,393 @@
+/** Webhooks from their making to their deliveries, in one gateway with receivers on loopback. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Webhook } from 'standardwebhooks';
+import t from 'tap';
+import { openDatabase } from '../../src/db/database.ts';
+import { deleteOldDeliveries, giveUpOld, tellLowQuota } from '../../src/db/tables/webhooks/sending.ts';
+import { createSender, plainRows } from '../batches/support.ts';
+import { listenOn } from '../logo/network.ts';
+import { until } from '../servers/until.ts';
+import { type Answer, startApp } from '../support/app.ts';
+import { realDatabaseUrl } from '../support/database.ts';
+import type { TestScope } from '../support/server-process.ts';
+import { silent } from '../support/silent-log.ts';
+import { signatureOf, startReceiver } from './receiver.ts';
+
+const store = await mkdtemp(join(tmpdir(), 'tessera-webhooks-'));
+t.teardown(() => rm(store, { recursive: true, force: true }));
+const url = await realDatabaseUrl();
+const app = await startApp(t, {
+  BATCH_STORE: store,
+  DATABASE_URL: url,
+  WEBHOOK_ALLOW_PRIVATE_NETWORKS: 'true',
+  WEBHOOKS_PER_ACCOUNT_MAX: '3',
+});
+const database = await openDatabase({ url, dataDir: '' }, silent);
+t.teardown(() => database.close());
+const { sql } = database;
+const { call, account } = app;
+
+const receiverFor = async (t: TestScope) => {
+  const receiver = await startReceiver();
+  t.teardown(receiver.close);
+  return receiver;
+};
+
+const hooksOf = (key: string) => {
+  const path = '/api/v1/webhooks';
+  const post = (rest: string, body?: unknown) => call({ method: 'POST', url: path + rest, key, body });
+  return {
+    post,
+    make: async (to: string, events: readonly string[] = []): Promise<Answer['json']> => {
+      const made = await post('', { url: to, events });
+      if (made.status !== 201) throw new Error(made.text);
+      return made.json;
+    },
+    show: async (id: string) => (await call({ url: `${path}/${id}`, key })).json,
+    patch: (id: string, body: unknown) => call({ method: 'PATCH', url: `${path}/${id}`, key, body }),
+    remove: (id: string) => call({ method: 'DELETE', url: `${path}/${id}`, key }),
+    deliveries: async (id: string) =>
+      (await call({ url: `${path}/${id}/deliveries`, key })).json.data as readonly Answer['json'][],
+  };
+};
+
+t.test('a webhook is made, listed, changed and deleted; its secret is shown once', async (t) => {
+  const { key } = await account();
+  const { make, show, patch, remove, post } = hooksOf(key);
+  const made = await make('http://127.0.0.1:9/a', ['batch.done']);
+  t.match(made, { url: 'http://127.0.0.1:9/a', events: ['batch.done'], state: 'on', failures: 0 });
+  t.match(made.secret, /^whsec_[A-Za-z0-9+/]{43}=$/);
+  const { secret: _, ...rest } = made;
+  t.strictSame(await show(made.id), rest, 'without the secret');
+  const listed = await call({ url: '/api/v1/webhooks', key });
+  t.strictSame(listed.json.data, [rest]);
+  t.match((await patch(made.id, { events: ['quota.low'], state: 'off' })).json, {
+    events: ['quota.low'],
+    state: 'off',
+    url: made.url,
+  });
+  t.equal((await post(`/${made.id}/test`)).status, 409, 'nothing is sent to one that is off');
+  await make('http://127.0.0.1:9/b');
+  await make('http://127.0.0.1:9/c');
+  const fourth = await post('', { url: 'http://127.0.0.1:9/d', events: [] });
+  t.match(fourth, { status: 409, json: { error: 'Limit reached' } });
+  t.equal((await remove(made.id)).status, 204);
+  t.equal((await remove(made.id)).status, 404);
+  t.equal((await post('', { url: 'http://127.0.0.1:9/d', events: [] })).status, 201);
+});
+
+t.test('what cannot be a webhook is refused', async (t) => {
+  const { key } = await account();
+  const { post, make, patch } = hooksOf(key);
+  const { id } = await make('http://127.0.0.1:9/');
+  for (const body of [
+    { url: 'ftp://x/', events: [] },
+    { url: 'x', events: [] },
+    { events: [] },
+    { url: 'http://x/' },
+    { url: 'http://x/', events: ['webhook.test'] },
+    { url: 'http://x/', events: ['batch.done', 'batch.done'] },
+    { url: 'http://x/', events: [], secret: 'mine' },
+  ])
+    t.equal((await post('', body)).status, 400, JSON.stringify(body));
+  for (const body of [{}, { state: 'gone' }, { url: 'x' }, { secret: 'x' }])
+    t.equal((await patch(id, body)).status, 400, JSON.stringify(body));
+  const { key: weak } = await account({ scopes: ['generate', 'render'] });
+  t.equal((await hooksOf(weak).post('', { url: 'http://x/', events: [] })).status, 403);
+});
+
+t.test("other accounts' webhooks and deliveries do not exist", async (t) => {
+  const receiver = await receiverFor(t);
+  const [mine, other] = [await account(), await account({ monthlyQuota: 100 })];
+  const { make, post, deliveries } = hooksOf(mine.key);
+  const own = await make(receiver.url);
+  await post(`/${own.id}/test`);
+  const [delivery] = await deliveries(own.id);
+  const theirs = hooksOf(other.key);
+  const othersHook = await theirs.make(receiver.url);
+  const answers = [
+    await call({ url: `/api/v1/webhooks/${own.id}`, key: other.key }),
+    await call({ url: `/api/v1/webhooks/${own.id}/deliveries`, key: other.key }),
+    await theirs.patch(own.id, { state: 'off' }),
+    await theirs.remove(own.id),
+    await theirs.post(`/${own.id}/test`),
+    await theirs.post(`/${own.id}/deliveries/${delivery!.id}/redeliver`),
+    await theirs.post(`/${othersHook.id}/deliveries/${delivery!.id}/redeliver`),
+  ];
+  t.strictSame(
+    answers.map(({ status }) => status),
+    answers.map(() => 404),
+  );
+  const { send } = createSender(app, other.key);
+  const sent = await send('{"data":"x"}', { query: `?webhook=${own.id}` });
+  t.match(sent, { status: 400, json: { details: /^webhook: must be the id of one of your webhooks/ } });
+});
+
+t.test('a test call arrives signed, and its delivery says how it went', async (t) => {
+  const receiver = await receiverFor(t);
+  receiver.answer = (response) => void response.writeHead(202).end('thank you');
+  const { key } = await account();
+  const { make, post, deliveries } = hooksOf(key);
+  const { id, secret } = await make(receiver.url);
+  const asked = await post(`/${id}/test`);
+  t.match(asked, { status: 202, json: { event: 'webhook.test', state: 'waiting', tries: 0 } });
+  await until(async () => (await deliveries(id))[0]!.state === 'delivered');
+  const [got] = receiver.received;
+  t.equal(got!.id, asked.json.id);
+  t.equal(got!.headers['webhook-signature'], signatureOf(got!, secret));
+  t.match(got!.headers, { 'content-type': 'application/json', 'user-agent': 'Tessera' });
+  t.strictSame(new Webhook(secret).verify(got!.body, got!.headers as Record<string, string>), got!.json);
+  t.match(got!.json, { type: 'webhook.test', data: { webhook_id: id } });
+  const [delivery] = await deliveries(id);
+  t.match(delivery, { tries: 1, status: 202, answer: 'thank you', error: null, next_at: null });
+  t.equal(typeof delivery!.duration_ms, 'number');
+});
+
+t.test('the end of a batch is told to those who subscribe, and to the webhook of the batch', async (t) => {
+  const [subscribed, named, others] = [await receiverFor(t), await receiverFor(t), await receiverFor(t)];
+  const { key } = await account({ monthlyQuota: 100 });
+  const { make } = hooksOf(key);
+  await make(subscribed.url, ['batch.done', 'batch.failed', 'batch.cancelled']);
+  const own = await make(named.url);
+  await make(others.url, ['quota.low']);
+  const sender = createSender(app, key);
+  const batch = await sender.make(plainRows(3), { query: `?webhook=${own.id}` });
+  await until(() => subscribed.received.length > 0 && named.received.length > 0);
+  const [got] = subscribed.received;
+  t.equal(got!.json.type, 'batch.done');
+  const { id, state, made, rows, refunded, grades, folder_id, created_at, finished_at, expires_at } =
+    batch as never;
+  t.match(got!.json.data, {
+    ...{ id, state, made, rows, refunded, grades, folder_id, created_at, finished_at, expires_at },
+  });
+  t.strictSame(named.received[0]!.json.data, got!.json.data);
+  t.not(named.received[0]!.id, got!.id);
+
+  const failed = await sender.make([{ data: '' }]);
+  await until(() => subscribed.of('batch.failed').length > 0);
+  t.match(subscribed.of('batch.failed')[0]!.json.data, {
+    id: failed.id,
+    state: 'failed',
+    errors: 1,
+    made: 0,
+    reason: /have faults/,
+  });
+  t.equal(named.received.length, 1, 'the other batch did not name it');
+  t.equal(others.received.length, 0);
+  t.equal(subscribed.received.length, 2);
+});
+
+t.test('a cancelled batch is told of', async (t) => {
+  const receiver = await receiverFor(t);
+  const { key } = await account({ monthlyQuota: 5000 });
+  await hooksOf(key).make(receiver.url, ['batch.cancelled', 'batch.done']);
+  const sender = createSender(app, key);
+  const sent = await sender.send(
+    plainRows(3000)
+      .map((row) => JSON.stringify(row))
+      .join('\n'),
+  );
+  await call({ method: 'POST', url: `/api/v1/batches/${sent.json.id}/cancel`, key });
+  const { state } = await sender.ended(sent.json.id);
+  await until(() => receiver.received.length > 0);
+  t.strictSame(
+    receiver.received.map(({ json }) => json.type),
+    [`batch.${state}`],
+  );
+});
+
+t.test('the first scan of a person is told once, and none after it', async (t) => {
+  const receiver = await receiverFor(t);
+  const { key } = await account({ monthlyQuota: 100 });
+  await hooksOf(key).make(receiver.url, ['link.first_scan']);
+  const items = [{ data: 'https://example.com/first', dynamic: true }];
+  const made = await call({ method: 'POST', url: '/api/v1/qr/bulk', key, body: { items } });
+  const { slug } = made.json.results[0]!;
+  const scan = (agent: string) => call({ url: `/l/${slug}`, headers: { 'user-agent': agent } });
+  const totals = async () =>
+    (
+      await sql<{ people: number; bots: number }[]>`
+    select people, bots from scan_totals where slug = ${slug}`
+    )[0];
+  await scan('Googlebot/2.1 (+http://www.google.com/bot.html)');
+  await until(async () => (await totals())?.bots === 1);
+  const phone =
+    'Mozilla/5.0 (iPhone; CPU iPhone OS 17_0 like Mac OS X) AppleWebKit/605.1.15 Version/17.0 Mobile/15E148 Safari/604.1';
+  await scan(phone);
+  await scan(phone);
+  await until(async () => (await totals())?.people === 2);
+  await scan(phone);
+  await until(async () => (await totals())?.people === 3);
+  await until(() => receiver.received.length > 0);
+  const told =
+    await sql`select from webhook_deliveries where event = 'link.first_scan' and data->>'slug' = ${slug}`;
+  t.equal(told.length, 1);
+  t.match(receiver.received[0]!.json.data, { slug, destination: 'https://example.com/first' });
+  t.match(receiver.received[0]!.json.data.scanned_at, /^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
+});
+
+t.test('little quota is told once a month', async (t) => {
+  const receiver = await receiverFor(t);
+  const { key, id } = await account({ monthlyQuota: 10 });
+  const { make } = hooksOf(key);
+  await make(receiver.url, ['quota.low']);
+  const plans = { share: 0.2, planMonthly: { free: 100, pro: 10_000 } };
+  const use = async (units: number): Promise<void> => {
+    for (let i = 0; i < units; i += 1)
+      await call({ method: 'POST', url: '/api/v1/qr', key, body: { data: 'x' } });
+    // The gateway calls it every ten seconds.
+    await Promise.all([tellLowQuota(sql, plans), tellLowQuota(sql, plans)]);
+  };
+  const told = () => sql<{ data: { remaining: number } }[]>`
+    select data from webhook_deliveries d join webhooks w on w.id = d.webhook_id
+    where w.account_id = ${id} and event = 'quota.low'`;
+  await use(8);
+  t.equal((await told()).length, 0, '20 % are left');
+  await use(1);
+  await until(() => receiver.received.length > 0);
+  t.match(receiver.received[0]!.json.data, { monthly_quota: 10, monthly_used: 9, credits: 0, remaining: 1 });
+  t.match(receiver.received[0]!.json.data.resets_at, /^\d{4}-\d\d-01T00:00:00.000Z$/);
+  await use(1);
+  t.equal((await told()).length, 1, 'once');
+  await sql`update webhook_quota_told set period = (period - interval '1 month')::date where account_id = ${id}`;
+  await use(0);
+  t.equal((await told()).length, 2, 'and once in the next month');
+});
+
+t.test('a delivery that fails is tried again with the same id and bytes', async (t) => {
+  const receiver = await receiverFor(t);
+  let refusals = 2;
+  receiver.answer = (response) => void response.writeHead(refusals-- > 0 ? 500 : 200).end('no');
+  const { key } = await account();
+  const { make, post, deliveries, show } = hooksOf(key);
+  const { id, secret } = await make(receiver.url);
+  await post(`/${id}/test`);
+  await until(
+    async () => (await deliveries(id))[0]!.tries === 1 && (await deliveries(id))[0]!.status === 500,
+  );
+  const [waiting] = await deliveries(id);
+  t.match(waiting, { state: 'waiting', status: 500, answer: 'no', error: null });
+  const pauseMs = Date.parse(waiting!.next_at!) - Date.now();
+  t.ok(pauseMs > 0 && pauseMs <= 5500, 'the first pause is five seconds');
+  t.equal((await post(`/${id}/test`)).json.id, waiting!.id, 'a test that waits is not made anew');
+  await until(async () => (await deliveries(id))[0]!.tries === 2 && (await show(id)).failures === 2);
+  await sql`update webhook_deliveries set next_at = now() where webhook_id = ${id}`;
+  await until(async () => (await deliveries(id))[0]!.state === 'delivered');
+  t.equal((await show(id)).failures, 0);
+  t.equal(receiver.received.length, 3);
+  for (const one of receiver.received) {
+    t.equal(one.id, waiting!.id);
+    t.equal(one.body, receiver.received[0]!.body);
+    t.equal(one.headers['webhook-signature'], signatureOf(one, secret));
+  }
+});
+
+t.test('the tenth try is the last, and a redelivery begins anew', async (t) => {
+  const receiver = await receiverFor(t);
+  receiver.answer = (response) => void response.writeHead(301, { location: 'http://127.0.0.1:9/' }).end();
+  const { key } = await account();
+  const { make, post, deliveries } = hooksOf(key);
+  const { id } = await make(receiver.url);
+  const { json } = await post(`/${id}/test`);
+  await until(async () => (await deliveries(id))[0]!.status === 301);
+  await sql`update webhook_deliveries set tries = 9, next_at = now() where webhook_id = ${id}`;
+  await until(async () => (await deliveries(id))[0]!.state === 'failed');
+  t.match((await deliveries(id))[0], { tries: 10, status: 301, next_at: null });
+  receiver.answer = (response) => void response.writeHead(200).end();
+  const again = await post(`/${id}/deliveries/${json.id}/redeliver`);
+  t.match(again, { status: 202, json: { id: json.id, state: 'waiting', tries: 0 } });
+  await until(async () => (await deliveries(id))[0]!.state === 'delivered');
+  t.equal(receiver.received.at(-1)!.id, json.id);
+  const more = await post(`/${id}/deliveries/${json.id}/redeliver`);
+  t.equal(more.status, 202, 'also what was delivered');
+  await until(() => receiver.received.length === 4);
+  t.equal((await post(`/${id}/deliveries/${id}/redeliver`)).status, 404);
+});
+
+t.test('an address that is gone gets nothing more until it is turned on', async (t) => {
+  const receiver = await receiverFor(t);
+  receiver.answer = (response) => void response.writeHead(410).end();
+  const { key } = await account();
+  const { make, post, show, patch, deliveries } = hooksOf(key);
+  const { id } = await make(receiver.url, ['batch.done']);
+  await post(`/${id}/test`);
+  await until(async () => (await show(id)).state === 'gone');
+  t.match((await deliveries(id))[0], { state: 'failed', tries: 1, status: 410 });
+  t.match(await post(`/${id}/test`), { status: 409, json: { error: 'Webhook is off' } });
+  receiver.answer = (response) => void response.writeHead(200).end();
+  t.match((await patch(id, { state: 'on' })).json, { state: 'on', failures: 0 });
+  await post(`/${id}/test`);
+  await until(() => receiver.received.length === 2);
+});
+
+t.test('addresses that never answer delay no other, and get one request at a time', async (t) => {
+  const silentOnes = await Promise.all(Array.from({ length: 6 }, () => listenOn('127.0.0.1')));
+  const receiver = await receiverFor(t);
+  t.teardown(() => Promise.all(silentOnes.map(({ close }) => close())));
+  const insert = async (id: string, count: number): Promise<void> => {
+    await sql`
+      insert into webhook_deliveries (webhook_id, event, data)
+      select ${id}::uuid, 'batch.done', '{}' from generate_series(1, ${count}::int)`;
+  };
+  for (const [i, { port }] of silentOnes.entries()) {
+    const { key } = await account();
+    const { id } = await hooksOf(key).make(`http://127.0.0.1:${port}/${i}`);
+    await insert(id, 500);
+  }
+  await until(() => silentOnes.every(({ connections }) => connections() === 1));
+  const { key } = await account();
+  const { id } = await hooksOf(key).make(receiver.url);
+  await insert(id, 40);
+  await until(() => receiver.received.length === 40);
+  for (const { connections } of silentOnes)
+    t.ok(connections() <= 3, `${connections()} connections while 40 deliveries went to another address`);
+  t.equal(new Set(receiver.received.map((one) => one.id)).size, 40, 'each once');
+});
+
+t.test('what is old, too much or left behind is removed', async (t) => {
+  const { key } = await account();
+  const { make, deliveries, patch } = hooksOf(key);
+  const { id } = await make('http://127.0.0.1:9/');
+  await patch(id, { state: 'off' });
+  await sql`
+    insert into webhook_deliveries (webhook_id, event, data, created_at, asked_at)
+    select ${id}::uuid, 'batch.done', json_build_object('n', n), now() - n * interval '1 hour', now() - n * interval '1 hour'
+    from generate_series(1, 1000) n`;
+  await sql`
+    insert into webhook_deliveries (webhook_id, event, data) values (gen_random_uuid(), 'batch.done', '{}')`;
+  const orphans = () => sql`
+    select from webhook_deliveries d where not exists (select from webhooks w where w.id = d.webhook_id)`;
+  t.ok((await giveUpOld(sql, 86_400)) >= 975);
+  const [first] = await deliveries(id);
+  t.match(first, { state: 'waiting', data: { n: 1 } });
+  const [row] = await sql<{ error: string }[]>`
+    select error from webhook_deliveries where webhook_id = ${id} and state = 'failed' limit 1`;
+  t.equal(row!.error, 'it waited for more than a day');
+  await deleteOldDeliveries(sql, 30, 200);
+  const [kept] = await sql`
+    select count(*)::int as count, max((data->>'n')::int) as oldest from webhook_deliveries where webhook_id = ${id}`;
+  t.strictSame({ ...kept }, { count: 200, oldest: 200 });
+  t.equal((await orphans()).length, 0);
+  const page = await call({ url: `/api/v1/webhooks/${id}/deliveries?limit=100`, key });
+  const next = await call({
+    url: `/api/v1/webhooks/${id}/deliveries?limit=100&cursor=${page.json.next_cursor}`,
+    key,
+  });
+  t.equal(page.json.data.length + next.json.data.length, 200);
+  t.equal(next.json.next_cursor, null);
+});
+
+t.test('the metrics count tries and what waits', async (t) => {
+  const { text } = await call({ url: '/metrics', key: 'an-admin-token-for-tests' });
+  for (const line of [
+    /^tessera_webhooks_tries_total\{outcome="delivered"\} [1-9]/m,
+    /^tessera_webhooks_tries_total\{outcome="refused"\} [1-9]/m,
+    /^tessera_webhooks_tries_total\{outcome="unreachable"\} \d/m,
+    /^tessera_webhooks_given_up_total [1-9]/m,
+    /^tessera_webhooks_waiting \d/m,
+    /^tessera_webhooks_oldest_waiting_seconds \d/m,
+  ])
+    t.match(text, line);
+});
