@@ -17,7 +17,9 @@ import { errors, IdParams, KEY_ERRORS, NoContent } from '../../../schemas/atoms.
 import { document } from '../../../schemas/openapi.ts';
 import { withHeaders } from '../../../schemas/openapi-headers.ts';
 import { BatchBody, toBatchBody } from './body.ts';
-import { createReceiver, type SendBatchParts, type Sender, type SendTerms } from './send.ts';
+import { createReceiver, type Sender } from './receiver.ts';
+import type { SendBatchParts } from './send.ts';
+import type { SendTerms } from './terms.ts';
 import { uploadHeaders } from './upload-headers.ts';
 
 const MEDIA_TYPE = 'application/partial-upload';

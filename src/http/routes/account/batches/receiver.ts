@@ -1,0 +1,105 @@
+import { createHash, type Hash } from 'node:crypto';
+import type { createReceive, Received } from '../../../../batches/receive/receive.ts';
+import type { Check } from '../../../../batches/rows/row.ts';
+import type { Database } from '../../../../db/database.ts';
+import type { BatchFormat } from '../../../../db/tables/batches/batches.ts';
+import type { NewBatch } from '../../../../db/tables/batches/receiving.ts';
+import { defaultFolderName, toFolderName } from '../../../../db/tables/folder-name.ts';
+import { hasFolder } from '../../../../db/tables/folders.ts';
+import { getWebhook } from '../../../../db/tables/webhooks/webhooks.ts';
+import { fieldError } from '../../../../errors.ts';
+import { openBody, parseDesign, requireRows } from './multipart.ts';
+import type { SendTerms } from './terms.ts';
+
+/** What receives batches needs. */
+export interface ReceiverParts {
+  readonly database: Database;
+  readonly batches: {
+    readonly receive: ReturnType<typeof createReceive>;
+    readonly checkDesign: Check;
+    readonly retentionDays: number;
+  };
+}
+
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+const DAY_S = 86_400;
+
+const toFormats = (text = 'png'): BatchFormat[] => [...new Set(text.split(','))] as BatchFormat[];
+
+const toFolder = async (
+  sql: Database['sql'],
+  accountId: string,
+  text: string | undefined,
+): Promise<NewBatch['folder']> => {
+  if (text !== undefined && UUID.test(text)) {
+    if (await hasFolder(sql, accountId, text)) return { id: text };
+    throw fieldError('folder', 'must be the id of one of your folders, or a name', 'invalid_query');
+  }
+  const name = toFolderName(text ?? defaultFolderName(new Date()));
+  if (!name.ok) throw fieldError('folder', name.fault, 'invalid_query');
+  return { name: name.value };
+};
+
+const toWebhookId = async (
+  sql: Database['sql'],
+  accountId: string,
+  id: string | undefined,
+): Promise<string | null> => {
+  if (id === undefined) return null;
+  if ((await getWebhook(sql, accountId, id)) !== null) return id;
+  throw fieldError('webhook', 'must be the id of one of your webhooks', 'invalid_query');
+};
+
+const toLifetimeS = (seconds: number | undefined, retentionDays: number): number => {
+  const maxS = retentionDays * DAY_S;
+  if (seconds !== undefined && seconds > maxS)
+    throw fieldError('expires_in', `must be at most ${maxS}`, 'invalid_query');
+  return seconds ?? maxS;
+};
+
+/** Who sends a batch. */
+export type Sender = Pick<NewBatch, 'accountId' | 'keyId'>;
+
+/** Makes what checks the terms of a batch, and what receives it. */
+export const createReceiver = ({ database: { sql }, batches }: ReceiverParts) => {
+  const { receive, checkDesign, retentionDays } = batches;
+
+  /** @throws {AppError} When the terms are wrong. */
+  const check = async ({ accountId }: Sender, { query, design, contentType = '' }: SendTerms) => {
+    requireRows(contentType);
+    return {
+      headerDesign: parseDesign(design, checkDesign, 'invalid_header'),
+      lifetimeS: toLifetimeS(query.expires_in, retentionDays),
+      folder: await toFolder(sql, accountId, query.folder),
+      webhookId: await toWebhookId(sql, accountId, query.webhook),
+    };
+  };
+
+  /** Receives a batch. @param open Yields its bytes, unpacked, and adds to the hash what was sent. @throws {AppError} */
+  const receiveFrom = async (
+    sender: Sender,
+    terms: SendTerms,
+    open: (hash: Hash) => AsyncGenerator<Buffer>,
+  ): Promise<Received> => {
+    const { query, contentType, design } = terms;
+    const { headerDesign, lifetimeS, folder, webhookId } = await check(sender, terms);
+    const hash = createHash('sha256').update(JSON.stringify([query, contentType, design]));
+    const body = await openBody(contentType ?? '', open(hash), checkDesign);
+    if (body.design !== null && headerDesign !== null)
+      throw fieldError('Design', 'must not be given together with a part "design"', 'invalid_header');
+    const batch: NewBatch = {
+      ...sender,
+      format: body.format,
+      formats: toFormats(query.formats),
+      onError: query.on_error ?? 'skip',
+      design: body.design ?? headerDesign ?? {},
+      folder,
+      lifetimeS,
+      idempotencyKey: terms.idempotencyKey,
+      webhookId,
+    };
+    return receive({ batch, chunks: body.chunks, requestSha256: () => hash.copy().digest('hex') });
+  };
+
+  return { check, receiveFrom };
+};
