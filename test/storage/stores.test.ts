@@ -3,6 +3,7 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t from 'tap';
+import { ConfigError, readConfig } from '../../src/config/config.ts';
 import { createFolderStore } from '../../src/storage/folder.ts';
 import { createS3Store } from '../../src/storage/s3.ts';
 import { type ByteRange, type ObjectStore, StoreFault } from '../../src/storage/store.ts';
@@ -115,4 +116,33 @@ t.test('a folder keeps no unfinished objects, and shows its objects to its owner
   await t.rejects(store.put('b', Buffer.from('b')), StoreFault);
   await t.rejects(store.put('a/b', Buffer.from('b')), StoreFault);
   t.strictSame((await readdir(root)).sort(), ['a', 'b']);
+});
+
+t.test('BATCH_STORE is a folder or s3://bucket/prefix, and nothing else', async (t) => {
+  const storeOf = (env: Record<string, string>) => readConfig(env).batches.store;
+  t.strictSame(storeOf({ BATCH_STORE: '/srv/x' }), { folder: '/srv/x' });
+  const plain = { bucket: 'my.bucket-1', prefix: '', endpoint: null, region: null };
+  t.strictSame(storeOf({ BATCH_STORE: 's3://my.bucket-1' }), plain);
+  const full = {
+    BATCH_STORE: 's3://bucket/a/b_c/',
+    AWS_ENDPOINT_URL: 'http://minio:9000',
+    AWS_REGION: 'eu-west-3',
+  };
+  const wanted = { bucket: 'bucket', prefix: 'a/b_c', endpoint: 'http://minio:9000', region: 'eu-west-3' };
+  t.strictSame(storeOf(full), wanted);
+  t.match(storeOf({ ...full, AWS_ENDPOINT_URL_S3: 'https://s3.example' }), {
+    endpoint: 'https://s3.example',
+  });
+  const wrong = [
+    'https://bucket',
+    's3://',
+    's3://B',
+    's3://bucket/../x',
+    's3://bucket/a//b',
+    's3://bucket/.x',
+    's3://key:secret@bucket/x',
+    'gs://bucket',
+    's3://bucket?x=1',
+  ];
+  for (const BATCH_STORE of wrong) t.throws(() => storeOf({ BATCH_STORE }), ConfigError, BATCH_STORE);
 });
