@@ -124,7 +124,7 @@ const ERRORS = {
   unavailable: {
     status: 503,
     error: 'Service unavailable',
-    when: 'Redis or the database is unavailable or too slow, or the gateway is shutting down; nothing was charged',
+    when: 'Redis, the database or the store of batches is unavailable or too slow, or the gateway is shutting down; nothing was charged',
   },
 } as const satisfies Record<
   string,

@@ -44,7 +44,7 @@ const FOUNDATIONS = ['log.ts', 'outage-cache', 'parse-url.ts', 'result.ts', 'tim
 
 /** What each folder of `src` may import of the others. Files right in `src` stand under their own names. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
-  config: ['redis'],
+  config: ['redis', 'storage'],
   'errors.ts': [],
   'version.ts': [],
   'welcome.ts': [],
@@ -53,7 +53,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'preflight.ts': ['config'],
   'server.ts': ['app.ts', 'config', 'accounts', 'ending.ts', 'preflight.ts', 'supervisor', 'welcome.ts'],
   accounts: ['db', 'quota'],
-  archive: ['csv', 'errors.ts', 'generate', 'limits', 'render'],
+  archive: ['csv', 'errors.ts', 'generate', 'limits', 'render', 'zip'],
   batches: [
     'csv',
     'db',
@@ -89,6 +89,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'redis',
     'render',
     'sheets',
+    'storage',
     'verify',
     'version.ts',
     'webhooks',

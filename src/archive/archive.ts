@@ -1,18 +1,22 @@
 /**
- * Folders as ZIP files, made while they are sent. A few pictures at a time are drawn, written, and forgotten when
- * the receiver has read them. Only the ZIP's directory and one hash for each picture grow with the folder.
+ * Folders as ZIP files, made while they are sent. A few pictures at a time are drawn, sent, and forgotten. What grows with the
+ * folder is 56 bytes a code and 40 bytes a file: see kept.ts.
  */
 
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
-import ZipStream from 'zip-stream';
-import { type CodeFile, filePath } from '../csv/file-columns.ts';
+import { crc32 } from 'node:zlib';
+import { filePath } from '../csv/file-columns.ts';
 import { AppError } from '../errors.ts';
+import type { FileFormat } from '../generate/file.ts';
 import type { DrawnFrom } from '../generate/redraw.ts';
 import { createOpenPlaces } from '../limits/open-places.ts';
 import type { Log } from '../log.ts';
+import { deflatedFile } from '../zip/deflated.ts';
+import { centralRecord, endRecords, localBytes, localHeader, type ZipFile } from '../zip/records.ts';
 import { type ArchiveFiles, type DrawingParts, type DrawnFile, drawFiles } from './files.ts';
-import { fileName, type ManifestRow, manifestHeader, manifestLines } from './manifest.ts';
+import { createKept, type Kept, type KeptCode, type KeptFile } from './kept.ts';
+import { codeWords, indexedName, type ManifestRow, manifestHeader, manifestLines } from './manifest.ts';
 
 /** A saved code with what its archive says about it. */
 export interface ArchivedCode extends DrawnFrom {
@@ -40,6 +44,8 @@ export interface ArchiveSource {
 /** Files that are drawn together: enough to keep some threads busy, and at most about 30 MB. */
 const BATCH = 16;
 const MANIFEST_BATCH = 100;
+/** Codes whose records of the directory are sent together. */
+const DIRECTORY_BATCH = 200;
 const MAX_OPEN = 8;
 const MAX_OPEN_PER_ACCOUNT = 2;
 
@@ -54,82 +60,125 @@ async function* inBatches<T>(items: AsyncIterable<T>, size: number): AsyncGenera
   if (batch.length > 0) yield batch;
 }
 
-/** What the archive has of a code, for its row in the manifest. */
-type Written = Pick<ManifestRow, 'index' | 'files'> & Partial<Pick<ManifestRow, 'grade' | 'warnings'>>;
+/** A file of a code, as the ZIP has it. */
+interface Entry extends ZipFile {
+  readonly format: FileFormat;
+  readonly sha256: Buffer;
+}
+
+/** Returns the files of the code at a place. */
+const entriesOf = ({ words, files }: KeptCode, place: number, formats: readonly FileFormat[]): Entry[] => {
+  const name = indexedName(place + 1, words);
+  return files.flatMap((file, i) => {
+    const format = formats[i]!;
+    return file === null ? [] : [{ ...file, format, name: filePath(name, format, formats) }];
+  });
+};
 
 async function* manifest(
   { shortUrl }: ArchiveParts,
   source: ArchiveSource,
-  written: ReadonlyMap<string, Written>,
+  kept: Kept,
 ): AsyncGenerator<string, void> {
   const { formats } = source.files;
   yield manifestHeader(formats);
   for await (const codes of inBatches(source.codes(), MANIFEST_BATCH)) {
-    const rows = codes.flatMap(({ id, content, slug, grade, warnings }): ManifestRow[] => {
-      const entry = written.get(id);
+    const rows = codes.flatMap(({ id, createdAt, content, slug, grade, warnings }): ManifestRow[] => {
+      const place = kept.findNext(id, createdAt);
       // The code was made after the pictures were drawn.
-      if (entry === undefined) return [];
-      return [{ content, slug, shortUrl: slug === null ? null : shortUrl(slug), grade, warnings, ...entry }];
+      if (place === null) return [];
+      const code = kept.at(place);
+      const files = entriesOf(code, place, formats).map(({ format, name, sha256 }) => ({
+        format,
+        file: name,
+        sha256: sha256.toString('hex'),
+      }));
+      const url = slug === null ? null : shortUrl(slug);
+      const graded = code.graded ?? { grade, warnings };
+      return [{ index: place + 1, content, slug, shortUrl: url, files, ...graded }];
     });
     if (rows.length > 0) yield manifestLines(formats, rows);
   }
 }
 
-const throwIfAny = (error: Error | null): void => {
-  if (error) throw error;
-};
-
-/** Yields what was written to the ZIP and is not read yet. */
-function* taken(zip: ZipStream): Generator<Buffer, void> {
-  for (let chunk = zip.read(); chunk !== null; chunk = zip.read()) yield chunk;
-}
-
 /** On paper the size decides the grade, so it is that of the file. */
-const gradeOf = ({ print }: ArchiveFiles, [first]: readonly DrawnFile[]): Partial<Written> => {
-  if (print.size === null || first === undefined) return {};
+const gradeOf = ({ print }: ArchiveFiles, [first]: readonly DrawnFile[]): KeptCode['graded'] => {
+  if (print.size === null || first === undefined) return null;
   const { grade, warnings } = first.picture;
   return { grade, warnings };
 };
 
-async function* zipped(parts: ArchiveParts, source: ArchiveSource): AsyncGenerator<Buffer, void> {
+const toKept = ({ picture: { bytes } }: DrawnFile): KeptFile => ({
+  crc: crc32(bytes),
+  sizeBytes: bytes.byteLength,
+  sha256: createHash('sha256').update(bytes).digest(),
+});
+
+/** Yields the files of all codes, each as it is, with its header. Returns how many they are, and their bytes. */
+async function* codeFiles(
+  parts: ArchiveParts,
+  source: ArchiveSource,
+  kept: Kept,
+): AsyncGenerator<Buffer, { readonly count: number; readonly bytes: number }> {
   const { accountId, files } = source;
-  const zip = new ZipStream();
-  const written = new Map<string, Written>();
-
-  /** Writes an entry completely: one from a buffer that is stored is written before `entry` returns. */
-  const write = (file: string, { format, picture }: DrawnFile, date: Date): CodeFile => {
-    const bytes = Buffer.from(picture.bytes);
-    // PNG, WebP and PDF are compressed already; SVG and EPS are a few kilobytes.
-    zip.entry(bytes, { name: file, date, store: true }, throwIfAny);
-    return { format, file, sha256: createHash('sha256').update(bytes).digest('hex') };
-  };
-
-  try {
-    for await (const codes of inBatches(source.codes(), Math.ceil(BATCH / files.formats.length))) {
-      const drawn = await drawFiles(parts, accountId, codes, files);
-      for (const [place, code] of codes.entries()) {
-        const index = written.size + 1;
-        const ofCode = drawn[place]!;
-        if (ofCode.length < files.formats.length) {
-          parts.log.warn({ code: code.id }, 'a saved code cannot be drawn for its archive');
-        }
-        const entries: CodeFile[] = [];
-        for (const file of ofCode) {
-          const path = filePath(fileName(index, code), file.format, files.formats);
-          entries.push(write(path, file, code.createdAt));
-          yield* taken(zip);
-        }
-        written.set(code.id, { index, files: entries, ...gradeOf(files, ofCode) });
+  const { formats } = files;
+  const total = { count: 0, bytes: 0 };
+  for await (const codes of inBatches(source.codes(), Math.ceil(BATCH / formats.length))) {
+    const drawn = await drawFiles(parts, accountId, codes, files);
+    for (const [i, code] of codes.entries()) {
+      const { id, createdAt } = code;
+      const ofCode = drawn[i]!;
+      if (ofCode.length < formats.length) {
+        parts.log.warn({ code: id }, 'a saved code cannot be drawn for its archive');
+      }
+      const pictures = formats.map((format) => ofCode.find((file) => file.format === format));
+      const sent = pictures.map((file) => (file === undefined ? null : toKept(file)));
+      const written = { createdAt, words: codeWords(code), graded: gradeOf(files, ofCode), files: sent };
+      const place = kept.count;
+      kept.add(id, written);
+      for (const entry of entriesOf(written, place, formats)) {
+        const { bytes } = pictures[formats.indexOf(entry.format)]!.picture;
+        yield localHeader(entry, createdAt);
+        yield Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+        total.count += 1;
+        total.bytes += localBytes(entry) + entry.sizeBytes;
       }
     }
-    zip.entry(Readable.from(manifest(parts, source, written)), { name: 'manifest.csv' }, (error) => {
-      if (error) zip.destroy(error);
-      else zip.finalize();
-    });
-    yield* zip;
-  } finally {
-    zip.destroy();
   }
+  return total;
+}
+
+/** Yields the directory's records of all files, and returns their bytes. */
+function* directory(kept: Kept, formats: readonly FileFormat[]): Generator<Buffer, number> {
+  let offset = 0;
+  let bytes = 0;
+  for (let place = 0; place < kept.count; place += DIRECTORY_BATCH) {
+    const records: Buffer[] = [];
+    for (let next = place; next < Math.min(kept.count, place + DIRECTORY_BATCH); next += 1) {
+      const code = kept.at(next);
+      for (const entry of entriesOf(code, next, formats)) {
+        records.push(centralRecord(entry, code.createdAt, offset));
+        offset += localBytes(entry) + entry.sizeBytes;
+      }
+    }
+    const together = Buffer.concat(records);
+    bytes += together.length;
+    yield together;
+  }
+  return bytes;
+}
+
+async function* zipped(parts: ArchiveParts, source: ArchiveSource): AsyncGenerator<Buffer, void> {
+  const { formats } = source.files;
+  const kept = createKept(formats.length);
+  const madeAt = new Date();
+  const files = yield* codeFiles(parts, source, kept);
+  const written = yield* deflatedFile('manifest.csv', manifest(parts, source, kept), madeAt);
+  const record = centralRecord(written, madeAt, files.bytes);
+  const directoryBytes = (yield* directory(kept, formats)) + record.length;
+  yield record;
+  const directoryStart = files.bytes + written.totalBytes;
+  yield endRecords({ files: files.count + 1, directoryStart, directoryBytes });
 }
 
 /** Makes archives and limits how many are open at a time, in all and for each account. */

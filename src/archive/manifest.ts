@@ -1,5 +1,6 @@
 import { type CodeFile, fileCells, fileColumns } from '../csv/file-columns.ts';
 import { csvLines } from '../csv/write.ts';
+import { fileWords, numberedName } from '../zip/names.ts';
 
 /** One code of an archive. */
 export interface ManifestRow {
@@ -29,20 +30,15 @@ export const manifestLines = (formats: readonly string[], rows: readonly Manifes
     ]),
   );
 
-/** Short enough for the file names of every file system; the words are ASCII. */
-const WORDS_MAX_CHARACTERS = 60;
+const INDEX_DIGITS = 5;
 
-/**
- * Returns the name of a code's files without extension: its index, and the words by which people know the code. The
- * index makes names unique and keeps them from being the name of a device or a path.
- */
-export const fileName = (index: number, code: { content: string; slug: string | null }): string => {
-  const words = (code.slug ?? code.content.slice(0, 500))
-    .normalize('NFKD')
-    .replace(/\p{M}/gu, '')
-    .replace(/^https?:\/\//i, '')
-    .replace(/[^0-9A-Za-z]+/g, '-')
-    .slice(0, WORDS_MAX_CHARACTERS)
-    .replace(/^-|-$/g, '');
-  return `${String(index).padStart(5, '0')}${words === '' ? '' : `-${words}`}`;
-};
+/** Returns the name of a code's files without extension. @param words Those of `codeWords`. */
+export const indexedName = (index: number, words: string): string => numberedName(index, INDEX_DIGITS, words);
+
+/** Returns the words by which people know a code, as file names have them. */
+export const codeWords = ({ content, slug }: { content: string; slug: string | null }): string =>
+  fileWords(slug ?? content);
+
+/** Returns the name of a code's files without extension: its index and its words. */
+export const fileName = (index: number, code: { content: string; slug: string | null }): string =>
+  indexedName(index, codeWords(code));

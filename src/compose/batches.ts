@@ -9,7 +9,6 @@ import type { LinkRules } from '../generate/bulk/items.ts';
 import { createUploadPlaces } from '../http/routes/account/batches/upload-places.ts';
 import { createCheck } from '../http/schemas/validation.ts';
 import type { Log } from '../log.ts';
-import { createFolderStore } from '../storage/folder.ts';
 import type { Drawing } from './drawing.ts';
 import type { Stores } from './stores.ts';
 import type { Verifying } from './verifying.ts';
@@ -22,14 +21,13 @@ const KEPT_PER_OPEN = 50;
 /** Builds what the routes of batches use, and starts the work on batches. */
 export const createBatches = (
   { batches, quota: { refund } }: Config,
-  { database: { sql } }: Stores,
+  { database: { sql }, objects: store }: Stores,
   drawing: Drawing,
   { signer, software }: Verifying,
   links: LinkRules & { installation(): string },
   log: Log,
 ) => {
   const { installation } = links;
-  const store = createFolderStore(batches.store);
   const uploads = createUploads({ sql, store, log });
   const isImageSource = (image: string): boolean => drawing.logos.checkSyntax(image) === null;
   const checkOptions = createCheck(BatchOptions, isImageSource);

@@ -9,6 +9,7 @@ import { meterQuota } from '../metrics/quota.ts';
 import { startReaper } from '../quota/reaper.ts';
 import { createRedisQuota } from '../quota/redis/redis-quota.ts';
 import { createSqlQuota } from '../quota/sql-quota.ts';
+import { openStore } from '../storage/open.ts';
 import { closeOnFailure } from './close-on-failure.ts';
 
 /** The database, the ledger, accounts and links, and the background work that keeps them in order. */
@@ -44,8 +45,11 @@ export const openStores = (config: Config, log: Log) =>
     begun(() => keyUses.close());
     const upkeep = await startUpkeep(database, config.scanRetentionMonths, log);
     const links = openLinks(database, log);
+    const objects = await openStore(config.batches.store, log);
     return {
       database,
+      /** Keeps the rows and results of batches. */
+      objects,
       quota,
       quotaMeter,
       /** `null` without `REDIS_URL`. */

@@ -2,6 +2,7 @@
 import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
 import { ok } from '../result.ts';
+import type { StorePlace } from '../storage/open.ts';
 import { countGateways, databaseConnectionsOf, missingFor, renderThreadsOf } from './processes.ts';
 import { readSecrets } from './secrets.ts';
 import { VARIABLES, type Values, type Variable } from './variables.ts';
@@ -49,8 +50,7 @@ export interface Config {
   readonly readThreads: number;
   readonly batches: {
     readonly workers: number;
-    /** An absolute path. */
-    readonly store: string;
+    readonly store: StorePlace;
     readonly retentionDays: number;
     readonly rowsMax: number;
     readonly openMax: number;
@@ -117,6 +117,13 @@ const notesOf = ({ GATEWAYS, DATABASE_URL, REDIS_URL }: Values): readonly string
   return [`GATEWAYS=auto runs one process: several need ${missing.join(' and ')} too.`];
 };
 
+const batchStoreOf = (values: Values): StorePlace => {
+  const { BATCH_STORE, DATA_DIR, AWS_ENDPOINT_URL, AWS_ENDPOINT_URL_S3, AWS_REGION } = values;
+  const written = BATCH_STORE ?? { folder: join(DATA_DIR, 'batches') };
+  if ('folder' in written) return { folder: resolve(written.folder) };
+  return { ...written, endpoint: AWS_ENDPOINT_URL_S3 ?? AWS_ENDPOINT_URL, region: AWS_REGION };
+};
+
 /**
  * Reads the settings from an environment.
  *
@@ -150,7 +157,7 @@ export const readConfig = (env: Readonly<Record<string, string | undefined>>): C
     readThreads: values.READ_THREADS ?? threads,
     batches: {
       workers: values.BATCH_WORKERS,
-      store: resolve(values.BATCH_STORE ?? join(values.DATA_DIR, 'batches')),
+      store: batchStoreOf(values),
       retentionDays: values.BATCH_RETENTION_DAYS,
       rowsMax: values.BATCH_ROWS_MAX,
       openMax: values.BATCHES_OPEN_MAX,

@@ -73,11 +73,22 @@ export const publicUrl: Parse<string> = (text) => {
   return search || hash ? refused('must have no query or fragment') : ok(href.replace(/\/+$/, ''));
 };
 
-/** Parses the path of a folder. An address of another kind of store is refused. */
-export const folder: Parse<string> = (text) => {
-  if (/^[a-z][a-z\d+.-]*:\/\//i.test(text))
-    return refused('must be the path of a folder; other stores, such as s3://, are not supported');
-  return text.length > 0 && text.length <= 1000 ? ok(text) : refused('must be a path');
+/** A folder, or a bucket with what its keys begin with, without a slash at either end. */
+export type WrittenStore = { readonly folder: string } | { readonly bucket: string; readonly prefix: string };
+
+const S3_FORM =
+  /^s3:\/\/(?<bucket>[a-z\d][a-z\d.-]{1,61}[a-z\d])(?:\/(?<prefix>[\w-][\w.-]*(?:\/[\w-][\w.-]*)*)?)?\/?$/;
+
+/** Parses the path of a folder, or the address of a bucket of S3. Other addresses are refused. */
+export const store: Parse<WrittenStore> = (text) => {
+  if (text.length > 1000) return refused('must have at most 1000 characters');
+  if (!/^[a-z][a-z\d+.-]*:\/\//i.test(text)) return ok({ folder: text });
+  const { bucket, prefix = '' } = S3_FORM.exec(text)?.groups ?? {};
+  return bucket === undefined
+    ? refused(
+        'must be the path of a folder, or s3://bucket/prefix with a prefix of letters, digits, "-", "_", "." and slashes',
+      )
+    : ok({ bucket, prefix });
 };
 
 /** Parses text that matches the pattern; `rule` says what is wrong with other text. */

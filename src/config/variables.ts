@@ -4,12 +4,12 @@
  */
 import {
   flag,
-  folder,
   integer,
   oneOf,
   type Parse,
   publicUrl,
   redisUrl,
+  store,
   text,
   trustedProxies,
   url,
@@ -192,9 +192,22 @@ export const VARIABLES = {
   ),
   BATCH_STORE: variable(
     null,
-    folder,
-    '/srv/tessera-batches',
-    'folder for the rows and results of batches; all gateways must share it; default: `batches` in `DATA_DIR`',
+    store,
+    's3://bucket/prefix',
+    'folder, or `s3://bucket/prefix`, for the rows and results of batches; all gateways must share it; default: `batches` in `DATA_DIR`',
+  ),
+  AWS_ENDPOINT_URL: variable(
+    null,
+    url('http:', 'https:'),
+    'http://minio:9000',
+    'with `s3://`: server of another maker than AWS, whose buckets stand in the path; `AWS_ENDPOINT_URL_S3` comes first',
+  ),
+  AWS_ENDPOINT_URL_S3: variable(null, url('http:', 'https:'), 'http://minio:9000', 'the same, for S3 alone'),
+  AWS_REGION: variable(
+    null,
+    text(/^[a-z\d-]{1,63}$/i, 'must be the name of a region'),
+    'eu-central-1',
+    'with `s3://`: region of the bucket; default: that of the AWS profile, and `us-east-1` at servers of other makers',
   ),
   BATCH_RETENTION_DAYS: variable(
     '7',
@@ -246,6 +259,9 @@ type NullByDefault =
   | 'RENDER_QUEUE_MAX'
   | 'READ_THREADS'
   | 'BATCH_STORE'
+  | 'AWS_ENDPOINT_URL'
+  | 'AWS_ENDPOINT_URL_S3'
+  | 'AWS_REGION'
   | 'SHUTDOWN_GRACE_MS';
 
 /** The values of the variables. */

@@ -2,6 +2,7 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import { isUnavailable } from '../db/faults.ts';
 import { AppError } from '../errors.ts';
 import { ledgerUnavailable } from '../generate/units.ts';
+import { StoreFault } from '../storage/store.ts';
 import { isStranger } from './auth/stranger.ts';
 import type { SendCommonHeaders } from './headers.ts';
 import { sendLimits } from './limits/rate-limit.ts';
@@ -49,6 +50,12 @@ const toAppError = (error: unknown, request: FastifyRequest): AppError => {
   if (isUnavailable(error)) {
     return new AppError('unavailable', 'The database cannot be reached at the moment; try again.', {
       retryAfterS: 2,
+      cause: error,
+    });
+  }
+  if (error instanceof StoreFault) {
+    return new AppError('unavailable', 'The store of batches cannot be reached at the moment; try again.', {
+      retryAfterS: 5,
       cause: error,
     });
   }

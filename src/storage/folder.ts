@@ -2,19 +2,23 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, open, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { ByteRange, ObjectStore } from './store.ts';
+import { type ByteRange, checkKey, type ObjectStore, StoreFault } from './store.ts';
 
-const KEY = /^[\w-][\w.-]*(\/[\w-][\w.-]*)*$/;
 const CHUNK_BYTES = 256 * 1024;
 
 const MODE = { folder: 0o700, file: 0o600 };
+
+/** @throws {StoreFault} Always. */
+const fail = (error: unknown): never => {
+  throw new StoreFault((error as Error).message, { cause: error });
+};
 
 /**
  * Creates a store below `root`, an absolute path. The folder is made with the first object, and only its owner may read it.
  */
 export const createFolderStore = (root: string): ObjectStore => {
   const pathOf = (key: string): string => {
-    if (!KEY.test(key)) throw new TypeError('an object has no such key');
+    checkKey(key);
     return join(root, key);
   };
 
@@ -30,12 +34,12 @@ export const createFolderStore = (root: string): ObjectStore => {
   };
 
   async function* readRange(path: string, { start, end }: ByteRange): AsyncGenerator<Buffer, void> {
-    const file = await open(path);
+    const file = await open(path).catch(fail);
     try {
       for (let at = start; at < end; ) {
         const chunk = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, end - at));
-        const { bytesRead } = await file.read(chunk, 0, chunk.length, at);
-        if (bytesRead === 0) throw new Error('a stored object is shorter than it was');
+        const { bytesRead } = await file.read(chunk, 0, chunk.length, at).catch(fail);
+        if (bytesRead === 0) throw new StoreFault('a stored object is shorter than it was');
         yield chunk.subarray(0, bytesRead);
         at += bytesRead;
       }
@@ -48,16 +52,17 @@ export const createFolderStore = (root: string): ObjectStore => {
     async put(key, bytes) {
       const path = pathOf(key);
       const temporary = `${path}.${randomUUID()}.tmp`;
-      await mkdir(dirname(path), { recursive: true, mode: MODE.folder });
       try {
+        await mkdir(dirname(path), { recursive: true, mode: MODE.folder });
         await write(temporary, bytes);
         await rename(temporary, path);
       } catch (error) {
-        await rm(temporary, { force: true });
-        throw error;
+        // What cannot be removed now goes with its folder.
+        await rm(temporary, { force: true }).catch(() => {});
+        fail(error);
       }
     },
     read: (key, range) => readRange(pathOf(key), range),
-    removeAll: (folder) => rm(pathOf(folder), { recursive: true, force: true }),
+    removeAll: (folder) => rm(pathOf(folder), { recursive: true, force: true }).catch(fail),
   };
 };

@@ -1,4 +1,4 @@
-/** The records of ZIP files (APPNOTE.TXT 6.3.10 of PKWARE). Files are stored as they are, without compression. */
+/** The records of ZIP files (APPNOTE.TXT 6.3.10 of PKWARE). */
 
 /** A file in a ZIP. */
 export interface ZipFile {
@@ -6,8 +6,12 @@ export interface ZipFile {
   readonly name: string;
   readonly crc: number;
   readonly sizeBytes: number;
+  /** Its length in the ZIP, when it is deflated and its lengths follow it. Without this it is stored as it is. */
+  readonly deflatedBytes?: number;
 }
 
+/** Deflated, with its checksum and its lengths after it. */
+const DEFLATED = { flags: 1 << 3, method: 8 };
 const VERSION = { plain: 20, zip64: 45 };
 /** Files made on Unix, so that the mode below holds. */
 const MADE_BY = 3 << 8;
@@ -30,35 +34,75 @@ const toDos = (time: Date): number => {
   return date * 2 ** 16 + clock;
 };
 
-/** Returns the header that stands before a file's bytes. */
-export const localHeader = ({ name, crc, sizeBytes }: ZipFile, time: Date): Buffer => {
+/** Returns the header that stands before a file's bytes. That of a deflated file has no checksum and no lengths. */
+export const localHeader = ({ name, crc, sizeBytes, deflatedBytes }: ZipFile, time: Date): Buffer => {
   const record = Buffer.alloc(30 + name.length);
   record.writeUInt32LE(0x04034b50, 0);
   record.writeUInt16LE(VERSION.plain, 4);
   record.writeUInt32LE(toDos(time), 10);
+  record.writeUInt16LE(name.length, 26);
+  record.write(name, 30, 'latin1');
+  if (deflatedBytes !== undefined) {
+    record.writeUInt16LE(DEFLATED.flags, 6);
+    record.writeUInt16LE(DEFLATED.method, 8);
+    return record;
+  }
   record.writeUInt32LE(crc, 14);
   record.writeUInt32LE(sizeBytes, 18);
   record.writeUInt32LE(sizeBytes, 22);
-  record.writeUInt16LE(name.length, 26);
-  record.write(name, 30, 'latin1');
   return record;
 };
 
-/** Returns a file's record in the directory. @param offset Where its header begins, below 4 GiB. */
-export const centralRecord = ({ name, crc, sizeBytes }: ZipFile, time: Date, offset: number): Buffer => {
+/** Returns what follows a deflated file. */
+export const descriptor = ({ crc, sizeBytes, deflatedBytes = 0 }: ZipFile): Buffer => {
+  const isLarge = sizeBytes >= MAX_32 || deflatedBytes >= MAX_32;
+  const record = Buffer.alloc(isLarge ? 24 : 16);
+  record.writeUInt32LE(0x08074b50, 0);
+  record.writeUInt32LE(crc, 4);
+  if (isLarge) {
+    record.writeBigUInt64LE(BigInt(deflatedBytes), 8);
+    record.writeBigUInt64LE(BigInt(sizeBytes), 16);
+    return record;
+  }
+  record.writeUInt32LE(deflatedBytes, 8);
+  record.writeUInt32LE(sizeBytes, 12);
+  return record;
+};
+
+/** Returns the extra field with the numbers of 64 bits that a record has no room for, if there are any. */
+const wideField = (numbers: readonly number[]): Buffer => {
+  const wide = numbers.filter((number) => number >= MAX_32);
+  if (wide.length === 0) return Buffer.alloc(0);
+  const extra = Buffer.alloc(4 + 8 * wide.length);
+  extra.writeUInt16LE(1, 0);
+  extra.writeUInt16LE(8 * wide.length, 2);
+  for (const [place, number] of wide.entries()) extra.writeBigUInt64LE(BigInt(number), 4 + 8 * place);
+  return extra;
+};
+
+/** Returns a file's record in the directory. @param offset Where its header begins. */
+export const centralRecord = (file: ZipFile, time: Date, offset: number): Buffer => {
+  const { name, crc, sizeBytes, deflatedBytes = sizeBytes } = file;
+  const extra = wideField([sizeBytes, deflatedBytes, offset]);
+  const version = extra.length === 0 ? VERSION.plain : VERSION.zip64;
   const record = Buffer.alloc(CENTRAL_BYTES + name.length);
   record.writeUInt32LE(0x02014b50, 0);
-  record.writeUInt16LE(MADE_BY | VERSION.plain, 4);
-  record.writeUInt16LE(VERSION.plain, 6);
+  record.writeUInt16LE(MADE_BY | version, 4);
+  record.writeUInt16LE(version, 6);
+  if (file.deflatedBytes !== undefined) {
+    record.writeUInt16LE(DEFLATED.flags, 8);
+    record.writeUInt16LE(DEFLATED.method, 10);
+  }
   record.writeUInt32LE(toDos(time), 12);
   record.writeUInt32LE(crc, 16);
-  record.writeUInt32LE(sizeBytes, 20);
-  record.writeUInt32LE(sizeBytes, 24);
+  record.writeUInt32LE(Math.min(deflatedBytes, MAX_32), 20);
+  record.writeUInt32LE(Math.min(sizeBytes, MAX_32), 24);
   record.writeUInt16LE(name.length, 28);
+  record.writeUInt16LE(extra.length, 30);
   record.writeUInt32LE(ATTRIBUTES, 38);
-  record.writeUInt32LE(offset, 42);
+  record.writeUInt32LE(Math.min(offset, MAX_32), 42);
   record.write(name, CENTRAL_BYTES, 'latin1');
-  return record;
+  return extra.length === 0 ? record : Buffer.concat([record, extra]);
 };
 
 /** Whether the records of a directory need offsets of 64 bits, when their files begin so far into the ZIP. */
@@ -83,7 +127,7 @@ const widened = (record: Buffer, offset: number): Buffer => {
   return Buffer.concat([head, extra]);
 };
 
-/** Returns records of a directory whose files begin `base` bytes later than the records say. */
+/** Returns records of stored files that begin `base` bytes later than the records say. */
 export const moved = (records: Buffer, base: number, wide: boolean): Buffer => {
   const result: Buffer[] = [];
   for (let at = 0; at < records.length; ) {

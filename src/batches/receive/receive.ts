@@ -14,7 +14,7 @@ import {
 import { AppError } from '../../errors.ts';
 import type { Log } from '../../log.ts';
 import type { Quota } from '../../quota/quota.ts';
-import type { ObjectStore } from '../../storage/store.ts';
+import { type ObjectStore, StoreFault } from '../../storage/store.ts';
 import { inputKey } from '../rows/stored.ts';
 import { PIECE } from './limits.ts';
 import { readRowLines, Unreadable } from './lines.ts';
@@ -185,7 +185,7 @@ export const createReceive = ({ sql, store, quota, log, options, wake }: Receive
       await storeAll(id, incoming);
     } catch (error) {
       await forget(id);
-      throw isFileFault(error) ? givenUp(error) : error;
+      throw error instanceof StoreFault ? givenUp(error) : error;
     } finally {
       clearInterval(renewal);
     }
@@ -193,8 +193,3 @@ export const createReceive = ({ sql, store, quota, log, options, wake }: Receive
     return { id, replayed: false };
   };
 };
-
-/** Whether the store is away or full. */
-const isFileFault = (error: unknown): boolean =>
-  /^E[A-Z]+$/.test(String((error as NodeJS.ErrnoException | null)?.code)) &&
-  (error as NodeJS.ErrnoException).syscall !== undefined;

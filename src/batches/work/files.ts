@@ -4,6 +4,7 @@ import type { Rendered } from '../../../workers/protocol.ts';
 import { csvLines } from '../../csv/write.ts';
 import type { BatchFormat } from '../../db/tables/batches/batches.ts';
 import type { NewFile } from '../../zip/fragment.ts';
+import { fileWords, numberedName } from '../../zip/names.ts';
 import type { Sketch } from './draw.ts';
 
 /** The name of the manifest in each part. */
@@ -18,25 +19,10 @@ export const fragmentKey = (batchId: string, fragment: string): string => `${bat
 export const MANIFEST_HEADER = csvLines([COLUMNS]);
 
 const ROW_DIGITS = 7;
-/** Short enough for the file names of every file system. */
-const WORDS_MAX_CHARACTERS = 60;
 
-/**
- * Returns the name of a row's file: the row's number, and words by which people know it. The number makes names unique, and
- * keeps them from being a path or the name of a device; the words are ASCII.
- */
-export const fileName = (row: number, words: string, format: BatchFormat): string => {
-  const safe = words
-    .slice(0, 500)
-    .normalize('NFKD')
-    .replace(/\p{M}/gu, '')
-    .replace(/^https?:\/\//i, '')
-    .replace(/\.(png|svg|pdf|eps|webp)$/i, '')
-    .replace(/[^0-9A-Za-z]+/g, '-')
-    .slice(0, WORDS_MAX_CHARACTERS)
-    .replace(/^-|-$/g, '');
-  return `${String(row).padStart(ROW_DIGITS, '0')}${safe === '' ? '' : `-${safe}`}.${format}`;
-};
+/** Returns the name of a row's file: the row's number, and words by which people know it. */
+export const fileName = (row: number, words: string, format: BatchFormat): string =>
+  `${numberedName(row, ROW_DIGITS, fileWords(words.replace(/\.(png|svg|pdf|eps|webp)$/i, '')))}.${format}`;
 
 /** A row with its pictures. */
 export interface Finished {

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { Readable } from 'node:stream';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -71,18 +72,18 @@ export const batchPartRoutes =
       },
     );
 
-    const open = async (request: FastifyRequest, reply: FastifyReply, params: { id: string; n: number }) => {
-      const id = await ownId(request, params.id);
-      const stored = owned('part', await getPart(sql, id, params.n));
-      const etag = `"${stored.sha256.toString('hex')}"`;
+    const find = async (request: FastifyRequest, { id, n }: { id: string; n: number }) => {
+      const stored = owned('part', await getPart(sql, await ownId(request, id), n));
+      return { stored, etag: `"${stored.sha256.toString('hex')}"` };
+    };
+
+    const sendHeaders = (reply: FastifyReply, etag: string, { id, n }: { id: string; n: number }) =>
       reply
         .type('application/zip')
         .header('etag', etag)
         .header('accept-ranges', 'bytes')
         .header('cache-control', 'private, no-cache')
-        .header('content-disposition', attachment(`batch-${id}-${params.n}`, 'zip'));
-      return { id, stored, etag };
-    };
+        .header('content-disposition', attachment(`batch-${id}-${n}`, 'zip'));
 
     const zip = bytes('The ZIP.', 'application/zip');
     const headers = ['ETag', 'Accept-Ranges', 'Cache-Control', 'Content-Disposition'] as const;
@@ -105,24 +106,28 @@ export const batchPartRoutes =
     };
 
     app.get('/batches/:id/parts/:n', options, async (request, reply) => {
-      const { id, stored, etag } = await open(request, reply, request.params);
-      if (isKnownTo(request, etag)) return reply.code(304).send(null);
+      const { params } = request;
+      const { stored, etag } = await find(request, params);
+      if (isKnownTo(request, etag)) return sendHeaders(reply, etag, params).code(304).send(null);
       const range = rangeOf(request, stored.bytes, etag);
       if (range === 'outside') {
         reply.header('content-range', `bytes */${stored.bytes}`);
         throw new AppError('range_not_satisfiable', `Range: the file has ${stored.bytes} bytes.`);
       }
       const { start, end } = range ?? { start: 0, end: stored.bytes };
-      reply.header('content-length', end - start);
+      const part = await openPart(parts, params.id, stored);
+      const chunks = Readable.from(part.read({ start, end }), { objectMode: false });
+      // When the store is away, that is an answer, and not a download that breaks off.
+      await once(chunks, 'readable');
+      sendHeaders(reply, etag, params).header('content-length', end - start);
       if (range !== null)
         reply.code(206).header('content-range', `bytes ${start}-${end - 1}/${stored.bytes}`);
-      const part = await openPart(parts, id, stored);
       reply.raw.setTimeout(STALL_TIMEOUT_MS, () => reply.raw.destroy());
-      return reply.send(Readable.from(part.read({ start, end }), { objectMode: false }));
+      return reply.send(chunks);
     });
 
     app.head('/batches/:id/parts/:n', options, async (request, reply) => {
-      const { stored } = await open(request, reply, request.params);
-      return reply.header('content-length', stored.bytes).send();
+      const { stored, etag } = await find(request, request.params);
+      return sendHeaders(reply, etag, request.params).header('content-length', stored.bytes).send();
     });
   };

@@ -1,0 +1,135 @@
+/** What an archive keeps of the codes it has sent, until its manifest and its directory are written. */
+import { createHash } from 'node:crypto';
+import { WORDS_MAX_CHARACTERS } from '../zip/names.ts';
+
+/** A file that was sent. */
+export interface KeptFile {
+  readonly crc: number;
+  /** At least 1. */
+  readonly sizeBytes: number;
+  readonly sha256: Buffer;
+}
+
+/** A code whose files were sent. */
+export interface KeptCode {
+  readonly createdAt: Date;
+  /** At most `WORDS_MAX_CHARACTERS` of ASCII. */
+  readonly words: string;
+  /** Those of its files; `null`: the saved code has the right ones. */
+  readonly graded: { readonly grade: number; readonly warnings: string } | null;
+  /** One for each format; `null`: it could not be drawn. */
+  readonly files: readonly (KeptFile | null)[];
+}
+
+/** Where the fields of a code's record are. Together with one file it has 96 bytes. */
+const AT = { key: 0, seconds: 6, wordsLength: 10, words: 11, grade: 11 + WORDS_MAX_CHARACTERS } as const;
+const WARNINGS_AT = AT.grade + 1;
+const FILES_AT = WARNINGS_AT + 4;
+const FILE = { crc: 0, sizeBytes: 4, sha256: 8, length: 40 } as const;
+const UNGRADED = 0xff;
+const BLOCK_CODES = 1024;
+
+/** Codes with the same key within a second are as good as impossible. */
+const keyOf = (id: string): number => createHash('sha256').update(id).digest().readUIntBE(0, 6);
+
+const secondsOf = (time: Date): number => Math.floor(time.getTime() / 1000);
+
+/**
+ * Keeps codes in 56 bytes each, and 40 for each of their files. Texts of warnings are kept once each.
+ *
+ * @param formats Files of each code.
+ */
+export const createKept = (formats: number) => {
+  const length = FILES_AT + FILE.length * formats;
+  const blocks: Buffer[] = [];
+  const warningsOf: string[] = [];
+  const numberOf = new Map<string, number>();
+  let count = 0;
+  let head = 0;
+
+  const recordOf = (place: number): Buffer => {
+    const start = (place % BLOCK_CODES) * length;
+    return blocks[Math.floor(place / BLOCK_CODES)]!.subarray(start, start + length);
+  };
+
+  const warningsNumber = (warnings: string): number => {
+    const known = numberOf.get(warnings);
+    if (known !== undefined) return known;
+    numberOf.set(warnings, warningsOf.length);
+    return warningsOf.push(warnings) - 1;
+  };
+
+  const writeFile = (file: KeptFile, record: Buffer): void => {
+    record.writeUInt32LE(file.crc, FILE.crc);
+    record.writeUInt32LE(file.sizeBytes, FILE.sizeBytes);
+    file.sha256.copy(record, FILE.sha256);
+  };
+
+  const readFile = (record: Buffer): KeptFile | null => {
+    const sizeBytes = record.readUInt32LE(FILE.sizeBytes);
+    if (sizeBytes === 0) return null;
+    return {
+      crc: record.readUInt32LE(FILE.crc),
+      sizeBytes,
+      sha256: record.subarray(FILE.sha256, FILE.length),
+    };
+  };
+
+  const fileRecords = (record: Buffer): Buffer[] =>
+    Array.from({ length: formats }, (_, place) =>
+      record.subarray(FILES_AT + place * FILE.length, FILES_AT + (place + 1) * FILE.length),
+    );
+
+  return {
+    get count(): number {
+      return count;
+    },
+
+    /** Adds the next code, in the order in which all readings of the folder have them. */
+    add(id: string, { createdAt, words, graded, files }: KeptCode): void {
+      if (count % BLOCK_CODES === 0) blocks.push(Buffer.alloc(length * BLOCK_CODES));
+      const record = recordOf(count);
+      record.writeUIntBE(keyOf(id), AT.key, 6);
+      record.writeUInt32LE(secondsOf(createdAt), AT.seconds);
+      record.writeUInt8(words.length, AT.wordsLength);
+      record.write(words, AT.words, 'latin1');
+      record.writeUInt8(graded?.grade ?? UNGRADED, AT.grade);
+      record.writeUInt32LE(graded === null ? 0 : warningsNumber(graded.warnings), WARNINGS_AT);
+      for (const [place, file] of fileRecords(record).entries()) {
+        const written = files[place] ?? null;
+        if (written !== null) writeFile(written, file);
+      }
+      count += 1;
+    },
+
+    /** Returns the code at a place, counted from 0. */
+    at(place: number): KeptCode {
+      const record = recordOf(place);
+      const grade = record.readUInt8(AT.grade);
+      const warnings = warningsOf[record.readUInt32LE(WARNINGS_AT)] ?? '';
+      return {
+        createdAt: new Date(record.readUInt32LE(AT.seconds) * 1000),
+        words: record.toString('latin1', AT.words, AT.words + record.readUInt8(AT.wordsLength)),
+        graded: grade === UNGRADED ? null : { grade, warnings },
+        files: fileRecords(record).map(readFile),
+      };
+    },
+
+    /** Returns the place of a code after those that were found before; `null`: it was not there when the files were sent. */
+    findNext(id: string, createdAt: Date): number | null {
+      const key = keyOf(id);
+      const seconds = secondsOf(createdAt);
+      for (let place = head; place < count; place += 1) {
+        const record = recordOf(place);
+        if (record.readUInt32LE(AT.seconds) > seconds) return null;
+        if (record.readUIntBE(AT.key, 6) !== key) continue;
+        head = place + 1;
+        return place;
+      }
+      return null;
+    },
+  };
+};
+
+/** What `createKept` makes. */
+export type Kept = ReturnType<typeof createKept>;

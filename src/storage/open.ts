@@ -1,0 +1,20 @@
+import type { Log } from '../log.ts';
+import { createFolderStore } from './folder.ts';
+import type { Bucket } from './s3.ts';
+import type { ObjectStore } from './store.ts';
+
+/** Where batches keep their rows and results: below a folder, an absolute path, or in a bucket. */
+export type StorePlace = { readonly folder: string } | Bucket;
+
+/**
+ * Opens a store. A bucket that cannot be used is logged, and holds up nothing: it may come back, and everything but batches
+ * works without it.
+ */
+export const openStore = async (place: StorePlace, log: Pick<Log, 'warn'>): Promise<ObjectStore> => {
+  if ('folder' in place) return createFolderStore(place.folder);
+  // The SDK takes a tenth of a second and some megabytes.
+  const { createS3Store } = await import('./s3.ts');
+  const store = createS3Store(place);
+  store.check().catch((err) => log.warn({ err }, 'BATCH_STORE cannot be used now; batches wait for it'));
+  return store;
+};

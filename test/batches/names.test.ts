@@ -1,0 +1,83 @@
+/** The names of files in parts, whatever their rows are called. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parse } from 'csv-parse/sync';
+import fc from 'fast-check';
+import filenamify from 'filenamify';
+import t from 'tap';
+import { fileName } from '../../src/batches/work/files.ts';
+import { startApp } from '../support/app.ts';
+import { holds } from '../support/designs.ts';
+import { createSender } from './support.ts';
+
+/** ASCII, no separators, no dot but that of the extension, no device: the number comes first. */
+const SAFE = /^\d{7}(-[0-9A-Za-z]+)*\.(png|svg)$/;
+
+const NAMES = [
+  '../../x',
+  '..\\..\\x',
+  '/etc/passwd',
+  'C:\\Windows\\x',
+  'CON',
+  'con.png',
+  'NUL.txt',
+  'aux',
+  'trailing...',
+  'trailing dots and blanks. . ',
+  '.hidden',
+  '~',
+  '-rf',
+  '%2e%2e%2f',
+  '\u202egnp.exe',
+  'ü'.repeat(200),
+  'x'.repeat(200),
+  'same',
+  'same',
+  'SAME',
+  'sa-me.png',
+  'sa me',
+  '世界',
+  '🙂',
+  ' ',
+];
+
+t.test('names of rows like "../../x" or "CON" become safe, unique names in every format', async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), 'tessera-batches-'));
+  t.teardown(() => rm(folder, { recursive: true, force: true }));
+  const app = await startApp(t, { BATCH_STORE: folder });
+  const { key } = await app.account({ monthlyQuota: 100 });
+  const { make, entriesOf, errorsOf } = createSender(app, key);
+  const rows = NAMES.map((name, i) => ({ data: `text ${i}`, name }));
+  const batch = await make(rows, { query: '?formats=png,svg' });
+  t.equal(batch.state, 'done', JSON.stringify(await errorsOf(batch.id)));
+  // `readZip` refuses names that leave the folder.
+  const names = (await entriesOf(batch.id)).map(({ name }) => name);
+  t.equal(names.pop(), 'manifest.csv');
+  t.equal(names.length, 2 * NAMES.length);
+  for (const name of names) {
+    t.match(name, SAFE);
+    t.ok(name.length <= 60, `${name.length} characters`);
+    t.equal(filenamify(name), name, 'it needs no change on any system');
+  }
+  t.equal(new Set(names.map((name) => name.toLowerCase())).size, names.length, 'unique without case, too');
+  const manifest = parse((await entriesOf(batch.id)).at(-1)!.bytes, { columns: true }) as { file: string }[];
+  t.strictSame(
+    manifest.map(({ file }) => file),
+    names,
+  );
+});
+
+t.test('any name is safe, and two rows never have the same', async (t) => {
+  const anyName = fc.oneof(fc.string({ unit: 'binary', maxLength: 300 }), fc.constantFrom(...NAMES));
+  holds(
+    t,
+    fc.property(fc.array(anyName, { maxLength: 20 }), (texts) => {
+      const names = texts.map((text, i) => fileName(i + 1, text, 'png'));
+      return (
+        names.every((name) => SAFE.test(name) && name.length <= 60) &&
+        new Set(names.map((name) => name.toLowerCase())).size === names.length
+      );
+    }),
+  );
+});

@@ -1,0 +1,130 @@
+/** What happens to batches while their store is away or full. */
+import { createHash } from 'node:crypto';
+import fs, { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { syncBuiltinESMExports } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parse } from 'csv-parse/sync';
+import t, { type Test } from 'tap';
+import { openDatabase } from '../../src/db/database.ts';
+import { until } from '../servers/until.ts';
+import { startApp, type TestApp } from '../support/app.ts';
+import { realDatabaseUrl } from '../support/database.ts';
+import { startS3 } from '../support/s3.ts';
+import { silent } from '../support/silent-log.ts';
+import { createSender, ndjson, plainRows } from './support.ts';
+
+const ROWS = 1500;
+/** Some milliseconds each, so that the store can be taken away in the middle. */
+const rows = plainRows(ROWS, { width: 900, height: 900 });
+
+const url = await realDatabaseUrl();
+const { sql, close } = await openDatabase({ url, dataDir: '' }, silent);
+t.teardown(close);
+
+/** A store that can be taken away and given back. */
+interface Outage {
+  begin(): Promise<void>;
+  end(): Promise<void>;
+  /** Whether what was stored can be read meanwhile. */
+  readonly readable: boolean;
+}
+
+const usedBy = async ({ call }: TestApp, key: string): Promise<number> =>
+  (await call({ url: '/api/v1/usage', key })).json.usage_count as number;
+
+/** Takes the store away in the middle of a batch, gives it back, and looks at what was made. */
+const survives = async (t: Test, app: TestApp, { begin, end, readable }: Outage): Promise<void> => {
+  const { key } = await app.account({ monthlyQuota: 10_000 });
+  const { send, make, show, ended, part, parts, entriesOf } = createSender(app, key);
+  const earlier = await make(plainRows(20));
+  const { json } = await send(ndjson(rows), { query: '?folder=Large' });
+  await until(async () => (await show(json.id)).made > 0);
+  await begin();
+
+  const refused = await send(ndjson(plainRows(5)));
+  t.equal(refused.status, 503, refused.text);
+  t.equal(refused.headers['retry-after'], '5');
+  const download = await part(earlier.id);
+  t.equal(download.status, readable ? 200 : 503);
+  if (!readable) {
+    t.equal(download.headers['retry-after'], '5');
+    t.match(download.json, { error: 'Service unavailable', details: /store of batches/ });
+    t.equal(download.headers.etag, undefined, 'an error is no part');
+  }
+  await sleep(1500);
+  t.match(await show(json.id), { state: 'running', finished_at: null, errors: 0, failed: 0 });
+  await end();
+
+  const batch = await ended(json.id);
+  t.match(batch, { state: 'done', rows: ROWS, made: ROWS, failed: 0, errors: 0, refunded: 0 });
+  t.equal(await usedBy(app, key), ROWS + 20, 'the units are the rows made');
+  t.match(await make(plainRows(5)), { state: 'done', made: 5 }, 'what was refused can be sent again');
+
+  const [codes] = await sql<{ slugs: number; codes: number }[]>`
+    select count(distinct slug)::int as slugs, count(*)::int as codes from codes where folder_id = ${batch.folder_id}`;
+  t.strictSame({ ...codes }, { slugs: ROWS, codes: ROWS }, 'nothing was made twice');
+  const [listed] = await parts(json.id);
+  const { bytes } = await part(json.id);
+  t.equal(createHash('sha256').update(bytes).digest('hex'), listed!.sha256);
+  const entries = await entriesOf(json.id);
+  const hashes = new Map(
+    entries.map(({ name, bytes }) => [name, createHash('sha256').update(bytes).digest('hex')]),
+  );
+  const manifest = parse(entries.at(-1)!.bytes, { columns: true }) as Record<string, string>[];
+  t.strictSame(
+    manifest.map(({ row }) => Number(row)),
+    rows.map((_, i) => i + 1),
+  );
+  t.ok(manifest.every(({ file, sha256 }) => hashes.get(file!) === sha256));
+};
+
+t.test('S3 is stopped in the middle of a batch', async (t) => {
+  const s3 = await startS3(t);
+  const app = await startApp(t, { ...s3.env, DATABASE_URL: url });
+  await survives(t, app, { begin: s3.stop, end: s3.start, readable: false });
+
+  const { key } = await app.account({ monthlyQuota: 1000 });
+  const { make, part, show } = createSender(app, key);
+  const { id } = await make(plainRows(30));
+  const whole = (await part(id)).bytes;
+  const range = await part(id, 1, { range: `bytes=1000-${whole.length - 100}` });
+  t.equal(range.status, 206);
+  t.ok(range.bytes.equals(whole.subarray(1000, whole.length - 99)));
+  await sql`update batches set expires_at = now() where id = ${id}`;
+  await until(async () => (await show(id)).state === 'expired', { pauseMs: 200 });
+});
+
+t.test('the disk of a folder store is full in the middle of a batch', async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), 'tessera-batches-'));
+  t.teardown(() => rm(folder, { recursive: true, force: true }));
+  const app = await startApp(t, { BATCH_STORE: folder, DATABASE_URL: url });
+  const { open } = fs;
+  const full = Object.assign(new Error('ENOSPC: no space left on device, write'), {
+    code: 'ENOSPC',
+    errno: -28,
+    syscall: 'write',
+  });
+  const end = async () => {
+    fs.open = open;
+    syncBuiltinESMExports();
+  };
+  t.teardown(end);
+  const begin = async () => {
+    // A full disk still makes files, and fails when bytes are written.
+    fs.open = async (path, ...options) => {
+      const file = await open(path, ...options);
+      if (String(path).startsWith(folder)) file.writeFile = () => Promise.reject(full);
+      return file;
+    };
+    syncBuiltinESMExports();
+  };
+  await survives(t, app, { begin, end, readable: true });
+  const files = await readdir(folder, { recursive: true });
+  t.strictSame(
+    files.filter((file) => file.endsWith('.tmp')),
+    [],
+    'nothing unfinished stays',
+  );
+});

@@ -1,0 +1,139 @@
+/** What the S3 store does when the server is slow, silent, broken or refuses. */
+import { once } from 'node:events';
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import t, { type Test } from 'tap';
+import { openStore } from '../../src/storage/open.ts';
+import { createS3Store } from '../../src/storage/s3.ts';
+import { StoreFault } from '../../src/storage/store.ts';
+import { until } from '../servers/until.ts';
+import { BUCKET, CREDENTIALS, startS3 } from '../support/s3.ts';
+
+Object.assign(process.env, CREDENTIALS);
+
+const PATIENCE = { idleMs: 10_000, requestMs: 30_000 };
+const IMPATIENCE = { idleMs: 200, requestMs: 2000 };
+const RANGE = { start: 0, end: 10 };
+
+/** Starts a server of a few lines, and a store in it. */
+const serve = async (t: Test, answer: RequestListener, patience = PATIENCE) => {
+  const server = createServer(answer).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  t.teardown(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return createS3Store({ bucket: BUCKET, prefix: 'p', endpoint, region: null }, patience);
+};
+
+const readAll = async (chunks: AsyncIterable<Buffer>): Promise<string> => {
+  let text = '';
+  for await (const chunk of chunks) text += chunk.toString();
+  return text;
+};
+
+t.test('a server that is silent is given up, however often it is asked', async (t) => {
+  let asked = 0;
+  const store = await serve(
+    t,
+    () => {
+      asked += 1;
+    },
+    IMPATIENCE,
+  );
+  await t.rejects(store.put('a', Buffer.from('x')), StoreFault);
+  t.equal(asked, 3, 'three attempts');
+  await t.rejects(readAll(store.read('a', RANGE)), StoreFault);
+  await t.rejects(store.removeAll('a'), StoreFault);
+});
+
+t.test('a server that sends a byte now and then is given up, too', async (t) => {
+  const store = await serve(
+    t,
+    async (_, response) => {
+      response.writeHead(206, { 'content-length': 10 });
+      while (!response.destroyed) {
+        response.write('');
+        response.socket?.write('x');
+        await sleep(150);
+      }
+    },
+    IMPATIENCE,
+  );
+  await t.rejects(readAll(store.read('a', { start: 0, end: 1000 })), StoreFault);
+});
+
+t.test('an answer that breaks off is asked for again', async (t) => {
+  let asked = 0;
+  const store = await serve(t, (request, response) => {
+    asked += 1;
+    t.equal(request.headers.range, 'bytes=0-9');
+    response.writeHead(206, { 'content-length': 10 });
+    if (asked === 3) response.end('0123456789');
+    else response.write('01234', () => response.destroy());
+  });
+  t.equal(await readAll(store.read('a', RANGE)), '0123456789');
+  t.equal(asked, 3);
+});
+
+t.test('a server that is busy for a moment is asked again', async (t) => {
+  let asked = 0;
+  const store = await serve(t, (request, response) => {
+    asked += 1;
+    request.resume();
+    request.on('end', () => response.writeHead(asked < 3 ? 503 : 200).end());
+  });
+  await store.put('a', Buffer.from('x'));
+  t.equal(asked, 3);
+});
+
+t.test('a store has only so many requests under way', async (t) => {
+  let open = 0;
+  let most = 0;
+  const store = await serve(t, (request, response) => {
+    open += 1;
+    most = Math.max(most, open);
+    request.resume().on('end', async () => {
+      await sleep(20);
+      open -= 1;
+      response.end();
+    });
+  });
+  await Promise.all(Array.from({ length: 100 }, (_, i) => store.put(`k/${i}`, Buffer.from('x'))));
+  t.ok(most > 1 && most <= 16, `${most} requests at once`);
+});
+
+t.test('objects that are not removed are a fault', async (t) => {
+  const listed =
+    '<ListBucketResult><Contents><Key>p/a/1</Key></Contents><IsTruncated>false</IsTruncated></ListBucketResult>';
+  const refused =
+    '<DeleteResult><Error><Key>p/a/1</Key><Code>AccessDenied</Code><Message>Access Denied</Message></Error></DeleteResult>';
+  let md5: unknown;
+  const store = await serve(t, (request, response) => {
+    if (request.method === 'POST') md5 = request.headers['content-md5'];
+    request.resume().on('end', () => response.end(request.method === 'POST' ? refused : listed));
+  });
+  await t.rejects(store.removeAll('a'), {
+    name: 'StoreFault',
+    message: /has not removed p\/a\/1: Access Denied/,
+  });
+  t.match(md5, /^[\w+/]{22}==$/, 'servers of other makers ask for it');
+});
+
+t.test('a bucket that is not there, or refuses, is told without what was signed', async (t) => {
+  const { endpoint } = await startS3(t);
+  const warnings: { err: Error }[] = [];
+  const log = { warn: (fields: object) => void warnings.push(fields as { err: Error }) };
+  await openStore({ bucket: 'not-there', prefix: '', endpoint, region: null }, log);
+  await until(() => warnings.length === 1);
+  t.match(warnings[0]!.err.message, /^S3: NoSuchBucket: .* \(HTTP 404\)$/);
+  process.env.AWS_ACCESS_KEY_ID = 'wrong';
+  t.teardown(() => Object.assign(process.env, CREDENTIALS));
+  await openStore({ bucket: BUCKET, prefix: '', endpoint, region: null }, log);
+  await until(() => warnings.length === 2);
+  const { err } = warnings[1]!;
+  t.match(err.message, /^S3: InvalidAccessKeyId: .* \(HTTP 403\)$/);
+  t.strictSame({ ...err }, { code: 'STORE_UNAVAILABLE', name: 'StoreFault' });
+});

@@ -1,0 +1,148 @@
+/** The contract of object stores, run over a folder and over a real S3 server. */
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import t from 'tap';
+import { ConfigError, readConfig } from '../../src/config/config.ts';
+import { createFolderStore } from '../../src/storage/folder.ts';
+import { createS3Store } from '../../src/storage/s3.ts';
+import { type ByteRange, type ObjectStore, StoreFault } from '../../src/storage/store.ts';
+import { BUCKET, startS3 } from '../support/s3.ts';
+
+const folder = await mkdtemp(join(tmpdir(), 'tessera-store-'));
+t.teardown(() => rm(folder, { recursive: true, force: true }));
+const { endpoint } = await startS3(t);
+const place = { bucket: BUCKET, endpoint, region: null };
+
+const readAll = async (store: ObjectStore, key: string, range: ByteRange): Promise<Buffer> => {
+  const chunks: Buffer[] = [];
+  for await (const chunk of store.read(key, range)) chunks.push(chunk);
+  return Buffer.concat(chunks);
+};
+
+/** Bytes that differ from place to place. */
+const bytesOf = (length: number): Buffer =>
+  Buffer.from(Uint32Array.from({ length: length / 4 }, (_, i) => i).buffer);
+
+const stores: readonly [string, ObjectStore][] = [
+  ['a folder', createFolderStore(join(folder, 'not', 'yet', 'there'))],
+  ['a bucket with a prefix', createS3Store({ ...place, prefix: 'some/where' })],
+  ['a bucket', createS3Store({ ...place, prefix: '' })],
+];
+
+for (const [name, store] of stores) {
+  t.test(`${name}: an object is read in full and in ranges, across chunks`, async (t) => {
+    const bytes = bytesOf(3_000_000);
+    await store.put('a/b.c-d_e/1', bytes);
+    t.ok((await readAll(store, 'a/b.c-d_e/1', { start: 0, end: bytes.length })).equals(bytes));
+    for (const [start, end] of [
+      // s3rver takes an end of 0 for none.
+      [0, 2],
+      [1_048_570, 1_048_590],
+      [2_999_999, 3_000_000],
+      [5, 2_500_001],
+    ] as const) {
+      const range = await readAll(store, 'a/b.c-d_e/1', { start, end });
+      t.ok(range.equals(bytes.subarray(start, end)), `${start} to ${end}`);
+    }
+    t.equal((await readAll(store, 'a/b.c-d_e/1', { start: 7, end: 7 })).length, 0);
+  });
+
+  t.test(`${name}: no chunk is larger than a megabyte, and a reader may end early`, async (t) => {
+    await store.put('long', bytesOf(4_000_000));
+    let largest = 0;
+    for await (const chunk of store.read('long', { start: 0, end: 4_000_000 })) {
+      largest = Math.max(largest, chunk.length);
+      if (largest > 100) break;
+    }
+    t.ok(largest > 0 && largest <= 1024 * 1024, `${largest} bytes`);
+  });
+
+  t.test(`${name}: an object is replaced whole, and an empty one is one`, async (t) => {
+    await store.put('again', Buffer.from('first, and longer'));
+    await store.put('again', Buffer.from('second'));
+    t.equal((await readAll(store, 'again', { start: 0, end: 6 })).toString(), 'second');
+    await t.rejects(readAll(store, 'again', { start: 0, end: 7 }), StoreFault);
+    await store.put('empty', Buffer.alloc(0));
+    await t.rejects(readAll(store, 'empty', { start: 0, end: 1 }), StoreFault);
+  });
+
+  t.test(`${name}: what is not there is a fault of the store`, async (t) => {
+    await t.rejects(readAll(store, 'nothing', { start: 0, end: 1 }), StoreFault);
+    await store.put('short', Buffer.from('abc'));
+    await t.rejects(readAll(store, 'short', { start: 3, end: 4 }), StoreFault);
+    await t.rejects(readAll(store, 'short', { start: 0, end: 4 }), StoreFault);
+  });
+
+  t.test(`${name}: other keys than its own are refused`, async (t) => {
+    for (const key of ['../x', '/x', 'a//b', 'a/../b', '', '.x', 'a/', 'a\\b', 'a b', 'ü']) {
+      await t.rejects(store.put(key, Buffer.from('x')), TypeError, key);
+      t.throws(() => store.read(key, { start: 0, end: 1 }), TypeError, key);
+    }
+  });
+
+  t.test(`${name}: everything below a folder is removed, and nothing else`, async (t) => {
+    const keys = ['gone/1', 'gone/a/1', 'gone/a/b/2'];
+    const others = ['gone-not/1', 'gon/1', 'other/gone/1'];
+    for (const key of [...keys, ...others]) await store.put(key, Buffer.from(key));
+    await store.removeAll('gone/a');
+    t.equal((await readAll(store, 'gone/1', { start: 0, end: 6 })).toString(), 'gone/1');
+    await t.rejects(readAll(store, 'gone/a/1', { start: 1, end: 2 }), StoreFault);
+    await store.removeAll('gone');
+    await store.removeAll('gone');
+    await store.removeAll('never');
+    for (const key of keys) await t.rejects(readAll(store, key, { start: 1, end: 2 }), StoreFault, key);
+    for (const key of others)
+      t.equal((await readAll(store, key, { start: 0, end: key.length })).toString(), key);
+  });
+}
+
+for (const [name, store] of stores.slice(0, 2)) {
+  t.test(`${name}: more than 1,000 objects are removed`, async (t) => {
+    const keys = Array.from({ length: 1010 }, (_, i) => `many/${i}`);
+    await Promise.all(keys.map((key) => store.put(key, Buffer.from(key))));
+    await store.removeAll('many');
+    for (const key of [...keys.slice(0, 5), ...keys.slice(-15)])
+      await t.rejects(readAll(store, key, { start: 1, end: 2 }), StoreFault, key);
+  });
+}
+
+t.test('a folder keeps no unfinished objects, and shows its objects to its owner alone', async (t) => {
+  const root = join(folder, 'full');
+  const store = createFolderStore(root);
+  await store.put('a', Buffer.from('a'));
+  // A folder in the way stands for whatever fails after the bytes are written.
+  await store.put('b/c', Buffer.from('c'));
+  await t.rejects(store.put('b', Buffer.from('b')), StoreFault);
+  await t.rejects(store.put('a/b', Buffer.from('b')), StoreFault);
+  t.strictSame((await readdir(root)).sort(), ['a', 'b']);
+});
+
+t.test('BATCH_STORE is a folder or s3://bucket/prefix, and nothing else', async (t) => {
+  const storeOf = (env: Record<string, string>) => readConfig(env).batches.store;
+  t.strictSame(storeOf({ BATCH_STORE: '/srv/x' }), { folder: '/srv/x' });
+  const plain = { bucket: 'my.bucket-1', prefix: '', endpoint: null, region: null };
+  t.strictSame(storeOf({ BATCH_STORE: 's3://my.bucket-1' }), plain);
+  const full = {
+    BATCH_STORE: 's3://bucket/a/b_c/',
+    AWS_ENDPOINT_URL: 'http://minio:9000',
+    AWS_REGION: 'eu-west-3',
+  };
+  const wanted = { bucket: 'bucket', prefix: 'a/b_c', endpoint: 'http://minio:9000', region: 'eu-west-3' };
+  t.strictSame(storeOf(full), wanted);
+  t.match(storeOf({ ...full, AWS_ENDPOINT_URL_S3: 'https://s3.example' }), {
+    endpoint: 'https://s3.example',
+  });
+  const wrong = [
+    'https://bucket',
+    's3://',
+    's3://B',
+    's3://bucket/../x',
+    's3://bucket/a//b',
+    's3://bucket/.x',
+    's3://key:secret@bucket/x',
+    'gs://bucket',
+    's3://bucket?x=1',
+  ];
+  for (const BATCH_STORE of wrong) t.throws(() => storeOf({ BATCH_STORE }), ConfigError, BATCH_STORE);
+});
