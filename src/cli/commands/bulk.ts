@@ -51,6 +51,7 @@ const minGrade = (text: string): number => {
   return value;
 };
 
+/** Writes a summary as JSON, for scripts. */
 export const toJson = ({ rows, manifest, remaining, stopped }: Summary): string =>
   `${JSON.stringify(
     {
@@ -69,6 +70,7 @@ export const toJson = ({ rows, manifest, remaining, stopped }: Summary): string 
     2,
   )}\n`;
 
+/** Writes a summary for people. */
 export const toText = ({ rows, manifest, remaining }: Summary): string => {
   const { failed: failures, firstFailed } = manifest;
   const lines = [`${count(manifest.rows - failures)} of ${count(rows)} codes made; ${manifest.path}`];
