@@ -1,7 +1,6 @@
 /** The rows of a piece on their way to files. */
 import type { RowError } from '../../db/tables/batches/batches.ts';
 import type { Piece } from '../../db/tables/batches/pieces.ts';
-import { isOk } from '../../result.ts';
 import { createRowReader, type Row } from '../rows/row.ts';
 import type { BatchOptions } from '../rows/schema.ts';
 import { inputKey, readStored } from '../rows/stored.ts';
@@ -10,6 +9,7 @@ import type { Finished } from './files.ts';
 import { createLogoFinder } from './logos.ts';
 import type { WorkParts } from './parts.ts';
 import { slugOfRow } from './slugs.ts';
+import { inTurns } from './turns.ts';
 
 /** A row that is drawn or has failed. */
 export interface Entry {
@@ -25,10 +25,14 @@ export const readRows = async ({ store, rows, links }: WorkParts, piece: Piece):
   const { batchId, input, firstRow, startByte, endByte, format, design } = piece;
   const stored = await readStored(store, inputKey(batchId, input), { start: startByte, end: endByte });
   const read = createRowReader({ ...rows, links }, { format, design: design as BatchOptions });
-  const found = stored.map(({ text }, index) => read(text, firstRow + index));
-  if (found.length !== piece.rows || !found.every(isOk))
+  const found: Row[] = [];
+  await inTurns(stored, ({ text }) => {
+    const row = read(text, firstRow + found.length);
+    if (row.ok) found.push(row.value);
+  });
+  if (stored.length !== piece.rows || found.length !== stored.length)
     throw new Error('stored rows are not those that were validated');
-  return found.map(({ value }) => value);
+  return found;
 };
 
 /** Draws rows, each under the slug of its attempt. @throws When nothing can be drawn at the moment. */

@@ -6,6 +6,7 @@ import type { BatchFormat } from '../../db/tables/batches/batches.ts';
 import type { NewFile } from '../../zip/fragment.ts';
 import { fileWords, numberedName } from '../../zip/names.ts';
 import type { Sketch } from './draw.ts';
+import { inTurns } from './turns.ts';
 
 /** The name of the manifest in each part. */
 export const MANIFEST = 'manifest.csv';
@@ -35,14 +36,14 @@ export const gradeOf = (pictures: readonly Rendered[]): Rendered =>
   pictures.reduce((lowest, picture) => (picture.grade < lowest.grade ? picture : lowest));
 
 /** Returns the files of rows, and their lines in the manifest. */
-export const filesOf = (
+export const filesOf = async (
   rows: readonly Finished[],
   formats: readonly BatchFormat[],
   shortUrl: (slug: string) => string,
-): { readonly files: readonly NewFile[]; readonly manifest: string } => {
+): Promise<{ readonly files: readonly NewFile[]; readonly manifest: string }> => {
   const files: NewFile[] = [];
   const lines: (string | number | null)[][] = [];
-  for (const { sketch, pictures } of rows) {
+  await inTurns(rows, ({ sketch, pictures }) => {
     const { row, slug } = sketch;
     const url = slug === null ? null : shortUrl(slug);
     for (const [place, { bytes, grade, warnings }] of pictures.entries()) {
@@ -51,6 +52,6 @@ export const filesOf = (
       const sha256 = createHash('sha256').update(bytes).digest('hex');
       lines.push([row.row, row.id, row.content, slug, url, name, sha256, grade, warnings]);
     }
-  }
+  });
   return { files, manifest: lines.length === 0 ? '' : csvLines(lines) };
 };

@@ -26,7 +26,7 @@ const storeFiles = async (
   entries: readonly Entry[],
 ): Promise<MadePiece> => {
   const finished = finishedOf(entries);
-  const { files, manifest } = filesOf(finished, piece.formats, links.shortUrl);
+  const { files, manifest } = await filesOf(finished, piece.formats, links.shortUrl);
   const { bytes, ...shape } = createFragment(files, manifest, piece.createdAt);
   const hash = createHash('sha256').update(bytes).digest('hex').slice(0, 16);
   const fragment = `${piece.firstRow}-${hash}`;

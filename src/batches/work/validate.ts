@@ -57,18 +57,19 @@ const createEstimator = ({ formats, secret }: Piece, shortUrl: (slug: string) =>
 
 /** Joins rows to pieces while they stay below the bound of time. */
 const createCutter = () => {
-  const pieces: CheckedPiece[] = [];
-  let open: CheckedPiece | null = null;
+  const pieces: { -readonly [field in keyof CheckedPiece]: CheckedPiece[field] }[] = [];
   return {
     add(row: number, { start, end }: StoredRow, estimatedMs: number): void {
-      if (open !== null && open.estimatedMs + estimatedMs <= PIECE_MS) {
-        open = { ...open, rows: open.rows + 1, endByte: end, estimatedMs: open.estimatedMs + estimatedMs };
+      const open = pieces.at(-1);
+      if (open === undefined || open.estimatedMs + estimatedMs > PIECE_MS) {
+        pieces.push({ firstRow: row, rows: 1, startByte: start, endByte: end, estimatedMs });
         return;
       }
-      if (open !== null) pieces.push(open);
-      open = { firstRow: row, rows: 1, startByte: start, endByte: end, estimatedMs };
+      open.rows += 1;
+      open.endByte = end;
+      open.estimatedMs += estimatedMs;
     },
-    all: (): readonly CheckedPiece[] => (open === null ? pieces : [...pieces, open]),
+    pieces: pieces as readonly CheckedPiece[],
   };
 };
 
@@ -92,7 +93,7 @@ const check = async ({ store, rows, links }: WorkParts, piece: Piece): Promise<C
     }
     row += 1;
   });
-  return { pieces: errors.length > 0 ? [] : cutter.all(), errors };
+  return { pieces: errors.length > 0 ? [] : cutter.pieces, errors };
 };
 
 /** Validates a piece and saves the result. */
