@@ -69,13 +69,13 @@ t.test(
     const { secret } = await post('/api/v1/webhooks', key, JSON.stringify(hook));
     const sent: string[] = [];
     const sendBatch = async (): Promise<void> => {
-    const rows = Array.from({ length: 20 }, (_, i) => `{"data":"batch ${sent.length} row ${i}"}`);
-    sent.push((await post('/api/v1/batches', key, rows.join('\n'), 'application/x-ndjson')).id);
-  };
+      const rows = Array.from({ length: 20 }, (_, i) => `{"data":"batch ${sent.length} row ${i}"}`);
+      sent.push((await post('/api/v1/batches', key, rows.join('\n'), 'application/x-ndjson')).id);
+    };
 
-  for (let kill = 0; kill < KILLS; kill += 1) {
+    for (let kill = 0; kill < KILLS; kill += 1) {
       for (let batch = 0; batch < BATCHES_A_KILL; batch += 1) await sendBatch();
-    const before = receiver.received.length;
+      const before = receiver.received.length;
       await until(() => receiver.received.length > before, { deadlineMs: 120_000 });
       // The receiver holds its answer at this moment.
       const victims = kill === KILLS - 1 ? [0, 1] : [kill % 2];
