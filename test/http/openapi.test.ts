@@ -12,7 +12,8 @@ import { ADMIN_TOKEN, type Call, startApp } from '../support/app.ts';
 import { createConformance, type OpenApi, type Operation, withoutRefs } from '../support/conformance.ts';
 import { SAME_ORIGIN, signIn } from '../support/session.ts';
 
-const { app, call, account } = await startApp(t);
+// Examples of webhooks are sent to this machine.
+const { app, call, account } = await startApp(t, { WEBHOOK_ALLOW_PRIVATE_NETWORKS: 'true' });
 const answer = await call({ url: '/openapi.json' });
 const document = JSON.parse(answer.text) as OpenApi;
 const listOperations = ({ paths }: OpenApi) =>
@@ -202,6 +203,12 @@ t.test('has an example for every body, and every call works as shown', async (t)
       await until(async () => (await call({ url, key })).json.state === 'done');
       return begun.json.id;
     };
+    const makeWebhook = async () => {
+      const body = { url: 'http://127.0.0.1:9/', events: [] };
+      const { id } = (await call({ method: 'POST', url: '/api/v1/webhooks', key, body })).json;
+      const test = await call({ method: 'POST', url: `/api/v1/webhooks/${id}/test`, key });
+      return { webhook: id, delivery: test.json.id };
+    };
     return {
       account: id,
       key,
@@ -212,6 +219,7 @@ t.test('has an example for every body, and every call works as shown', async (t)
       verification: path.includes('{vid}') ? await verify() : '',
       batch: path.startsWith('/api/v1/batches/{') ? await makeBatch() : '',
       upload: path.includes('-uploads/') ? await beginUpload() : '',
+      ...(path.startsWith('/api/v1/webhooks/') ? await makeWebhook() : { webhook: '', delivery: '' }),
     };
   };
   type Fixture = Awaited<ReturnType<typeof fixture>>;
@@ -227,6 +235,8 @@ t.test('has an example for every body, and every call works as shown', async (t)
       verifications: things.verification,
       batches: things.batch,
       uploads: things.upload,
+      webhooks: things.webhook,
+      deliveries: things.delivery,
       parts: '1',
     };
     const id = ids[collection];

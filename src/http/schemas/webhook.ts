@@ -31,7 +31,7 @@ export const WebhookChange = Type.Object(
     events: Type.Optional(Events),
     state: Type.Optional(Type.Enum(['on', 'off'], { description: '`on` also turns on one that is `gone`.' })),
   },
-  { ...strict, minProperties: 1, title: 'WebhookChange' },
+  { ...strict, minProperties: 1, title: 'WebhookChange', examples: [{ events: ['batch.done'] }] },
 );
 
 const known = {

@@ -16,6 +16,11 @@ const callsWith = (id: string, slug: string): readonly Ask[] => [
   { method: 'DELETE', path: `/api/v1/codes/${id}` },
   { method: 'POST', path: `/api/v1/codes/${id}/restore` },
   { method: 'DELETE', path: `/api/v1/keys/${id}` },
+  { path: `/api/v1/webhooks/${id}` },
+  { path: `/api/v1/webhooks/${id}/deliveries` },
+  { method: 'PATCH', path: `/api/v1/webhooks/${id}`, body: { state: 'off' } },
+  { method: 'DELETE', path: `/api/v1/webhooks/${id}` },
+  { method: 'POST', path: `/api/v1/webhooks/${id}/test` },
   { path: `/api/v1/links/${slug}` },
   { method: 'PATCH', path: `/api/v1/links/${slug}`, body: { destination: 'https://example.com/mine-now' } },
   { path: `/api/v1/links/${slug}/history` },
@@ -35,8 +40,11 @@ export const otherAccounts: Attack = {
     const slug: string = made.json.results[0]!.slug;
     const codes = await ask({ path: `/api/v1/folders/${folderId}/codes`, key: owner.key });
     const keys = await ask({ path: '/api/v1/keys', key: owner.key });
+    const hook = { url: 'https://example.com/hook', events: [] };
+    const webhook = await ask({ method: 'POST', path: '/api/v1/webhooks', key: owner.key, body: hook });
 
-    for (const id of [folderId, codes.json.data[0]!.id, keys.json.data[0]!.id]) {
+    const ids = [folderId, codes.json.data[0]!.id, keys.json.data[0]!.id, webhook.json.id];
+    for (const id of ids) {
       const { key } = await account();
       const unknown = callsWith(randomUUID(), 'zzzzZZZ9');
       for (const [i, call] of callsWith(id, slug).entries()) {
