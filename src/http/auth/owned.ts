@@ -6,7 +6,7 @@ import { getLink, type Link } from '../../db/tables/links.ts';
 import { AppError } from '../../errors.ts';
 import { isSlug } from '../../links/slug.ts';
 
-type Thing = 'batch' | 'part' | 'folder' | 'code' | 'short link' | 'verification';
+type Thing = 'batch' | 'part' | 'folder' | 'code' | 'short link' | 'signing secret' | 'verification';
 
 /** Returns what was found. @throws {AppError} 404 for `null`. */
 export const owned = <T>(thing: Thing, found: T | null): T => {

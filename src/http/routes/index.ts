@@ -50,6 +50,9 @@ import { type HealthRouteParts, healthRoutes } from './operator/health.ts';
 import { type MetricsRouteParts, metricsRoute } from './operator/metrics.ts';
 import { receiptKeyRoute } from './receipt-key.ts';
 import { redirectRoute } from './redirect.ts';
+import { type SignedPictureRouteParts, signedPictureRoute } from './signed/pictures.ts';
+import { signingSecretRoutes } from './signed/secrets.ts';
+import { type SignedUrlRouteParts, signedUrlRoute } from './signed/urls.ts';
 
 /** The services that the routes use. */
 export interface Services extends AccountParts {
@@ -77,6 +80,8 @@ export interface Services extends AccountParts {
   readonly receiptKey: PublicKey;
   readonly openArchive: ArchiveRouteParts['openArchive'];
   readonly folderSheets: SheetsRouteParts['folderSheets'];
+  readonly signed: SignedPictureRouteParts['signed'];
+  readonly publicUrl: SignedUrlRouteParts['publicUrl'];
   readonly links: Links;
   readonly linkRules: LinkRules;
   readonly metrics: MetricsRouteParts['metrics'];
@@ -131,10 +136,13 @@ export const registerRoutes = async (
       await own.register(batchRoutes(services));
       await own.register(batchOutcomeRoutes(services));
       await own.register(batchPartRoutes(services));
+      await own.register(signedUrlRoute(services));
+      await own.register(signingSecretRoutes(services));
     },
     { prefix: '/api/v1' },
   );
   await gateway.register(redirectRoute(services.links));
+  await gateway.register(signedPictureRoute(services));
   await gateway.register(receiptKeyRoute(services));
 
   await gateway.register(sessionRoutes(services), { prefix: '/dashboard' });

@@ -1,0 +1,71 @@
+/**
+ * The address of a signed picture: `/i/<signature>/<secret id>.<parameters>.<format>`.
+ *
+ * The parameters are JSON in base64url without padding. The signature is the HMAC-SHA-256, under the text of the secret, of
+ * what stands after the last slash, in base64url without padding. Both sides sign that text as it is written, so JSON needs
+ * no canonical form. This part works on texts alone.
+ */
+import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
+
+/** The formats of signed pictures. */
+export const SIGNED_FORMATS = ['png', 'svg'] as const;
+/** A format of signed pictures. */
+export type SignedFormat = (typeof SIGNED_FORMATS)[number];
+
+/** The longest path of an address, in characters. Common proxies take a request line of 8 KiB. */
+export const PATH_MAX_CHARACTERS = 8000;
+
+/** An address, taken apart and not checked yet. */
+export interface Address {
+  readonly signature: string;
+  /** What is signed: `<secret id>.<parameters>.<format>`. */
+  readonly signed: string;
+  readonly secretId: string;
+  /** Base64url. */
+  readonly parameters: string;
+  readonly format: SignedFormat;
+}
+
+const UUID = '[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}';
+const PATH = new RegExp(`^/i/([\\w-]{43})/((${UUID})\\.([\\w-]+)\\.(${SIGNED_FORMATS.join('|')}))$`);
+
+/**
+ * Takes the path of a request apart. Returns `null` for everything that no signer writes: percent-encoding, a query, other
+ * characters, more than `PATH_MAX_CHARACTERS`.
+ *
+ * @param path As it was sent, not decoded.
+ */
+export const readAddress = (path: string): Address | null => {
+  if (path.length > PATH_MAX_CHARACTERS) return null;
+  const match = PATH.exec(path);
+  if (match === null) return null;
+  const [, signature, signed, secretId, parameters, format] = match as unknown as readonly string[];
+  return {
+    signature: signature!,
+    signed: signed!,
+    secretId: secretId!,
+    parameters: parameters!,
+    format: format as SignedFormat,
+  };
+};
+
+const sign = (secret: string | KeyObject, text: string): string =>
+  createHmac('sha256', secret).update(text).digest('base64url');
+
+/**
+ * Whether the signature is the one that the secret makes. The texts are compared, because base64url spells the same bytes in
+ * four ways. The time does not depend on where they differ.
+ */
+export const isSigned = (secret: string | KeyObject, { signature, signed }: Address): boolean =>
+  timingSafeEqual(Buffer.from(sign(secret, signed), 'latin1'), Buffer.from(signature, 'latin1'));
+
+/** Returns the path of a signed address. @param parameters Any JSON object. */
+export const signedPath = (
+  { id, secret }: { readonly id: string; readonly secret: string },
+  parameters: object,
+  format: SignedFormat,
+): string => {
+  const encoded = Buffer.from(JSON.stringify(parameters)).toString('base64url');
+  const signed = `${id}.${encoded}.${format}`;
+  return `/i/${sign(secret, signed)}/${signed}`;
+};
