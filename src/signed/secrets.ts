@@ -95,7 +95,5 @@ export const createSigningSecrets = ({ sql, changes }: Pick<Database, 'sql' | 'c
     has: cache.has,
     /** Returns the signer, or `null` when there is no such secret. @throws When the database is unavailable. */
     find: cache.get,
-    /** Statistics of the cache. */
-    stats: cache.stats,
   };
 };

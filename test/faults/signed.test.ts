@@ -46,10 +46,12 @@ t.test(
     t.ok(paid <= urls.length, 'no picture is paid twice');
     t.ok(paid >= seen, 'what was shown before the kill is paid');
 
-    const restarted = await startGateway(t, env);
+    const restarted = await startGateway(t, { ...env, LOG_LEVEL: 'info' });
     for (const url of urls) t.equal((await fetch(restarted.url + url)).status, 200);
     await until(t, 'nothing is open', isSettled);
     t.equal(await usedOf(app, id), paid, 'a restart costs nothing');
+    t.match(restarted.output(), '"path":"/i/***"');
+    t.notMatch(restarted.output(), urls[0]!.split('/')[2]!, 'the log has no address, and so no content');
     t.strictSame(await stores.differences(), []);
   },
 );

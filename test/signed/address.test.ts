@@ -114,6 +114,8 @@ t.test('hostile paths have no form of an address', async (t) => {
     `${path}/`,
     `/${path}`,
     `${path}?`,
+    `${path}?a.png`,
+    path.replace('.png', '?.png'),
     `${path}?width=2000`,
     `${path}#a`,
     `${path}%00`,

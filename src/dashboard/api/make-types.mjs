@@ -33,6 +33,8 @@ const SERVICES = [
     'check',
     'bulkCheck',
     'redraw',
+    'signed',
+    'publicUrl',
     'openArchive',
     'links',
     'linkRules',
