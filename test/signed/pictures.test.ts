@@ -56,7 +56,7 @@ t.test('the same parameters give the same bytes as a single call', async (t) => 
 
 t.test('the call that signs gives an address that shows the picture', async (t) => {
   const { key, secret, used } = await signer();
-  const body = { data: 'signed by the service', width: 200, format: 'svg' };
+  const body = { data: 'signed by the service', width: 200, dotsOptions: { color: 'navy' }, format: 'svg' };
   const { status, json } = await call({ method: 'POST', url: '/api/v1/signed-urls', key, body });
   t.equal(status, 200);
   t.equal(json.secret_id, secret.id);
