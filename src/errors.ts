@@ -22,7 +22,11 @@ const ERRORS = {
     error: 'Invalid query parameters',
     when: 'a query parameter is wrong, or gives less than `Tessera-Min-Grade`',
   },
-  invalid_params: { status: 400, error: 'Invalid path parameters', when: 'an id in the path is malformed' },
+  invalid_params: {
+    status: 400,
+    error: 'Invalid path parameters',
+    when: 'an id in the path, or a parameter of a signed picture, is wrong',
+  },
   invalid_header: {
     status: 400,
     error: 'Invalid request header',
@@ -44,6 +48,11 @@ const ERRORS = {
     when: 'an account on the Free plan sends a bulk call or a batch',
   },
   scope_required: { status: 403, error: 'API key lacks a scope', when: 'the key may not make this call' },
+  signature_refused: {
+    status: 403,
+    error: 'Signature refused',
+    when: 'the address of a signed picture is not as it was signed, its secret was deleted, or it has expired',
+  },
   cross_site: {
     status: 403,
     error: 'Cross-site request refused',
@@ -63,7 +72,7 @@ const ERRORS = {
   limit_reached: {
     status: 409,
     error: 'Limit reached',
-    when: 'the account already has as many keys, batches, uploads, webhooks or running verifications as it may have',
+    when: 'the account already has as many keys, signing secrets, batches, uploads, webhooks or running verifications as it may have',
   },
   idempotency_running: {
     status: 409,
@@ -109,7 +118,7 @@ const ERRORS = {
   rate_limited: {
     status: 429,
     error: 'Rate limit exceeded',
-    when: 'the account or its key sends too many requests a second, the account does too much free work or runs too many searches, previews or checks at once, or the address sends too many unknown keys, wrong admin tokens or unfinished bodies',
+    when: 'the account or its key sends too many requests a second, its signed pictures are asked for too often, the account does too much free work or runs too many searches, previews or checks at once, or the address sends too many unknown keys or signing secrets, wrong admin tokens or unfinished bodies',
   },
   internal: {
     status: 500,

@@ -28,6 +28,7 @@ import { startVerifier, type Verifier } from '../verify/verifier.ts';
 import { createBatches } from './batches.ts';
 import type { Drawing } from './drawing.ts';
 import { metricsOf } from './metrics.ts';
+import { createSigned } from './signed.ts';
 import type { Stores } from './stores.ts';
 import type { Verifying } from './verifying.ts';
 import { createWebhooks } from './webhooks.ts';
@@ -114,6 +115,8 @@ export const createServices = (
     receiptKey: verifying.signer.publicKey,
     openArchive: createArchives({ ...drawing, ...linkRules, redraw }),
     folderSheets: createFolderSheets({ redraw, freeWork, findLogo: store.findLogo, log }),
+    signed: createSigned(stores, drawing, redraw, log),
+    publicUrl,
     links,
     linkRules,
     metrics: publish(metricsOf(config, stores, drawing, measured)),

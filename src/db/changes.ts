@@ -3,17 +3,16 @@ import type postgres from 'postgres';
 import type { Log } from '../log.ts';
 import type { Hooks, Sql } from './client.ts';
 
-/** What caches must drop: one key, account, session (by UUID) or link (by slug), or everything. */
+/** What caches must drop: one key, account, session or signing secret (by UUID), one link (by slug), or everything. */
 export type Change =
-  | { readonly kind: 'key' | 'account' | 'session' | 'link'; readonly id: string }
+  | { readonly kind: 'key' | 'account' | 'session' | 'link' | 'signing-secret'; readonly id: string }
   | { readonly kind: 'everything' };
 
 /** Called synchronously. An error that it throws is logged. */
 export type ChangeListener = (change: Change) => void;
 
 /**
- * Tells every gateway's caches of changes. The transaction that changes a key, an account, a session or a link also
- * announces the change. Once it is committed, the listeners of every gateway are called, those of this gateway too.
+ * Tells every gateway's caches of changes. The transaction that makes a change also announces it. Once it is committed, the listeners of every gateway are called, those of this gateway too.
  *
  * A listener must not cache a row that it asked for before it was called.
  */

@@ -5,6 +5,7 @@ import type { Database } from './database.ts';
 import { purgeBin } from './tables/bin-purge.ts';
 import { keepScans } from './tables/scans/upkeep.ts';
 import { deleteEndedSessions } from './tables/sessions.ts';
+import { purgePaidPictures } from './tables/signed/paid-pictures.ts';
 import { rollUpUsage } from './tables/usage-roll-up.ts';
 
 const INTERVAL_MS = 3_600_000;
@@ -30,6 +31,7 @@ export const startUpkeep = async (
     await deleteEndedSessions(sql, SESSIONS_PER_RUN);
     const purged = await purgeBin(sql, new Date());
     if (purged > 0) log.info({ purged }, 'expired folders and codes were purged from the bin');
+    await purgePaidPictures(sql);
     const moved = await rollUpUsage(sql, new Date());
     if (moved > 0) log.info({ moved }, 'hours of usage were summed up into days');
   };

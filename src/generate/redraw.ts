@@ -84,6 +84,17 @@ export const createRedraw = (parts: RedrawParts) => {
   const taskOf = async (accountId: string, sketch: Sketch): Promise<Result<PlannedTask, Fault>> =>
     planTask(parts.fitLogo, { ...sketch, found: await logoOf(accountId, sketch.logoSha256) });
 
+  /**
+   * Draws one picture, ahead of batches, or takes it from the cache. A unit pays for it.
+   *
+   * @throws {AppError} 400 when the picture cannot be drawn, 503 when the service could not draw it in time.
+   */
+  const drawPaid = async (accountId: string, sketch: Sketch, timings: Timings): Promise<Rendered> => {
+    const planned = await taskOf(accountId, sketch);
+    if (!planned.ok) throw refuseSketch(planned.fault);
+    return draw(parts, accountId, planned.value, sketch.logoSha256, timings);
+  };
+
   return {
     /**
      * Plans the picture of a code; draws nothing. Returns a fault when the picture cannot be drawn at this width, or
@@ -108,18 +119,14 @@ export const createRedraw = (parts: RedrawParts) => {
       return ok({ text, ...laid.value, format: drawnFormat(format), logoSha256 });
     },
 
-    /**
-     * Draws one picture, ahead of batches, or takes it from the cache.
-     *
-     * @throws {AppError} 400 when the picture cannot be drawn, 503 when the service could not draw it in time.
-     */
+    /** Does what `drawPaid` does, as free work. */
     async draw(accountId: string, sketch: Sketch, timings: Timings): Promise<Rendered> {
-      const planned = await taskOf(accountId, sketch);
-      if (!planned.ok) throw refuseSketch(planned.fault);
-      const drawn = await draw(parts, accountId, planned.value, sketch.logoSha256, timings);
+      const drawn = await drawPaid(accountId, sketch, timings);
       parts.freeWork.spend(accountId, timings.drawnMs);
       return drawn;
     },
+
+    drawPaid,
 
     /**
      * Draws many pictures, behind all single ones and at the pace of free work. Returns one outcome for each, in order.

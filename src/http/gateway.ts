@@ -2,6 +2,7 @@ import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } 
 import type { Config } from '../config/config.ts';
 import { COLOR_FORMAT, IMAGE_FORMAT } from '../generate/request/picture-options.ts';
 import type { RequestMeter } from '../metrics/requests.ts';
+import { PATH_MAX_CHARACTERS } from '../signed/address.ts';
 import type { BodyBudget } from './bodies/body-budget.ts';
 import { limitBodyTime } from './bodies/body-time.ts';
 import { acceptJsonBodies, BODY_LIMIT_BYTES } from './bodies/json-body.ts';
@@ -18,8 +19,6 @@ import { createValidatorCompiler, toValidationError } from './schemas/validation
 const REQUEST_TIMEOUT_MS = 7 * 3_600_000;
 /** Longer than the idle time-outs of common load balancers (60 s), so that they close connections first. */
 const KEEP_ALIVE_TIMEOUT_MS = 65_000;
-/** Slugs and UUIDs are far shorter. */
-const MAX_PARAM_LENGTH = 200;
 
 /** What the gateway takes from other parts. */
 export interface GatewayParts {
@@ -52,7 +51,8 @@ export const createGateway = (
     forceCloseConnections: 'idle',
     // `refuseWhenClosing` answers with our error instead.
     return503OnClosing: false,
-    routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
+    // The parameters of signed pictures are the longest; routes check all others themselves.
+    routerOptions: { maxParamLength: PATH_MAX_CHARACTERS },
     frameworkErrors: createFrameworkErrorHandler(sendCommonHeaders),
     schemaErrorFormatter: toValidationError,
     // Answers are not checked against these formats; saved designs were checked as requests.
@@ -61,6 +61,7 @@ export const createGateway = (
   const slices = createTimeSlices();
   app.setValidatorCompiler(createValidatorCompiler(isImageSource, slices));
   app.decorateRequest('principal', null);
+  app.decorateRequest('signer', null);
   app.decorateRequest('isOperator', false);
   answerErrors(app);
   measureRequests(app, requests);

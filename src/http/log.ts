@@ -2,8 +2,14 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { type Logger, pino } from 'pino';
 import { withoutKeys } from '../accounts/api-key.ts';
 
-/** The path without the query, which may hold a key and private content. */
-const loggedPath = (url: string): string => withoutKeys(url.split('?', 1)[0] ?? '').slice(0, 500);
+/**
+ * The path without the query, which may hold a key and private content, and without what a signed picture has in its path in
+ * place of a query.
+ */
+const loggedPath = (url: string): string =>
+  withoutKeys(url.split('?', 1)[0] ?? '')
+    .replace(/^\/i\/.*/s, '/i/***')
+    .slice(0, 500);
 
 /** Creates the log: JSON lines on standard output. `level` is a level of pino. */
 export const createLogger = (level: string): Logger =>
@@ -32,7 +38,7 @@ export const logAnswers = (app: FastifyInstance): void => {
         status: reply.statusCode,
         ms: Math.round(reply.elapsedTime * 10) / 10,
         failure: request.failure ?? undefined,
-        account: request.principal?.accountId,
+        account: request.principal?.accountId ?? request.signer?.accountId,
       },
       'answered',
     );

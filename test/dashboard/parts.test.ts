@@ -16,7 +16,7 @@ import {
 import { readCsv } from '../../src/dashboard/screens/import/table/read-csv.ts';
 import { createRowCheck } from '../../src/dashboard/screens/import/table/rows.ts';
 import type { Schema } from '../../src/dashboard/screens/import/table/schema.ts';
-import { imageTag } from '../../src/dashboard/screens/keys/image-tag.ts';
+import { imageTag, keyedUrl } from '../../src/dashboard/screens/keys/image-tag.ts';
 import { toDesign } from '../../src/generate/request/design.ts';
 import { BulkItem } from '../../src/generate/request/request.ts';
 import { gradeDesign } from '../../workers/quality/grade.ts';
@@ -215,13 +215,8 @@ t.test('no content escapes from its quotes in the curl command and the image tag
   t.match(toCurl('https://a.example/', path, json), `it'\\''s`);
   fc.assert(
     fc.property(fc.string(), (content) => {
-      const tag = imageTag('https://a.example/', {
-        key: 'k',
-        content,
-        widthPx: 300,
-        dark: '#000000',
-        light: '#ffffff',
-      });
+      const picture = { content, widthPx: 300, dark: '#000000', light: '#ffffff' };
+      const tag = imageTag(keyedUrl('https://a.example/', 'k', picture), picture);
       return /^<img src="[^"<>]*" width="300" height="300" alt="[^"<>]*">$/s.test(tag);
     }),
   );

@@ -216,20 +216,74 @@ t.test('keys', async (t) => {
     t.equal((await makeOne(secret)).status, 401);
   });
 
-  t.test('an embed tag draws its picture', async (t) => {
-    const content = 'https://example.com/?a="1"&b=<2>';
-    const embed = page.locator('.embed');
-    await embed.getByLabel('Content').fill(content);
-    await page.getByRole('button', { name: 'Make an embed key' }).click();
-    await embed.getByRole('button', { name: 'Copy the tag' }).waitFor();
-    const tag = (await page.locator('#embed-tag').textContent()) ?? '';
-    await shoot(page, 'keys-embed');
-    const { page: elsewhere } = await dashboard.visitor();
+  /** What a page elsewhere shows that has the tag. */
+  const shownBy = async (tag: string): Promise<string | null> => {
+    const { page: elsewhere, leave } = await dashboard.visitor();
     await elsewhere.setContent(tag);
     const picture = elsewhere.getByRole('img');
     await elsewhere.waitForLoadState('networkidle');
     t.equal(await picture.evaluate('document.images.length'), 1);
-    t.equal(await decodePng(await picture.screenshot()), content);
+    const text = await decodePng(await picture.screenshot());
+    await leave();
+    return text;
+  };
+
+  t.test('a signed tag draws its picture, and its first secret is shown once', async (t) => {
+    const content = 'https://example.com/?a="1"&b=<2>';
+    await go(page, 'keys');
+    const embed = page.locator('.embed');
+    t.ok(await embed.getByLabel('Signed address').isChecked(), 'it is what the screen recommends');
+    await embed.getByLabel('Content').fill(content);
+    await embed.getByRole('button', { name: 'Sign the address' }).click();
+    await embed.getByRole('button', { name: 'Copy the tag' }).waitFor();
+    const secret = (await embed.locator('.secret code').textContent()) ?? '';
+    t.match(secret, /^tss_[0-9a-f]{64}$/);
+    const tag = (await page.locator('#embed-tag').textContent()) ?? '';
+    t.match(tag, /\/i\/[\w-]{43}\//);
+    t.notMatch(tag, /tsr_|tss_/, 'it gives nothing away');
+    await shoot(page, 'keys-embed-signed');
+    t.strictSame(await graveFaults(page), []);
+    t.equal(await shownBy(tag), content);
+
+    await embed.getByLabel('Size').fill('200');
+    await embed.getByLabel('Last day').fill('2999-12-31');
+    t.equal(await page.locator('#embed-tag').count(), 0, 'another picture needs another signature');
+    await embed.getByRole('button', { name: 'Done, hide it' }).click();
+    await embed.getByRole('button', { name: 'Sign the address' }).click();
+    await embed.getByRole('button', { name: 'Copy the tag' }).waitFor();
+    t.equal(await page.getByText(secret).count(), 0);
+    t.equal(await embed.locator('.secret').count(), 0, 'the secret that is there signs');
+    t.equal(await shownBy((await page.locator('#embed-tag').textContent()) ?? ''), content);
+  });
+
+  t.test('a second secret is made and shown once, and the first is deleted', async (t) => {
+    const card = page.locator('.card', { has: page.getByRole('heading', { name: 'Signing secrets' }) });
+    const rows = card.getByRole('listitem');
+    t.equal(await rows.count(), 1);
+    const make = card.getByRole('button', { name: 'Make a signing secret' });
+    await make.click();
+    await card.locator('.secret code').waitFor();
+    await rows.nth(1).waitFor();
+    t.ok(await make.isDisabled(), 'two at a time');
+    await shoot(page, 'keys-secrets');
+    await rows.nth(1).getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('button', { name: 'Delete the secret' }).click();
+    await rows.nth(1).waitFor({ state: 'detached' });
+    t.notOk(await make.isDisabled());
+  });
+
+  t.test('a tag with a key draws its picture, and its risk stands beside it', async (t) => {
+    const content = 'https://example.com/?a="1"&b=<2>';
+    await go(page, 'keys');
+    const embed = page.locator('.embed');
+    await embed.getByLabel('Content').fill(content);
+    await embed.getByLabel('Address with a key').check();
+    await embed.getByText('can take the key and draw anything at your cost').waitFor();
+    await embed.getByRole('button', { name: 'Make an embed key' }).click();
+    await embed.getByRole('button', { name: 'Copy the tag' }).waitFor();
+    const tag = (await page.locator('#embed-tag').textContent()) ?? '';
+    await shoot(page, 'keys-embed');
+    t.equal(await shownBy(tag), content);
   });
   t.strictSame(faults(), []);
 });

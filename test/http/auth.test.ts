@@ -460,7 +460,7 @@ t.test("routes of an account's own API ask for the scope manage, and then count 
   const require = (...asked: unknown[]) => asked.join(' ');
   ofAccount(app as never, 'Codes' as never, {
     auth: { ...auth, require } as never,
-    rateLimit: { hook, close: () => {} },
+    rateLimit: { hook, pictureHook: hook, close: () => {} },
   });
   t.strictSame(hooks, ['manage header', hook]);
   t.equal(tags.length, 1, 'and are documented');

@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import t from 'tap';
+import { signedPath } from '../../src/signed/address.ts';
 import { until } from '../servers/until.ts';
 import { ADMIN_TOKEN, type Call, startApp } from '../support/app.ts';
 import { createConformance, type OpenApi, type Operation, withoutRefs } from '../support/conformance.ts';
@@ -209,10 +210,13 @@ t.test('has an example for every body, and every call works as shown', async (t)
       const test = await call({ method: 'POST', url: `/api/v1/webhooks/${id}/test`, key });
       return { webhook: id, delivery: test.json.id };
     };
+    const secret = (await call({ method: 'POST', url: '/api/v1/signing-secrets', key })).json;
     return {
       account: id,
       key,
       keyId,
+      secret: secret.id,
+      signed: signedPath(secret, { data: 'a' }, 'png'),
       folder: folderId,
       code: codes.json.data[0]!.id,
       slug: json.results[0]!.slug,
@@ -228,6 +232,7 @@ t.test('has an example for every body, and every call works as shown', async (t)
     const ids: Readonly<Record<string, string>> = {
       accounts: things.account,
       keys: things.keyId,
+      secrets: things.secret,
       folders: things.folder,
       codes: things.code,
       links: things.slug,
@@ -269,7 +274,9 @@ t.test('has an example for every body, and every call works as shown', async (t)
     const { status, text } = await call({
       method: method as NonNullable<Call['method']>,
       url:
-        path.replace(/(\w+)\/\{\w+\}/g, (_, collection) => `${collection}/${idFor(collection, things)}`) +
+        path
+          .replace('/i/{signature}/{picture}', things.signed)
+          .replace(/(\w+)\/\{\w+\}/g, (_, collection) => `${collection}/${idFor(collection, things)}`) +
         queryOf(operation, things),
       ...(isAdmin ? { key: ADMIN_TOKEN } : needsKey ? { key: things.key } : {}),
       ...(media === undefined ? {} : { body: isSignIn ? { key: things.key } : media.example }),

@@ -34,6 +34,8 @@ const SERVICES = [
     'check',
     'bulkCheck',
     'redraw',
+    'signed',
+    'publicUrl',
     'openArchive',
     'links',
     'linkRules',

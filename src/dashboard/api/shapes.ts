@@ -27,6 +27,8 @@ export type AccountScans = Schemas['AccountScans'];
 export type BinItem = Schemas['BinItem'];
 /** An API key, without its secret. */
 export type Key = Schemas['Key'];
+/** A signing secret, without its text. */
+export type SigningSecret = Schemas['SigningSecret'];
 /** Who is signed in, and what the key may do. */
 export type Session = Schemas['Session'];
 /** The request for a single code. */

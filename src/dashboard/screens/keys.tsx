@@ -1,11 +1,12 @@
 import { api, ask } from '../api/client.ts';
-import type { Key } from '../api/shapes.ts';
+import type { Key, SigningSecret } from '../api/shapes.ts';
 import { Card, Page } from '../ui/page.tsx';
 import { Empty, Loaded } from '../ui/states.tsx';
 import { useLoad } from '../ui/use-load.ts';
 import { EmbedPane } from './keys/embed.tsx';
 import { KeyTable } from './keys/key-table.tsx';
 import { NewKey } from './keys/new-key.tsx';
+import { SigningSecrets } from './keys/signing-secrets.tsx';
 
 const PAGE = 100;
 /** Bounds the loop; nobody reads more than a thousand keys. */
@@ -25,9 +26,13 @@ const loadKeys = async (signal: AbortSignal): Promise<readonly Key[]> => {
   return keys;
 };
 
-/** Shows the active keys of the account, and forms that make further ones. */
+const loadSecrets = async (signal: AbortSignal): Promise<readonly SigningSecret[]> =>
+  (await ask(api.GET('/api/v1/signing-secrets', { signal }))).data;
+
+/** Shows the active keys and signing secrets of the account, and forms that make further ones and use them. */
 export default function Keys(_: { readonly path: string }) {
   const keys = useLoad(loadKeys, []);
+  const secrets = useLoad(loadSecrets, []);
   return (
     <Page title="Keys">
       <Card title="Active keys">
@@ -45,8 +50,14 @@ export default function Keys(_: { readonly path: string }) {
       </Card>
       <div class="pair">
         <NewKey onMade={keys.reload} />
-        <EmbedPane onMade={keys.reload} />
+        <EmbedPane secrets={secrets.data} onKey={keys.reload} onSecret={secrets.reload} />
       </div>
+      <Card title="Signing secrets">
+        <p class="muted">They sign the addresses of pictures for web pages, here and on your own server.</p>
+        <Loaded load={secrets} what="your signing secrets">
+          {(held) => <SigningSecrets secrets={held} onChanged={secrets.reload} />}
+        </Loaded>
+      </Card>
     </Page>
   );
 }

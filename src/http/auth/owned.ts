@@ -14,6 +14,7 @@ type Thing =
   | 'folder'
   | 'code'
   | 'short link'
+  | 'signing secret'
   | 'verification'
   | 'webhook'
   | 'delivery';

@@ -5,6 +5,7 @@ import { retryAfterS as inSeconds } from '../../limits/token-bucket.ts';
 import type { Log } from '../../log.ts';
 import { RATE_PREFIX } from '../../quota/redis/keys.ts';
 import { principalOf } from '../auth/auth.ts';
+import { signerOf } from '../auth/signature.ts';
 import { MemoryRateStore } from './rate-store.ts';
 import { connectRates, storeOn } from './shared-rates.ts';
 
@@ -15,6 +16,11 @@ export interface RateLimit {
    * its own, and against its account, and sends the `RateLimit` headers. Refuses with 429.
    */
   readonly hook: onRequestHookHandler;
+  /**
+   * A hook that must run after the signature of a picture was checked. It counts the request against the account that signed
+   * it, apart from the account's calls, so that a page's visitors cannot use up their limit. Refuses with 429.
+   */
+  readonly pictureHook: onRequestHookHandler;
   /** Disconnects from Redis. */
   close(): void;
 }
@@ -29,8 +35,8 @@ export interface RateLimitOptions {
 
 /** The state of one limit after a request was counted. */
 export interface RateState {
-  /** `key`: the key's own limit; `burst`: the account's. */
-  readonly policy: 'key' | 'burst';
+  /** `key`: the key's own limit; `burst`: that of the account's calls; `pictures`: that of its signed pictures. */
+  readonly policy: 'key' | 'burst' | 'pictures';
   readonly max: number;
   readonly remaining: number;
   /** Milliseconds until the second ends. */
@@ -79,11 +85,13 @@ const secondsOfMonthEnding = (endMs: number): number => {
 };
 
 const exceeded = ({ policy, max, leftMs }: RateState): AppError => {
-  const whose = policy === 'key' ? 'This key' : 'This account, over all its keys and sessions,';
   const requests = max === 1 ? 'one request' : `${max} requests`;
-  return new AppError('rate_limited', `${whose} may send ${requests} a second; slow down.`, {
-    retryAfterS: inSeconds(leftMs),
-  });
+  const details = {
+    key: `This key may send ${requests} a second; slow down.`,
+    burst: `This account, over all its keys and sessions, may send ${requests} a second; slow down.`,
+    pictures: `The signed pictures of this account may be asked for with ${requests} a second; keep them in a shared cache.`,
+  };
+  return new AppError('rate_limited', details[policy], { retryAfterS: inSeconds(leftMs) });
 };
 
 type Count = (request: FastifyRequest) => Promise<RateState>;
@@ -152,6 +160,10 @@ export const createRateLimit = async (
     max: rateLimitPerSecond,
     keyGenerator: (request) => principalOf(request).accountId,
   });
+  const ofPictures = await countOf('pictures', {
+    max: rateLimitPerSecond,
+    keyGenerator: (request) => signerOf(request).accountId,
+  });
   const ofKey = await countOf('key', {
     max: (request) => principalOf(request).rateLimitPerSecond ?? Number.POSITIVE_INFINITY,
     keyGenerator: (request) => principalOf(request).keyId,
@@ -177,6 +189,14 @@ export const createRateLimit = async (
           sendLimits(request, reply, null);
           const last = rates.at(-1);
           if (last?.isExceeded) throw exceeded(last);
+        })
+        .then(() => done(), done);
+    },
+    pictureHook(request, _, done) {
+      if (rateLimitPerSecond === 0) return done();
+      ofPictures(request)
+        .then((state) => {
+          if (state.isExceeded) throw exceeded(state);
         })
         .then(() => done(), done);
     },

@@ -54,6 +54,9 @@ import { type HealthRouteParts, healthRoutes } from './operator/health.ts';
 import { type MetricsRouteParts, metricsRoute } from './operator/metrics.ts';
 import { receiptKeyRoute } from './receipt-key.ts';
 import { redirectRoute } from './redirect.ts';
+import { type SignedPictureRouteParts, signedPictureRoute } from './signed/pictures.ts';
+import { signingSecretRoutes } from './signed/secrets.ts';
+import { type SignedUrlRouteParts, signedUrlRoute } from './signed/urls.ts';
 
 /** The services that the routes use. */
 export interface Services extends AccountParts {
@@ -82,6 +85,8 @@ export interface Services extends AccountParts {
   readonly receiptKey: PublicKey;
   readonly openArchive: ArchiveRouteParts['openArchive'];
   readonly folderSheets: SheetsRouteParts['folderSheets'];
+  readonly signed: SignedPictureRouteParts['signed'];
+  readonly publicUrl: SignedUrlRouteParts['publicUrl'];
   readonly links: Links;
   readonly linkRules: LinkRules;
   readonly metrics: MetricsRouteParts['metrics'];
@@ -140,10 +145,13 @@ export const registerRoutes = async (
       await own.register(webhookRoutes(services));
       await own.register(editWebhookRoutes(services));
       await own.register(deliveryRoutes(services));
+      await own.register(signedUrlRoute(services));
+      await own.register(signingSecretRoutes(services));
     },
     { prefix: '/api/v1' },
   );
   await gateway.register(redirectRoute(services.links));
+  await gateway.register(signedPictureRoute(services));
   await gateway.register(receiptKeyRoute(services));
 
   await gateway.register(sessionRoutes(services), { prefix: '/dashboard' });

@@ -43,8 +43,9 @@ export const UsagePicture = ({ usage }: { readonly usage: Usage }) => {
         ]}
       />
       <p class="muted small">
-        A code costs one unit, and so does each request for an embedded picture. Credits are used when the
-        month's units are used up. You get new units on {day(resetsAt)}.
+        A code costs one unit, and so does each request for a picture with a key in its address. A picture
+        with a signed address costs one a month. Credits are used when the month's units are used up. You get
+        new units on {day(resetsAt)}.
       </p>
     </div>
   );

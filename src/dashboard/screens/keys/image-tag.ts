@@ -1,8 +1,7 @@
 /** A code as an image in somebody's web page. */
 
-/** The options of an embedded picture. `dark` and `light` are CSS colours. */
-export interface Embed {
-  readonly key: string;
+/** What an embedded picture shows. `dark` and `light` are CSS colours. */
+export interface Picture {
   readonly content: string;
   readonly widthPx: number;
   readonly dark: string;
@@ -12,15 +11,16 @@ export interface Embed {
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 const attribute = (text: string): string => text.replace(/[&<>"]/g, (character) => ENTITIES[character] ?? '');
 
-/** Returns the address of the picture. @param service Address of the service, up to `/api/v1/`. */
-export const imageUrl = (service: string, { key, content, widthPx, dark, light }: Embed): string => {
+/** Returns the address of a picture that a key draws. @param service Address of the service, up to `/api/v1/`. */
+export const keyedUrl = (
+  service: string,
+  key: string,
+  { content, widthPx, dark, light }: Picture,
+): string => {
   const query = new URLSearchParams({ key, content, width: String(widthPx), dark, light });
   return `${service}render?${query}`;
 };
 
 /** Returns markup to paste. No content can break out of its attribute. */
-export const imageTag = (service: string, embed: Embed): string => {
-  const { widthPx, content } = embed;
-  const url = attribute(imageUrl(service, embed));
-  return `<img src="${url}" width="${widthPx}" height="${widthPx}" alt="QR code: ${attribute(content)}">`;
-};
+export const imageTag = (url: string, { widthPx, content }: Picture): string =>
+  `<img src="${attribute(url)}" width="${widthPx}" height="${widthPx}" alt="QR code: ${attribute(content)}">`;

@@ -3,8 +3,9 @@ import { api, ask } from '../../api/client.ts';
 import { useSession } from '../../session.ts';
 import { Failure } from '../../ui/states.tsx';
 import { useAction } from '../../ui/use-action.ts';
-import { KeyShown } from './key-shown.tsx';
+
 import { SCOPES, type Scope } from './scopes.ts';
+import { SecretShown } from './secret-shown.tsx';
 
 /** Makes a key and shows its secret once. */
 export const NewKey = ({ onMade }: { readonly onMade: () => void }) => {
@@ -88,7 +89,7 @@ export const NewKey = ({ onMade }: { readonly onMade: () => void }) => {
         {busy ? 'Making …' : 'Make the key'}
       </button>
       {fault !== null && <Failure fault={fault} />}
-      {secret !== null && <KeyShown secret={secret} onDone={() => setSecret(null)} />}
+      {secret !== null && <SecretShown what="key" secret={secret} onDone={() => setSecret(null)} />}
     </form>
   );
 };

@@ -1,0 +1,65 @@
+import type { Picture } from './image-tag.ts';
+
+const ColorInput = ({
+  id,
+  label,
+  color,
+  onColor,
+}: {
+  readonly id: string;
+  readonly label: string;
+  readonly color: string;
+  readonly onColor: (color: string) => void;
+}) => (
+  <div class="field">
+    <label for={id}>{label}</label>
+    <input id={id} type="color" value={color} onInput={(event) => onColor(event.currentTarget.value)} />
+  </div>
+);
+
+const toWidthPx = (written: number): number => Math.min(2000, Math.max(50, Math.round(written || 300)));
+
+/** The inputs of content, size and colours. */
+export const EmbedFields = ({
+  picture,
+  onPicture,
+}: {
+  readonly picture: Picture;
+  readonly onPicture: (picture: Picture) => void;
+}) => {
+  const change = (part: Partial<Picture>) => onPicture({ ...picture, ...part });
+  return (
+    <div class="embed-fields">
+      <div class="field wide">
+        <label for="embed-content">Content</label>
+        <input
+          id="embed-content"
+          type="text"
+          maxLength={4296}
+          value={picture.content}
+          onInput={(event) => change({ content: event.currentTarget.value })}
+        />
+      </div>
+      <div class="field">
+        <label for="embed-width">
+          Size <span class="muted">px</span>
+        </label>
+        <input
+          id="embed-width"
+          type="number"
+          min={50}
+          max={2000}
+          value={picture.widthPx}
+          onChange={(event) => change({ widthPx: toWidthPx(event.currentTarget.valueAsNumber) })}
+        />
+      </div>
+      <ColorInput id="embed-dark" label="Dots" color={picture.dark} onColor={(dark) => change({ dark })} />
+      <ColorInput
+        id="embed-light"
+        label="Background"
+        color={picture.light}
+        onColor={(light) => change({ light })}
+      />
+    </div>
+  );
+};

@@ -1,0 +1,48 @@
+import { useState } from 'preact/hooks';
+import { api, ask } from '../../api/client.ts';
+import { BASE } from '../../base.ts';
+import { CopyButton } from '../../ui/copy-button.tsx';
+import { Failure } from '../../ui/states.tsx';
+import { useAction } from '../../ui/use-action.ts';
+import { imageTag, keyedUrl, type Picture } from './image-tag.ts';
+
+const SERVICE = `${location.origin}${BASE}api/v1/`;
+const PLACEHOLDER = 'YOUR_EMBED_KEY';
+
+/** Makes a key that can only draw, and shows the markup that uses it. */
+export const EmbedKeyed = ({
+  picture,
+  onMade,
+}: {
+  readonly picture: Picture;
+  readonly onMade: () => void;
+}) => {
+  const [key, setKey] = useState<string | null>(null);
+  const { busy, fault, run } = useAction();
+  const tag = imageTag(keyedUrl(SERVICE, key ?? PLACEHOLDER, picture), picture);
+  const make = async (): Promise<void> => {
+    const made = await ask(api.POST('/api/v1/keys', { body: { name: 'Embedding', scopes: ['render'] } }));
+    setKey(made.key);
+    onMade();
+  };
+  return (
+    <>
+      <pre class="listing" id="embed-tag">
+        {tag}
+      </pre>
+      {key === null ? (
+        <button type="button" disabled={busy || picture.content === ''} onClick={() => void run(make)}>
+          {busy ? 'Making …' : 'Make an embed key'}
+        </button>
+      ) : (
+        <div class="row">
+          <CopyButton text={tag} label="Copy the tag" />
+          <span class="muted" role="status">
+            The key is in the tag. It is shown only this once.
+          </span>
+        </div>
+      )}
+      {fault !== null && <Failure fault={fault} />}
+    </>
+  );
+};

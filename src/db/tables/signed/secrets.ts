@@ -1,0 +1,54 @@
+import type { Sql } from '../../client.ts';
+
+/** A signing secret, without its text. */
+export interface SigningSecret {
+  /** Stands in the addresses that it signs. */
+  readonly id: string;
+  readonly accountId: string;
+  readonly createdAt: Date;
+}
+
+/** A signing secret with the text that signs. */
+export interface SigningSecretText extends SigningSecret {
+  readonly secret: string;
+}
+
+/**
+ * Counts the account's secrets before another is made. Locks the account's row until the transaction ends, so only one
+ * caller at a time counts and inserts.
+ */
+export const countSecretsToAdd = async (tx: Sql, accountId: string): Promise<number> => {
+  await tx`select 1 from accounts where id = ${accountId} for no key update`;
+  // A separate statement sees what was committed while the first one waited for the lock.
+  const [row] = await tx<[{ count: number }]>`
+    select count(*) from signing_secrets where account_id = ${accountId}`;
+  return row.count;
+};
+
+/** Inserts a secret. */
+export const insertSecret = async (sql: Sql, accountId: string, secret: string): Promise<SigningSecret> => {
+  const [row] = await sql<[SigningSecret]>`
+    insert into signing_secrets (account_id, secret) values (${accountId}, ${secret})
+    returning id, account_id, created_at`;
+  return row;
+};
+
+/** Returns the account's secrets with their texts, newest first. */
+export const listSecrets = (sql: Sql, accountId: string): Promise<readonly SigningSecretText[]> =>
+  sql<SigningSecretText[]>`
+    select id, account_id, secret, created_at from signing_secrets
+    where account_id = ${accountId} order by created_at desc, id desc`;
+
+/** Returns the secret of any account, or `null` when there is none with this id. */
+export const findSecret = async (sql: Sql, id: string): Promise<SigningSecretText | null> => {
+  const [row] = await sql<SigningSecretText[]>`
+    select id, account_id, secret, created_at from signing_secrets where id = ${id}`;
+  return row ?? null;
+};
+
+/** Deletes a secret of the account. Returns `false` when it is unknown, already deleted, or another account's. */
+export const deleteSecret = async (sql: Sql, accountId: string, id: string): Promise<boolean> => {
+  const { count } = await sql`
+    delete from signing_secrets where account_id = ${accountId} and id = ${id}`;
+  return count === 1;
+};

@@ -1,0 +1,98 @@
+import type { FastifyRequest, onRequestHookHandler } from 'fastify';
+import type { Fault } from '../../../workers/protocol.ts';
+import { AppError, fieldError } from '../../errors.ts';
+import { type Address, isSigned, readAddress, type SignedFormat } from '../../signed/address.ts';
+import { readParameters, type SignedParameters } from '../../signed/parameters.ts';
+import type { Signer, SigningSecrets } from '../../signed/secrets.ts';
+import { createKeyGuesses } from '../limits/key-guesses.ts';
+
+/** Who signed an address, and what it asks for. */
+export interface SignedRequest {
+  readonly accountId: string;
+  readonly secretId: string;
+  readonly parameters: SignedParameters;
+  readonly format: SignedFormat;
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Who signed the address of the request. The signature's hook sets it; `null` before, and on other routes. */
+    signer: SignedRequest | null;
+  }
+}
+
+/** Unknown secrets that are not in memory. A wrong signature counts nowhere, because refusing it costs microseconds. */
+const GUESSES = {
+  what: 'unknown signing secrets',
+  burst: 20,
+  perSecond: 10,
+  maxLookups: 100,
+  maxAddresses: 10_000,
+};
+
+/** One answer for whatever is wrong with an address, so that it tells nobody what. */
+const refused = (): AppError =>
+  new AppError(
+    'signature_refused',
+    'The address of this picture was not signed like this, or has expired; whoever shows it must sign a new one.',
+  );
+
+/** Whether the time of the parameters is over. */
+const hasExpired = ({ expires }: SignedParameters): boolean =>
+  expires !== undefined && expires * 1000 <= Date.now();
+
+/**
+ * Creates a hook that accepts a request whose address an account has signed, and sets `request.signer`. Refuses with 403 any
+ * other address, with 400 one that is signed and asks for nothing that exists, with 429 an IP address that names too many
+ * unknown secrets, and with 503 while a secret cannot be looked up.
+ *
+ * @param check Returns what is wrong with parameters, or `null`.
+ */
+export const createSignatureHook = (
+  secrets: Pick<SigningSecrets, 'peek' | 'has' | 'find'>,
+  check: (parameters: unknown) => Fault | null,
+): onRequestHookHandler => {
+  const guesses = createKeyGuesses(GUESSES);
+
+  const lookUp = async (id: string, ip: string): Promise<Signer | null> => {
+    const find = () => secrets.find(id);
+    try {
+      return await (secrets.has(id) ? find() : guesses.lookUp(ip, find));
+    } catch (cause) {
+      if (cause instanceof AppError) throw cause;
+      throw new AppError('unavailable', 'Signing secrets cannot be looked up at the moment; try again.', {
+        retryAfterS: 1,
+        cause,
+      });
+    }
+  };
+
+  const accept = (request: FastifyRequest, address: Address, signer: Signer | null): void => {
+    if (signer === null || !isSigned(signer.key, address)) throw refused();
+    const read = readParameters(address.parameters, check);
+    if (!read.ok) throw fieldError(read.fault.field, read.fault.message, 'invalid_params');
+    if (hasExpired(read.value)) throw refused();
+    const { accountId, secretId } = signer;
+    request.signer = { accountId, secretId, parameters: read.value, format: address.format };
+  };
+
+  return (request, _, done) => {
+    const address = readAddress(request.raw.url ?? '');
+    if (address === null) throw refused();
+    // Most secrets are in memory, and their requests go on at once.
+    const known = secrets.peek(address.secretId);
+    if (known !== undefined) {
+      accept(request, address, known);
+      return done();
+    }
+    lookUp(address.secretId, request.ip)
+      .then((signer) => accept(request, address, signer))
+      .then(() => done(), done);
+  };
+};
+
+/** Returns who signed a request. @throws {Error} When the route has no hook for signatures. */
+export const signerOf = (request: FastifyRequest): SignedRequest => {
+  if (request.signer === null) throw new Error('the route has no hook for signatures');
+  return request.signer;
+};

@@ -1,0 +1,136 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import Type from 'typebox';
+import { AppError, fieldError } from '../../../errors.ts';
+import { MEDIA_TYPES } from '../../../generate/file.ts';
+import type { Sketch } from '../../../generate/redraw.ts';
+import { pictureKey } from '../../../render/picture-key.ts';
+import type { SignedParameters } from '../../../signed/parameters.ts';
+import type { SignedPictures } from '../../../signed/picture.ts';
+import type { SigningSecrets } from '../../../signed/secrets.ts';
+import { createSignatureHook, signerOf } from '../../auth/signature.ts';
+import { etagOf, isKnownTo } from '../../files/etag.ts';
+import { sendPicture } from '../../files/picture-file.ts';
+import { sendTimings } from '../../headers.ts';
+import type { RateLimit } from '../../limits/rate-limit.ts';
+import { bytes, ErrorBody, NotModified, textErrors } from '../../schemas/atoms.ts';
+import { document } from '../../schemas/openapi.ts';
+import { withHeaders } from '../../schemas/openapi-headers.ts';
+import { sendGrade } from '../../terms.ts';
+
+/** What the routes of signed pictures need. */
+export interface SignedPictureRouteParts {
+  readonly rateLimit: RateLimit;
+  readonly signed: {
+    readonly secrets: SigningSecrets;
+    readonly pictures: SignedPictures;
+    readonly check: Parameters<typeof createSignatureHook>[1];
+  };
+}
+
+const YEAR_S = 31_536_000;
+/** A saved code may be deleted, and its short link may get another address. */
+const CODE_S = 86_400;
+
+/** Returns a `Cache-Control` that ends with the address. Content never changes under its address. */
+const cacheControlOf = ({ code, expires }: SignedParameters): string => {
+  const leftS = expires === undefined ? YEAR_S : Math.max(0, expires - Math.ceil(Date.now() / 1000));
+  const longestS = code === undefined ? YEAR_S : CODE_S;
+  return `public, max-age=${Math.min(longestS, leftS)}${code === undefined ? ', immutable' : ''}`;
+};
+
+/** Pages of any origin may show and read pictures, also pages that isolate themselves. */
+const FOR_OTHER_ORIGINS = {
+  'access-control-allow-origin': '*',
+  'access-control-expose-headers':
+    'ETag, Retry-After, Server-Timing, Tessera-Grade, Tessera-Warnings, X-Request-Id',
+  'cross-origin-resource-policy': 'cross-origin',
+};
+
+const Params = Type.Object({
+  signature: Type.String({ description: 'HMAC-SHA-256 of `picture` in base64url.' }),
+  picture: Type.String({ description: '`<secret id>.<parameters>.png` or `.svg`.' }),
+});
+
+/** What is no path of this route, such as one that is too long, is refused before it. */
+const NoPicture = {
+  'x-response-description': 'The code of the picture was deleted; as JSON, the path is none.',
+  content: {
+    'text/plain': { schema: { type: 'string' } },
+    'application/json': { schema: ErrorBody },
+  },
+};
+
+/** Adds the route that draws pictures whose address an account has signed. */
+export const signedPictureRoute =
+  ({ rateLimit, signed }: SignedPictureRouteParts): FastifyPluginAsyncTypebox =>
+  async (app) => {
+    document(app, 'Generate');
+    // This hook is the first one, because a page must be able to read why it was refused.
+    app.addHook('onRequest', (_, reply, done) => {
+      reply.headers(FOR_OTHER_ORIGINS);
+      done();
+    });
+
+    const options = {
+      config: { name: 'signed', plainTextErrors: true },
+      onRequest: [createSignatureHook(signed.secrets, signed.check), rateLimit.pictureHook],
+      schema: {
+        operationId: 'showSignedPicture',
+        summary: 'A picture whose address you have signed',
+        description:
+          'Costs one unit in each month in which it is drawn, however often it is shown. Parameters: as in `SignedUrlRequest`, as JSON in base64url.',
+        params: Params,
+        response: {
+          200: withHeaders(
+            bytes('The picture.', MEDIA_TYPES.png, MEDIA_TYPES.svg),
+            'ETag',
+            'Cache-Control',
+            'Server-Timing',
+            'Tessera-Grade',
+            'Tessera-Warnings',
+          ),
+          304: withHeaders(NotModified, 'ETag', 'Cache-Control'),
+          ...textErrors(400, 403, 429, 503),
+          404: NoPicture,
+        },
+      },
+      exposeHeadRoute: false,
+    };
+
+    const sketchOf = async (request: FastifyRequest): Promise<Sketch> => {
+      const { accountId, parameters, format } = signerOf(request);
+      const sketch = await signed.pictures.sketch(accountId, parameters, format);
+      if (sketch.ok) return sketch.value;
+      if (sketch.fault === 'no code')
+        throw new AppError('not_found', 'The code of this picture was deleted.');
+      throw fieldError(sketch.fault.field, sketch.fault.message, 'invalid_params');
+    };
+
+    /** Sends the headers that GET and HEAD have in common. Returns whether the client has the picture already. */
+    const sendHeaders = (request: FastifyRequest, reply: FastifyReply, sketch: Sketch): boolean => {
+      const { parameters, format } = signerOf(request);
+      const etag = etagOf(pictureKey(sketch));
+      reply
+        .type(MEDIA_TYPES[format])
+        .header('etag', etag)
+        .header('cache-control', cacheControlOf(parameters));
+      return isKnownTo(request, etag);
+    };
+
+    app.get('/i/:signature/:picture', options, async (request, reply) => {
+      const sketch = await sketchOf(request);
+      if (sendHeaders(request, reply, sketch)) return reply.code(304).send();
+      const signer = signerOf(request);
+      const drawn = await signed.pictures.draw(sketch, signer);
+      sendTimings(reply, drawn.timings);
+      sendGrade(reply, drawn);
+      return sendPicture(reply, { format: signer.format, name: 'code', bytes: drawn.bytes });
+    });
+
+    /** Sends the headers of GET, for free. Nothing is drawn, so the length is not known. */
+    app.head('/i/:signature/:picture', options, async (request, reply) => {
+      if (sendHeaders(request, reply, await sketchOf(request))) reply.code(304);
+      return reply.send();
+    });
+  };

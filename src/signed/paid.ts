@@ -1,0 +1,63 @@
+/** Remembers which pictures are paid: for a month of the ledger, over gateways, restarts and the loss of Redis. */
+import { hash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+import type { Sql } from '../db/client.ts';
+import { isPaid, notePaid } from '../db/tables/signed/paid-pictures.ts';
+import type { Sketch } from '../generate/redraw.ts';
+
+/** Paid pictures that a gateway knows without asking: some 15 MB. */
+const KNOWN_MAX = 50_000;
+
+/** A picture of an account. */
+export interface AccountPicture {
+  readonly accountId: string;
+  /** As `pictureId` returns it. */
+  readonly id: string;
+}
+
+/** The memory of paid pictures. Both calls fail when the database is unavailable and must be asked. */
+export interface PaidPictures {
+  /** Whether the picture is paid this month, by this gateway's clock. A clock that is late by a moment asks for last month. */
+  has(picture: AccountPicture): Promise<boolean>;
+  /**
+   * Notes that a unit of the month pays for the picture. Returns `false` when another unit did before.
+   *
+   * @param month The first day of the ledger's month, `YYYY-MM-DD`.
+   */
+  note(picture: AccountPicture, month: string): Promise<boolean>;
+}
+
+/**
+ * Returns the SHA-256 of all that decides a picture, in base64url. It stays the same over versions of the renderer, so an
+ * update in the middle of a month costs nobody a unit.
+ */
+export const pictureId = ({ text, design, format, logoSha256 }: Sketch): string =>
+  hash('sha256', JSON.stringify([text, design, format, logoSha256]), 'base64url');
+
+const monthNow = (): string => `${new Date().toISOString().slice(0, 7)}-01`;
+
+/** Creates the memory. */
+export const createPaidPictures = (sql: Sql): PaidPictures => {
+  const known = new LRUCache<string, true>({ max: KNOWN_MAX });
+  const keyOf = ({ accountId, id }: AccountPicture, month: string) => `${month} ${accountId} ${id}`;
+  const rowOf = ({ accountId, id }: AccountPicture, month: string) => ({
+    accountId,
+    month,
+    picture: Buffer.from(id, 'base64url'),
+  });
+  return {
+    async has(picture) {
+      const month = monthNow();
+      const key = keyOf(picture, month);
+      if (known.get(key)) return true;
+      const found = await isPaid(sql, rowOf(picture, month));
+      if (found) known.set(key, true);
+      return found;
+    },
+    async note(picture, month) {
+      const isFirst = await notePaid(sql, rowOf(picture, month));
+      known.set(keyOf(picture, month), true);
+      return isFirst;
+    },
+  };
+};

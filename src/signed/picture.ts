@@ -1,0 +1,139 @@
+/** Draws signed pictures. One that is drawn in a month costs one unit that month, however often it is shown. */
+import { estimateFileMs } from '../../workers/plan.ts';
+import type { Fault, Rendered } from '../../workers/protocol.ts';
+import type { StoredCode } from '../db/tables/codes.ts';
+import { AppError } from '../errors.ts';
+import { planOrRefuse, refuseWhenFull } from '../generate/drawing.ts';
+import { noTimings, type Parts, type Timings } from '../generate/parts.ts';
+import type { Graded } from '../generate/quality/graded.ts';
+import type { Redraw, Sketch } from '../generate/redraw.ts';
+import { toDesign } from '../generate/request/design.ts';
+import type { Print } from '../generate/request/print.ts';
+import { giveBack, settleNow, takeUnits } from '../generate/units.ts';
+import { pictureKey } from '../render/picture-key.ts';
+import { type Result, refused } from '../result.ts';
+import type { SignedFormat } from './address.ts';
+import { type PaidPictures, pictureId } from './paid.ts';
+import { namedBy, type SignedParameters } from './parameters.ts';
+
+/** What drawing signed pictures needs. */
+export interface SignedPictureParts extends Parts {
+  readonly redraw: Redraw;
+  readonly paid: PaidPictures;
+  /** Returns the account's code; `null`: it has none with this id. */
+  findCode(accountId: string, id: string): Promise<StoredCode | null>;
+}
+
+/** A signed picture. */
+export interface SignedPicture extends Graded {
+  /** The file. */
+  readonly bytes: Uint8Array;
+  readonly timings: Timings;
+}
+
+/** For whom a picture is drawn. Usage by key counts the secret as the key. */
+interface Owner {
+  readonly accountId: string;
+  readonly secretId: string;
+}
+
+/** In pixels, with the colours of screens: the bytes that a file without a size in millimetres has. */
+const ON_SCREEN: Print = { size: null, inks: { color: 'rgb', paper: '#ffffff' } };
+
+/** The use cases of signed pictures. */
+export type SignedPictures = ReturnType<typeof createSignedPictures>;
+
+/** Creates the use cases. */
+export const createSignedPictures = (parts: SignedPictureParts) => {
+  const { redraw, paid } = parts;
+  /** Equal first requests that arrive together share one unit and one drawing. */
+  const underWay = new Map<string, Promise<SignedPicture>>();
+
+  /** A picture that is paid is free work when it must be drawn again. */
+  const drawAgain = async (sketch: Sketch, accountId: string): Promise<SignedPicture> => {
+    const timings = noTimings();
+    if (parts.cache.find(pictureKey(sketch)) === null) parts.freeWork.admit(accountId);
+    return toAnswer(await redraw.draw(accountId, sketch, timings), timings);
+  };
+
+  /**
+   * Pays for a picture and draws it. The picture is noted before its reservation is settled. A gateway that is killed between
+   * the two, or Redis that loses the reservation, gives this one unit away; no failure takes a second one.
+   */
+  const drawFirst = async (
+    sketch: Sketch,
+    id: string,
+    { accountId, secretId }: Owner,
+  ): Promise<SignedPicture> => {
+    const timings = noTimings();
+    const caller = { accountId, keyId: secretId };
+    const plan = planOrRefuse(sketch.text, sketch.design);
+    refuseWhenFull(parts, accountId, 'single', [estimateFileMs(sketch.format, plan, false)]);
+    const taken = await takeUnits(parts.quota, caller, { units: 1, kind: 'image' }, timings).catch(
+      withoutBalance,
+    );
+    if (taken.kind === 'replay') throw new Error('a signed picture claims no Idempotency-Key');
+    try {
+      const drawn = await redraw.drawPaid(accountId, sketch, timings);
+      const isFirst = await paid.note({ accountId, id }, taken.balance.period);
+      await settleNow(parts, taken, { id: taken.id, accountId, refundUnits: isFirst ? 0 : 1 }, timings);
+      return toAnswer(drawn, timings);
+    } catch (error) {
+      await giveBack(parts, caller, taken, 1, error);
+      throw error;
+    }
+  };
+
+  return {
+    /** Plans the picture that validated parameters ask for; draws nothing. A fault names the parameter. */
+    async sketch(
+      accountId: string,
+      parameters: SignedParameters,
+      format: SignedFormat,
+    ): Promise<Result<Sketch, Fault | 'no code'>> {
+      const named = namedBy(parameters);
+      if (!named.ok) return named;
+      if (named.value.kind === 'code') {
+        const { codeId, widthPx } = named.value;
+        const code = await parts.findCode(accountId, codeId);
+        return code === null ? refused('no code') : redraw.sketch(code, format, widthPx, ON_SCREEN);
+      }
+      const { data: content, ...options } = named.value.parameters;
+      const drawn = { content, slug: null, design: toDesign(options), logoSha256: null };
+      return redraw.sketch(drawn, format, undefined, ON_SCREEN);
+    },
+
+    /**
+     * Draws the picture, or takes it from the cache. The first one of a month costs a unit.
+     *
+     * @throws {AppError} 429 when no unit is left or the account's free work is spent, 503 when the service could not draw
+     *   or pay. A call that fails costs nothing.
+     */
+    async draw(sketch: Sketch, owner: Owner): Promise<SignedPicture> {
+      const { accountId } = owner;
+      const id = pictureId(sketch);
+      if (await paid.has({ accountId, id })) return drawAgain(sketch, accountId);
+      const key = `${accountId} ${id}`;
+      const joined = underWay.get(key);
+      if (joined !== undefined) return joined;
+      const first = drawFirst(sketch, id, owner).finally(() => underWay.delete(key));
+      underWay.set(key, first);
+      return first;
+    },
+  };
+};
+
+/** Strangers see pictures, and are not told how many units their account has. */
+const withoutBalance = (error: unknown): never => {
+  if (!(error instanceof AppError) || error.code !== 'quota_exhausted') throw error;
+  throw new AppError(error.code, 'The account of this picture has no units left this month.', {
+    retryAfterS: error.retryAfterS ?? 1,
+  });
+};
+
+const toAnswer = ({ bytes, grade, warnings }: Rendered, timings: Timings): SignedPicture => ({
+  bytes,
+  grade,
+  warnings,
+  timings,
+});

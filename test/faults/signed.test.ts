@@ -1,0 +1,108 @@
+/** Signed pictures on two gateways while a gateway is killed, Redis loses all it holds, or Postgres is away. */
+import t from 'tap';
+import { signedPath } from '../../src/signed/address.ts';
+import { ADMIN_TOKEN, type Answer } from '../support/app.ts';
+import { startGateway } from '../support/gateway-process.ts';
+import { startOn, startStores, until, usedOf } from './stack.ts';
+
+const TTL_MS = 4000;
+const stores = await startStores(t);
+const limits = { QUOTA_RESERVATION_TTL_MS: String(TTL_MS) };
+const app = await startOn(stores, t, limits);
+const { call } = app;
+
+const signer = async (monthlyQuota = 1000) => {
+  const { id, key } = await app.account({ monthlyQuota });
+  const secret = (await call({ method: 'POST', url: '/api/v1/signing-secrets', key })).json;
+  return { id, key, sign: (parameters: object) => signedPath(secret, parameters, 'png') };
+};
+const show = (url: string): Promise<Answer> => call({ url });
+const isSettled = async (): Promise<boolean> =>
+  (await stores.openReservations()) === 0 && (await stores.undrained()) === 0;
+
+t.test(
+  'a gateway that is killed among first visits: each picture is paid once at most, and stays so',
+  async (t) => {
+    const env = { ...stores.env, ...limits, RATE_LIMIT_PER_SECOND: '0', LOG_LEVEL: 'warn' };
+    const { id, sign } = await signer();
+    const urls = Array.from({ length: 60 }, (_, i) => sign({ data: `picture ${i}`, width: 400 }));
+    const doomed = await startGateway(t, env);
+    let shown = 0;
+    const visits = urls.map(async (url) => {
+      const answer = await fetch(doomed.url + url).catch(() => null);
+      if (answer?.status === 200) shown += 1;
+      if (shown >= 10) doomed.process.kill('SIGKILL');
+      return answer?.status ?? 0;
+    });
+    const statuses = await Promise.all(visits);
+    await doomed.ended;
+    const seen = statuses.filter((status) => status === 200).length;
+    t.ok(seen >= 10 && seen < urls.length, `${seen} of ${urls.length} were shown before the kill`);
+
+    for (const url of urls) t.equal((await show(url)).status, 200);
+    await until(t, 'nothing is open', isSettled);
+    const paid = await usedOf(app, id);
+    t.comment(`${paid} units for ${urls.length} pictures`);
+    t.ok(paid <= urls.length, 'no picture is paid twice');
+    t.ok(paid >= seen, 'what was shown before the kill is paid');
+
+    const restarted = await startGateway(t, { ...env, LOG_LEVEL: 'info' });
+    for (const url of urls) t.equal((await fetch(restarted.url + url)).status, 200);
+    await until(t, 'nothing is open', isSettled);
+    t.equal(await usedOf(app, id), paid, 'a restart costs nothing');
+    t.match(restarted.output(), '"path":"/i/***"');
+    t.notMatch(restarted.output(), urls[0]!.split('/')[2]!, 'the log has no address, and so no content');
+    t.strictSame(await stores.differences(), []);
+  },
+);
+
+t.test('a Redis that comes back empty: pictures that are paid stay paid', async (t) => {
+  const { id, sign } = await signer();
+  const urls = Array.from({ length: 20 }, (_, i) => sign({ data: `kept ${i}` }));
+  for (const url of urls) t.equal((await show(url)).status, 200);
+  await until(t, 'Postgres knows all of it', isSettled);
+  t.equal(await usedOf(app, id), 20);
+  process.kill(stores.redis.pid, 'SIGKILL');
+  await stores.redis.stop();
+  await stores.redis.start();
+  // Another gateway knows nothing from memory.
+  const other = await startOn(stores, t, limits);
+  for (const url of urls) t.equal((await other.call({ url })).status, 200);
+  const more = sign({ data: 'after the loss' });
+  await until(t, 'new pictures are shown', async () => (await other.call({ url: more })).status === 200);
+  t.equal((await show(more)).status, 200);
+  await until(t, 'nothing is open', isSettled);
+  t.equal(await usedOf(app, id), 21);
+  t.strictSame(await stores.differences(), []);
+});
+
+t.test('without Redis paid pictures are shown, and new ones are refused and cost nothing', async (t) => {
+  const { id, sign } = await signer();
+  const paid = sign({ data: 'paid' });
+  t.equal((await show(paid)).status, 200);
+  stores.redisProxy.cut();
+  t.equal((await show(paid)).status, 200);
+  const fresh = await show(sign({ data: 'not paid' }));
+  t.equal(fresh.status, 503);
+  t.ok(Number(fresh.headers['retry-after']) >= 1);
+  t.equal(fresh.headers['cache-control'], 'no-store');
+  stores.redisProxy.heal();
+  await until(t, 'it is shown', async () => (await show(sign({ data: 'not paid' }))).status === 200);
+  await until(t, 'nothing is open', isSettled);
+  t.equal(await usedOf(app, id), 2);
+});
+
+t.test('without Postgres paid pictures are shown, and new ones are refused and cost nothing', async (t) => {
+  const { id, sign } = await signer();
+  const paid = sign({ data: 'paid' });
+  t.equal((await show(paid)).status, 200);
+  stores.postgresProxy.cut();
+  t.equal((await show(paid)).status, 200);
+  const fresh = await show(sign({ data: 'not paid' }));
+  t.equal(fresh.status, 503);
+  stores.postgresProxy.heal();
+  await until(t, 'it is shown', async () => (await show(sign({ data: 'not paid' }))).status === 200);
+  await until(t, 'nothing is open', isSettled);
+  t.equal(await usedOf(app, id), 2);
+  t.equal((await call({ url: '/metrics', key: ADMIN_TOKEN })).status, 200);
+});

@@ -1,0 +1,347 @@
+/** Signed pictures over HTTP: what they show, what they cost, and who is refused. */
+import { createHmac } from 'node:crypto';
+import t from 'tap';
+import { signedPath } from '../../src/signed/address.ts';
+import { pictureOf, startApp, type TestApp } from '../support/app.ts';
+import { realDatabaseUrl } from '../support/database.ts';
+
+const DATABASE_URL = await realDatabaseUrl();
+const first = await startApp(t, { DATABASE_URL });
+const second = await startApp(t, { DATABASE_URL });
+const { call, account } = first;
+
+const newSecret = async (key: string) => {
+  const { status, json } = await call({ method: 'POST', url: '/api/v1/signing-secrets', key });
+  if (status !== 201) throw new Error(`no secret was made: ${status}`);
+  return { id: json.id, secret: json.secret };
+};
+const signer = async (wanted: Parameters<TestApp['account']>[0] = {}) => {
+  const owner = await account(wanted);
+  const secret = await newSecret(owner.key);
+  const sign = (parameters: object, format: 'png' | 'svg' = 'png') => signedPath(secret, parameters, format);
+  const used = async () => (await call({ url: '/api/v1/usage', key: owner.key })).json.usage_count;
+  return { ...owner, secret, sign, used };
+};
+const show = (url: string, { call: ask }: Pick<TestApp, 'call'> = first) => ask({ url });
+
+const DESIGNS = [
+  { data: 'https://example.com/' },
+  { data: 'Café 日本 \u0000', width: 500, height: 400, margin: 7 },
+  {
+    data: 'styled',
+    shape: 'circle',
+    dotsOptions: { type: 'rounded', gradient: { colorStops: [{ offset: 0, color: 'navy' }] } },
+    cornersSquareOptions: { type: 'dot', color: 'rgb(10 20 30)' },
+    backgroundOptions: { color: '#ffe', round: 0.2 },
+    qrOptions: { errorCorrectionLevel: 'H', segments: 'optimal' },
+  },
+];
+
+t.test('the same parameters give the same bytes as a single call', async (t) => {
+  const { key, sign } = await signer();
+  for (const design of DESIGNS) {
+    const shown = await show(sign(design));
+    t.equal(shown.status, 200, shown.text.slice(0, 200));
+    t.equal(shown.headers['content-type'], 'image/png');
+    const single = await call({ method: 'POST', url: '/api/v1/qr', key, body: design });
+    t.ok(shown.bytes.equals(pictureOf(single)), design.data);
+    t.equal(shown.headers['tessera-grade'], single.headers['tessera-grade']);
+    const svg = await show(sign(design, 'svg'));
+    t.equal(svg.headers['content-type'], 'image/svg+xml');
+    const accept = { accept: 'image/svg+xml' };
+    const file = await call({ method: 'POST', url: '/api/v1/qr/file', key, headers: accept, body: design });
+    t.ok(svg.bytes.equals(file.bytes), `${design.data} as SVG`);
+  }
+});
+
+t.test('the call that signs gives an address that shows the picture', async (t) => {
+  const { key, secret, used } = await signer();
+  const body = { data: 'signed by the service', width: 200, dotsOptions: { color: 'navy' }, format: 'svg' };
+  const { status, json } = await call({ method: 'POST', url: '/api/v1/signed-urls', key, body });
+  t.equal(status, 200);
+  t.equal(json.secret_id, secret.id);
+  t.equal(json.expires_at, null);
+  const { format: _, ...parameters } = body;
+  t.equal(json.url, `http://qr.test${signedPath(secret, parameters, 'svg')}`);
+  t.equal(await used(), 0, 'and costs nothing');
+  t.equal((await show(new URL(json.url).pathname)).status, 200);
+});
+
+t.test('the call that signs is as strict as the picture', async (t) => {
+  const { key } = await signer();
+  const ask = (body: object) => call({ method: 'POST', url: '/api/v1/signed-urls', key, body });
+  for (const [body, details] of [
+    [{}, /^data: is required/],
+    [{ data: '' }, /^data: /],
+    [{ data: 'a', content: 'b' }, /^content: is not a known field/],
+    [{ data: 'a', image: 'https://example.com/logo.png' }, /^image: is not a known field/],
+    [{ data: 'a', width: 49 }, /^width: /],
+    [{ data: 'a', dotsOptions: { color: 'nocolor' } }, /^dotsOptions\.color: /],
+    [{ data: 'a', format: 'pdf' }, /^format: /],
+    [{ data: 'a', expires: 1 }, /^expires: must be in the future/],
+    [{ data: 'a', expires: 1.5 }, /^expires: /],
+    [{ data: '\ud800' }, /^data: /],
+    [{ data: 'é'.repeat(2000) }, /^data: /],
+    [{ code: '00000000-0000-4000-8000-000000000000' }, /^code: is not one of your codes/],
+    [{ data: 'a', secretId: '00000000-0000-4000-8000-000000000000' }, /^secretId: /],
+  ] as const) {
+    const answer = await ask(body);
+    t.equal(answer.status, 400, JSON.stringify(body).slice(0, 80));
+    t.match(answer.json.details, details);
+  }
+  const withoutSecret = await account();
+  const body = { data: 'a' };
+  const answer = await call({ method: 'POST', url: '/api/v1/signed-urls', key: withoutSecret.key, body });
+  t.equal(answer.status, 404);
+  t.match(answer.json.details, /make one with POST/);
+  const { key: weak } = await account({ scopes: ['generate', 'render'] });
+  t.equal((await call({ method: 'POST', url: '/api/v1/signed-urls', key: weak, body })).status, 403);
+});
+
+t.test('parameters that are signed and wrong are a 400 that names the field', async (t) => {
+  const { sign, used } = await signer();
+  for (const [parameters, words] of [
+    [{ data: 'a', width: 1 }, /width: must be >= 50/],
+    [{ data: 'a', foo: 1 }, /foo: is not a known field/],
+    [
+      { data: 'x'.repeat(4000), qrOptions: { errorCorrectionLevel: 'H' } },
+      /^Invalid path parameters: .*data: /,
+    ],
+    [{ width: 100 }, /data: is required, or else code/],
+    [[], /parameters: must be a JSON object/],
+    [JSON.parse('{"data":"a","__proto__":{"width":100}}'), /__proto__: is not a known field/],
+  ] as const) {
+    const answer = await show(sign(parameters));
+    t.equal(answer.status, 400);
+    t.match(answer.text, words);
+    t.equal(answer.headers['cache-control'], 'no-store');
+  }
+  t.equal(await used(), 0);
+});
+
+t.test('a picture costs one unit however often it is shown, over two gateways', async (t) => {
+  const { sign, used } = await signer();
+  const url = sign({ data: 'once' });
+  for (const gateway of [first, second, first, second]) t.equal((await show(url, gateway)).status, 200);
+  t.equal(await used(), 1);
+  t.equal((await show(sign({ data: 'once' }, 'svg'))).status, 200);
+  t.equal(await used(), 2, 'another format is another picture');
+  const expires = Math.floor(Date.now() / 1000) + 1000;
+  t.equal((await show(sign({ data: 'once', expires }))).status, 200);
+  t.equal(await used(), 2, 'another address of the same picture is not');
+});
+
+t.test('a hundred first visitors at once, on two gateways, cost one unit', async (t) => {
+  const { sign, used } = await signer();
+  const url = sign({ data: 'a rush' });
+  const visits = Array.from({ length: 100 }, (_, i) => show(url, i % 2 === 0 ? first : second));
+  for (const { status } of await Promise.all(visits)) t.equal(status, 200);
+  t.equal(await used(), 1);
+});
+
+t.test('a picture that is paid is shown when no unit is left, and no other one is', async (t) => {
+  const { sign, used } = await signer({ monthlyQuota: 1 });
+  t.equal((await show(sign({ data: 'paid' }))).status, 200);
+  const refused = await show(sign({ data: 'not paid' }));
+  t.equal(refused.status, 429);
+  t.match(refused.text, /^Quota exhausted: The account of this picture has no units left/);
+  t.notOk('ratelimit' in refused.headers, 'strangers are not told how many units an account has');
+  t.equal(refused.headers['cache-control'], 'no-store');
+  for (const gateway of [first, second]) t.equal((await show(sign({ data: 'paid' }), gateway)).status, 200);
+  t.equal(await used(), 1);
+});
+
+t.test('a saved code is shown by its id, and no longer when it is deleted', async (t) => {
+  const { key, sign, used } = await signer();
+  const item = { data: 'https://example.com/', dynamic: true, dotsOptions: { color: 'navy' } };
+  const made = await call({ method: 'POST', url: '/api/v1/qr/bulk', key, body: { items: [item] } });
+  const list = await call({ url: `/api/v1/folders/${made.json.meta.folder_id}/codes`, key });
+  const { id } = list.json.data[0]!;
+  const shown = await show(sign({ code: id }));
+  t.equal(shown.status, 200);
+  t.equal(`data:image/png;base64,${shown.bytes.toString('base64')}`, made.json.results[0]!.data);
+  t.equal(shown.headers['cache-control'], 'public, max-age=86400');
+  t.equal(await used(), 2, 'the code, and showing it this month');
+  const wide = await show(sign({ code: id, width: 600 }));
+  const drawn = await call({ url: `/api/v1/codes/${id}/image?width=600`, key });
+  t.ok(wide.bytes.equals(drawn.bytes));
+
+  const stranger = await signer();
+  t.equal((await show(stranger.sign({ code: id }))).status, 404, 'as a code that does not exist');
+  t.equal((await call({ method: 'DELETE', url: `/api/v1/codes/${id}`, key })).status, 204);
+  t.equal((await show(sign({ code: id }))).status, 404);
+});
+
+t.test('browsers and shared caches may keep a picture until its address ends', async (t) => {
+  const { sign, used } = await signer();
+  const url = sign({ data: 'kept' });
+  const { headers } = await show(url);
+  t.equal(headers['cache-control'], 'public, max-age=31536000, immutable');
+  t.equal(headers['access-control-allow-origin'], '*');
+  t.equal(headers['cross-origin-resource-policy'], 'cross-origin');
+  t.match(headers.etag, /^"[\w-]{27}"$/);
+  const again = await call({ url, headers: { 'if-none-match': String(headers.etag) } });
+  t.equal(again.status, 304);
+  t.equal(again.text, '');
+  t.equal(again.headers.etag, headers.etag);
+
+  const expires = Math.floor(Date.now() / 1000) + 500;
+  const soon = await show(sign({ data: 'kept', expires }));
+  const [, maxAgeS] = /^public, max-age=(\d+), immutable$/.exec(String(soon.headers['cache-control']))!;
+  t.ok(Number(maxAgeS) <= 500 && Number(maxAgeS) > 400, `${maxAgeS} s`);
+
+  const head = await call({ method: 'HEAD', url: sign({ data: 'never drawn' }) });
+  t.equal(head.status, 200);
+  t.match(head.headers.etag, /^"/);
+  t.equal(
+    (await call({ url: sign({ data: 'never drawn either' }), headers: { 'if-none-match': '*' } })).status,
+    304,
+  );
+  t.equal(await used(), 1, 'a HEAD and a 304 cost nothing');
+});
+
+t.test('whatever is wrong with an address gets one answer', async (t) => {
+  const { sign, secret, used } = await signer();
+  const other = await signer();
+  const url = sign({ data: 'a' });
+  const [, , signature, picture] = url.split('/') as [string, string, string, string];
+  const shown = await show(url);
+  t.equal(shown.status, 200);
+  const past = Math.floor(Date.now() / 1000) - 1;
+  const wrong = [
+    sign({ data: 'a', expires: past }),
+    sign({ data: 'a', expires: 0 }),
+    signedPath({ ...secret, secret: other.secret.secret }, { data: 'a' }, 'png'),
+    signedPath({ ...secret, id: other.secret.id }, { data: 'a' }, 'png'),
+    signedPath({ ...secret, id: '00000000-0000-4000-8000-000000000000' }, { data: 'a' }, 'png'),
+    `/i/${signature}/${picture.replace('.png', '.svg')}`,
+    `/i/${signature.toLowerCase()}/${picture}`,
+    `/i/x/${picture}`,
+    `/i/${signature}/a.png`,
+    `${url}?width=2000`,
+    url.replace('.png', '%2Epng'),
+    url.replace(picture[40]!, `%${picture.charCodeAt(40).toString(16)}`),
+    `/i/${signature}/${'a'.repeat(7000)}.png`,
+    `/i/${signature}/%E4%B8%AD%F0%9F%98%80.png`,
+    `/i/${signature}/${picture}%00`,
+    `/i/${signature}/%2500`,
+    `/i/${signature}/..%2f..%2fetc`,
+    `/i/${signature}/__proto__`,
+  ];
+  const answers = await Promise.all(wrong.map((address) => show(address)));
+  for (const [index, { status, text, headers }] of answers.entries()) {
+    t.equal(status, 403, wrong[index]!.slice(0, 200));
+    t.equal(text, answers[0]!.text);
+    t.equal(headers['cache-control'], 'no-store');
+    t.equal(headers['access-control-allow-origin'], '*');
+  }
+  for (const elsewhere of [
+    `/i/${signature}/${'a'.repeat(10_000)}.png`,
+    `/i/${signature}/%ff`,
+    '/i/',
+    '/i/a',
+    '/i/a/b/c',
+  ]) {
+    t.equal((await show(elsewhere)).status, 404, elsewhere.slice(0, 80));
+  }
+  t.equal(await used(), 1);
+});
+
+t.test('two secrets at a time, so that one can replace the other', async (t) => {
+  const { key, secret: old, sign } = await signer();
+  const before = sign({ data: 'rotated' });
+  const fresh = await newSecret(key);
+  t.match(fresh.secret, /^tss_[0-9a-f]{64}$/);
+  const third = await call({ method: 'POST', url: '/api/v1/signing-secrets', key });
+  t.equal(third.status, 409);
+  const { json, text } = await call({ url: '/api/v1/signing-secrets', key });
+  t.strictSame(
+    json.data.map(({ id }) => id),
+    [fresh.id, old.id],
+  );
+  t.notMatch(text, /tss_/, 'no secret is shown twice');
+  const body = { data: 'rotated' };
+  const signed = await call({ method: 'POST', url: '/api/v1/signed-urls', key, body });
+  t.equal(signed.json.secret_id, fresh.id, 'the newest one signs');
+  const after = signedPath(fresh, body, 'png');
+  for (const gateway of [first, second]) {
+    for (const url of [before, after]) t.equal((await show(url, gateway)).status, 200);
+  }
+  const remove = () => call({ method: 'DELETE', url: `/api/v1/signing-secrets/${old.id}`, key });
+  t.equal((await remove()).status, 204);
+  t.equal((await remove()).status, 404);
+  // News of a deletion takes less than a second to the other gateway.
+  const deadlineMs = performance.now() + 5000;
+  let status = 0;
+  do status = (await show(before, second)).status;
+  while (status === 200 && performance.now() < deadlineMs);
+  t.equal(status, 403);
+  t.equal((await show(before)).status, 403);
+  for (const gateway of [first, second]) t.equal((await show(after, gateway)).status, 200);
+});
+
+t.test('nobody sees or deletes the secrets of another account', async (t) => {
+  const { secret, sign } = await signer();
+  const stranger = await signer();
+  const list = await call({ url: '/api/v1/signing-secrets', key: stranger.key });
+  t.strictSame(
+    list.json.data.map(({ id }) => id),
+    [stranger.secret.id],
+  );
+  const url = `/api/v1/signing-secrets/${secret.id}`;
+  t.equal((await call({ method: 'DELETE', url, key: stranger.key })).status, 404);
+  const body = { data: 'a', secretId: secret.id };
+  const signed = await call({ method: 'POST', url: '/api/v1/signed-urls', key: stranger.key, body });
+  t.equal(signed.status, 400);
+  t.equal((await show(sign({ data: 'a' }))).status, 200);
+});
+
+t.test('an address that names unknown secrets is slowed, and known ones are not', async (t) => {
+  const { sign } = await signer();
+  t.equal((await show(sign({ data: 'known' }))).status, 200);
+  const guess = (n: number) => {
+    const id = `00000000-0000-4000-9000-${String(n).padStart(12, '0')}`;
+    return show(signedPath({ id, secret: 'x'.repeat(40) }, { data: 'a' }, 'png'));
+  };
+  const statuses = [];
+  for (let n = 0; n < 60; n += 1) statuses.push((await guess(n)).status);
+  t.ok(statuses.slice(0, 15).every((status) => status === 403));
+  t.ok(statuses.includes(429));
+  t.equal((await show(sign({ data: 'known' }))).status, 200);
+});
+
+t.test('the limit of pictures is apart from that of the calls', async (t) => {
+  const limited = await startApp(t, { DATABASE_URL, RATE_LIMIT_PER_SECOND: '5' });
+  const { key, sign } = await signer();
+  const url = sign({ data: 'limited' });
+  const asked = await Promise.all(Array.from({ length: 40 }, () => show(url, limited)));
+  const refused = asked.filter(({ status }) => status === 429);
+  t.ok(refused.length >= 25, `${refused.length} of 40 are refused`);
+  t.match(refused[0]?.text, /signed pictures of this account/);
+  t.ok(Number(refused[0]?.headers['retry-after']) >= 1);
+  t.equal((await limited.call({ url: '/api/v1/signing-secrets', key })).status, 200);
+});
+
+t.test('usage by key names the secret, as image calls', async (t) => {
+  const { key, secret, sign } = await signer();
+  await show(sign({ data: 'counted' }));
+  const byKey = await call({ url: '/api/v1/usage/history?group=key', key });
+  t.match(byKey.json.data, [{ key: { id: secret.id, name: null }, units: 1 }]);
+  const byKind = await call({ url: '/api/v1/usage/history?group=kind', key });
+  t.match(byKind.json.data, [{ kind: 'image', units: 1 }]);
+});
+
+t.test('what stood in /render before still stands', async (t) => {
+  const { key, used } = await signer();
+  const url = `/api/v1/render?key=${key}&content=plain`;
+  for (let n = 0; n < 2; n += 1) t.equal((await call({ url })).status, 200);
+  t.equal(await used(), 2, 'each request costs a unit');
+  t.equal((await call({ url: `${url}&secret=a` })).status, 400);
+});
+
+t.test('one line makes the address', async (t) => {
+  const { secret } = await signer();
+  const p = `${secret.id}.${Buffer.from(JSON.stringify({ data: 'Hi' })).toString('base64url')}.png`;
+  const url = `/i/${createHmac('sha256', secret.secret).update(p).digest('base64url')}/${p}`;
+  t.equal((await show(url)).status, 200);
+});
