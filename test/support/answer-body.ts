@@ -101,9 +101,7 @@ export interface AnswerBody {
   readonly rate_limit_per_second: number | null;
   readonly prefix: string;
   readonly expires_at: string;
-  readonly secret: string;
   readonly secret_id: string;
-  readonly url: string;
   // Usage, of accounts and by itself.
   readonly usage: { readonly usage_count: number; readonly remaining: number };
   readonly usage_count: number;
