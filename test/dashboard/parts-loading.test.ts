@@ -10,6 +10,8 @@ const [shared = ''] = parts.bin!.filter((file) => parts.folders!.includes(file))
 
 t.test('the page lists the scripts of every part', async (t) => {
   t.match(Object.keys(parts).sort(), [
+    'batch',
+    'batches',
     'bin',
     'code',
     'designer',
@@ -18,6 +20,7 @@ t.test('the page lists the scripts of every part', async (t) => {
     'import',
     'keys',
     'labels',
+    'new-batch',
     'series-chart',
   ]);
   for (const [name, files] of Object.entries(parts)) {
