@@ -106,6 +106,17 @@ t.test('CSV, gzip, a design for all rows, and rows that change it', async (t) =>
   t.match(await designOf(second!.id), { design: { dotsOptions: { color: '#ff0000' } } });
 });
 
+t.test('an account on the Free plan is told what to do', async (t) => {
+  const { key } = await account({ plan: 'free' });
+  t.match(await createSender(app, key).send('{"data":"a"}'), {
+    status: 403,
+    json: {
+      error: 'Pro plan required',
+      details: /batches are for accounts on the Pro plan; ask the operator/,
+    },
+  });
+});
+
 t.test('multipart: the design in the first part', async (t) => {
   const { key } = await account({ monthlyQuota: 1000 });
   const { send, ended } = createSender(app, key);
