@@ -106,6 +106,17 @@ t.test('CSV, gzip, a design for all rows, and rows that change it', async (t) =>
   t.match(await designOf(second!.id), { design: { dotsOptions: { color: '#ff0000' } } });
 });
 
+t.test('an account on the Free plan is told what to do', async (t) => {
+  const { key } = await account({ plan: 'free' });
+  t.match(await createSender(app, key).send('{"data":"a"}'), {
+    status: 403,
+    json: {
+      error: 'Pro plan required',
+      details: /batches are for accounts on the Pro plan; ask the operator/,
+    },
+  });
+});
+
 t.test('multipart: the design in the first part', async (t) => {
   const { key } = await account({ monthlyQuota: 1000 });
   const { send, ended } = createSender(app, key);
@@ -121,6 +132,25 @@ t.test('multipart: the design in the first part', async (t) => {
   t.equal((await send(form([...design]), { headers })).status, 400);
   t.equal((await send('no form', { headers })).status, 400);
   t.equal((await send(form(['design', 'application/json', '{'], [...rows]), { headers })).status, 400);
+});
+
+t.test('multipart that is sent again has another boundary, and is the same batch', async (t) => {
+  const { key } = await account({ monthlyQuota: 1000 });
+  const { send } = createSender(app, key);
+  const sendForm = (boundary: string, design: string, rows = '{"data":"a"}') =>
+    send(
+      `--${boundary}\r\ncontent-disposition: form-data; name="design"\r\n\r\n${design}\r\n--${boundary}\r\ncontent-disposition: form-data; name="rows"\r\ncontent-type: application/x-ndjson\r\n\r\n${rows}\r\n--${boundary}--\r\n`,
+      { headers: { 'content-type': `multipart/form-data; boundary=${boundary}`, 'idempotency-key': 'form' } },
+    );
+  const first = await sendForm('x', '{"width":120,"height":120}');
+  t.equal(first.status, 202, first.text);
+  t.match(await sendForm('another', '{"width":120,"height":120}'), {
+    status: 202,
+    json: { id: first.json.id },
+    headers: { 'idempotent-replayed': 'true' },
+  });
+  t.equal((await sendForm('x', '{"width":130,"height":130}')).status, 422);
+  t.equal((await sendForm('x', '{"width":120,"height":120}', '{"data":"b"}')).status, 422);
 });
 
 t.test('rows with faults: the whole batch fails, costs nothing, and each fault is named', async (t) => {
@@ -257,6 +287,8 @@ t.test('a range of a part, and conditions', async (t) => {
   );
   const head = await call({ method: 'HEAD', url: `/api/v1/batches/${id}/parts/1`, key });
   t.equal(Number(head.headers['content-length']), size);
+  const url = `/api/v1/batches/${id}/parts/1`;
+  t.equal((await call({ method: 'HEAD', url, key, headers: { 'if-none-match': etag } })).status, 304);
 });
 
 const brokenLogo = 'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAE=';

@@ -169,6 +169,52 @@ t.test('gzip, CSV and multipart as in one body; an Idempotency-Key holds over bo
   t.match(await ended(whole.json.id), { state: 'done', made: 1 });
 });
 
+t.test('the answer to HEAD has no length, and another media type is told which one to send', async (t) => {
+  const { key } = await account();
+  const { begin, append, head } = createUploader(key);
+  const { location } = (await begin()).headers;
+  t.equal((await head(location)).headers['content-length'], undefined);
+  t.match(await append(location, 0, 'x', { 'content-type': 'text/csv' }), {
+    status: 415,
+    json: { details: 'Send the chunk as Content-Type: application/partial-upload.' },
+  });
+});
+
+t.test('of chunks that are sent at once one is stored, and nothing of the others stays', async (t) => {
+  const { key, id: accountId } = await account();
+  const { begin, append } = createUploader(key);
+  const { location } = (await begin()).headers;
+  const objects = createFolderStore(store);
+  const uploads = createUploads({ sql, store: objects, log: silent });
+  const upload = await uploads.get(accountId, String(location).split('/').at(-1)!);
+  const both = await Promise.all(['a', 'b'].map((text) => uploads.append(upload!, Buffer.from(text))));
+  t.equal(both.filter((appended) => appended !== null).length, 1);
+  t.equal((await chunksIn(location)).length, 1);
+  t.equal((await append(location, 1, 'c')).status, 204);
+
+  await call({ method: 'DELETE', url: pathOf(location), key });
+  t.equal(await uploads.append({ ...upload!, bytes: 2 }, Buffer.from('late')), null);
+  t.strictSame(await chunksIn(location), []);
+});
+
+t.test('an upload that is given up takes no more chunks while its chunks are removed', async (t) => {
+  const { key, id: accountId } = await account();
+  const { begin, append } = createUploader(key);
+  const { location } = (await begin()).headers;
+  await append(location, 0, 'a');
+  const objects = createFolderStore(store);
+  const open = createUploads({ sql, store: objects, log: silent });
+  const upload = (await open.get(accountId, String(location).split('/').at(-1)!))!;
+  let late: unknown = 'not sent';
+  const removeAll = async (folder: string): Promise<void> => {
+    await objects.removeAll(folder);
+    late = await open.append(upload, Buffer.from('late'));
+  };
+  await createUploads({ sql, store: { ...objects, removeAll }, log: silent }).remove(upload);
+  t.equal(late, null);
+  t.strictSame(await chunksIn(location), []);
+});
+
 t.test('an upload that makes no batch stays, and can be completed later', async (t) => {
   const { key, id } = await account({ plan: 'pro', monthlyQuota: 1 });
   const { begin, append, ended } = createUploader(key);

@@ -99,6 +99,32 @@ t.test('what is no manifest is refused in a line', async (t) => {
   t.match(await run(['verify', empty, '--threads', '0']), { code: 2, err: /must be 1 to 64/ });
 });
 
+t.test('the report of a batch is checked like a receipt', async (t) => {
+  const sent = await gateway.call({
+    ...{ method: 'POST', url: '/api/v1/batches', key, body: '{"data":"one"}\n' },
+    headers: { 'content-type': 'application/x-ndjson' },
+  });
+  const url = `/batches/${sent.json.id}`;
+  await until(async () => (await get(url)).json.state === 'done', { pauseMs: 50 });
+  const { text } = await get(`${url}/report`);
+  const keys = (await gateway.call({ url: '/.well-known/tessera-receipts' })).text;
+  const folder = t.testdir({
+    'report.json': text,
+    'changed.json': text.replace('"made":1', '"made":2'),
+    'keys.json': keys,
+  });
+  const verify = (name: string, ...args: string[]) =>
+    run(['receipt', 'verify', join(folder, name), ...args, '--key', join(folder, 'keys.json')]);
+  const [part] = (await get(`${url}/parts`)).json.data as unknown as { sha256: string }[];
+  const { code, out, err } = await verify('report.json');
+  t.equal(code, 0, err);
+  t.match(out, /The report is genuine(.|\n)*made +1/);
+  t.match(out, `part 1: SHA-256 ${part?.sha256}`);
+  t.equal(JSON.parse((await verify('report.json', '--json')).out).statement.batch, sent.json.id);
+  t.match(await verify('changed.json'), { code: 1, err: /this report does not hold: its statement/ });
+  t.match(await verify('report.json', folder), { code: 2, err: /leave the folder out/ });
+});
+
 t.test('a receipt holds for the pictures of its archive, and for no others', async (t) => {
   const { id, folder, names } = await archiveOf(t, 'Bowls', [{ data: 'one' }, { data: 'two' }]);
   const begun = await post(`/folders/${id}/verifications`);

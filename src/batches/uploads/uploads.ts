@@ -5,6 +5,7 @@ import {
   appendChunk,
   completeUpload,
   countOpenUploads,
+  expireUpload,
   findLeftUpload,
   forgetChunks,
   forgetComplete,
@@ -31,8 +32,10 @@ export type Uploads = ReturnType<typeof createUploads>;
 
 const folderOf = (id: string): string => `uploads/${id}`;
 
-/** Each attempt to store a chunk has an object of its own, so two callers never write the same one. */
-const keyOf = (id: string, object: string): string => `${folderOf(id)}/${object}`;
+/** Each attempt to store a chunk has a folder of its own: two callers never write the same object, and one can be removed. */
+const chunkFolderOf = (id: string, object: string): string => `${folderOf(id)}/${object}`;
+
+const keyOf = (id: string, object: string): string => `${chunkFolderOf(id, object)}/chunk`;
 
 const storeIsAway = (cause: unknown): AppError =>
   new AppError('unavailable', 'Uploads cannot be stored or read at the moment; try again.', {
@@ -97,7 +100,13 @@ export const createUploads = ({ sql, store, log }: UploadParts) => {
         throw storeIsAway(error);
       });
       const chunk = { startByte: upload.bytes, bytes: bytes.length, object };
-      if (!(await appendChunk(sql, upload.id, chunk))) return null;
+      if (!(await appendChunk(sql, upload.id, chunk))) {
+        // No bound counts it, and the upload may be gone.
+        await store
+          .removeAll(chunkFolderOf(upload.id, object))
+          .catch((err: unknown) => log.warn({ err, upload: upload.id }, 'a chunk that was refused stays'));
+        return null;
+      }
       return { ...upload, bytes: upload.bytes + bytes.length, chunks: upload.chunks + 1 };
     },
 
@@ -122,6 +131,8 @@ export const createUploads = ({ sql, store, log }: UploadParts) => {
 
     /** Gives an upload up. */
     async remove({ id }: Upload): Promise<void> {
+      // From now on it takes no chunks, and when the store is away the rest is done later.
+      await expireUpload(sql, id);
       await removeChunks(id);
       await forgetUpload(sql, id);
     },

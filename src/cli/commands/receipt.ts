@@ -1,7 +1,13 @@
 import { readFile, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
-import { checkReceipt, type Receipt } from '../../verify/receipt/document.ts';
+import {
+  checkReceipt,
+  checkReport,
+  isReport,
+  type Receipt,
+  type ReportStatement,
+} from '../../verify/receipt/document.ts';
 import type { PublicKey } from '../../verify/receipt/jws.ts';
 import { toBaseUrl } from '../api.ts';
 import { failed, misused } from '../fault.ts';
@@ -22,7 +28,7 @@ const SHOWN = 20;
 
 const HELP = `
 Checks that the installation signed the receipt and that nothing in it was changed. With a folder, also that the folder
-has exactly the pictures of the receipt. The key comes from --key, or from --url; a receipt names its installation, but
+has exactly the pictures of the receipt. The report of a batch is checked in the same way, without a folder. The key comes from --key, or from --url; a receipt names its installation, but
 whom you trust is for you to say. Exit codes: 0 all is as signed, 1 something is not, 2 the command was called wrongly.`;
 
 const keysOf = (options: Options, terminal: Terminal): Promise<readonly PublicKey[]> => {
@@ -32,11 +38,51 @@ const keysOf = (options: Options, terminal: Terminal): Promise<readonly PublicKe
   return keysOfInstallation(toBaseUrl(url));
 };
 
-const readReceipt = async (path: string, keys: readonly PublicKey[]): Promise<Receipt> => {
+const readText = async (path: string): Promise<string> => {
   if ((await stat(path)).size > MAX_RECEIPT_BYTES) throw failed('the file is too large for a receipt');
-  const checked = checkReceipt(await readFile(path, 'utf8'), keys);
+  return readFile(path, 'utf8');
+};
+
+const toReceipt = (text: string, keys: readonly PublicKey[]): Receipt => {
+  const checked = checkReceipt(text, keys);
   if (!checked.ok) throw failed(`this receipt does not hold: ${checked.fault}`);
   return checked.value;
+};
+
+const reportToText = ({
+  batch,
+  installation,
+  state,
+  finished_at,
+  counts,
+  parts,
+}: ReportStatement): string => {
+  const lines = [
+    'The report is genuine.',
+    fields([
+      ['batch', batch],
+      ['installation', installation],
+      ['state', state],
+      ['finished', finished_at],
+      ['rows', counts.rows],
+      ['made', counts.made],
+      ['failed', counts.failed],
+    ]).trimEnd(),
+    ...parts.map(({ n, sha256 }) => `part ${n}: SHA-256 ${sha256}`),
+  ];
+  return `${lines.join('\n')}\n`;
+};
+
+const verifyReport = (
+  { out }: Terminal,
+  { json }: Options,
+  text: string,
+  keys: readonly PublicKey[],
+): void => {
+  const checked = checkReport(text, keys);
+  if (!checked.ok) throw failed(`this report does not hold: ${checked.fault}`);
+  const statement = checked.value;
+  out.write(json ? `${JSON.stringify({ genuine: true, statement }, null, 2)}\n` : reportToText(statement));
 };
 
 const toText = ({ statement }: Receipt, compared: Compared | null): string => {
@@ -70,7 +116,13 @@ const verify = async (
   folder: string | undefined,
 ): Promise<void> => {
   const keys = await keysOf(options, terminal);
-  const receipt = await readReceipt(resolve(terminal.cwd, file), keys);
+  const text = await readText(resolve(terminal.cwd, file));
+  if (isReport(text)) {
+    if (folder !== undefined)
+      throw misused('the report of a batch names its parts, not their pictures; leave the folder out');
+    return verifyReport(terminal, options, text, keys);
+  }
+  const receipt = toReceipt(text, keys);
   const compared =
     folder === undefined ? null : await comparePictures(resolve(terminal.cwd, folder), receipt.codes);
   const asJson = { genuine: true, statement: receipt.statement, compared };
@@ -87,7 +139,9 @@ export const addReceiptCommands = (program: Command, terminal: Terminal): void =
     .command('receipt')
     .description('check receipts')
     .command('verify <receipt> [folder]')
-    .description('check the signature of a receipt, and the pictures of a folder against it')
+    .description(
+      'check the signature of a receipt or of a report, and the pictures of a folder against a receipt',
+    )
     .option('--key <file>', 'public key of the installation: a JWK set, a JWK or PEM')
     .option('--url <url>', 'address of the installation, to fetch its key from (TESSERA_URL)')
     .option('--json', 'print what was found as JSON, for scripts')

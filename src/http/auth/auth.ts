@@ -120,7 +120,10 @@ export const createAuth = (options: AuthOptions, log: Log): Auth => {
       const admit = (request: FastifyRequest, principal: Principal): void => {
         refuseWithout(principal, scope);
         if (plan === 'pro' && principal.plan !== 'pro') {
-          throw new AppError('plan_required', 'Bulk generation is for accounts on the Pro plan.');
+          throw new AppError(
+            'plan_required',
+            'Bulk calls and batches are for accounts on the Pro plan; ask the operator for it, or make single codes.',
+          );
         }
         letThrough(request, principal);
       };

@@ -43,6 +43,33 @@ const linesOf = (codes: readonly unknown[]): readonly string[] | null => {
   }
 };
 
+/** The statement of a batch's report, as far as it is shown; `src/batches/report.ts` writes it. */
+export interface ReportStatement {
+  readonly batch: string;
+  readonly installation: string;
+  readonly state: string;
+  readonly finished_at: string;
+  readonly counts: { readonly rows: number; readonly made: number; readonly failed: number };
+  readonly parts: readonly { readonly n: number; readonly bytes: number; readonly sha256: string }[];
+}
+
+/** Whether a text is a batch's report rather than a receipt. Does not check it. */
+export const isReport = (text: string): boolean => {
+  const { codes, statement } = parse(text);
+  return codes === undefined && Object(statement).batch !== undefined;
+};
+
+/** Reads the report of a batch and checks it like `checkReceipt`. */
+export const checkReport = (text: string, keys: readonly PublicKey[]): Result<ReportStatement, string> => {
+  const { jws, statement } = parse(text);
+  if (typeof jws !== 'string') return refused('it is not a report');
+  const payload = verifyJws(jws, keys);
+  if (!payload.ok) return payload;
+  if (linesOf([statement])?.[0] !== payload.value)
+    return refused('its statement is not the one that was signed');
+  return ok(parse(payload.value) as unknown as ReportStatement);
+};
+
 /**
  * Reads a receipt and checks that one of the keys signed it and that nothing in it was changed since. White space and the
  * order of fields may differ. Returns what is wrong otherwise.

@@ -60,12 +60,13 @@ export const countOpenUploads = async (sql: Sql, accountId: string): Promise<Ope
   return row;
 };
 
-/** Forgets the uploads of an account that are batches, but for the newest ones. */
+/** Forgets the uploads of an account that are batches and have no chunks any more, but for the newest ones. */
 export const forgetComplete = async (sql: Sql, accountId: string, kept: number): Promise<void> => {
   await sql`
     delete from batch_uploads where id in (
       select id from batch_uploads where account_id = ${accountId} and batch_id is not null
-      order by created_at desc offset ${kept})`;
+      order by created_at desc offset ${kept})
+    and not exists (select from batch_upload_chunks c where c.upload_id = batch_uploads.id)`;
 };
 
 /** Adds a chunk. Returns `false` when it does not begin where the upload ends, or the upload takes none any more. */
@@ -91,6 +92,11 @@ export const listChunks = (sql: Sql, id: string): Promise<readonly Chunk[]> =>
 /** Notes the batch that was made of an upload. */
 export const completeUpload = async (sql: Sql, id: string, batchId: string): Promise<void> => {
   await sql`update batch_uploads set batch_id = ${batchId} where id = ${id}`;
+};
+
+/** Ends the life of an upload: it is found no more and takes no chunks. */
+export const expireUpload = async (sql: Sql, id: string): Promise<void> => {
+  await sql`update batch_uploads set expires_at = now() where id = ${id}`;
 };
 
 /** Forgets the chunks of an upload, after their objects are removed. */

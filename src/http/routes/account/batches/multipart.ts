@@ -60,10 +60,12 @@ const createBusboy = (contentType: string): Busboy => {
   }
 };
 
+/** Whether a `Content-Type` is that of a body in parts. */
+export const isMultipart = (contentType: string): boolean => mediaType(contentType) === 'multipart/form-data';
+
 /** @throws {AppError} 415 when the type of a body is none of those that rows may have. */
 export const requireRows = (contentType: string): void => {
-  const type = mediaType(contentType);
-  if (type !== 'multipart/form-data') toFormat(type);
+  if (!isMultipart(contentType)) toFormat(mediaType(contentType));
 };
 
 /** Reads the parts before the rows. The rows then come as they are read. */
@@ -124,9 +126,7 @@ export const openBody = async (
   contentType: string,
   chunks: AsyncIterable<Buffer>,
   check: Check,
-): Promise<OpenBody> => {
-  const type = mediaType(contentType);
-  return type === 'multipart/form-data'
+): Promise<OpenBody> =>
+  isMultipart(contentType)
     ? openMultipart(contentType, chunks, check)
-    : { format: toFormat(type), design: null, chunks };
-};
+    : { format: toFormat(mediaType(contentType)), design: null, chunks };

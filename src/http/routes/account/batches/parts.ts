@@ -128,6 +128,8 @@ export const batchPartRoutes =
 
     app.head('/batches/:id/parts/:n', options, async (request, reply) => {
       const { stored, etag } = await find(request, request.params);
-      return sendHeaders(reply, etag, request.params).header('content-length', stored.bytes).send();
+      sendHeaders(reply, etag, request.params);
+      if (isKnownTo(request, etag)) return reply.code(304).send();
+      return reply.header('content-length', stored.bytes).send();
     });
   };

@@ -8,7 +8,7 @@ import { defaultFolderName, toFolderName } from '../../../../db/tables/folder-na
 import { hasFolder } from '../../../../db/tables/folders.ts';
 import { getWebhook } from '../../../../db/tables/webhooks/webhooks.ts';
 import { fieldError } from '../../../../errors.ts';
-import { openBody, parseDesign, requireRows } from './multipart.ts';
+import { isMultipart, openBody, parseDesign, requireRows } from './multipart.ts';
 import type { SendTerms } from './terms.ts';
 
 /** What receives batches needs. */
@@ -57,6 +57,14 @@ const toLifetimeS = (seconds: number | undefined, retentionDays: number): number
   return seconds ?? maxS;
 };
 
+/** Passes bytes on and adds them to a hash. */
+export async function* hashed(chunks: AsyncIterable<Buffer>, hash: Hash): AsyncGenerator<Buffer> {
+  for await (const chunk of chunks) {
+    hash.update(chunk);
+    yield chunk;
+  }
+}
+
 /** Who sends a batch. */
 export type Sender = Pick<NewBatch, 'accountId' | 'keyId'>;
 
@@ -83,8 +91,13 @@ export const createReceiver = ({ database: { sql }, batches }: ReceiverParts) =>
   ): Promise<Received> => {
     const { query, contentType, design } = terms;
     const { headerDesign, lifetimeS, folder, webhookId } = await check(sender, terms);
-    const hash = createHash('sha256').update(JSON.stringify([query, contentType, design]));
-    const body = await openBody(contentType ?? '', open(hash), checkDesign);
+    const multipart = isMultipart(contentType ?? '');
+    // A request that is repeated may have another boundary: what counts of a multipart body is its parts.
+    const hash = createHash('sha256').update(JSON.stringify([query, multipart || contentType, design]));
+    const sent = multipart ? createHash('sha256') : hash;
+    const body = await openBody(contentType ?? '', open(sent), checkDesign);
+    if (multipart) hash.update(JSON.stringify([body.format, body.design]));
+    const chunks = multipart ? hashed(body.chunks, hash) : body.chunks;
     if (body.design !== null && headerDesign !== null)
       throw fieldError('Design', 'must not be given together with a part "design"', 'invalid_header');
     const batch: NewBatch = {
@@ -98,7 +111,7 @@ export const createReceiver = ({ database: { sql }, batches }: ReceiverParts) =>
       idempotencyKey: terms.idempotencyKey,
       webhookId,
     };
-    return receive({ batch, chunks: body.chunks, requestSha256: () => hash.copy().digest('hex') });
+    return receive({ batch, chunks, requestSha256: () => hash.copy().digest('hex') });
   };
 
   return { check, receiveFrom };

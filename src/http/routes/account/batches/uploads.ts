@@ -2,7 +2,7 @@
 import { createHash, type Hash } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import { UPLOADS } from '../../../../batches/receive/limits.ts';
 import type { Received } from '../../../../batches/receive/receive.ts';
@@ -17,7 +17,7 @@ import { errors, IdParams, KEY_ERRORS, NoContent } from '../../../schemas/atoms.
 import { document } from '../../../schemas/openapi.ts';
 import { withHeaders } from '../../../schemas/openapi-headers.ts';
 import { BatchBody, toBatchBody } from './body.ts';
-import { createReceiver, type Sender } from './receiver.ts';
+import { createReceiver, hashed, type Sender } from './receiver.ts';
 import type { SendBatchParts } from './send.ts';
 import type { SendTerms } from './terms.ts';
 import { uploadHeaders } from './upload-headers.ts';
@@ -55,13 +55,6 @@ const checkDigest = (header: string | undefined, hash: Hash): void => {
     throw new AppError('malformed_body', 'body: its SHA-256 is not that of Content-Digest; send it again');
 };
 
-async function* hashed(chunks: AsyncIterable<Buffer>, hash: Hash): AsyncGenerator<Buffer> {
-  for await (const chunk of chunks) {
-    hash.update(chunk);
-    yield chunk;
-  }
-}
-
 const progress = ['Upload-Offset', 'Upload-Complete', 'Upload-Limit'] as const;
 
 const APPEND = {
@@ -87,6 +80,9 @@ export const uploadRoutes =
     document(app, 'Batches', { apiKey: ['generate'] });
     app.removeAllContentTypeParsers();
     app.addContentTypeParser(MEDIA_TYPE, (_request, payload, done) => done(null, payload));
+    app.addContentTypeParser('*', (_request, _payload, done) =>
+      done(new AppError('unsupported_media_type', `Send the chunk as Content-Type: ${MEDIA_TYPE}.`)),
+    );
     const config = { name: 'batch_uploads' };
 
     const ownUpload = async ({ accountId }: Sender, id: string): Promise<Upload> =>
@@ -111,26 +107,27 @@ export const uploadRoutes =
       }
     };
 
-    app.get(
-      '/batch-uploads/:id',
-      {
-        config,
-        onRequest: [auth.require('generate', 'header'), rateLimit.hook],
-        schema: {
-          operationId: 'getUpload',
-          summary: 'Where an upload stands; usually asked with HEAD',
-          params: IdParams,
-          response: {
-            204: withHeaders(NoContent, ...progress, 'Cache-Control'),
-            ...errors(400, 404, ...KEY_ERRORS),
-          },
+    const show = {
+      config,
+      onRequest: [auth.require('generate', 'header'), rateLimit.hook],
+      schema: {
+        operationId: 'getUpload',
+        summary: 'Where an upload stands; usually asked with HEAD',
+        params: IdParams,
+        response: {
+          204: withHeaders(NoContent, ...progress, 'Cache-Control'),
+          ...errors(400, 404, ...KEY_ERRORS),
         },
       },
-      async (request, reply) => {
-        const upload = await ownUpload(principalOf(request), request.params.id);
-        return reply.code(204).headers(uploadHeaders(upload)).send(null);
-      },
-    );
+      // The route that Fastify makes for HEAD has a Content-Length, which a 204 must not have (RFC 9110, 8.6).
+      exposeHeadRoute: false,
+    };
+    const sendProgress = async (request: FastifyRequest, reply: FastifyReply, id: string) => {
+      const upload = await ownUpload(principalOf(request), id);
+      return reply.code(204).headers(uploadHeaders(upload)).send();
+    };
+    app.get('/batch-uploads/:id', show, (request, reply) => sendProgress(request, reply, request.params.id));
+    app.head('/batch-uploads/:id', show, (request, reply) => sendProgress(request, reply, request.params.id));
 
     app.patch(
       '/batch-uploads/:id',
