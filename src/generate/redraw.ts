@@ -109,7 +109,7 @@ export const createRedraw = (parts: RedrawParts) => {
     },
 
     /**
-     * Draws one picture, ahead of batches, or takes it from the cache.
+     * Draws one picture, ahead of bulk calls and batches, or takes it from the cache.
      *
      * @throws {AppError} 400 when the picture cannot be drawn, 503 when the service could not draw it in time.
      */
