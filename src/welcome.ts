@@ -11,10 +11,10 @@ Try it:
     -H 'Authorization: Bearer ${key}' -H 'Content-Type: application/json' \\
     -d '{"data":"https://example.com/","dotsOptions":{"type":"rounded","color":"#1a4b8c"}}'
 
-  # a batch, saved into a folder; the second code is dynamic: its destination can be edited after printing
+  # a bulk call, saved into a folder; the second code is dynamic: its destination can be edited after printing
   curl -s ${url}/api/v1/qr/bulk \\
     -H 'Authorization: Bearer ${key}' -H 'Content-Type: application/json' \\
-    -d '{"folderName":"First batch","items":[{"data":"Hello"},{"data":"https://example.com/","dynamic":true}]}'
+    -d '{"folderName":"First codes","items":[{"data":"Hello"},{"data":"https://example.com/","dynamic":true}]}'
 
   # a picture, for an <img> tag
   curl -s -o code.png '${url}/api/v1/render?key=${key}&content=https%3A%2F%2Fexample.com%2F'

@@ -13,7 +13,7 @@ const BALANCED_GRACE_MS = 3000;
 /** Two seconds of plain codes at a tenth of a millisecond each: 40 MB. The bound of time admits fewer slow tasks. */
 const TASKS_A_THREAD = 20_000;
 
-/** Which failed items of a batch give their unit back; see `QUOTA_REFUND`. */
+/** Which failed items of bulk calls and rows of batches give their unit back; see `QUOTA_REFUND`. */
 export type QuotaRefund = Values['QUOTA_REFUND'];
 
 /** Settings of a gateway, checked, with defaults applied. Each variable of the environment has one field. */

@@ -3,12 +3,12 @@ import { databaseFault } from './faults.ts';
 
 /** Callers that may wait; a further one is refused at once. */
 const WAITING_MAX = 1000;
-/** A batch is drawn within half of its reservation's time to live (30 s) and must be saved within the other half. */
+/** A bulk call is drawn within half of its reservation's time to live (30 s) and must be saved within the other half. */
 const WAIT_MAX_MS = 20_000;
 
 /**
  * Creates a semaphore: a function that runs its argument. At most `max` calls run at a time, and the others wait in the
- * order of their calls. Without it, many batches would want all connections at once, and would fail after a second.
+ * order of their calls. Without it, many bulk calls would want all connections at once, and would fail after a second.
  *
  * The function fails with `DATABASE_BUSY` when too many callers wait, or one waits for longer than `WAIT_MAX_MS`.
  */
@@ -22,7 +22,7 @@ export const createSemaphore = (max: number) => {
       return Promise.resolve();
     }
     if (waiting.size >= WAITING_MAX) {
-      return Promise.reject(databaseFault('DATABASE_BUSY', 'too many batches wait to be saved'));
+      return Promise.reject(databaseFault('DATABASE_BUSY', 'too many calls wait to be saved'));
     }
     let admit: () => void = () => {};
     const admitted = new Promise<void>((resolve) => {
@@ -33,7 +33,7 @@ export const createSemaphore = (max: number) => {
       waiting.delete(admit);
       return databaseFault(
         'DATABASE_BUSY',
-        `too many batches are being saved: ${WAIT_MAX_MS} ms were not enough`,
+        `too many calls are being saved: ${WAIT_MAX_MS} ms were not enough`,
       );
     });
   };

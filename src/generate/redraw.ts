@@ -85,7 +85,7 @@ export const createRedraw = (parts: RedrawParts) => {
     planTask(parts.fitLogo, { ...sketch, found: await logoOf(accountId, sketch.logoSha256) });
 
   /**
-   * Draws one picture, ahead of batches, or takes it from the cache. A unit pays for it.
+   * Draws one picture, ahead of bulk calls and batches, or takes it from the cache. A unit pays for it.
    *
    * @throws {AppError} 400 when the picture cannot be drawn, 503 when the service could not draw it in time.
    */

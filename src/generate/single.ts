@@ -94,7 +94,7 @@ const layOutOrRefuse = (request: SingleRequest, file: FileTerms): LaidOut => {
 
 /**
  * Makes the use case of a single call: it draws one code for one unit. A call that fails costs nothing, whatever
- * `QUOTA_REFUND` says, because that policy is about the items of a batch.
+ * `QUOTA_REFUND` says, because that policy is about the items of bulk calls and the rows of batches.
  */
 export const createSingle = (parts: Parts) => {
   /**

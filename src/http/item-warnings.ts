@@ -1,4 +1,4 @@
-/** The header that tells the warnings of each item of a batch. */
+/** The header that tells the warnings of each item of a bulk call. */
 import type { Graded } from '../generate/quality/graded.ts';
 
 /** Clients and proxies take headers of 8 to 16 kB together. */

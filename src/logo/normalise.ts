@@ -49,7 +49,7 @@ const BITMAP_LIMITS = {
   maxWaitingPerAccount: 128,
   maxWaitMs: 10_000,
 };
-/** A whole batch of a hundred different logos may wait. */
+/** A whole bulk call of a hundred different logos may wait. */
 const SVG_LIMITS = {
   maxRunning: 1,
   maxRunningPerAccount: 1,

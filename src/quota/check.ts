@@ -6,7 +6,7 @@ const mustBeUuid = (name: string, value: string) => {
   if (!UUID.test(value)) throw new TypeError(`${name} must be a lower-case UUID`);
 };
 
-/** The most units that one reservation may take: far above any batch. */
+/** The most units that one reservation or hold may take: the rows of the largest batch. */
 const UNITS_MAX = 1_000_000;
 
 const mustBeUnits = (name: string, value: number, min: number) => {
@@ -42,7 +42,7 @@ export const checkRelease = ({ id, accountId, refundUnits }: Release): void => {
 };
 
 /**
- * Checks a settlement before it joins a batch, because one that is wrong would make its whole batch fail.
+ * Checks a settlement before it joins others, because one that is wrong would make all of them fail.
  *
  * @throws {TypeError} When an id, `refundUnits` or `answer` has a form that the ledger cannot store.
  */

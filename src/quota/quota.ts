@@ -128,7 +128,7 @@ export interface Quota {
   /** Closes a reservation. A repeated call changes nothing. Returns the outcome and the balance. */
   settle(request: Settle): Promise<Settled>;
   /**
-   * Settles in the background: in batches, with retries until the reservation expires; `close` sends what waits.
+   * Settles in the background: several at once, with retries until the reservation expires; `close` sends what waits.
    * When too many wait, this settlement is dropped, and the reservation expires in the caller's favour.
    */
   settleLater(request: Settle): void;

@@ -4,12 +4,12 @@ import type { Settle } from './quota.ts';
 
 /** How a settler sends, and the bounds of its queue. */
 export interface SettlerOptions {
-  /** Settles a batch; resolves with the settlements that must be tried again. */
+  /** Settles a group; resolves with the settlements that must be tried again. */
   flush(settles: readonly Settle[]): Promise<readonly Settle[]>;
   /** How long the first settlement waits for others to join it. */
   readonly delayMs: number;
   /** Settlements of one flush. */
-  readonly batchMax: number;
+  readonly groupMax: number;
   /** Settlements that may wait. A further one is dropped, and its reservation expires in the caller's favour. */
   readonly queueMax: number;
   /** Characters of all waiting answers together; beyond them a settlement is dropped as well. */
@@ -49,8 +49,8 @@ const BACKOFF_MAX_MS = 2000;
 const DROPPED_TOLD_EVERY_MS = 1000;
 
 /**
- * Creates the queue behind `settleLater`. It sends one batch at a time, in order, and tries a failed batch again
- * after growing pauses. Settling twice changes nothing, so a batch that failed half-way is sent again whole.
+ * Creates the queue behind `settleLater`. It sends one group at a time, in order, and tries a failed group again
+ * after growing pauses. Settling twice changes nothing, so a group that failed half-way is sent again whole.
  */
 export const createSettler = (options: SettlerOptions, log: Log): Settler => {
   const queue: Entry[] = [];
@@ -85,13 +85,13 @@ export const createSettler = (options: SettlerOptions, log: Log): Settler => {
   };
 
   const flushOnce = async (): Promise<void> => {
-    const batch = queue.slice(0, options.batchMax);
-    const undone = new Set(await options.flush(batch.map(({ settle }) => settle)));
-    remove(batch.length);
-    const again = batch.filter(({ settle }) => undone.has(settle));
+    const group = queue.slice(0, options.groupMax);
+    const undone = new Set(await options.flush(group.map(({ settle }) => settle)));
+    remove(group.length);
+    const again = group.filter(({ settle }) => undone.has(settle));
     for (const { settle } of again) answersChars += settle.answer?.length ?? 0;
     queue.unshift(...again);
-    if (again.length > 0) throw new Error(`${again.length} of ${batch.length} could not be settled yet`);
+    if (again.length > 0) throw new Error(`${again.length} of ${group.length} could not be settled yet`);
     if (failing) log.info({}, 'settling works again');
     failing = false;
   };

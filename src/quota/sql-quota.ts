@@ -18,7 +18,7 @@ export interface SqlQuotaOptions {
 const REAP_CHUNK = 500;
 const REAP_ROUNDS_MAX = 20;
 
-const SETTLER = { ...SETTLER_BOUNDS, delayMs: 20, batchMax: 200 };
+const SETTLER = { ...SETTLER_BOUNDS, delayMs: 20, groupMax: 200 };
 
 /** Creates the ledger in Postgres alone. Each call is one statement that runs a function of `sql/0002_quota.sql`. */
 export const createSqlQuota = (options: SqlQuotaOptions, log: Log): Quota => {

@@ -6,7 +6,7 @@
  * Piscina could not have replaced a hung thread.
  *
  * At most `threads` groups run at a time, and one more on the express thread. A picture cannot be interrupted, and
- * a large one holds its thread for 50 ms and more. So while a large picture or a batch holds a thread, one more
+ * a large one holds its thread for 50 ms and more. So while a large picture, a bulk call or a batch holds a thread, one more
  * group of short singles may run. While short singles hold all threads, one more group of another kind may run.
  * Neither can hold up the other for ever, and the operating system shares out the cores.
  */

@@ -19,7 +19,7 @@ export const createPace = (): Pace => {
   /**
    * Learns how long tasks take compared with their estimates. Only time in the thread counts: the way there and
    * back takes ten times as long as a picture of 0.1 ms. Each picture counts as much as it costs, since a thousand
-   * small ones say little about a batch of large ones.
+   * small ones say little about a few large ones.
    */
   const learn: Pace['learn'] = (jobs, results) => {
     let [costMs, drawnMs] = [0, 0];

@@ -346,6 +346,38 @@ t.test('a wrong key, a plan without batches and options without a meaning: what 
   t.match(await remote(key, '--design', design), { code: 2, err: /is not JSON/ });
 });
 
+t.test('sizes and colours for print, and names, give the same files as without --remote', async (t) => {
+  const { key } = await account({ monthlyQuota: 100 });
+  const env = { TESSERA_URL: gatewayUrl, TESSERA_KEY: key };
+  const folder = await temporaryFolder(t);
+  const inputs = {
+    'codes.csv':
+      'data,file,name,dotsOptions.type\nTable 1,table,,rounded\nTable 2,,second,\nTable 3,last,third,\n',
+    'codes.ndjson':
+      '{"data":"Table 1","file":"table"}\n{"data":"Table 2","name":"second"}\n{"data":"Table 3","file":"last","name":"third"}\n',
+  };
+  const design = join(folder, 'design.json');
+  await writeFile(design, '{"print":{"width_mm":30,"paper":"ivory","bleed_mm":1}}');
+  const terms = ['--format', 'pdf,svg,eps,png', '--module-mm', '0.508', '--dpi', '600', '--color', 'cmyk'];
+  for (const [name, text] of Object.entries(inputs)) {
+    const file = join(folder, name);
+    await writeFile(file, text);
+    const [here, there] = [join(folder, `${name} here`), join(folder, `${name} there`)];
+    const common = ['bulk', file, ...terms, '--quiet-zone', '6'];
+    const local = await run([...common, '--bleed-mm', '1', '--paper', 'ivory', '--out', here], env);
+    t.equal(local.code, 0, local.err);
+    const remote = await run([...common, '--remote', '--design', design, '--out', there], env);
+    t.equal(remote.code, 0, remote.err);
+    const filesOf = async (out: string) =>
+      (await manifestOf(out)).map((row) =>
+        Object.entries(row).filter(([column]) => /^(content|file|sha256|grade)/.test(column)),
+      );
+    t.strictSame(await filesOf(there), await filesOf(here));
+    t.strictSame(await filesIn(join(there, 'pdf')), ['second.pdf', 'table.pdf', 'third.pdf']);
+    t.match((await readFile(join(there, 'svg/table.svg'))).toString(), /width="[\d.]+mm"/);
+  }
+});
+
 t.test(
   'a batch that is cancelled meanwhile: what was made is saved, and the command says why the rest is not',
   async (t) => {

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { text } from 'node:stream/consumers';
 import t from 'tap';
 import type { BulkResult } from '../../src/generate/bulk/items.ts';
-import { isLarge, streamBatch, toResult } from '../../src/http/bodies/batch-answer.ts';
+import { isLarge, streamBulk, toResult } from '../../src/http/bodies/bulk-answer.ts';
 
 const drawn = (bytes: number, slug: string | null): BulkResult => ({
   success: true,
@@ -20,8 +20,8 @@ t.test('a streamed answer has the same JSON as the object', async (t) => {
   const results = [drawn(700_000, null), failed, drawn(700_000, 'abcdefgh')];
   t.ok(isLarge(results));
   const whole = JSON.stringify({ success: true, results: results.map(toResult), meta });
-  t.equal((await text(streamBatch(results, meta))) === whole, true);
-  t.equal(await text(streamBatch([], meta)), JSON.stringify({ success: true, results: [], meta }));
+  t.equal((await text(streamBulk(results, meta))) === whole, true);
+  t.equal(await text(streamBulk([], meta)), JSON.stringify({ success: true, results: [], meta }));
   t.notOk(isLarge([drawn(100_000, null), failed]));
 });
 
@@ -34,7 +34,7 @@ t.test('other work gets its turn between two pictures', async (t) => {
   let timer = setImmediate(count);
   t.teardown(() => clearImmediate(timer));
   await text(
-    streamBatch(
+    streamBulk(
       Array.from({ length: 20 }, () => drawn(10_000, null)),
       meta,
     ),

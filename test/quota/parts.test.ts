@@ -383,7 +383,7 @@ t.test('the queue behind settleLater', async (t) => {
   });
   const options: Omit<SettlerOptions, 'flush'> = {
     delayMs: 1,
-    batchMax: 4,
+    groupMax: 4,
     queueMax: 10,
     answersMaxChars: 100,
     maxAgeMs: 60_000,

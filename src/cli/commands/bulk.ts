@@ -7,7 +7,7 @@ import { sourceOf } from '../bulk/input/input.ts';
 import { type BulkOptions, runBulk, type Summary } from '../bulk/run.ts';
 import { failed, misused } from '../fault.ts';
 import { keyOf } from '../key.ts';
-import { readDesign, refuseLocalOptions, refuseRemoteOptions } from '../remote/options.ts';
+import { designOf, refuseLocalOptions, refuseRemoteOptions } from '../remote/options.ts';
 import { runRemote } from '../remote/run.ts';
 import { count, printable, type Terminal } from '../terminal.ts';
 
@@ -31,13 +31,13 @@ interface Options {
 const MAX_CONCURRENCY = 64;
 
 const HELP = `
-The file is CSV with a header row, or NDJSON with one item a line. CSV columns: data (required), dynamic, file (name
-of the picture), and any option of a code, with dots before inner fields, such as width or dotsOptions.color. An
+The file is CSV with a header row, or NDJSON with one item a line. CSV columns: data (required), dynamic, file or name
+(of the picture), and any option of a code, with dots before inner fields, such as width or dotsOptions.color. An
 empty cell leaves its option out.
 
-The folder gets the pictures and manifest.csv. With several formats, the files of each are in a folder of its name. Run the same command again after an interruption: finished rows are
-skipped, and nothing is paid twice. Exit codes: 0 every row was made, 1 a row failed or the run was
-stopped, 2 the command was called wrongly.`;
+The folder gets the pictures and manifest.csv. With several formats, the files of each are in a folder of its name. Run
+the same command again after an interruption: finished rows are skipped, and nothing is paid twice. Exit codes: 0 every
+row was made, 1 a row failed or the run was stopped, 2 the command was called wrongly.`;
 
 const concurrency = (text: string): number => {
   const value = wholeNumber(text);
@@ -118,8 +118,8 @@ const makeRemotely = async (
   terminal: Terminal,
 ): Promise<Summary> => {
   refuseLocalOptions(command);
-  const read = design === undefined ? null : await readDesign(resolve(terminal.cwd, design));
-  return runRemote({ ...common, design: read, onError }, terminal);
+  const path = design === undefined ? null : resolve(terminal.cwd, design);
+  return runRemote({ ...common, design: await designOf(path, common.files.print), onError }, terminal);
 };
 
 const withPrintOptions = (command: Command): Command =>

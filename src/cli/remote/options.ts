@@ -1,6 +1,7 @@
 /** Which options of `bulk` go with `--remote`. */
 import { readFile } from 'node:fs/promises';
 import type { Command } from 'commander';
+import type { PrintQuery } from '../../generate/request/print.ts';
 import { misused } from '../fault.ts';
 
 /** Options that have no meaning for a batch, and why. */
@@ -32,21 +33,52 @@ export const refuseRemoteOptions = (command: Command): void => {
 /** A header of more is refused by the gateway. */
 const DESIGN_MAX_BYTES = 8192;
 
-/** Reads a design. Returns its JSON in ASCII, for a header. @throws {CliFault} when it is none, or too long. */
-export const readDesign = async (path: string): Promise<string> => {
+interface Options {
+  readonly print?: PrintQuery;
+}
+
+/** Reads the options for all rows. @throws {CliFault} when the file has none. */
+const readOptions = async (path: string): Promise<Options> => {
   const text = await readFile(path, 'utf8').catch((error: Error) => {
     throw misused(`${path} cannot be read: ${error.message}`);
   });
-  let design: unknown;
+  let options: unknown;
   try {
-    design = JSON.parse(text);
+    options = JSON.parse(text);
   } catch {
     throw misused(`${path} is not JSON`);
   }
-  const written = JSON.stringify(design).replace(
+  if (typeof options !== 'object' || options === null || Array.isArray(options))
+    throw misused(`${path} is not a JSON object`);
+  return options;
+};
+
+/** Puts the sizes and colours of the command over those of the file. A side of either kind replaces both kinds. */
+const withPrint = (options: Options, asked: PrintQuery): Options => {
+  const { module_mm, width_mm, ...rest } = options.print ?? {};
+  const hasSide = asked.module_mm !== undefined || asked.width_mm !== undefined;
+  const base = hasSide ? rest : options.print;
+  const print = { ...base, ...asked };
+  return Object.keys(print).length === 0 ? options : { ...options, print };
+};
+
+const inAscii = (value: unknown): string =>
+  JSON.stringify(value).replace(
     /[^\x20-\x7e]/g,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
+
+/**
+ * Returns the options for all rows as JSON in ASCII, for the header `Design`; `null` when there are none.
+ *
+ * @param path A file with options, or `null`.
+ * @param print What the command asks for beside them.
+ * @throws {CliFault} when the file has none, or they are too long.
+ */
+export const designOf = async (path: string | null, print: PrintQuery): Promise<string | null> => {
+  const design = withPrint(path === null ? {} : await readOptions(path), print);
+  if (Object.keys(design).length === 0) return null;
+  const written = inAscii(design);
   if (written.length > DESIGN_MAX_BYTES)
     throw misused(`${path} has more than ${DESIGN_MAX_BYTES} bytes; give its logo by URL`);
   return written;

@@ -33,7 +33,7 @@ export interface RemoteOptions extends BatchRunOptions {
   readonly source: Source;
   readonly folderName: string | null;
   readonly files: FilesAsked;
-  /** The options of a design for all rows, as JSON in ASCII. */
+  /** The options for all rows, with the sizes and colours of `files`, as JSON in ASCII; `null`: none. */
   readonly design: string | null;
   readonly onError: 'skip' | 'stop';
 }
@@ -82,7 +82,6 @@ const ensureBatch = async (
     folder: folderName,
     formats: files.formats.join(','),
     on_error: onError,
-    ...Object.fromEntries(Object.entries(files.print).map(([name, value]) => [name, String(value)])),
   });
   const headers = {
     'idempotency-key': `tessera-batch-${runId}-${state.attempt}`,

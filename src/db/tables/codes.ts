@@ -7,7 +7,7 @@ import { type NewLogo, saveLogos } from './logos.ts';
 
 /** A code to be saved. */
 export interface NewCode {
-  /** The place of the code in its batch, from 0; unique in the batch. */
+  /** The place of the code among those that are saved with it, from 0; unique there. */
   readonly position: number;
   readonly content: string;
   /** The short link of a dynamic code; `null` for any other. */
@@ -52,16 +52,16 @@ export const toCode = (row: CodeRow): StoredCode => ({ ...row, content: row.cont
  * and its position is missing. Fails with `isOrphan` when the account has no such folder. A folder in the bin is
  * accepted, so the caller must check that.
  *
- * @param batch.keyId The API key of the caller, for the history of the links.
+ * @param saved.keyId The API key of the caller, for the history of the links.
  */
 export const insertCodes = async (
   sql: Sql,
-  batch: { accountId: string; folderId: string; keyId: string | null; codes: readonly NewCode[] },
+  saved: { accountId: string; folderId: string; keyId: string | null; codes: readonly NewCode[] },
 ): Promise<ReadonlyMap<number, string>> => {
-  const { accountId, folderId, keyId, codes } = batch;
+  const { accountId, folderId, keyId, codes } = saved;
   const logos = codes.flatMap(({ logo }) => logo ?? []);
   await saveLogos(sql, accountId, logos);
-  // Codes of a batch share few designs, each of which is sent and parsed once.
+  // Codes that are saved together share few designs, each of which is sent and parsed once.
   const designs = [...new Set(codes.map(({ design }) => design))];
   const designAt = new Map(designs.map((design, index) => [design, index + 1]));
   const rows = await sql<{ position: number; id: string }[]>`
@@ -119,7 +119,7 @@ export const getCode = async (sql: Sql, accountId: string, id: string): Promise<
 };
 
 /**
- * Returns a page of a folder's codes in the order of their creation, and those of a batch in its order. The page is
+ * Returns a page of a folder's codes in the order of their creation, and those of one call in its order. The page is
  * empty for another account's folder.
  */
 export const listCodes = async (

@@ -33,5 +33,5 @@ export const restoredNames = (name: string): readonly string[] => {
   return [name, withEnding(' (restored)'), ...numbered];
 };
 
-/** Returns the name of the folder for batches that name none: `Bulk Import` and the UTC day. */
+/** Returns the name of the folder for bulk calls and batches that name none: `Bulk Import` and the UTC day. */
 export const defaultFolderName = (now: Date): string => `Bulk Import ${now.toISOString().slice(0, 10)}`;

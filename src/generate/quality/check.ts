@@ -70,7 +70,7 @@ export const createCheck =
     return toCheck(sample.value, graded!, repaired);
   };
 
-/** Makes the use case of a check of a batch: up to 100 items, each with its own result or error. */
+/** Makes the use case of a check of a bulk call: up to 100 items, each with its own result or error. */
 export const createBulkCheck =
   (parts: CheckParts) =>
   /** @throws {AppError} 503 when the render queue has no room for any item. */

@@ -72,7 +72,7 @@ export const HEADERS = {
   },
   'X-QR-Usage': { description: 'Units used this period.', required: true, schema: { type: 'integer' } },
   'Tessera-Grade': {
-    description: 'How well readers read the picture, 0 to 4; the lowest of a batch.',
+    description: 'How well readers read the picture, 0 to 4; the lowest of a bulk call.',
     schema: { type: 'integer' },
   },
   'Tessera-Warnings': {

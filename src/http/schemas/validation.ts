@@ -12,17 +12,17 @@ const INTEGER = /^(?:0|-?[1-9]\d{0,14})$/;
 /** Digits, with others after a point: no exponent, which no caller writes. */
 const DECIMAL = /^-?\d{1,15}(?:\.\d{1,15})?$/;
 
-type Batch = TSchema & { readonly properties: { readonly items: TSchema & { readonly items: TSchema } } };
+type Bulk = TSchema & { readonly properties: { readonly items: TSchema & { readonly items: TSchema } } };
 
-const isBatch = (schema: TSchema): schema is Batch =>
-  (schema as Partial<Batch>).properties?.items?.items !== undefined;
+const isBulk = (schema: TSchema): schema is Bulk =>
+  (schema as Partial<Bulk>).properties?.items?.items !== undefined;
 
 /**
- * Returns a validator for batches. It validates the rest of the batch first, and then the items, in turns of the event
+ * Returns a validator for bulk calls. It validates the rest of the body first, and then the items, in turns of the event
  * loop, because a hundred items with all options take too long for one turn. It throws an `AppError` (400) for the first
  * violation, because Fastify ignores what an asynchronous validator returns.
  */
-const validateInSlices = (ajv: Ajv2020, schema: Batch, slices: TimeSlices) => {
+const validateInSlices = (ajv: Ajv2020, schema: Bulk, slices: TimeSlices) => {
   const { items } = schema.properties;
   const validateRest = ajv.compile({
     ...schema,
@@ -82,7 +82,7 @@ export const createValidatorCompiler = (
   const ajv = createAjv(isImageSource);
   return ({ schema, httpPart }) => {
     if (httpPart !== 'body') return convertNumbers(schema, ajv.compile(schema));
-    if (!isBatch(schema)) return ajv.compile(schema);
+    if (!isBulk(schema)) return ajv.compile(schema);
     return validateInSlices(ajv, schema, slices) as unknown as FastifyValidationResult;
   };
 };

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Logo } from '../../protocol.ts';
 
-/** The bytes that were hashed last: the parts of a picture ask in turn, and the tasks of a batch share them. */
+/** The bytes that were hashed last: the parts of a picture ask in turn, and the tasks of a bulk call share them. */
 let hashed: Uint8Array | null = null;
 let hash = '';
 

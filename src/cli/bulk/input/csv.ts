@@ -17,8 +17,10 @@ export async function* readCsv(
   others: Others = 'refused',
 ): AsyncGenerator<Written> {
   try {
-    for await (const { fault, ...row } of readCsvRows(chunks, { ...OPTIONS, others }))
-      yield { ...row, fault: fault === null ? null : `${fault.field}: ${fault.message}` };
+    for await (const { item: named, file, cells, fault } of readCsvRows(chunks, { ...OPTIONS, others })) {
+      const { name = file, ...item } = named as { readonly name?: string };
+      yield { item, file: name, cells, fault: fault === null ? null : `${fault.field}: ${fault.message}` };
+    }
   } catch (error) {
     throw error instanceof HeaderFault ? failed(printable(error.message)) : error;
   }

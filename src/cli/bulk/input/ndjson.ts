@@ -24,8 +24,14 @@ const textsOf = (fields: Record<string, unknown>): Record<string, string> =>
 const knownOf = (fields: Record<string, unknown>): Record<string, unknown> =>
   Object.fromEntries(Object.entries(fields).filter(([name]) => Object.hasOwn(BulkItem.properties, name)));
 
+/** Returns why the names of files cannot be taken. */
+const faultOf = (names: Readonly<Record<string, unknown>>): string | null => {
+  const [wrong] = Object.entries(names).filter(([, name]) => name !== undefined && typeof name !== 'string');
+  return wrong === undefined ? null : `${wrong[0]}: must be text`;
+};
+
 /**
- * Reads one bulk item from each line. Its field `file` names the picture; the gateway checks all other fields, so that it
+ * Reads one bulk item from each line. Its field `name` or `file` names the pictures; the gateway checks all other fields, so that it
  * refuses what is to be refused.
  *
  * @throws {CliFault} for a line that is not a JSON object; a `TypeError` for bytes that are not UTF-8.
@@ -38,10 +44,14 @@ export async function* readNdjson(
   for await (const { text } of readLines(chunks, MAX_ROW_BYTES, 'take')) {
     line += 1;
     const { file, ...fields } = parseLine(text, line);
-    const item = others === 'kept' ? knownOf(fields) : fields;
-    const cells = textsOf(fields);
-    if (file === undefined || typeof file === 'string')
-      yield { item, file: file ?? null, cells, fault: null };
-    else yield { item, file: null, cells, fault: 'file: must be text' };
+    const { name = file, ...rest } = fields;
+    const item = others === 'kept' ? knownOf(rest) : rest;
+    const fault = faultOf({ file, name });
+    yield {
+      item,
+      file: fault === null ? ((name as string | undefined) ?? null) : null,
+      cells: textsOf(fields),
+      fault,
+    };
   }
 }

@@ -3,7 +3,7 @@ import Type from 'typebox';
 import type { createBulk } from '../../../generate/bulk/bulk.ts';
 import { BulkRequest } from '../../../generate/request/request.ts';
 import { type Auth, principalOf } from '../../auth/auth.ts';
-import { isLarge, streamBatch, toResult } from '../../bodies/batch-answer.ts';
+import { isLarge, streamBulk, toResult } from '../../bodies/bulk-answer.ts';
 import { sendTimings } from '../../headers.ts';
 import { CallHeaders, claimOf } from '../../idempotency.ts';
 import { type RateLimit, sendLimits } from '../../limits/rate-limit.ts';
@@ -98,7 +98,7 @@ export const bulkRoute =
         };
         if (isLarge(results)) {
           // Fastify's types do not allow a stream in place of what the schema describes.
-          const body = streamBatch(results, meta) as never;
+          const body = streamBulk(results, meta) as never;
           return reply.type('application/json; charset=utf-8').send(body);
         }
         return { success: true as const, results: results.map(toResult), meta };

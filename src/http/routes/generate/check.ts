@@ -23,7 +23,7 @@ export interface CheckRouteParts {
   readonly check: ReturnType<typeof createCheck>;
   readonly bulkCheck: ReturnType<typeof createBulkCheck>;
   readonly runCheck: RunCheck;
-  /** The largest body of a batch. */
+  /** The largest body of a bulk call. */
   readonly bodyLimitBytes: number;
 }
 
@@ -93,7 +93,7 @@ export const toCheckBody = ({ quality, version, level, modules, widthModules, re
   print: { minWidthMm: Object.fromEntries(MODULES_MM.map((mm) => [mm, ceil(widthModules * mm)])) },
 });
 
-/** Adds the routes that grade what a single call or a batch would make. */
+/** Adds the routes that grade what a single or a bulk call would make. */
 export const checkRoutes =
   ({
     auth,

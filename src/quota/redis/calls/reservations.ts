@@ -18,7 +18,7 @@ export interface Reservations {
 }
 
 /** A settlement waits in the batcher for the next script run, so it does not wait here. */
-const SETTLER = { ...SETTLER_BOUNDS, delayMs: 0, batchMax: 512 };
+const SETTLER = { ...SETTLER_BOUNDS, delayMs: 0, groupMax: 512 };
 
 /** Makes the calls of requests over the parts of the ledger. */
 export const createReservations = (

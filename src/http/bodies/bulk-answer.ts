@@ -3,10 +3,10 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { BulkResult } from '../../generate/bulk/items.ts';
 import { toDataUrl } from '../files/data-url.ts';
 
-/** A batch with fewer bytes of pictures is written in a few milliseconds. */
+/** A bulk call with fewer bytes of pictures is written in a few milliseconds. */
 const LARGE_BYTES = 1024 * 1024;
 
-/** Returns an item of a batch's answer, with the picture as a data URL. */
+/** Returns an item of a bulk call's answer, with the picture as a data URL. */
 export const toResult = (result: BulkResult) => {
   if (!result.success) return result;
   const { png, slug, repaired } = result;
@@ -18,12 +18,12 @@ export const toResult = (result: BulkResult) => {
   };
 };
 
-/** Whether a batch has so many bytes of pictures that writing them at once would delay other requests. */
+/** Whether a bulk call has so many bytes of pictures that writing them at once would delay other requests. */
 export const isLarge = (results: readonly BulkResult[]): boolean =>
   results.reduce((bytes, result) => bytes + (result.success ? result.png.byteLength : 0), 0) > LARGE_BYTES;
 
-/** Streams the JSON of a batch's answer, one picture in each turn of the event loop. */
-export const streamBatch = (results: readonly BulkResult[], meta: object): Readable => {
+/** Streams the JSON of a bulk call's answer, one picture in each turn of the event loop. */
+export const streamBulk = (results: readonly BulkResult[], meta: object): Readable => {
   const write = async function* () {
     yield '{"success":true,"results":[';
     for (const [i, result] of results.entries()) {
