@@ -800,6 +800,10 @@ t.test(
     );
     const { slug, id: codeId } = codes[0]!;
     const verification = (await theirs.post(`/folders/${folderId}/verifications`)).json.id;
+    const hook = { url: 'https://example.com/hook', events: ['batch.done'] };
+    const webhook = (await theirs.post('/webhooks', hook)).json.id;
+    const delivery = (await theirs.post(`/webhooks/${webhook}/test`)).json.id;
+    const secret = (await theirs.post('/signing-secrets')).json.id;
     const gone = await theirs.bulk([{ data: 'https://example.com/', dynamic: true }, { data: 'x' }], 'Gone');
     await theirs.del(`/codes/${gone.codes[0]!.id}`);
     await theirs.del(`/folders/${gone.folderId}`);
@@ -809,6 +813,8 @@ t.test(
       '/api/v1/codes/': { real: [codeId, gone.codes[0]!.id, gone.codes[1]!.id], random: RANDOM_ID },
       '/api/v1/keys/': { real: [theirs.keyId], random: RANDOM_ID },
       '/api/v1/links/': { real: [slug, gone.codes[0]!.slug], random: RANDOM_SLUG },
+      '/api/v1/webhooks/': { real: [webhook], random: RANDOM_ID },
+      '/api/v1/signing-secrets/': { real: [secret], random: RANDOM_ID },
     };
     const taking = ownApi.filter(({ path }) => path.includes('{'));
     t.ok(taking.length >= 15, 'the document names the calls');
@@ -820,7 +826,10 @@ t.test(
         const send = (value: string) =>
           call({
             method: verb,
-            url: path.replace(/\{\w+\}/, value).replace('{vid}', verification),
+            url: path
+              .replace(/\{\w+\}/, value)
+              .replace('{vid}', verification)
+              .replace('{delivery}', delivery),
             key: mine.key,
             ...bodyOf(operation),
           });

@@ -83,7 +83,7 @@ let asked = 0;
 const pidBehind = async (gateway: GatewayProcess, client: Client): Promise<number> => {
   asked += 1;
   const id = `ask-${asked}`;
-  await client('/healthz', undefined, id);
+  await client('/no-such-path', undefined, id);
   const logged = () => logOf(gateway).find(({ reqId }) => reqId === id);
   await wait(() => logged() !== undefined, { pauseMs: 5 });
   return logged()!.pid!;
