@@ -42,17 +42,28 @@ create table links (
   -- The code that encodes the link. Not a foreign key, because the link outlives the code.
   code_id uuid not null,
   destination text not null check (octet_length(destination) between 1 and 65536),
+  -- The link leads to its destination from active_from until just before active_until; null: no such limit. Before and
+  -- after, it leads to these addresses; null: as a deleted link.
+  active_from timestamptz(3),
+  active_until timestamptz(3),
+  before_destination text check (octet_length(before_destination) between 1 and 65536),
+  after_destination text check (octet_length(after_destination) between 1 and 65536),
   created_at timestamptz(3) not null default now(),
   updated_at timestamptz(3) not null default now(),
-  deleted_at timestamptz(3)
+  deleted_at timestamptz(3),
+  check (active_from < active_until)
 );
 
--- Every destination that a link has had, from the first one on.
+-- Every destination that a link has had, with its times and addresses, from the first one on.
 create table link_history (
   id bigint generated always as identity primary key,
   slug text not null references links (slug),
   destination text not null check (octet_length(destination) between 1 and 65536),
-  -- The API key that set the destination; null for the operator.
+  active_from timestamptz(3),
+  active_until timestamptz(3),
+  before_destination text,
+  after_destination text,
+  -- The API key that made the change; null for the operator.
   key_id uuid references api_keys (id),
   at timestamptz(3) not null default now()
 );

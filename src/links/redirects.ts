@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { LinkTarget } from '../db/tables/links.ts';
+import type { LinkTarget, LinkWindow } from '../db/tables/links.ts';
 import type { Log } from '../log.ts';
 import { createOutageCache, type OutageCacheOptions } from '../outage-cache/outage-cache.ts';
 import { isRedirectable } from './destination.ts';
@@ -8,9 +8,9 @@ import { isSlug } from './slug.ts';
 /** Where a slug leads now. */
 export type Redirect =
   | { readonly kind: 'found'; readonly destination: string }
-  /** The link is deleted, and its account has named an address for its dead links. */
+  /** The link is deleted or leads nowhere at this time, and its account has named an address for its dead links. */
   | { readonly kind: 'dead'; readonly destination: string }
-  /** The link was never made, or is deleted and its account has named no address for dead links. */
+  /** The link was never made; or it is deleted or leads nowhere at this time, and its account has named no address. */
   | { readonly kind: 'unknown' }
   /** The database is unavailable and nothing usable is in memory: a 503, never a 404. */
   | { readonly kind: 'unavailable' };
@@ -55,6 +55,16 @@ export interface Redirects {
 const UNKNOWN: Redirect = { kind: 'unknown' };
 const UNAVAILABLE: Redirect = { kind: 'unavailable' };
 
+/** Where a link with a start or an end leads by the clock of this gateway; `null`: nowhere. */
+const currentOf = (
+  { destination }: LinkTarget,
+  { fromMs, untilMs, before, after }: LinkWindow,
+): string | null => {
+  const nowMs = Date.now();
+  if (nowMs < fromMs) return before;
+  return nowMs < untilMs ? destination : after;
+};
+
 /**
  * Keeps short links in memory in front of the database. An edit takes effect as soon as its news arrives. A known link
  * is served while the database is unavailable. An unknown slug is asked for again after `unknownMs`.
@@ -71,8 +81,9 @@ export const createRedirects = ({ changes, ...bounds }: RedirectOptions, log: Lo
       what: 'short links',
       isLive: () => changes.live,
       isNegative: ({ destination }) => destination === null,
-      isOutdated: ({ destination, accountId }, askedMs) =>
-        destination === null && askedMs <= (accountChangedMs.get(accountId) ?? Number.NEGATIVE_INFINITY),
+      isOutdated: ({ destination, accountId, window }, askedMs) =>
+        (destination === null || window !== null) &&
+        askedMs <= (accountChangedMs.get(accountId) ?? Number.NEGATIVE_INFINITY),
       whileFailing: 'ask',
     },
     log,
@@ -85,11 +96,11 @@ export const createRedirects = ({ changes, ...bounds }: RedirectOptions, log: Lo
   });
 
   const answerOf = (slug: string, target: LinkTarget | null): Redirect => {
-    const leadsTo = target === null ? null : (target.destination ?? target.deadLinkUrl);
-    if (target === null || leadsTo === null) return UNKNOWN;
-    if (isRedirectable(leadsTo)) {
-      return { kind: target.destination === null ? 'dead' : 'found', destination: leadsTo };
-    }
+    if (target === null) return UNKNOWN;
+    const current = target.window === null ? target.destination : currentOf(target, target.window);
+    const leadsTo = current ?? target.deadLinkUrl;
+    if (leadsTo === null) return UNKNOWN;
+    if (isRedirectable(leadsTo)) return { kind: current === null ? 'dead' : 'found', destination: leadsTo };
     log.error({ slug }, 'a stored destination is not fit for a redirect');
     return UNKNOWN;
   };

@@ -606,6 +606,60 @@ t.test('links', async (t) => {
     );
   });
 
+  t.test('lead elsewhere before their start and after their end, with history and roll back', async (t) => {
+    const inAnHour = new Date(Date.now() + 3_600_000).toISOString();
+    const anHourAgo = new Date(Date.now() - 3_600_000).toISOString();
+    const soon = await patch(`/links/${slug}`, {
+      active_from: inAnHour,
+      before_destination: 'https://example.com/soon',
+    });
+    t.match(soon.json, {
+      active_from: inAnHour,
+      active_until: null,
+      destination: 'https://example.com/first',
+    });
+    t.equal(await follow(), 'https://example.com/soon');
+    await patch(`/links/${slug}`, {
+      active_from: null,
+      active_until: anHourAgo,
+      after_destination: 'https://example.com/over',
+    });
+    t.equal(await follow(), 'https://example.com/over');
+    const { data } = (await get(`/links/${slug}/history`)).json;
+    t.match(data[0], {
+      active_from: null,
+      active_until: anHourAgo,
+      after_destination: 'https://example.com/over',
+    });
+    t.match(data[1], { active_from: inAnHour, before_destination: 'https://example.com/soon' });
+    const { destination, active_from, active_until, before_destination, after_destination } = data[1]!;
+    const earlier = { destination, active_from, active_until, before_destination, after_destination };
+    t.equal(
+      (await patch(`/links/${slug}`, earlier)).status,
+      200,
+      'the fields of an earlier entry can be sent again',
+    );
+    t.equal(await follow(), 'https://example.com/soon');
+    await patch(`/links/${slug}`, { before_destination: null });
+    t.equal((await call({ url: `/l/${slug}` })).status, 404, 'without such an address it acts as deleted');
+    await patch('/account', { deadLinkUrl: 'https://example.com/fallback' });
+    t.equal(await follow(), 'https://example.com/fallback');
+    await patch('/account', { deadLinkUrl: null });
+
+    for (const [body, details] of [
+      [{ active_until: anHourAgo }, 'active_until: must be after active_from'],
+      [{ active_from: '9999-12-31T23:59:59-10:00' }, 'active_from: must be a time in the years 1970 to 9998'],
+      [{ active_until: '0000-01-01T00:00:00Z' }, 'active_until: must be a time in the years 1970 to 9998'],
+      [{ after_destination: 'javascript:alert(1)' }, /^after_destination: /],
+      [{ before_destination: `http://qr.test/l/${slug}` }, /^before_destination: /],
+      [{ active_from: 'tomorrow' }, /^active_from: /],
+    ] as const) {
+      t.match(await patch(`/links/${slug}`, body), { status: 400, json: { details } });
+    }
+    await patch(`/links/${slug}`, { active_from: null });
+    t.equal(await follow(), 'https://example.com/first');
+  });
+
   t.test('accept on a change only the destinations that a new link may have', async (t) => {
     const refused = [
       'javascript:alert(1)',

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import t, { type Test } from 'tap';
 import { type Database, openDatabase } from '../../src/db/database.ts';
+import type { LinkWindow } from '../../src/db/tables/links.ts';
 import { createRedirects, type Redirect, type RedirectOptions } from '../../src/links/redirects.ts';
 import { until, WITHIN_A_SECOND } from '../servers/until.ts';
 import { startPostgres } from '../support/postgres.ts';
@@ -46,6 +47,7 @@ const build = (t: Test, options: Partial<RedirectOptions> = {}) => {
     errors: [] as string[],
     nowMs: 1_000_000,
     live: true,
+    window: null as LinkWindow | null,
     away: false,
     /** While set, look-ups read at once and answer when it resolves. */
     hold: undefined as Promise<unknown> | undefined,
@@ -63,7 +65,7 @@ const build = (t: Test, options: Partial<RedirectOptions> = {}) => {
         await world.hold;
         if (world.away) throw new Error('the database is away');
         if (destination === null && deadLinkUrl === undefined) return null;
-        return { destination, accountId: ACCOUNT, deadLinkUrl: deadLinkUrl ?? null };
+        return { destination, accountId: ACCOUNT, deadLinkUrl: deadLinkUrl ?? null, window: world.window };
       },
       changes: {
         get live() {
@@ -370,6 +372,55 @@ t.test("a deleted link redirects to its account's deadLinkUrl as soon as that is
   t.strictSame(await lookUp(SLUG), UNAVAILABLE);
 });
 
+t.test('a link follows its start and its end by the clock of the gateway, without a look-up', async (t) => {
+  const { world, lookUp, asked, tell, deleted } = build(t);
+  let clockMs = 999;
+  t.intercept(Date, 'now', { value: () => clockMs });
+  world.window = { fromMs: 1000, untilMs: 2000, before: THERE, after: null };
+  t.strictSame(await lookUp(SLUG), found(THERE));
+  clockMs = 1000;
+  t.strictSame(await lookUp(SLUG), found(HERE));
+  clockMs = 1999;
+  t.strictSame(await lookUp(SLUG), found(HERE));
+  clockMs = 2000;
+  t.strictSame(await lookUp(SLUG), UNKNOWN);
+  t.equal(asked.length, 1);
+  deleted.set(SLUG, THERE);
+  tell({ kind: 'account', id: ACCOUNT });
+  world.nowMs += 1;
+  t.strictSame(await lookUp(SLUG), dead(THERE), 'the address for dead links counts at once');
+  world.window = null;
+  tell({ kind: 'link', id: SLUG });
+  t.strictSame(await lookUp(SLUG), found(HERE));
+});
+
+t.test('a start and an end cost a redirect less than a microsecond of processor time', async (t) => {
+  const target = { destination: HERE, accountId: ACCOUNT, deadLinkUrl: null };
+  const window = { fromMs: 0, untilMs: Number.POSITIVE_INFINITY, before: null, after: null };
+  const { find, lookUp, close } = createRedirects(
+    {
+      ...BOUNDS,
+      load: async (slug) => ({ ...target, window: slug === SLUG ? null : window }),
+      changes: { live: true, subscribe: () => () => {} },
+    },
+    silent,
+  );
+  t.teardown(close);
+  t.strictSame([await lookUp(SLUG), await lookUp(OTHER_SLUG)], [found(HERE), found(HERE)]);
+  const LOOK_UPS = 100_000;
+  const cpuUs = (slug: string) => {
+    const before = process.cpuUsage();
+    for (let i = 0; i < LOOK_UPS; i += 1) find(slug);
+    const { user, system } = process.cpuUsage(before);
+    return (user + system) / LOOK_UPS;
+  };
+  const rounds = Array.from({ length: 6 }, () => [cpuUs(SLUG), cpuUs(OTHER_SLUG)] as const);
+  const plain = Math.min(...rounds.map(([us]) => us));
+  const timed = Math.min(...rounds.map(([, us]) => us));
+  t.comment(`a look-up in memory: ${plain.toFixed(3)} us, with a start and an end ${timed.toFixed(3)} us`);
+  t.ok(timed - plain < 1, `${timed - plain} us more`);
+});
+
 t.test('a change of an account does not outdate its links that work', async (t) => {
   const { lookUp, tell, asked } = build(t);
   await lookUp(SLUG);
@@ -404,7 +455,7 @@ t.test(
         const [row] = await sql<
           { destination: string }[]
         >`select destination from destinations where slug = ${slug}`;
-        return row === undefined ? null : { ...row, accountId: ACCOUNT, deadLinkUrl: null };
+        return row === undefined ? null : { ...row, accountId: ACCOUNT, deadLinkUrl: null, window: null };
       };
       const redirects = createRedirects(
         { ...BOUNDS, load, changes, freshMs: 3_600_000, unknownMs: 3_600_000 },

@@ -39,6 +39,11 @@ export interface UsageRow extends UsedUnits {
  * and reads what that answers; `startApp` also holds every answer against the OpenAPI document.
  */
 export interface AnswerBody {
+  // Of short links.
+  readonly active_from: string | null;
+  readonly active_until: string | null;
+  readonly before_destination: string | null;
+  readonly after_destination: string | null;
   // Of verifications and receipts.
   readonly state: string;
   readonly read: number;

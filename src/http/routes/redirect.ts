@@ -14,7 +14,8 @@ const Params = Type.Object({ slug: Type.String() });
 const Leads = withHeaders(
   {
     type: 'null',
-    description: "Redirects to the destination. A deleted link redirects to its account's `deadLinkUrl`.",
+    description:
+      "Redirects to the destination. A link that is deleted, or leads nowhere at this time, redirects to its account's `deadLinkUrl`.",
   },
   'Location',
   'Cache-Control',
@@ -54,7 +55,7 @@ export const redirectRoute =
 
     const scan = (request: FastifyRequest, reply: FastifyReply, slug: string, found: Redirect) => {
       redirect(reply, found);
-      // A visit of a deleted link is not a scan, even if it redirects.
+      // A visit of a link that is deleted or leads nowhere now is not a scan, even if it redirects.
       if (found.kind === 'found') scans.record(noteScan(slug, request.ip, request.headers));
     };
 

@@ -16,17 +16,17 @@ import {
   Timestamp,
   Uuid,
 } from '../../schemas/atoms.ts';
+import { routeFields, toRouteFields } from '../../schemas/link.ts';
 
 const ChangeBody = Type.Object(
   {
-    destination: Type.String(),
+    ...routeFields,
     at: Timestamp,
     key: orNull(
       Type.Object(
         { id: Uuid, name: Type.String(), prefix: Type.String() },
         {
-          description:
-            'The API key that set the destination, which may be revoked by now; null: the operator.',
+          description: 'The API key that made the change, which may be revoked by now; null: the operator.',
         },
       ),
     ),
@@ -34,13 +34,13 @@ const ChangeBody = Type.Object(
   { title: 'LinkChange' },
 );
 
-const toChangeBody = ({ destination, at, keyId, keyName, keyPrefix }: LinkChange) => ({
-  destination,
+const toChangeBody = ({ at, keyId, keyName, keyPrefix, ...route }: LinkChange) => ({
+  ...toRouteFields(route),
   at: at.toISOString(),
   key: keyId === null ? null : { id: keyId, name: keyName ?? '', prefix: keyPrefix ?? '' },
 });
 
-/** Adds the route that lists the destinations of a short link. */
+/** Adds the route that lists where and when a short link has led. */
 export const linkHistoryRoute =
   ({ database, ...account }: DatabaseParts): FastifyPluginAsyncTypebox =>
   async (app) => {
@@ -53,7 +53,7 @@ export const linkHistoryRoute =
         config: { name: 'links' },
         schema: {
           operationId: 'listLinkChanges',
-          summary: 'Every destination that a short link has had, the present one first',
+          summary: 'Every destination that a short link has had, with its times, the present one first',
           params: SlugParams,
           querystring: PageQuery,
           response: { 200: pageSchema(ChangeBody), ...errors(400, 404, ...KEY_ERRORS) },

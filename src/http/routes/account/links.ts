@@ -3,22 +3,14 @@ import Type from 'typebox';
 import type { Link } from '../../../db/tables/links.ts';
 import { type ScanTotals, scanTotals } from '../../../db/tables/scans/scans.ts';
 import { fieldError } from '../../../errors.ts';
-import { editDestination } from '../../../links/edit.ts';
+import { editLink } from '../../../links/edit.ts';
 import { principalOf } from '../../auth/auth.ts';
 import { type DatabaseParts, ofAccount } from '../../auth/of-account.ts';
 import { ownLink } from '../../auth/owned.ts';
-import {
-  BODY_ERRORS,
-  errors,
-  KEY_ERRORS,
-  orNull,
-  SlugParams,
-  strict,
-  Timestamp,
-  Uuid,
-} from '../../schemas/atoms.ts';
+import { BODY_ERRORS, errors, KEY_ERRORS, orNull, SlugParams, Timestamp, Uuid } from '../../schemas/atoms.ts';
 import { allScans } from '../../schemas/code.ts';
 import type { CheckDestination } from '../../schemas/dead-link-url.ts';
+import { LinkPatch, readLinkPatch, routeFields, toRouteFields } from '../../schemas/link.ts';
 
 /** What the routes of short links need. */
 export interface LinksRouteParts extends DatabaseParts {
@@ -27,19 +19,10 @@ export interface LinksRouteParts extends DatabaseParts {
   readonly checkDestination: CheckDestination;
 }
 
-const NewDestination = Type.Object(
-  {
-    destination: Type.String({
-      description: 'An absolute http or https URL without credentials that is not one of our short links.',
-    }),
-  },
-  { ...strict, title: 'LinkPatch', examples: [{ destination: 'https://example.com/autumn' }] },
-);
-
 const LinkBody = Type.Object(
   {
     slug: Type.String(),
-    destination: Type.String(),
+    ...routeFields,
     short_url: Type.String({ description: 'What the code encodes.' }),
     code_id: Uuid,
     scan_count: Type.Integer({ description: 'All scans since the creation of the link.' }),
@@ -54,7 +37,7 @@ const LinkBody = Type.Object(
   { title: 'Link' },
 );
 
-/** Adds the routes that read a short link and change its destination. */
+/** Adds the routes that read a short link and change where and when it leads. */
 export const linksRoutes =
   (parts: LinksRouteParts): FastifyPluginAsyncTypebox =>
   async (app) => {
@@ -65,7 +48,7 @@ export const linksRoutes =
 
     const toLinkBody = (link: Link, totals: ScanTotals | undefined) => ({
       slug: link.slug,
-      destination: link.destination,
+      ...toRouteFields(link),
       short_url: shortUrl(link.slug),
       code_id: link.codeId,
       scan_count: allScans(totals),
@@ -102,21 +85,20 @@ export const linksRoutes =
         config,
         schema: {
           operationId: 'updateLink',
-          summary: 'Change the destination of a short link',
+          summary: 'Change where and when a short link leads',
           description:
-            'Every gateway applies it within a second. The history keeps every change; to undo one, send the earlier destination.',
+            'Every gateway applies it within a second. The history keeps every change; to undo one, send the earlier fields.',
           params: SlugParams,
-          body: NewDestination,
+          body: LinkPatch,
           response: { 200: LinkBody, ...errors(404, ...BODY_ERRORS, ...KEY_ERRORS) },
         },
       },
       async (request) => {
         const { accountId, keyId } = principalOf(request);
         const { slug } = await ownLink(sql, accountId, request.params.slug);
-        const checked = parts.checkDestination(request.body.destination);
-        if (!checked.ok) throw fieldError('destination', checked.fault);
-        const edit = { accountId, keyId, slug, destination: checked.value };
-        const link = await editDestination(database, edit);
+        const change = readLinkPatch(request.body, parts.checkDestination);
+        const link = await editLink(database, { accountId, keyId, slug, change });
+        if (link === 'disordered') throw fieldError('active_until', 'must be after active_from');
         return withTotals(link ?? (await ownLink(sql, accountId, slug)));
       },
     );

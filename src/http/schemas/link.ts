@@ -1,0 +1,86 @@
+/** The fields that say where and when a short link leads. */
+import Type, { type Static } from 'typebox';
+import type { LinkRoute } from '../../db/tables/links.ts';
+import { fieldError } from '../../errors.ts';
+import { orNull, strict, Timestamp } from './atoms.ts';
+import type { CheckDestination } from './dead-link-url.ts';
+
+const address = (description: string) =>
+  Type.Optional(Type.Union([Type.String(), Type.Null()], { description }));
+const time = (description: string) =>
+  Type.Optional(Type.Union([Type.String({ format: 'date-time' }), Type.Null()], { description }));
+
+/** What may change about a link. An absent field stays as it is. */
+export const LinkPatch = Type.Object(
+  {
+    destination: Type.Optional(
+      Type.String({
+        description: 'An absolute http or https URL without credentials that is not one of our short links.',
+      }),
+    ),
+    active_from: time('The moment from which the link leads to `destination`; null: at once.'),
+    active_until: time('The moment at which it stops to; null: never.'),
+    before_destination: address('Where it leads before `active_from`; null: as a deleted link.'),
+    after_destination: address('Where it leads from `active_until` on; null: as a deleted link.'),
+  },
+  {
+    ...strict,
+    minProperties: 1,
+    title: 'LinkPatch',
+    examples: [{ destination: 'https://example.com/autumn' }],
+  },
+);
+
+/** Where and when a link leads, in answers. */
+export const routeFields = {
+  destination: Type.String(),
+  active_from: orNull(Timestamp),
+  active_until: orNull(Timestamp),
+  before_destination: orNull(Type.String()),
+  after_destination: orNull(Type.String()),
+};
+
+/** Returns the fields of `routeFields`. */
+export const toRouteFields = (route: LinkRoute) => ({
+  destination: route.destination,
+  active_from: route.activeFrom?.toISOString() ?? null,
+  active_until: route.activeUntil?.toISOString() ?? null,
+  before_destination: route.beforeDestination,
+  after_destination: route.afterDestination,
+});
+
+/** Times that a four-digit year can write in every time zone, and that Postgres stores. */
+const FIRST_MS = Date.UTC(1970);
+const LAST_MS = Date.UTC(9999);
+
+/** Returns what a body changes. @throws {AppError} 400 for an address or a time that a link cannot have. */
+export const readLinkPatch = (
+  body: Static<typeof LinkPatch>,
+  check: CheckDestination,
+): Partial<LinkRoute> => {
+  const addressOf = (field: string, written: string): string => {
+    const checked = check(written);
+    if (!checked.ok) throw fieldError(field, checked.fault);
+    return checked.value;
+  };
+  const addressOrNull = (field: string, written: string | null) =>
+    written === null ? null : addressOf(field, written);
+  const timeOrNull = (field: string, written: string | null) => {
+    if (written === null) return null;
+    const at = new Date(written);
+    if (at.getTime() >= FIRST_MS && at.getTime() < LAST_MS) return at;
+    throw fieldError(field, 'must be a time in the years 1970 to 9998');
+  };
+  const { destination, active_from, active_until, before_destination, after_destination } = body;
+  return {
+    ...(destination !== undefined && { destination: addressOf('destination', destination) }),
+    ...(active_from !== undefined && { activeFrom: timeOrNull('active_from', active_from) }),
+    ...(active_until !== undefined && { activeUntil: timeOrNull('active_until', active_until) }),
+    ...(before_destination !== undefined && {
+      beforeDestination: addressOrNull('before_destination', before_destination),
+    }),
+    ...(after_destination !== undefined && {
+      afterDestination: addressOrNull('after_destination', after_destination),
+    }),
+  };
+};
