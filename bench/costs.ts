@@ -6,7 +6,8 @@
  *   --gateways 1,2,4   numbers of gateway processes
  *   --rounds 3         rounds of each kind; the one that cost least counts
  *   --short            a tenth of the requests
- *   --half-cores       binds the processes so that two share each core (`taskset`)
+ *   --half-cores       binds the processes so that two share each core (`taskset`); busy programs take the half cores
+ *                      that a gateway of fewer processes leaves
  *
  * Ends with 1 when a request costs more than 1.1 times as much with most processes as with fewest. The processes and
  * the load share the cores of this machine.

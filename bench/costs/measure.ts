@@ -1,12 +1,12 @@
 /** What one request costs each part, as processor time. */
 
-import { execFileSync } from 'node:child_process';
 import { inScope, type Scope } from '../../test/servers/scope.ts';
 import { ADMIN_TOKEN, startTestbed } from '../../test/servers/testbed.ts';
 import { until } from '../../test/servers/until.ts';
 import { childrenOf, cpuMs, endedChildrenMs, mainThreadMs, treeCpuMs } from '../cpu.ts';
 import { type Generator, startGenerator } from '../load/fire.ts';
 import type { RecipeName } from '../load/recipes.ts';
+import { bindToCore, startNeighbours } from './neighbours.ts';
 
 /** The parts that spend processor time, in the order of the tables. */
 export const PARTS = ['loops', 'threads', 'supervisor', 'redis', 'postgres'] as const;
@@ -65,24 +65,40 @@ const allServe = (url: string, gateways: number): Promise<unknown> =>
     { deadlineMs: 120_000, pauseMs: 200 },
   );
 
-/** Binds the processes of a gateway, with all their threads, so that two share each core. Needs `taskset`. */
+/** The core of a process by its number: two share each. */
+const coreOf = (n: number): number => Math.floor(n / 2);
+
+/** Binds the processes of a gateway to half a core each. */
 const shareCores = (gatewayPid: number): void => {
   const children = childrenOf(gatewayPid);
-  for (const [i, pid] of (children.length === 0 ? [gatewayPid] : children).entries()) {
-    execFileSync('taskset', ['-a', '-c', '-p', String(Math.floor(i / 2)), String(pid)]);
-  }
+  for (const [i, pid] of (children.length === 0 ? [gatewayPid] : children).entries())
+    bindToCore(pid, coreOf(i));
 };
 
-/** A gateway of so many processes, with one render thread each, and what measures a round of requests to it. */
-const startSubject = async (scope: Scope, generator: Generator, gateways: number, halfCores: boolean) => {
+/**
+ * Starts a gateway of so many processes, with one render thread each, and returns what measures a round of requests to it.
+ *
+ * @param halfCores The number of half cores that are in use during a round: processes without a gateway's are busy with
+ *   other work. Null: nothing is bound.
+ */
+const startSubject = async (
+  scope: Scope,
+  generator: Generator,
+  gateways: number,
+  halfCores: number | null,
+) => {
   const env = { GATEWAYS: String(gateways), RENDER_THREADS: '1' };
   const { gateway, backends, aim } = await startTestbed(scope, { run: 'costs', env });
   await allServe(gateway.url, gateways);
-  if (halfCores) shareCores(gateway.pid);
+  if (halfCores !== null) shareCores(gateway.pid);
+  const idleHalves = Array.from({ length: (halfCores ?? gateways) - gateways }, (_, i) =>
+    coreOf(gateways + i),
+  );
   let firstSerial = 0;
   const roundOf = async ({ name, requests: forEach }: Kind): Promise<ByPart> => {
     // Each process compiles the code for itself, so each gets as many requests as a single one.
     const requests = forEach * gateways;
+    const stopNeighbours = startNeighbours(idleHalves);
     const before = spentMs(gateway.pid, backends);
     const job = {
       url: gateway.url,
@@ -92,7 +108,7 @@ const startSubject = async (scope: Scope, generator: Generator, gateways: number
       connections: CONNECTIONS * gateways,
       requests,
     };
-    const { tally, nextSerial } = await generator.counted(job);
+    const { tally, nextSerial } = await generator.counted(job).finally(stopNeighbours);
     if (tally.good < GOOD_SHARE * requests)
       throw new Error(`${name}: ${tally.good} of ${requests} answers were right`);
     firstSerial = nextSerial;
@@ -106,7 +122,8 @@ const startSubject = async (scope: Scope, generator: Generator, gateways: number
  * Measures each kind on gateways of so many processes. Their rounds alternate, so that other work on the machine slows all
  * of them. It adds to what a round costs, so the round that cost least counts.
  *
- * @param options.halfCores Two processes share each core.
+ * @param options.halfCores Two processes share each core. Where a gateway has fewer processes than another, busy programs
+ *   take the other halves: a process costs more where it shares a core, whatever it shares it with.
  */
 export const measureCosts = (
   counts: readonly number[],
@@ -117,7 +134,8 @@ export const measureCosts = (
   inScope(async (scope) => {
     const generator = startGenerator(scope);
     const subjects = [];
-    for (const count of counts) subjects.push(await startSubject(scope, generator, count, options.halfCores));
+    const halfCores = options.halfCores ? Math.max(...counts) : null;
+    for (const count of counts) subjects.push(await startSubject(scope, generator, count, halfCores));
     const costs: Cost[] = [];
     for (const kind of kinds) {
       for (const { roundOf } of subjects) await roundOf(kind);

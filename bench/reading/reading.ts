@@ -2,7 +2,9 @@
  * `npm run bench:reading` measures what it costs to read a picture with both readers under all conditions, beside jsQR, which
  * would read it once.
  *
- * It measures processor time in one process. Each figure is the median of its rounds, which alternate between the cases.
+ * It measures processor time in one process. Each figure is the median of its rounds. Whole readings
+ * of 300 px alternate with each other alone, as in a reading thread. The other cases come afterwards: jsQR leaves 50 MB
+ * behind, for which the case after it would pay.
  */
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
@@ -97,15 +99,19 @@ const cpuMs = async (run: Case['run']): Promise<number> => {
 };
 
 const cases = [...casesOf(300, 'square'), ...casesOf(300, 'rounded'), ...casesOf(1000, 'square')];
+const isWhole = ({ name }: { readonly name: string }): boolean => /^300 px \w+: all$/.test(name);
 const figures = new Map<string, number[]>(cases.map(({ name }) => [name, []]));
-for (let round = 0; round < ROUNDS; round += 1) {
-  for (const { name, run } of cases) figures.get(name)!.push(await cpuMs(run));
+for (const group of [cases.filter(isWhole), cases.filter((one) => !isWhole(one))]) {
+  for (const { run } of group) await cpuMs(run);
+  for (let round = 0; round < ROUNDS; round += 1) {
+    for (const { name, run } of group) figures.get(name)!.push(await cpuMs(run));
+  }
 }
 
 console.log(`${cpus()[0]?.model}; milliseconds of processor time, median (lowest)`);
 for (const [name, ms] of figures) {
   console.log(`${name.padEnd(40)} ${median(ms).toFixed(2)} (${Math.min(...ms).toFixed(2)})`);
 }
-const slow = [...figures].filter(([name, ms]) => /^300 px \w+: all$/.test(name) && median(ms) > TARGET_MS);
+const slow = [...figures].filter(([name, ms]) => isWhole({ name }) && median(ms) > TARGET_MS);
 for (const [name] of slow) console.log(`${name} takes more than ${TARGET_MS} ms`);
 process.exitCode = slow.length > 0 ? 1 : 0;
