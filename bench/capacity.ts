@@ -30,7 +30,7 @@ import { law, planTable, validity } from './page/capacity-tables.ts';
 import { writeCapacity } from './page/files.ts';
 import { figure, say, table } from './say.ts';
 
-const THREAD_ROUNDS = 2;
+const THREAD_ROUNDS = 3;
 
 const showStep = ({ phase, result, missed }: Step): void => {
   const { askedPerS, sentPerS, goodPerS, latencyMs, generatorCpuMs, seconds } = result;

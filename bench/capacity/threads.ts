@@ -3,7 +3,6 @@
 import { inScope } from '../../test/servers/scope.ts';
 import { startGenerator } from '../load/fire.ts';
 import type { Mix } from '../load/mix.ts';
-import { median } from '../stats.ts';
 import { ownTarget } from './target.ts';
 import type { Level } from './usl.ts';
 
@@ -12,14 +11,14 @@ const WARM_UP_S = 2;
 
 /**
  * Measures each number of threads on its own gateway. The numbers alternate, so that a busy minute does not hit one
- * of them alone. The result of each is the median of its rounds.
+ * of them alone. Returns one level for each round of each number.
  */
 export const measureLevels = async (
   mix: Mix,
   counts: readonly number[],
   options: { readonly seconds: number; readonly rounds: number; onLevel(level: Level): void },
 ): Promise<Level[]> => {
-  const rates = new Map(counts.map((n): [number, number[]] => [n, []]));
+  const levels: Level[] = [];
   for (let round = 0; round < options.rounds; round += 1) {
     for (const n of counts) {
       const rate = await inScope(async (scope) => {
@@ -32,9 +31,9 @@ export const measureLevels = async (
         });
         return tally.good / seconds;
       });
-      rates.get(n)!.push(rate);
+      levels.push({ n, rate });
       options.onLevel({ n, rate });
     }
   }
-  return [...rates].map(([n, all]) => ({ n, rate: median(all) }));
+  return levels;
 };

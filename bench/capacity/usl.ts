@@ -2,8 +2,10 @@
  * The Universal Scalability Law (Gunther: "A Simple Capacity Model of Massively Parallel Transaction Systems", 1993):
  * throughput of n workers X(n) = γ n / (1 + α (n - 1) + β n (n - 1)).
  */
+import { createRandom } from '../random.ts';
+import { quantile } from '../stats.ts';
 
-/** A measured throughput. */
+/** A measured throughput. There may be several of the same number of workers. */
 export interface Level {
   /** Number of workers; here, of render threads. */
   readonly n: number;
@@ -15,7 +17,7 @@ export interface Level {
 export interface Usl {
   /** Throughput of one worker. */
   readonly gamma: number;
-  /** Contention: the share of the work that only one worker can do at a time. */
+  /** Contention: the share of the work that only one worker can do at a time; at most 1. */
   readonly alpha: number;
   /** Coherency: what workers cost each other. */
   readonly beta: number;
@@ -27,10 +29,28 @@ export interface Usl {
   readonly peakN: number;
   /** The greatest throughput that any number of workers reaches; Infinity when α and β are 0. */
   readonly ceiling: number;
+  /** Where nine of ten fits to resampled measurements lie. */
+  readonly intervals: Readonly<Record<'alpha' | 'beta', Interval>>;
+  /**
+   * Whether the measurements determine the law: nine of ten fits to resampled ones predict the throughput of twice as
+   * many workers within a quarter of it.
+   */
+  readonly isDetermined: boolean;
 }
 
+/** From the lower to the upper end. */
+export type Interval = readonly [low: number, high: number];
+
+type Law = Pick<Usl, 'gamma' | 'alpha' | 'beta'>;
+
+const RESAMPLED = 400;
+const SEED = 1993;
+/** Nine of ten fits lie between these quantiles. */
+const ENDS = [0.05, 0.95] as const;
+const PREDICTION_SPREAD_MAX = 0.25;
+
 /** Returns the throughput of `n` workers by the law. */
-export const predict = ({ gamma, alpha, beta }: Pick<Usl, 'gamma' | 'alpha' | 'beta'>, n: number): number =>
+export const predict = ({ gamma, alpha, beta }: Law, n: number): number =>
   (gamma * n) / (1 + alpha * (n - 1) + beta * n * (n - 1));
 
 /** Solves the normal equations of least squares by Gaussian elimination; at most three unknowns. */
@@ -55,33 +75,69 @@ const leastSquares = (rows: readonly (readonly number[])[], values: readonly num
   return system.map((row, i) => row[size]! / row[i]!);
 };
 
+/** What n / X(n) is a sum of, with the factors 1/γ, α/γ and β/γ. */
+const TERMS = [() => 1, (n: number) => n - 1, (n: number) => n * (n - 1)] as const;
+/** The first two terms together: the factor of both is 1/γ where α is 1. */
+const FULL_CONTENTION = (n: number) => n;
+const FORMS = [
+  [TERMS[0], TERMS[1], TERMS[2]],
+  [TERMS[0], TERMS[1]],
+  [TERMS[0], TERMS[2]],
+  [TERMS[0]],
+  [FULL_CONTENTION, TERMS[2]],
+  [FULL_CONTENTION],
+] as const;
+
 /**
- * n / X(n) is linear in 1/γ, α/γ and β/γ. A term whose fitted value is below 0 is left out, and the others are
- * fitted again.
+ * Returns the law with the least squares of n / X(n), which is linear in 1/γ, α/γ and β/γ. Where a factor would be
+ * below 0, or α above 1, the best law on that bound is taken.
  */
-const fitLinear = (levels: readonly Level[]): [gamma: number, alpha: number, beta: number] => {
-  const terms = [() => 1, (n: number) => n - 1, (n: number) => n * (n - 1)];
+const fitLaw = (levels: readonly Level[]): Law => {
   const values = levels.map(({ n, rate }) => n / rate);
-  const fit = (chosen: readonly number[]): number[] => {
-    const found = leastSquares(
-      levels.map(({ n }) => chosen.map((term) => terms[term]!(n))),
-      values,
+  const fits = FORMS.map((form) => {
+    const rows = levels.map(({ n }) => form.map((term) => term(n)));
+    const found = leastSquares(rows, values);
+    const factorOf = (term: (n: number) => number): number => found[form.indexOf(term as never)] ?? 0;
+    const full = factorOf(FULL_CONTENTION);
+    const [a, b, c] = [factorOf(TERMS[0]) + full, factorOf(TERMS[1]) + full, factorOf(TERMS[2])];
+    const error = rows.reduce(
+      (total, row, k) =>
+        total + (values[k]! - row.reduce((all, value, i) => all + value * found[i]!, 0)) ** 2,
+      0,
     );
-    return terms.map((_, term) => (chosen.includes(term) ? found[chosen.indexOf(term)]! : 0));
-  };
-  const allowed = [[0, 1, 2], [0, 1], [0, 2], [0]]
-    .map(fit)
-    .filter((fitted) => fitted.every((value) => value >= 0));
-  const error = (fitted: readonly number[]) =>
-    levels.reduce((total, { n }, k) => {
-      const difference = values[k]! - fitted.reduce((all, value, term) => all + value * terms[term]!(n), 0);
-      return total + difference ** 2;
-    }, 0);
-  const [a = 0, b = 0, c = 0] = allowed.reduce((best, fitted) =>
-    error(fitted) < error(best) ? fitted : best,
-  );
-  return [1 / a, b / a, c / a];
+    return {
+      law: { gamma: 1 / a, alpha: b / a, beta: c / a },
+      isAllowed: a > 0 && b >= 0 && c >= 0 && b <= a,
+      error,
+    };
+  });
+  return fits
+    .filter(({ isAllowed }) => isAllowed)
+    .reduce((best, fit) => (fit.error < best.error ? fit : best)).law;
 };
+
+/**
+ * Returns laws fitted to measurements that differ from the fitted law as the real ones do, in another order (bootstrap of
+ * residuals: Efron, "Bootstrap Methods", 1979). Residuals are widened by what three fitted numbers take away.
+ */
+const resample = (levels: readonly Level[], law: Law): Law[] => {
+  const random = createRandom(SEED);
+  const widened = Math.sqrt(levels.length / Math.max(1, levels.length - 3));
+  const residuals = levels.map(({ n, rate }) => widened * (rate / predict(law, n) - 1));
+  return Array.from({ length: RESAMPLED }, () =>
+    fitLaw(
+      levels.map(({ n }) => {
+        const residual = residuals[Math.floor(random() * residuals.length)]!;
+        return { n, rate: predict(law, n) * Math.max(0.01, 1 + residual) };
+      }),
+    ),
+  );
+};
+
+const intervalOf = (values: readonly number[]): Interval => [
+  quantile(values, ENDS[0]),
+  quantile(values, ENDS[1]),
+];
 
 /**
  * Fits the law to measured throughputs.
@@ -91,8 +147,11 @@ const fitLinear = (levels: readonly Level[]): [gamma: number, alpha: number, bet
 export const fitUsl = (levels: readonly Level[]): Usl => {
   if (new Set(levels.map(({ n }) => n)).size < 3)
     throw new Error('the scalability law needs at least three different numbers of threads');
-  const [gamma, alpha, beta] = fitLinear(levels);
-  const law = { gamma, alpha, beta };
+  const law = fitLaw(levels);
+  const { gamma, alpha, beta } = law;
+  const laws = resample(levels, law);
+  const twice = 2 * Math.max(...levels.map(({ n }) => n));
+  const [low, high] = intervalOf(laws.map((other) => predict(other, twice)));
   const mean = levels.reduce((total, { rate }) => total + rate, 0) / levels.length;
   const unexplained = levels.reduce((total, { n, rate }) => total + (rate - predict(law, n)) ** 2, 0);
   const all = levels.reduce((total, { rate }) => total + (rate - mean) ** 2, 0);
@@ -104,5 +163,10 @@ export const fitUsl = (levels: readonly Level[]): Usl => {
     residuals: levels.map(({ n, rate }) => rate / predict(law, n) - 1),
     peakN,
     ceiling: beta === 0 ? limit : predict(law, Math.max(1, peakN)),
+    intervals: {
+      alpha: intervalOf(laws.map((other) => other.alpha)),
+      beta: intervalOf(laws.map((other) => other.beta)),
+    },
+    isDetermined: high - low <= PREDICTION_SPREAD_MAX * predict(law, twice),
   };
 };

@@ -1,4 +1,5 @@
 /** The results of `npm run capacity` as tables and sentences. Pure. */
+import type { Interval } from '../capacity/usl.ts';
 import { figure, percent } from '../say.ts';
 import type { CapacityReport } from './model.ts';
 import type { Table } from './text.ts';
@@ -43,6 +44,17 @@ export const validity = ({ little, found }: Pick<CapacityReport, 'little' | 'fou
   return `Little’s law: ${figure(little.underWay)} requests under way, rate × time says ${figure(little.expected)}, ${percent(Math.abs(little.residual))} apart${Math.abs(little.residual) > 0.1 ? ' – do not trust this run' : ''}. The generator used at most ${figure(busiest)} of one core${busiest > 0.8 ? ' – it may have been the limit' : ''}.`;
 };
 
-/** Returns the fitted scalability law in a sentence. */
-export const law = ({ usl, levels }: NonNullable<CapacityReport['threads']>): string =>
-  `Contention α ${figure(usl.alpha)}, coherency β ${figure(usl.beta)}, R² ${figure(usl.r2)}, residuals ${usl.residuals.map((residual, i) => `${levels[i]!.n}: ${percent(residual)}`).join(', ')}. ${usl.peakN === null || !Number.isFinite(usl.peakN) ? 'Throughput never falls with more threads' : `Throughput falls beyond ${figure(usl.peakN)} threads`}. The law says nothing beyond twice the measured number of threads.`;
+const range = ([low, high]: Interval): string => `${figure(low)} to ${figure(high)}`;
+
+/** Returns the fitted scalability law in sentences, or that the measurements do not determine it. */
+export const law = ({ usl, levels }: NonNullable<CapacityReport['threads']>): string => {
+  const { intervals, peakN } = usl;
+  const parameters = `Contention α ${figure(usl.alpha)} (${range(intervals.alpha)}), coherency β ${figure(usl.beta)} (${range(intervals.beta)}), R² ${figure(usl.r2)}, residuals ${usl.residuals.map((residual, i) => `${levels[i]!.n}: ${percent(residual)}`).join(', ')}.`;
+  if (!usl.isDetermined)
+    return `${parameters} The scalability law is not determined by these data: nothing follows for other numbers of threads.`;
+  const peak =
+    peakN === null || !Number.isFinite(peakN)
+      ? 'Throughput never falls with more threads'
+      : `Throughput falls beyond ${figure(Math.max(1, peakN))} threads`;
+  return `${parameters} ${peak}. The law says nothing beyond twice the measured number of threads.`;
+};

@@ -26,7 +26,9 @@ export const verdicts = (bench: BenchReport | null, capacity: CapacityReport | n
       url ?? `one gateway on ${machine.cores} cores, with Redis, Postgres and the load generator beside it`;
     lines.push(
       `Sustains ${figure(found.ratePerS)} requests a second (${figure(found.ratePerS * codesARequest(mix))} codes a second) of the mix “${describeMix(mix)}” at ${describeSlo(slo)}, on ${where}${change}.`,
-      `${figure(0.8 * found.ratePerS)} a second for ${figure(soak?.seconds ?? 0)} s held; p99 ${figure(soak?.latencyMs.p99 ?? Number.NaN)} ms, p99.9 ${figure(soak?.latencyMs.p999 ?? Number.NaN)} ms.`,
+      soak === undefined
+        ? 'No rate held for the length of a soak.'
+        : `${figure(soak.askedPerS)} a second for ${figure(soak.seconds)} s held; p99 ${figure(soak.latencyMs.p99)} ms, p99.9 ${figure(soak.latencyMs.p999)} ms.`,
     );
   }
   if (bench !== null) {
@@ -37,7 +39,7 @@ export const verdicts = (bench: BenchReport | null, capacity: CapacityReport | n
   const load = Math.max(bench?.machine.load ?? 0, capacity?.machine.load ?? 0);
   if (load > BUSY_LOAD) {
     lines.push(
-      `The machine was busy with other work (load ${load.toFixed(1)}): rates are too low and latencies too high, but ratios are valid.`,
+      `The machine was busy with other work (load ${load.toFixed(1)}): rates are too low, latencies are too high, and ratios may be wrong by a factor of two. Nothing follows from this run but the processor time that requests cost.`,
     );
   }
   return lines;

@@ -9,6 +9,7 @@ import { runOpen } from '../../bench/load/open.ts';
 import { failuresOf } from '../../bench/load/tally.ts';
 import { htmlReport } from '../../bench/page/html.ts';
 import { markdownReport } from '../../bench/page/markdown.ts';
+import { verdicts } from '../../bench/page/text.ts';
 import { bench, capacity } from './reports.ts';
 
 type Scope = { teardown(run: () => unknown): unknown };
@@ -132,6 +133,21 @@ t.test(
 t.test('the report', async (t) => {
   const page = htmlReport(bench, capacity);
   const text = markdownReport(bench, capacity);
+
+  t.test('names the rate of the soak that held, and nothing that no soak held', async (t) => {
+    const { found } = capacity;
+    const soak = { ...found.soak!, result: { ...found.soak!.result, askedPerS: 71 } };
+    t.match(verdicts(null, { ...capacity, found: { ...found, soak } })[1], /^71 a second for .* held/);
+    t.equal(
+      verdicts(null, { ...capacity, found: { ...found, soak: null } })[1],
+      'No rate held for the length of a soak.',
+    );
+  });
+
+  t.test('says of a busy machine that nothing follows from ratios', async (t) => {
+    const busy = { ...bench, machine: { ...bench.machine, load: 3 } };
+    t.match(verdicts(busy, null).at(-1), 'Nothing follows from this run but the processor time');
+  });
 
   t.test('begins with the verdict', async (t) => {
     t.ok(page.indexOf('Sustains 100 requests a second') < page.indexOf('<h2>'));

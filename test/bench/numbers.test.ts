@@ -20,6 +20,7 @@ import { CALIBRATION, hasBareYardstick, MEASURES } from '../../bench/guard/measu
 import { PATCHES } from '../../bench/guard/slow.ts';
 import { codesARequest, createPicker, MIXED, parseMix } from '../../bench/load/mix.ts';
 import { RECIPES, recipeOf } from '../../bench/load/recipes.ts';
+import { law as lawIn } from '../../bench/page/capacity-tables.ts';
 import { commandLine } from '../../bench/page/files.ts';
 import { figure, table } from '../../bench/say.ts';
 import { judge } from '../../bench/stages/compare.ts';
@@ -70,7 +71,7 @@ t.test('a fitted law has no negative terms, whatever the measurements', async (t
   fc.assert(
     fc.property(rates, (all) => {
       const { alpha, beta, gamma } = fitUsl(all.map((rate, i) => ({ n: i + 1, rate })));
-      return alpha >= 0 && beta >= 0 && gamma > 0;
+      return alpha >= 0 && alpha <= 1 && beta >= 0 && gamma > 0;
     }),
   );
   t.throws(
@@ -81,6 +82,24 @@ t.test('a fitted law has no negative terms, whatever the measurements', async (t
       ]),
     { message: /three different numbers of threads/ },
   );
+});
+
+t.test('a law is claimed only where measurements determine it', async (t) => {
+  const law = { gamma: 900, alpha: 0.08, beta: 0.004 };
+  const measured = (shares: readonly number[]) =>
+    fitUsl(
+      [1, 2, 3, 4].flatMap((n) =>
+        shares.map((share, i) => ({ n, rate: predict(law, n) * share ** (n - i) })),
+      ),
+    );
+  const steady = measured([0.99, 1, 1.01]);
+  t.ok(steady.isDetermined);
+  t.ok(steady.intervals.alpha[0] <= 0.08 && steady.intervals.alpha[1] >= 0.08, `${steady.intervals.alpha}`);
+  const rates = [700, 810, 900, 730, 1010, 620, 1400, 800, 1500, 560, 900, 1300];
+  const noisy = fitUsl(rates.map((rate, i) => ({ n: 1 + Math.floor(i / 3), rate })));
+  t.notOk(noisy.isDetermined);
+  t.match(lawIn({ levels: [], usl: { ...noisy, residuals: [] } }), 'not determined by these data');
+  t.match(lawIn({ levels: [], usl: { ...steady, residuals: [] } }), /falls beyond [\d.]+ threads/);
 });
 
 t.test('objectives', async (t) => {
