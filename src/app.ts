@@ -9,6 +9,7 @@ import { createServices } from './compose/services.ts';
 import { openStores } from './compose/stores.ts';
 import { createVerifying } from './compose/verifying.ts';
 import type { Config } from './config/config.ts';
+import { accessLogMode, logAnswers, openAccessLog } from './http/access-log.ts';
 import { createBodyBudget } from './http/bodies/body-budget.ts';
 import { closeGateway, stopListening } from './http/closing.ts';
 import { createGateway } from './http/gateway.ts';
@@ -78,6 +79,9 @@ export const createApp = (
       isLeaving: () => leaving,
       refusesWhenClosing: () => !isReplaced,
     });
+    const accessLog = openAccessLog();
+    begun(accessLog.close);
+    logAnswers(gateway, accessLogMode(config), accessLog);
     const rateLimit = await createRateLimit(gateway, config, logger);
     begun(rateLimit.close);
     const state = {
@@ -137,6 +141,7 @@ export const createApp = (
         await drawing.logos.close();
         drawing.webp.close();
         await stores.close();
+        accessLog.close();
       },
     };
   });

@@ -1,5 +1,6 @@
 /** The process of a gateway, or of a supervisor of several: reads the environment, starts, and ends on a signal. */
 import cluster from 'node:cluster';
+import { hostname } from 'node:os';
 import { readOrCreateAdminToken } from './accounts/admin-token.ts';
 import { type Config, ConfigError, readConfig } from './config/config.ts';
 import { endInOrder, killItself, onHangup, WITHOUT_HANGUP } from './ending.ts';
@@ -9,8 +10,11 @@ import { howToBegin, welcome } from './welcome.ts';
 /** Longer than `App.close` takes after its grace, even when Redis and Postgres are unavailable. */
 const SHUTDOWN_TIMEOUT_MS = 70_000;
 
-/** Prints a line for people. The log has JSON lines of its own. */
-const say = (line: string): void => void process.stdout.write(`${line}\n`);
+/** Tells people on a terminal a text. Anywhere else it is one line of the log, so that every line there is JSON. */
+const say = (text: string): void => {
+  const line = { level: 30, time: Date.now(), pid: process.pid, hostname: hostname(), msg: text.trim() };
+  process.stdout.write(`${process.stdout.isTTY ? text : JSON.stringify(line)}\n`);
+};
 
 const complain = (message: string): void => void process.stderr.write(`${message}\n`);
 

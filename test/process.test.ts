@@ -47,6 +47,13 @@ t.test('the first start', async (t) => {
     t.equal(answer.status, 200);
   });
 
+  t.test('writes lines of JSON, what it tells people among them, where there is no terminal', (t) => {
+    const lines = output.split('\n').slice(0, -1);
+    for (const line of lines) t.match(JSON.parse(line), { level: Number, time: Number, msg: String });
+    t.ok(lines.length > 2);
+    t.end();
+  });
+
   t.test('keeps an admin token that only its owner can read', async (t) => {
     const path = join(dataDir, 'admin-token');
     t.equal((await stat(path)).mode & 0o777, 0o600);

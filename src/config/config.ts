@@ -39,6 +39,7 @@ export interface Config {
   /** Whether a new embedded database gets an account and a key. */
   readonly demoAccount: boolean;
   readonly logLevel: Values['LOG_LEVEL'];
+  readonly accessLog: Values['ACCESS_LOG'];
   /** Whether `/metrics` needs no admin token. */
   readonly metricsPublic: boolean;
   readonly rateLimitPerSecond: number;
@@ -148,6 +149,7 @@ export const readConfig = (env: Readonly<Record<string, string | undefined>>): C
     adminToken: values.ADMIN_TOKEN,
     demoAccount: values.DEMO_ACCOUNT,
     logLevel: values.LOG_LEVEL,
+    accessLog: values.ACCESS_LOG,
     metricsPublic: values.METRICS_PUBLIC,
     rateLimitPerSecond: values.RATE_LIMIT_PER_SECOND,
     keysPerAccountMax: values.KEYS_PER_ACCOUNT_MAX,

@@ -248,6 +248,12 @@ export const VARIABLES = {
     'info',
     'pino level',
   ),
+  ACCESS_LOG: variable(
+    'all',
+    oneOf('all', 'errors', 'off'),
+    'errors',
+    'lines for answered requests: for all of them, those with a status of 400 or more, or none; a `LOG_LEVEL` above `info` has none',
+  ),
 } as const;
 
 type NullByDefault =

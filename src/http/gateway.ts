@@ -11,7 +11,6 @@ import { closeConnectionsWhen, refuseWhenClosing } from './closing.ts';
 import { answerErrors, createFrameworkErrorHandler } from './error-handler.ts';
 import { allowHeadWithoutBody } from './head.ts';
 import { addCommonHeaders, createCommonHeaders, requestIdOf } from './headers.ts';
-import { logAnswers } from './log.ts';
 import { measureRequests } from './measure.ts';
 import { createValidatorCompiler, toValidationError } from './schemas/validation.ts';
 
@@ -32,7 +31,7 @@ export interface GatewayParts {
   refusesWhenClosing(): boolean;
 }
 
-/** Creates a Fastify server with our validation, errors, headers and log, and without routes. */
+/** Creates a Fastify server with our validation, errors and headers, and without routes. */
 export const createGateway = (
   config: Pick<Config, 'trustProxy' | 'publicUrl'>,
   logger: FastifyBaseLogger,
@@ -69,7 +68,6 @@ export const createGateway = (
   allowHeadWithoutBody(app);
   closeConnectionsWhen(app, isLeaving);
   limitBodyTime(app);
-  logAnswers(app);
   refuseWhenClosing(app, refusesWhenClosing);
   acceptJsonBodies(app, bodies, slices);
   return app;

@@ -1,18 +1,13 @@
 /** Which answers the log has a line for. */
-import Fastify, { type FastifyBaseLogger, LogController } from 'fastify';
-import { pino } from 'pino';
+import Fastify from 'fastify';
 import t from 'tap';
-import { logAnswers } from '../../src/http/log.ts';
+import { type AccessLogMode, accessLogMode, logAnswers } from '../../src/http/access-log.ts';
 
 /** The lines of a gateway that answers one request of each kind. */
-const linesAt = async (level: string): Promise<readonly { path: string; status: number }[]> => {
+const linesOf = async (mode: AccessLogMode): Promise<readonly { path: string; status: number }[]> => {
   const lines: { path: string; status: number }[] = [];
-  const loggerInstance: FastifyBaseLogger = pino(
-    { level },
-    { write: (line: string) => lines.push(JSON.parse(line)) },
-  );
-  const app = Fastify({ loggerInstance, logController: new LogController({ disableRequestLogging: true }) });
-  logAnswers(app);
+  const app = Fastify();
+  logAnswers(app, mode, { write: (line) => lines.push(JSON.parse(line)) });
   let isReady = true;
   app.get('/readyz', { config: { name: 'health' } }, (_, reply) =>
     reply.code(isReady ? 200 : 503).send({ ready: isReady }),
@@ -27,10 +22,18 @@ const linesAt = async (level: string): Promise<readonly { path: string; status: 
 };
 
 t.test('each answer has a line, but probes only when they find something', async (t) => {
-  t.match(await linesAt('info'), [
-    { path: '/api', status: 200, route: 'single' },
+  t.match(await linesOf('all'), [
+    { level: 30, path: '/api', status: 200, route: 'single', msg: 'answered' },
     { path: '/readyz', status: 503 },
   ]);
-  t.equal((await linesAt('info')).length, 2);
-  t.strictSame(await linesAt('warn'), []);
+  t.equal((await linesOf('all')).length, 2);
+  t.match(await linesOf('errors'), [{ path: '/readyz', status: 503 }]);
+  t.strictSame(await linesOf('off'), []);
+});
+
+t.test('a level above info has no lines of answers', async (t) => {
+  t.equal(accessLogMode({ accessLog: 'all', logLevel: 'info' }), 'all');
+  t.equal(accessLogMode({ accessLog: 'errors', logLevel: 'debug' }), 'errors');
+  for (const logLevel of ['warn', 'fatal', 'silent'] as const)
+    t.equal(accessLogMode({ accessLog: 'all', logLevel }), 'off');
 });

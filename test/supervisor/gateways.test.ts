@@ -70,7 +70,7 @@ interface Line {
   readonly msg?: string;
 }
 
-/** The lines of the log; what is said to people is left out. */
+/** The lines of the log. The last one may not be whole. */
 const logOf = (gateway: Pick<GatewayProcess, 'output'>): Line[] =>
   gateway
     .output()
@@ -172,7 +172,7 @@ t.test('several gateway processes', async (t) => {
     t.equal(seriesValue(text, 'tessera_render_threads'), PROCESSES);
     t.equal(seriesValue(text, 'tessera_dependency_up{dependency="redis"}'), 1);
     t.strictSame(await checkMetrics(text), { code: 0, output: '' });
-    t.match(gateway.output(), `Tessera is ready at http://qr.test (${PROCESSES} processes)\n`);
+    t.match(gateway.output(), `"msg":"Tessera is ready at http://qr.test (${PROCESSES} processes)"}\n`);
     t.equal(gateway.output().split('Tessera is ready').length, 2, 'is told once');
     t.equal(logOf(gateway).filter(({ msg }) => msg === 'listening for changes').length, PROCESSES);
     t.equal((await createClient(t, { ...gateway, key: 'none' })('/api/v1/usage')).status, 401);
