@@ -1,0 +1,128 @@
+/** The rules of deploy/prometheus/: each alert is fired by its fault, and none without one. */
+import { execFile } from 'node:child_process';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import t from 'tap';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const RULES = join(root, 'deploy/prometheus/alerts.yaml');
+const PROMTOOL = process.env.PROMTOOL || 'promtool';
+const MINUTES = 8 * 60;
+
+/** `steady` stays at a value, `grows` by so much a minute, `ratio` is a counter beside the answered requests. */
+const steady = (series: string, value: number) => ({ series, values: `${value}+0x${MINUTES}` });
+const grows = (series: string, aMinute: number) => ({ series, values: `0+${aMinute}x${MINUTES}` });
+const requests = (outcome: string, aMinute: number) =>
+  grows(`tessera_http_requests_total{route="single",outcome="${outcome}",instance="a"}`, aMinute);
+
+/** What a gateway in good order reports. */
+const WELL = [
+  requests('ok', 6000),
+  requests('unavailable', 1),
+  requests('overloaded', 0),
+  steady('tessera_dependency_up{dependency="redis",instance="a"}', 1),
+  steady('tessera_dependency_up{dependency="postgres",instance="a"}', 1),
+  steady('tessera_render_threads_stuck{instance="a"}', 0),
+  steady('tessera_quota_drain_lag_seconds{instance="a"}', 0.3),
+  steady('tessera_redis_memory_bytes{state="left",instance="a"}', 8e8),
+  steady('tessera_redis_memory_bytes{state="used",instance="a"}', 2e8),
+  steady('tessera_disk_free_bytes{instance="a"}', 5e10),
+  steady('tessera_batches_unfinished{state="running",instance="a"}', 2),
+  grows('tessera_batches_rows_made_total{instance="a"}', 6e4),
+  steady('tessera_batches_oldest_waiting_seconds{instance="a"}', 60),
+  steady('tessera_webhooks_oldest_waiting_seconds{instance="a"}', 30),
+  steady('tessera_verifications_oldest_seconds{instance="a"}', 30),
+  ...[
+    'tessera_gateway_process_deaths_total{instance="a"}',
+    'tessera_quota_drain_corrections_total{instance="a"}',
+    'tessera_quota_settlements_dropped_total{instance="a"}',
+    'tessera_quota_reservations_expired_total{instance="a"}',
+    'tessera_scans_total{outcome="dropped",instance="a"}',
+  ].map((series) => grows(series, 0)),
+];
+
+/** Each alert with the series of its fault, which take the place of those in good order. */
+const FAULTS: Readonly<Record<string, readonly { series: string; values: string }[]>> = {
+  TesseraErrorBudgetBurnsFast: [requests('unavailable', 100)],
+  TesseraErrorBudgetBurnsSlowly: [requests('unavailable', 40)],
+  TesseraOverloaded: [requests('overloaded', 1)],
+  TesseraGatewayProcessesDie: [grows('tessera_gateway_process_deaths_total{instance="a"}', 1)],
+  TesseraRenderThreadStuck: [steady('tessera_render_threads_stuck{instance="a"}', 1)],
+  TesseraStoreUnavailable: [steady('tessera_dependency_up{dependency="redis",instance="a"}', 0)],
+  TesseraDrainIsBehind: [steady('tessera_quota_drain_lag_seconds{instance="a"}', 6)],
+  TesseraQuotaCorrected: [grows('tessera_quota_drain_corrections_total{instance="a"}', 1)],
+  TesseraSettlementsDropped: [grows('tessera_quota_settlements_dropped_total{instance="a"}', 1)],
+  TesseraScansDropped: [grows('tessera_scans_total{outcome="dropped",instance="a"}', 1)],
+  TesseraReservationsExpire: [grows('tessera_quota_reservations_expired_total{instance="a"}', 10)],
+  TesseraRedisMemoryShort: [steady('tessera_redis_memory_bytes{state="left",instance="a"}', 2e7)],
+  TesseraDiskShort: [steady('tessera_disk_free_bytes{instance="a"}', 1e9)],
+  TesseraBatchesWait: [steady('tessera_batches_oldest_waiting_seconds{instance="a"}', 4000)],
+  TesseraBatchesStandStill: [grows('tessera_batches_rows_made_total{instance="a"}', 0)],
+  TesseraWebhooksNotSent: [steady('tessera_webhooks_oldest_waiting_seconds{instance="a"}', 91_000)],
+  TesseraVerificationsStandStill: [steady('tessera_verifications_oldest_seconds{instance="a"}', 90_000)],
+};
+
+const promtool = (...args: readonly string[]) =>
+  promisify(execFile)(PROMTOOL, args).then(
+    ({ stdout }) => ({ code: 0, output: stdout }),
+    (error: { code: number; stdout: string; stderr: string }) => ({
+      code: error.code,
+      output: error.stdout + error.stderr,
+    }),
+  );
+
+const rules = await readFile(RULES, 'utf8');
+const alerts = [...rules.matchAll(/^ +- alert: (\w+)$/gm)].map(([, name]) => name!);
+
+t.test('the rules are right for Prometheus, and each has a fault here', async (t) => {
+  const { code, output } = await promtool('check', 'rules', RULES);
+  t.equal(code, 0, output);
+  t.strictSame([...alerts].sort(), Object.keys(FAULTS).sort());
+});
+
+t.test('each alert fires by its fault, and none without one', async (t) => {
+  const firing = (name: string) => `count(ALERTS{alertname=~"${name}",alertstate="firing"})`;
+  const worlds = [
+    { faults: [], expr: firing('.+'), exp_samples: [] },
+    ...Object.entries(FAULTS).map(([name, faults]) => ({
+      faults,
+      expr: firing(name),
+      exp_samples: [{ labels: '{}', value: 1 }],
+    })),
+  ];
+  const tests = worlds.map(({ faults, expr, exp_samples }) => ({
+    interval: '1m',
+    input_series: [
+      ...WELL.filter(({ series }) => !faults.some((fault) => fault.series === series)),
+      ...faults,
+    ],
+    promql_expr_test: [{ expr, eval_time: `${MINUTES}m`, exp_samples }],
+  }));
+  // JSON is YAML.
+  const path = join(t.testdir(), 'worlds.yaml');
+  await writeFile(path, JSON.stringify({ rule_files: [RULES], evaluation_interval: '1m', tests }));
+  const { code, output } = await promtool('test', 'rules', path);
+  t.equal(code, 0, output);
+});
+
+t.test(
+  'every metric is one of docs/metrics.md, and every runbook a heading of docs/operations.md',
+  async (t) => {
+    const metrics = await readFile(join(root, 'docs/metrics.md'), 'utf8');
+    for (const [name] of rules.matchAll(/\btessera_\w+/g)) t.match(metrics, `| \`${name}\` |`, name);
+    const operations = await readFile(join(root, 'docs/operations.md'), 'utf8');
+    const anchors = [...operations.matchAll(/^#+ (.+)$/gm)].map(([, heading]) =>
+      heading!
+        .toLowerCase()
+        .replaceAll(' ', '-')
+        .replace(/[^\w-]/g, ''),
+    );
+    const runbooks = [...rules.matchAll(/runbook_url: docs\/operations\.md#(.+)$/gm)].map(
+      ([, anchor]) => anchor!,
+    );
+    t.equal(runbooks.length, alerts.length);
+    for (const anchor of runbooks) t.ok(anchors.includes(anchor), anchor);
+  },
+);
