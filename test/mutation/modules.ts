@@ -72,8 +72,8 @@ export const MODULES: Readonly<Record<string, Module>> = {
     ),
   },
   png: {
-    sources: ['png', 'png-colors', 'png-file', 'png-filters', 'png-indices', 'png-true-color'].map(
-      (name) => `workers/raster/${name}.ts`,
+    sources: ['colors', 'file', 'filters', 'indices', 'png', 'true-color'].map(
+      (name) => `workers/raster/png/${name}.ts`,
     ),
     tests: ['png-parts', 'png', 'lanes', 'corpus'].map((name) => `test/workers/${name}.test.ts`),
   },

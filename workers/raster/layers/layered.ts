@@ -7,7 +7,7 @@ import type { QrSymbol } from '../../symbol/symbol.ts';
 import { paintOpaque, paintTranslucent, pixelColor } from '../blend.ts';
 import { tilesOf } from '../glyph-masks.ts';
 import { wholePixels } from '../lane.ts';
-import { encodePixels } from '../png.ts';
+import { encodePixels } from '../png/png.ts';
 import { scratchWords } from '../scratch.ts';
 import { isOpaque, isPaintedOpaque } from '../solid-colors.ts';
 import { backdropOf, dotsLayerOf, logoLayersOf } from './backdrop.ts';

@@ -1,10 +1,10 @@
-import { deflatePixels } from './deflate/deflate-pixels.ts';
-import { isOpaque as areOpaque, indexColors, straightColor, straightColors } from './png-colors.ts';
-import { COLOR_TYPE, pngFile, pngOf } from './png-file.ts';
-import { filterUp } from './png-filters.ts';
-import { indexBits, packIndices } from './png-indices.ts';
-import { hasPhoto, type RowRange, trueColorScanlines } from './png-true-color.ts';
-import type { Pixels } from './rasterise.ts';
+import { deflatePixels } from '../deflate/deflate-pixels.ts';
+import type { Pixels } from '../rasterise.ts';
+import { isOpaque as areOpaque, indexColors, straightColor, straightColors } from './colors.ts';
+import { COLOR_TYPE, pngFile, pngOf } from './file.ts';
+import { filterUp } from './filters.ts';
+import { indexBits, packIndices } from './indices.ts';
+import { hasPhoto, type RowRange, trueColorScanlines } from './true-color.ts';
 
 /** A picture of at most 256 colours. */
 export interface IndexedPicture {

@@ -1,5 +1,5 @@
-import { FILTER } from './png-filters.ts';
-import { scratchBytes } from './scratch.ts';
+import { scratchBytes } from '../scratch.ts';
+import { FILTER } from './filters.ts';
 
 const REPEATED_SHARE = 0.9;
 const PHOTO_SHARE = 0.15;
