@@ -369,7 +369,7 @@ export const EQUIVALENTS: readonly Equivalents[] = [
     ],
   },
   {
-    file: 'workers/quality/anchors.ts',
+    file: 'workers/quality/logo/anchors.ts',
     because: 'five bits never ask for the entry after the last',
     mutants: [
       [
@@ -379,7 +379,7 @@ export const EQUIVALENTS: readonly Equivalents[] = [
     ],
   },
   {
-    file: 'workers/quality/blocks.ts',
+    file: 'workers/quality/damage/blocks.ts',
     because: 'no module of a fixed pattern lies in the column before the version information',
     mutants: [
       [
@@ -389,7 +389,7 @@ export const EQUIVALENTS: readonly Equivalents[] = [
     ],
   },
   {
-    file: 'workers/quality/logo-light.ts',
+    file: 'workers/quality/logo/logo-light.ts',
     because: 'memory that is not used changes nothing',
     mutants: [
       [

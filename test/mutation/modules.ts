@@ -85,8 +85,10 @@ export const MODULES: Readonly<Record<string, Module>> = {
   },
   quality: {
     sources: [
-      ...['anchors', 'blocks', 'cover', 'damage', 'field', 'finder', 'finders', 'grade', 'grades', 'light'],
-      ...['logo-light', 'losses', 'style', 'suspects', 'tones', 'warnings'],
+      ...['grade', 'grades', 'style', 'warnings'],
+      ...['light/field', 'light/light', 'light/tones', 'finders/finder', 'finders/finders'],
+      ...['logo/anchors', 'logo/cover', 'logo/logo-light'],
+      ...['damage/blocks', 'damage/damage', 'damage/losses', 'damage/suspects'],
     ].map((name) => `workers/quality/${name}.ts`),
     tests: ['quality-rules', 'quality-parts', 'anchors', 'quality'].map(
       (name) => `test/workers/${name}.test.ts`,

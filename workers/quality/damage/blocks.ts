@@ -1,7 +1,7 @@
-import type { ErrorCorrectionLevel } from '../protocol.ts';
-import { blockPlanOf } from '../symbol/blocks.ts';
-import { levelIndexOf } from '../symbol/capacity.ts';
-import { functionPatterns, templateOf } from '../symbol/template.ts';
+import type { ErrorCorrectionLevel } from '../../protocol.ts';
+import { blockPlanOf } from '../../symbol/blocks.ts';
+import { levelIndexOf } from '../../symbol/capacity.ts';
+import { functionPatterns, templateOf } from '../../symbol/template.ts';
 
 /** Which codeword each module of a symbol carries, and which block each codeword belongs to. Nobody may write to it. */
 export interface BlockMap {

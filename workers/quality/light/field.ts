@@ -1,9 +1,9 @@
-import type { Geometry } from '../design/geometry.ts';
-import { rounding } from '../design/geometry.ts';
-import type { Box } from '../design/gradient.ts';
-import { dotsFill } from '../design/layers.ts';
-import type { Design } from '../protocol.ts';
-import { tilesOf } from '../raster/glyph-masks.ts';
+import type { Geometry } from '../../design/geometry.ts';
+import { rounding } from '../../design/geometry.ts';
+import type { Box } from '../../design/gradient.ts';
+import { dotsFill } from '../../design/layers.ts';
+import type { Design } from '../../protocol.ts';
+import { tilesOf } from '../../raster/glyph-masks.ts';
 import { type Channel, lightOf } from './light.ts';
 
 /** The light of the ground, 0 to 1, at a place of the canvas in pixels. */

@@ -1,8 +1,8 @@
-import type { Grade } from '../protocol.ts';
-import type { QrSymbol } from '../symbol/symbol.ts';
-import { type Anchor, isMisled } from './anchors.ts';
+import type { Grade } from '../../protocol.ts';
+import type { QrSymbol } from '../../symbol/symbol.ts';
+import { gradeAtMost, lowest, type Thresholds } from '../grades.ts';
+import { type Anchor, isMisled } from '../logo/anchors.ts';
 import { type BlockMap, blockMapOf, NO_CODEWORD } from './blocks.ts';
-import { gradeAtMost, lowest, type Thresholds } from './grades.ts';
 import { isWrongIn, type Losses } from './losses.ts';
 import { CLEAR, clearnessIn } from './suspects.ts';
 

@@ -1,6 +1,6 @@
-import { CENTRE_INSET, CENTRE_MODULES, FINDER_MODULES } from '../design/finders.ts';
-import type { Design } from '../protocol.ts';
-import { centreOf, type Mask, ringOf } from '../raster/glyph-masks.ts';
+import { CENTRE_INSET, CENTRE_MODULES, FINDER_MODULES } from '../../design/finders.ts';
+import type { Design } from '../../protocol.ts';
+import { centreOf, type Mask, ringOf } from '../../raster/glyph-masks.ts';
 
 /** Returns the light, 0 to 1, at a place of a finder pattern, in modules from its top left corner. */
 export type FinderLight = (x: number, y: number) => number;

@@ -1,7 +1,7 @@
-import type { Looker } from './anchors.ts';
-import { type Area, type Cover, isIn } from './cover.ts';
-import type { FieldSamples } from './field.ts';
-import type { Tones } from './tones.ts';
+import type { FieldSamples } from '../light/field.ts';
+import type { Tones } from '../light/tones.ts';
+import type { Looker } from '../logo/anchors.ts';
+import { type Area, type Cover, isIn } from '../logo/cover.ts';
 
 /**
  * How clearly a module is dark, or light, in steps of its modulation 2 |R - T| / SC (ISO/IEC 15415:2011, 7.8.4). 0 is

@@ -1,6 +1,6 @@
-import type { Box } from '../design/gradient.ts';
-import { linearEnds, radialCircle } from '../design/gradient.ts';
-import type { Gradient, HexColor, Paint } from '../protocol.ts';
+import type { Box } from '../../design/gradient.ts';
+import { linearEnds, radialCircle } from '../../design/gradient.ts';
+import type { Gradient, HexColor, Paint } from '../../protocol.ts';
 
 /**
  * What a reader sees of colours, 0 black to 1 white: a camera their luma (ITU-R BT.601, of the stored values, as readers

@@ -1,5 +1,5 @@
-import type { Geometry } from '../design/geometry.ts';
-import type { Logo } from '../protocol.ts';
+import type { Geometry } from '../../design/geometry.ts';
+import type { Logo } from '../../protocol.ts';
 import { type BoxLights, type LogoLight, logoLightOf, meansOver, spanOf } from './logo-light.ts';
 
 /** Rows and columns of modules; the last ones are not included. */

@@ -1,11 +1,11 @@
-import { FINDER_MODULES } from '../design/finders.ts';
-import type { Geometry } from '../design/geometry.ts';
-import { FINDER_TURNS_RAD, finderFills } from '../design/layers.ts';
-import { finderCells } from '../design/modules.ts';
-import type { Design } from '../protocol.ts';
-import type { Field } from './field.ts';
+import { FINDER_MODULES } from '../../design/finders.ts';
+import type { Geometry } from '../../design/geometry.ts';
+import { FINDER_TURNS_RAD, finderFills } from '../../design/layers.ts';
+import { finderCells } from '../../design/modules.ts';
+import type { Design } from '../../protocol.ts';
+import type { Field } from '../light/field.ts';
+import { lightOf } from '../light/light.ts';
 import { type FinderPaint, type FinderView, finderLight, finderShapeOf, viewFinder } from './finder.ts';
-import { lightOf } from './light.ts';
 
 /** The worst of the three finder patterns of a picture, figure by figure. */
 export interface Finders extends FinderView {

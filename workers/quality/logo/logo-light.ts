@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache';
-import { element } from '../design/markup.ts';
-import type { Logo, LogoGrid } from '../protocol.ts';
-import { logoHashOf } from '../raster/layers/logo-hash.ts';
-import { rasterise } from '../raster/rasterise.ts';
+import { element } from '../../design/markup.ts';
+import type { Logo, LogoGrid } from '../../protocol.ts';
+import { logoHashOf } from '../../raster/layers/logo-hash.ts';
+import { rasterise } from '../../raster/rasterise.ts';
 
 /** A logo, small, and as sums from which the mean of any box is one subtraction. */
 export interface LogoLight extends LogoGrid {

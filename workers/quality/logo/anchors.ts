@@ -1,5 +1,5 @@
-import type { QrSymbol } from '../symbol/symbol.ts';
-import { alignmentCentres } from '../symbol/template.ts';
+import type { QrSymbol } from '../../symbol/symbol.ts';
+import { alignmentCentres } from '../../symbol/template.ts';
 import type { Cover } from './cover.ts';
 
 /*
