@@ -1,4 +1,4 @@
-import type { RenderResult } from '../../workers/protocol.ts';
+import type { RenderResult } from '../../../workers/protocol.ts';
 
 /** `pace` is a moving average over about this much estimated work, within the limits below. */
 const PACE_WORK_MS = 1000;

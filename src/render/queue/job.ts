@@ -1,9 +1,9 @@
-import type { RenderTask } from '../../workers/protocol.ts';
-import { footprintsOf } from './footprint.ts';
-import type { Meter } from './meter.ts';
-import type { RenderOutcome } from './outcome.ts';
+import type { RenderTask } from '../../../workers/protocol.ts';
+import { footprintsOf } from '../footprint.ts';
+import type { Meter } from '../meter.ts';
+import type { RenderOutcome } from '../outcome.ts';
+import type { RenderRequest, RenderRun } from '../request.ts';
 import type { QueuedJob } from './render-queue.ts';
-import type { RenderRequest, RenderRun } from './request.ts';
 
 /** One task of a request on its way through the queue and a thread. */
 export interface Job extends QueuedJob {

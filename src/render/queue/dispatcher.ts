@@ -11,15 +11,15 @@
  * Neither can hold up the other for ever, and the operating system shares out the cores.
  */
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Meter } from '../meter.ts';
+import { failed, toOutcome } from '../outcome.ts';
+import type { RenderKind, RenderRequest, RenderRun } from '../request.ts';
+import type { RenderThreads } from '../threads.ts';
 import type { Amount } from './fair-queue.ts';
 import { type Job, jobsOf } from './job.ts';
-import type { Meter } from './meter.ts';
-import { failed, toOutcome } from './outcome.ts';
 import { createPace } from './pace.ts';
 import { BANDS, bandOf, createRenderQueue } from './render-queue.ts';
-import type { RenderKind, RenderRequest, RenderRun } from './request.ts';
 import { createRunning } from './running.ts';
-import type { RenderThreads } from './threads.ts';
 
 /** How often the queue is searched for tasks past their deadline. */
 const SWEEP_MS = 50;

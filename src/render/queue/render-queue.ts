@@ -7,8 +7,8 @@
  * fill the queue alone. Each bound accepts one request whose own part of the queue is empty, whatever its size, so that no
  * valid request is refused for ever. What such a request takes beyond its account's share does not count against others.
  */
+import type { RenderKind } from '../request.ts';
 import { type Amount, add, atMost, createFairQueue, type FairJob, shareOf } from './fair-queue.ts';
-import type { RenderKind } from './request.ts';
 
 /** What the queue needs to know of a job. */
 export interface QueuedJob extends FairJob {
