@@ -9,9 +9,9 @@
 import { writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
-import { type Case, casesOf, TEXT_LENGTHS } from './render/cases.ts';
-import { type Figure, judge, type Verdict } from './render/targets.ts';
-import { median } from './stats.ts';
+import { median } from '../stats.ts';
+import { type Case, casesOf, TEXT_LENGTHS } from './cases.ts';
+import { type Figure, judge, type Verdict } from './targets.ts';
 
 const ROUNDS = 11;
 /** How long a case runs in each round. A case above `SLOW_MS` runs once in each of fewer rounds. */

@@ -12,9 +12,9 @@
  * the load share the cores of this machine.
  */
 import { parseArgs } from 'node:util';
-import { onPaper } from './costs/capacity.ts';
-import { type ByPart, type Cost, type Kind, measureCosts, PARTS } from './costs/measure.ts';
-import { figure, say, table } from './say.ts';
+import { figure, say, table } from '../say.ts';
+import { onPaper } from './capacity.ts';
+import { type ByPart, type Cost, type Kind, measureCosts, PARTS } from './measure.ts';
 
 const KINDS: readonly Kind[] = [
   { name: 'redirect', requests: 8000 },

@@ -12,23 +12,23 @@
  *   --report bench/report folder of the report
  */
 
-import { inScope } from '../test/servers/scope.ts';
-import { findCapacity } from './capacity/find.ts';
-import { type CapacityOptions, readOptions } from './capacity/options.ts';
-import { planFor } from './capacity/plan.ts';
-import type { Step } from './capacity/search.ts';
-import { describeSlo, reachedLimit } from './capacity/slo.ts';
-import { type CapacityTarget, givenTarget, ownTarget } from './capacity/target.ts';
-import { measureLevels } from './capacity/threads.ts';
-import { fitUsl, type Level, type Usl } from './capacity/usl.ts';
-import { checkRecipe } from './load/correct.ts';
-import { startGenerator } from './load/fire.ts';
-import { codesARequest, describeMix } from './load/mix.ts';
-import { RECIPES } from './load/recipes.ts';
-import { describeMachine } from './machine.ts';
-import { law, planTable, validity } from './page/capacity-tables.ts';
-import { writeCapacity } from './page/files.ts';
-import { figure, say, table } from './say.ts';
+import { inScope } from '../../test/servers/scope.ts';
+import { checkRecipe } from '../load/correct.ts';
+import { startGenerator } from '../load/fire.ts';
+import { codesARequest, describeMix } from '../load/mix.ts';
+import { RECIPES } from '../load/recipes.ts';
+import { describeMachine } from '../machine.ts';
+import { law, planTable, validity } from '../page/capacity-tables.ts';
+import { writeCapacity } from '../page/files.ts';
+import { figure, say, table } from '../say.ts';
+import { findCapacity } from './find.ts';
+import { type CapacityOptions, readOptions } from './options.ts';
+import { planFor } from './plan.ts';
+import type { Step } from './search.ts';
+import { describeSlo, reachedLimit } from './slo.ts';
+import { type CapacityTarget, givenTarget, ownTarget } from './target.ts';
+import { measureLevels } from './threads.ts';
+import { fitUsl, type Level, type Usl } from './usl.ts';
 
 const THREAD_ROUNDS = 2;
 

@@ -8,13 +8,13 @@
  */
 import { availableParallelism, cpus } from 'node:os';
 import { parseArgs } from 'node:util';
-import { openDatabase } from '../src/db/database.ts';
-import { inScope } from '../test/servers/scope.ts';
-import { startBackends } from '../test/servers/testbed.ts';
-import { compareDrains } from './quota/drain.ts';
-import { compareWithIncr } from './quota/incr.ts';
-import { atFullLoad, atRate, insertCosts, openBench, recordBytes, redisBytes } from './quota/record.ts';
-import { figure, say, table } from './say.ts';
+import { openDatabase } from '../../src/db/database.ts';
+import { inScope } from '../../test/servers/scope.ts';
+import { startBackends } from '../../test/servers/testbed.ts';
+import { figure, say, table } from '../say.ts';
+import { compareDrains } from './drain.ts';
+import { compareWithIncr } from './incr.ts';
+import { atFullLoad, atRate, insertCosts, openBench, recordBytes, redisBytes } from './record.ts';
 
 const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 

@@ -10,7 +10,9 @@
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { inScope } from '../test/servers/scope.ts';
+import { inScope } from '../../test/servers/scope.ts';
+import { describeMachine } from '../machine.ts';
+import { figure, percent, say, table } from '../say.ts';
 import {
   type Baseline,
   baselineOf,
@@ -19,16 +21,14 @@ import {
   milder,
   type Readings,
   readingsOf,
-} from './guard/baseline.ts';
-import { type SampleOptions, sample } from './guard/sample.ts';
-import { slowBuild } from './guard/slow.ts';
-import { describeMachine } from './machine.ts';
-import { figure, percent, say, table } from './say.ts';
+} from './baseline.ts';
+import { type SampleOptions, sample } from './sample.ts';
+import { slowBuild } from './slow.ts';
 
 const ROUNDS = 20;
 const WARM_UP_ROUNDS = 3;
-/** Relative to `dist/bench`. */
-const BASELINE = new URL('../../bench/baseline.json', import.meta.url);
+/** Relative to `dist/bench/guard`. */
+const BASELINE = new URL('../../../bench/baseline.json', import.meta.url);
 
 const { values: options } = parseArgs({
   options: {
