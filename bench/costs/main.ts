@@ -13,8 +13,9 @@
  */
 import { parseArgs } from 'node:util';
 import { figure, say, table } from '../say.ts';
+import { type ByPart, PARTS } from '../spent.ts';
 import { onPaper } from './capacity.ts';
-import { type ByPart, type Cost, type Kind, measureCosts, PARTS } from './measure.ts';
+import { type Cost, type Kind, measureCosts } from './measure.ts';
 
 const KINDS: readonly Kind[] = [
   { name: 'redirect', requests: 8000 },
