@@ -86,7 +86,7 @@ export const MODULES: Readonly<Record<string, Module>> = {
   quality: {
     sources: [
       ...['grade', 'grades', 'style', 'warnings'],
-      ...['light/field', 'light/light', 'light/tones', 'finders/finder', 'finders/finders'],
+      ...['light/field', 'light/light', 'light/tones', 'finders/finders', 'finders/shape', 'finders/view'],
       ...['logo/anchors', 'logo/cover', 'logo/logo-light'],
       ...['damage/blocks', 'damage/damage', 'damage/losses', 'damage/suspects'],
     ].map((name) => `workers/quality/${name}.ts`),

@@ -5,7 +5,8 @@ import { finderCells } from '../../design/modules.ts';
 import type { Design } from '../../protocol.ts';
 import type { Field } from '../light/field.ts';
 import { lightOf } from '../light/light.ts';
-import { type FinderPaint, type FinderView, finderLight, finderShapeOf, viewFinder } from './finder.ts';
+import { type FinderPaint, finderLight, finderShapeOf } from './shape.ts';
+import { type FinderView, viewFinder } from './view.ts';
 
 /** The worst of the three finder patterns of a picture, figure by figure. */
 export interface Finders extends FinderView {

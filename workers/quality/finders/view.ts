@@ -1,9 +1,5 @@
 import { CENTRE_INSET, CENTRE_MODULES, FINDER_MODULES } from '../../design/finders.ts';
-import type { Design } from '../../protocol.ts';
-import { centreOf, type Mask, ringOf } from '../../raster/glyph-masks.ts';
-
-/** Returns the light, 0 to 1, at a place of a finder pattern, in modules from its top left corner. */
-export type FinderLight = (x: number, y: number) => number;
+import { type FinderLight, SAMPLE_PX } from './shape.ts';
 
 /** How readers see a finder pattern, each a share of scan lines or a distance in modules. */
 export interface FinderView {
@@ -19,50 +15,12 @@ export interface FinderView {
   readonly cornerInset: number;
 }
 
-/** Pixels a module, of the samples. What a shape looks like does not depend on the size of the picture. */
-const SAMPLE_PX = 8;
 /** ZXing, zbar and jsQR accept a run that is off by half a module (`FinderPatternFinder.foundPatternCross`). */
 const TOLERANCE = 0.5;
 /** Scan lines a module, half a sample and more apart from its edges. */
 const LINES = 4;
 /** Samples of light that count as outside the pattern, before it and behind it. */
 const RIM = SAMPLE_PX;
-
-/** Coverage of the ink of a finder pattern. */
-export interface FinderShape {
-  readonly ring: Mask;
-  readonly centre: Mask;
-}
-
-/** Returns the shapes of a design's finder patterns, from the masks that the stamped lane draws. */
-export const finderShapeOf = ({ dots, cornersSquare, cornersDot }: Design): FinderShape => ({
-  ring: ringOf(cornersSquare.type, dots.type, SAMPLE_PX),
-  centre: centreOf(cornersDot.type, dots.type, SAMPLE_PX),
-});
-
-/** The light of ground, ring and centre at a place of the pattern, in modules from its top left corner. */
-export interface FinderPaint {
-  readonly ground: FinderLight;
-  readonly ring: FinderLight;
-  readonly centre: FinderLight;
-}
-
-/** Returns the light of the drawn pattern. */
-export function finderLight({ ring, centre }: FinderShape, paint: FinderPaint): FinderLight {
-  const insetPx = CENTRE_INSET * SAMPLE_PX;
-  const centrePx = CENTRE_MODULES * SAMPLE_PX;
-  return (x, y) => {
-    const ground = paint.ground(x, y);
-    const [column, row] = [Math.floor(x * SAMPLE_PX), Math.floor(y * SAMPLE_PX)];
-    if (Math.min(column, row) < 0 || Math.max(column, row) >= ring.widthPx) return ground;
-    const ofRing = ring.coverage[row * ring.widthPx + column]!;
-    if (ofRing > 0) return ground + ((paint.ring(x, y) - ground) * ofRing) / 255;
-    const [left, top] = [column - insetPx, row - insetPx];
-    if (Math.min(left, top) < 0 || Math.max(left, top) >= centrePx) return ground;
-    const ofCentre = centre.coverage[top * centrePx + left]!;
-    return ofCentre === 0 ? ground : ground + ((paint.centre(x, y) - ground) * ofCentre) / 255;
-  };
-}
 
 /** Returns how readers see a pattern when they take for ink what is darker than `threshold`. */
 export function viewFinder(light: FinderLight, threshold: number): FinderView {
@@ -77,8 +35,8 @@ export function viewFinder(light: FinderLight, threshold: number): FinderView {
     scanLine((along) => light(along, FINDER_MODULES - along), threshold),
   ];
   return {
-    centreMiddle: share(true, hasCentre),
-    centreWhole: share(false, hasCentre),
+    centreMiddle: share(true, isCentreWide),
+    centreWhole: share(false, isCentreWide),
     centreDiagonals: diagonals.every(isCentreWide),
     ringMiddle: share(true, ({ hasRing }) => hasRing),
     cornerInset: cornerInsetOf(light, threshold),
@@ -95,7 +53,6 @@ interface Line {
 
 const isCentreWide = ({ centreModules }: Pick<Line, 'centreModules'>): boolean =>
   Math.abs(centreModules - CENTRE_MODULES) <= TOLERANCE;
-const hasCentre = (line: Line): boolean => isCentreWide(line);
 
 function scanLines(light: (at: number, along: number) => number, threshold: number): readonly Line[] {
   return Array.from({ length: CENTRE_MODULES * LINES }, (_, i) => {
