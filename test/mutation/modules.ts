@@ -90,9 +90,10 @@ export const MODULES: Readonly<Record<string, Module>> = {
       ...['logo/anchors', 'logo/cover', 'logo/logo-light'],
       ...['damage/blocks', 'damage/damage', 'damage/losses', 'damage/suspects'],
     ].map((name) => `workers/quality/${name}.ts`),
-    tests: ['quality-rules', 'quality-parts', 'anchors', 'quality'].map(
-      (name) => `test/workers/${name}.test.ts`,
-    ),
+    tests: [
+      ...['quality/light', 'quality/damage', 'quality/finders', 'quality/logo', 'quality/style'],
+      ...['quality-rules', 'quality-parts', 'anchors', 'quality'],
+    ].map((name) => `test/workers/${name}.test.ts`),
   },
   redirects: {
     sources: [

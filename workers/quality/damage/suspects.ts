@@ -44,7 +44,7 @@ export function suspectsOf(
   const thresholds = thresholdsOf(samples);
   const ofCells = Uint32Array.from(dark, (ofDark, i) => rate(ofDark, light[i]!, thresholds[i]!));
   const cellOf = Uint8Array.from({ length: moduleCount }, (_, at) => Math.floor((at * side) / moduleCount));
-  const isAnyUnclear = ofCells.some((rated) => rated !== 0);
+  const isAnyUnclear = ofCells.some((rated) => rated !== BOTH_CLEAR);
   const whole = { left: 0, top: 0, right: moduleCount, bottom: moduleCount };
   const { left, top, right, bottom } = isAnyUnclear ? whole : (cover?.area ?? NO_AREA);
   const { shown, hidden, over } = cover ?? NO_COVER;
@@ -60,7 +60,7 @@ export function suspectsOf(
       const isShown = isIn(shown, row, column);
       const isHidden = isIn(hidden, row, column);
       if (!isShown && !isHidden) {
-        if (ofCells[cell] !== 0) ofField[fieldCount++] = index | ofCells[cell]!;
+        if (ofCells[cell] !== BOTH_CLEAR) ofField[fieldCount++] = index | ofCells[cell]!;
         continue;
       }
       const at = (row - shown.top) * shownColumns + column - shown.left;
@@ -69,7 +69,7 @@ export function suspectsOf(
       const ground = light[cell]!;
       const under = isHidden ? ground : dark[cell]!;
       const rated = rate(luma + rest * under, luma + rest * ground, thresholds[cell]!);
-      if (rated !== 0) ofLogo[logoCount++] = index | rated;
+      if (rated !== BOTH_CLEAR) ofLogo[logoCount++] = index | rated;
     }
   }
   return { ofField: ofField.slice(0, fieldCount), ofLogo: ofLogo.slice(0, logoCount) };
@@ -119,12 +119,16 @@ export function lookerOf(
   };
 }
 
-/** Returns a function that gives both clearnesses of a place as bits of a suspect, and 0 when both are clear. */
+/** The clearnesses of a module that no reader mistakes, dark or light. */
+const BOTH_CLEAR = (CLEAR << 16) | (CLEAR << 20);
+
+/**
+ * Returns a function that gives both clearnesses of a place as bits of a suspect. What is as light as the threshold is on
+ * neither side, so it is wrong as either. Without contrast there is nothing to mistake: the contrast has the grade 0.
+ */
 function rater({ contrast, isInverted }: Tones) {
-  const scale = (isInverted ? -2 : 2) / Math.max(contrast, 1e-6);
-  return (dark: number, light: number, threshold: number): number => {
-    const asDark = clearnessOf((threshold - dark) * scale);
-    const asLight = clearnessOf((light - threshold) * scale);
-    return asDark === CLEAR && asLight === CLEAR ? 0 : (asDark << 16) | (asLight << 20);
-  };
+  if (contrast === 0) return () => BOTH_CLEAR;
+  const scale = (isInverted ? -2 : 2) / contrast;
+  return (dark: number, light: number, threshold: number): number =>
+    (clearnessOf((threshold - dark) * scale) << 16) | (clearnessOf((light - threshold) * scale) << 20);
 }
