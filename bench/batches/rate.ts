@@ -2,9 +2,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Server } from '../../test/servers/node-server.ts';
 import type { Scope } from '../../test/servers/scope.ts';
-import { type ByPart, PARTS, type StorePids, spentMs } from '../costs/measure.ts';
 import { rssBytes } from '../cpu.ts';
 import { figure, say } from '../say.ts';
+import { type ByPart, type StorePids, spentMs, usOfEach } from '../spent.ts';
 import type { BatchClient, ShownBatch } from './client.ts';
 import { watchMemory } from './memory.ts';
 import { ndjsonRows } from './rows.ts';
@@ -69,9 +69,7 @@ export const measureBatch = async (
   const seconds = (performance.now() - startMs) / 1000;
   const after = spentMs(gateway.pid, stores);
   if (batch.made !== rows) throw new Error(`${batch.made} of ${rows} rows were made`);
-  const us = Object.fromEntries(
-    PARTS.map((part) => [part, ((after[part] - before[part]) * 1000) / rows]),
-  ) as unknown as ByPart;
+  const us = usOfEach(before, after, rows);
   const makingS = spanS(batch.started_at, batch.finished_at);
   const moreBytes = memory.takePeak() - idleBytes;
   say(`${run}: ${figure(rows / seconds)} codes/s`);

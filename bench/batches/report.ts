@@ -1,10 +1,10 @@
 /** The tables and the file of a run. */
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type ByPart, PARTS } from '../costs/measure.ts';
 import type { Machine } from '../machine.ts';
 import { commandLine } from '../page/files.ts';
 import { figure, say, table } from '../say.ts';
+import { type ByPart, PARTS } from '../spent.ts';
 import { atLeast, atMost, type Verdict } from '../stages/verdict.ts';
 import type { Sharing, Singles, Transfers } from './beside.ts';
 import type { BatchCost } from './rate.ts';

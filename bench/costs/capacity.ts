@@ -1,5 +1,5 @@
 /** What a number of cores would serve, by what one request costs each part. Pure. */
-import { type ByPart, PARTS } from './measure.ts';
+import { type ByPart, PARTS } from '../spent.ts';
 
 /** Share of its cores that a machine is planned with. */
 const PLANNED_SHARE = 0.7;

@@ -1,17 +1,12 @@
 /** What one request costs each part, as processor time. */
-
 import { inScope, type Scope } from '../../test/servers/scope.ts';
 import { ADMIN_TOKEN, startTestbed } from '../../test/servers/testbed.ts';
 import { until } from '../../test/servers/until.ts';
-import { childrenOf, cpuMs, endedChildrenMs, mainThreadMs, treeCpuMs } from '../cpu.ts';
+import { childrenOf } from '../cpu.ts';
 import { type Generator, startGenerator } from '../load/fire.ts';
 import type { RecipeName } from '../load/recipes.ts';
+import { type ByPart, PARTS, spentMs, usOfEach } from '../spent.ts';
 import { bindToCore, startNeighbours } from './neighbours.ts';
-
-/** The parts that spend processor time, in the order of the tables. */
-export const PARTS = ['loops', 'threads', 'supervisor', 'redis', 'postgres'] as const;
-/** A number for each part: `loops` are event loops of gateways, `threads` all other threads of theirs. */
-export type ByPart = Readonly<Record<(typeof PARTS)[number], number>>;
 
 /** A kind of request, and how many of it are sent to each process in one round. */
 export interface Kind {
@@ -31,27 +26,6 @@ export interface Cost {
 const GOOD_SHARE = 0.99;
 /** Connections to each process: it draws in groups, so an equal load is compared. */
 const CONNECTIONS = 32;
-
-/** The stores of a gateway; absent where it has them embedded. */
-export type StorePids = { readonly [store in 'redis' | 'postgres']?: { readonly pid: number } };
-
-/** Returns the milliseconds of processor time that each part has taken so far. */
-export const spentMs = (gatewayPid: number, { redis, postgres }: StorePids): ByPart => {
-  const children = childrenOf(gatewayPid);
-  const gateways = children.length === 0 ? [gatewayPid] : children;
-  const sum = (of: (pid: number) => number) => gateways.reduce((total, pid) => total + of(pid), 0);
-  const loops = sum(mainThreadMs);
-  return {
-    loops,
-    threads: sum(cpuMs) - loops,
-    supervisor: children.length === 0 ? 0 : cpuMs(gatewayPid),
-    redis: redis === undefined ? 0 : treeCpuMs(redis.pid),
-    postgres: postgres === undefined ? 0 : treeCpuMs(postgres.pid) + endedChildrenMs(postgres.pid),
-  };
-};
-
-const combine = (a: ByPart, b: ByPart, by: (a: number, b: number) => number): ByPart =>
-  Object.fromEntries(PARTS.map((part) => [part, by(a[part], b[part])])) as unknown as ByPart;
 
 const totalOf = (us: ByPart): number => PARTS.reduce((total, part) => total + us[part], 0);
 
@@ -112,8 +86,7 @@ const startSubject = async (
     if (tally.good < GOOD_SHARE * requests)
       throw new Error(`${name}: ${tally.good} of ${requests} answers were right`);
     firstSerial = nextSerial;
-    const spent = combine(spentMs(gateway.pid, backends), before, (after, was) => after - was);
-    return combine(spent, spent, (ms) => (ms * 1000) / requests);
+    return usOfEach(before, spentMs(gateway.pid, backends), requests);
   };
   return { gateways, roundOf };
 };

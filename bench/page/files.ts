@@ -3,7 +3,7 @@
  */
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { say } from '../say.ts';
 import { htmlReport } from './html.ts';
@@ -44,7 +44,8 @@ const writePages = async (folder: string): Promise<void> => {
 
 /** Returns the command that repeats a run. It leaves out the key, because reports are passed on. */
 export const commandLine = ([script = '', ...args]: readonly string[]): string =>
-  ['node', `dist/bench/${basename(script)}`, ...args.map((arg) => (/\s/.test(arg) ? `"${arg}"` : arg))]
+  ['node', script.replace(/^.*\/(?=dist\/bench\/)/, ''), ...args]
+    .map((word) => (/\s/.test(word) ? `"${word}"` : word))
     .join(' ')
     .replace(/--key[ =]\S+/g, '--key …');
 

@@ -1,16 +1,16 @@
 /**
  * Draws pictures on render threads.
  *
- * A task is admitted here, waits in `render-queue.ts`, is handed over in a group by `dispatcher.ts`, is drawn in a
- * thread (`threads.ts`), and its outcome returns to its place in the request.
+ * A task is admitted here, waits in `queue/render-queue.ts`, is handed over in a group by `queue/dispatcher.ts`, is drawn
+ * in a thread (`threads.ts`), and its outcome returns to its place in the request.
  */
 
 import type { RenderTask } from '../../workers/protocol.ts';
 import type { Log } from '../log.ts';
-import { createDispatcher, type DispatcherOptions } from './dispatcher.ts';
 import { footprintsOf } from './footprint.ts';
 import { createMeter } from './meter.ts';
 import { type Failure, failed } from './outcome.ts';
+import { createDispatcher, type DispatcherOptions } from './queue/dispatcher.ts';
 import type { RenderLoad, RenderRequest, RenderRun } from './request.ts';
 import { createThreads, type ThreadOptions } from './threads.ts';
 import { WARM_UP } from './warm-up.ts';
@@ -24,7 +24,7 @@ export type RenderPool = ReturnType<typeof createRenderPool>;
 const RETRY_AFTER_MAX_S = 30;
 /** A thread loads the renderer before its first picture: 0.3 s on an idle machine, and far more on a busy one. */
 const START_TIMEOUT_MS = 60_000;
-/** Threads beside those asked for: one draws short singles while the others draw longer tasks (`dispatcher.ts`). */
+/** Threads beside those asked for: one draws short singles while the others draw longer tasks (`queue/`). */
 const EXPRESS_THREADS = 1;
 
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);

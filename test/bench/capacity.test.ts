@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import t from 'tap';
 import { startGatewayWithKey } from '../support/gateway-with-key.ts';
 
-const SCRIPT = fileURLToPath(new URL('../../dist/bench/capacity.js', import.meta.url));
+const SCRIPT = fileURLToPath(new URL('../../dist/bench/capacity/main.js', import.meta.url));
 const SHORT = ['--seconds', '0.5', '--soak', '0.5'];
 /** Beside other work a search may meet its objective at no rate, since each of its steps takes half a second. */
 const TRIES = 4;

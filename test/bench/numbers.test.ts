@@ -144,8 +144,8 @@ t.test('the command line of capacity', async (t) => {
 });
 
 t.test('a report says how to repeat the run, without the key', async (t) => {
-  const typed = ['/somewhere/dist/bench/capacity.js', '--mix', 'redirect=60,render miss 300=40'];
-  const again = 'node dist/bench/capacity.js --mix "redirect=60,render miss 300=40"';
+  const typed = ['/somewhere/dist/bench/capacity/main.js', '--mix', 'redirect=60,render miss 300=40'];
+  const again = 'node dist/bench/capacity/main.js --mix "redirect=60,render miss 300=40"';
   t.equal(commandLine(typed), again);
   t.equal(commandLine([...typed, '--key', 'secret', '--soak', '1']), `${again} --key … --soak 1`);
   t.equal(commandLine([...typed, '--key=secret']), `${again} --key …`);

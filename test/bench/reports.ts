@@ -44,7 +44,7 @@ const step = { phase: 'double', result: openResult({ ratePerS: 100, p99: 9 }), m
 const levels = [1, 2, 3, 4].map((n) => ({ n, rate: 100 * Math.sqrt(n) }));
 export const capacity: CapacityReport = {
   at: bench.at,
-  command: 'node dist/bench/capacity.js',
+  command: 'node dist/bench/capacity/main.js',
   machine,
   slo: { percentile: 'p99', ms: 100, failedShare: 0.001 },
   mix: [['redirect', 1]],

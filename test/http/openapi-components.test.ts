@@ -1,6 +1,6 @@
 /** What the OpenAPI document repeats becomes components. */
 import t from 'tap';
-import { nameComponents } from '../../src/http/schemas/openapi-components.ts';
+import { nameComponents } from '../../src/http/schemas/components/components.ts';
 
 const folder = { type: 'object', title: 'Folder', properties: { title: { type: 'string' } } };
 const json = (schema: object) => ({ 'application/json': { schema } });

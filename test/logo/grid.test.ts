@@ -5,7 +5,7 @@ import { createLogoFitter } from '../../src/logo/fit.ts';
 import { isFault } from '../../workers/plan.ts';
 import type { Design, Logo, Quality } from '../../workers/protocol.ts';
 import { gradeDesign } from '../../workers/quality/grade.ts';
-import { logoLightOf } from '../../workers/quality/logo-light.ts';
+import { logoLightOf } from '../../workers/quality/logo/logo-light.ts';
 import { DEFAULT_DESIGN } from '../support/designs.ts';
 
 const drawLogo = async (widthPx: number, heightPx: number, shapes: string): Promise<Logo> => {

@@ -233,7 +233,7 @@ export const EQUIVALENTS: readonly Equivalents[] = [
     mutants: [['let best = 0;', 'let best = (0 + 1);']],
   },
   {
-    file: 'workers/raster/png.ts',
+    file: 'workers/raster/png/png.ts',
     because: 'the next row is written over what is too much',
     mutants: [
       [
@@ -243,7 +243,7 @@ export const EQUIVALENTS: readonly Equivalents[] = [
     ],
   },
   {
-    file: 'workers/raster/png-colors.ts',
+    file: 'workers/raster/png/colors.ts',
     because: 'a colour has another place in the table, and the same number',
     mutants: [
       ['const TABLE_BITS = 10;', 'const TABLE_BITS = (10 + 1);'],
@@ -266,7 +266,7 @@ export const EQUIVALENTS: readonly Equivalents[] = [
     ],
   },
   {
-    file: 'workers/raster/png-colors.ts',
+    file: 'workers/raster/png/colors.ts',
     because: 'the first pixel is always looked up, and a colour that is looked up again has the same number',
     mutants: [
       ['let previous = 0;', 'let previous = (0 + 1);'],
@@ -276,12 +276,12 @@ export const EQUIVALENTS: readonly Equivalents[] = [
     ],
   },
   {
-    file: 'workers/raster/png-colors.ts',
+    file: 'workers/raster/png/colors.ts',
     because: 'only the highest eight bits are read',
     mutants: [['let common = -1;', 'let common = -(1 + 1);']],
   },
   {
-    file: 'workers/raster/png-filters.ts',
+    file: 'workers/raster/png/filters.ts',
     because: 'writing beyond a typed array does nothing',
     mutants: [
       [
@@ -291,7 +291,7 @@ export const EQUIVALENTS: readonly Equivalents[] = [
     ],
   },
   {
-    file: 'workers/raster/png-indices.ts',
+    file: 'workers/raster/png/indices.ts',
     because: 'a shortcut: bytes of one index are made alike',
     mutants: [
       ['if (bitDepth === 8) {', 'if (bitDepth === (8 + 1)) {'],
@@ -299,7 +299,7 @@ export const EQUIVALENTS: readonly Equivalents[] = [
     ],
   },
   {
-    file: 'workers/raster/png-indices.ts',
+    file: 'workers/raster/png/indices.ts',
     because: 'an index beyond the last counts as 0, as padding does',
     mutants: [
       [
@@ -309,22 +309,22 @@ export const EQUIVALENTS: readonly Equivalents[] = [
     ],
   },
   {
-    file: 'workers/raster/png-true-color.ts',
+    file: 'workers/raster/png/true-color.ts',
     because: 'the first row repeats nothing, and a row of one pixel is no photograph',
     mutants: [['if (y > 0 && isRepeated(row)) {', 'if (y >= 0 && isRepeated(row)) {']],
   },
   {
-    file: 'workers/raster/png-true-color.ts',
+    file: 'workers/raster/png/true-color.ts',
     because: 'the share is no whole number of pixels, as 1 - 0.9 is a little less than 0.1',
     mutants: [['if (others <= 0) return false;', 'if (others < 0) return false;']],
   },
   {
-    file: 'workers/raster/png-true-color.ts',
+    file: 'workers/raster/png/true-color.ts',
     because: 'a shortcut: the slower way writes the same bytes',
     mutants: [['if (color === up) continue;', ';']],
   },
   {
-    file: 'workers/raster/png-true-color.ts',
+    file: 'workers/raster/png/true-color.ts',
     because: 'the runs that are found besides are shorter than eight',
     mutants: [
       [
@@ -339,7 +339,7 @@ export const EQUIVALENTS: readonly Equivalents[] = [
     ],
   },
   {
-    file: 'workers/raster/png-true-color.ts',
+    file: 'workers/raster/png/true-color.ts',
     because: 'when left and up are as near, they are the same, or the third is nearest',
     mutants: [
       [
@@ -369,7 +369,7 @@ export const EQUIVALENTS: readonly Equivalents[] = [
     ],
   },
   {
-    file: 'workers/quality/anchors.ts',
+    file: 'workers/quality/logo/anchors.ts',
     because: 'five bits never ask for the entry after the last',
     mutants: [
       [
@@ -379,7 +379,7 @@ export const EQUIVALENTS: readonly Equivalents[] = [
     ],
   },
   {
-    file: 'workers/quality/blocks.ts',
+    file: 'workers/quality/damage/blocks.ts',
     because: 'no module of a fixed pattern lies in the column before the version information',
     mutants: [
       [
@@ -389,7 +389,7 @@ export const EQUIVALENTS: readonly Equivalents[] = [
     ],
   },
   {
-    file: 'workers/quality/logo-light.ts',
+    file: 'workers/quality/logo/logo-light.ts',
     because: 'memory that is not used changes nothing',
     mutants: [
       [

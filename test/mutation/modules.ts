@@ -72,8 +72,8 @@ export const MODULES: Readonly<Record<string, Module>> = {
     ),
   },
   png: {
-    sources: ['png', 'png-colors', 'png-file', 'png-filters', 'png-indices', 'png-true-color'].map(
-      (name) => `workers/raster/${name}.ts`,
+    sources: ['colors', 'file', 'filters', 'indices', 'png', 'true-color'].map(
+      (name) => `workers/raster/png/${name}.ts`,
     ),
     tests: ['png-parts', 'png', 'lanes', 'corpus'].map((name) => `test/workers/${name}.test.ts`),
   },
@@ -85,12 +85,15 @@ export const MODULES: Readonly<Record<string, Module>> = {
   },
   quality: {
     sources: [
-      ...['anchors', 'blocks', 'cover', 'damage', 'field', 'finder', 'finders', 'grade', 'grades', 'light'],
-      ...['logo-light', 'losses', 'style', 'suspects', 'tones', 'warnings'],
+      ...['grade', 'grades', 'style', 'warnings'],
+      ...['light/field', 'light/light', 'light/tones', 'finders/finders', 'finders/shape', 'finders/view'],
+      ...['logo/anchors', 'logo/cover', 'logo/logo-light'],
+      ...['damage/blocks', 'damage/damage', 'damage/losses', 'damage/suspects'],
     ].map((name) => `workers/quality/${name}.ts`),
-    tests: ['quality-rules', 'quality-parts', 'anchors', 'quality'].map(
-      (name) => `test/workers/${name}.test.ts`,
-    ),
+    tests: [
+      ...['quality/light', 'quality/damage', 'quality/finders', 'quality/logo', 'quality/style'],
+      ...['quality-rules', 'quality-parts', 'anchors', 'quality'],
+    ].map((name) => `test/workers/${name}.test.ts`),
   },
   redirects: {
     sources: [

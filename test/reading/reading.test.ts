@@ -7,7 +7,7 @@ import t from 'tap';
 import { blur } from '../../src/reading/blur.ts';
 import { underCondition } from '../../src/reading/conditions.ts';
 import type { Luma } from '../../src/reading/luma.ts';
-import { readPng } from '../../src/reading/png.ts';
+import { readPng } from '../../src/reading/png/png.ts';
 import { createReaders } from '../../src/reading/readers.ts';
 import { reduce } from '../../src/reading/reduce.ts';
 import { createTurns, type Turns } from '../../src/reading/turns.ts';

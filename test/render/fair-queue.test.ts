@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as fc from 'fast-check';
 import t from 'tap';
-import { type Amount, createFairQueue, type FairJob } from '../../src/render/fair-queue.ts';
+import { type Amount, createFairQueue, type FairJob } from '../../src/render/queue/fair-queue.ts';
 
 interface Numbered extends FairJob {
   readonly number: number;

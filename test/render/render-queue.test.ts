@@ -2,14 +2,14 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
 import t from 'tap';
-import { type Amount, add, atMost, NOTHING, shareOf } from '../../src/render/fair-queue.ts';
+import { type Amount, add, atMost, NOTHING, shareOf } from '../../src/render/queue/fair-queue.ts';
 import {
   BANDS,
   type Band,
   bandOf,
   createRenderQueue,
   type QueuedJob,
-} from '../../src/render/render-queue.ts';
+} from '../../src/render/queue/render-queue.ts';
 import type { RenderKind } from '../../src/render/request.ts';
 
 const ACCOUNTS = ['ann', 'ben', 'cat', 'dan'];

@@ -1,6 +1,6 @@
 /** Judges of files for print, from packages of Debian: Ghostscript, Poppler and qpdf. */
 import { execFile, spawnSync } from 'node:child_process';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -67,7 +67,35 @@ export const poppler = (pdf: Uint8Array, dpi: number): Promise<Print> =>
     return printOf(await readFile(join(folder, 'out.png')));
   });
 
-/** Returns the shares of a page that the inks cover: C, M, Y, K. */
+/** A page as it is printed without colours: a byte a pixel, 0 is black, 255 is white. */
+export interface GrayPage {
+  readonly widthPx: number;
+  readonly heightPx: number;
+  readonly data: Uint8Array;
+}
+
+const readPgm = (file: Buffer): GrayPage => {
+  const [header, width, height] = /^P5\s+(\d+)\s+(\d+)\s+255\s/.exec(file.toString('latin1', 0, 64))!;
+  const data = new Uint8Array(file.subarray(header.length));
+  return { data, widthPx: Number(width), heightPx: Number(height) };
+};
+
+/** Renders all pages of a PDF with Poppler. */
+export const grayPages = (pdf: Uint8Array, dpi: number): Promise<readonly GrayPage[]> =>
+  withFile(pdf, async (path, folder) => {
+    await run('pdftoppm', ['-r', String(dpi), '-gray', path, join(folder, 'page')]);
+    const names = (await readdir(folder)).filter((name) => name.endsWith('.pgm')).sort();
+    return Promise.all(names.map(async (name) => readPgm(await readFile(join(folder, name)))));
+  });
+
+/** Returns the text that can be copied out of a PDF. */
+export const textOf = (pdf: Uint8Array): Promise<string> =>
+  withFile(pdf, async (path) => {
+    const { stdout } = await run('pdftotext', ['-layout', path, '-'], { maxBuffer: 2 ** 26 });
+    return stdout;
+  });
+
+/** Returns the shares of the first page that the inks cover: C, M, Y, K. */
 export const inkCover = (file: Uint8Array): Promise<readonly number[]> =>
   withFile(file, async (path) => {
     const { stdout } = await run('gs', [...GS, '-dEPSCrop', '-sDEVICE=inkcov', '-o', '-', path]);

@@ -6,8 +6,8 @@ import sharp from 'sharp';
 import t from 'tap';
 import { composeSvg } from '../../workers/design/svg.ts';
 import { isFault, planRender } from '../../workers/plan.ts';
-import { encodeIndexed, encodePixels } from '../../workers/raster/png.ts';
-import { straightColor, wordsOf } from '../../workers/raster/png-colors.ts';
+import { straightColor, wordsOf } from '../../workers/raster/png/colors.ts';
+import { encodeIndexed, encodePixels } from '../../workers/raster/png/png.ts';
 import { createSymbol } from '../../workers/symbol/symbol.ts';
 import { corpusCases, corpusOptions, designOf, logoOf } from '../support/corpus.ts';
 

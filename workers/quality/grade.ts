@@ -4,7 +4,7 @@ import { isFault, planRender } from '../plan.ts';
 import type { Design, Fault, Grade, Logo, ParameterName, PrintPage, Quality } from '../protocol.ts';
 import { logoHashOf } from '../raster/layers/logo-hash.ts';
 import { createSymbol, type QrSymbol } from '../symbol/symbol.ts';
-import { type Damage, damageOf } from './damage.ts';
+import { type Damage, damageOf } from './damage/damage.ts';
 import { gradeAtMost, type Thresholds } from './grades.ts';
 import { gradeStyle, type StyleQuality } from './style.ts';
 import { serializeWarnings, warningsOf } from './warnings.ts';

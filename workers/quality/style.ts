@@ -1,14 +1,14 @@
 import type { Geometry } from '../design/geometry.ts';
 import type { Design, Grade, Logo, ParameterName, PrintPage } from '../protocol.ts';
-import { anchorsOf } from './anchors.ts';
-import { coverOf } from './cover.ts';
-import type { Harm } from './damage.ts';
-import { type FieldSamples, fieldOf, sampleField } from './field.ts';
-import { worstFinder } from './finders.ts';
+import type { Harm } from './damage/damage.ts';
+import { lossesOf } from './damage/losses.ts';
+import { lookerOf, suspectsOf } from './damage/suspects.ts';
+import { worstFinder } from './finders/finders.ts';
 import { gradeAtLeast, gradeAtMost, lowest, type Thresholds } from './grades.ts';
-import { lossesOf } from './losses.ts';
-import { lookerOf, suspectsOf } from './suspects.ts';
-import { type Tones, tonesOf } from './tones.ts';
+import { type FieldSamples, fieldOf, sampleField } from './light/field.ts';
+import { type Tones, tonesOf } from './light/tones.ts';
+import { anchorsOf } from './logo/anchors.ts';
+import { coverOf } from './logo/cover.ts';
 
 /** The parameters that a symbol's own modules decide. */
 export type SymbolParameter = 'modulation' | 'logo-damage' | 'fixed-patterns';

@@ -1,5 +1,5 @@
 import type { HexColor } from '../protocol.ts';
-import { straightColor } from './png-colors.ts';
+import { straightColor } from './png/colors.ts';
 
 /** A colour as a signed word whose channels are multiplied by alpha: R, G, B, A from the lowest byte. */
 export type PixelColor = number;

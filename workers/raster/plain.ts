@@ -5,9 +5,9 @@ import type { Design } from '../protocol.ts';
 import type { QrSymbol } from '../symbol/symbol.ts';
 import { paintOver, paletteOf } from './blend.ts';
 import { wholePixels } from './lane.ts';
-import { COLOR_TYPE, pngFile } from './png-file.ts';
-import { FILTER } from './png-filters.ts';
-import { indexBits } from './png-indices.ts';
+import { COLOR_TYPE, pngFile } from './png/file.ts';
+import { FILTER } from './png/filters.ts';
+import { indexBits } from './png/indices.ts';
 import { zeroedScratch } from './scratch.ts';
 import type { SolidColors } from './solid-colors.ts';
 

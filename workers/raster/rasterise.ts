@@ -1,5 +1,5 @@
 import { Resvg } from '@resvg/resvg-js';
-import { wordsOf } from './png-colors.ts';
+import { wordsOf } from './png/colors.ts';
 
 /** Pixels in a rectangle, row-major. */
 export interface Pixels {

@@ -1,4 +1,4 @@
-import { encodePixels } from './png.ts';
+import { encodePixels } from './png/png.ts';
 import { rasterise } from './rasterise.ts';
 
 /**

@@ -10,8 +10,8 @@ import { paintOver } from './blend.ts';
 import { type Glyphs, glyphAtlasOf } from './glyph-atlas.ts';
 import { wholePixels } from './lane.ts';
 import { backdropOf, logoKeyOf } from './layers/backdrop.ts';
-import { COLOR_TYPE, pngFile } from './png-file.ts';
-import { FILTER } from './png-filters.ts';
+import { COLOR_TYPE, pngFile } from './png/file.ts';
+import { FILTER } from './png/filters.ts';
 import { zeroedScratch } from './scratch.ts';
 import type { SolidColors } from './solid-colors.ts';
 

@@ -1,32 +1,21 @@
 /** Runs `bulk --remote` and `batches download`: from a file, or a batch, to a folder of files with their manifest. */
-import { rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { defaultFolderName } from '../../db/tables/folder-name.ts';
 import { createApi } from '../api.ts';
 import type { FilesAsked } from '../bulk/files/asked.ts';
 import { inspect, readRows, type Source } from '../bulk/input/input.ts';
 import { openJournal } from '../bulk/journal.ts';
-import { type Manifest, writeManifest } from '../bulk/manifest.ts';
 import { resume } from '../bulk/resume.ts';
 import type { Summary } from '../bulk/run.ts';
-import { openRunFolder, type RunFolder, type WantedRun, writeWhole } from '../bulk/run-folder.ts';
 import { createStore } from '../bulk/store.ts';
-import { CliFault, failed } from '../fault.ts';
+import { failed } from '../fault.ts';
 import { count, type Terminal } from '../terminal.ts';
-import { type BatchBody, errorText, getBatch, getErrors } from './batch.ts';
+import { type BatchBody, getBatch } from './batch.ts';
 import { collect } from './collect.ts';
-import { createPatient, type Patient } from './patient.ts';
+import { type BatchRunOptions, isWorthAnother, type Open, runToEnd, withFolder } from './open.ts';
+import { createPatient } from './patient.ts';
 import type { WantedRow } from './slices.ts';
 import { NEW, readState, writeState } from './state.ts';
-import { createStatus, type Status } from './status.ts';
 import { uploadBatch } from './upload.ts';
-
-/** What every run with a batch is asked; `out` is absolute. */
-export interface BatchRunOptions {
-  readonly out: string;
-  readonly url: string;
-  readonly key: string;
-}
 
 /** What `bulk --remote` is asked. */
 export interface RemoteOptions extends BatchRunOptions {
@@ -38,20 +27,6 @@ export interface RemoteOptions extends BatchRunOptions {
   readonly onError: 'skip' | 'stop';
 }
 
-/** A run that is open. */
-interface Open {
-  readonly folder: RunFolder;
-  readonly patient: Patient;
-  readonly status: Status;
-  readonly err: Terminal['err'];
-}
-
-const KEY_SHOWN = 10;
-const ERRORS_SHOWN = 20;
-
-/** What the user can do about a batch that did not make all rows. */
-const STARTS_ANEW = 'they are not paid; begin a new run with a new --out folder';
-
 /** Yields the rows of a file, by the names that `bulk` gives their files. */
 async function* wantedRows(source: Source): AsyncGenerator<WantedRow> {
   for await (const { row, name, content, cells } of readRows(source, () => {}, 'kept'))
@@ -62,10 +37,6 @@ async function* wantedRows(source: Source): AsyncGenerator<WantedRow> {
 async function* numberedRows(rows: number): AsyncGenerator<WantedRow> {
   for (let row = 1; row <= rows; row += 1) yield { row, name: null, content: null, id: null };
 }
-
-/** Whether a batch ended before anything was made, for a reason that may be gone: too few units, for example. */
-const isWorthAnother = ({ finished_at, state, errors, made }: BatchBody): boolean =>
-  finished_at !== null && state === 'failed' && errors === 0 && made === 0;
 
 /** Uploads the rows unless an earlier command did, and returns the id of the batch. */
 const ensureBatch = async (
@@ -97,23 +68,6 @@ const ensureBatch = async (
   status.end();
   err.write(`Batch ${batchId} is sent. It goes on if this command ends.\n`);
   return batchId;
-};
-
-/** Writes the errors of a batch beside the manifest, and removes those of an earlier run when there are none. */
-const writeErrors = async ({ patient }: Open, out: string, batch: BatchBody): Promise<void> => {
-  const path = join(out, 'errors.ndjson');
-  if (batch.errors + batch.failed === 0) return rm(path, { force: true });
-  const lines = await getErrors(patient, batch.id);
-  await writeWhole(path, lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
-};
-
-/** Returns why a batch that has ended has not made all rows; `null` when it ended as done. */
-const reasonOf = async ({ patient }: Open, batch: BatchBody): Promise<CliFault | null> => {
-  if (batch.state === 'done') return null;
-  const lines = batch.errors > 0 && batch.made === 0 ? await getErrors(patient, batch.id) : [];
-  const shown = lines.slice(0, ERRORS_SHOWN).map((line) => `\n  row ${line.row}: ${errorText(line)}`);
-  const more = batch.errors > shown.length && shown.length > 0 ? '\n  … see errors.ndjson' : '';
-  return failed(`the batch ended as ${batch.state}: ${batch.reason ?? ''}${shown.join('')}${more}`);
 };
 
 /** Waits for the batch and saves what it made. */
@@ -148,57 +102,6 @@ const collectAll = async (
   } finally {
     await journal.close();
     await wanted.return?.();
-  }
-};
-
-const manifestOf = (out: string, { journalPath, run }: RunFolder, withIds: boolean): Promise<Manifest> =>
-  writeManifest(out, journalPath, { formats: run.files.formats, withIds }, async () => '');
-
-/** Runs to the end of the batch, or until the command is stopped, and writes the manifest in any case. */
-const runToEnd = async (
-  open: Open,
-  out: string,
-  withIds: boolean,
-  work: () => Promise<BatchBody>,
-): Promise<Summary> => {
-  const { folder, patient, status } = open;
-  let stopped: CliFault | null;
-  let canContinue = true;
-  try {
-    const batch = await work();
-    await writeErrors(open, out, batch);
-    stopped = await reasonOf(open, batch);
-    canContinue = isWorthAnother(batch);
-  } catch (error) {
-    if (error instanceof CliFault) stopped = error;
-    else if (patient.signal.aborted)
-      stopped = failed('interrupted; a batch that is sent goes on in the gateway');
-    else throw error;
-  }
-  status.end();
-  const manifest = await manifestOf(out, folder, withIds);
-  return {
-    rows: folder.run.rows,
-    manifest,
-    remaining: null,
-    stopped,
-    ...(canContinue ? {} : { advice: STARTS_ANEW }),
-  };
-};
-
-const withFolder = async (
-  { out, url, key }: BatchRunOptions,
-  wanted: Omit<WantedRun, 'url' | 'keyPrefix' | 'minGrade' | 'repair'>,
-  { err, onInterrupt }: Pick<Terminal, 'err' | 'onInterrupt'>,
-  run: (open: Open) => Promise<Summary>,
-): Promise<Summary> => {
-  const fixed = { url, keyPrefix: key.slice(0, KEY_SHOWN), minGrade: 0, repair: false };
-  const folder = await openRunFolder(out, { ...wanted, ...fixed }, defaultFolderName(new Date()));
-  try {
-    const patient = createPatient(createApi(url, key), onInterrupt());
-    return await run({ folder, patient, status: createStatus(err), err });
-  } finally {
-    await folder.release();
   }
 };
 

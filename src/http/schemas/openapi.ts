@@ -3,7 +3,7 @@ import swagger from '@fastify/swagger';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyInstance } from 'fastify';
 import { VERSION } from '../../version.ts';
-import { nameComponents } from './openapi-components.ts';
+import { nameComponents } from './components/components.ts';
 
 const TAGS = {
   Generate: 'Make codes. Each one costs a unit of the monthly quota or a credit.',

@@ -1,6 +1,6 @@
 import { element } from '../../design/markup.ts';
 import type { Inks, Logo } from '../../protocol.ts';
-import { straightColor } from '../../raster/png-colors.ts';
+import { straightColor } from '../../raster/png/colors.ts';
 import { rasterise } from '../../raster/rasterise.ts';
 import { inkOf, type Rgba } from '../colors.ts';
 

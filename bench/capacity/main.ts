@@ -1,0 +1,125 @@
+/**
+ * `npm run capacity -- --slo p99=100ms --mix "redirect=50,render miss 300=50"` finds the highest rate of requests that
+ * meets an objective.
+ *
+ *   --slo p99=100ms       the objective; in addition at most 0.1 % of the requests may fail
+ *   --mix mixed           recipes with weights; `mixed` is mostly redirects and cached pictures
+ *   --url, --key          loads a running deployment instead of starting a gateway; the key must be of a Pro account
+ *                         without a low rate limit; the host must be this machine unless --allow-remote is given
+ *   --seconds 5           duration of each step of the search
+ *   --soak 60             seconds of the last step, at 80 % of the rate that was found
+ *   --threads 1,2,3,4     numbers of render threads for the scalability law, not with --url; "" leaves it out
+ *   --report bench/report folder of the report
+ */
+
+import { inScope } from '../../test/servers/scope.ts';
+import { checkRecipe } from '../load/correct.ts';
+import { startGenerator } from '../load/fire.ts';
+import { codesARequest, describeMix } from '../load/mix.ts';
+import { RECIPES } from '../load/recipes.ts';
+import { describeMachine } from '../machine.ts';
+import { law, planTable, validity } from '../page/capacity-tables.ts';
+import { writeCapacity } from '../page/files.ts';
+import { figure, say, table } from '../say.ts';
+import { findCapacity } from './find.ts';
+import { type CapacityOptions, readOptions } from './options.ts';
+import { planFor } from './plan.ts';
+import type { Step } from './search.ts';
+import { describeSlo, reachedLimit } from './slo.ts';
+import { type CapacityTarget, givenTarget, ownTarget } from './target.ts';
+import { measureLevels } from './threads.ts';
+import { fitUsl, type Level, type Usl } from './usl.ts';
+
+const THREAD_ROUNDS = 3;
+
+const showStep = ({ phase, result, missed }: Step): void => {
+  const { askedPerS, sentPerS, goodPerS, latencyMs, generatorCpuMs, seconds } = result;
+  const cells = [
+    phase.padEnd(6),
+    `${figure(askedPerS)} asked/s`.padStart(15),
+    `${figure(sentPerS)} sent/s`.padStart(14),
+    `${figure(goodPerS)} good/s`.padStart(14),
+    `p50 ${figure(latencyMs.p50)}`.padStart(10),
+    `p99 ${figure(latencyMs.p99)}`.padStart(10),
+    `p99.9 ${figure(latencyMs.p999)} ms`.padStart(16),
+    `gen. ${figure(generatorCpuMs / 1000 / seconds)} cores`,
+    missed ?? 'held',
+  ];
+  say(cells.join('  '));
+};
+
+const check = async ({ url, aim }: CapacityTarget, { mix }: CapacityOptions): Promise<void> => {
+  for (const [name] of mix) await checkRecipe(name, RECIPES[name], url, aim);
+};
+
+const measure = (options: CapacityOptions) =>
+  inScope(async (scope) => {
+    const { deployment, mix } = options;
+    const target = deployment
+      ? await givenTarget(deployment.url, deployment.key, mix)
+      : await ownTarget(scope);
+    await check(target, options);
+    return findCapacity(target, startGenerator(scope), {
+      ...options,
+      onThroughput: (goodPerS) =>
+        say(`closed loop: ${figure(goodPerS)} good/s; the search begins at an eighth of it`),
+      onStep: showStep,
+    });
+  });
+
+const fitThreads = async ({
+  threads,
+  seconds,
+}: CapacityOptions): Promise<{ levels: Level[]; usl: Usl } | null> => {
+  if (threads.length === 0) return null;
+  say('\nthroughput of styled codes by number of render threads, each on its own gateway:');
+  const levels = await measureLevels([['single styled', 1]], threads, {
+    seconds,
+    rounds: THREAD_ROUNDS,
+    onLevel: ({ n, rate }) => say(`  ${n} threads: ${figure(rate)} good/s`),
+  });
+  return { levels, usl: fitUsl(levels) };
+};
+
+const run = async (options: CapacityOptions): Promise<void> => {
+  const { slo, mix, deployment } = options;
+  const machine = describeMachine('postgres');
+  say(`objective: ${describeSlo(slo)}; mix: ${describeMix(mix)}`);
+  say(
+    deployment === null
+      ? `${machine.cpu}, ${machine.cores} cores, load ${figure(machine.load)}; generator, Redis and Postgres run here too`
+      : `${deployment.url}, loaded from this machine; this uses units of the key's account`,
+  );
+  const { found, little, cost } = await measure(options);
+  if (found.soak === null || little === null) {
+    say(
+      found.steps.some(({ result }) => reachedLimit(result))
+        ? 'the target answers 429: give the account more units and start its gateways with RATE_LIMIT_PER_SECOND=0'
+        : 'no rate met the objective',
+    );
+    process.exitCode = 1;
+    return;
+  }
+  const { ratePerS, soak } = found;
+  const codes = codesARequest(mix);
+  say(`\nholds ${figure(ratePerS)} requests/s (${figure(ratePerS * codes)} codes/s)`);
+  say(`soak at ${figure(soak.result.askedPerS)} requests/s: held`);
+  const { tally } = soak.result;
+  const bytesAnAnswer = tally.bytes / Math.max(1, tally.good);
+  const plan = planFor({ ratePerS, codesARequest: codes, bytesAnAnswer, ...cost });
+  const threads = await fitThreads(options);
+
+  const report = { machine, slo, mix, url: deployment?.url ?? null, found, little, cost, plan, threads };
+  say(`\n${validity(report)}`);
+  if (threads !== null) say(law(threads));
+  const { head, rows } = planTable(report);
+  say(`\n${table(head, rows)}`);
+  for (const assumption of plan.assumptions) say(`  - ${assumption}`);
+  await writeCapacity(options.folder, report);
+};
+
+const options = readOptions(process.argv.slice(2));
+if (typeof options === 'string') {
+  process.stderr.write(`${options}\n`);
+  process.exitCode = 2;
+} else await run(options);

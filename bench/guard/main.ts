@@ -1,0 +1,141 @@
+/**
+ * `npm run bench:guard` says whether the tree has become slower than `bench/baseline.json`.
+ *
+ *   (no option)      compares, and ends with 1 when a cost rose beyond its tolerance
+ *   --update         writes the ratios of this run into the baseline and keeps its tolerances
+ *   --calibrate 20   runs 20 times, writes medians and tolerances, and compares each run with them
+ *   --slow render    compares a copy of the build that does 30 % more work in `render` or `quota`; it must end with 1
+ *
+ * It compares only ratios of processor time within one run: no absolute times, and no wall-clock time.
+ */
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { inScope } from '../../test/servers/scope.ts';
+import { describeMachine } from '../machine.ts';
+import { figure, percent, say, table } from '../say.ts';
+import {
+  type Baseline,
+  baselineOf,
+  type Change,
+  changesOf,
+  milder,
+  type Readings,
+  readingsOf,
+} from './baseline.ts';
+import { type SampleOptions, sample } from './sample.ts';
+import { slowBuild } from './slow.ts';
+
+const ROUNDS = 20;
+const WARM_UP_ROUNDS = 3;
+/** Relative to `dist/bench/guard`. */
+const BASELINE = new URL('../../../bench/baseline.json', import.meta.url);
+
+const { values: options } = parseArgs({
+  options: {
+    update: { type: 'boolean', default: false },
+    calibrate: { type: 'string' },
+    slow: { type: 'string' },
+    rounds: { type: 'string', default: String(ROUNDS) },
+    raw: { type: 'string' },
+  },
+});
+
+const run = (rounds = Number(options.rounds)): Promise<Readings> =>
+  inScope(async (scope) => {
+    const plan: SampleOptions = { rounds, warmUpRounds: WARM_UP_ROUNDS };
+    const build = options.slow === undefined ? {} : { build: await slowBuild(scope, options.slow) };
+    const samples = await sample(scope, { ...plan, ...build });
+    if (options.raw !== undefined) writeFileSync(options.raw, JSON.stringify(samples));
+    return readingsOf(samples);
+  });
+
+const readBaseline = (): Baseline => {
+  if (!existsSync(BASELINE)) throw new Error('bench/baseline.json is missing: make one with --calibrate 20');
+  return JSON.parse(readFileSync(BASELINE, 'utf8')) as Baseline;
+};
+
+const save = (baseline: Baseline): void => writeFileSync(BASELINE, `${JSON.stringify(baseline, null, 2)}\n`);
+
+const machine = (): string => {
+  const { cpu, cores, node } = describeMachine('postgres');
+  return `${cpu}, ${cores} cores, Node ${node}`;
+};
+
+const rowOf = ({ name, was, is, change, verdict }: Change): string[] => [
+  name,
+  figure(was.toCalibration),
+  figure(is.toCalibration),
+  was.toBare === null ? '' : figure(was.toBare),
+  is.toBare === null ? '' : figure(is.toBare),
+  `${change > 0 ? '+' : ''}${percent(change)}`,
+  percent(was.tolerance),
+  verdict === 'held' ? '' : verdict.toUpperCase(),
+];
+
+const show = (changes: readonly Change[]): void => {
+  const head = ['processor time of', 'calibr. was', 'now', 'bare was', 'now', 'change', 'tolerance', ''];
+  say(table(head, changes.map(rowOf)));
+};
+
+const count = (changes: readonly Change[], verdict: Change['verdict']): number =>
+  changes.filter((change) => change.verdict === verdict).length;
+
+const calibrate = async (runs: number): Promise<void> => {
+  const all: Readings[] = [];
+  for (let n = 1; n <= runs; n += 1) {
+    all.push(await run());
+    say(`run ${n} of ${runs} is done`);
+  }
+  const baseline = baselineOf(all, machine());
+  save(baseline);
+  const failures = all.map((readings) => count(changesOf(baseline, readings), 'slower'));
+  const rows = Object.entries(baseline.entries).map(([name, entry]) => [
+    name,
+    figure(entry.toCalibration),
+    entry.toBare === null ? '' : figure(entry.toBare),
+    percent(entry.tolerance),
+  ]);
+  say(table(['processor time of', 'to calibration', 'to bare', 'tolerance'], rows));
+  say(`${failures.filter((failed) => failed === 0).length} of ${runs} runs of this tree pass`);
+};
+
+const update = async (): Promise<void> => {
+  const readings = await run();
+  const { entries } = baselineOf([readings], '');
+  const known = existsSync(BASELINE) ? readBaseline().entries : {};
+  const kept = Object.entries(entries).map(([name, entry]) => {
+    const { tolerance } = known[name] ?? entry;
+    return [name, { ...entry, tolerance }];
+  });
+  save({ ...baselineOf([readings], machine()), entries: Object.fromEntries(kept) });
+  say('bench/baseline.json is written');
+};
+
+/**
+ * Measures a suspected slow-down again, longer and in fresh processes, so that one disturbed minute fails nothing.
+ */
+const measure = async (baseline: Baseline): Promise<readonly Change[]> => {
+  const changes = changesOf(baseline, await run());
+  const suspects = changes.filter(({ verdict }) => verdict === 'slower').map(({ name }) => name);
+  if (suspects.length === 0) return changes;
+  show(changes);
+  say(`measuring again, for longer, because of: ${suspects.join(', ')}`);
+  return milder(changes, changesOf(baseline, await run(2 * Number(options.rounds))));
+};
+
+const guard = async (): Promise<void> => {
+  const changes = await measure(readBaseline());
+  show(changes);
+  const [slower, faster] = [count(changes, 'slower'), count(changes, 'faster')];
+  if (faster > 0) say(`${faster} became faster: keep that with npm run bench:guard -- --update`);
+  say(
+    slower === 0
+      ? 'nothing became slower beyond its tolerance'
+      : `${slower} became slower beyond their tolerance`,
+  );
+  process.exitCode = slower === 0 ? 0 : 1;
+};
+
+if (options.calibrate !== undefined) await calibrate(Number(options.calibrate));
+else if (options.update) await update();
+else await guard();

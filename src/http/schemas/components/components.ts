@@ -1,0 +1,71 @@
+/**
+ * Makes named components of what the OpenAPI document repeats. These are pure functions of the document that
+ * `@fastify/swagger` writes, which has every schema in place.
+ */
+import { HEADERS } from '../openapi-headers.ts';
+import { type Document, isObject, type Json, mapValues, type Operation, same } from './document.ts';
+import { toResponse } from './responses.ts';
+import { type Components, commonTo, shared } from './shared.ts';
+import { hoistSchemas } from './titled.ts';
+
+/** Removes what a parameter need not say: the title of its schema, which stays in place, and `required: false`. */
+const shorten = ({ schema, required, ...parameter }: Json): Json => {
+  const must = required === true ? { required } : {};
+  if (!isObject(schema)) return { ...parameter, ...must };
+  const { title, ...rest } = schema;
+  return { ...parameter, ...must, schema: rest };
+};
+
+const withRefs = (
+  { parameters, requestBody, responses, security, ...rest }: Operation,
+  common: Components,
+  usual: Document['security'],
+): Json => ({
+  ...rest,
+  ...(security === undefined || same(security, usual) ? {} : { security }),
+  ...(parameters && { parameters: parameters.map((each) => shared(common.parameters, 'parameters', each)) }),
+  ...(requestBody && { requestBody: shared(common.requestBodies, 'requestBodies', requestBody) }),
+  responses: mapValues(responses, (response) => shared(common.responses, 'responses', response)),
+});
+
+/** Moves the schemas of an operation to `schemas`, and adds the headers of its responses. */
+const written = (operation: Operation, schemas: Json): Operation => {
+  const { parameters, responses, ...rest } = operation;
+  return {
+    ...(hoistSchemas(rest, schemas) as object),
+    ...(parameters && { parameters: parameters.map(shorten) }),
+    responses: mapValues(responses, (response, status) => toResponse(operation, response, status, schemas)),
+  };
+};
+
+const byName = (components: Json): Json =>
+  Object.fromEntries(Object.entries(components).sort(([a], [b]) => (a < b ? -1 : 1)));
+
+/**
+ * Returns the document with components: each schema with a `title`, by that name; the parameters, bodies and answers that
+ * operations share; the headers. Leaves out the security of operations that is that of the document. Adds headers to
+ * responses: `X-Request-Id` to all, `RateLimit` and `RateLimit-Policy` to those that the rate limit counts, `Retry-After`
+ * to 429 and 503.
+ *
+ * @throws {Error} Two schemas that differ have the same title, or a header is unknown.
+ */
+export const nameComponents = <T extends object>(document: T): T => {
+  const { components: given, paths: all = {}, security } = document as Document;
+  const schemas: Json = {};
+  const full = mapValues(all, (operations) =>
+    mapValues(operations, (operation) => written(operation, schemas)),
+  );
+  const common = commonTo(Object.values(full).flatMap((operations) => Object.values(operations)));
+  const paths = mapValues(full, (operations) =>
+    mapValues(operations, (operation) => withRefs(operation, common, security)),
+  );
+  const components = {
+    ...given,
+    schemas: byName(schemas),
+    responses: byName(common.responses),
+    parameters: byName(common.parameters),
+    requestBodies: byName(common.requestBodies),
+    headers: HEADERS,
+  };
+  return { ...document, paths, components };
+};

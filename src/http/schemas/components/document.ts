@@ -1,0 +1,38 @@
+/** The parts of an OpenAPI document that its components are made of. */
+
+/** An object of the document of which nothing more is known. */
+export type Json = Record<string, unknown>;
+
+/** What is read of a response. */
+export interface Response {
+  readonly description: string;
+  readonly headers?: Json;
+  readonly content?: Readonly<Record<string, Json>>;
+}
+
+/** What is read of an operation. */
+export interface Operation {
+  readonly security?: readonly Json[];
+  readonly requestBody?: { readonly content?: Readonly<Record<string, Json>> };
+  readonly parameters?: readonly Json[];
+  readonly responses: Readonly<Record<string, Response>>;
+}
+
+/** The parts of an OpenAPI document that are read here. All others stay as they are. */
+export interface Document {
+  /** What an operation asks for that says nothing else. */
+  readonly security?: readonly Json[];
+  readonly components?: Json;
+  readonly paths?: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+}
+
+/** Whether a part of the document is an object, and no list. */
+export const isObject = (value: unknown): value is Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Returns a record with other values under the same names. */
+export const mapValues = <T, U>(record: Readonly<Record<string, T>>, map: (value: T, key: string) => U) =>
+  Object.fromEntries(Object.entries(record).map(([key, value]) => [key, map(value, key)]));
+
+/** Whether two parts of the document are the same, in the same order. */
+export const same = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);

@@ -1,0 +1,68 @@
+import { isObject, type Json, type Operation, type Response, same } from './document.ts';
+
+/** The name of the schema of a JSON body; `null`: it has none, or is no JSON. */
+const schemaName = (content: Readonly<Record<string, Json>> = {}): string | null => {
+  const { schema } = content['application/json'] ?? {};
+  const ref = isObject(schema) ? schema.$ref : undefined;
+  return typeof ref === 'string' ? ref.slice(ref.lastIndexOf('/') + 1) : null;
+};
+
+/**
+ * A success is called after its schema. Others are called after their status, since every operation names some ten of
+ * them; `400Text` where the failure is plain text.
+ */
+const responseName = (status: string, { content = {} }: Response): string => {
+  const schema = /^20[0-2]$/.test(status) ? schemaName(content) : null;
+  return schema === null ? `${status}${'text/plain' in content ? 'Text' : ''}` : `${schema}${status}`;
+};
+
+const nameOf = ({ name }: Json): string => String(name);
+
+/** Returns what occurs several times, by its name; another of the same name gets a number. */
+const repeated = <T>(things: readonly (readonly [name: string, thing: T])[]): Record<string, T> => {
+  const counts = new Map<string, number>();
+  const found: Record<string, T> = {};
+  for (const [name, thing] of things) {
+    const text = JSON.stringify(thing);
+    const count = (counts.get(text) ?? 0) + 1;
+    counts.set(text, count);
+    if (count !== 2) continue;
+    let free = name;
+    for (let n = 2; free in found; n += 1) free = `${name}-${n}`;
+    found[free] = thing;
+  }
+  return found;
+};
+
+/** The components that operations share, by their names. */
+export interface Components {
+  readonly parameters: Json;
+  readonly responses: Json;
+  readonly requestBodies: Json;
+}
+
+/** Returns what at least two of some operations have in common. */
+export const commonTo = (operations: readonly Operation[]): Components => ({
+  parameters: repeated(
+    operations.flatMap(({ parameters = [] }) => parameters.map((each) => [nameOf(each), each] as const)),
+  ),
+  responses: repeated(
+    operations.flatMap(({ responses }) =>
+      Object.entries(responses).map(
+        ([status, response]) => [responseName(status, response), response] as const,
+      ),
+    ),
+  ),
+  requestBodies: repeated(
+    operations.flatMap(({ requestBody }) => {
+      const name = schemaName(requestBody?.content);
+      return name === null ? [] : [[name, requestBody!] as const];
+    }),
+  ),
+});
+
+/** Returns a reference to the component that is the same as `thing`; without one, `thing`. */
+export const shared = (components: Json, kind: keyof Components, thing: object): object => {
+  const [name] = Object.entries(components).find(([, component]) => same(component, thing)) ?? [];
+  return name === undefined ? thing : { $ref: `#/components/${kind}/${name}` };
+};

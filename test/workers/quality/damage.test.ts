@@ -1,0 +1,332 @@
+/** Unclear modules, wrong codewords and the grades that follow, beside slow ways to find them. */
+import fc from 'fast-check';
+import t from 'tap';
+import type { ErrorCorrectionLevel } from '../../../workers/protocol.ts';
+import { blockMapOf, fixedPatternsOf, NO_CODEWORD, PATTERN } from '../../../workers/quality/damage/blocks.ts';
+import { damageOf } from '../../../workers/quality/damage/damage.ts';
+import { isWrongIn, lossesOf } from '../../../workers/quality/damage/losses.ts';
+import {
+  CLEAR,
+  clearnessIn,
+  clearnessOf,
+  lookerOf,
+  type Suspects,
+  suspectsOf,
+} from '../../../workers/quality/damage/suspects.ts';
+import type { Cover } from '../../../workers/quality/logo/cover.ts';
+import type { QrSymbol } from '../../../workers/symbol/symbol.ts';
+import { holds } from '../../support/designs.ts';
+
+const LEVELS = ['L', 'M', 'Q', 'H'] as const;
+
+t.test('what can be repaired in a block is that of the standard, less what is kept for p', async (t) => {
+  // ISO/IEC 18004:2015, Table 9: c, k and r of the versions with a p, and of some without.
+  for (const [version, repairable] of [
+    [1, [2, 4, 6, 8]],
+    [2, [4, 8, 11, 14]],
+    [3, [7, 13, 9, 11]],
+    [4, [10, 9, 13, 8]],
+    [5, [13, 12, 9, 11]],
+    [40, [15, 14, 15, 15]],
+  ] as const) {
+    t.strictSame(
+      LEVELS.map((level) => blockMapOf(version, level).repairable),
+      repairable,
+      `version ${version}`,
+    );
+  }
+});
+
+t.test('the codewords of blocks are placed in turn, those of longer blocks last', async (t) => {
+  // Version 5-Q: two blocks of 15 data codewords, two of 16, and 18 of correction each.
+  const expected = [
+    ...Array.from({ length: 60 }, (_, i) => i % 4),
+    ...[2, 3],
+    ...Array.from({ length: 72 }, (_, i) => i % 4),
+  ];
+  t.strictSame([...blockMapOf(5, 'Q').blockOf], expected);
+});
+
+t.test('modulation has the six steps of the standard, the wrong side among them', async (t) => {
+  const steps = [-1, 0, 0.001, 0.199, 0.2, 0.299, 0.3, 0.399, 0.4, 0.499, 0.5, 9].map(clearnessOf);
+  t.strictSame(steps, [0, 0, 1, 1, 2, 2, 3, 3, 4, 4, CLEAR, CLEAR]);
+});
+
+/** A suspect word, as `Suspects` describes it. */
+const word = (index: number, ifDark: number, ifLight: number): number =>
+  index | (ifDark << 16) | (ifLight << 20);
+
+const VERSION = 2;
+const SIZE = 25;
+
+const light = fc.integer({ min: 0, max: 20 }).map((step) => step / 20);
+const lights = (count: number) => fc.array(light, { minLength: count, maxLength: count });
+const samplesOf = (side: number, dark: readonly number[], ground: readonly number[]) => ({
+  ...{ side, dark: Float64Array.from(dark), light: Float64Array.from(ground) },
+});
+const area = (left: number, top: number, right: number, bottom: number) => ({ left, top, right, bottom });
+const boxes = fc
+  .tuple(...[0, 0, 0, 0].map(() => fc.integer({ min: 0, max: 12 })))
+  .map(([a, b, c, d]) => area(Math.min(a!, b!), Math.min(c!, d!), Math.max(a!, b!), Math.max(c!, d!)));
+const COUNT = 12;
+
+t.test('a module is unclear by its paint, or by the logo over it, as the formula says', async (t) => {
+  holds(
+    t,
+    fc.property(
+      fc.record({
+        side: fc.constantFrom(1, 2, 3),
+        dark: lights(9),
+        ground: lights(9),
+        contrast: fc.constantFrom(0, 0.3, 0.7, 1),
+        isInverted: fc.boolean(),
+        boxes: fc.option(fc.tuple(boxes, boxes), { nil: null }),
+        over: fc.tuple(lights(144), lights(144)),
+      }),
+      ({ side, dark, ground, contrast, isInverted, boxes, over: [luma, alpha] }) => {
+        const samples = samplesOf(side, dark.slice(0, side * side), ground.slice(0, side * side));
+        const [shown, hidden] = boxes ?? [area(0, 0, 0, 0), area(0, 0, 0, 0)];
+        const cover =
+          boxes === null
+            ? null
+            : ({
+                ...{ shown, hidden },
+                area: area(
+                  Math.min(shown.left, hidden.left),
+                  Math.min(shown.top, hidden.top),
+                  Math.max(shown.right, hidden.right),
+                  Math.max(shown.bottom, hidden.bottom),
+                ),
+                over: { luma: Float64Array.from(luma), alpha: Float64Array.from(alpha) },
+              } as unknown as Cover);
+        const found = suspectsOf(samples, { contrast, ground: 1, isInverted }, COUNT, cover);
+        const expected: { ofField: number[]; ofLogo: number[] } = { ofField: [], ofLogo: [] };
+        for (let row = 0; row < COUNT; row += 1)
+          for (let column = 0; column < COUNT; column += 1) {
+            const cell = Math.floor((row * side) / COUNT) * side + Math.floor((column * side) / COUNT);
+            const [ofDark, ofGround] = [samples.dark[cell]!, samples.light[cell]!];
+            const threshold = (ofDark + ofGround) / 2;
+            const isIn = ({ left, top, right, bottom }: typeof shown): boolean =>
+              row >= top && row < bottom && column >= left && column < right;
+            const isShown = isIn(shown);
+            const isHidden = isIn(hidden);
+            const at = (row - shown.top) * (shown.right - shown.left) + column - shown.left;
+            const seen = (under: number) => (isShown ? luma[at]! + (1 - alpha[at]!) * under : under);
+            if (contrast === 0) continue;
+            const scale = ((isInverted ? -1 : 1) * 2) / contrast;
+            const ifDark = clearnessOf((threshold - seen(isHidden ? ofGround : ofDark)) * scale);
+            const ifLight = clearnessOf((seen(ofGround) - threshold) * scale);
+            if (ifDark === CLEAR && ifLight === CLEAR) continue;
+            (isShown || isHidden ? expected.ofLogo : expected.ofField).push(
+              word(row * COUNT + column, ifDark, ifLight),
+            );
+          }
+        t.strictSame([[...found.ofField], [...found.ofLogo]], [expected.ofField, expected.ofLogo]);
+      },
+    ),
+    150,
+  );
+});
+
+t.test('both clearnesses are read out of a suspect', async (t) => {
+  const suspect = word(1234, 3, 5);
+  t.strictSame([clearnessIn(suspect, 1), clearnessIn(suspect, 0)], [3, 5]);
+});
+
+t.test(
+  'under a logo a reader sees its pixels, beside it the modules, and hidden ones as ground',
+  async (t) => {
+    const places = [0.2, 3.4, 4.1, 5.9, 7.6, 9.3];
+    holds(
+      t,
+      fc.property(
+        fc.record({
+          side: fc.constantFrom(1, 2, 3),
+          dark: lights(9),
+          ground: lights(9),
+          isInverted: fc.boolean(),
+          hidden: boxes,
+          luma: fc.array(fc.nat(255), { minLength: 12, maxLength: 12 }),
+          alpha: fc.array(fc.nat(255), { minLength: 12, maxLength: 12 }),
+        }),
+        ({ side, dark, ground, isInverted, hidden, luma, alpha }) => {
+          const samples = samplesOf(side, dark.slice(0, side * side), ground.slice(0, side * side));
+          // A pixel for each of four columns and three rows of modules, from column 3 and row 4 on.
+          const pixelAt = (first: number, count: number) => (at: number) =>
+            at >= first && at < first + count ? Math.floor(at) - first : -1;
+          const [columnAt, rowAt] = [pixelAt(3, 4), pixelAt(4, 3)];
+          const logo = { luma: Uint8Array.from(luma), alpha: Uint8Array.from(alpha), columns: 4, rows: 3 };
+          const cover = { hidden, columnAt, rowAt, light: logo } as unknown as Cover;
+          const look = lookerOf(samples, { contrast: 1, ground: 1, isInverted }, COUNT, cover);
+          const expected = places.flatMap((y) =>
+            places.map((x) => {
+              const [row, column] = [Math.floor(y), Math.floor(x)];
+              const cell = Math.floor((row * side) / COUNT) * side + Math.floor((column * side) / COUNT);
+              const [atRow, atColumn] = [rowAt(y), columnAt(x)];
+              const at = atRow < 0 || atColumn < 0 ? null : atRow * 4 + atColumn;
+              const seen = (under: number): number =>
+                at === null ? under : luma[at]! / 255 + (1 - alpha[at]! / 255) * under;
+              const threshold = (samples.dark[cell]! + samples.light[cell]!) / 2;
+              const isDark = (under: number): boolean => seen(under) < threshold !== isInverted;
+              const asLight = isDark(samples.light[cell]!);
+              const isHidden =
+                row >= hidden.top && row < hidden.bottom && column >= hidden.left && column < hidden.right;
+              if (isHidden || isDark(samples.dark[cell]!) === asLight) return asLight ? 1 : 0;
+              return 2;
+            }),
+          );
+          t.strictSame([...look(places, places)], expected);
+        },
+      ),
+      150,
+    );
+  },
+);
+
+/** Suspects of a symbol of version 2: no module is in both lists, and each list is in the order of modules. */
+const suspects: fc.Arbitrary<Suspects> = fc
+  .array(fc.tuple(fc.nat(SIZE * SIZE - 1), fc.nat(5), fc.nat(5), fc.boolean()), {
+    maxLength: 500,
+    size: 'max',
+  })
+  .map((all) => {
+    const byIndex = new Map(all.map(([index, ...rest]) => [index, rest]));
+    const words = (wanted: boolean) =>
+      Uint32Array.from(
+        [...byIndex]
+          .filter(([, [, , isOfLogo]]) => isOfLogo === wanted)
+          .sort(([a], [b]) => a - b)
+          .map(([index, [ifDark, ifLight]]) => word(index, ifDark, ifLight)),
+      );
+    return { ofField: words(false), ofLogo: words(true) };
+  });
+const modules = fc
+  .array(fc.nat(1), { minLength: SIZE * SIZE, maxLength: SIZE * SIZE })
+  .map((all) => Uint8Array.from(all));
+
+/** The thresholds of unused error correction for grades 1 to 4. */
+const UNUSED = [0.25, 0.37, 0.5, 0.62];
+const LEAST_SHARES = {
+  timing: [0.07, 0.11, 0.14, 0.17],
+  alignment: [0.1, 0.2, 0.3, 0.4],
+} as const;
+
+/** The damage of a symbol, module by module. */
+const naiveDamage = (symbol: QrSymbol, { ofField, ofLogo }: Suspects) => {
+  const { codewordOf, blockOf, blocks, repairable } = blockMapOf(symbol.version, symbol.level);
+  const { kinds, dark, alignmentModules } = fixedPatternsOf(symbol.version);
+  const clearness = (suspect: number): number =>
+    clearnessIn(suspect, symbol.modules[suspect & 0xffff] as number);
+  /** Wrong codewords of the worst block, when these modules are wrong. */
+  const most = (wrong: readonly number[]): number => {
+    const codewords = new Set(wrong.map((suspect) => codewordOf[suspect & 0xffff]!));
+    codewords.delete(NO_CODEWORD);
+    const counts = Array.from({ length: blocks }, () => 0);
+    for (const codeword of codewords) counts[blockOf[codeword]!]! += 1;
+    return Math.max(...counts);
+  };
+  const all = [...ofField, ...ofLogo];
+  const modulation = [4, 3, 2, 1].find((grade) => {
+    const unused = 1 - most([...ofField].filter((suspect) => clearness(suspect) <= grade)) / repairable;
+    const best = UNUSED.filter((least) => unused >= least - 1e-12).length;
+    return best >= grade;
+  });
+  const wrongOf = (kind: number): number =>
+    all.filter((suspect) => {
+      const index = suspect & 0xffff;
+      const isOfKind = kinds[index] === kind && codewordOf[index] === NO_CODEWORD;
+      return isOfKind && clearnessIn(suspect, dark[index]!) === 0;
+    }).length;
+  const gradeOf = (share: number, shares: readonly number[]): number =>
+    shares.filter((most) => share <= most).length;
+  return {
+    modulation: modulation ?? 0,
+    cover: most(all.filter((suspect) => clearness(suspect) === 0)) / repairable,
+    fixedPatterns: Math.min(
+      gradeOf(wrongOf(PATTERN.timing) / (2 * (symbol.size - 17)), LEAST_SHARES.timing),
+      gradeOf(wrongOf(PATTERN.alignment) / alignmentModules, LEAST_SHARES.alignment),
+    ),
+  };
+};
+
+t.test('damage is what counting every module and every codeword gives', async (t) => {
+  const grades = new Set<number>();
+  holds(
+    t,
+    fc.property(suspects, modules, fc.constantFrom<ErrorCorrectionLevel>(...LEVELS), (both, drawn, level) => {
+      const symbol: QrSymbol = { version: VERSION, size: SIZE, level, mask: 0, modules: drawn };
+      const losses = lossesOf(VERSION, SIZE, both);
+      const damage = damageOf(symbol, { ofField: both.ofField, losses, anchors: [] });
+      grades.add(damage.modulation);
+      t.strictSame(damage, naiveDamage(symbol, both));
+    }),
+  );
+  t.strictSame([...grades].sort(), [0, 1, 2, 3, 4]);
+});
+
+t.test('modulation is the best grade at which enough error correction is left', async (t) => {
+  const { codewordOf, blockOf, repairable } = blockMapOf(VERSION, 'H');
+  const first = (codeword: number): number => codewordOf.indexOf(codeword);
+  const symbol: QrSymbol = {
+    ...{ version: VERSION, size: SIZE, level: 'H', mask: 0 },
+    modules: new Uint8Array(SIZE * SIZE),
+  };
+  t.equal(repairable, 14);
+  t.equal(blockOf.length, 44);
+  const losses = lossesOf(VERSION, SIZE, { ofField: new Uint32Array(0), ofLogo: new Uint32Array(0) });
+  const gradeOf = (codewords: number, clearness: number): number => {
+    const ofField = Uint32Array.from({ length: codewords }, (_, i) => word(first(i), CLEAR, clearness));
+    return damageOf(symbol, { ofField, losses, anchors: [] }).modulation;
+  };
+  // Of 14: five may be unclear for 4, seven for 3, eight for 2 and ten for 1.
+  const counts = [1, 5, 6, 7, 8, 9, 10, 11, 44];
+  const table = [0, 1, 2, 3, 4].map((clearness) => counts.map((count) => gradeOf(count, clearness)));
+  t.strictSame(table, [
+    [4, 4, 3, 3, 2, 1, 1, 0, 0],
+    [4, 4, 3, 3, 2, 1, 1, 0, 0],
+    [4, 4, 3, 3, 2, 1, 1, 1, 1],
+    [4, 4, 3, 3, 2, 2, 2, 2, 2],
+    [4, 4, 3, 3, 3, 3, 3, 3, 3],
+  ]);
+});
+
+t.test('a loss is wrong in the colours that it names', async (t) => {
+  const { codewordOf } = blockMapOf(VERSION, 'M');
+  const index = codewordOf.indexOf(3);
+  const wrong = (ifDark: number, ifLight: number) => {
+    const suspects = { ofField: new Uint32Array(0), ofLogo: Uint32Array.of(word(index, ifDark, ifLight)) };
+    const { ends, modules } = lossesOf(VERSION, SIZE, suspects);
+    return [
+      [...ends],
+      ...[0, 1].map((color) => isWrongIn(new Uint8Array(SIZE * SIZE).fill(color), modules[0] ?? 0)),
+    ];
+  };
+  t.strictSame(wrong(0, 0), [[0, 0, 0, 1], true, true]);
+  t.strictSame(wrong(0, 4), [[0, 0, 0, 1], false, true]);
+  t.strictSame(wrong(1, 0), [[0, 0, 0, 1], true, false]);
+  t.strictSame(wrong(1, 1), [[], false, false]);
+});
+
+t.test('a symbol by which a reader is misled has fixed patterns of grade 3 at most', async (t) => {
+  const none = { ofField: new Uint32Array(0), ofLogo: new Uint32Array(0) };
+  const losses = lossesOf(VERSION, SIZE, none);
+  const symbol: QrSymbol = {
+    ...{ version: VERSION, size: SIZE, level: 'M', mask: 0 },
+    modules: new Uint8Array(SIZE * SIZE),
+  };
+  const anchor = { row: 18, column: 18, open: new Uint16Array(144), dark: new Uint16Array(144) };
+  const gradeOf = (isLost: boolean) =>
+    damageOf(symbol, { ofField: none.ofField, losses, anchors: [{ ...anchor, isLost }] });
+  t.strictSame(gradeOf(true), { modulation: 4, cover: 0, fixedPatterns: 3 });
+  t.strictSame(damageOf(symbol, { ofField: none.ofField, losses, anchors: [] }), {
+    modulation: 4,
+    cover: 0,
+    fixedPatterns: 4,
+  });
+});
+
+t.test('a version without alignment patterns loses none of them', async (t) => {
+  const all = Uint32Array.from({ length: 21 * 21 }, (_, i) => word(i, 0, 0));
+  const { alignment, timing } = lossesOf(1, 21, { ofField: all, ofLogo: new Uint32Array(0) });
+  t.strictSame([alignment, timing], [0, 1]);
+});

@@ -1,0 +1,73 @@
+import { deflatePixels } from '../deflate/deflate-pixels.ts';
+import type { Pixels } from '../rasterise.ts';
+import { isOpaque as areOpaque, indexColors, straightColor, straightColors } from './colors.ts';
+import { COLOR_TYPE, pngFile, pngOf } from './file.ts';
+import { filterUp } from './filters.ts';
+import { indexBits, packIndices } from './indices.ts';
+import { hasPhoto, type RowRange, trueColorScanlines } from './true-color.ts';
+
+/** A picture of at most 256 colours. */
+export interface IndexedPicture {
+  readonly widthPx: number;
+  readonly heightPx: number;
+  /** Straight RGBA, four bytes a colour, 1 to 256 colours. */
+  readonly palette: Uint8Array;
+  /** One byte for each pixel, row-major. */
+  readonly indices: Uint8Array;
+}
+
+/** What is known of a picture before it is written. */
+export interface Known {
+  /** Whether every pixel is opaque. */
+  readonly isOpaque?: boolean;
+  /** The rows that may hold a photograph. */
+  readonly photos?: RowRange;
+}
+
+/** Over the corpus this makes three quarters of the bytes of level 1, in less than half the time of level 6. */
+const INDEXED_DEFLATE = { level: 4 };
+/**
+ * This takes a third less time than level 4 for an eighth more bytes, a quarter less than resvg's own files.
+ */
+const TRUE_COLOR_DEFLATE = { level: 3 };
+
+/**
+ * Writes a PNG of pixels as resvg draws them: channels multiplied by alpha. A picture of at most 256 colours becomes a
+ * palette picture of 1, 2, 4 or 8 bits. A picture with more becomes RGB, or RGBA when a pixel is not opaque. It decodes
+ * to the same pixels as resvg's own PNG. The array owns its whole buffer. The same pixels give the same bytes.
+ * `known` saves looking.
+ */
+export function encodePixels(pixels: Pixels, known: Known = {}): Uint8Array<ArrayBuffer> {
+  const { widthPx, heightPx, colors } = pixels;
+  const indexed = indexColors(colors);
+  if (!indexed) return encodeTrueColor(pixels, known);
+  const palette = new Uint8Array(indexed.colors.map(straightColor).buffer);
+  return encodeIndexed({ widthPx, heightPx, palette, indices: indexed.indices });
+}
+
+/** Writes a palette PNG with the smallest bit depth that holds an index. The array owns its whole buffer. */
+export function encodeIndexed(picture: IndexedPicture): Uint8Array<ArrayBuffer> {
+  const { widthPx, heightPx, palette, indices } = picture;
+  const bitDepth = indexBits(palette.length / 4);
+  const stride = 1 + Math.ceil((widthPx * bitDepth) / 8);
+  const scanlines = new Uint8Array(stride * heightPx);
+  for (let row = 0; row < heightPx; row += 1) {
+    packIndices(indices.subarray(row * widthPx, (row + 1) * widthPx), bitDepth, scanlines, row * stride + 1);
+  }
+  filterUp(scanlines, stride);
+  const contents = { widthPx, heightPx, bitDepth, colorType: COLOR_TYPE.indexed, palette, scanlines };
+  return pngFile(contents, INDEXED_DEFLATE);
+}
+
+function encodeTrueColor(
+  { widthPx, heightPx, colors }: Pixels,
+  { isOpaque = areOpaque(colors), photos }: Known,
+): Uint8Array<ArrayBuffer> {
+  const [colorType, pixelBytes] = isOpaque ? ([COLOR_TYPE.rgb, 3] as const) : ([COLOR_TYPE.rgba, 4] as const);
+  const pixels = pixelBytes === 3 ? colors : straightColors(colors);
+  const format = { widthPx, heightPx, bitDepth: 8, colorType } as const;
+  if (!hasPhoto(pixels, widthPx, photos))
+    return pngOf(format, deflatePixels({ widthPx, pixels, pixelBytes }));
+  const scanlines = trueColorScanlines(pixels, widthPx, pixelBytes);
+  return pngFile({ ...format, scanlines }, TRUE_COLOR_DEFLATE);
+}
