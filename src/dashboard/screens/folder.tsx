@@ -9,6 +9,20 @@ import { useLoad } from '../ui/use-load.ts';
 import { CodeBrowser } from './codes/browser.tsx';
 import { Proof } from './folders/proof.tsx';
 
+const Actions = ({ id, onRename }: { readonly id: string; readonly onRename: () => void }) => (
+  <>
+    <button type="button" onClick={onRename}>
+      Rename
+    </button>
+    <a class="button" href={screen(`/folders/${id}/labels`)}>
+      Labels
+    </a>
+    <a class="button primary" href={`${BASE}api/v1/folders/${id}/archive`} download>
+      Download all (ZIP)
+    </a>
+  </>
+);
+
 /** Shows the codes of one folder. */
 export default function Folder({ id = '' }: { readonly id?: string; readonly path: string }) {
   const [isNaming, setNaming] = useState(false);
@@ -34,19 +48,7 @@ export default function Folder({ id = '' }: { readonly id?: string; readonly pat
       title={folder.data?.name ?? 'Folder'}
       above={<Above path="/folders" name="Folders" />}
       beside={folder.data && <span class="muted">{count(folder.data.code_count, 'code')}</span>}
-      actions={
-        <>
-          <button type="button" onClick={() => setNaming(true)} disabled={folder.data === null}>
-            Rename
-          </button>
-          <a class="button" href={screen(`/folders/${id}/labels`)}>
-            Labels
-          </a>
-          <a class="button primary" href={`${BASE}api/v1/folders/${id}/archive`} download>
-            Download all (ZIP)
-          </a>
-        </>
-      }
+      actions={<Actions id={id} onRename={() => setNaming(true)} />}
     >
       {folder.data && folder.data.code_count > 0 && <Proof folderId={id} />}
       <CodeBrowser

@@ -49,6 +49,9 @@ const CHOSEN_MAX = 1000;
 /** The limit of a body with so many ids. */
 export const CHOSEN_BODY_BYTES = 64 * 1024;
 
+/** An id, for examples. */
+export const EXAMPLE_ID = '9d1e8f6a-3c1d-4b52-9f0e-6a7f5c2b8d41';
+
 /** The ids of chosen codes. */
 export const Ids = Type.Array(Uuid, {
   minItems: 1,
@@ -57,7 +60,10 @@ export const Ids = Type.Array(Uuid, {
 });
 
 /** A request about chosen codes. */
-export const ChosenCodes = Type.Object({ ids: Ids }, { ...strict, title: 'ChosenCodes' });
+export const ChosenCodes = Type.Object(
+  { ids: Ids },
+  { ...strict, title: 'ChosenCodes', examples: [{ ids: [EXAMPLE_ID] }] },
+);
 
 /** Returns the chosen ids, each once. */
 export const idsOf = ({ ids }: { readonly ids: readonly string[] }): readonly string[] => [

@@ -6,6 +6,7 @@ import { Thumbnail } from '../folders/thumbnail.tsx';
 import { type CodeActions, menuOf } from './actions.ts';
 import { labelOf, leadsTo } from './names.ts';
 import type { Selection } from './selection.ts';
+import type { View } from './view.ts';
 
 interface ItemProps {
   readonly code: Code;
@@ -35,7 +36,7 @@ const Detail = ({ code }: { readonly code: Code }) =>
   );
 
 /** Shows a code as a picture with a few words. */
-export const Tile = ({ code, selection, actions }: ItemProps) => (
+const Tile = ({ code, selection, actions }: ItemProps) => (
   <li class={`tile ${selection.has(code.id) ? 'chosen' : ''}`}>
     <a href={screen(`/codes/${code.id}`)} title={code.content}>
       <span class="thumb">
@@ -51,7 +52,7 @@ export const Tile = ({ code, selection, actions }: ItemProps) => (
 );
 
 /** Shows a code as a line. */
-export const Line = ({ code, selection, actions }: ItemProps) => (
+const Line = ({ code, selection, actions }: ItemProps) => (
   <li class={`line ${selection.has(code.id) ? 'chosen' : ''}`}>
     <Chooser code={code} selection={selection} />
     <span class="thumb">
@@ -68,3 +69,19 @@ export const Line = ({ code, selection, actions }: ItemProps) => (
     <Menu label={`Actions for ${labelOf(code)}`} items={menuOf(code, actions)} />
   </li>
 );
+
+/** Shows codes as tiles or lines. */
+export const Items = ({
+  codes,
+  view,
+  ...each
+}: Omit<ItemProps, 'code'> & { readonly codes: readonly Code[]; readonly view: View }) => {
+  const Item = view === 'tiles' ? Tile : Line;
+  return (
+    <ul class={view === 'tiles' ? 'tiles' : 'lines card'}>
+      {codes.map((code) => (
+        <Item key={code.id} code={code} {...each} />
+      ))}
+    </ul>
+  );
+};

@@ -20,8 +20,8 @@ export const recentScans = async (
     with link as materialized (
       select l.slug from live_links l join codes c on c.slug = l.slug where c.account_id = ${accountId} and ${chosen}
     )
-    select (select count(*) from link) as links, coalesce(sum(people), 0)::bigint as people,
-      coalesce(sum(bots), 0)::bigint as bots, coalesce(sum(previews), 0)::bigint as previews
+    select (select count(*) from link) as links, coalesce(sum(counts.people), 0)::bigint as people,
+      coalesce(sum(counts.bots), 0)::bigint as bots, coalesce(sum(counts.previews), 0)::bigint as previews
     from link join scan_totals t on t.slug = link.slug and t.last_at >= ${from}
     cross join lateral (
       select sum(s.people) as people, sum(s.bots) as bots, sum(s.previews) as previews

@@ -7,14 +7,14 @@ import { principalOf } from '../../../auth/auth.ts';
 import { type DatabaseParts, ofAccount } from '../../../auth/of-account.ts';
 import { notFound, owned } from '../../../auth/owned.ts';
 import { BODY_ERRORS, errors, KEY_ERRORS, strict, Uuid } from '../../../schemas/atoms.ts';
-import { CHOSEN_BODY_BYTES, ChosenCodes, Ids, idsOf } from '../../../schemas/code.ts';
+import { CHOSEN_BODY_BYTES, ChosenCodes, EXAMPLE_ID, Ids, idsOf } from '../../../schemas/code.ts';
 
 /** So many links are announced one by one; of more, the caches drop everything at once. */
 const ANNOUNCED_MAX = 20;
 
 const MoveRequest = Type.Object(
   { ids: Ids, folder_id: { ...Uuid, description: 'One of your folders.' } },
-  { ...strict, title: 'MoveCodes' },
+  { ...strict, title: 'MoveCodes', examples: [{ ids: [EXAMPLE_ID], folder_id: EXAMPLE_ID }] },
 );
 
 const DoneBody = Type.Object(
