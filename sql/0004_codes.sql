@@ -117,10 +117,11 @@ create index codes_of_folder_by_name on codes (folder_id, name_key, created_at, 
 create index codes_with_link on codes (account_id) include (slug, folder_id)
   where slug is not null and deleted_at is null;
 
--- The link of a code is deleted with the code, whether the code is purged alone or with its folder.
+-- The link of a code is deleted with the code, whether the code is purged alone or with its folder. It has no rank any more.
 create function end_link_of_code() returns trigger language plpgsql as $$
 begin
   update links set deleted_at = now(), updated_at = now() where slug = old.slug and deleted_at is null;
+  delete from scan_ranks where slug = old.slug;
   return null;
 end
 $$;

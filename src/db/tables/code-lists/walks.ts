@@ -47,7 +47,8 @@ export const formsOf = (search: string): readonly string[] => [
 
 /**
  * Selects live codes of an account that the index of texts names, as `c`. `offset 0` keeps the conditions on grams and on
- * order apart: the planner's estimates would make it read all codes of the account.
+ * order apart: the planner's estimates would make it read all codes of the account. Grams have a part of the account's id; the
+ * folders say the rest.
  */
 const indexed = (sql: Sql, { accountId, folderId, search }: CodeFilter) => {
   const [first, second = first] = formsOf(search);
@@ -56,7 +57,6 @@ const indexed = (sql: Sql, { accountId, folderId, search }: CodeFilter) => {
   return sql`(
     select id, created_at, position, name_key, slug, folder_id from codes
     where deleted_at is null and ${first === second ? has(first) : sql`(${has(first)} or ${has(second)})`}
-      and account_id = ${accountId}
     offset 0
   ) c where c.folder_id in (select id from folders where account_id = ${accountId} and deleted_at is null)
     ${folderId === undefined ? sql`` : sql`and c.folder_id = ${folderId}`}`;
@@ -103,7 +103,7 @@ const named: Walk = {
 
 const unnamed: Walk = { ...byAge(true), condition: (sql) => sql`c.name_key is null` };
 
-/** Stands for a code that was purged after its scans. */
+/** Stands for a code that is being purged. */
 const NO_CODE = '00000000-0000-0000-0000-000000000000';
 
 const scanned: Walk = {
@@ -114,8 +114,8 @@ const scanned: Walk = {
         select id, created_at, position, name_key, r.people, r.slug
         from (select c.* from ${indexed(sql, filter)}) as found join scan_ranks r on r.slug = found.slug`
       : sql`
-        select coalesce((select c.id from codes c where c.slug = r.slug), ${NO_CODE}::uuid) as id, now() as created_at, 0 as position,
-          null::text as name_key, r.people, r.slug
+        select coalesce((select c.id from codes c where c.slug = r.slug), ${NO_CODE}::uuid) as id,
+          now() as created_at, 0 as position, null::text as name_key, r.people, r.slug
         from scan_ranks r where r.account_id = ${filter.accountId}`,
   after: (sql, { people = null, slug = null }) => sql`(people, slug) < (${people}::bigint, ${slug}::text)`,
   order: (sql, direction) => (direction === 'onward' ? sql`people desc, slug desc` : sql`people, slug`),

@@ -19,7 +19,8 @@ export const rankScans = async (sql: Sql, maxSteps = MAX_STEPS): Promise<void> =
         for update skip locked
       ), ranked as (
         insert into scan_ranks (slug, account_id, people)
-        select f.slug, l.account_id, f.people from fresh f join links l on l.slug = f.slug where f.people > 0
+        select f.slug, l.account_id, f.people from fresh f join links l on l.slug = f.slug
+        where f.people > 0 and l.deleted_at is null
         on conflict (slug) do update set people = excluded.people
       )
       update scan_totals set is_ranked = true where slug in (select slug from fresh)`;
