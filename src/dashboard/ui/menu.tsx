@@ -55,13 +55,14 @@ const Items = ({
       const target = event.target as Node;
       if (!list.current?.contains(target) && !button.contains(target)) onClose();
     };
+    const follow = () => list.current && place(list.current, button);
     addEventListener('pointerdown', outside);
-    addEventListener('scroll', onClose, true);
-    addEventListener('resize', onClose);
+    addEventListener('scroll', follow, true);
+    addEventListener('resize', follow);
     return () => {
       removeEventListener('pointerdown', outside);
-      removeEventListener('scroll', onClose, true);
-      removeEventListener('resize', onClose);
+      removeEventListener('scroll', follow, true);
+      removeEventListener('resize', follow);
     };
   }, []);
 
