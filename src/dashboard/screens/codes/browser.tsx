@@ -125,16 +125,14 @@ export const CodeBrowser = ({
   const codes = pages.items.map((code) => renamed.get(code.id) ?? code);
   const selection = useSelection(codes.map(({ id }) => id));
   const reload = (): void => {
+    selection.chooseAll(false);
     pages.reload();
     onChanged?.();
   };
   const { remove, question } = useDeletion(reload);
   const { questions, askName, askFolder } = useQuestions(
     (code) => setRenamed((before) => new Map(before).set(code.id, code)),
-    () => {
-      selection.chooseAll(false);
-      reload();
-    },
+    reload,
   );
   const actions: CodeActions = {
     rename: askName,
