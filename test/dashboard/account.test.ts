@@ -216,10 +216,10 @@ t.test('by hand', async (t) => {
         await page.keyboard.press('End');
         await page.keyboard.press('Escape');
         t.equal(
-        await page.evaluate("document.activeElement.getAttribute('aria-label')"),
-        'Actions for Table 3',
-        'the focus comes back',
-      );
+          await page.evaluate("document.activeElement.getAttribute('aria-label')"),
+          'Actions for Table 3',
+          'the focus comes back',
+        );
         await page.keyboard.press('ArrowDown');
         await page.keyboard.press('Enter');
         await page.getByRole('dialog').getByLabel('Name').fill('Window seat');
