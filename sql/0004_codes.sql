@@ -90,6 +90,14 @@ create table codes (
   -- The place in its batch, whose codes all have the same created_at.
   position integer not null check (position between 0 and 9999),
   deleted_at timestamptz(3),
+  -- What the account calls the code. The application stores names trimmed and in Unicode NFC, and their keys, which sort
+  -- them as people do.
+  name text check (char_length(name) between 1 and 200),
+  name_key text collate "C" check (char_length(name_key) <= 200),
+  -- Where the short link leads at present, when that is not what the content says. Searches find it here; a trigger of
+  -- links keeps it (0006_search.sql).
+  leads_to text check (octet_length(leads_to) between 1 and 65536),
+  check ((name is null) = (name_key is null)),
   check (dynamic = (slug is not null)),
   foreign key (account_id, folder_id) references folders (account_id, id) on delete cascade,
   foreign key (account_id, logo_sha256) references logos (account_id, sha256)
@@ -101,13 +109,19 @@ create index codes_by_age on codes (account_id, created_at, position, id) where 
 -- For lists of codes that are not read well. Most codes have grade 4 and are not in it.
 create index codes_below_best on codes (account_id, created_at, position, id, grade)
   where deleted_at is null and grade < 4;
+-- Lists by name. Codes without one are in neither.
+create index codes_by_name on codes (account_id, name_key, created_at, position, id)
+  where deleted_at is null and name_key is not null;
+create index codes_of_folder_by_name on codes (folder_id, name_key, created_at, position, id)
+  where deleted_at is null and name_key is not null;
 create index codes_with_link on codes (account_id) include (slug, folder_id)
   where slug is not null and deleted_at is null;
 
--- The link of a code is deleted with the code, whether the code is purged alone or with its folder.
+-- The link of a code is deleted with the code, whether the code is purged alone or with its folder. It has no rank any more.
 create function end_link_of_code() returns trigger language plpgsql as $$
 begin
   update links set deleted_at = now(), updated_at = now() where slug = old.slug and deleted_at is null;
+  delete from scan_ranks where slug = old.slug;
   return null;
 end
 $$;

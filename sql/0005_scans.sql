@@ -59,8 +59,23 @@ create table scan_totals (
   people bigint not null check (people >= 0),
   bots bigint not null check (bots >= 0),
   previews bigint not null check (previews >= 0),
-  last_at timestamptz not null
+  last_at timestamptz not null,
+  -- Whether scan_ranks has these counts.
+  is_ranked boolean not null default false
 ) with (fillfactor = 80);
+
+create index scan_totals_unranked on scan_totals (slug) where not is_ranked;
+
+-- The people of scan_totals once more, for lists of an account's codes by scans. An index on scan_totals itself would cost
+-- every scan: while its indexed columns stay the same, an update of a row changes no index. So the counts are copied
+-- later, many scans at once (src/db/tables/scans/ranks.ts).
+create table scan_ranks (
+  slug text primary key,
+  account_id uuid not null references accounts (id),
+  people bigint not null check (people > 0)
+);
+
+create index scan_ranks_of_account on scan_ranks (account_id, people, slug);
 
 -- The salt of a day's visitor hashes, which all gateways share. It is deleted after the day.
 create table visitor_salts (

@@ -21,6 +21,7 @@ import { codeWords, indexedName, type ManifestRow, manifestHeader, manifestLines
 /** A saved code with what its archive says about it. */
 export interface ArchivedCode extends DrawnFrom {
   readonly id: string;
+  readonly name: string | null;
   readonly createdAt: Date;
   readonly grade: number;
   readonly warnings: string;
@@ -83,19 +84,19 @@ async function* manifest(
   const { formats } = source.files;
   yield manifestHeader(formats);
   for await (const codes of inBatches(source.codes(), MANIFEST_BATCH)) {
-    const rows = codes.flatMap(({ id, createdAt, content, slug, grade, warnings }): ManifestRow[] => {
+    const rows = codes.flatMap(({ id, createdAt, name, content, slug, grade, warnings }): ManifestRow[] => {
       const place = kept.findNext(id, createdAt);
       // The code was made after the pictures were drawn.
       if (place === null) return [];
       const code = kept.at(place);
-      const files = entriesOf(code, place, formats).map(({ format, name, sha256 }) => ({
-        format,
-        file: name,
-        sha256: sha256.toString('hex'),
+      const files = entriesOf(code, place, formats).map((entry) => ({
+        format: entry.format,
+        file: entry.name,
+        sha256: entry.sha256.toString('hex'),
       }));
       const url = slug === null ? null : shortUrl(slug);
       const graded = code.graded ?? { grade, warnings };
-      return [{ index: place + 1, content, slug, shortUrl: url, files, ...graded }];
+      return [{ index: place + 1, name, content, slug, shortUrl: url, files, ...graded }];
     });
     if (rows.length > 0) yield manifestLines(formats, rows);
   }

@@ -6,6 +6,7 @@ import { fileWords, numberedName } from '../zip/names.ts';
 export interface ManifestRow {
   /** Counted from 1, in the order in which the codes were made. */
   readonly index: number;
+  readonly name: string | null;
   readonly content: string;
   readonly slug: string | null;
   readonly shortUrl: string | null;
@@ -18,13 +19,13 @@ export interface ManifestRow {
 
 /** Returns the header of `manifest.csv`. Its columns for files are those of `fileColumns`. */
 export const manifestHeader = (formats: readonly string[]): string =>
-  csvLines([['index', 'content', 'slug', 'short_url', ...fileColumns(formats), 'grade', 'warnings']]);
+  csvLines([['index', 'name', 'content', 'slug', 'short_url', ...fileColumns(formats), 'grade', 'warnings']]);
 
 /** Returns lines of `manifest.csv`, as `csvLines` writes them. */
 export const manifestLines = (formats: readonly string[], rows: readonly ManifestRow[]): string =>
   csvLines(
-    rows.map(({ index, content, slug, shortUrl, files, grade, warnings }) => [
-      ...[index, content, slug, shortUrl],
+    rows.map(({ index, name, content, slug, shortUrl, files, grade, warnings }) => [
+      ...[index, name, content, slug, shortUrl],
       ...fileCells(formats, files),
       ...[grade, warnings],
     ]),
@@ -35,10 +36,12 @@ const INDEX_DIGITS = 5;
 /** Returns the name of a code's files without extension. @param words Those of `codeWords`. */
 export const indexedName = (index: number, words: string): string => numberedName(index, INDEX_DIGITS, words);
 
-/** Returns the words by which people know a code, as file names have them. */
-export const codeWords = ({ content, slug }: { content: string; slug: string | null }): string =>
-  fileWords(slug ?? content);
+/** By what people know a code. */
+type Known = { readonly name?: string | null; readonly content: string; readonly slug: string | null };
+
+/** Returns the words by which people know a code, as file names have them. A name in another script gives none. */
+export const codeWords = ({ name, content, slug }: Known): string =>
+  fileWords(name ?? '') || fileWords(slug ?? content);
 
 /** Returns the name of a code's files without extension: its index and its words. */
-export const fileName = (index: number, code: { content: string; slug: string | null }): string =>
-  indexedName(index, codeWords(code));
+export const fileName = (index: number, code: Known): string => indexedName(index, codeWords(code));

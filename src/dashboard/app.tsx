@@ -16,6 +16,7 @@ import { Toasts } from './ui/toasts.tsx';
 import { asFault } from './ui/use-load.ts';
 
 const SCREEN = { what: 'this page', frame: Main };
+const Codes = part('codes', () => import('./screens/codes.tsx'), SCREEN);
 const Folders = part('folders', () => import('./screens/folders.tsx'), SCREEN);
 const Folder = part('folder', () => import('./screens/folder.tsx'), SCREEN);
 const Labels = part('labels', () => import('./screens/labels.tsx'), SCREEN);
@@ -30,6 +31,7 @@ const Keys = part('keys', () => import('./screens/keys.tsx'), SCREEN);
 
 const PLACES = [
   ['', 'Home'],
+  ['/codes', 'Codes'],
   ['/folders', 'Folders'],
   ['/design', 'Designer'],
   ['/import', 'Import'],
@@ -47,9 +49,7 @@ const Navigation = ({
 }) => {
   const { path } = useLocation();
   const isHere = (place: string) =>
-    place === ''
-      ? path.replace(/\/$/, '') === screen()
-      : path.startsWith(screen(place)) || (place === '/folders' && path.startsWith(screen('/codes/')));
+    place === '' ? path.replace(/\/$/, '') === screen() : path.startsWith(screen(place));
   return (
     <header class="top">
       <a class="skip" href="#main">
@@ -79,6 +79,7 @@ const Navigation = ({
 const Screens = () => (
   <Router>
     <Home path={screen()} />
+    <Codes path={screen('/codes')} />
     <Folders path={screen('/folders')} />
     <Folder path={screen('/folders/:id')} />
     <Labels path={screen('/folders/:id/labels')} />

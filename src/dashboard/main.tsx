@@ -6,6 +6,7 @@ import './styles/tables.css';
 import './styles/states.css';
 import './styles/dialogs.css';
 import './styles/account.css';
+import './styles/codes.css';
 import './styles/designer.css';
 import './styles/preview.css';
 import './styles/import.css';

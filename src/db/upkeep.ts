@@ -3,6 +3,7 @@
 import type { Log } from '../log.ts';
 import type { Database } from './database.ts';
 import { purgeBin } from './tables/bin-purge.ts';
+import { rankScans } from './tables/scans/ranks.ts';
 import { keepScans } from './tables/scans/upkeep.ts';
 import { deleteEndedSessions } from './tables/sessions.ts';
 import { purgePaidPictures } from './tables/signed/paid-pictures.ts';
@@ -32,6 +33,7 @@ export const startUpkeep = async (
     const purged = await purgeBin(sql, new Date());
     if (purged > 0) log.info({ purged }, 'expired folders and codes were purged from the bin');
     await purgePaidPictures(sql);
+    await rankScans(sql);
     const moved = await rollUpUsage(sql, new Date());
     if (moved > 0) log.info({ moved }, 'hours of usage were summed up into days');
   };

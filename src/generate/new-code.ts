@@ -4,6 +4,7 @@ import type { FoundLogo } from '../logo/outcome.ts';
 
 /** A code that is drawn. */
 export interface DrawnCode {
+  readonly name?: string | null;
   readonly content: string;
   /** The short link and where it leads; `null` when the code is not dynamic. */
   readonly slug: string | null;
@@ -14,12 +15,13 @@ export interface DrawnCode {
 
 /** Returns what is saved of a drawn code. @param position Its place among the codes that are saved together. */
 export const toNewCode = (
-  { content, slug, destination, design, found }: DrawnCode,
+  { name = null, content, slug, destination, design, found }: DrawnCode,
   { grade, warnings }: Pick<NewCode, 'grade' | 'warnings'>,
   position: number,
 ): NewCode => ({
   position,
   content,
+  name,
   link: slug === null || destination === null ? null : { slug, destination },
   design,
   logo: found === null ? null : { ...found.logo, sha256: Buffer.from(found.sha256, 'hex') },

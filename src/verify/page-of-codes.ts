@@ -25,15 +25,16 @@ const readOne = async (
   code: StoredCode,
   picture: Picture,
 ): Promise<Entry> => {
-  const { id, slug, content } = code;
+  const { slug, content } = code;
+  const known = { id: code.id, ...(code.name === null ? {} : { name: code.name }) };
   const expected = slug === null ? content : shortUrl(slug);
   if (picture === null) {
-    return { id, sha256: null, grade: null, ...missing(expected, 'it cannot be drawn any more') };
+    return { ...known, sha256: null, grade: null, ...missing(expected, 'it cannot be drawn any more') };
   }
   const { bytes, grade, warnings } = picture;
   const reading = await readers.read(bytes);
   const { sha256 } = reading;
-  return { id, sha256, grade, ...(warnings === '' ? {} : { warnings }), ...judge(reading, [expected]) };
+  return { ...known, sha256, grade, ...(warnings === '' ? {} : { warnings }), ...judge(reading, [expected]) };
 };
 
 const countOf = (entries: readonly Entry[]): Results => {

@@ -51,6 +51,7 @@ const codes = (count: number, contentOf = (index: number) => `code ${index}`) =>
     for (let index = 0; index < count; index += 1) {
       yield {
         id: `id ${index}`,
+        name: null,
         content: contentOf(index),
         slug: null,
         design: DEFAULT_DESIGN,
@@ -98,7 +99,7 @@ t.test('the archive of an empty folder has a manifest without rows', async (t) =
   const files = await read(archivesOver(fakeRedraw().redraw), codes(0));
   t.strictSame(
     files.map(({ name, bytes }) => [name, bytes.toString()]),
-    [['manifest.csv', 'index,content,slug,short_url,file,sha256,grade,warnings\r\n']],
+    [['manifest.csv', 'index,name,content,slug,short_url,file,sha256,grade,warnings\r\n']],
   );
 });
 
@@ -274,6 +275,7 @@ t.test('every text of a manifest reads back as `asText` wrote it', async (t) => 
       const rows = texts.map(
         (content, place): ManifestRow => ({
           index: place + 1,
+          name: null,
           content,
           slug: null,
           shortUrl: null,
@@ -286,7 +288,7 @@ t.test('every text of a manifest reads back as `asText` wrote it', async (t) => 
         relax_column_count: false,
         skip_empty_lines: false,
       });
-      return fields.every(([, content]: string[], place: number) => {
+      return fields.every(([, , content]: string[], place: number) => {
         const text = texts[place]!;
         const shown = content!;
         return shown === asText(text);
@@ -307,4 +309,7 @@ t.test('file names are safe and unique, whatever the contents are', async (t) =>
   t.equal(fileName(7, { content: 'https://example.com/Menü?a=1', slug: null }), '00007-example-com-Menu-a-1');
   t.equal(fileName(8, { content: 'https://example.com/', slug: '4fGk2LmQ' }), '00008-4fGk2LmQ');
   t.equal(fileName(9, { content: '世界', slug: null }), '00009');
+  const named = (name: string) => fileName(10, { name, content: 'https://example.com/', slug: '4fGk2LmQ' });
+  t.equal(named('Poster (Hafen) 2'), '00010-Poster-Hafen-2', 'a name comes first');
+  t.equal(named('世界'), '00010-4fGk2LmQ', 'unless it has no words for a file');
 });

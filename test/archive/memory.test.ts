@@ -41,6 +41,7 @@ async function* codesTelling(reached: (index: number) => void) {
     reached(index);
     yield {
       id: `id ${index}`,
+      name: null,
       content: `${index} ${LONGEST}`,
       slug: null,
       design: DEFAULT_DESIGN,

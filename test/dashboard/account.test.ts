@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import t from 'tap';
 import { until } from '../servers/until.ts';
 import { decodePng } from '../support/decode.ts';
-import { shoot, signIn, startDashboard } from './support.ts';
+import { graveFaults, isTooWide, shoot, signIn, startDashboard } from './support.ts';
 
 const PHONE_BROWSER =
   'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 Version/18.0 Mobile/15E148 Safari/604.1';
@@ -84,7 +84,11 @@ t.test('by hand', async (t) => {
       await page.getByRole('dialog').getByRole('alert').filter({ hasText: /name/i }).waitFor();
       await page.keyboard.press('Escape');
 
-      await page.getByRole('button', { name: 'Rename Spring menu' }).click();
+      const choose = async (folder: string, action: string) => {
+        await page.getByRole('button', { name: `Actions for ${folder}` }).click();
+        await page.getByRole('menuitem', { name: action }).click();
+      };
+      await choose('Spring menu', 'Rename');
       await page.getByRole('dialog').getByLabel('Name').fill('Autumn menu');
       await page.getByRole('dialog').getByRole('button', { name: 'Rename' }).click();
       await page.getByRole('link', { name: 'Autumn menu', exact: true }).waitFor();
@@ -94,12 +98,12 @@ t.test('by hand', async (t) => {
       await page.getByLabel('Search folders').fill('');
       await page.getByRole('link', { name: MARKUP, exact: true }).waitFor();
 
-      await page.getByRole('button', { name: 'Delete Autumn menu' }).click();
+      await choose('Autumn menu', 'Delete');
       await page.getByRole('link', { name: 'Autumn menu', exact: true }).waitFor({ state: 'detached' });
       await page.getByRole('button', { name: 'Undo' }).click();
       await page.getByRole('link', { name: 'Autumn menu', exact: true }).waitFor();
 
-      await page.getByRole('button', { name: 'Delete Autumn menu' }).click();
+      await choose('Autumn menu', 'Delete');
       await page.getByRole('link', { name: 'Autumn menu', exact: true }).waitFor({ state: 'detached' });
       await page.getByRole('link', { name: 'Bin', exact: true }).click();
       await shoot(page, `bin-${size}`);
@@ -132,6 +136,9 @@ t.test('by hand', async (t) => {
       await page.waitForLoadState('networkidle');
     }
     await page.getByRole('button', { name: 'Delete' }).first().click();
+    const question = page.getByRole('dialog');
+    await question.getByText('1 short link').waitFor();
+    await question.getByRole('button', { name: 'Delete' }).click();
     await page.getByRole('button', { name: 'Undo' }).waitFor();
     await page.goto('/dashboard/bin');
     await page
@@ -181,6 +188,99 @@ t.test('by hand', async (t) => {
     t.strictSame(visitor.faults(), []);
     await visitor.leave();
   });
+
+  for (const size of ['phone', 'desktop'] as const) {
+    t.test(
+      `codes on a ${size}: named, ordered, chosen, moved, downloaded, deleted, brought back`,
+      async (t) => {
+        const key = await dashboard.account();
+        const contents = ['https://example.com/menu', 'Table 10', 'Table 2', 'Table 3'];
+        const items = contents.map((data) => ({ data, dynamic: data.startsWith('https:') }));
+        const made = await api(key, 'POST', '/api/v1/qr/bulk', { folderName: 'Spring', items });
+        await api(key, 'POST', '/api/v1/folders', { name: 'Archive' });
+        const { slug } = made.results[0]!;
+        await fetch(`${url}/l/${slug}`, { redirect: 'manual', headers: { 'user-agent': PHONE_BROWSER } });
+        await api(key, 'PATCH', `/api/v1/links/${slug}`, { destination: 'https://example.org/autumn' });
+        const visitor = await dashboard.signedIn(key, { width: size });
+        const { page } = visitor;
+        const listed = async () => page.locator('.tile .content, .line .words a').allInnerTexts();
+        await page.getByRole('link', { name: 'Codes', exact: true }).click();
+        await page.getByRole('link', { name: 'example.org/autumn' }).waitFor();
+
+        const dots = page.getByRole('button', { name: 'Actions for Table 3' });
+        await dots.focus();
+        await page.keyboard.press('Enter');
+        await page.getByRole('menuitem', { name: 'Rename' }).waitFor();
+        await shoot(page, `codes-menu-${size}`);
+        t.strictSame(await graveFaults(page), [], 'the menu');
+        await page.keyboard.press('End');
+        await page.keyboard.press('Escape');
+        t.equal(
+          await page.evaluate("document.activeElement.getAttribute('aria-label')"),
+          'Actions for Table 3',
+          'the focus comes back',
+        );
+        await page.keyboard.press('ArrowDown');
+        await page.keyboard.press('Enter');
+        await page.getByRole('dialog').getByLabel('Name').fill('Window seat');
+        await page.keyboard.press('Enter');
+        await page.getByRole('link', { name: 'Window seat' }).waitFor();
+
+        await page.getByLabel('Sort by').selectOption('name');
+        await until(async () => (await listed())[0] === 'Window seat');
+        await page.getByLabel('Sort by').selectOption('scans');
+        await until(async () => (await listed())[0] === 'example.org/autumn');
+        await page.getByRole('button', { name: 'List' }).click();
+        await page.locator('.lines').waitFor();
+        t.equal((await listed())[0], 'example.org/autumn');
+        await page.getByLabel('Search codes').fill('autumn');
+        await until(async () => (await listed()).length === 1);
+        await page.getByLabel('Search codes').fill('');
+        await until(async () => (await listed()).length === 4);
+
+        await page.getByLabel('Select Window seat').click();
+        await page.getByLabel('Select Table 10').click({ modifiers: ['Shift'] });
+        const bar = page.getByRole('region', { name: 'Selected codes' });
+        await bar.getByText('3 selected').waitFor();
+        await shoot(page, `codes-chosen-${size}`);
+        t.strictSame(await graveFaults(page), [], 'the selection');
+        t.notOk(await isTooWide(page));
+        const zip = page.waitForEvent('download');
+        await bar.getByRole('button', { name: 'Download' }).click();
+        t.equal((await zip).suggestedFilename(), 'codes.zip');
+        await bar.getByRole('button', { name: 'Move' }).click();
+        await page.getByRole('dialog').getByLabel('Archive').check();
+        await page.getByRole('dialog').getByRole('button', { name: 'Move', exact: true }).click();
+        await page.getByText('3 codes moved to “Archive”').waitFor();
+
+        await page.getByLabel(/^Select all/).check();
+        await bar.getByText('4 selected').waitFor();
+        await bar.getByRole('button', { name: 'Delete' }).click();
+        const question = page.getByRole('dialog');
+        await question.getByText('1 short link').waitFor();
+        await question.getByText('1 scan by people').waitFor();
+        await shoot(page, `codes-question-${size}`);
+        await question.getByRole('button', { name: 'Delete' }).click();
+        await page.getByText('No codes yet').waitFor();
+        await page.getByRole('button', { name: 'Undo' }).click();
+        await until(async () => (await listed()).length === 4);
+
+        await page.reload();
+        await page.getByRole('link', { name: 'Window seat' }).click();
+        await page.getByRole('heading', { name: 'Window seat', level: 1 }).waitFor();
+        await page.getByRole('button', { name: 'Rename' }).click();
+        await shoot(page, `code-name-${size}`);
+        await page.getByLabel('Name', { exact: true }).fill('Bar');
+        await page.keyboard.press('Enter');
+        await page.getByRole('heading', { name: 'Bar', level: 1 }).waitFor();
+        const download = page.waitForEvent('download');
+        await page.getByRole('link', { name: 'PNG', exact: true }).click();
+        t.equal((await download).suggestedFilename(), 'Bar.png');
+        t.strictSame(visitor.faults(), []);
+        await visitor.leave();
+      },
+    );
+  }
 
   for (const size of ['phone', 'desktop'] as const) {
     t.test(`on a ${size} a destination is edited, followed, seen in the scans and rolled back`, async (t) => {

@@ -46,6 +46,7 @@ t.test('every screen', async (t) => {
 
   const screens = [
     ['home', '/dashboard', 'Home'],
+    ['codes', '/dashboard/codes', 'Codes'],
     ['folders', '/dashboard/folders', 'Folders'],
     ['folder', `/dashboard/folders/${folderId}`, 'Spring menu'],
     ['labels', `/dashboard/folders/${folderId}/labels`, 'Labels'],

@@ -5,10 +5,16 @@ import { type Cursor, decodeCursor, type Page } from '../../src/db/cursor.ts';
 import type { Database } from '../../src/db/database.ts';
 import { isTimeout } from '../../src/db/faults.ts';
 import { createAccount } from '../../src/db/tables/accounts.ts';
+import { changeCodes } from '../../src/db/tables/code-lists/chosen.ts';
+import { nameKey } from '../../src/db/tables/code-lists/name.ts';
+import { CODE_SORTS, type CodeSort, decodePlace, type Place } from '../../src/db/tables/code-lists/place.ts';
 import { findCodes } from '../../src/db/tables/code-search.ts';
 import { insertCodes, type StoredCode } from '../../src/db/tables/codes.ts';
 import { ensureFolder } from '../../src/db/tables/folders.ts';
+import { updateRoute } from '../../src/db/tables/links.ts';
+import { rankScans } from '../../src/db/tables/scans/ranks.ts';
 import { containing, storedForm } from '../../src/db/tables/search.ts';
+import { createSlug } from '../../src/links/slug.ts';
 import type { Grade } from '../../workers/protocol.ts';
 import { embeddedDatabase, realDatabase } from '../support/database.ts';
 import { DEFAULT_DESIGN } from '../support/designs.ts';
@@ -88,6 +94,135 @@ const suite = async (t: Test, database: Database) => {
       const matching = expected.filter((content) => content.includes('7 5'));
       t.strictSame(await find(maxGrade, '7 5', 7), matching, 'with a search');
     }
+  });
+
+  t.test('a code is found by its name, by its content and by where its link leads at present', async (t) => {
+    const { id: accountId } = await createAccount(sql, { name: 'x', plan: 'pro', monthlyQuota: null });
+    const { id: folderId } = await ensureFolder(sql, accountId, 'x');
+    const slug = createSlug();
+    const destination = 'https://example.com/spring';
+    const common = { design: DEFAULT_DESIGN, logo: null, grade: 4 as const, warnings: '' };
+    const codes = [
+      {
+        ...common,
+        position: 0,
+        content: destination,
+        link: { slug, destination },
+        name: 'Caf\u00e9 (harbour)',
+      },
+      { ...common, position: 1, content: 'plain', link: null },
+    ];
+    const ids = await insertCodes(sql, { accountId, folderId, keyId: null, codes });
+    // The first statement sees the newest code alone, so the index finds the other one.
+    const bounds = { firstRows: 1, maxSteps: 2, timeoutMs: 60_000 };
+    const find = async (search: string) =>
+      (await findCodes(sql, { accountId, search }, { after: null, limit: 5 }, bounds)).rows.map(
+        ({ id }) => id,
+      );
+    const first = [ids.get(0)!];
+    t.strictSame(await find('HARBOUR'), first);
+    t.strictSame(await find('cafe\u0301'), first, 'however the name is composed');
+    t.strictSame(await find('example.com/spring'), first);
+    t.strictSame(await find('spring Caf'), [], 'not over the end of a part');
+
+    const route = { activeFrom: null, activeUntil: null, beforeDestination: null, afterDestination: null };
+    const lead = (to: string) =>
+      updateRoute(sql, { ...route, accountId, slug, destination: to, keyId: null });
+    await lead('https://example.org/autumn');
+    t.strictSame(await find('org/Autumn'), first);
+    t.strictSame(await find('example.com/spring'), first, 'its content stays');
+    await lead('https://example.org/winter');
+    t.strictSame(await find('org/autumn'), [], 'not where it led before');
+    await sql.begin((tx) => changeCodes(tx, accountId, first, { name: null }));
+    t.strictSame(await find('harbour'), [], 'not by a name that it had');
+  });
+
+  t.test('every order lists each code once, whatever the pages, the search and the folder', async (t) => {
+    const { id: accountId } = await createAccount(sql, { name: 'x', plan: 'pro', monthlyQuota: null });
+    const folders = await Promise.all(['a', 'b'].map((name) => ensureFolder(sql, accountId, name)));
+    const names = ['Table 10', 'table 2', '\u00c9clair', 'eclair', 'Table 2', null, null, null];
+    const all = new Map<string, { folderId: string; people: number }>();
+    for (let batch = 0; batch < 3; batch += 1) {
+      const { id: folderId } = folders[batch % 2]!;
+      const codes = names.map((name, position) => {
+        const isDynamic = position % 2 === 0;
+        const link = isDynamic ? { slug: createSlug(), destination: 'https://example.com/' } : null;
+        const content = link?.destination ?? `text ${position % 3}`;
+        const fixed = { design: DEFAULT_DESIGN, logo: null, warnings: '', grade: 4 as const };
+        return { ...fixed, position, content, name, link };
+      });
+      const ids = await insertCodes(sql, { accountId, folderId, keyId: null, codes });
+      for (const { position, link } of codes) {
+        const people = link === null ? 0 : (position + batch) % 4;
+        all.set(ids.get(position)!, { folderId, people });
+        if (link === null) continue;
+        await sql`
+          insert into scan_totals (slug, people, bots, previews, last_at) values (${link.slug}, ${people}, 9, 9, now())`;
+      }
+    }
+    await rankScans(sql);
+
+    const listAll = async (sort: CodeSort, filter: object, limit: number, rows: number) => {
+      const found: StoredCode[] = [];
+      const bounds = { firstRows: rows, stepRows: rows, maxSteps: 3, timeoutMs: 60_000 };
+      for (let after: Place | null | undefined = null; after !== undefined; ) {
+        const page: Page<StoredCode> = await findCodes(
+          sql,
+          { accountId, search: '', ...filter, sort },
+          { after, limit },
+          bounds,
+        );
+        found.push(...page.rows);
+        after = page.next === null ? undefined : decodePlace(sort, page.next)!;
+      }
+      return found;
+    };
+    const newest = ({ createdAt, position }: StoredCode) => [-createdAt.getTime(), -position];
+    const KEYS: Readonly<Record<CodeSort, (code: StoredCode) => readonly (number | string)[]>> = {
+      newest,
+      oldest: (code) => newest(code).map((part) => -part),
+      name: (code) => (code.name === null ? [1, ...newest(code)] : [0, nameKey(code.name)]),
+      scans: (code) => {
+        const { people } = all.get(code.id)!;
+        return [-people, ...(people === 0 ? newest(code) : [])];
+      },
+    };
+    const isBefore = (a: readonly (number | string)[], b: readonly (number | string)[]): boolean => {
+      const place = a.findIndex((part, i) => part !== b[i]);
+      return place === -1 || a[place]! < b[place]!;
+    };
+    await fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom(...CODE_SORTS),
+        fc.constantFrom('', 'text', 'example', 'table', 'xt'),
+        fc.option(fc.constantFrom(...folders.map(({ id }) => id))),
+        fc.integer({ min: 1, max: 30 }),
+        fc.constantFrom(5, 40),
+        async (sort, search, folderId, limit, rows) => {
+          const found = await listAll(sort, { search, ...(folderId && { folderId }) }, limit, rows);
+          const isWanted = ({
+            content,
+            name,
+            folderId: own,
+          }: Pick<StoredCode, 'content' | 'name' | 'folderId'>) =>
+            `${content}\n${name}`.toLowerCase().includes(search) && (folderId ?? own) === own;
+          const everything = await listAll('oldest', {}, 100, 100);
+          t.strictSame(
+            new Set(found.map(({ id }) => id)),
+            new Set(everything.filter(isWanted).map(({ id }) => id)),
+            `${sort}, ${search}`,
+          );
+          const keys = found.map(KEYS[sort]);
+          return (
+            new Set(found.map(({ id }) => id)).size === found.length &&
+            keys.every((key, i) => i === 0 || isBefore(keys[i - 1]!, key))
+          );
+        },
+      ),
+      { numRuns: 16 },
+    );
+    const byKey = ['Table 10', 'table 2', '\u00c9clair'].sort((a, b) => (nameKey(a) < nameKey(b) ? -1 : 1));
+    t.strictSame(byKey, ['\u00c9clair', 'table 2', 'Table 10'], 'as people sort names');
   });
 
   t.test('the index names every code that has the text in it, in any case and script', async (t) => {

@@ -506,7 +506,7 @@ t.test('archives', async (t) => {
     t.equal(answer.headers['content-type'], 'application/zip');
     const files = await readZip(answer.bytes);
     const manifest = parse(files.at(-1)!.bytes, { columns: true }) as Record<string, string>[];
-    const columns = ['index', 'content', 'slug', 'short_url', 'file', 'sha256', 'grade', 'warnings'];
+    const columns = ['index', 'name', 'content', 'slug', 'short_url', 'file', 'sha256', 'grade', 'warnings'];
     t.strictSame(Object.keys(manifest[0]!), columns);
     t.strictSame(
       files.map((file) => file.name),

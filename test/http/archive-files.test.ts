@@ -30,7 +30,10 @@ t.test('without a query it has the PNG of each code at the top, and the manifest
     files.map(({ name }) => name.replace(/-.*/, '')),
     ['00001', '00002', '00003', 'manifest.csv'],
   );
-  t.match(files.at(-1)!.bytes.toString(), /^index,content,slug,short_url,file,sha256,grade,warnings\r\n/);
+  t.match(
+    files.at(-1)!.bytes.toString(),
+    /^index,name,content,slug,short_url,file,sha256,grade,warnings\r\n/,
+  );
   t.strictSame(
     await filesOf('?format=png').then((all) => all.map(({ bytes }) => bytes)),
     files.map(({ bytes }) => bytes),
@@ -42,7 +45,7 @@ t.test('with several formats they are in folders, of one size, and can be verifi
   t.equal(files.length, 3 * 5 + 1);
   const [first] = rowsOf(files);
   t.strictSame(Object.keys(first!), [
-    ...['index', 'content', 'slug', 'short_url'],
+    ...['index', 'name', 'content', 'slug', 'short_url'],
     ...['png', 'svg', 'pdf', 'eps', 'webp'].flatMap((format) => [`file_${format}`, `sha256_${format}`]),
     ...['grade', 'warnings'],
   ]);

@@ -261,6 +261,13 @@ t.test('has an example for every body, and every call works as shown', async (t)
     return query.size === 0 ? '' : `?${query}`;
   };
 
+  /** The example of a body, with codes and a folder that are there. */
+  const bodyOf = (path: string, example: object, things: Fixture): object => ({
+    ...(path === '/dashboard/session' ? { key: things.key } : example),
+    ...('ids' in example && { ids: [things.code] }),
+    ...('folder_id' in example && { folder_id: things.folder }),
+  });
+
   for (const { path, method, operation } of operations) {
     const things = await fixture(path);
     const isAdmin = operation.security?.some((scheme) => 'adminToken' in scheme);
@@ -268,7 +275,6 @@ t.test('has an example for every body, and every call works as shown', async (t)
     const needsSession = operation.security?.some((scheme) => 'session' in scheme) && !needsKey;
     const media = operation.requestBody?.content['application/json'];
     if (media !== undefined) t.ok(media.example !== undefined, `${method} ${path} has an example`);
-    const isSignIn = path === '/dashboard/session' && method === 'POST';
     const headers: Record<string, string> = path.startsWith('/dashboard/') ? { ...SAME_ORIGIN } : {};
     if (needsSession) headers.cookie = await signIn({ call }, things.key);
     const { status, text } = await call({
@@ -279,7 +285,7 @@ t.test('has an example for every body, and every call works as shown', async (t)
           .replace(/(\w+)\/\{\w+\}/g, (_, collection) => `${collection}/${idFor(collection, things)}`) +
         queryOf(operation, things),
       ...(isAdmin ? { key: ADMIN_TOKEN } : needsKey ? { key: things.key } : {}),
-      ...(media === undefined ? {} : { body: isSignIn ? { key: things.key } : media.example }),
+      ...(media === undefined ? {} : { body: bodyOf(path, Object(media.example), things) }),
       headers,
       ...(path === '/api/v1/batches' && method === 'POST' ? ROWS : {}),
       ...(path.includes('-uploads/') && method === 'PATCH' ? CHUNK : {}),

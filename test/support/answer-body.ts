@@ -75,6 +75,7 @@ export interface AnswerBody {
   readonly next_cursor: string | null;
   // Things that are saved.
   readonly id: string;
+  /** Of a code without a name it is null. */
   readonly name: string;
   readonly created_at: string;
   readonly updated_at: string;
@@ -95,6 +96,9 @@ export interface AnswerBody {
   readonly parameters: Readonly<Record<string, number>>;
   readonly symbol: { readonly version: number; readonly level: string; readonly modules: number };
   readonly print: { readonly minWidthMm: Readonly<Record<'0.33' | '0.5', number>> };
+  // Of the short links of a folder or of chosen codes.
+  readonly links: number;
+  readonly people: number;
   // Accounts, keys and sessions.
   readonly plan: string;
   readonly credits: number;

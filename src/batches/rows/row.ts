@@ -1,5 +1,6 @@
 /** Reads a stored row of a batch: what will be drawn and saved, or the first thing that is wrong with it. */
 import type { Design, Fault } from '../../../workers/protocol.ts';
+import { toCodeName } from '../../db/tables/code-lists/name.ts';
 import type { LinkRules } from '../../generate/bulk/items.ts';
 import { toDesign } from '../../generate/request/design.ts';
 import type { Print } from '../../generate/request/print.ts';
@@ -14,7 +15,10 @@ export interface Row {
   /** From 1. */
   readonly row: number;
   readonly id: string | null;
+  /** What the code is called; `null`: nothing. */
   readonly name: string | null;
+  /** Words for the names of its files, when it has no name. */
+  readonly file: string | null;
   readonly content: string;
   /** Where the short link leads; `null` when the row is not dynamic. */
   readonly destination: string | null;
@@ -86,9 +90,11 @@ export const createRowReader = ({ checkRow, links }: RowParts, { format, design:
   };
 
   const finish = (row: number, read: BatchRow): Result<Row, RowFault> => {
-    const { id = null, file = null, name = file, data, dynamic, ...own } = read;
+    const { id = null, file = null, name = '', data, dynamic, ...own } = read;
     const refuse = (fault: Fault) => refused({ ...fault, rowId: id });
     if (data.trim() === '') return refuse({ field: 'data', message: 'must not be blank' });
+    const named = name.trim() === '' ? ok(null) : toCodeName(name);
+    if (!named.ok) return refuse({ field: 'name', message: named.fault });
     const destination = dynamic ? links.checkDestination(data) : null;
     if (destination?.ok === false) return refuse({ field: 'data', message: destination.fault });
     const isPlain = Object.keys(own).length === 0;
@@ -98,7 +104,8 @@ export const createRowReader = ({ checkRow, links }: RowParts, { format, design:
     return ok({
       row,
       id,
-      name,
+      name: named.value,
+      file,
       content: data,
       destination: destination?.value ?? null,
       design: isPlain ? baseDesign : toDesign(options),

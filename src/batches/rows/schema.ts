@@ -30,10 +30,18 @@ export const BatchRow = Type.Object(
       Type.String({ maxLength: 200, pattern: LINE, description: 'Your own id; every output has it.' }),
     ),
     name: Type.Optional(
-      Type.String({ maxLength: 200, pattern: LINE, description: 'Words for the names of the files.' }),
+      Type.String({
+        maxLength: 200,
+        pattern: LINE,
+        description: 'What the code is called; also in the names of its files.',
+      }),
     ),
     file: Type.Optional(
-      Type.String({ maxLength: 200, pattern: LINE, description: 'The same, as the command line names it.' }),
+      Type.String({
+        maxLength: 200,
+        pattern: LINE,
+        description: 'Words for the names of the files of a row without a name.',
+      }),
     ),
     ...options,
     dynamic: Type.Optional(Type.Boolean({ default: false })),

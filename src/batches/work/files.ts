@@ -11,7 +11,7 @@ import { inTurns } from './turns.ts';
 /** The name of the manifest in each part. */
 export const MANIFEST = 'manifest.csv';
 
-const COLUMNS = ['row', 'id', 'content', 'slug', 'short_url', 'file', 'sha256', 'grade', 'warnings'];
+const COLUMNS = ['row', 'id', 'name', 'content', 'slug', 'short_url', 'file', 'sha256', 'grade', 'warnings'];
 
 /** Returns the key of a stored fragment. Its name has a hash of its bytes, so two gateways never write different ones. */
 export const fragmentKey = (batchId: string, fragment: string): string => `${batchId}/fragments/${fragment}`;
@@ -21,9 +21,18 @@ export const MANIFEST_HEADER = csvLines([COLUMNS]);
 
 const ROW_DIGITS = 7;
 
-/** Returns the name of a row's file: the row's number, and words by which people know it. */
-export const fileName = (row: number, words: string, format: BatchFormat): string =>
-  `${numberedName(row, ROW_DIGITS, fileWords(words.replace(/\.(png|svg|pdf|eps|webp)$/i, '')))}.${format}`;
+const wordsOf = (text: string | null): string =>
+  fileWords((text ?? '').replace(/\.(png|svg|pdf|eps|webp)$/i, ''));
+
+/**
+ * Returns the name of a row's file: the row's number, and words by which people know it.
+ *
+ * @param known What the words may be taken from, the best first. A text in another script than Latin gives none.
+ */
+export const fileName = (row: number, known: readonly (string | null)[], format: BatchFormat): string => {
+  const words = known.map(wordsOf).find((each) => each !== '') ?? '';
+  return `${numberedName(row, ROW_DIGITS, words)}.${format}`;
+};
 
 /** A row with its pictures. */
 export interface Finished {
@@ -47,10 +56,10 @@ export const filesOf = async (
     const { row, slug } = sketch;
     const url = slug === null ? null : shortUrl(slug);
     for (const [place, { bytes, grade, warnings }] of pictures.entries()) {
-      const name = fileName(row.row, row.name || slug || row.content, formats[place]!);
+      const name = fileName(row.row, [row.name, row.file, slug ?? row.content], formats[place]!);
       files.push({ name, bytes });
       const sha256 = createHash('sha256').update(bytes).digest('hex');
-      lines.push([row.row, row.id, row.content, slug, url, name, sha256, grade, warnings]);
+      lines.push([row.row, row.id, row.name, row.content, slug, url, name, sha256, grade, warnings]);
     }
   });
   return { files, manifest: lines.length === 0 ? '' : csvLines(lines) };

@@ -13,6 +13,8 @@ export type Folder = Schemas['Folder'];
 export type Verification = Schemas['Verification'];
 /** A saved code. */
 export type Code = Schemas['Code'];
+/** How many short links work, and their latest scans. */
+export type LinksSummary = Schemas['LinksSummary'];
 /** A saved code with everything that decides its picture. */
 export type CodeWithDesign = Schemas['CodeWithDesign'];
 /** A short link. */

@@ -4,15 +4,16 @@ import type { CodeWithDesign } from '../api/shapes.ts';
 import { screen } from '../base.ts';
 import { CopyButton } from '../ui/copy-button.tsx';
 import { moment } from '../ui/format.ts';
-import { Card, Page } from '../ui/page.tsx';
-import { Empty, Failure, Loaded } from '../ui/states.tsx';
+import { Above, Card, Page } from '../ui/page.tsx';
+import { Empty, Loaded } from '../ui/states.tsx';
 import { useLoad } from '../ui/use-load.ts';
 import { Destination } from './code/destination.tsx';
 import { LinkScans } from './code/link-scans.tsx';
+import { CodeName } from './codes/code-name.tsx';
+import { labelOf, shortUrl } from './codes/names.ts';
 import { Download } from './download/download.tsx';
-import { useDeletion } from './folders/deletion.ts';
 import { imageUrl } from './folders/image-url.ts';
-import { shortUrl } from './folders/tile.tsx';
+import { useDeletion } from './folders/use-deletion.tsx';
 
 const Picture = ({ code }: { readonly code: CodeWithDesign }) => (
   <Card>
@@ -21,10 +22,10 @@ const Picture = ({ code }: { readonly code: CodeWithDesign }) => (
     </div>
     <div class="row">
       <Download id={code.id} widthPx={code.width} />
-      <a class="button" href={imageUrl(code.id, 'png')} download={`${code.id}.png`}>
+      <a class="button" href={imageUrl(code.id, 'png')} download>
         PNG
       </a>
-      <a class="button" href={imageUrl(code.id, 'svg')} download={`${code.id}.svg`}>
+      <a class="button" href={imageUrl(code.id, 'svg')} download>
         SVG
       </a>
     </div>
@@ -57,24 +58,35 @@ export default function Code({ id = '' }: { readonly id?: string; readonly path:
     (signal) => ask(api.GET('/api/v1/codes/{id}', { params: { path: { id } }, signal })),
     [id],
   );
-  const { remove, fault } = useDeletion(() => route(screen(`/folders/${code.data?.folder_id ?? ''}`)));
+  const { remove, question } = useDeletion(() => route(screen(`/folders/${code.data?.folder_id ?? ''}`)));
   return (
     <Page
-      title={code.data?.dynamic ? 'Dynamic code' : 'Code'}
+      title={code.data?.name ?? (code.data?.dynamic ? 'Dynamic code' : 'Code')}
+      above={<Above path={code.data ? `/folders/${code.data.folder_id}` : '/codes'} name="Folder" />}
+      beside={code.data && <CodeName code={code.data} onRenamed={code.reload} />}
       actions={
         code.data && (
           <>
-            <a class="button" href={screen(`/folders/${code.data.folder_id}`)}>
-              Open the folder
+            <a class="button" href={screen(`/design?edit=${id}`)}>
+              Edit design
             </a>
-            <button type="button" class="danger" onClick={() => void remove('codes', id, 'The code')}>
+            <a class="button" href={screen(`/design?from=${id}`)}>
+              Duplicate
+            </a>
+            <button
+              type="button"
+              class="danger"
+              onClick={() =>
+                code.data && void remove({ kind: 'codes', ids: [id], what: `“${labelOf(code.data)}”` })
+              }
+            >
               Delete
             </button>
           </>
         )
       }
     >
-      {fault && <Failure fault={fault} />}
+      {question}
       <Loaded load={code} what="the code">
         {(data) => (
           <div class="code-columns">

@@ -6,10 +6,11 @@ import { count, day, number } from '../ui/format.ts';
 import { usePages } from '../ui/lists/paged.ts';
 import { PagedTable } from '../ui/lists/paged-table.tsx';
 import { Search } from '../ui/lists/search.tsx';
+import { Menu } from '../ui/menu.tsx';
 import { NameDialog } from '../ui/name-dialog.tsx';
 import { Page } from '../ui/page.tsx';
-import { Empty, Failure } from '../ui/states.tsx';
-import { useDeletion } from './folders/deletion.ts';
+import { Empty } from '../ui/states.tsx';
+import { useDeletion } from './folders/use-deletion.tsx';
 
 const Row = ({
   folder,
@@ -32,15 +33,15 @@ const Row = ({
     <td data-name="Created">{day(folder.created_at)}</td>
     <td class="end">
       <div class="row">
-        <a class="button quiet" href={`${BASE}api/v1/folders/${folder.id}/archive`} download>
-          ZIP<span class="hidden"> of {folder.name}</span>
-        </a>
-        <button type="button" class="quiet" onClick={onRename}>
-          Rename<span class="hidden"> {folder.name}</span>
-        </button>
-        <button type="button" class="quiet danger" onClick={onDelete}>
-          Delete<span class="hidden"> {folder.name}</span>
-        </button>
+        <Menu
+          label={`Actions for ${folder.name}`}
+          items={[
+            { label: 'Rename', run: onRename },
+            { label: 'Download ZIP', href: `${BASE}api/v1/folders/${folder.id}/archive`, isFile: true },
+            { label: 'Labels', href: screen(`/folders/${folder.id}/labels`) },
+            { label: 'Delete', run: onDelete, isDanger: true },
+          ]}
+        />
       </div>
     </td>
   </tr>
@@ -60,7 +61,7 @@ export default function Folders(_: { readonly path: string }) {
       ),
     [search],
   );
-  const { remove, fault } = useDeletion(pages.reload);
+  const { remove, question } = useDeletion(pages.reload);
 
   const save = useCallback(
     async (name: string) => {
@@ -84,7 +85,7 @@ export default function Folders(_: { readonly path: string }) {
         </>
       }
     >
-      {fault && <Failure fault={fault} />}
+      {question}
       <PagedTable
         pages={pages}
         what="folders"
@@ -102,11 +103,11 @@ export default function Folders(_: { readonly path: string }) {
             folder={folder}
             onRename={() => setNaming(folder)}
             onDelete={() =>
-              void remove(
-                'folders',
-                folder.id,
-                `“${folder.name}” and its ${count(folder.code_count, 'code')}`,
-              )
+              void remove({
+                kind: 'folder',
+                id: folder.id,
+                what: `“${folder.name}” and its ${count(folder.code_count, 'code')}`,
+              })
             }
           />
         )}

@@ -7,12 +7,14 @@ export const NameDialog = ({
   title,
   name,
   action,
+  mayBeEmpty = false,
   save,
   onClose,
 }: {
   readonly title: string;
   readonly name: string;
   readonly action: string;
+  readonly mayBeEmpty?: boolean;
   readonly save: (name: string) => Promise<void>;
   readonly onClose: () => void;
 }) => {
@@ -32,7 +34,7 @@ export const NameDialog = ({
           Name
           <input
             value={text}
-            required
+            required={!mayBeEmpty}
             maxLength={200}
             aria-invalid={fault !== null}
             aria-describedby="name-fault"

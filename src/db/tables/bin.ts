@@ -20,7 +20,7 @@ const DAY_MS = 86_400_000;
 export interface BinnedThing {
   readonly kind: 'folder' | 'code';
   readonly id: string;
-  /** The name of a folder, or the content of a code. */
+  /** The name of a folder; that of a code, or its content when it has none. */
   readonly name: string;
   /** How many codes are restored with a folder; `null` for a code. */
   readonly codeCount: number | null;
@@ -56,7 +56,7 @@ export const listBin = async (
         (select count(*) from codes where folder_id = folders.id and codes.deleted_at is null) as code_count
         from folders where ${mine})
       union all
-      (select 'code', id, content, deleted_at, null from codes where ${mine})
+      (select 'code', id, coalesce(convert_to(codes.name, 'UTF8'), content), deleted_at, null from codes where ${mine})
     ) as things
     order by deleted_at desc, id desc limit ${limit + 1}`;
   const { rows: page, next } = toPage(rows, limit);

@@ -3,6 +3,7 @@ import type { Design, Grade } from '../../../workers/protocol.ts';
 import { BYTEA_ARRAY } from '../array-types.ts';
 import type { Sql } from '../client.ts';
 import { type Cursor, type Page, type PageRequest, toPage } from '../cursor.ts';
+import { nameKey } from './code-lists/name.ts';
 import { type NewLogo, saveLogos } from './logos.ts';
 
 /** A code to be saved. */
@@ -10,6 +11,8 @@ export interface NewCode {
   /** The place of the code among those that are saved with it, from 0; unique there. */
   readonly position: number;
   readonly content: string;
+  /** As `toCodeName` returned it. Absent or `null`: none. */
+  readonly name?: string | null;
   /** The short link of a dynamic code; `null` for any other. */
   readonly link: { readonly slug: string; readonly destination: string } | null;
   readonly design: Design;
@@ -24,6 +27,8 @@ export interface StoredCode {
   readonly id: string;
   readonly folderId: string;
   readonly content: string;
+  /** What its account calls it; `null`: nothing yet. */
+  readonly name: string | null;
   readonly dynamic: boolean;
   readonly slug: string | null;
   /** The present destination of the short link; `null` for a code that is not dynamic. */
@@ -83,8 +88,11 @@ export const insertCodes = async (
         ${codes.map((c) => c.design.widthPx)}::integer[],
         ${codes.map((c) => c.design.heightPx)}::integer[],
         ${codes.map((c) => c.grade)}::smallint[],
-        ${codes.map((c) => c.warnings)}::text[]
-      ) as item (id, position, content, slug, destination, design_at, logo_sha256, width_px, height_px, grade, warnings)
+        ${codes.map((c) => c.warnings)}::text[],
+        ${codes.map((c) => c.name ?? null)}::text[],
+        ${codes.map((c) => (c.name ? nameKey(c.name) : null))}::text[]
+      ) as item (id, position, content, slug, destination, design_at, logo_sha256, width_px, height_px, grade, warnings,
+        name, name_key)
     ), drawn as materialized (
       select value::jsonb as design, at
       from unnest(${designs.map((design) => JSON.stringify(design))}::text[]) with ordinality as drawn (value, at)
@@ -98,9 +106,10 @@ export const insertCodes = async (
       select slug, destination, ${keyId}::uuid from new_link
     )
     insert into codes (id, account_id, folder_id, position, content, dynamic, slug, design, logo_sha256,
-      width_px, height_px, grade, warnings)
+      width_px, height_px, grade, warnings, name, name_key, leads_to)
     select id, ${accountId}::uuid, ${folderId}::uuid, position, content, slug is not null, slug, design, logo_sha256,
-      width_px, height_px, grade, warnings
+      width_px, height_px, grade, warnings, name, name_key,
+      case when slug is not null then nullif(destination, searchable(content)) end
     from item join drawn on at = design_at where slug is null or slug in (select slug from new_link)
     returning position, id`;
   return new Map(rows.map(({ position, id }) => [position, id]));
@@ -108,7 +117,7 @@ export const insertCodes = async (
 
 /** Selects the columns of `CodeRow` from codes outside the bin, as `c`; the caller adds `where`. */
 export const selectCodes = (sql: Sql) => sql`
-  select c.id, c.folder_id, c.content, c.dynamic, c.slug, l.destination, c.design, c.logo_sha256,
+  select c.id, c.folder_id, c.content, c.name, c.dynamic, c.slug, l.destination, c.design, c.logo_sha256,
     c.width_px, c.height_px, c.grade, c.warnings, c.created_at, c.position
   from live_codes c left join links l on l.slug = c.slug`;
 

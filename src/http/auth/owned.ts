@@ -19,9 +19,12 @@ type Thing =
   | 'webhook'
   | 'delivery';
 
+/** Returns the 404 for a thing that the account does not have. */
+export const notFound = (thing: Thing): AppError => new AppError('not_found', `There is no such ${thing}.`);
+
 /** Returns what was found. @throws {AppError} 404 for `null`. */
 export const owned = <T>(thing: Thing, found: T | null): T => {
-  if (found === null) throw new AppError('not_found', `There is no such ${thing}.`);
+  if (found === null) throw notFound(thing);
   return found;
 };
 

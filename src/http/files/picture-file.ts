@@ -2,12 +2,16 @@ import type { FastifyReply } from 'fastify';
 import Negotiator from 'negotiator';
 import { AppError } from '../../errors.ts';
 import { type FileFormat, MEDIA_TYPES } from '../../generate/file.ts';
+import { disposition } from './attachment.ts';
 
 /** An SVG that is opened by itself is a page. This allows its styles and embedded pictures, and no scripts. */
 const SVG_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox; img-src data:";
 
 /** Longer ones are of no client that is in use, and parsing takes time. */
 const ACCEPT_MAX_CHARACTERS = 1000;
+
+/** A name that every client takes as it is. */
+const PLAIN_NAME = /^[\w-]{1,100}$/;
 
 const FORMATS = Object.keys(MEDIA_TYPES) as FileFormat[];
 const TYPES = Object.values(MEDIA_TYPES);
@@ -25,7 +29,7 @@ export const formatFor = (accept: string | undefined): FileFormat => {
   throw new AppError('not_acceptable', `Accept: must allow one of ${TYPES.join(', ')}.`);
 };
 
-/** Sends a file with its media type and name. @param name Without its ending; ASCII letters, digits and hyphens. */
+/** Sends a file with its media type and name. @param name Without its ending. */
 export const sendPicture = (
   reply: FastifyReply,
   { format, name, bytes }: { readonly format: FileFormat; readonly name: string; readonly bytes: Uint8Array },
@@ -33,6 +37,9 @@ export const sendPicture = (
   if (format === 'svg') reply.header('content-security-policy', SVG_POLICY);
   return reply
     .type(MEDIA_TYPES[format])
-    .header('content-disposition', `inline; filename="${name}.${format}"`)
+    .header(
+      'content-disposition',
+      PLAIN_NAME.test(name) ? `inline; filename="${name}.${format}"` : disposition('inline', name, format),
+    )
     .send(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
 };

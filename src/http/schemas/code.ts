@@ -1,10 +1,12 @@
 /** Schemas and bodies of saved codes. */
 import Type from 'typebox';
 import type { Sql } from '../../db/client.ts';
+import { toCodeName } from '../../db/tables/code-lists/name.ts';
 import type { StoredCode } from '../../db/tables/codes.ts';
 import { type ScanCounts, scanTotals } from '../../db/tables/scans/scans.ts';
+import { fieldError } from '../../errors.ts';
 import { IMAGE_MAX_CHARACTERS, PictureOptions } from '../../generate/request/picture-options.ts';
-import { Grade, orNull, Timestamp, Uuid, Warnings } from './atoms.ts';
+import { Grade, orNull, strict, Timestamp, Uuid, Warnings } from './atoms.ts';
 
 /** Returns the sum of people, bots and previews; 0 for a link without scans. */
 export const allScans = (counts: ScanCounts | undefined): number =>
@@ -14,6 +16,7 @@ export const allScans = (counts: ScanCounts | undefined): number =>
 export const CodeBody = Type.Object(
   {
     id: Uuid,
+    name: orNull(Type.String({ description: 'What you call it; null: it has no name.' })),
     content: Type.String({ description: 'What was sent as `data`.' }),
     dynamic: Type.Boolean(),
     slug: orNull(Type.String({ description: 'The slug of its short link; null: it is not dynamic.' })),
@@ -40,9 +43,45 @@ export const CodeWithDesign = Type.Object(
   { title: 'CodeWithDesign' },
 );
 
+/** The most codes that one call may choose. */
+const CHOSEN_MAX = 1000;
+
+/** The limit of a body with so many ids. */
+export const CHOSEN_BODY_BYTES = 64 * 1024;
+
+/** An id, for examples. */
+export const EXAMPLE_ID = '9d1e8f6a-3c1d-4b52-9f0e-6a7f5c2b8d41';
+
+/** The ids of chosen codes. */
+export const Ids = Type.Array(Uuid, {
+  minItems: 1,
+  maxItems: CHOSEN_MAX,
+  description: 'Ids of your codes. One that you do not have is a 404 for all, and nothing is done.',
+});
+
+/** A request about chosen codes. */
+export const ChosenCodes = Type.Object(
+  { ids: Ids },
+  { ...strict, title: 'ChosenCodes', examples: [{ ids: [EXAMPLE_ID] }] },
+);
+
+/** Returns the chosen ids, each once. */
+export const idsOf = ({ ids }: { readonly ids: readonly string[] }): readonly string[] => [
+  ...new Set(ids.map((id) => id.toLowerCase())),
+];
+
+/** Returns a code's name as it is stored; `null`: none. @throws {AppError} 400. */
+export const readCodeName = (text: string | null): string | null => {
+  if (text === null) return null;
+  const checked = toCodeName(text);
+  if (!checked.ok) throw fieldError('name', checked.fault);
+  return checked.value;
+};
+
 const toCodeBody = (code: StoredCode, counts: ScanCounts | undefined) => ({
   id: code.id,
   folder_id: code.folderId,
+  name: code.name,
   content: code.content,
   dynamic: code.dynamic,
   slug: code.slug,

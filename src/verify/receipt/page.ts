@@ -41,7 +41,8 @@ const rows = (pairs: readonly (readonly [string, string])[]): string =>
 
 const troubleOf = (entry: Entry): string => {
   const text = shortened(entry.expected ?? entry.text ?? '');
-  return `<tr><td>${html(text)}</td><td>${html(explain(entry) ?? '')}</td><td>${entry.grade ?? '–'}</td><td><code>${html(entry.id)}</code></td></tr>`;
+  const name = entry.name === undefined ? '' : `${html(shortened(entry.name))}<br>`;
+  return `<tr><td>${name}${html(text)}</td><td>${html(explain(entry) ?? '')}</td><td>${entry.grade ?? '–'}</td><td><code>${html(entry.id)}</code></td></tr>`;
 };
 
 /** What the page lists, gathered from the lines of a receipt one by one. */
@@ -66,7 +67,7 @@ const troublesPart = ({ listed, count }: ReturnType<typeof createTroubles>['all'
   if (count === 0) return '<p>Every reader read the right text in every picture under every condition.</p>';
   const more = count > listed.length ? `<p>And ${count - listed.length} more: see the JSON receipt.</p>` : '';
   return `<table>
-<tr><th>Text</th><th>What was seen</th><th>Grade</th><th>Code</th></tr>
+<tr><th>Name and text</th><th>What was seen</th><th>Grade</th><th>Code</th></tr>
 ${listed.map(troubleOf).join('\n')}
 </table>
 ${more}`;

@@ -8,6 +8,8 @@ import { canonical } from './canonical.ts';
 /** One code of a receipt. */
 export interface Entry extends Judgement {
   readonly id: string;
+  /** What the code is called; absent when it has no name. */
+  readonly name?: string;
   /** SHA-256 of the picture, hexadecimal; `null` when there is none. */
   readonly sha256: string | null;
   /** 0 to 4; `null` without a picture. */

@@ -5,7 +5,7 @@ import { useAction } from '../../ui/use-action.ts';
 import { type FileChoice, FOR_PRINT, faultOf, toChoiceFault, toQuery } from './file-choice.ts';
 import { FileFields } from './file-fields.tsx';
 import { gradeInWords } from './grade-in-words.ts';
-import { saveBlob } from './save-file.ts';
+import { fileNameOf, saveBlob } from './save-file.ts';
 
 /** A form that downloads a saved code in the chosen format and size. */
 export const DownloadForm = ({
@@ -37,7 +37,7 @@ export const DownloadForm = ({
   const download = async (): Promise<void> => {
     setSaved('');
     const file = await askRaw(`api/v1/codes/${id}/image?format=${choice.format}&${toQuery(choice)}`);
-    saveBlob(`${id}.${choice.format}`, await file.blob());
+    saveBlob(fileNameOf(file.headers) ?? `${id}.${choice.format}`, await file.blob());
     setSaved(`Downloaded. ${gradeInWords(file.headers, choice.unit === 'mm')}`);
   };
   const submit = (event: SubmitEvent): void => {

@@ -1,5 +1,13 @@
 const KEPT_MS = 60_000;
 
+/** Returns the name that the service gives a file; `null`: none. */
+export const fileNameOf = (headers: { get(name: string): string | null }): string | null => {
+  const disposition = headers.get('content-disposition') ?? '';
+  const [, encoded] = /filename\*=UTF-8''([^;]+)/.exec(disposition) ?? [];
+  if (encoded !== undefined) return decodeURIComponent(encoded);
+  return /filename="([^"]+)"/.exec(disposition)?.[1] ?? null;
+};
+
 /** Downloads what the page has as a file. */
 export const saveBlob = (name: string, blob: Blob): void => {
   const url = URL.createObjectURL(blob);

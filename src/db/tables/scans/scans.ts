@@ -131,7 +131,8 @@ const insertBatch = async (sql: Sql, rows: readonly ScanRow[]): Promise<number> 
         people = scan_totals.people + excluded.people,
         bots = scan_totals.bots + excluded.bots,
         previews = scan_totals.previews + excluded.previews,
-        last_at = greatest(scan_totals.last_at, excluded.last_at)
+        last_at = greatest(scan_totals.last_at, excluded.last_at),
+        is_ranked = false
     )
     select coalesce(sum(scans), 0)::integer as inserted from alike`;
   return result.inserted;

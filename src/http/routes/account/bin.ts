@@ -22,7 +22,7 @@ const ThingBody = Type.Object(
   {
     kind: Type.Enum(['folder', 'code']),
     id: Uuid,
-    name: Type.String({ description: 'The name of a folder, or the content of a code.' }),
+    name: Type.String({ description: 'Of a code without a name, its content.' }),
     code_count: Type.Optional(
       Type.Integer({ description: 'Only for a folder: how many codes are restored with it.' }),
     ),

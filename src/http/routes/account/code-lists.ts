@@ -1,7 +1,16 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import Type from 'typebox';
-import { findCodes } from '../../../db/tables/code-search.ts';
+import {
+  CODE_SORTS,
+  type CodeSort,
+  decodePlace,
+  PLACE_MAX_CHARACTERS,
+} from '../../../db/tables/code-lists/place.ts';
+import type { CodesRequest } from '../../../db/tables/code-lists/steps.ts';
+import { findCodes, isPlainList } from '../../../db/tables/code-search.ts';
 import { listCodes } from '../../../db/tables/codes.ts';
+import { rankScans } from '../../../db/tables/scans/ranks.ts';
+import { fieldError } from '../../../errors.ts';
 import { principalOf } from '../../auth/auth.ts';
 import { ofAccount, type SearchParts } from '../../auth/of-account.ts';
 import { ownFolder } from '../../auth/owned.ts';
@@ -21,12 +30,38 @@ import { CodeBody, CodeInFolder, withScans } from '../../schemas/code.ts';
 
 const CodesQuery = Type.Object(
   {
-    ...searchQuery('Only codes whose content includes this text, in upper or lower case.').properties,
+    ...searchQuery(
+      'Only codes whose content, name or present destination includes this text, in upper or lower case.',
+    ).properties,
+    cursor: Type.Optional(
+      Type.String({
+        maxLength: PLACE_MAX_CHARACTERS,
+        description: 'The `next_cursor` of the previous page, in the same order.',
+      }),
+    ),
+    sort: Type.Optional(
+      Type.Enum([...CODE_SORTS], {
+        default: 'newest',
+        description:
+          '`name`: A to Z, and then the codes without a name. `scans`: by people since the creation of the link, and then the codes without scans.',
+      }),
+    ),
     folder_id: Type.Optional({ ...Uuid, description: 'Only codes of this folder.' }),
     max_grade: Type.Optional({ ...Grade, description: 'Only codes of this grade or a lower one.' }),
   },
   strict,
 );
+
+/** Reads the query of a sorted list. @throws {AppError} 400 when `cursor` is not a `next_cursor` of this order. */
+const toCodesRequest = (query: { cursor?: string; limit?: number }, sort: CodeSort): CodesRequest => {
+  const after = query.cursor === undefined ? null : decodePlace(sort, query.cursor);
+  if (after !== undefined) return { after, limit: query.limit ?? 20 };
+  throw fieldError(
+    'cursor',
+    'must be the next_cursor of the previous page, in the same order',
+    'invalid_query',
+  );
+};
 
 /** Adds the routes that list and search saved codes. */
 export const codeListRoutes =
@@ -62,26 +97,28 @@ export const codeListRoutes =
         config,
         schema: {
           operationId: 'listCodes',
-          summary: 'Your codes, newest first',
+          summary: 'Your codes, in the order that you choose',
           description:
-            'With `search` a page may be short or empty although `next_cursor` is not null: its time was over, and the next page continues there. An account runs one search at a time; a few more wait for it.',
+            'With `search`, and by name or scans, a page may be short or empty although `next_cursor` is not null: its time was over, and the next page continues there. An account runs one such call at a time; a few more wait for it.',
           querystring: CodesQuery,
           response: { 200: pageSchema(CodeInFolder), ...errors(400, 404, ...KEY_ERRORS) },
         },
       },
       async (request, reply) => {
         const { accountId } = principalOf(request);
-        const { search = '', folder_id: folderId, max_grade: maxGrade } = request.query;
-        const page = toPageRequest(request.query);
+        const { search = '', folder_id: folderId, max_grade: maxGrade, sort = 'newest' } = request.query;
+        const page = toCodesRequest(request.query, sort);
         if (folderId !== undefined) await ownFolder(sql, accountId, folderId);
         const filter = {
-          ...{ accountId, search },
+          ...{ accountId, search, sort },
           ...(folderId === undefined ? {} : { folderId }),
           ...(maxGrade === undefined ? {} : { maxGrade }),
         };
+        // What this account's list needs of the latest scans; the upkeep does the rest.
+        if (sort === 'scans' && page.after === null) await rankScans(sql, 4);
         const find = (signal?: AbortSignal) => findCodes(sql, filter, page, signal && { signal });
         const paid = (signal?: AbortSignal) => freeWork.measure(accountId, () => find(signal));
-        const { rows, next } = await (search === '' ? find() : searches.run(accountId, reply, paid));
+        const { rows, next } = await (isPlainList(filter) ? find() : searches.run(accountId, reply, paid));
         return { data: await withScans(sql, rows), next_cursor: next };
       },
     );

@@ -1,14 +1,28 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import Type from 'typebox';
+import { changeCodes } from '../../../db/tables/code-lists/chosen.ts';
 import { deleteCode } from '../../../db/tables/codes.ts';
 import { getLogo } from '../../../db/tables/logos.ts';
 import { toOptions } from '../../../generate/request/options.ts';
 import { principalOf } from '../../auth/auth.ts';
 import { type DatabaseParts, ofAccount } from '../../auth/of-account.ts';
-import { ownCode, owned } from '../../auth/owned.ts';
-import { errors, IdParams, KEY_ERRORS, NoContent } from '../../schemas/atoms.ts';
-import { CodeWithDesign, toImageOption, withScans } from '../../schemas/code.ts';
+import { notFound, ownCode, owned } from '../../auth/owned.ts';
+import { BODY_ERRORS, errors, IdParams, KEY_ERRORS, NoContent, strict, Uuid } from '../../schemas/atoms.ts';
+import { CodeInFolder, CodeWithDesign, readCodeName, toImageOption, withScans } from '../../schemas/code.ts';
 
-/** Adds the routes that read and delete a saved code. */
+const CodePatch = Type.Object(
+  {
+    name: Type.Optional(
+      Type.Union([Type.String({ maxLength: 1000 }), Type.Null()], {
+        description: 'Trimmed, 1 to 200 characters; null: no name.',
+      }),
+    ),
+    folder_id: Type.Optional({ ...Uuid, description: 'One of your folders.' }),
+  },
+  { ...strict, minProperties: 1, title: 'CodePatch', examples: [{ name: 'Poster at the harbour' }] },
+);
+
+/** Adds the routes that read, change and delete a saved code. */
 export const codesRoutes =
   ({ database, ...account }: DatabaseParts): FastifyPluginAsyncTypebox =>
   async (app) => {
@@ -38,6 +52,33 @@ export const codesRoutes =
           ...body!,
           design: { ...toOptions(code.design), ...(logo === null ? {} : toImageOption(logo.png)) },
         };
+      },
+    );
+
+    app.patch(
+      '/codes/:id',
+      {
+        config,
+        schema: {
+          operationId: 'updateCode',
+          summary: 'Name a code, or move it to another folder',
+          params: IdParams,
+          body: CodePatch,
+          response: { 200: CodeInFolder, ...errors(404, ...BODY_ERRORS, ...KEY_ERRORS) },
+        },
+      },
+      async (request) => {
+        const { accountId } = principalOf(request);
+        const id = request.params.id.toLowerCase();
+        const { name, folder_id: folderId } = request.body;
+        const change = {
+          ...(name !== undefined && { name: readCodeName(name) }),
+          ...(folderId !== undefined && { folderId }),
+        };
+        const missing = await sql.begin((tx) => changeCodes(tx, accountId, [id], change));
+        if (missing !== null) throw notFound(missing);
+        const [body] = await withScans(sql, [await ownCode(sql, accountId, id)]);
+        return body!;
       },
     );
 

@@ -108,7 +108,7 @@ export const pictureRoute =
         const picture = format === 'webp' ? await toWebp(drawn.bytes, accountId) : drawn.bytes;
         sendTimings(reply, timings);
         sendGrade(reply, drawn);
-        return sendPicture(reply, { format, name: id, bytes: picture });
+        return sendPicture(reply, { format, name: code.name ?? id, bytes: picture });
       },
     );
   };

@@ -93,7 +93,7 @@ export const batchPartRoutes =
         operationId: 'getBatchPart',
         summary: 'A part as a ZIP with manifest.csv',
         description:
-          'The manifest has row, id, content, slug, short_url, file, sha256, grade and warnings of each file. `Range` asks for a stretch of bytes.',
+          'The manifest has row, id, name, content, slug, short_url, file, sha256, grade and warnings of each file. `Range` asks for a stretch of bytes.',
         params: PartParams,
         response: {
           200: withHeaders(zip, ...headers),

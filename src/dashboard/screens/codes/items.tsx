@@ -1,0 +1,87 @@
+import type { Code } from '../../api/shapes.ts';
+import { screen } from '../../base.ts';
+import { count, day } from '../../ui/format.ts';
+import { Menu } from '../../ui/menu.tsx';
+import { Thumbnail } from '../folders/thumbnail.tsx';
+import { type CodeActions, menuOf } from './actions.ts';
+import { labelOf, leadsTo } from './names.ts';
+import type { Selection } from './selection.ts';
+import type { View } from './view.ts';
+
+interface ItemProps {
+  readonly code: Code;
+  readonly selection: Selection;
+  readonly actions: CodeActions;
+}
+
+const Chooser = ({ code, selection }: Pick<ItemProps, 'code' | 'selection'>) => (
+  <label class="chooser">
+    <input
+      type="checkbox"
+      aria-label={`Select ${labelOf(code)}`}
+      checked={selection.has(code.id)}
+      onClick={(event) => selection.choose(code.id, event.currentTarget.checked, event.shiftKey)}
+    />
+  </label>
+);
+
+const scansOf = ({ dynamic, scan_count }: Code): string => (dynamic ? count(scan_count, 'scan') : 'Static');
+
+/** Says below a name where the code leads. A code without a name says that above already. */
+const Detail = ({ code }: { readonly code: Code }) =>
+  code.name === null ? null : (
+    <span class="muted small clip" title={leadsTo(code)}>
+      {leadsTo(code)}
+    </span>
+  );
+
+/** Shows a code as a picture with a few words. */
+const Tile = ({ code, selection, actions }: ItemProps) => (
+  <li class={`tile ${selection.has(code.id) ? 'chosen' : ''}`}>
+    <a href={screen(`/codes/${code.id}`)} title={code.content}>
+      <span class="thumb">
+        <Thumbnail id={code.id} />
+      </span>
+      <span class="content">{labelOf(code)}</span>
+    </a>
+    <Detail code={code} />
+    <span class="muted small">{scansOf(code)}</span>
+    <Chooser code={code} selection={selection} />
+    <Menu label={`Actions for ${labelOf(code)}`} items={menuOf(code, actions)} />
+  </li>
+);
+
+/** Shows a code as a line. */
+const Line = ({ code, selection, actions }: ItemProps) => (
+  <li class={`line ${selection.has(code.id) ? 'chosen' : ''}`}>
+    <Chooser code={code} selection={selection} />
+    <span class="thumb">
+      <Thumbnail id={code.id} />
+    </span>
+    <div class="words">
+      <a href={screen(`/codes/${code.id}`)} class="clip" title={code.content}>
+        {labelOf(code)}
+      </a>
+      <Detail code={code} />
+    </div>
+    <span class="muted small scans">{scansOf(code)}</span>
+    <span class="muted small made">{day(code.created_at)}</span>
+    <Menu label={`Actions for ${labelOf(code)}`} items={menuOf(code, actions)} />
+  </li>
+);
+
+/** Shows codes as tiles or lines. */
+export const Items = ({
+  codes,
+  view,
+  ...each
+}: Omit<ItemProps, 'code'> & { readonly codes: readonly Code[]; readonly view: View }) => {
+  const Item = view === 'tiles' ? Tile : Line;
+  return (
+    <ul class={view === 'tiles' ? 'tiles' : 'lines card'}>
+      {codes.map((code) => (
+        <Item key={code.id} code={code} {...each} />
+      ))}
+    </ul>
+  );
+};

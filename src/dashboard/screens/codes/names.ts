@@ -1,0 +1,17 @@
+/** What a code is called where it is listed. */
+import type { Code } from '../../api/shapes.ts';
+import { BASE } from '../../base.ts';
+
+/** Drops the beginning that most addresses share. */
+const shown = (text: string): string => text.replace(/^https?:\/\/(www\.)?/, '');
+
+/** Returns where a code leads at present, or what it says. */
+export const leadsTo = ({ destination, content }: Pick<Code, 'destination' | 'content'>): string =>
+  shown(destination ?? content);
+
+/** Returns the name of a code, or else where it leads. */
+export const labelOf = (code: Pick<Code, 'name' | 'destination' | 'content'>): string =>
+  code.name ?? leadsTo(code);
+
+/** Returns the address of a short link at this gateway. */
+export const shortUrl = (slug: string): string => `${location.origin}${BASE}l/${slug}`;

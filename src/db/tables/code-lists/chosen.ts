@@ -1,0 +1,128 @@
+/**
+ * Codes that a caller chose by their ids, at most some thousands. Each id must be given once. What is done is done to all
+ * of them or to none, which is the case when the account has not all of them outside the bin.
+ */
+import type { Sql } from '../../client.ts';
+import { type Cursor, toPage } from '../../cursor.ts';
+import { binStart } from '../bin.ts';
+import { type CodeRow, type StoredCode, selectCodes, toCode } from '../codes.ts';
+import { ensureFolder } from '../folders.ts';
+import { nameKey } from './name.ts';
+
+/** Whether the account has all of these codes outside the bin. */
+export const hasCodes = async (sql: Sql, accountId: string, ids: readonly string[]): Promise<boolean> => {
+  const [row] = await sql<[{ count: number }]>`
+    select count(*)::int as count from live_codes where account_id = ${accountId} and id = any(${ids}::uuid[])`;
+  return row.count === ids.length;
+};
+
+/** Makes other changes of these codes wait until the transaction ends. Returns `false` when some are missing. */
+const lockCodes = async (tx: Sql, accountId: string, ids: readonly string[]): Promise<boolean> => {
+  const { count } = await tx`
+    select from codes c join folders f on f.id = c.folder_id
+    where c.account_id = ${accountId} and c.id = any(${ids}::uuid[]) and c.deleted_at is null and f.deleted_at is null
+    order by c.id for update of c`;
+  return count === ids.length;
+};
+
+/** Keeps a folder out of the bin until the transaction ends. Returns `false` when the account has none with this id. */
+const keepFolder = async (tx: Sql, accountId: string, id: string): Promise<boolean> => {
+  const { count } = await tx`
+    select from folders where account_id = ${accountId} and id = ${id} and deleted_at is null for share`;
+  return count === 1;
+};
+
+/** What may change about a code. An absent field stays as it is. */
+export interface CodeChange {
+  /** As `toCodeName` returned it; `null`: none. */
+  readonly name?: string | null;
+  readonly folderId?: string;
+}
+
+/**
+ * Names codes, or moves them to another folder. Must be called in a transaction. Returns what is missing, a code or the
+ * folder, and then nothing was changed; `null`: nothing is.
+ */
+export const changeCodes = async (
+  tx: Sql,
+  accountId: string,
+  ids: readonly string[],
+  { name, folderId }: CodeChange,
+): Promise<'code' | 'folder' | null> => {
+  if (folderId !== undefined && !(await keepFolder(tx, accountId, folderId))) return 'folder';
+  if (!(await lockCodes(tx, accountId, ids))) return 'code';
+  const named =
+    name === undefined
+      ? tx`name = name`
+      : tx`name = ${name}::text, name_key = ${name === null ? null : nameKey(name)}::text`;
+  await tx`
+    update codes set ${named} ${folderId === undefined ? tx`` : tx`, folder_id = ${folderId}`}
+    where id = any(${ids}::uuid[])`;
+  return null;
+};
+
+/**
+ * Moves codes to the bin, which stops their links. Must be called in a transaction. Returns the slugs of those links, which
+ * the caller announces; `null` when some codes are missing.
+ */
+export const deleteCodes = async (
+  tx: Sql,
+  accountId: string,
+  ids: readonly string[],
+): Promise<readonly string[] | null> => {
+  if (!(await lockCodes(tx, accountId, ids))) return null;
+  const rows = await tx<{ slug: string | null }[]>`
+    update codes set deleted_at = now() where id = any(${ids}::uuid[]) returning slug`;
+  return rows.flatMap(({ slug }) => slug ?? []);
+};
+
+/**
+ * Restores codes with their links. Those whose folder is in the bin move to the account's folder of the same name, which is
+ * made when there is none. Codes outside the bin stay as they are. Must be called in a transaction. Returns the slugs of
+ * the restored codes, which the caller announces; `null` when the account has not all of them.
+ */
+export const restoreCodes = async (
+  tx: Sql,
+  accountId: string,
+  ids: readonly string[],
+): Promise<readonly string[] | null> => {
+  const start = binStart(new Date());
+  const codes = await tx<
+    { id: string; slug: string | null; folderId: string; folderName: string; hasFolder: boolean }[]
+  >`
+    select c.id, c.slug, c.folder_id, f.name as folder_name, f.deleted_at is null as has_folder
+    from codes c join folders f on f.id = c.folder_id
+    where c.account_id = ${accountId} and c.id = any(${ids}::uuid[])
+      and (c.deleted_at is null or c.deleted_at > ${start}) and (f.deleted_at is null or f.deleted_at > ${start})
+    order by c.id for update of c`;
+  if (codes.length < ids.length) return null;
+  const homes = new Map<string, string>();
+  for (const { folderId, folderName, hasFolder } of codes) {
+    if (homes.has(folderId)) continue;
+    homes.set(folderId, hasFolder ? folderId : (await ensureFolder(tx, accountId, folderName)).id);
+  }
+  await tx`
+    update codes set deleted_at = null, folder_id = home
+    from unnest(${[...homes.keys()]}::uuid[], ${[...homes.values()]}::uuid[]) as homes (folder, home)
+    where id = any(${ids}::uuid[]) and folder_id = folder and (deleted_at is not null or home <> folder)`;
+  return codes.flatMap(({ slug }) => slug ?? []);
+};
+
+/** Yields those codes in the order in which they were made. It holds no connection between two pages. */
+export async function* eachChosenCode(
+  sql: Sql,
+  accountId: string,
+  ids: readonly string[],
+  pageSize: number,
+): AsyncGenerator<StoredCode, void, undefined> {
+  let after: Cursor | null = null;
+  do {
+    const rows: readonly CodeRow[] = await sql<CodeRow[]>`
+      ${selectCodes(sql)} where c.account_id = ${accountId} and c.id = any(${ids}::uuid[])
+      ${after ? sql`and (c.created_at, c.position, c.id) > (${after.createdAt}, ${after.position}, ${after.id})` : sql``}
+      order by c.created_at, c.position, c.id limit ${pageSize + 1}`;
+    const page = toPage(rows, pageSize);
+    for (const row of page.rows) yield toCode(row);
+    after = page.next === null ? null : (page.rows.at(-1) ?? null);
+  } while (after);
+}

@@ -1,0 +1,142 @@
+/** Finds the codes of one page of a list that is looked through, in steps of bounded work. */
+import type postgres from 'postgres';
+import type { Sql } from '../../client.ts';
+import { isTimeout } from '../../faults.ts';
+import { containing, withTimeLimit } from '../search.ts';
+import type { Place } from './place.ts';
+import { type CodeFilter, formsOf, type Source, WALKS, type Walk } from './walks.ts';
+
+/** How much of the database one page of a search may use. */
+export interface SearchBounds {
+  /** Codes that the first statement reads; each further one 16 times as many, up to `stepRows`. */
+  readonly firstRows: number;
+  /** Codes that one statement reads at most. On the embedded database all other queries wait for it. */
+  readonly stepRows: number;
+  /** Statements for one page. If they do not fill it, the page is short and the next one continues there. */
+  readonly maxSteps: number;
+  /** After this time no further statement begins, and a server ends the running one. */
+  readonly timeoutMs: number;
+  /** Once it is aborted, no further statement begins. */
+  readonly signal?: AbortSignal;
+}
+
+/** Which page of a list of codes is wanted. */
+export interface CodesRequest {
+  /** `null`: the first page. */
+  readonly after: Place | null;
+  readonly limit: number;
+}
+
+const sourceFor = async (sql: Sql, { accountId, search }: CodeFilter): Promise<Source> => {
+  if (search === '') return 'codes';
+  const [row] = await sql<[{ grams: number }]>`
+    select min(cardinality(search_grams(${accountId}, form))) as grams
+    from unnest(${formsOf(search)}::text[]) as form`;
+  return row.grams === 0 ? 'codes' : 'index';
+};
+
+/** The condition that a code `c` is wanted. What its place says already is not asked again. */
+const isWanted = (sql: Sql, walk: Walk, { search, folderId, maxGrade }: CodeFilter) => sql`
+  ${walk.condition(sql)}
+  ${folderId === undefined ? sql`` : sql`and c.folder_id = ${folderId}`}
+  ${maxGrade === undefined ? sql`` : sql`and c.grade <= ${maxGrade}`}
+  ${
+    search === ''
+      ? sql``
+      : sql`and (searchable(c.content) ilike ${containing(search)} or c.leads_to ilike ${containing(search)}
+          or c.name ilike ${containing(search.normalize('NFC'))})`
+  }`;
+
+interface Step {
+  /** The last code that was read; `null`: none was left. */
+  readonly last: Place | null;
+  readonly isEnd: boolean;
+  /** The matches, in order, at most `maxHits`. */
+  readonly hits: readonly Place[];
+}
+
+/** Looks through the next candidates in their order. It reads no content after the last wanted hit. */
+const lookThrough = async (
+  sql: Sql,
+  walk: Walk,
+  source: Source,
+  filter: CodeFilter,
+  after: Place | null,
+  { rows: stepRows, maxHits }: { readonly rows: number; readonly maxHits: number },
+): Promise<Step> => {
+  const rows = await sql<(Place & { readonly isHit: boolean; readonly read: number })[]>`
+    with candidate as materialized (
+      select * from (${walk.rows(sql, filter, source)}) as listed
+      ${after === null ? sql`` : sql`where ${walk.after(sql, after)}`}
+      order by ${walk.order(sql, 'onward')} limit ${stepRows}
+    )
+    select *, true as is_hit, 0 as read from (
+      select * from (select * from candidate order by ${walk.order(sql, 'onward')} offset 0) as place
+      where (select ${isWanted(sql, walk, filter)} from codes c where c.id = place.id)
+      limit ${maxHits}
+    ) hit
+    union all (
+      select *, false, (select count(*) from candidate) from candidate order by ${walk.order(sql, 'back')} limit 1
+    )`;
+  const last = rows.find(({ isHit }) => !isHit);
+  return { last: last ?? null, isEnd: (last?.read ?? 0) < stepRows, hits: rows.filter(({ isHit }) => isHit) };
+};
+
+/** What was found of a page. */
+export interface Found {
+  readonly hits: readonly Place[];
+  /** The last code that was read. */
+  readonly last: Place | null;
+  readonly isEnd: boolean;
+}
+
+/** Whether `rows` more codes will have the missing hits, if hits are as frequent there as in the codes read so far. */
+const fillsPage = (hits: number, read: number, missing: number, rows: number): boolean =>
+  hits * rows >= missing * read;
+
+/**
+ * Finds the codes of one page. It reads codes in order while matches are frequent enough to fill the page; otherwise it
+ * uses the index of texts. At the time limit it returns what it has found.
+ */
+export const collect = async (
+  sql: postgres.Sql,
+  filter: CodeFilter,
+  { after, limit }: CodesRequest,
+  { firstRows, stepRows, maxSteps, timeoutMs, signal }: SearchBounds,
+): Promise<Found> => {
+  const deadlineMs = performance.now() + timeoutMs;
+  const walks = WALKS[filter.sort ?? 'newest'];
+  let at = after === null ? 0 : walks.findIndex((walk) => walk.holds(after));
+  const hits: Place[] = [];
+  let last = after;
+  /** Where the present walk goes on; `null`: at its beginning. */
+  let place = after;
+  let read = 0;
+  /** Chosen when matches turn out too rare to read on in order. */
+  let source: Source | null = null;
+  for (let step = 0; step < maxSteps && hits.length <= limit; step += 1) {
+    const leftMs = Math.ceil(deadlineMs - performance.now());
+    if (step > 0 && (leftMs <= 0 || signal?.aborted)) break;
+    const rows = Math.min(stepRows, firstRows * 16 ** step);
+    const maxHits = limit + 1 - hits.length;
+    try {
+      const looked = await withTimeLimit(sql, Math.max(1, leftMs), async (tx) => {
+        const isFrequent = source === null && fillsPage(hits.length, read, maxHits, rows);
+        if (!isFrequent) source ??= await sourceFor(tx, filter);
+        return lookThrough(tx, walks[at]!, source ?? 'codes', filter, place, { rows, maxHits });
+      });
+      hits.push(...looked.hits);
+      last = looked.last ?? last;
+      place = looked.last;
+      read += rows;
+      if (!looked.isEnd) continue;
+      at += 1;
+      place = null;
+      if (at === walks.length) return { hits, last, isEnd: true };
+    } catch (error) {
+      if (step === 0 || !isTimeout(error)) throw error;
+      break;
+    }
+  }
+  return { hits, last, isEnd: false };
+};

@@ -1,0 +1,137 @@
+/**
+ * The orders in which codes are read. A list by name has two parts, each in the order of an index: the codes with a name,
+ * and then the others, newest first. A list by scans likewise.
+ */
+import type { Sql } from '../../client.ts';
+import { storedForm } from '../search.ts';
+import type { CodeSort, Place } from './place.ts';
+
+/** Which codes of an account are wanted. */
+export interface CodeFilter {
+  readonly accountId: string;
+  /** Absent: all folders. */
+  readonly folderId?: string;
+  /**
+   * Only codes whose content, name or present destination includes this text, in upper or lower case; '': all codes.
+   */
+  readonly search: string;
+  /** Only codes of this grade or a lower one. Absent: all grades. */
+  readonly maxGrade?: number;
+  /** Absent: `newest`. */
+  readonly sort?: CodeSort;
+}
+
+type Fragment = ReturnType<Sql>;
+
+/** Where a walk finds candidates: in the index of texts, which needs three bytes of search or more, or in all codes. */
+export type Source = 'index' | 'codes';
+
+/** Reads codes in one order. */
+export interface Walk {
+  /** Whether a page that begins after the place begins in this walk. */
+  holds(place: Place): boolean;
+  /** Selects codes that may be wanted, with the columns of `Place`. */
+  rows(sql: Sql, filter: CodeFilter, source: Source): Fragment;
+  /** The condition that a row comes after a place. */
+  after(sql: Sql, place: Place): Fragment;
+  /** What a list is ordered by, in its order or from its end. */
+  order(sql: Sql, direction: 'onward' | 'back'): Fragment;
+  /** What a code `c` of the walk must be, beyond the filter. */
+  condition(sql: Sql): Fragment;
+}
+
+/** Both forms of a search: content is stored as it was sent, and names in NFC. */
+export const formsOf = (search: string): readonly string[] => [
+  ...new Set([storedForm(search), storedForm(search.normalize('NFC'))]),
+];
+
+/**
+ * Selects live codes of an account that the index of texts names, as `c`. `offset 0` keeps the conditions on grams and on
+ * order apart: the planner's estimates would make it read all codes of the account. Grams have a part of the account's id; the
+ * folders say the rest.
+ */
+const indexed = (sql: Sql, { accountId, folderId, search }: CodeFilter) => {
+  const [first, second = first] = formsOf(search);
+  const has = (form: string | undefined) =>
+    sql`search_grams(account_id, code_text(content, name, leads_to)) @> search_grams(${accountId}, ${form ?? ''})`;
+  return sql`(
+    select id, created_at, position, name_key, slug, folder_id from codes
+    where deleted_at is null and ${first === second ? has(first) : sql`(${has(first)} or ${has(second)})`}
+    offset 0
+  ) c where c.folder_id in (select id from folders where account_id = ${accountId} and deleted_at is null)
+    ${folderId === undefined ? sql`` : sql`and c.folder_id = ${folderId}`}`;
+};
+
+/**
+ * Selects live codes of an account, as `c`. The folder is looked up in a subquery, since a join on folders counts as
+ * selective, and then the planner reads all codes of the account.
+ */
+const live = (sql: Sql, { accountId, folderId }: CodeFilter) => sql`
+  codes c where c.deleted_at is null and c.account_id = ${accountId}
+    and (select f.deleted_at is null from folders f where f.id = c.folder_id)
+    ${folderId === undefined ? sql`` : sql`and c.folder_id = ${folderId}`}`;
+
+const byAge = (isNewestFirst: boolean): Walk => ({
+  holds: () => true,
+  rows: (sql, filter, source) => sql`
+    select c.id, c.created_at, c.position, null::text as name_key, null::bigint as people, null::text as slug
+    from ${source === 'index' ? indexed(sql, filter) : live(sql, filter)}`,
+  after: (sql, { createdAt, position, id }) =>
+    isNewestFirst
+      ? sql`(created_at, position, id) < (${createdAt}, ${position}, ${id})`
+      : sql`(created_at, position, id) > (${createdAt}, ${position}, ${id})`,
+  order: (sql, direction) =>
+    isNewestFirst === (direction === 'onward')
+      ? sql`created_at desc, position desc, id desc`
+      : sql`created_at, position, id`,
+  condition: (sql) => sql`true`,
+});
+
+const named: Walk = {
+  holds: ({ nameKey = null }) => nameKey !== null,
+  rows: (sql, filter, source) => sql`
+    select c.id, c.created_at, c.position, c.name_key, null::bigint as people, null::text as slug
+    from ${source === 'index' ? indexed(sql, filter) : live(sql, filter)} and c.name_key is not null`,
+  after: (sql, { nameKey = null, createdAt, position, id }) =>
+    sql`(name_key, created_at, position, id) > (${nameKey}, ${createdAt}, ${position}, ${id})`,
+  order: (sql, direction) =>
+    direction === 'onward'
+      ? sql`name_key, created_at, position, id`
+      : sql`name_key desc, created_at desc, position desc, id desc`,
+  condition: (sql) => sql`true`,
+};
+
+const unnamed: Walk = { ...byAge(true), condition: (sql) => sql`c.name_key is null` };
+
+/** Stands for a code that is being purged. */
+const NO_CODE = '00000000-0000-0000-0000-000000000000';
+
+const scanned: Walk = {
+  holds: ({ people = null }) => people !== null,
+  rows: (sql, filter, source) =>
+    source === 'index'
+      ? sql`
+        select id, created_at, position, name_key, r.people, r.slug
+        from (select c.* from ${indexed(sql, filter)}) as found join scan_ranks r on r.slug = found.slug`
+      : sql`
+        select coalesce((select c.id from codes c where c.slug = r.slug), ${NO_CODE}::uuid) as id,
+          now() as created_at, 0 as position, null::text as name_key, r.people, r.slug
+        from scan_ranks r where r.account_id = ${filter.accountId}`,
+  after: (sql, { people = null, slug = null }) => sql`(people, slug) < (${people}::bigint, ${slug}::text)`,
+  order: (sql, direction) => (direction === 'onward' ? sql`people desc, slug desc` : sql`people, slug`),
+  condition: (sql) => sql`c.deleted_at is null
+    and (select f.deleted_at is null from folders f where f.id = c.folder_id)`,
+};
+
+const unscanned: Walk = {
+  ...byAge(true),
+  condition: (sql) => sql`not exists (select from scan_ranks r where r.slug = c.slug)`,
+};
+
+/** The parts of a list in each order. */
+export const WALKS: Readonly<Record<CodeSort, readonly Walk[]>> = {
+  newest: [byAge(true)],
+  oldest: [byAge(false)],
+  name: [named, unnamed],
+  scans: [scanned, unscanned],
+};
