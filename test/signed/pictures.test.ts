@@ -174,7 +174,9 @@ t.test('a saved code is shown by its id, and no longer when it is deleted', asyn
 
 t.test('a preset is under the parameters, and a changed one gives another picture', async (t) => {
   const { key, sign, used } = await signer();
-  const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><path d="M0 0h9v9z"/></svg>');
+  const svg = Buffer.from(
+    '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><path d="M0 0h9v9z"/></svg>',
+  );
   const options = { ...DESIGNS[2]!, image: `data:image/svg+xml;base64,${svg.toString('base64')}` };
   const { data: _, ...saved } = options;
   const body = { name: 'Haus', options: saved };
