@@ -95,12 +95,12 @@ export const runToEnd = async (
 /** Opens the folder of a run, or goes on with the run that is in it, and ends it in any case. */
 export const withFolder = async (
   { out, url, key }: BatchRunOptions,
-  wanted: Omit<WantedRun, 'url' | 'keyPrefix' | 'minGrade' | 'repair'>,
+  wanted: Omit<WantedRun, 'url' | 'keyPrefix'>,
   { err, onInterrupt }: Pick<Terminal, 'err' | 'onInterrupt'>,
   run: (open: Open) => Promise<Summary>,
 ): Promise<Summary> => {
-  const fixed = { url, keyPrefix: key.slice(0, KEY_SHOWN), minGrade: 0, repair: false };
-  const folder = await openRunFolder(out, { ...wanted, ...fixed }, defaultFolderName(new Date()));
+  const keyPrefix = key.slice(0, KEY_SHOWN);
+  const folder = await openRunFolder(out, { ...wanted, url, keyPrefix }, defaultFolderName(new Date()));
   try {
     const patient = createPatient(createApi(url, key), onInterrupt());
     return await run({ folder, patient, status: createStatus(err), err });

@@ -1,6 +1,7 @@
 /** Runs `bulk --remote` and `batches download`: from a file, or a batch, to a folder of files with their manifest. */
 import { join, resolve } from 'node:path';
 import { createApi } from '../api.ts';
+import { type Asked, askedHeaders } from '../bulk/asked-headers.ts';
 import type { FilesAsked } from '../bulk/files/asked.ts';
 import { inspect, readRows, type Source } from '../bulk/input/input.ts';
 import { openJournal } from '../bulk/journal.ts';
@@ -18,7 +19,7 @@ import { NEW, readState, writeState } from './state.ts';
 import { uploadBatch } from './upload.ts';
 
 /** What `bulk --remote` is asked. */
-export interface RemoteOptions extends BatchRunOptions {
+export interface RemoteOptions extends BatchRunOptions, Asked {
   readonly source: Source;
   readonly folderName: string | null;
   readonly files: FilesAsked;
@@ -41,7 +42,7 @@ async function* numberedRows(rows: number): AsyncGenerator<WantedRow> {
 /** Uploads the rows unless an earlier command did, and returns the id of the batch. */
 const ensureBatch = async (
   { folder, patient, status, err }: Open,
-  { source, files, design, onError }: RemoteOptions,
+  { source, files, design, onError, ...asked }: RemoteOptions,
 ): Promise<string> => {
   let state = await readState(folder.state);
   if (state.batchId !== null) {
@@ -57,6 +58,7 @@ const ensureBatch = async (
   const headers = {
     'idempotency-key': `tessera-batch-${runId}-${state.attempt}`,
     ...(design === null ? {} : { design }),
+    ...askedHeaders(asked),
   };
   const keep = async (uploadId: string): Promise<void> => {
     state = { ...state, uploadId };
@@ -111,10 +113,11 @@ const collectAll = async (
  * @throws {CliFault} when the run cannot begin. What goes wrong later is in the summary.
  */
 export const runRemote = async (options: RemoteOptions, terminal: Terminal): Promise<Summary> => {
-  const { source, out, folderName, files, design, onError } = options;
+  const { source, out, folderName, files, design, onError, minGrade, repair, preset } = options;
   const { sha256, rows, hasIds } = await inspect(source, 'kept');
   const wanted = {
     ...{ input: resolve(source.path), inputSha256: sha256, rows, folderName, files },
+    ...{ minGrade, repair, preset },
     remote: { design, onError },
   };
   return withFolder(options, wanted, terminal, (open) =>
@@ -139,6 +142,7 @@ export const runDownload = async (
   const files = { formats, print: {} } as unknown as FilesAsked;
   const wanted = {
     ...{ input: `batch ${batchId}`, inputSha256: batchId, rows, folderName: null, files },
+    ...{ minGrade: 0, repair: false, preset: null },
     remote: { batch: batchId },
   };
   return withFolder(options, wanted, terminal, (open) =>

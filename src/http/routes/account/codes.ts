@@ -3,12 +3,12 @@ import Type from 'typebox';
 import { changeCodes } from '../../../db/tables/code-lists/chosen.ts';
 import { deleteCode } from '../../../db/tables/codes.ts';
 import { getLogo } from '../../../db/tables/logos.ts';
-import { toOptions } from '../../../generate/request/options.ts';
+import { toImageOption, toOptions } from '../../../generate/request/options.ts';
 import { principalOf } from '../../auth/auth.ts';
 import { type DatabaseParts, ofAccount } from '../../auth/of-account.ts';
 import { notFound, ownCode, owned } from '../../auth/owned.ts';
 import { BODY_ERRORS, errors, IdParams, KEY_ERRORS, NoContent, strict, Uuid } from '../../schemas/atoms.ts';
-import { CodeInFolder, CodeWithDesign, readCodeName, toImageOption, withScans } from '../../schemas/code.ts';
+import { CodeInFolder, CodeWithDesign, readCodeName, withScans } from '../../schemas/code.ts';
 
 const CodePatch = Type.Object(
   {
