@@ -181,6 +181,7 @@ export const runBulk = async (options: BulkOptions, terminal: Terminal): Promise
       minGrade,
       repair,
       files,
+      columns: source.columns,
       keyPrefix,
       remote: null,
     },

@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import { defaultFolderName } from '../../db/tables/folder-name.ts';
 import { createApi } from '../api.ts';
 import type { FilesAsked } from '../bulk/files/asked.ts';
+import { type ColumnsSaid, NOTHING_SAID } from '../bulk/input/columns.ts';
 import { inspect, readRows, type Source } from '../bulk/input/input.ts';
 import { openJournal } from '../bulk/journal.ts';
 import { type Manifest, writeManifest } from '../bulk/manifest.ts';
@@ -54,8 +55,8 @@ const STARTS_ANEW = 'they are not paid; begin a new run with a new --out folder'
 
 /** Yields the rows of a file, by the names that `bulk` gives their files. */
 async function* wantedRows(source: Source): AsyncGenerator<WantedRow> {
-  for await (const { row, name, content, cells } of readRows(source, () => {}, 'kept'))
-    yield { row, name, content, id: cells.id || null };
+  for await (const { row, name, content, id } of readRows(source, () => {}, 'kept'))
+    yield { row, name, content, id: id || null };
 }
 
 /** Yields rows of which only the batch knows more. */
@@ -66,6 +67,11 @@ async function* numberedRows(rows: number): AsyncGenerator<WantedRow> {
 /** Whether a batch ended before anything was made, for a reason that may be gone: too few units, for example. */
 const isWorthAnother = ({ finished_at, state, errors, made }: BatchBody): boolean =>
   finished_at !== null && state === 'failed' && errors === 0 && made === 0;
+
+const columnsQuery = ({ mapping, others }: ColumnsSaid): Readonly<Record<string, string>> => ({
+  ...(Object.keys(mapping).length === 0 ? {} : { columns: JSON.stringify(mapping) }),
+  ...(others === 'skipped' ? { other_columns: 'skip' } : {}),
+});
 
 /** Uploads the rows unless an earlier command did, and returns the id of the batch. */
 const ensureBatch = async (
@@ -82,6 +88,7 @@ const ensureBatch = async (
     folder: folderName,
     formats: files.formats.join(','),
     on_error: onError,
+    ...columnsQuery(source.columns),
   });
   const headers = {
     'idempotency-key': `tessera-batch-${runId}-${state.attempt}`,
@@ -212,6 +219,7 @@ export const runRemote = async (options: RemoteOptions, terminal: Terminal): Pro
   const { sha256, rows, hasIds } = await inspect(source, 'kept');
   const wanted = {
     ...{ input: resolve(source.path), inputSha256: sha256, rows, folderName, files },
+    columns: source.columns,
     remote: { design, onError },
   };
   return withFolder(options, wanted, terminal, (open) =>
@@ -236,6 +244,7 @@ export const runDownload = async (
   const files = { formats, print: {} } as unknown as FilesAsked;
   const wanted = {
     ...{ input: `batch ${batchId}`, inputSha256: batchId, rows, folderName: null, files },
+    columns: NOTHING_SAID,
     remote: { batch: batchId },
   };
   return withFolder(options, wanted, terminal, (open) =>

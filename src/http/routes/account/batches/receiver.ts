@@ -8,6 +8,7 @@ import { defaultFolderName, toFolderName } from '../../../../db/tables/folder-na
 import { hasFolder } from '../../../../db/tables/folders.ts';
 import { getWebhook } from '../../../../db/tables/webhooks/webhooks.ts';
 import { fieldError } from '../../../../errors.ts';
+import { columnsOfQuery, refuseColumnsOf } from './columns.ts';
 import { isMultipart, openBody, parseDesign, requireRows } from './multipart.ts';
 import type { SendTerms } from './terms.ts';
 
@@ -76,6 +77,7 @@ export const createReceiver = ({ database: { sql }, batches }: ReceiverParts) =>
   const check = async ({ accountId }: Sender, { query, design, contentType = '' }: SendTerms) => {
     requireRows(contentType);
     return {
+      columns: columnsOfQuery(query),
       headerDesign: parseDesign(design, checkDesign, 'invalid_header'),
       lifetimeS: toLifetimeS(query.expires_in, retentionDays),
       folder: await toFolder(sql, accountId, query.folder),
@@ -90,7 +92,7 @@ export const createReceiver = ({ database: { sql }, batches }: ReceiverParts) =>
     open: (hash: Hash) => AsyncGenerator<Buffer>,
   ): Promise<Received> => {
     const { query, contentType, design } = terms;
-    const { headerDesign, lifetimeS, folder, webhookId } = await check(sender, terms);
+    const { columns, headerDesign, lifetimeS, folder, webhookId } = await check(sender, terms);
     const multipart = isMultipart(contentType ?? '');
     // A request that is repeated may have another boundary: what counts of a multipart body is its parts.
     const hash = createHash('sha256').update(JSON.stringify([query, multipart || contentType, design]));
@@ -98,6 +100,7 @@ export const createReceiver = ({ database: { sql }, batches }: ReceiverParts) =>
     const body = await openBody(contentType ?? '', open(sent), checkDesign);
     if (multipart) hash.update(JSON.stringify([body.format, body.design]));
     const chunks = multipart ? hashed(body.chunks, hash) : body.chunks;
+    refuseColumnsOf(body.format, columns);
     if (body.design !== null && headerDesign !== null)
       throw fieldError('Design', 'must not be given together with a part "design"', 'invalid_header');
     const batch: NewBatch = {
@@ -111,7 +114,7 @@ export const createReceiver = ({ database: { sql }, batches }: ReceiverParts) =>
       idempotencyKey: terms.idempotencyKey,
       webhookId,
     };
-    return receive({ batch, chunks, requestSha256: () => hash.copy().digest('hex') });
+    return receive({ batch, columns, chunks, requestSha256: () => hash.copy().digest('hex') });
   };
 
   return { check, receiveFrom };
