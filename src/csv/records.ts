@@ -45,7 +45,7 @@ async function* prepend(first: string, rest: AsyncIterable<string>): AsyncGenera
 /**
  * Yields the header row and the rows of a CSV file (RFC 4180). Cells may also be separated by semicolons or tabs.
  *
- * @param widths Whether a row must have as many cells as the header row.
+ * @param widths Whether a row must have as many cells as the header row. With `any`, the rows before a fault are all yielded.
  * @throws {EncodingFault}; {RangeError} for too many empty lines; what `csv-parse` throws for broken quotes, a row that is too
  *   long, or one with too few or too many cells.
  */
@@ -56,6 +56,8 @@ export async function* readCsvRecords(
 ): AsyncGenerator<TableRecord> {
   const texts = decode(chunks);
   const { separator, text: beginning } = findSeparator(await readBeginning(texts, maxRowBytes));
+  /** Records that are not yielded yet. */
+  const inHand: string[][] = [];
   const parser = parse({
     delimiter: separator,
     // A file may mix all three. Without this, the end of the first line would decide for all.
@@ -63,6 +65,12 @@ export async function* readCsvRecords(
     skip_empty_lines: true,
     max_record_size: maxRowBytes,
     relax_column_count: widths === 'any',
+    ...(widths === 'any' && {
+      on_record: (cells: string[]) => {
+        inHand.push(cells);
+        return cells;
+      },
+    }),
   });
   async function* watched(): AsyncGenerator<string> {
     for await (const text of prepend(beginning, texts)) {
@@ -75,5 +83,14 @@ export async function* readCsvRecords(
   // A failure anywhere ends the parser with the same error, which the loop below throws.
   // With one text at a time in hand, a source that pauses keeps the parser from running on.
   pipeline(Readable.from(watched(), { highWaterMark: 1 }), parser).catch(() => {});
-  for await (const cells of parser as AsyncIterable<string[]>) yield { texts: cells, fault: null };
+  try {
+    for await (const cells of parser as AsyncIterable<string[]>) {
+      inHand.shift();
+      yield { texts: cells, fault: null };
+    }
+  } catch (error) {
+    // An error drops what the parser has in hand.
+    for (const cells of inHand) yield { texts: cells, fault: null };
+    throw error;
+  }
 }

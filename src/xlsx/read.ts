@@ -1,6 +1,6 @@
 /** Reads the first worksheet of an XLSX file, row by row. */
 import type { RecordBounds, TableRecord } from '../csv/records.ts';
-import { SMALL_PART_MAX_BYTES } from './bounds.ts';
+import { SMALL_PART_MAX_BYTES, STRINGS_MAX_BYTES } from './bounds.ts';
 import { XlsxFault } from './fault.ts';
 import { openParts, type Parts } from './parts.ts';
 import { createSheetReader } from './sheet.ts';
@@ -18,7 +18,7 @@ const contextOf = async (parts: Parts, slices: Slices) => {
   const { sheet, strings, styles, is1904 } = await readWorkbook(parts);
   const chunks = parts.read(sheet);
   if (chunks === null) throw new XlsxFault('has no worksheet');
-  const stringChunks = strings === null ? null : parts.read(strings);
+  const stringChunks = strings === null ? null : parts.read(strings, STRINGS_MAX_BYTES);
   const styleChunks = styles === null ? null : parts.read(styles, SMALL_PART_MAX_BYTES);
   return {
     chunks,

@@ -1,6 +1,6 @@
 /** The rows of a worksheet. */
 import type { RecordBounds, TableRecord } from '../csv/records.ts';
-import { CELL_MAX_LENGTH, COLUMNS_MAX } from './bounds.ts';
+import { CELL_MAX_LENGTH, COLUMNS_MAX, ROW_MAX_ELEMENTS } from './bounds.ts';
 import { type CellContext, type SheetCell, textOf } from './cell.ts';
 import { XlsxFault } from './fault.ts';
 import { createRuns } from './strings.ts';
@@ -79,6 +79,7 @@ export const createSheetReader = (context: CellContext, bounds: RecordBounds): S
   let cell: Open | null = null;
   let isInValue = false;
   let nextColumn = 0;
+  let elements = 0;
 
   const endCell = ({ index, ...read }: Open): void => {
     const inline = runs.take();
@@ -89,6 +90,8 @@ export const createSheetReader = (context: CellContext, bounds: RecordBounds): S
 
   return {
     open(name, attributes) {
+      elements += 1;
+      if (elements > ROW_MAX_ELEMENTS) throw new XlsxFault('has a row that is too long');
       if (name === 'sheetData') isInData = true;
       if (!isInData) return;
       if (name === 'row') nextColumn = 0;
@@ -108,8 +111,10 @@ export const createSheetReader = (context: CellContext, bounds: RecordBounds): S
     close(name) {
       if (!isInData) return;
       if (name === 'sheetData') isInData = false;
-      else if (name === 'row') rows.end();
-      else if (name === 'c' && cell !== null) {
+      else if (name === 'row') {
+        rows.end();
+        elements = 0;
+      } else if (name === 'c' && cell !== null) {
         endCell(cell);
         cell = null;
       } else if (name === 'v') isInValue = false;

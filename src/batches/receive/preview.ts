@@ -23,6 +23,9 @@ export interface Preview {
 /** Characters of all rows together. */
 export const PREVIEW_MAX_LENGTH = 4 * 1024 * 1024;
 
+/** It costs nothing, so that it must not take long. */
+const READ_MAX_MS = 15_000;
+
 const toColumns = (texts: readonly string[]): Pick<Preview, 'columns' | 'fault'> => {
   const names = texts.map((text) => text.trim());
   const matched = matchColumns(names, { fields: FIELDS, byHand: 'columns' });
@@ -50,7 +53,7 @@ export const readPreview = async (
   let more = false;
   let fault: string | null = null;
   try {
-    for await (const { texts } of readRecords(chunks, format, 'any')) {
+    for await (const { texts } of readRecords(chunks, format, 'any', READ_MAX_MS)) {
       length += texts.reduce((sum, text) => sum + text.length, 0);
       more = records.length > maxRows || length > PREVIEW_MAX_LENGTH;
       if (more) break;

@@ -2,6 +2,7 @@
 import { type RecordBounds, readCsvRecords, type TableRecord } from '../../csv/records.ts';
 import { AppError } from '../../errors.ts';
 import { XLSX_MAX_BYTES } from '../../xlsx/bounds.ts';
+import { XlsxFault } from '../../xlsx/fault.ts';
 import { readXlsxRecords } from '../../xlsx/read.ts';
 import { EMPTY_LINES_MAX, ROW_MAX_BYTES } from './limits.ts';
 import { inSlices } from './slices.ts';
@@ -27,19 +28,29 @@ const gather = async (chunks: AsyncIterable<Buffer>): Promise<Buffer> => {
   return Buffer.concat(parts, length);
 };
 
-async function* readXlsx(chunks: AsyncIterable<Buffer>): AsyncGenerator<TableRecord> {
-  yield* readXlsxRecords(await gather(chunks), BOUNDS, inSlices);
+async function* readXlsx(chunks: AsyncIterable<Buffer>, maxMs: number): AsyncGenerator<TableRecord> {
+  const file = await gather(chunks);
+  const endMs = performance.now() + maxMs;
+  async function* slices(unpacked: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+    for await (const slice of inSlices(unpacked)) {
+      if (performance.now() > endMs) throw new XlsxFault('takes too long to read; save it as CSV');
+      yield slice;
+    }
+  }
+  yield* readXlsxRecords(file, BOUNDS, slices);
 }
 
 /**
  * Yields the header row and the rows of a file, and lets other requests be served in between.
  *
  * @param widths Whether a row of CSV must have as many cells as the header row.
+ * @param maxMs How long reading XLSX may take once it is here.
  * @throws What the readers of the formats throw; {AppError} 413.
  */
 export const readRecords = (
   chunks: AsyncIterable<Buffer>,
   format: TableFormat,
   widths?: 'equal' | 'any',
+  maxMs = Number.POSITIVE_INFINITY,
 ): AsyncGenerator<TableRecord> =>
-  format === 'xlsx' ? readXlsx(chunks) : readCsvRecords(inSlices(chunks), BOUNDS, widths);
+  format === 'xlsx' ? readXlsx(chunks, maxMs) : readCsvRecords(inSlices(chunks), BOUNDS, widths);

@@ -1,25 +1,27 @@
 import { useEffect, useMemo, useState } from 'preact/hooks';
-import { refused } from '../../../result.ts';
 import { asFault } from '../../ui/use-load.ts';
+import { guessOf, isClear, type Mapping } from '../batches/columns/mapping.ts';
+import type { ChosenColumns } from '../batches/columns/use-columns.ts';
 import { folderNameOf } from '../batches/send/folder-name.ts';
 import { BatchForm } from '../batches/send/form.tsx';
 import { Check } from './check/check.tsx';
-import { chooseWay, type Way } from './choose-way.ts';
+import { type AsBatch, chooseWay, type Way } from './choose-way.ts';
+import { ChooseColumns } from './columns-step.tsx';
 import { Progress } from './run/progress.tsx';
 import { Results } from './run/results.tsx';
 import { isDone, useRun } from './run/use-run.ts';
 import { Source } from './source.tsx';
-import type { Table } from './table/read-csv.ts';
 import { createRowCheck } from './table/rows.ts';
+import { type Table, toTable } from './table/table.ts';
 import type { Rules } from './use-rules.ts';
 
 /** A file that becomes a batch: why, and the form that sends it. */
-const AsBatch = ({
-  batch: { file, kind, why },
+const BatchOfFile = ({
+  batch: { file, kind, why, chosen },
   left,
   onOther,
 }: {
-  readonly batch: Extract<Way, { as: 'batch' }>;
+  readonly batch: Omit<AsBatch, 'as'> & { readonly chosen: ChosenColumns | null };
   readonly left: number | null;
   readonly onOther: () => void;
 }) => (
@@ -28,11 +30,48 @@ const AsBatch = ({
       <strong>{why}, so it becomes a batch.</strong> You can close the page once it is uploaded. If a row is
       wrong, the batch names it, and nothing is made or paid.
     </p>
-    <BatchForm {...{ file, kind, left, onOther }} folderName={folderNameOf(file.name)} />
+    <BatchForm {...{ file, kind, chosen, left, onOther }} folderName={folderNameOf(file.name)} />
   </>
 );
 
-/** Leads from a file to finished codes: source, check, progress, results. A long file becomes a batch instead. */
+/** What is read of a file so far, and how far a person is with it. */
+type Step =
+  | { readonly at: 'source'; readonly fault: string | null; readonly busy: boolean }
+  | { readonly at: 'columns'; readonly way: Extract<Way, { as: 'table' }>; readonly mapping: Mapping }
+  | { readonly at: 'batch'; readonly batch: Parameters<typeof BatchOfFile>[0]['batch'] }
+  | { readonly at: 'check'; readonly back: Extract<Step, { at: 'columns' }>; readonly table: Table };
+
+const BEGIN: Step = { at: 'source', fault: null, busy: false };
+
+const ofBatchesInWords = (names: readonly string[]): string =>
+  `Only a batch keeps the column ${names.map((name) => `“${name}”`).join(' and ')}`;
+
+/** Leads from a step with chosen columns to the rows, or to a batch. */
+const afterColumns = (step: Extract<Step, { at: 'columns' }>, known: Rules['known']): Step => {
+  const { file, kind, preview } = step.way;
+  if (preview.rows.length === 0) return { ...BEGIN, fault: 'The file has no rows below its header row.' };
+  const table = toTable(preview, step.mapping, known);
+  if (table.ok) return { at: 'check', back: step, table: table.value };
+  const chosen = { preview, mapping: step.mapping };
+  return { at: 'batch', batch: { file, kind, why: ofBatchesInWords(table.fault), chosen } };
+};
+
+const stepOf = async (file: File, known: Rules['known']): Promise<Step> => {
+  try {
+    const way = await chooseWay(file);
+    if (way.as === 'batch') return { at: 'batch', batch: { ...way, chosen: null } };
+    const columns = { at: 'columns', way, mapping: guessOf(way.preview) } as const;
+    return isClear(way.preview) ? afterColumns(columns, known) : columns;
+  } catch (error) {
+    const { details, message } = asFault(error);
+    return {
+      ...BEGIN,
+      fault: details === '' ? message : `The file cannot be read: ${details.replace(/^body: /, '')}.`,
+    };
+  }
+};
+
+/** Leads from a file to finished codes: source, columns, check, progress, results. A long file becomes a batch instead. */
 export const Importer = ({
   rules: { schema, known, formats },
   left,
@@ -44,10 +83,9 @@ export const Importer = ({
   /** Called when the import has used units. */
   readonly onPaid: () => void;
 }) => {
-  const [table, setTable] = useState<Table | null>(null);
-  const [batch, setBatch] = useState<Extract<Way, { as: 'batch' }> | null>(null);
-  const [fault, setFault] = useState<string | null>(null);
+  const [step, setStep] = useState<Step>(BEGIN);
   const { run, start, resume, reset } = useRun();
+  const table = step.at === 'check' ? step.table : null;
   const columns = table?.columns ?? [];
   const check = useMemo(() => createRowCheck(columns, schema, formats), [columns, schema, formats]);
   const rows = useMemo(() => table?.rows.map(check) ?? [], [table, check]);
@@ -64,25 +102,31 @@ export const Importer = ({
   }, [busy]);
 
   const take = async (file: File): Promise<void> => {
-    const way = await chooseWay(file, known).catch((error: unknown) => refused(asFault(error).message));
-    setFault(way.ok ? null : way.fault);
-    if (!way.ok) return;
-    if (way.value.as === 'table') setTable(way.value.table);
-    else setBatch(way.value);
+    setStep({ ...BEGIN, busy: true });
+    setStep(await stepOf(file, known));
   };
   const again = () => {
     reset();
-    setTable(null);
-    setBatch(null);
+    setStep(BEGIN);
   };
 
-  if (batch !== null) return <AsBatch batch={batch} left={left} onOther={again} />;
-  if (table === null)
+  if (step.at === 'source')
     return (
       <Source
+        {...step}
         columns={[...known.map(({ name }) => name), 'file']}
-        fault={fault}
         onFile={(file) => void take(file)}
+      />
+    );
+  if (step.at === 'batch') return <BatchOfFile batch={step.batch} left={left} onOther={again} />;
+  if (step.at === 'columns')
+    return (
+      <ChooseColumns
+        preview={step.way.preview}
+        mapping={step.mapping}
+        onMapping={(mapping) => setStep({ ...step, mapping })}
+        onNext={() => setStep(afterColumns(step, known))}
+        onOther={again}
       />
     );
   if (run === null)
@@ -92,12 +136,16 @@ export const Importer = ({
         columns={columns}
         left={left}
         onCells={(number, cells) =>
-          setTable({
-            columns,
-            rows: table.rows.map((row) => (row.number === number ? { number, cells } : row)),
+          setStep({
+            ...step,
+            table: {
+              columns,
+              rows: step.table.rows.map((row) => (row.number === number ? { number, cells } : row)),
+            },
           })
         }
         onMake={start}
+        onColumns={() => setStep(step.back)}
         onBack={again}
       />
     );

@@ -6,6 +6,8 @@ import { useSession } from '../../../session.ts';
 import { type FieldFault, toFieldFault } from '../../designer/draft.ts';
 import { usePreview } from '../../designer/use-preview.ts';
 import { FORMATS } from '../../download/file-choice.ts';
+import { Columns } from '../columns/columns.tsx';
+import { type ChosenColumns, useColumns } from '../columns/use-columns.ts';
 import { ChosenFile, useRowCount } from './chosen-file.tsx';
 import { DesignChoice } from './design.tsx';
 import type { FileKind } from './file-kind.ts';
@@ -27,7 +29,7 @@ const toDesignFault = (details: string): FieldFault | null => toFieldFault(detai
 /** Holds what a person chooses, and the request that the example is drawn from. */
 const useChoice = (folderName: string) => {
   const [request, setRequest] = useState<QrRequest>({ data: EXAMPLE, width: 600, height: 600 });
-  const [settings, setSettings] = useState<Omit<BatchChoice, 'design'>>({
+  const [settings, setSettings] = useState<Omit<BatchChoice, 'design' | 'columns'>>({
     folderName,
     formats: ['png'],
     onError: 'skip',
@@ -44,12 +46,15 @@ const useChoice = (folderName: string) => {
 export const BatchForm = ({
   file,
   kind,
+  chosen = null,
   folderName,
   left,
   onOther,
 }: {
   readonly file: File;
   readonly kind: FileKind;
+  /** Its columns, when they were chosen before. */
+  readonly chosen?: ChosenColumns | null;
   /** A name for the folder to begin with. */
   readonly folderName: string;
   /** Units that are left; `null` while they are not known. */
@@ -60,19 +65,30 @@ export const BatchForm = ({
   const session = useSession();
   const { route } = useLocation();
   const formats = useFormats();
-  const rows = useRowCount(file, kind);
+  const columns = useColumns(file, kind, chosen);
+  const counted = useRowCount(file, kind);
+  const rows = columns.rows ?? counted;
   const { request, setRequest, choice, change } = useChoice(folderName);
   const preview = usePreview(request);
   const { state, start, stop } = useUpload(file, kind, ({ id }) => route(screen(`/batches/${id}`)));
   const refused = state.kind === 'failed' ? state.fault : preview.fault;
 
   const { hindered, cost } = termsOf(session, rows, left, choice.folderName);
+  const isReading = columns.load.state === 'loading' && kind.format !== 'ndjson';
 
   return (
     <div class="designer batch-form">
       {/* What is being sent cannot be changed. */}
       <div class="designer-form" inert={state.kind === 'sending'}>
         <ChosenFile {...{ file, kind, rows }} onOther={state.kind === 'sending' ? null : onOther} />
+        {columns.preview !== null && (
+          <Columns preview={columns.preview} mapping={columns.mapping} onMapping={columns.setMapping} />
+        )}
+        {columns.load.fault && (
+          <p class="notice" role="status">
+            {columns.load.fault.details.replace(/^body: /, 'The file ') || columns.load.fault.message}
+          </p>
+        )}
         <Settings choice={choice} offered={formats.data ?? FORMATS.slice(0, 1)} onChange={change} />
         <DesignChoice request={request} fault={toDesignFault(refused?.details ?? '')} onChange={setRequest} />
       </div>
@@ -80,9 +96,11 @@ export const BatchForm = ({
         <StartPane
           preview={preview}
           upload={state}
-          hindered={hindered}
+          hindered={hindered ?? columns.hindered ?? (isReading ? 'Reading the columns …' : null)}
           cost={cost}
-          onStart={() => void start({ ...choice, folderName: choice.folderName.trim() })}
+          onStart={() =>
+            void start({ ...choice, columns: columns.query, folderName: choice.folderName.trim() })
+          }
           onStop={stop}
         />
       </div>

@@ -26,7 +26,7 @@ export const Settings = ({
   offered,
   onChange,
 }: {
-  readonly choice: BatchChoice;
+  readonly choice: Omit<BatchChoice, 'columns'>;
   /** The formats that the service offers. */
   readonly offered: readonly { readonly value: Format; readonly name: string }[];
   readonly onChange: (changed: Partial<BatchChoice>) => void;

@@ -20,6 +20,7 @@ export const Check = ({
   left,
   onCells,
   onMake,
+  onColumns,
   onBack,
 }: {
   readonly rows: readonly CheckedRow[];
@@ -28,6 +29,7 @@ export const Check = ({
   readonly left: number | null;
   readonly onCells: (number: number, cells: readonly string[]) => void;
   readonly onMake: (rows: readonly CheckedRow[], folderName: string) => void;
+  readonly onColumns: () => void;
   readonly onBack: () => void;
 }) => {
   const session = useSession();
@@ -55,6 +57,9 @@ export const Check = ({
             onClick={() => onMake(good, folderName.trim())}
           >
             {makeLabel(good.length, faulty.length)}
+          </button>
+          <button type="button" class="quiet" onClick={onColumns}>
+            Change the columns
           </button>
           <button type="button" class="quiet" onClick={onBack}>
             Choose another file

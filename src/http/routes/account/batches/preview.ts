@@ -8,6 +8,7 @@ import { readPreview } from '../../../../batches/receive/preview.ts';
 import type { TableFormat } from '../../../../batches/receive/records.ts';
 import { readUpload } from '../../../../batches/receive/upload.ts';
 import { AppError } from '../../../../errors.ts';
+import type { FreeWork } from '../../../../limits/free-work.ts';
 import { principalOf } from '../../../auth/auth.ts';
 import { errors, KEY_ERRORS, orNull, strict } from '../../../schemas/atoms.ts';
 import { document } from '../../../schemas/openapi.ts';
@@ -44,9 +45,11 @@ const Query = Type.Object(
 /** Passes the body on, and reads it to its end: an answer before would be lost with the connection. */
 const shareBody = (chunks: AsyncGenerator<Buffer>, format: TableFormat) => {
   let bytes = 0;
+  let receivedMs = performance.now();
   async function* bounded(): AsyncGenerator<Buffer> {
     for (let next = await chunks.next(); !next.done; next = await chunks.next()) {
       bytes += next.value.length;
+      receivedMs = performance.now();
       if (format === 'csv' && bytes > CSV_MAX_BYTES)
         throw new AppError('body_too_large', `body: send at most the first ${CSV_MAX_BYTES} bytes of CSV`);
       yield next.value;
@@ -54,15 +57,22 @@ const shareBody = (chunks: AsyncGenerator<Buffer>, format: TableFormat) => {
   }
   return {
     beginning: bounded(),
+    /** Milliseconds since the last bytes came: XLSX is read then. */
+    sinceReceivedMs: () => performance.now() - receivedMs,
     async finish(): Promise<void> {
       for await (const _ of bounded());
     },
   };
 };
 
+/** What the route needs. */
+export interface BatchPreviewParts extends SendBatchParts {
+  readonly freeWork: FreeWork;
+}
+
 /** Adds the route that shows the beginning of a file. */
 export const batchPreviewRoute =
-  ({ batches, auth, rateLimit }: SendBatchParts): FastifyPluginAsyncTypebox =>
+  ({ batches, auth, rateLimit, freeWork }: BatchPreviewParts): FastifyPluginAsyncTypebox =>
   async (app) => {
     document(app, 'Batches', { apiKey: ['generate'] });
     app.removeAllContentTypeParsers();
@@ -94,9 +104,14 @@ export const batchPreviewRoute =
         if (request.body === undefined)
           throw new AppError('unsupported_media_type', `Send the file as text/csv or ${XLSX_TYPE}.`);
         const format = ROW_TYPES.get(mediaType(request.headers['content-type'] ?? '')) as TableFormat;
-        const leave = batches.uploadPlaces.enter(principalOf(request).accountId);
+        const { accountId } = principalOf(request);
+        freeWork.admit(accountId);
+        const leave = batches.uploadPlaces.enter(accountId);
         const upload = { body: request.body as Readable, socket: request.raw.socket, gzip: false };
-        const { beginning, finish } = shareBody(readUpload(upload, createHash('sha256')), format);
+        const { beginning, finish, sinceReceivedMs } = shareBody(
+          readUpload(upload, createHash('sha256')),
+          format,
+        );
         try {
           const preview = await readPreview(beginning, format, request.query.rows ?? 10);
           await finish();
@@ -111,6 +126,7 @@ export const batchPreviewRoute =
           await finish();
           throw new AppError('malformed_body', `body: ${error.message}`);
         } finally {
+          freeWork.spend(accountId, sinceReceivedMs());
           leave();
         }
       },
