@@ -260,7 +260,7 @@ t.test(
     };
     const spreadsheet = await preview(xlsxOf([['Link', 'Shelf'], ...rows]), XLSX_TYPE, '?rows=2');
     t.match(spreadsheet, { status: 200, json: { ...expected, rows: rows.slice(0, 2) } });
-    t.ok((spreadsheet.json.fields as unknown as string[]).includes('dotsOptions.color'));
+    t.ok((spreadsheet.json as unknown as { fields: string[] }).fields.includes('dotsOptions.color'));
     const text = `Link;Shelf\r\n${rows.map((cells) => cells.join(';')).join('\r\n')}`;
     t.match((await preview(text, 'text/csv')).json, { ...expected, rows: rows.slice(0, 10) });
     const all = await preview(Buffer.from(`\ufeff${text}`, 'utf16le'), 'text/csv', '?rows=1000');

@@ -265,6 +265,7 @@ t.test('a hundred thousand names are all different', async (t) => {
 const rowOf = (row: number, json = `{"data":"${row}"}`): Row => ({
   row,
   name: String(row),
+  id: null,
   content: String(row),
   item: { ok: true, value: json },
   cells: {},

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import t from 'tap';
 import { truthOf } from '../../src/csv/booleans.ts';
-import { decode, EncodingFault } from '../../src/csv/encoding.ts';
+import { decode } from '../../src/csv/encoding.ts';
 import { matchColumns } from '../../src/csv/match.ts';
 import { readCsvRecords } from '../../src/csv/records.ts';
 import { SYNONYMS } from '../../src/csv/synonyms.ts';
@@ -46,8 +46,7 @@ t.test(
     );
     for (const length of [1, 2, 7, 1000]) t.equal(await decoded(bytes, length), western);
     const refused = async (bytes: Buffer) => {
-      for (const length of [1, 3, 1000])
-        await t.rejects(decoded(bytes, length), { constructor: EncodingFault });
+      for (const length of [1, 3, 1000]) await t.rejects(decoded(bytes, length), { message: /is not UTF-8/ });
     };
     await refused(Buffer.concat([Buffer.from('data\né\n'), Buffer.from([0xe9, 0x0a])]));
     await refused(Buffer.from([0x64, 0xcf, 0xf0, 0xe8, 0xe2, 0xe5, 0xf2])); // Привет in Windows-1251

@@ -145,6 +145,14 @@ t.test(
     t.equal(faultOf(preview, none), 'Say which column is the content of the codes.');
     t.equal(toQuery(preview, none).columns, '{"width":"Web page","id":"Shelf","data":null}');
     t.equal(faultOf(preview, chosen), null);
+    const addresses = (cells: string) => guessOf(previewOf(`A,B,width\n${cells}`, [null, null, 'width']));
+    t.strictSame(addresses('x,https://a.example/,5\ny,http://b.example,6'), [null, 'data', 'width']);
+    t.strictSame(
+      addresses('https://c.example,https://a.example,5'),
+      [null, null, 'width'],
+      'one of two is not guessed',
+    );
+    t.strictSame(addresses('x,https://a.example,5\ny,,6'), [null, null, 'width']);
     t.match(faultOf(previewOf('x,x\na,b', ['data', null]), ['data', null]), 'twice');
   },
 );

@@ -1,8 +1,10 @@
 import { basename, extname, resolve } from 'node:path';
 import { type Command, Option } from 'commander';
+import type { Mapping } from '../../csv/match.ts';
 import { MODULE_LEAST_MM } from '../../sheets/module-size.ts';
 import { PAGE_NAMES } from '../../sheets/pages.ts';
 import { TEMPLATE_NAMES } from '../../sheets/templates.ts';
+import { addColumn } from '../bulk/input/columns.ts';
 import { type Format, sourceOf } from '../bulk/input/input.ts';
 import { failed } from '../fault.ts';
 import { requestOf, type SheetOptions } from '../sheets/options.ts';
@@ -12,6 +14,7 @@ import { count, printable, type Terminal } from '../terminal.ts';
 interface Options extends SheetOptions {
   readonly out: string;
   readonly format?: Format;
+  readonly column?: Mapping;
 }
 
 const HELP = `
@@ -66,13 +69,14 @@ export const addSheetsCommand = (program: Command, terminal: Terminal): void => 
         'xlsx',
       ]),
     )
+    .option('--column <field=name>', 'which column is a field, such as data="Web address"', addColumn)
     .addHelpText('after', HELP)
     .action(async (file: string, options: Options) => {
       const path = resolve(terminal.cwd, file);
       const out = resolve(terminal.cwd, options.out);
       const summary = await runSheets(
         {
-          source: sourceOf(path, options.format),
+          source: sourceOf(path, options.format, { mapping: options.column ?? {}, others: 'skipped' }),
           request: requestOf(options),
           out,
           title: basename(path, extname(path)),

@@ -19,11 +19,10 @@ export const ChooseColumns = ({
 }) => {
   const form = useRef<HTMLFormElement>(null);
   // What had the focus is gone; keyboards go on here.
-  useEffect(() => form.current?.focus(), []);
+  useEffect(() => form.current?.querySelector('h2')?.focus(), []);
   return (
     <form
       ref={form}
-      tabIndex={-1}
       aria-label="Columns of the file"
       onSubmit={(event) => {
         event.preventDefault();

@@ -63,11 +63,10 @@ const stepOf = async (file: File, known: Rules['known']): Promise<Step> => {
     const columns = { at: 'columns', way, mapping: guessOf(way.preview) } as const;
     return isClear(way.preview) ? afterColumns(columns, known) : columns;
   } catch (error) {
-    const { details, message } = asFault(error);
-    return {
-      ...BEGIN,
-      fault: details === '' ? message : `The file cannot be read: ${details.replace(/^body: /, '')}.`,
-    };
+    const { status, details, message } = asFault(error);
+    const isOfFile = status === 400 && details.startsWith('body: ');
+    const fault = isOfFile ? `This file ${details.slice('body: '.length)}.` : details || message;
+    return { ...BEGIN, fault };
   }
 };
 

@@ -38,24 +38,26 @@ export const Columns = ({
   const fault = faultOf(preview, mapping);
   return (
     <section class="card file-columns" aria-labelledby="columns-title">
-      <h2 id="columns-title">Columns</h2>
-      <p class="muted">What each column of your file is. Its first rows stand beside it.</p>
+      <h2 id="columns-title" tabIndex={-1}>
+        Columns
+      </h2>
+      <p class="muted">Say what each column of your file is. Its first rows are shown with it.</p>
       <ul class="column-list">
         {preview.columns.map(({ name }, index) => {
           const id = `column-${index}`;
           return (
             <li key={index} class={mapping[index] === null ? 'left-out' : ''}>
               <label for={id}>{name === '' ? `Column ${index + 1}` : name}</label>
-              <Samples
-                id={`${id}-rows`}
-                cells={preview.rows.slice(0, SAMPLES).map((row) => row[index] ?? '')}
-              />
               <FieldSelect
                 id={id}
                 field={mapping[index] ?? null}
                 fields={preview.fields}
                 describedBy={`${id}-rows`}
                 onField={(field) => onMapping(choose(mapping, index, field))}
+              />
+              <Samples
+                id={`${id}-rows`}
+                cells={preview.rows.slice(0, SAMPLES).map((row) => row[index] ?? '')}
               />
             </li>
           );

@@ -7,8 +7,22 @@ export type Mapping = readonly (string | null)[];
 /** What a call for a batch says of columns, in its query. */
 export type ColumnsQuery = Readonly<Record<string, string>>;
 
-/** Returns what the service takes each column for. */
-export const guessOf = ({ columns }: BatchPreview): Mapping => columns.map(({ field }) => field);
+const isAddress = (cell: string): boolean => /^https?:\/\/\S+$/i.test(cell.trim());
+
+/** Returns the only column that has an address in each row and is nothing else; -1: there is none, or several. */
+const addressesAt = ({ columns, rows }: BatchPreview): number => {
+  const found = columns.flatMap(({ field }, at) =>
+    field === null && rows.length > 0 && rows.every((row) => isAddress(row[at] ?? '')) ? [at] : [],
+  );
+  return found.length === 1 ? (found[0] ?? -1) : -1;
+};
+
+/** Returns what each column seems to be: what the service takes it for, and the only column of addresses as the content. */
+export const guessOf = (preview: BatchPreview): Mapping => {
+  const named = preview.columns.map(({ field }) => field);
+  const at = named.includes('data') ? -1 : addressesAt(preview);
+  return named.map((field, index) => (index === at ? 'data' : field));
+};
 
 /** Whether every column has the name of its field, so that nobody needs to be asked. */
 export const isClear = ({ columns, fault }: BatchPreview): boolean =>
@@ -47,7 +61,7 @@ export const toQuery = (preview: BatchPreview, mapping: Mapping): ColumnsQuery =
     return field === null ? [] : [[field, name] as const];
   });
   // Fields that a column has by its name, and that no column is to be.
-  const dropped = guessOf(preview).flatMap((field) =>
+  const dropped = preview.columns.flatMap(({ field }) =>
     field === null || mapping.includes(field) ? [] : [[field, null] as const],
   );
   return { ...skips, columns: JSON.stringify(Object.fromEntries([...chosen, ...dropped])) };

@@ -86,7 +86,7 @@ export const BatchForm = ({
         )}
         {columns.load.fault && (
           <p class="notice" role="status">
-            {columns.load.fault.details.replace(/^body: /, 'The file ') || columns.load.fault.message}
+            {columns.load.fault.details.replace(/^body: /, 'This file ') || columns.load.fault.message}
           </p>
         )}
         <Settings choice={choice} offered={formats.data ?? FORMATS.slice(0, 1)} onChange={change} />
