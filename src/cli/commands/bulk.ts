@@ -4,7 +4,6 @@ import type { Mapping } from '../../csv/match.ts';
 import type { FileFormat } from '../../generate/file.ts';
 import { baseUrl, wholeNumber } from '../admin.ts';
 import { readAsked, toFormats } from '../bulk/files/asked.ts';
-import { addColumn } from '../bulk/input/columns.ts';
 import { type Format, sourceOf } from '../bulk/input/input.ts';
 import { type BulkOptions, runBulk, type Summary } from '../bulk/run.ts';
 import { failed, misused } from '../fault.ts';
@@ -12,6 +11,7 @@ import { keyOf } from '../key.ts';
 import { designOf, refuseLocalOptions, refuseRemoteOptions } from '../remote/options.ts';
 import { runRemote } from '../remote/run.ts';
 import { count, printable, type Terminal } from '../terminal.ts';
+import { withColumns } from './columns.ts';
 
 interface Options {
   readonly out: string;
@@ -138,7 +138,7 @@ const withPrintOptions = (command: Command): Command =>
 
 /** Adds `bulk`. */
 export const addBulkCommand = (program: Command, terminal: Terminal): void => {
-  withPrintOptions(program.command('bulk <file>'))
+  withColumns(withPrintOptions(program.command('bulk <file>')))
     .description('make a code of each row of a CSV, XLSX or NDJSON file')
     .requiredOption(
       '--out <folder>',
@@ -161,16 +161,6 @@ export const addBulkCommand = (program: Command, terminal: Terminal): void => {
         'ndjson',
         'xlsx',
       ]),
-    )
-    .option(
-      '--column <field=name>',
-      'which column is a field, such as data="Web address"; width= says that no column is it; may be repeated',
-      addColumn,
-    )
-    .addOption(
-      new Option('--other-columns <do>', 'what becomes of columns that are no field')
-        .choices(['refuse', 'skip'])
-        .default('refuse'),
     )
     .addOption(
       new Option('--format <formats>', 'what is made of each row: png,svg,pdf,eps,webp')

@@ -4,12 +4,12 @@ import type { Mapping } from '../../csv/match.ts';
 import { MODULE_LEAST_MM } from '../../sheets/module-size.ts';
 import { PAGE_NAMES } from '../../sheets/pages.ts';
 import { TEMPLATE_NAMES } from '../../sheets/templates.ts';
-import { addColumn } from '../bulk/input/columns.ts';
 import { type Format, sourceOf } from '../bulk/input/input.ts';
 import { failed } from '../fault.ts';
 import { requestOf, type SheetOptions } from '../sheets/options.ts';
 import { runSheets, type SheetsSummary } from '../sheets/run.ts';
 import { count, printable, type Terminal } from '../terminal.ts';
+import { withColumn } from './columns.ts';
 
 interface Options extends SheetOptions {
   readonly out: string;
@@ -44,8 +44,7 @@ const toText = (
 
 /** Adds `sheets`. */
 export const addSheetsCommand = (program: Command, terminal: Terminal): void => {
-  program
-    .command('sheets <file>')
+  withColumn(program.command('sheets <file>'))
     .description('make sheets of labels, a PDF, of the rows of a CSV, XLSX or NDJSON file')
     .requiredOption('--out <file>', 'the PDF; it is written whole or not at all')
     .option('--template <name>', 'a label sheet, such as avery-l7160; or give --page, --columns and --rows')
@@ -69,7 +68,6 @@ export const addSheetsCommand = (program: Command, terminal: Terminal): void => 
         'xlsx',
       ]),
     )
-    .option('--column <field=name>', 'which column is a field, such as data="Web address"', addColumn)
     .addHelpText('after', HELP)
     .action(async (file: string, options: Options) => {
       const path = resolve(terminal.cwd, file);

@@ -1,17 +1,13 @@
-import { useEffect, useMemo, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { asFault } from '../../ui/use-load.ts';
 import { guessOf, isClear, type Mapping } from '../batches/columns/mapping.ts';
 import type { ChosenColumns } from '../batches/columns/use-columns.ts';
 import { folderNameOf } from '../batches/send/folder-name.ts';
 import { BatchForm } from '../batches/send/form.tsx';
-import { Check } from './check/check.tsx';
 import { type AsBatch, chooseWay, type Way } from './choose-way.ts';
 import { ChooseColumns } from './columns-step.tsx';
-import { Progress } from './run/progress.tsx';
-import { Results } from './run/results.tsx';
-import { isDone, useRun } from './run/use-run.ts';
+import { RowsOfFile } from './rows-of-file.tsx';
 import { Source } from './source.tsx';
-import { createRowCheck } from './table/rows.ts';
 import { type Table, toTable } from './table/table.ts';
 import type { Rules } from './use-rules.ts';
 
@@ -70,9 +66,9 @@ const stepOf = async (file: File, known: Rules['known']): Promise<Step> => {
   }
 };
 
-/** Leads from a file to finished codes: source, columns, check, progress, results. A long file becomes a batch instead. */
+/** Leads from a file to finished codes: source, columns, rows. A long file becomes a batch instead. */
 export const Importer = ({
-  rules: { schema, known, formats },
+  rules,
   left,
   onPaid,
 }: {
@@ -82,31 +78,12 @@ export const Importer = ({
   /** Called when the import has used units. */
   readonly onPaid: () => void;
 }) => {
+  const { known } = rules;
   const [step, setStep] = useState<Step>(BEGIN);
-  const { run, start, resume, reset } = useRun();
-  const table = step.at === 'check' ? step.table : null;
-  const columns = table?.columns ?? [];
-  const check = useMemo(() => createRowCheck(columns, schema, formats), [columns, schema, formats]);
-  const rows = useMemo(() => table?.rows.map(check) ?? [], [table, check]);
-
-  const busy = run?.busy ?? false;
-  useEffect(() => {
-    if (!busy) return;
-    const warn = (event: BeforeUnloadEvent) => event.preventDefault();
-    addEventListener('beforeunload', warn);
-    return () => removeEventListener('beforeunload', warn);
-  }, [busy]);
-  useEffect(() => {
-    if (run !== null && !busy) onPaid();
-  }, [busy]);
-
+  const again = () => setStep(BEGIN);
   const take = async (file: File): Promise<void> => {
     setStep({ ...BEGIN, busy: true });
     setStep(await stepOf(file, known));
-  };
-  const again = () => {
-    reset();
-    setStep(BEGIN);
   };
 
   if (step.at === 'source')
@@ -128,34 +105,13 @@ export const Importer = ({
         onOther={again}
       />
     );
-  if (run === null)
-    return (
-      <Check
-        rows={rows}
-        columns={columns}
-        left={left}
-        onCells={(number, cells) =>
-          setStep({
-            ...step,
-            table: {
-              columns,
-              rows: step.table.rows.map((row) => (row.number === number ? { number, cells } : row)),
-            },
-          })
-        }
-        onMake={start}
-        onColumns={() => setStep(step.back)}
-        onBack={again}
-      />
-    );
-  if (run.busy || !run.calls.every(isDone)) return <Progress run={run} onResume={resume} />;
   return (
-    <Results
-      key={run.calls[0]?.idempotencyKey}
-      run={run}
-      columns={columns}
-      check={check}
-      onRetry={start}
+    <RowsOfFile
+      read={step.table}
+      rules={rules}
+      left={left}
+      onPaid={onPaid}
+      onColumns={() => setStep(step.back)}
       onBack={again}
     />
   );

@@ -42,6 +42,22 @@ const useChoice = (folderName: string) => {
   };
 };
 
+/** The columns of a file that has some, or why they are not known. Then the file may be sent nevertheless. */
+const ColumnsOfFile = ({
+  columns: { load, preview, mapping, setMapping },
+}: {
+  readonly columns: ReturnType<typeof useColumns>;
+}) => (
+  <>
+    {preview !== null && <Columns preview={preview} mapping={mapping} onMapping={setMapping} />}
+    {load.fault && (
+      <p class="notice" role="status">
+        {load.fault.details.replace(/^body: /, 'This file ') || load.fault.message}
+      </p>
+    )}
+  </>
+);
+
 /** Asks what becomes of the rows of a file, sends it as a batch, and leads to the batch's screen. */
 export const BatchForm = ({
   file,
@@ -81,14 +97,7 @@ export const BatchForm = ({
       {/* What is being sent cannot be changed. */}
       <div class="designer-form" inert={state.kind === 'sending'}>
         <ChosenFile {...{ file, kind, rows }} onOther={state.kind === 'sending' ? null : onOther} />
-        {columns.preview !== null && (
-          <Columns preview={columns.preview} mapping={columns.mapping} onMapping={columns.setMapping} />
-        )}
-        {columns.load.fault && (
-          <p class="notice" role="status">
-            {columns.load.fault.details.replace(/^body: /, 'This file ') || columns.load.fault.message}
-          </p>
-        )}
+        <ColumnsOfFile columns={columns} />
         <Settings choice={choice} offered={formats.data ?? FORMATS.slice(0, 1)} onChange={change} />
         <DesignChoice request={request} fault={toDesignFault(refused?.details ?? '')} onChange={setRequest} />
       </div>

@@ -50,6 +50,5 @@ export const useRun = () => {
       void go(folderName);
     },
     resume: () => void go(run?.folderName ?? ''),
-    reset: () => setRun(null),
   };
 };
