@@ -13,7 +13,7 @@ create table batches (
   ending text check (ending in ('done', 'failed', 'cancelled', 'expired')),
   -- Why it ends otherwise than as done.
   reason text,
-  format text not null check (format in ('csv', 'ndjson')),
+  format text not null check (format in ('csv', 'ndjson', 'xlsx')),
   formats text[] not null,
   on_error text not null check (on_error in ('skip', 'stop')),
   -- The options of the design for all rows, as the caller wrote them.

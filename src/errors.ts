@@ -97,7 +97,7 @@ const ERRORS = {
   unsupported_media_type: {
     status: 415,
     error: 'Unsupported media type',
-    when: 'the body is not `application/json`, or for a batch not NDJSON or CSV',
+    when: 'the body is not `application/json`, or for a batch not NDJSON, CSV or XLSX',
   },
   range_not_satisfiable: {
     status: 416,

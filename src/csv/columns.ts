@@ -1,5 +1,6 @@
 /** The columns that a CSV file of codes may have: the fields of a bulk item, with dots before inner fields. */
 import { ok, type Result, refused } from '../result.ts';
+import { truthOf } from './booleans.ts';
 
 /** The parts of a JSON schema that decide how a cell is read. */
 export interface FieldSchema {
@@ -19,19 +20,12 @@ export interface FieldColumn {
   read(text: string): Cell;
 }
 
-/** Names of the column that names the picture's file, in lower case. */
-export const FILE_NAMES: ReadonlySet<string> = new Set(['file', 'filename', 'file name', 'file_name']);
-
 const readNumber = (text: string): Cell =>
   /^\s*[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?\s*$/i.test(text) ? ok(Number(text)) : refused('must be a number');
 
-const TRUE: ReadonlySet<string> = new Set(['true', 'yes', '1']);
-const FALSE: ReadonlySet<string> = new Set(['false', 'no', '0']);
-
 const readBoolean = (text: string): Cell => {
-  const word = text.trim().toLowerCase();
-  if (TRUE.has(word)) return ok(true);
-  return FALSE.has(word) ? ok(false) : refused('must be true or false');
+  const truth = truthOf(text);
+  return truth === null ? refused('must be true or false') : ok(truth);
 };
 
 const readJson = (text: string): Cell => {

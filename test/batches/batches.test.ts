@@ -1,26 +1,16 @@
 /** Batches from their upload to their results, in one gateway. */
 import { createHash } from 'node:crypto';
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import t from 'tap';
 import { slugOfRow } from '../../src/batches/work/slugs.ts';
-import { openDatabase } from '../../src/db/database.ts';
 import { until } from '../servers/until.ts';
 import { startApp } from '../support/app.ts';
-import { realDatabaseUrl } from '../support/database.ts';
 import { decodePng } from '../support/decode.ts';
-import { silent } from '../support/silent-log.ts';
-import { createSender, gzipped, ndjson, plainRows } from './support.ts';
+import { createSender, gzipped, ndjson, plainRows, startBatchApp } from './support.ts';
 
-const store = await mkdtemp(join(tmpdir(), 'tessera-batches-'));
-t.teardown(() => rm(store, { recursive: true, force: true }));
-const url = await realDatabaseUrl();
-const app = await startApp(t, { BATCH_STORE: store, DATABASE_URL: url });
-const database = await openDatabase({ url, dataDir: '' }, silent);
-t.teardown(() => database.close());
-const { sql } = database;
+const { app, store, sql } = await startBatchApp(t);
 const { call, account } = app;
 
 const usedBy = async (key: string): Promise<number> =>

@@ -1,8 +1,26 @@
 /** Sends batches to an app in the test's process, and reads their results. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
+import { openDatabase } from '../../src/db/database.ts';
 import { until } from '../servers/until.ts';
-import type { Answer, TestApp } from '../support/app.ts';
+import { type Answer, startApp, type TestApp } from '../support/app.ts';
+import { realDatabaseUrl } from '../support/database.ts';
+import type { TestScope } from '../support/server-process.ts';
+import { silent } from '../support/silent-log.ts';
 import { readZip } from '../support/zip.ts';
+
+/** Starts an app with a store of batches in a folder, and a connection of the test's own to the database of the app. */
+export const startBatchApp = async (t: TestScope) => {
+  const store = await mkdtemp(join(tmpdir(), 'tessera-batches-'));
+  t.teardown(() => rm(store, { recursive: true, force: true }));
+  const url = await realDatabaseUrl();
+  const app = await startApp(t, { BATCH_STORE: store, DATABASE_URL: url });
+  const database = await openDatabase({ url, dataDir: '' }, silent);
+  t.teardown(() => database.close());
+  return { app, store, sql: database.sql };
+};
 
 /** An engine finds its work before a gateway listens only when it knows its address, as `PUBLIC_URL` says. */
 export const createSender = ({ call }: Pick<TestApp, 'call'>, key: string) => {

@@ -1,25 +1,19 @@
 /** Uploads of batches in chunks, in one gateway and over a kill. */
 import { createHash } from 'node:crypto';
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { parse } from 'csv-parse/sync';
 import t from 'tap';
 import { UPLOADS } from '../../src/batches/receive/limits.ts';
 import { createUploads } from '../../src/batches/uploads/uploads.ts';
-import { openDatabase } from '../../src/db/database.ts';
+import { XLSX_TYPE } from '../../src/http/routes/account/batches/media-types.ts';
 import { createFolderStore } from '../../src/storage/folder.ts';
-import { type Answer, startApp } from '../support/app.ts';
-import { realDatabaseUrl } from '../support/database.ts';
+import type { Answer } from '../support/app.ts';
 import { silent } from '../support/silent-log.ts';
-import { createSender, gzipped, ndjson, plainRows } from './support.ts';
+import { xlsxOf } from '../support/xlsx.ts';
+import { createSender, gzipped, ndjson, plainRows, startBatchApp } from './support.ts';
 
-const store = await mkdtemp(join(tmpdir(), 'tessera-uploads-'));
-t.teardown(() => rm(store, { recursive: true, force: true }));
-const url = await realDatabaseUrl();
-const app = await startApp(t, { BATCH_STORE: store, DATABASE_URL: url });
-const database = await openDatabase({ url, dataDir: '' }, silent);
-t.teardown(() => database.close());
-const { sql } = database;
+const { app, store, sql } = await startBatchApp(t);
 const { call, account } = app;
 
 const pathOf = (location: unknown): string =>
@@ -168,6 +162,117 @@ t.test('gzip, CSV and multipart as in one body; an Idempotency-Key holds over bo
   const whole = await append(multipart.headers.location, 0, form, LAST);
   t.match(await ended(whole.json.id), { state: 'done', made: 1 });
 });
+
+t.test('XLSX with columns by hand in chunks; the same file says first which column is missing', async (t) => {
+  const { key } = await account({ monthlyQuota: 1000 });
+  const { begin, append, send, ended, errorsOf, entriesOf } = createUploader(key);
+  const file = xlsxOf([
+    ['Web page', 'Title', 'Tracked?', 'Note'],
+    ['https://example.com/menu', 'Menu', 'WAHR', 'x'],
+    ['https://example.com/bar', 'Bar', '', ''],
+  ]);
+  const columns = encodeURIComponent('{"data":"web page","dynamic":"Tracked?"}');
+  const query = `?columns=${columns}&other_columns=skip`;
+  const { location } = (await begin(query, { 'content-type': XLSX_TYPE })).headers;
+  await append(location, 0, file.subarray(0, 700));
+  const made = await append(location, 700, file.subarray(700), LAST);
+  t.match(await ended(made.json.id), { state: 'done', made: 2 });
+  const entries = await entriesOf(made.json.id);
+  t.equal(entries[0]!.name, '0000001-Menu.png');
+  const rows = parse(entries.at(-1)!.bytes, { columns: true }) as Record<string, string>[];
+  t.strictSame(
+    rows.map(({ slug }) => slug !== ''),
+    [true, false],
+  );
+
+  const headers = { 'content-type': XLSX_TYPE };
+  const faultOf = async (rows: string[][], query = ''): Promise<string> => {
+    const sent = await send(xlsxOf(rows), { headers, query });
+    t.match(await ended(sent.json.id), { state: 'failed', made: 0, errors: 1 });
+    return (await errorsOf(sent.json.id))[0]!.message;
+  };
+  const [header = [], ...others] = [
+    ['Web page', 'Title', 'width'],
+    ['a', 'b', 'wide'],
+  ];
+  t.match(
+    await faultOf([header, ...others]),
+    /^the header row has no column "data".*"Web page", "Title", "width"/,
+  );
+  t.match(
+    await faultOf([
+      ['url', 'link'],
+      ['a', 'b'],
+    ]),
+    /"url" and "link" can both be data; say with columns/,
+  );
+  t.match(
+    await faultOf([
+      ['url', 'shelf'],
+      ['a', 'b'],
+    ]),
+    /has a column "shelf"; known columns are: data, id/,
+  );
+  t.match(
+    await faultOf(
+      [
+        ['a', 'b'],
+        ['a', 'b'],
+      ],
+      `?columns=${encodeURIComponent('{"data":"c"}')}`,
+    ),
+    /no column "c", which columns names for data/,
+  );
+  const refused = (columns: string, type = 'text/csv') =>
+    send('data\na\n', {
+      headers: { 'content-type': type },
+      query: `?columns=${encodeURIComponent(columns)}`,
+    });
+  t.match(await refused('["data"]'), { status: 400, json: { details: /^columns: must be a JSON object/ } });
+  t.match(await refused('{"colour":"a"}'), { status: 400, json: { details: /known fields are: data, / } });
+  t.match(await refused('{"data":7}'), { status: 400 });
+  t.match(await refused('{"data":"a"}', 'application/x-ndjson'), {
+    status: 400,
+    json: { details: /NDJSON/ },
+  });
+});
+
+t.test(
+  'a preview shows columns, what they are taken for, and the first rows, and costs nothing',
+  async (t) => {
+    const { key } = await account({ plan: 'free' });
+    const preview = (body: string | Buffer, type: string, query = '') =>
+      call({
+        method: 'POST',
+        url: `/api/v1/batches/preview${query}`,
+        key,
+        headers: { 'content-type': type },
+        body,
+      });
+    const rows = Array.from({ length: 30 }, (_, i) => [`https://example.com/${i}`, `Table ${i}`]);
+    const expected = {
+      columns: [
+        { name: 'Link', field: 'data' },
+        { name: 'Shelf', field: null },
+      ],
+      more: true,
+      fault: null,
+    };
+    const spreadsheet = await preview(xlsxOf([['Link', 'Shelf'], ...rows]), XLSX_TYPE, '?rows=2');
+    t.match(spreadsheet, { status: 200, json: { ...expected, rows: rows.slice(0, 2) } });
+    t.ok((spreadsheet.json as unknown as { fields: string[] }).fields.includes('dotsOptions.color'));
+    const text = `Link;Shelf\r\n${rows.map((cells) => cells.join(';')).join('\r\n')}`;
+    t.match((await preview(text, 'text/csv')).json, { ...expected, rows: rows.slice(0, 10) });
+    const all = await preview(Buffer.from(`\ufeff${text}`, 'utf16le'), 'text/csv', '?rows=1000');
+    t.match(all.json, { more: false, rows });
+    t.match((await preview('a,b\nc\n"d', 'text/csv')).json, { rows: [['c']], fault: /no column "data"/ });
+    t.match((await preview('data,b\nc\n"d', 'text/csv')).json, { rows: [['c']], fault: /[Qq]uote/ });
+    t.match(await preview('', 'text/csv'), { status: 400, json: { details: /needs a header row/ } });
+    t.match(await preview('data\n', XLSX_TYPE), { status: 400, json: { details: /not an XLSX file/ } });
+    t.match(await preview('data\n', 'application/json'), { status: 415 });
+    t.match(await preview(Buffer.alloc(9_000_000, 'x'), 'text/csv'), { status: 413 });
+  },
+);
 
 t.test('the answer to HEAD has no length, and another media type is told which one to send', async (t) => {
   const { key } = await account();

@@ -6,21 +6,23 @@ import { stringify } from 'csv-stringify/sync';
 import fc from 'fast-check';
 import t from 'tap';
 import { type Call, toCalls } from '../../src/cli/bulk/calls.ts';
-import { COLUMNS } from '../../src/cli/bulk/input/columns.ts';
-import { readCsv } from '../../src/cli/bulk/input/csv.ts';
-import type { Row } from '../../src/cli/bulk/input/input.ts';
+import { addColumn, COLUMNS } from '../../src/cli/bulk/input/columns.ts';
+import { type Row, readRows, sourceOf } from '../../src/cli/bulk/input/input.ts';
 import { readNdjson } from '../../src/cli/bulk/input/ndjson.ts';
+import { readTable } from '../../src/cli/bulk/input/table.ts';
 import { openJournal, readJournal } from '../../src/cli/bulk/journal.ts';
 import { createMaker } from '../../src/cli/bulk/maker.ts';
 import { createNames } from '../../src/cli/bulk/names.ts';
 import { createPace, retryAfterMs } from '../../src/cli/bulk/pace.ts';
 import { resume } from '../../src/cli/bulk/resume.ts';
 import { readLines } from '../../src/csv/lines.ts';
+import { readCsvRecords } from '../../src/csv/records.ts';
 import { FAILURES } from '../../src/generate/drawing.ts';
 import { BUSY } from '../../src/logo/outcome.ts';
 import { ok } from '../../src/result.ts';
 import { temporaryFolder } from '../support/database.ts';
 import type { TestScope } from '../support/server-process.ts';
+import { xlsxOf } from '../support/xlsx.ts';
 import { fakeGateway, fakePicture, made, type Received, type Reply, run } from './support.ts';
 
 const collect = async <T>(items: AsyncIterable<T>): Promise<T[]> => {
@@ -35,8 +37,11 @@ async function* pieces(text: string | Buffer, length = 65_536): AsyncGenerator<B
   for (let from = 0; from < bytes.length; from += length) yield bytes.subarray(from, from + length);
 }
 
+const readCsv = (chunks: AsyncIterable<Buffer>, others?: 'refused' | 'kept') =>
+  readTable(readCsvRecords(chunks, { maxRowBytes: 100_000, maxEmptyLines: 100 }), others);
+
 const csv = async (text: string | Buffer, length?: number) =>
-  (await collect(readCsv(pieces(text, length)))).map(({ cells: _, ...written }) => written);
+  (await collect(readCsv(pieces(text, length)))).map(({ cells: _, id: __, ...written }) => written);
 
 t.test('written CSV reads back the same, whatever is in the cells', async (t) => {
   const cell = fc.string({ unit: 'binary', maxLength: 20 });
@@ -121,14 +126,44 @@ t.test('every option of an item is a column', async (t) => {
 t.test('a malformed table is refused', async (t) => {
   const rejects = (text: string | Buffer, told: RegExp) => t.rejects(csv(text), { message: told });
   await rejects('', /is empty/);
-  await rejects('content\nx\n', /a column "content"; known columns are: data, /);
+  await rejects('data,shelf\nx,y\n', /a column "shelf"; known columns are: data, /);
   await rejects('width\n5\n', /no column "data"/);
   await rejects('data,width,width\n', /"width" twice/);
-  await rejects('data,file,filename\n', /names files twice/);
+  await rejects('data,file,filename\n', /a column "filename"/);
   await rejects('data,width\nx\n', /expect 2, got 1 on line 2/);
   await rejects('data\n"x\n', /Quote Not Closed/);
-  await t.rejects(csv(Buffer.from('data\nGr\xfc\xdfe\n', 'latin1')), TypeError);
-  await t.rejects(csv(Buffer.from('\ufeffdata\nx\n', 'utf16le')), TypeError);
+  await rejects(Buffer.from('data,\u00e9\n\xff\n'.replace('\u00e9', '\xc3\xa9'), 'latin1'), /is not UTF-8/);
+});
+
+t.test('a spreadsheet is read with columns by hand; the others are left out, or refused', async (t) => {
+  const path = join(await temporaryFolder(t), 'cups.xlsx');
+  await writeFile(
+    path,
+    xlsxOf([
+      ['Web page', 'Title', 'Width', 'Shelf'],
+      ['https://example.com/', 'Menu', 'x', 'top'],
+    ]),
+  );
+  const mapping = ['data=web page', 'width='].reduce((all, option) => addColumn(option, all), {});
+  const rowsOf = async (columns: Parameters<typeof sourceOf>[2], others?: 'kept') => {
+    let sha256 = '';
+    const source = sourceOf(path, undefined, columns);
+    const rows = await collect(readRows(source, (digest) => (sha256 = digest), others));
+    t.equal(sha256.length, 64);
+    return rows;
+  };
+  t.match(await rowsOf({ mapping, others: 'skipped' }), [
+    { row: 1, name: 'Menu', item: ok('{"data":"https://example.com/"}') },
+  ]);
+  t.match(await rowsOf({ mapping, others: 'refused' }, 'kept'), [{ cells: { Shelf: 'top', Width: 'x' } }]);
+  await t.rejects(rowsOf({ mapping, others: 'refused' }), { message: /cups\.xlsx: .* a column "Width"/ });
+  await t.rejects(rowsOf(undefined), { message: /no column "data".*say with --column which one it is/ });
+  await writeFile(path, 'data\nx\n');
+  await t.rejects(rowsOf(undefined), { message: /cups\.xlsx is not an XLSX file/ });
+  t.throws(() => addColumn('data', {}), { message: /write it as field=column/ });
+  t.throws(() => sourceOf('a.ndjson', undefined, { mapping, others: 'refused' }), {
+    message: /for CSV and XLSX/,
+  });
 });
 
 t.test('columns that no item has are kept for captions when they are asked for', async (t) => {
@@ -138,13 +173,14 @@ t.test('columns that no item has are kept for captions when they are asked for',
     {
       item: { data: 'x', width: 300 },
       file: 'y',
+      id: null,
       cells: { data: 'x', shelf: 'A 1', width: '300', file: 'y' },
       fault: null,
     },
   ]);
   const line = '{"data":"x","shelf":7,"size":{"a":1}}\n';
   t.strictSame(await collect(readNdjson(pieces(line), 'kept')), [
-    { item: { data: 'x' }, file: null, cells: { data: 'x', shelf: '7' }, fault: null },
+    { item: { data: 'x' }, file: null, id: null, cells: { data: 'x', shelf: '7' }, fault: null },
   ]);
 });
 
@@ -156,8 +192,8 @@ t.test('NDJSON is split only at line feeds', async (t) => {
   const text = `\n${items.map((item) => JSON.stringify(item)).join('\r\n\n')}`;
   for (const length of [1, 2, 7, 1000]) {
     t.strictSame(await collect(readNdjson(pieces(text, length))), [
-      { item: { data: items[0]!.data }, file: 'x', cells: { data: items[0]!.data }, fault: null },
-      { item: items[1], file: null, cells: { data: '5' }, fault: null },
+      { item: { data: items[0]!.data }, file: 'x', id: null, cells: { data: items[0]!.data }, fault: null },
+      { item: items[1], file: null, id: null, cells: { data: '5' }, fault: null },
     ]);
   }
   const [faulty] = await collect(readNdjson(pieces('{"data":"x","file":5}\n')));
@@ -229,6 +265,7 @@ t.test('a hundred thousand names are all different', async (t) => {
 const rowOf = (row: number, json = `{"data":"${row}"}`): Row => ({
   row,
   name: String(row),
+  id: null,
   content: String(row),
   item: { ok: true, value: json },
   cells: {},

@@ -16,6 +16,7 @@ import { startApp } from '../support/app.ts';
 import { temporaryFolder } from '../support/database.ts';
 import { decodePng } from '../support/decode.ts';
 import type { TestScope } from '../support/server-process.ts';
+import { xlsxOf } from '../support/xlsx.ts';
 import { run } from './support.ts';
 
 const MAIN = fileURLToPath(new URL('../../dist/src/cli/main.js', import.meta.url));
@@ -357,20 +358,33 @@ t.test('sizes and colours for print, and names, give the same files as without -
   const { key } = await account({ monthlyQuota: 100 });
   const env = { TESSERA_URL: gatewayUrl, TESSERA_KEY: key };
   const folder = await temporaryFolder(t);
-  const inputs = {
-    'codes.csv':
+  const rows = [
+    ['Printed text', 'FileName', 'Title', 'dotsOptions.type', 'Note'],
+    ['Table 1', 'table', '', 'rounded', 'x'],
+    ['Table 2', '', 'second'],
+    ['Table 3', 'last', 'third'],
+  ];
+  const inputs: readonly (readonly [name: string, text: string | Buffer, options: readonly string[]])[] = [
+    [
+      'codes.csv',
       'data,file,name,dotsOptions.type\nTable 1,table,,rounded\nTable 2,,second,\nTable 3,last,third,\n',
-    'codes.ndjson':
+      [],
+    ],
+    [
+      'codes.ndjson',
       '{"data":"Table 1","file":"table"}\n{"data":"Table 2","name":"second"}\n{"data":"Table 3","file":"last","name":"third"}\n',
-  };
+      [],
+    ],
+    ['codes.xlsx', xlsxOf(rows), ['--column', 'data=printed text', '--other-columns', 'skip']],
+  ];
   const design = join(folder, 'design.json');
   await writeFile(design, '{"print":{"width_mm":30,"paper":"ivory","bleed_mm":1}}');
   const terms = ['--format', 'pdf,svg,eps,png', '--module-mm', '0.508', '--dpi', '600', '--color', 'cmyk'];
-  for (const [name, text] of Object.entries(inputs)) {
+  for (const [name, text, options] of inputs) {
     const file = join(folder, name);
     await writeFile(file, text);
     const [here, there] = [join(folder, `${name} here`), join(folder, `${name} there`)];
-    const common = ['bulk', file, ...terms, '--quiet-zone', '6'];
+    const common = ['bulk', file, ...terms, ...options, '--quiet-zone', '6'];
     const local = await run([...common, '--bleed-mm', '1', '--paper', 'ivory', '--out', here], env);
     t.equal(local.code, 0, local.err);
     const remote = await run([...common, '--remote', '--design', design, '--out', there], env);

@@ -73,7 +73,8 @@ t.test('the name of a file says what it is', async (t) => {
   t.strictSame(kindOf('cups.tsv'), CSV);
   t.strictSame(kindOf('cups.jsonl.gz'), { format: 'ndjson', gzip: true });
   t.equal(kindOf('cups.gz'), null);
-  t.equal(kindOf('cups.xlsx'), null);
+  t.strictSame(kindOf('cups.xlsx'), { format: 'xlsx', gzip: false });
+  t.equal(kindOf('cups.ods'), null);
   t.match(folderNameOf('cups.v2.ndjson.gz'), /^cups\.v2 \d{4}-\d\d-\d\d$/);
   t.ok(folderNameOf(`${'x'.repeat(300)}.csv`).length <= 200);
 });

@@ -6,6 +6,7 @@ import type { Page } from 'playwright-core';
 import t from 'tap';
 import { until } from '../servers/until.ts';
 import { SHOTS } from '../support/browser.ts';
+import { xlsxOf } from '../support/xlsx.ts';
 import { readZip } from '../support/zip.ts';
 import { graveFaults, isTooWide, shoot, startDashboard } from './support.ts';
 
@@ -92,6 +93,75 @@ t.test('a file below 1,000 rows with a column that only batches keep becomes one
   await page.getByRole('button', { name: 'Choose another file' }).click();
   await page.locator('#import-file').setInputFiles(file('a.csv', 'data,file\nx,one\n'));
   await page.getByText('1 can be made').waitFor();
+  t.strictSame(faults(), []);
+  await leave();
+});
+
+/** Chooses an option of the select that has the focus, by its first letters. */
+const choose = async (page: Page, selector: string, words: string): Promise<void> => {
+  await tabTo(page, selector);
+  await page.keyboard.type(words);
+};
+
+const CUPS = [
+  ['Web page', 'Tracked?', 'Title', 'Shelf'],
+  ['https://example.com/menu', 'WAHR', 'Menu', 'top'],
+  ['https://example.com/bar', 'x', 'Bar', ''],
+  ['https://example.com/tea', '', 'Tea', 'top'],
+];
+
+t.test('a spreadsheet whose columns nobody knows is imported by keyboard alone', async (t) => {
+  const key = await dashboard.account();
+  const { page, faults, leave } = await dashboard.signedIn(key);
+  await go(page, 'import');
+  await tabTo(page, '#import-file');
+  const [chooser] = await Promise.all([page.waitForEvent('filechooser'), page.keyboard.press('Space')]);
+  await chooser.setFiles(file('cups.xlsx', xlsxOf(CUPS)));
+  await page.getByText('2 columns left out: “Tracked?”, “Shelf”.').waitFor();
+  t.equal(await page.getByLabel('Web page').inputValue(), 'data', 'the only addresses are the content');
+  t.strictSame(await graveFaults(page), []);
+  await shoot(page, 'import-columns');
+  await choose(page, '#column-0', 'Leave');
+  await page.getByText('Say which column is the content of the codes.').waitFor();
+  await page.keyboard.type('Content');
+  await choose(page, '#column-1', 'Dynamic');
+  await choose(page, '#column-2', 'File');
+  await tabTo(page, 'form button.primary');
+  await page.keyboard.press('Enter');
+  await page.getByText('3 can be made').waitFor();
+  await tabTo(page, '.import-summary button.primary');
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: '3 codes made' }).waitFor();
+  const { data } = await dashboard.api(key, 'GET', '/api/v1/folders');
+  const codes = await dashboard.api(key, 'GET', `/api/v1/folders/${data[0]!.id}/codes`);
+  t.strictSame(
+    codes.data.map(({ content, dynamic }: { content: string; dynamic: boolean }) => [content, dynamic]),
+    CUPS.slice(1).map(([content, tracked]) => [content, tracked !== '']),
+  );
+  t.strictSame(faults(), []);
+  await leave();
+});
+
+t.test('on a phone, a spreadsheet becomes a batch with the columns that were chosen', async (t) => {
+  const key = await dashboard.account();
+  const { page, faults, leave } = await dashboard.signedIn(key, {
+    width: 'phone',
+    colorScheme: 'dark',
+  });
+  await go(page, 'batches/new');
+  await page.locator('#batch-file').setInputFiles(file('cups.xlsx', xlsxOf(CUPS)));
+  await page.getByText(/^Spreadsheet · [\d.]+ kB · 3 rows$/).waitFor();
+  t.equal(await page.getByLabel('Web page').inputValue(), 'data');
+  await page.getByLabel('Tracked?').selectOption('dynamic');
+  t.equal(await page.getByLabel('Title').inputValue(), 'name', 'a guess is chosen already');
+  await page.getByText('1 column left out: “Shelf”.').waitFor();
+  t.notOk(await isTooWide(page));
+  t.strictSame(await graveFaults(page), []);
+  await shoot(page, 'batch-columns-phone');
+  await page.getByRole('button', { name: 'Start the batch' }).click();
+  await state(page, 'Done').waitFor({ timeout: 60_000 });
+  const { data } = await dashboard.api(key, 'GET', '/api/v1/batches');
+  t.match(data[0], { rows: 3, made: 3 });
   t.strictSame(faults(), []);
   await leave();
 });

@@ -1,7 +1,16 @@
 /** The page's pure parts: what a file's rows become, and what a design's colours and modules are good for. */
+import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import t from 'tap';
 import { columnsOf } from '../../src/csv/columns.ts';
+import {
+  choose,
+  faultOf,
+  guessOf,
+  isClear,
+  leftOut,
+  toQuery,
+} from '../../src/dashboard/screens/batches/columns/mapping.ts';
 import { parseCanvasColor } from '../../src/dashboard/screens/designer/colors/canvas-color.ts';
 import { change, read, toFieldFault } from '../../src/dashboard/screens/designer/draft.ts';
 import { hintsOf, moduleSizeHint, repair } from '../../src/dashboard/screens/designer/hints.ts';
@@ -13,9 +22,9 @@ import {
   toCalls,
   withoutRefused,
 } from '../../src/dashboard/screens/import/run/calls.ts';
-import { readCsv } from '../../src/dashboard/screens/import/table/read-csv.ts';
 import { createRowCheck } from '../../src/dashboard/screens/import/table/rows.ts';
 import type { Schema } from '../../src/dashboard/screens/import/table/schema.ts';
+import { toTable } from '../../src/dashboard/screens/import/table/table.ts';
 import { imageTag, keyedUrl } from '../../src/dashboard/screens/keys/image-tag.ts';
 import { toDesign } from '../../src/generate/request/design.ts';
 import { BulkItem } from '../../src/generate/request/request.ts';
@@ -25,9 +34,28 @@ const schema = BulkItem as unknown as Schema;
 const known = columnsOf(schema);
 const formats = { 'css-color': (text: string) => /^(#[\da-f]{6}|red)$/i.test(text) };
 
+/** What the service says of a file, in which each column has the name of its field. */
+const previewOf = (text: string, fields: readonly (string | null)[] | null = null) => {
+  const [names = [], ...rows]: string[][] = parse(text, {
+    delimiter: [',', ';'],
+    record_delimiter: ['\r\n', '\n', '\r'],
+    relax_column_count: true,
+    skip_empty_lines: true,
+  });
+  const columns = names.map((name, at) => ({ name, field: fields === null ? name : (fields[at] ?? null) }));
+  return {
+    columns,
+    rows,
+    more: false,
+    fault: null,
+    fields: [...known.map(({ name }) => name), 'file', 'id'],
+  };
+};
+
 const importRows = (text: string) => {
-  const table = readCsv(text, known);
-  if (!table.ok) return table.fault;
+  const preview = previewOf(text);
+  const table = toTable(preview, guessOf(preview), known);
+  if (!table.ok) return table.fault.join();
   const check = createRowCheck(table.value.columns, schema, formats);
   return table.value.rows.map(check);
 };
@@ -68,13 +96,7 @@ t.test('any text survives a quoted cell', async () => {
   );
 });
 
-t.test('faults of a file or a row are named', async (t) => {
-  t.match(importRows(''), /header row/);
-  t.match(importRows('data'), /no rows below/);
-  t.match(importRows('data,colour\nx,y'), /“colour”/);
-  t.match(importRows('data,data\nx,y'), /twice/);
-  t.match(importRows('width\n300'), /no column “data”/);
-  t.match(importRows('data\n"x'), /not valid CSV/);
+t.test('faults of a row are named', async (t) => {
   const faults: readonly (readonly [string, RegExp | null])[] = [
     ['data\n" "', /data: must not be empty/],
     ['data,width\nx,49', /width: must be 50 or more/],
@@ -97,6 +119,43 @@ t.test('faults of a file or a row are named', async (t) => {
     else t.match(found, fault, text);
   }
 });
+
+t.test(
+  'a person says which column is which; a field is one column, and the others are left out',
+  async (t) => {
+    const preview = previewOf('Web page,url,Shelf\na,b,c', [null, 'data', null]);
+    t.equal(isClear(preview), false);
+    t.equal(isClear(previewOf('data,width\na,300')), true);
+    t.strictSame(
+      toQuery(preview, guessOf(preview)),
+      { other_columns: 'skip' },
+      'what the service finds needs no words',
+    );
+    const chosen = choose(choose(guessOf(preview), 0, 'data'), 2, 'id');
+    t.strictSame(chosen, ['data', null, 'id']);
+    t.strictSame(leftOut(preview, chosen), ['url']);
+    const query = toQuery(preview, chosen);
+    t.strictSame(query, { other_columns: 'skip', columns: '{"data":"Web page","id":"Shelf"}' });
+    t.strictSame(
+      toTable(preview, chosen, known),
+      { ok: false, fault: ['Shelf'] },
+      'only a batch keeps an id',
+    );
+    const none = choose(chosen, 0, 'width');
+    t.equal(faultOf(preview, none), 'Say which column is the content of the codes.');
+    t.equal(toQuery(preview, none).columns, '{"width":"Web page","id":"Shelf","data":null}');
+    t.equal(faultOf(preview, chosen), null);
+    const addresses = (cells: string) => guessOf(previewOf(`A,B,width\n${cells}`, [null, null, 'width']));
+    t.strictSame(addresses('x,https://a.example/,5\ny,http://b.example,6'), [null, 'data', 'width']);
+    t.strictSame(
+      addresses('https://c.example,https://a.example,5'),
+      [null, null, 'width'],
+      'one of two is not guessed',
+    );
+    t.strictSame(addresses('x,https://a.example,5\ny,,6'), [null, null, 'width']);
+    t.match(faultOf(previewOf('x,x\na,b', ['data', null]), ['data', null]), 'twice');
+  },
+);
 
 t.test('the grades of a bulk call are read by their places', async (t) => {
   t.strictSame(readGrades('4, none, 0'), [4, null, 0]);

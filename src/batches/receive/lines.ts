@@ -1,13 +1,15 @@
 /** Rows of an upload as the lines that are stored. */
-import { columnsOf, type FieldColumn, type FieldSchema } from '../../csv/columns.ts';
+import { EncodingFault } from '../../csv/encoding.ts';
 import { readLines } from '../../csv/lines.ts';
-import { type CsvRow, HeaderFault, isCsvFault, readCsvRows } from '../../csv/read.ts';
+import { HeaderFault, readRows, type TableRow } from '../../csv/read.ts';
+import { isCsvFault } from '../../csv/records.ts';
+import type { RowFormat } from '../../db/tables/batches/batches.ts';
 import { AppError } from '../../errors.ts';
-import { refused } from '../../result.ts';
+import { XlsxFault } from '../../xlsx/fault.ts';
 import { CELL_FAULT } from '../rows/row.ts';
-import { BatchRow } from '../rows/schema.ts';
-import { isParsable } from '../rows/tokens.ts';
+import { BY_NAME, COLUMNS, type ColumnTerms } from './columns.ts';
 import { EMPTY_LINES_MAX, ROW_MAX_BYTES } from './limits.ts';
+import { readRecords } from './records.ts';
 import { inSlices } from './slices.ts';
 
 /** Says why the rows from one on cannot be read. The batch then fails with this as its fault. */
@@ -21,22 +23,7 @@ export class Unreadable extends Error {
   }
 }
 
-/** A cell with JSON, which its column would parse. */
-const JSON_CELL = /^\s*[[{]/;
-
-const bounded = (column: FieldColumn): FieldColumn => ({
-  ...column,
-  read: (text) =>
-    JSON_CELL.test(text) && !isParsable(text)
-      ? refused('has too many values, or values that are nested too deeply')
-      : column.read(text),
-});
-
-const COLUMNS = new Map(columnsOf(BatchRow as FieldSchema).map((column) => [column.name, bounded(column)]));
-
-const CSV = { columns: COLUMNS, maxRowBytes: ROW_MAX_BYTES, maxEmptyLines: EMPTY_LINES_MAX };
-
-const toLine = ({ item, file, fault }: CsvRow): string => {
+const toLine = ({ item, file, fault }: TableRow): string => {
   if (fault !== null) return JSON.stringify([CELL_FAULT, fault.field, fault.message, item.id]);
   const line = JSON.stringify(
     file === null || file === '' || item.name !== undefined ? item : { ...item, name: file },
@@ -45,11 +32,17 @@ const toLine = ({ item, file, fault }: CsvRow): string => {
   return line.length <= ROW_MAX_BYTES ? line : JSON.stringify([CELL_FAULT, 'row', 'is too long', null]);
 };
 
-const explain = (error: unknown): unknown => {
+/** Returns an `Unreadable` for what is wrong with a file, and any other error as it is. */
+export const explain = (error: unknown): unknown => {
   if (error instanceof AppError) return error;
   if ((error as NodeJS.ErrnoException).code === 'ERR_ENCODING_INVALID_ENCODED_DATA')
     return new Unreadable('is not UTF-8; save it as UTF-8', null);
-  if (error instanceof HeaderFault || error instanceof RangeError || isCsvFault(error)) {
+  const isOfFile =
+    error instanceof HeaderFault ||
+    error instanceof RangeError ||
+    error instanceof EncodingFault ||
+    error instanceof XlsxFault;
+  if (isOfFile || isCsvFault(error)) {
     // Rows that the reader had in hand are not passed on. The header row is a record, too.
     const row = isCsvFault(error) ? (error.records ?? null) : null;
     return new Unreadable(error.message.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, '?').slice(0, 1000), row);
@@ -60,18 +53,23 @@ const explain = (error: unknown): unknown => {
 /**
  * Yields one line of JSON a row, without its line end. Lines of NDJSON stay as they are.
  *
- * @throws {Unreadable} for a row that is too long, bytes that are not UTF-8, a wrong header row, or broken quotes.
+ * @param columns What the call says of the columns of a table.
+ * @throws {Unreadable} for a row that is too long, an encoding that is not read, a wrong header row, broken quotes, or a
+ *   file that is no XLSX; {AppError} 413.
  */
 export async function* readRowLines(
   chunks: AsyncIterable<Buffer>,
-  format: 'csv' | 'ndjson',
+  format: RowFormat,
+  columns: ColumnTerms = BY_NAME,
 ): AsyncGenerator<string> {
   try {
-    const slices = inSlices(chunks);
-    if (format === 'csv') for await (const row of readCsvRows(slices, CSV)) yield toLine(row);
-    else
-      for await (const { text } of readLines(slices, ROW_MAX_BYTES, 'take', EMPTY_LINES_MAX))
+    if (format === 'ndjson') {
+      for await (const { text } of readLines(inSlices(chunks), ROW_MAX_BYTES, 'take', EMPTY_LINES_MAX))
         yield text.replace(/\r$/, '');
+      return;
+    }
+    const options = { ...columns, columns: COLUMNS, byHand: 'columns' };
+    for await (const row of readRows(readRecords(chunks, format), options)) yield toLine(row);
   } catch (error) {
     throw explain(error);
   }

@@ -16,6 +16,7 @@ import type { Log } from '../../log.ts';
 import type { Quota } from '../../quota/quota.ts';
 import { type ObjectStore, StoreFault } from '../../storage/store.ts';
 import { inputKey } from '../rows/stored.ts';
+import type { ColumnTerms } from './columns.ts';
 import { PIECE } from './limits.ts';
 import { readRowLines, Unreadable } from './lines.ts';
 
@@ -33,6 +34,7 @@ export interface ReceiveParts {
 /** An upload: what it is to be, and its bytes. */
 export interface Incoming {
   readonly batch: NewBatch;
+  readonly columns: ColumnTerms;
   /** Unpacked. */
   readonly chunks: AsyncIterable<Buffer>;
   /** SHA-256 of the request, hexadecimal, once all chunks are read. */
@@ -102,7 +104,7 @@ export const createReceive = ({ sql, store, quota, log, options, wake }: Receive
   };
 
   /** Stores all rows and returns how many there are. */
-  const storeRows = async (id: string, { batch, chunks }: Incoming): Promise<Stored> => {
+  const storeRows = async (id: string, { batch, columns, chunks }: Incoming): Promise<Stored> => {
     const { rest, end } = shareOut(chunks);
     let lines: string[] = [];
     let length = 0;
@@ -118,7 +120,7 @@ export const createReceive = ({ sql, store, quota, log, options, wake }: Receive
       if (!(await saveInput(sql, id, piece, options))) throw givenUp();
     };
     try {
-      for await (const line of readRowLines(rest, batch.format)) {
+      for await (const line of readRowLines(rest, batch.format, columns)) {
         if (rows === options.maxRows)
           throw new AppError('body_too_large', `body: must have at most ${options.maxRows} rows`);
         if (length + line.length > PIECE.bytes) await flush();

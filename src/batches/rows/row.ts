@@ -1,6 +1,7 @@
 /** Reads a stored row of a batch: what will be drawn and saved, or the first thing that is wrong with it. */
 import type { Design, Fault } from '../../../workers/protocol.ts';
 import { toCodeName } from '../../db/tables/code-lists/name.ts';
+import type { RowFormat } from '../../db/tables/batches/batches.ts';
 import type { LinkRules } from '../../generate/bulk/items.ts';
 import { toDesign } from '../../generate/request/design.ts';
 import { mergeOptions } from '../../generate/request/merge.ts';
@@ -45,16 +46,17 @@ export interface RowParts {
 
 /** What the batch decides for all of its rows. */
 export interface BatchDesign {
-  readonly format: 'csv' | 'ndjson';
+  readonly format: RowFormat;
   readonly design: BatchOptions;
 }
 
-/** Names a cell that could not be read. Receiving stores it in place of the row; only its own CSV reader writes it. */
+/** Names a cell that could not be read. Receiving stores it in place of the row; only its own readers of tables write it. */
 export const CELL_FAULT = 'cell fault';
 
 const NOT_READABLE = {
   ndjson: { field: 'row', message: 'must be a JSON object on one line' },
   csv: { field: 'row', message: 'must have the cells of the header row' },
+  xlsx: { field: 'row', message: 'must have the cells of the header row' },
 } as const;
 
 const TOO_MUCH = {
@@ -82,7 +84,7 @@ export const createRowReader = ({ checkRow, links }: RowParts, { format, design:
   const parseRow = (text: string): Result<Record<string, unknown>, RowFault> => {
     if (!isParsable(text)) return refused({ ...TOO_MUCH, rowId: null });
     const value = parse(text);
-    if (value === null || (Array.isArray(value) && (format !== 'csv' || value[0] !== CELL_FAULT)))
+    if (value === null || (Array.isArray(value) && (format === 'ndjson' || value[0] !== CELL_FAULT)))
       return refused({ ...NOT_READABLE[format], rowId: null });
     if (!Array.isArray(value)) return ok(value as Record<string, unknown>);
     const [, field, message, rowId] = value as string[];

@@ -1,15 +1,16 @@
 /** Bounds what parsing the JSON of a row costs: a value of eight megabytes may unfold to hundreds. */
+import {
+  BACKSLASH,
+  CLOSE_LIST,
+  CLOSE_RECORD,
+  COLON,
+  COMMA,
+  OPEN_LIST,
+  OPEN_RECORD,
+  QUOTE,
+} from '../../generate/request/json-marks.ts';
 import { maxTokens } from '../../generate/request/token-bound.ts';
 import { BatchRow } from './schema.ts';
-
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
-const COMMA = 0x2c;
-const COLON = 0x3a;
-const OPEN_LIST = 0x5b;
-const CLOSE_LIST = 0x5d;
-const OPEN_RECORD = 0x7b;
-const CLOSE_RECORD = 0x7d;
 
 const TOKENS_MAX = maxTokens(BatchRow);
 /** A row has values within values within values, and a few more do no harm. */

@@ -7,6 +7,7 @@ import { openSocketFolder } from '../../db/embedded/socket-folder.ts';
 import { failed } from '../fault.ts';
 import type { Asked } from './asked-headers.ts';
 import { type FilesAsked, inOptions } from './files/asked.ts';
+import type { ColumnsSaid } from './input/columns.ts';
 
 /** What a run was begun with. A later command continues it only with the same input, gateway and folder. */
 export interface Run extends Asked {
@@ -18,6 +19,8 @@ export interface Run extends Asked {
   /** Folder of the codes in the account. */
   readonly folderName: string;
   readonly files: FilesAsked;
+  /** What is said of the columns of the input. */
+  readonly columns: ColumnsSaid;
   /** What the batch of the run is; `null` when the run needs none. */
   readonly remote: object | null;
   /** The first characters of the key. */
@@ -71,6 +74,8 @@ const requireSame = (out: string, run: Run, wanted: WantedRun): void => {
   if (run.inputSha256 !== wanted.inputSha256) {
     throw failed(`${basename(wanted.input)} has changed since the run in ${out} began with it; ${again}`);
   }
+  if (!isDeepStrictEqual(run.columns, wanted.columns))
+    throw failed(`the run in ${out} was begun with other --column or --other-columns; ${again}`);
   if (run.url !== wanted.url) throw failed(`the run in ${out} was begun with --url ${run.url}; ${again}`);
   if (run.minGrade !== wanted.minGrade) {
     throw failed(`the run in ${out} was begun with --min-grade ${run.minGrade}; ${again}`);

@@ -179,6 +179,7 @@ export const runBulk = async (options: BulkOptions, terminal: Terminal): Promise
       repair,
       preset,
       files,
+      columns: source.columns,
       keyPrefix,
       remote: null,
     },

@@ -1,11 +1,13 @@
-/** One row of the input as it was read, from CSV or NDJSON. */
+/** One row of the input as it was read, from CSV, XLSX or NDJSON. */
 export interface Written {
   /** An element of `items` in a bulk request. */
   readonly item: Readonly<Record<string, unknown>>;
   /** The wanted name of the row's files. */
   readonly file: string | null;
+  /** The caller's own name of the row, when other columns are kept; else `null`. */
+  readonly id: string | null;
   /**
-   * The texts of the row by the names of their columns, when other columns are kept: all cells of CSV, the fields of NDJSON
+   * The texts of the row by the names of their columns, when other columns are kept: all cells of a table, the fields of NDJSON
    * that are no objects.
    */
   readonly cells: Readonly<Record<string, string>>;

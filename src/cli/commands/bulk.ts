@@ -1,16 +1,18 @@
 import { resolve } from 'node:path';
 import { type Command, Option } from 'commander';
+import type { Mapping } from '../../csv/match.ts';
 import type { FileFormat } from '../../generate/file.ts';
 import { baseUrl, wholeNumber } from '../admin.ts';
 import type { Asked } from '../bulk/asked-headers.ts';
 import { readAsked, toFormats } from '../bulk/files/asked.ts';
-import { sourceOf } from '../bulk/input/input.ts';
+import { type Format, sourceOf } from '../bulk/input/input.ts';
 import { type BulkOptions, runBulk, type Summary } from '../bulk/run.ts';
 import { failed, misused } from '../fault.ts';
 import { keyOf } from '../key.ts';
 import { designOf, refuseLocalOptions, refuseRemoteOptions } from '../remote/options.ts';
 import { runRemote } from '../remote/run.ts';
 import { count, printable, type Terminal } from '../terminal.ts';
+import { withColumns } from './columns.ts';
 
 interface Options {
   readonly out: string;
@@ -21,7 +23,9 @@ interface Options {
   readonly minGrade: number;
   readonly repair?: true;
   readonly preset?: string;
-  readonly inputFormat?: 'csv' | 'ndjson';
+  readonly inputFormat?: Format;
+  readonly column?: Mapping;
+  readonly otherColumns: 'refuse' | 'skip';
   readonly format: readonly FileFormat[];
   readonly payAgain?: true;
   readonly json?: true;
@@ -33,9 +37,9 @@ interface Options {
 const MAX_CONCURRENCY = 64;
 
 const HELP = `
-The file is CSV with a header row, or NDJSON with one item a line. CSV columns: data (required), dynamic, file or name
-(of the picture), and any option of a code, with dots before inner fields, such as width or dotsOptions.color. An
-empty cell leaves its option out.
+The file is CSV or XLSX with a header row, or NDJSON with one item a line. Columns: data (required; also called url,
+link, text or content), dynamic, file or name (of the picture), and any option of a code, with dots before inner
+fields, such as width or dotsOptions.color. --column names other columns. An empty cell leaves its option out.
 
 The folder gets the pictures and manifest.csv. With several formats, the files of each are in a folder of its name. Run
 the same command again after an interruption: finished rows are skipped, and nothing is paid twice. Exit codes: 0 every
@@ -136,8 +140,8 @@ const withPrintOptions = (command: Command): Command =>
 
 /** Adds `bulk`. */
 export const addBulkCommand = (program: Command, terminal: Terminal): void => {
-  withPrintOptions(program.command('bulk <file>'))
-    .description('make a code of each row of a CSV or NDJSON file')
+  withColumns(withPrintOptions(program.command('bulk <file>')))
+    .description('make a code of each row of a CSV, XLSX or NDJSON file')
     .requiredOption(
       '--out <folder>',
       'folder for the pictures and the manifest: new, empty, or that of an earlier run to continue',
@@ -158,6 +162,7 @@ export const addBulkCommand = (program: Command, terminal: Terminal): void => {
       new Option('--input-format <format>', 'format of the file; default: by its extension').choices([
         'csv',
         'ndjson',
+        'xlsx',
       ]),
     )
     .addOption(
@@ -185,7 +190,10 @@ export const addBulkCommand = (program: Command, terminal: Terminal): void => {
     .action(async (file: string, options: Options, command: Command) => {
       const key = keyOf(options, terminal);
       const common = {
-        source: sourceOf(resolve(terminal.cwd, file), options.inputFormat),
+        source: sourceOf(resolve(terminal.cwd, file), options.inputFormat, {
+          mapping: options.column ?? {},
+          others: options.otherColumns === 'skip' ? 'skipped' : 'refused',
+        }),
         out: resolve(terminal.cwd, options.out),
         url: baseUrl(options, terminal),
         key,

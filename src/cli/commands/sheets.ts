@@ -1,21 +1,24 @@
 import { basename, extname, resolve } from 'node:path';
 import { type Command, Option } from 'commander';
+import type { Mapping } from '../../csv/match.ts';
 import { MODULE_LEAST_MM } from '../../sheets/module-size.ts';
 import { PAGE_NAMES } from '../../sheets/pages.ts';
 import { TEMPLATE_NAMES } from '../../sheets/templates.ts';
-import { sourceOf } from '../bulk/input/input.ts';
+import { type Format, sourceOf } from '../bulk/input/input.ts';
 import { failed } from '../fault.ts';
 import { requestOf, type SheetOptions } from '../sheets/options.ts';
 import { runSheets, type SheetsSummary } from '../sheets/run.ts';
 import { count, printable, type Terminal } from '../terminal.ts';
+import { withColumn } from './columns.ts';
 
 interface Options extends SheetOptions {
   readonly out: string;
-  readonly format?: 'csv' | 'ndjson';
+  readonly format?: Format;
+  readonly column?: Mapping;
 }
 
 const HELP = `
-The file is one of tessera bulk: CSV with a header row and a column data, or NDJSON. It may have more columns, for the
+The file is one of tessera bulk: CSV or XLSX with a header row and a column data, or NDJSON. It may have more columns, for the
 captions. No gateway is needed, and nothing is stored. A row that cannot be drawn leaves its label empty.
 
 Captions may have {content}, {slug}, {file}, {index} and the names of columns in braces, and \\n for a new line.
@@ -41,9 +44,8 @@ const toText = (
 
 /** Adds `sheets`. */
 export const addSheetsCommand = (program: Command, terminal: Terminal): void => {
-  program
-    .command('sheets <file>')
-    .description('make sheets of labels, a PDF, of the rows of a CSV or NDJSON file')
+  withColumn(program.command('sheets <file>'))
+    .description('make sheets of labels, a PDF, of the rows of a CSV, XLSX or NDJSON file')
     .requiredOption('--out <file>', 'the PDF; it is written whole or not at all')
     .option('--template <name>', 'a label sheet, such as avery-l7160; or give --page, --columns and --rows')
     .option('--page <size>', `${PAGE_NAMES.join(', ')}, or its sides in mm, such as 100x50`)
@@ -63,6 +65,7 @@ export const addSheetsCommand = (program: Command, terminal: Terminal): void => 
       new Option('--format <format>', 'format of the file; default: by its extension').choices([
         'csv',
         'ndjson',
+        'xlsx',
       ]),
     )
     .addHelpText('after', HELP)
@@ -71,7 +74,7 @@ export const addSheetsCommand = (program: Command, terminal: Terminal): void => 
       const out = resolve(terminal.cwd, options.out);
       const summary = await runSheets(
         {
-          source: sourceOf(path, options.format),
+          source: sourceOf(path, options.format, { mapping: options.column ?? {}, others: 'skipped' }),
           request: requestOf(options),
           out,
           title: basename(path, extname(path)),

@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path';
 import { createApi } from '../api.ts';
 import { type Asked, askedHeaders } from '../bulk/asked-headers.ts';
 import type { FilesAsked } from '../bulk/files/asked.ts';
+import { type ColumnsSaid, NOTHING_SAID } from '../bulk/input/columns.ts';
 import { inspect, readRows, type Source } from '../bulk/input/input.ts';
 import { openJournal } from '../bulk/journal.ts';
 import { resume } from '../bulk/resume.ts';
@@ -30,14 +31,19 @@ export interface RemoteOptions extends BatchRunOptions, Asked {
 
 /** Yields the rows of a file, by the names that `bulk` gives their files. */
 async function* wantedRows(source: Source): AsyncGenerator<WantedRow> {
-  for await (const { row, name, content, cells } of readRows(source, () => {}, 'kept'))
-    yield { row, name, content, id: cells.id || null };
+  for await (const { row, name, content, id } of readRows(source, () => {}, 'kept'))
+    yield { row, name, content, id: id || null };
 }
 
 /** Yields rows of which only the batch knows more. */
 async function* numberedRows(rows: number): AsyncGenerator<WantedRow> {
   for (let row = 1; row <= rows; row += 1) yield { row, name: null, content: null, id: null };
 }
+
+const columnsQuery = ({ mapping, others }: ColumnsSaid): Readonly<Record<string, string>> => ({
+  ...(Object.keys(mapping).length === 0 ? {} : { columns: JSON.stringify(mapping) }),
+  ...(others === 'skipped' ? { other_columns: 'skip' } : {}),
+});
 
 /** Uploads the rows unless an earlier command did, and returns the id of the batch. */
 const ensureBatch = async (
@@ -54,6 +60,7 @@ const ensureBatch = async (
     folder: folderName,
     formats: files.formats.join(','),
     on_error: onError,
+    ...columnsQuery(source.columns),
   });
   const headers = {
     'idempotency-key': `tessera-batch-${runId}-${state.attempt}`,
@@ -118,6 +125,7 @@ export const runRemote = async (options: RemoteOptions, terminal: Terminal): Pro
   const wanted = {
     ...{ input: resolve(source.path), inputSha256: sha256, rows, folderName, files },
     ...{ minGrade, repair, preset },
+    columns: source.columns,
     remote: { design, onError },
   };
   return withFolder(options, wanted, terminal, (open) =>
@@ -143,6 +151,7 @@ export const runDownload = async (
   const wanted = {
     ...{ input: `batch ${batchId}`, inputSha256: batchId, rows, folderName: null, files },
     ...{ minGrade: 0, repair: false, preset: null },
+    columns: NOTHING_SAID,
     remote: { batch: batchId },
   };
   return withFolder(options, wanted, terminal, (open) =>

@@ -29,7 +29,11 @@ const CHUNK_TIMEOUT_MS = 110_000;
 /** When the gateway takes longer, the call is repeated and waits for the same batch. */
 const COMPLETE_TIMEOUT_MS = 240_000;
 const DAMAGED_MAX = 3;
-const MEDIA_TYPES = { csv: 'text/csv', ndjson: 'application/x-ndjson' } as const;
+const MEDIA_TYPES = {
+  csv: 'text/csv',
+  ndjson: 'application/x-ndjson',
+  xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+} as const;
 
 const pathOf = (uploadId: string): string => `/api/v1/batch-uploads/${uploadId}`;
 

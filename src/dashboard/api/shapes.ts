@@ -45,5 +45,7 @@ export type BulkAnswer = Schemas['BulkResponse'];
 export type BulkItem = Schemas['BulkItem'];
 /** A batch: its state, its counts and its times. */
 export type Batch = Schemas['Batch'];
+/** The columns and first rows of a file. */
+export type BatchPreview = Schemas['BatchPreview'];
 /** A ZIP file of the codes of a batch. */
 export type BatchPart = Schemas['BatchPart'];

@@ -6,7 +6,7 @@ import { useLoad } from '../ui/use-load.ts';
 import { Importer } from './import/importer.tsx';
 import { useRules } from './import/use-rules.ts';
 
-/** Makes codes from the rows of a CSV file. */
+/** Makes codes from the rows of a spreadsheet or CSV file. */
 export default function Import(_: { readonly path: string }) {
   const { account } = useSession();
   const rules = useRules();

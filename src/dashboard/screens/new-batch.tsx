@@ -18,9 +18,11 @@ interface Chosen {
 const Example = () => (
   <Card title="What goes into the file">
     <p class="muted">
-      One row a code. Only <code>data</code> is needed. <code>dynamic</code> makes a short link whose
-      destination can be changed after printing; <code>id</code> is your own name of the row and comes back in
-      every result; <code>name</code> becomes part of the file’s name.
+      One row a code, below a row with the names of the columns. Only the content of the codes is needed; its
+      column may be called <code>data</code>, <code>url</code>, <code>link</code> or otherwise: you say next
+      which one it is. <code>dynamic</code> makes a short link whose destination can be changed after
+      printing; <code>id</code> is your own name of the row and comes back in every result; <code>name</code>{' '}
+      becomes part of the file’s name.
     </p>
     <pre>
       {
@@ -29,7 +31,7 @@ const Example = () => (
     </pre>
     <p class="muted small">
       A row may also have any option of a design, such as <code>dotsOptions.color</code> or <code>width</code>
-      . Up to 1,000,000 rows and 2 GB; UTF-8.
+      . Up to 1,000,000 rows and 2 GB; a spreadsheet up to 32 MB.
     </p>
   </Card>
 );
@@ -44,7 +46,7 @@ export default function NewBatch(_: { readonly path: string }) {
     const kind = kindOf(file.name);
     setProblem(
       kind === null
-        ? `“${file.name}” is not known. The name must end with .csv, .ndjson, or either with .gz.`
+        ? `“${file.name}” is not known. The name must end with .xlsx, .csv or .ndjson; the last two also with .gz.`
         : null,
     );
     if (kind !== null) setChosen({ file, kind });
@@ -56,9 +58,9 @@ export default function NewBatch(_: { readonly path: string }) {
         <>
           <DropZone
             id="batch-file"
-            label="a CSV or NDJSON file"
+            label="a spreadsheet or CSV file"
             accept={ACCEPTED}
-            hint="Up to a million rows. Also packed, as .csv.gz or .ndjson.gz."
+            hint="XLSX, CSV or NDJSON, with up to a million rows. Also packed, as .csv.gz or .ndjson.gz."
             onFile={take}
           />
           <p class="fault" role="alert">

@@ -1,13 +1,14 @@
+import {
+  BACKSLASH,
+  CLOSE_LIST,
+  CLOSE_RECORD,
+  COLON,
+  COMMA,
+  OPEN_LIST,
+  OPEN_RECORD,
+  QUOTE,
+} from '../../generate/request/json-marks.ts';
 import { createParts, type Scan, tooLarge } from './json-parts.ts';
-
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
-const COMMA = 0x2c;
-const COLON = 0x3a;
-const OPEN_LIST = 0x5b;
-const CLOSE_LIST = 0x5d;
-const OPEN_RECORD = 0x7b;
-const CLOSE_RECORD = 0x7d;
 
 /** A string with more bytes is a logo, and is kept out of the parse. */
 export const LONG_STRING_BYTES = 65_536;

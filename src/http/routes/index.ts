@@ -19,6 +19,7 @@ import { type ArchiveRouteParts, archiveRoute } from './account/archive.ts';
 import { type BatchRouteParts, batchRoutes } from './account/batches/batches.ts';
 import { type BatchOutcomeParts, batchOutcomeRoutes } from './account/batches/outcomes.ts';
 import { type BatchPartRouteParts, batchPartRoutes } from './account/batches/parts.ts';
+import { batchPreviewRoute } from './account/batches/preview.ts';
 import { type SendBatchParts, sendBatchRoute } from './account/batches/send.ts';
 import { uploadRoutes } from './account/batches/uploads.ts';
 import { binRoutes } from './account/bin.ts';
@@ -149,6 +150,7 @@ export const registerRoutes = async (
       await own.register(editPresetRoutes(services));
       await own.register(binRoutes(services));
       await own.register(sendBatchRoute(services));
+      await own.register(batchPreviewRoute(services));
       await own.register(uploadRoutes(services));
       await own.register(batchRoutes(services));
       await own.register(batchOutcomeRoutes(services));

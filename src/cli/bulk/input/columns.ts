@@ -1,10 +1,45 @@
-import { columnsOf, type FieldColumn, type FieldSchema, readText } from '../../../csv/columns.ts';
+/** The columns of a file of codes, and what a command says of them. */
+import { columnsOf, type FieldColumn, type FieldSchema } from '../../../csv/columns.ts';
+import type { Mapping } from '../../../csv/match.ts';
+import { textColumn } from '../../../csv/read.ts';
+import { FILE } from '../../../csv/synonyms.ts';
 import { BulkItem } from '../../../generate/request/request.ts';
+import { misused } from '../../fault.ts';
 
-/** Names the row's files, as in a batch. */
-const NAME: FieldColumn = { name: 'name', path: ['name'], read: readText };
+/** What a command says of the columns of its file. */
+export interface ColumnsSaid {
+  readonly mapping: Mapping;
+  /** What becomes of columns that are no field. */
+  readonly others: 'refused' | 'skipped';
+}
 
-/** All columns by their name in the header row, for example `dotsOptions.color`. */
+/** What a command says that says nothing of columns. */
+export const NOTHING_SAID: ColumnsSaid = { mapping: {}, others: 'refused' };
+
+/** All columns by their fields, for example `dotsOptions.color`. `name` names the row's files, as in a batch. */
 export const COLUMNS: ReadonlyMap<string, FieldColumn> = new Map(
-  [...columnsOf(BulkItem as FieldSchema), NAME].map((column) => [column.name, column]),
+  [...columnsOf(BulkItem as FieldSchema), textColumn('name')].map((column) => [column.name, column]),
 );
+
+/** The same, with what only batches and sheets keep. */
+export const COLUMNS_KEPT: ReadonlyMap<string, FieldColumn> = new Map([...COLUMNS, ['id', textColumn('id')]]);
+
+/** Adds what an option `--column field=name` says; without a name, no column is this field. @throws {CliFault}. */
+export const addColumn = (option: string, mapping: Mapping = {}): Mapping => {
+  const [, field = '', name = ''] = /^([^=]+)=(.*)$/s.exec(option) ?? [];
+  if (field.trim() === '')
+    throw misused(`--column ${option}: write it as field=column, such as data="Web address"`);
+  return { ...mapping, [field.trim()]: name.trim() === '' ? null : name.trim() };
+};
+
+/** Fields that only the gateway knows of, so that it is the one to refuse what no row has. */
+export const fieldsFor = (
+  mapping: Mapping,
+  columns: ReadonlyMap<string, FieldColumn>,
+): ReadonlyMap<string, FieldColumn> =>
+  new Map([
+    ...columns,
+    ...Object.keys(mapping)
+      .filter((field) => !columns.has(field) && field !== FILE)
+      .map((field): [string, FieldColumn] => [field, textColumn(field)]),
+  ]);

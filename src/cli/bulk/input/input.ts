@@ -1,21 +1,27 @@
-import { createHash } from 'node:crypto';
+import { createHash, type Hash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { extname } from 'node:path';
-import { isCsvFault } from '../../../csv/read.ts';
+import { EncodingFault } from '../../../csv/encoding.ts';
+import { isCsvFault, readCsvRecords, type TableRecord } from '../../../csv/records.ts';
 import { ok, type Result, refused } from '../../../result.ts';
+import { XlsxFault } from '../../../xlsx/fault.ts';
+import { readXlsxRecords } from '../../../xlsx/read.ts';
 import { CliFault, failed, misused } from '../../fault.ts';
 import { createNames } from '../names.ts';
-import type { Others } from '../written.ts';
-import { readCsv } from './csv.ts';
+import { MAX_ROW_BYTES, type Others, type Written } from '../written.ts';
+import { type ColumnsSaid, NOTHING_SAID } from './columns.ts';
 import { readNdjson } from './ndjson.ts';
+import { readTable } from './table.ts';
 
 /** The formats of an input. */
-export type Format = 'csv' | 'ndjson';
+export type Format = 'csv' | 'ndjson' | 'xlsx';
 
 /** The file of a run, and how to read it. */
 export interface Source {
   readonly path: string;
   readonly format: Format;
+  /** What the command says of the columns of a table. */
+  readonly columns: ColumnsSaid;
 }
 
 /** What identifies an input, and how many rows it has. */
@@ -32,6 +38,8 @@ export interface Row {
   readonly row: number;
   /** Name of the row's files, without extension. */
   readonly name: string;
+  /** The caller's own name of the row; only known when other columns are kept. */
+  readonly id: string | null;
   /** The `data` when it is text, else ''. For the manifest. */
   readonly content: string;
   /** The item as JSON, or why it is not sent. */
@@ -43,16 +51,24 @@ export interface Row {
 const FORMATS: Readonly<Record<string, Format>> = {
   '.csv': 'csv',
   '.tsv': 'csv',
+  '.xlsx': 'xlsx',
+  '.xlsm': 'xlsx',
   '.ndjson': 'ndjson',
   '.jsonl': 'ndjson',
 };
 
 /** Decides the format: the given one, or the one of the file's extension. @throws {CliFault} when there is neither. */
-export const sourceOf = (path: string, format: Format | undefined): Source => {
+export const sourceOf = (
+  path: string,
+  format: Format | undefined,
+  columns: ColumnsSaid = NOTHING_SAID,
+): Source => {
   const known = format ?? FORMATS[extname(path).toLowerCase()];
   if (known === undefined)
-    throw misused(`${path}: the format is unknown; give --input-format csv or --input-format ndjson`);
-  return { path, format: known };
+    throw misused(`${path}: the format is unknown; give --input-format csv, ndjson or xlsx`);
+  if (known === 'ndjson' && Object.keys(columns.mapping).length > 0)
+    throw misused('--column is for CSV and XLSX; rows of NDJSON name their fields');
+  return { path, format: known, columns };
 };
 
 /** Turns faults of the input into a `CliFault` that names the file. Returns any other error as it is. */
@@ -60,42 +76,62 @@ const explained = (path: string, error: unknown): unknown => {
   const { code, message } = error as NodeJS.ErrnoException;
   if (error instanceof CliFault) return failed(`${path}: ${message}`);
   if (code === 'ERR_ENCODING_INVALID_ENCODED_DATA') return failed(`${path} is not UTF-8; save it as UTF-8`);
+  if (error instanceof EncodingFault || error instanceof XlsxFault) return failed(`${path} ${message}`);
   if (isCsvFault(error) || error instanceof RangeError) return failed(`${path}: ${message}`);
   if (code === 'ENOENT') return failed(`${path}: there is no such file`);
   if (/^E[A-Z]+$/.test(code ?? '')) return failed(`${path} cannot be read: ${message}`);
   return error;
 };
 
+/** Yields the bytes of a file and adds them to a hash. */
+async function* hashed(path: string, hash: Hash): AsyncGenerator<Buffer> {
+  for await (const chunk of createReadStream(path) as AsyncIterable<Buffer>) {
+    hash.update(chunk);
+    yield chunk;
+  }
+}
+
+const BOUNDS = { maxRowBytes: MAX_ROW_BYTES, maxEmptyLines: Number.POSITIVE_INFINITY };
+
+/** The rows of an XLSX file do not stand in it one after the other, so that it is hashed by itself. */
+async function* readXlsx(path: string, hash: Hash): AsyncGenerator<TableRecord> {
+  for await (const _ of hashed(path, hash));
+  yield* readXlsxRecords(path, BOUNDS);
+}
+
+const readSource = (
+  { path, format, columns }: Source,
+  hash: Hash,
+  others: Others,
+): AsyncGenerator<Written> => {
+  if (format === 'ndjson') return readNdjson(hashed(path, hash), others);
+  const records = format === 'xlsx' ? readXlsx(path, hash) : readCsvRecords(hashed(path, hash), BOUNDS);
+  return readTable(records, others, columns);
+};
+
 /**
  * Yields the rows in order. Reads no further than they are taken.
  *
  * @param onEnd Called at the end with the SHA-256 of the file, hexadecimal.
- * @throws {CliFault} when the file cannot be read or is not valid CSV or NDJSON.
+ * @throws {CliFault} when the file cannot be read or is not valid CSV, XLSX or NDJSON.
  */
 export async function* readRows(
-  { path, format }: Source,
+  source: Source,
   onEnd: (sha256: string) => void,
   others: Others = 'refused',
 ): AsyncGenerator<Row> {
   const hash = createHash('sha256');
-  async function* chunks(): AsyncGenerator<Buffer> {
-    for await (const chunk of createReadStream(path) as AsyncIterable<Buffer>) {
-      hash.update(chunk);
-      yield chunk;
-    }
-  }
   const nameOf = createNames();
   let row = 0;
   try {
-    const read = format === 'csv' ? readCsv : readNdjson;
-    for await (const { item, file, cells, fault } of read(chunks(), others)) {
+    for await (const { item, file, id, cells, fault } of readSource(source, hash, others)) {
       row += 1;
       const content = typeof item.data === 'string' ? item.data : '';
       const sent = fault === null ? ok(JSON.stringify(item)) : refused(fault);
-      yield { row, name: nameOf(row, file), content, item: sent, cells };
+      yield { row, name: nameOf(row, file), id, content, item: sent, cells };
     }
   } catch (error) {
-    throw explained(path, error);
+    throw explained(source.path, error);
   }
   onEnd(hash.digest('hex'));
 }
@@ -110,9 +146,9 @@ export const inspect = async (source: Source, others: Others = 'refused'): Promi
   let rows = 0;
   let sha256 = '';
   let hasIds = false;
-  for await (const { cells } of readRows(source, (digest) => (sha256 = digest), others)) {
+  for await (const { id } of readRows(source, (digest) => (sha256 = digest), others)) {
     rows += 1;
-    hasIds ||= Boolean(cells.id);
+    hasIds ||= Boolean(id);
   }
   if (rows === 0) throw failed(`${source.path} has no rows`);
   return { sha256, rows, hasIds };

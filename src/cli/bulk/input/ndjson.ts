@@ -47,10 +47,12 @@ export async function* readNdjson(
     const { name = file, ...rest } = fields;
     const item = others === 'kept' ? knownOf(rest) : rest;
     const fault = faultOf({ file, name });
+    const cells = textsOf(fields);
     yield {
       item,
       file: fault === null ? ((name as string | undefined) ?? null) : null,
-      cells: textsOf(fields),
+      id: cells.id ?? null,
+      cells,
       fault,
     };
   }

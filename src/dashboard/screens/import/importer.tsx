@@ -1,25 +1,23 @@
-import { useEffect, useMemo, useState } from 'preact/hooks';
-import { refused } from '../../../result.ts';
+import { useState } from 'preact/hooks';
 import { asFault } from '../../ui/use-load.ts';
+import { guessOf, isClear, type Mapping } from '../batches/columns/mapping.ts';
+import type { ChosenColumns } from '../batches/columns/use-columns.ts';
 import { folderNameOf } from '../batches/send/folder-name.ts';
 import { BatchForm } from '../batches/send/form.tsx';
-import { Check } from './check/check.tsx';
-import { chooseWay, type Way } from './choose-way.ts';
-import { Progress } from './run/progress.tsx';
-import { Results } from './run/results.tsx';
-import { isDone, useRun } from './run/use-run.ts';
+import { type AsBatch, chooseWay, type Way } from './choose-way.ts';
+import { ChooseColumns } from './columns-step.tsx';
+import { RowsOfFile } from './rows-of-file.tsx';
 import { Source } from './source.tsx';
-import type { Table } from './table/read-csv.ts';
-import { createRowCheck } from './table/rows.ts';
+import { type Table, toTable } from './table/table.ts';
 import type { Rules } from './use-rules.ts';
 
 /** A file that becomes a batch: why, and the form that sends it. */
-const AsBatch = ({
-  batch: { file, kind, why },
+const BatchOfFile = ({
+  batch: { file, kind, why, chosen },
   left,
   onOther,
 }: {
-  readonly batch: Extract<Way, { as: 'batch' }>;
+  readonly batch: Omit<AsBatch, 'as'> & { readonly chosen: ChosenColumns | null };
   readonly left: number | null;
   readonly onOther: () => void;
 }) => (
@@ -28,13 +26,49 @@ const AsBatch = ({
       <strong>{why}, so it becomes a batch.</strong> You can close the page once it is uploaded. If a row is
       wrong, the batch names it, and nothing is made or paid.
     </p>
-    <BatchForm {...{ file, kind, left, onOther }} folderName={folderNameOf(file.name)} />
+    <BatchForm {...{ file, kind, chosen, left, onOther }} folderName={folderNameOf(file.name)} />
   </>
 );
 
-/** Leads from a file to finished codes: source, check, progress, results. A long file becomes a batch instead. */
+/** What is read of a file so far, and how far a person is with it. */
+type Step =
+  | { readonly at: 'source'; readonly fault: string | null; readonly busy: boolean }
+  | { readonly at: 'columns'; readonly way: Extract<Way, { as: 'table' }>; readonly mapping: Mapping }
+  | { readonly at: 'batch'; readonly batch: Parameters<typeof BatchOfFile>[0]['batch'] }
+  | { readonly at: 'check'; readonly back: Extract<Step, { at: 'columns' }>; readonly table: Table };
+
+const BEGIN: Step = { at: 'source', fault: null, busy: false };
+
+const ofBatchesInWords = (names: readonly string[]): string =>
+  `Only a batch keeps the column ${names.map((name) => `“${name}”`).join(' and ')}`;
+
+/** Leads from a step with chosen columns to the rows, or to a batch. */
+const afterColumns = (step: Extract<Step, { at: 'columns' }>, known: Rules['known']): Step => {
+  const { file, kind, preview } = step.way;
+  if (preview.rows.length === 0) return { ...BEGIN, fault: 'The file has no rows below its header row.' };
+  const table = toTable(preview, step.mapping, known);
+  if (table.ok) return { at: 'check', back: step, table: table.value };
+  const chosen = { preview, mapping: step.mapping };
+  return { at: 'batch', batch: { file, kind, why: ofBatchesInWords(table.fault), chosen } };
+};
+
+const stepOf = async (file: File, known: Rules['known']): Promise<Step> => {
+  try {
+    const way = await chooseWay(file);
+    if (way.as === 'batch') return { at: 'batch', batch: { ...way, chosen: null } };
+    const columns = { at: 'columns', way, mapping: guessOf(way.preview) } as const;
+    return isClear(way.preview) ? afterColumns(columns, known) : columns;
+  } catch (error) {
+    const { status, details, message } = asFault(error);
+    const isOfFile = status === 400 && details.startsWith('body: ');
+    const fault = isOfFile ? `This file ${details.slice('body: '.length)}.` : details || message;
+    return { ...BEGIN, fault };
+  }
+};
+
+/** Leads from a file to finished codes: source, columns, rows. A long file becomes a batch instead. */
 export const Importer = ({
-  rules: { schema, known, formats },
+  rules,
   left,
   onPaid,
 }: {
@@ -44,71 +78,40 @@ export const Importer = ({
   /** Called when the import has used units. */
   readonly onPaid: () => void;
 }) => {
-  const [table, setTable] = useState<Table | null>(null);
-  const [batch, setBatch] = useState<Extract<Way, { as: 'batch' }> | null>(null);
-  const [fault, setFault] = useState<string | null>(null);
-  const { run, start, resume, reset } = useRun();
-  const columns = table?.columns ?? [];
-  const check = useMemo(() => createRowCheck(columns, schema, formats), [columns, schema, formats]);
-  const rows = useMemo(() => table?.rows.map(check) ?? [], [table, check]);
-
-  const busy = run?.busy ?? false;
-  useEffect(() => {
-    if (!busy) return;
-    const warn = (event: BeforeUnloadEvent) => event.preventDefault();
-    addEventListener('beforeunload', warn);
-    return () => removeEventListener('beforeunload', warn);
-  }, [busy]);
-  useEffect(() => {
-    if (run !== null && !busy) onPaid();
-  }, [busy]);
-
+  const { known } = rules;
+  const [step, setStep] = useState<Step>(BEGIN);
+  const again = () => setStep(BEGIN);
   const take = async (file: File): Promise<void> => {
-    const way = await chooseWay(file, known).catch((error: unknown) => refused(asFault(error).message));
-    setFault(way.ok ? null : way.fault);
-    if (!way.ok) return;
-    if (way.value.as === 'table') setTable(way.value.table);
-    else setBatch(way.value);
-  };
-  const again = () => {
-    reset();
-    setTable(null);
-    setBatch(null);
+    setStep({ ...BEGIN, busy: true });
+    setStep(await stepOf(file, known));
   };
 
-  if (batch !== null) return <AsBatch batch={batch} left={left} onOther={again} />;
-  if (table === null)
+  if (step.at === 'source')
     return (
       <Source
+        {...step}
         columns={[...known.map(({ name }) => name), 'file']}
-        fault={fault}
         onFile={(file) => void take(file)}
       />
     );
-  if (run === null)
+  if (step.at === 'batch') return <BatchOfFile batch={step.batch} left={left} onOther={again} />;
+  if (step.at === 'columns')
     return (
-      <Check
-        rows={rows}
-        columns={columns}
-        left={left}
-        onCells={(number, cells) =>
-          setTable({
-            columns,
-            rows: table.rows.map((row) => (row.number === number ? { number, cells } : row)),
-          })
-        }
-        onMake={start}
-        onBack={again}
+      <ChooseColumns
+        preview={step.way.preview}
+        mapping={step.mapping}
+        onMapping={(mapping) => setStep({ ...step, mapping })}
+        onNext={() => setStep(afterColumns(step, known))}
+        onOther={again}
       />
     );
-  if (run.busy || !run.calls.every(isDone)) return <Progress run={run} onResume={resume} />;
   return (
-    <Results
-      key={run.calls[0]?.idempotencyKey}
-      run={run}
-      columns={columns}
-      check={check}
-      onRetry={start}
+    <RowsOfFile
+      read={step.table}
+      rules={rules}
+      left={left}
+      onPaid={onPaid}
+      onColumns={() => setStep(step.back)}
       onBack={again}
     />
   );

@@ -11,9 +11,10 @@ const Columns = ({ names }: { readonly names: readonly string[] }) => (
   <details>
     <summary>Columns</summary>
     <p>
-      The first row names the columns. Only <code>data</code> is required; <code>file</code> names the
-      picture. An empty cell keeps the default of its option. Write gradients as JSON. A file with the columns{' '}
-      <code>id</code> or <code>name</code> becomes a batch, which keeps them.
+      The first row names the columns. Only <code>data</code> is required, the content of the codes; it may be
+      called <code>url</code>, <code>link</code>, <code>text</code> or <code>content</code>, too.{' '}
+      <code>file</code> names the picture. An empty cell keeps the default of its option. Write gradients as
+      JSON. A file with the columns <code>id</code> or <code>name</code> becomes a batch, which keeps them.
     </p>
     <ul class="columns">
       {names.map((name) => (
@@ -29,10 +30,13 @@ const Columns = ({ names }: { readonly names: readonly string[] }) => (
 export const Source = ({
   columns,
   fault,
+  busy,
   onFile,
 }: {
   readonly columns: readonly string[];
   readonly fault: string | null;
+  /** Whether a file is being read. */
+  readonly busy: boolean;
   readonly onFile: (file: File) => void;
 }) => {
   const [text, setText] = useState('');
@@ -40,9 +44,9 @@ export const Source = ({
     <section class="card import-source">
       <DropZone
         id="import-file"
-        label="a CSV file"
+        label="a spreadsheet or CSV file"
         accept={ACCEPTED}
-        hint="A file with more than 1,000 rows becomes a batch, and so does NDJSON."
+        hint="XLSX or CSV. A file with more than 1,000 rows becomes a batch, and so does NDJSON."
         onFile={onFile}
       />
       <div class="field">
@@ -60,11 +64,14 @@ export const Source = ({
       <p class="fault" id="import-fault" role="alert">
         {fault}
       </p>
+      <p class="muted small" role="status">
+        {busy && 'Reading the file …'}
+      </p>
       <div class="row">
         <button
           type="button"
           class="primary"
-          disabled={text.trim() === ''}
+          disabled={text.trim() === '' || busy}
           onClick={() => onFile(new File([text], 'pasted.csv'))}
         >
           Check the rows

@@ -20,6 +20,9 @@ export type Ending = Extract<BatchState, 'done' | 'failed' | 'cancelled' | 'expi
 /** Formats of the files of a batch. */
 export type BatchFormat = 'png' | 'svg' | 'pdf' | 'eps' | 'webp';
 
+/** How the rows of a batch were sent. */
+export type RowFormat = 'csv' | 'ndjson' | 'xlsx';
+
 /** A batch. Counts are rows, if nothing else is said. */
 export interface Batch {
   readonly id: string;

@@ -1,7 +1,7 @@
 /** The pieces of batches, which gateways share in turns. The only clock is the database's. */
 import type postgres from 'postgres';
 import type { Sql } from '../../client.ts';
-import { type BatchFormat, type RowError, saveErrors } from './batches.ts';
+import { type BatchFormat, type RowError, type RowFormat, saveErrors } from './batches.ts';
 
 /** A piece that a gateway works on. */
 export interface Piece {
@@ -20,7 +20,7 @@ export interface Piece {
   /** Times it was begun before and not ended, and times it could not be made. */
   readonly begun: number;
   readonly failures: number;
-  readonly format: 'csv' | 'ndjson';
+  readonly format: RowFormat;
   readonly formats: readonly BatchFormat[];
   readonly onError: 'skip' | 'stop';
   readonly design: object;

@@ -2,14 +2,14 @@
 import { randomBytes } from 'node:crypto';
 import { ok, type Result, refused } from '../../../result.ts';
 import type { Sql } from '../../client.ts';
-import type { BatchFormat, RowError } from './batches.ts';
+import type { BatchFormat, RowError, RowFormat } from './batches.ts';
 import { saveErrors } from './batches.ts';
 
 /** What a batch is begun with. */
 export interface NewBatch {
   readonly accountId: string;
   readonly keyId: string;
-  readonly format: 'csv' | 'ndjson';
+  readonly format: RowFormat;
   readonly formats: readonly BatchFormat[];
   readonly onError: 'skip' | 'stop';
   /** The options of the design for all rows. */

@@ -1,17 +1,18 @@
 import { useEffect, useState } from 'preact/hooks';
 import { count, size } from '../../../ui/format.ts';
 import { countRows } from './count-rows.ts';
-import type { FileKind } from './file-kind.ts';
+import { type FileKind, formatInWords } from './file-kind.ts';
 
-/** The rows of a file: `null` while they are counted, or `unknown`: it cannot be read. */
+/** The rows of a file: `null` while they are counted, or `unknown`: only the service can count them. */
 export type RowCount = number | null | 'unknown';
 
-/** Counts the rows of a file in the background. */
+/** Counts the rows of a file in the background. Those of a spreadsheet are unknown. */
 export const useRowCount = (file: File, kind: FileKind): RowCount => {
   const [rows, setRows] = useState<RowCount>(null);
   useEffect(() => {
     const abort = new AbortController();
-    setRows(null);
+    setRows(kind.format === 'xlsx' ? 'unknown' : null);
+    if (kind.format === 'xlsx') return;
     countRows(file, kind, { signal: abort.signal }).then(
       (found) => !abort.signal.aborted && setRows(found),
       () => !abort.signal.aborted && setRows('unknown'),
@@ -23,7 +24,7 @@ export const useRowCount = (file: File, kind: FileKind): RowCount => {
 
 const rowsInWords = (rows: RowCount): string => {
   if (rows === null) return 'counting rows …';
-  return rows === 'unknown' ? 'its rows cannot be counted' : count(rows, 'row');
+  return rows === 'unknown' ? 'its rows are counted when it is sent' : count(rows, 'row');
 };
 
 /** Shows the file that will be sent. */
@@ -46,7 +47,7 @@ export const ChosenFile = ({
     <span class="file-name">
       <strong class="wrap">{file.name}</strong>
       <span class="muted small" role="status">
-        {kind.format === 'csv' ? 'CSV' : 'NDJSON'} · {size(file.size)} · {rowsInWords(rows)}
+        {formatInWords(kind)} · {size(file.size)} · {rowsInWords(rows)}
       </span>
     </span>
     {onOther && (

@@ -2,22 +2,33 @@
 
 /** The format of the rows, and whether they are packed. */
 export interface FileKind {
-  readonly format: 'csv' | 'ndjson';
+  readonly format: 'csv' | 'ndjson' | 'xlsx';
   readonly gzip: boolean;
 }
 
 /** Names of files that a batch takes, for the browser's dialog. */
-export const ACCEPTED = '.csv,.tsv,.txt,.ndjson,.jsonl,.gz';
+export const ACCEPTED = '.csv,.tsv,.txt,.xlsx,.xlsm,.ndjson,.jsonl,.gz';
 
+const SPREADSHEET = /\.xls[xm]$/i;
 const ENDING = /\.(?:(csv|tsv|txt)|(ndjson|jsonl))(\.gz)?$/i;
 
 /** Returns what the file is; `null` when its name does not say it. */
 export const kindOf = (name: string): FileKind | null => {
+  if (SPREADSHEET.test(name)) return { format: 'xlsx', gzip: false };
   const [whole, csv, , gzip] = ENDING.exec(name) ?? [];
   if (whole === undefined) return null;
   return { format: csv === undefined ? 'ndjson' : 'csv', gzip: gzip !== undefined };
 };
 
+const MEDIA_TYPES = {
+  csv: 'text/csv',
+  ndjson: 'application/x-ndjson',
+  xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+} as const;
+
 /** The media type of the rows. */
-export const mediaTypeOf = ({ format }: FileKind): string =>
-  format === 'csv' ? 'text/csv' : 'application/x-ndjson';
+export const mediaTypeOf = ({ format }: FileKind): string => MEDIA_TYPES[format];
+
+/** What people call the format. */
+export const formatInWords = ({ format }: FileKind): string =>
+  format === 'xlsx' ? 'Spreadsheet' : format.toUpperCase();

@@ -9,6 +9,8 @@ import { useLoad } from '../../../ui/use-load.ts';
 import { type FieldFault, toFieldFault } from '../../designer/draft.ts';
 import { usePreview } from '../../designer/use-preview.ts';
 import { FORMATS } from '../../download/file-choice.ts';
+import { Columns } from '../columns/columns.tsx';
+import { type ChosenColumns, useColumns } from '../columns/use-columns.ts';
 import { ChosenFile, useRowCount } from './chosen-file.tsx';
 import { DesignChoice } from './design.tsx';
 import type { FileKind } from './file-kind.ts';
@@ -49,7 +51,7 @@ const useChoice = (folderName: string) => {
   useEffect(() => {
     if (preset.state === 'ready') setRequest(preset.data);
   }, [preset.data]);
-  const [settings, setSettings] = useState<Omit<BatchChoice, 'design'>>({
+  const [settings, setSettings] = useState<Omit<BatchChoice, 'design' | 'columns'>>({
     folderName,
     formats: ['png'],
     onError: 'skip',
@@ -64,16 +66,35 @@ const useChoice = (folderName: string) => {
   };
 };
 
+/** The columns of a file that has some, or why they are not known. Then the file may be sent nevertheless. */
+const ColumnsOfFile = ({
+  columns: { load, preview, mapping, setMapping },
+}: {
+  readonly columns: ReturnType<typeof useColumns>;
+}) => (
+  <>
+    {preview !== null && <Columns preview={preview} mapping={mapping} onMapping={setMapping} />}
+    {load.fault && (
+      <p class="notice" role="status">
+        {load.fault.details.replace(/^body: /, 'This file ') || load.fault.message}
+      </p>
+    )}
+  </>
+);
+
 /** Asks what becomes of the rows of a file, sends it as a batch, and leads to the batch's screen. */
 export const BatchForm = ({
   file,
   kind,
+  chosen = null,
   folderName,
   left,
   onOther,
 }: {
   readonly file: File;
   readonly kind: FileKind;
+  /** Its columns, when they were chosen before. */
+  readonly chosen?: ChosenColumns | null;
   /** A name for the folder to begin with. */
   readonly folderName: string;
   /** Units that are left; `null` while they are not known. */
@@ -84,19 +105,23 @@ export const BatchForm = ({
   const session = useSession();
   const { route } = useLocation();
   const formats = useFormats();
-  const rows = useRowCount(file, kind);
+  const columns = useColumns(file, kind, chosen);
+  const counted = useRowCount(file, kind);
+  const rows = columns.rows ?? counted;
   const { request, setRequest, presets, presetFault, choice, change } = useChoice(folderName);
   const preview = usePreview(request);
   const { state, start, stop } = useUpload(file, kind, ({ id }) => route(screen(`/batches/${id}`)));
   const refused = state.kind === 'failed' ? state.fault : preview.fault;
 
   const { hindered, cost } = termsOf(session, rows, left, choice.folderName);
+  const isReading = columns.load.state === 'loading' && kind.format !== 'ndjson';
 
   return (
     <div class="designer batch-form">
       {/* What is being sent cannot be changed. */}
       <div class="designer-form" inert={state.kind === 'sending'}>
         <ChosenFile {...{ file, kind, rows }} onOther={state.kind === 'sending' ? null : onOther} />
+        <ColumnsOfFile columns={columns} />
         <Settings
           choice={choice}
           offered={formats.data ?? FORMATS.slice(0, 1)}
@@ -110,9 +135,11 @@ export const BatchForm = ({
         <StartPane
           preview={preview}
           upload={state}
-          hindered={hindered}
+          hindered={hindered ?? columns.hindered ?? (isReading ? 'Reading the columns …' : null)}
           cost={cost}
-          onStart={() => void start({ ...choice, folderName: choice.folderName.trim() })}
+          onStart={() =>
+            void start({ ...choice, columns: columns.query, folderName: choice.folderName.trim() })
+          }
           onStop={stop}
         />
       </div>

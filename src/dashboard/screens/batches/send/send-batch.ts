@@ -3,6 +3,7 @@ import { Fault } from '../../../api/client.ts';
 import type { Batch, QrRequest } from '../../../api/shapes.ts';
 import { type Upload, upload } from '../../../api/upload.ts';
 import type { Format } from '../../download/file-choice.ts';
+import type { ColumnsQuery } from '../columns/mapping.ts';
 import { type FileKind, mediaTypeOf } from './file-kind.ts';
 
 /** What a person decides for all rows. */
@@ -12,6 +13,7 @@ export interface BatchChoice {
   readonly onError: 'skip' | 'stop';
   /** Options of the design; those of a row win. */
   readonly design: Omit<QrRequest, 'data'>;
+  readonly columns: ColumnsQuery;
 }
 
 /** A longer design, with a logo in it, does not fit into a header. */
@@ -51,11 +53,16 @@ export const toRequest = (
 export const sendBatch = async (
   file: File,
   kind: FileKind,
-  { folderName, formats, onError, design }: BatchChoice,
+  { folderName, formats, onError, design, columns }: BatchChoice,
   { idempotencyKey, ...follow }: Pick<Upload, 'signal' | 'onProgress'> & { readonly idempotencyKey: string },
 ): Promise<Batch> => {
   const { headers, body } = toRequest(file, kind, design);
-  const query = new URLSearchParams({ folder: folderName, formats: formats.join(','), on_error: onError });
+  const query = new URLSearchParams({
+    folder: folderName,
+    formats: formats.join(','),
+    on_error: onError,
+    ...columns,
+  });
   return upload<Batch>({
     path: `api/v1/batches?${query}`,
     headers: { ...headers, 'idempotency-key': idempotencyKey },

@@ -28,7 +28,7 @@ export const Settings = ({
   presets,
   onChange,
 }: {
-  readonly choice: BatchChoice;
+  readonly choice: Omit<BatchChoice, 'columns'>;
   /** The formats that the service offers. */
   readonly offered: readonly { readonly value: Format; readonly name: string }[];
   /** Whose options the design begins with. */

@@ -15,6 +15,33 @@ const makeLabel = (good: number, faulty: number): string =>
     ? `Make ${count(good, 'code')}`
     : `Leave out ${count(faulty, 'faulty row')}, make ${number(good)}`;
 
+/** What a person can do next. */
+const Next = ({
+  label,
+  disabled,
+  onMake,
+  onColumns,
+  onBack,
+}: {
+  readonly label: string;
+  readonly disabled: boolean;
+  readonly onMake: () => void;
+  readonly onColumns: () => void;
+  readonly onBack: () => void;
+}) => (
+  <div class="row">
+    <button type="button" class="primary" disabled={disabled} onClick={onMake}>
+      {label}
+    </button>
+    <button type="button" class="quiet" onClick={onColumns}>
+      Change the columns
+    </button>
+    <button type="button" class="quiet" onClick={onBack}>
+      Choose another file
+    </button>
+  </div>
+);
+
 /** Shows, before anything is charged, which rows are wrong, what the others cost, and where they will be saved. */
 export const Check = ({
   rows,
@@ -22,6 +49,7 @@ export const Check = ({
   left,
   onCells,
   onMake,
+  onColumns,
   onBack,
 }: {
   readonly rows: readonly CheckedRow[];
@@ -30,6 +58,7 @@ export const Check = ({
   readonly left: number | null;
   readonly onCells: (number: number, cells: readonly string[]) => void;
   readonly onMake: (rows: readonly CheckedRow[], wanted: Wanted) => void;
+  readonly onColumns: () => void;
   readonly onBack: () => void;
 }) => {
   const session = useSession();
@@ -51,19 +80,13 @@ export const Check = ({
         <FolderField id="import-folder" name={folderName} onName={setFolderName} />
         <PresetChoice {...presets} />
         <p class="muted">{hindered ?? costOf(good.length, left)}</p>
-        <div class="row">
-          <button
-            type="button"
-            class="primary"
-            disabled={hindered !== null || folderName.trim() === ''}
-            onClick={() => onMake(good, { folderName: folderName.trim(), presetId: presets.chosen })}
-          >
-            {makeLabel(good.length, faulty.length)}
-          </button>
-          <button type="button" class="quiet" onClick={onBack}>
-            Choose another file
-          </button>
-        </div>
+        <Next
+          label={makeLabel(good.length, faulty.length)}
+          disabled={hindered !== null || folderName.trim() === ''}
+          onMake={() => onMake(good, { folderName: folderName.trim(), presetId: presets.chosen })}
+          onColumns={onColumns}
+          onBack={onBack}
+        />
       </section>
       {faulty.length > 0 && (
         <section class="card" aria-labelledby="faulty-title">

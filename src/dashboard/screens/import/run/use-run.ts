@@ -49,6 +49,5 @@ export const useRun = () => {
       void go(wanted);
     },
     resume: () => void go({ folderName: run?.folderName ?? '', presetId: run?.presetId ?? null }),
-    reset: () => setRun(null),
   };
 };

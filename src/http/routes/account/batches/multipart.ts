@@ -4,11 +4,13 @@ import { pipeline } from 'node:stream/promises';
 import { Busboy } from '@fastify/busboy';
 import type { Check } from '../../../../batches/rows/row.ts';
 import { isParsable } from '../../../../batches/rows/tokens.ts';
+import type { RowFormat } from '../../../../db/tables/batches/batches.ts';
 import { AppError, type ErrorCode, fieldError } from '../../../../errors.ts';
+import { ROW_TYPES, wrongType } from './media-types.ts';
 
 /** The rows as bytes, unpacked, and what the body says about them. */
 export interface OpenBody {
-  readonly format: 'csv' | 'ndjson';
+  readonly format: RowFormat;
   /** Options of the design for all rows, validated; `null`: the body has none. */
   readonly design: object | null;
   readonly chunks: AsyncIterable<Buffer>;
@@ -38,12 +40,13 @@ export const parseDesign = (text: unknown, check: Check, code: ErrorCode): objec
   return design as object;
 };
 
-const mediaType = (header: string): string => header.split(';', 1)[0]!.trim().toLowerCase();
+/** Returns the media type of a `Content-Type` without its parameters. */
+export const mediaType = (header: string): string => header.split(';', 1)[0]!.trim().toLowerCase();
 
 const toFormat = (type: string): OpenBody['format'] => {
-  if (type === 'text/csv') return 'csv';
-  if (type === 'application/x-ndjson') return 'ndjson';
-  throw new AppError('unsupported_media_type', 'Send the rows as application/x-ndjson or text/csv.');
+  const format = ROW_TYPES.get(type);
+  if (format === undefined) throw wrongType();
+  return format;
 };
 
 const ORDER = 'must have the parts "design" and "rows", in this order';
@@ -120,7 +123,7 @@ const openMultipart = (contentType: string, chunks: AsyncIterable<Buffer>, check
  * Opens the body of a batch.
  *
  * @param contentType That of the request.
- * @throws {AppError} 400 when it is malformed, 415 when it is no NDJSON and no CSV.
+ * @throws {AppError} 400 when it is malformed, 415 when it is no NDJSON, no CSV and no XLSX.
  */
 export const openBody = async (
   contentType: string,

@@ -12,6 +12,7 @@ import { NO_TERMS } from '../../../../generate/quality/graded.ts';
 import { mergeOptions } from '../../../../generate/request/merge.ts';
 import type { PresetLookup } from '../../../../presets/lookup.ts';
 import { namedPreset } from '../../../preset.ts';
+import { columnsOfQuery, refuseColumnsOf } from './columns.ts';
 import { isMultipart, openBody, parseDesign, requireRows } from './multipart.ts';
 import type { SendTerms } from './terms.ts';
 
@@ -82,6 +83,7 @@ export const createReceiver = ({ database: { sql }, presets, batches }: Receiver
     requireRows(contentType);
     return {
       named: preset === undefined ? null : await namedPreset(presets, accountId, preset),
+      columns: columnsOfQuery(query),
       headerDesign: parseDesign(design, checkDesign, 'invalid_header'),
       lifetimeS: toLifetimeS(query.expires_in, retentionDays),
       folder: await toFolder(sql, accountId, query.folder),
@@ -96,7 +98,7 @@ export const createReceiver = ({ database: { sql }, presets, batches }: Receiver
     open: (hash: Hash) => AsyncGenerator<Buffer>,
   ): Promise<Received> => {
     const { query, contentType, design, quality = NO_TERMS } = terms;
-    const { named, headerDesign, lifetimeS, folder, webhookId } = await check(sender, terms);
+    const { columns, named, headerDesign, lifetimeS, folder, webhookId } = await check(sender, terms);
     const multipart = isMultipart(contentType ?? '');
     // A request that is repeated may have another boundary: what counts of a multipart body is its parts.
     const hash = createHash('sha256').update(
@@ -106,6 +108,7 @@ export const createReceiver = ({ database: { sql }, presets, batches }: Receiver
     const body = await openBody(contentType ?? '', open(sent), checkDesign);
     if (multipart) hash.update(JSON.stringify([body.format, body.design]));
     const chunks = multipart ? hashed(body.chunks, hash) : body.chunks;
+    refuseColumnsOf(body.format, columns);
     if (body.design !== null && headerDesign !== null)
       throw fieldError('Design', 'must not be given together with a part "design"', 'invalid_header');
     const batch: NewBatch = {
@@ -120,7 +123,7 @@ export const createReceiver = ({ database: { sql }, presets, batches }: Receiver
       idempotencyKey: terms.idempotencyKey,
       webhookId,
     };
-    return receive({ batch, chunks, requestSha256: () => hash.copy().digest('hex') });
+    return receive({ batch, columns, chunks, requestSha256: () => hash.copy().digest('hex') });
   };
 
   return { check, receiveFrom };

@@ -5,7 +5,7 @@ import type { Received } from '../../../../batches/receive/receive.ts';
 import { readUpload } from '../../../../batches/receive/upload.ts';
 import type { Uploads } from '../../../../batches/uploads/uploads.ts';
 import type { Upload } from '../../../../db/tables/batches/uploads.ts';
-import { AppError, fieldError } from '../../../../errors.ts';
+import { fieldError } from '../../../../errors.ts';
 import { principalOf } from '../../../auth/auth.ts';
 import type { AccountParts } from '../../../auth/of-account.ts';
 import { ownBatch } from '../../../auth/owned.ts';
@@ -13,6 +13,7 @@ import { errors, KEY_ERRORS, NoContent } from '../../../schemas/atoms.ts';
 import { document } from '../../../schemas/openapi.ts';
 import { withHeaders } from '../../../schemas/openapi-headers.ts';
 import { BatchBody, toBatchBody } from './body.ts';
+import { ROW_TYPES, wrongType } from './media-types.ts';
 import { createReceiver, type ReceiverParts } from './receiver.ts';
 import { SendBody, SendHeaders, SendQuery, type SendTerms, termsOf } from './terms.ts';
 import { uploadHeaders } from './upload-headers.ts';
@@ -39,7 +40,7 @@ export const sendBatchRoute =
     document(app, 'Batches', { apiKey: ['generate'] });
     app.removeAllContentTypeParsers();
     app.addContentTypeParser(
-      ['application/x-ndjson', 'text/csv', 'multipart/form-data'],
+      [...ROW_TYPES.keys(), 'multipart/form-data'],
       (
         _request: FastifyRequest,
         payload: NodeJS.ReadableStream,
@@ -63,8 +64,7 @@ export const sendBatchRoute =
     };
 
     const receive = async (request: FastifyRequest, terms: SendTerms): Promise<Received> => {
-      if (request.body === undefined)
-        throw new AppError('unsupported_media_type', 'Send the rows as application/x-ndjson or text/csv.');
+      if (request.body === undefined) throw wrongType();
       const { accountId, keyId } = principalOf(request);
       const leave = uploadPlaces.enter(accountId);
       const upload = { body: bodyOf(request), socket: request.raw.socket, gzip: terms.gzip };
@@ -84,7 +84,7 @@ export const sendBatchRoute =
           operationId: 'createBatch',
           summary: 'Make up to a million codes in a job of their own',
           description:
-            'The body is NDJSON or CSV with a header row, at most 2 GB; also as gzip, or as multipart/form-data with the parts `design` and `rows`. A row has the fields of a bulk item, and `id` and `name`. All rows are checked before anything is paid, and all are admitted or none. docs/api.md says more.',
+            'The body is NDJSON, or CSV or XLSX with a header row, at most 2 GB (XLSX: 32 MiB); also as gzip, or as multipart/form-data with the parts `design` and `rows`. A row has the fields of a bulk item, and `id` and `name`. All rows are checked before anything is paid, and all are admitted or none. docs/api.md says more.',
           headers: SendHeaders,
           querystring: SendQuery,
           body: SendBody,

@@ -6,6 +6,7 @@ import { idempotencyKeyOf } from '../../../idempotency.ts';
 import { decodeHeader, PresetHeader, type PresetName } from '../../../preset.ts';
 import { strict } from '../../../schemas/atoms.ts';
 import { RepairHeaders, repairTermsOf } from '../../../terms.ts';
+import { XLSX_TYPE } from './media-types.ts';
 
 const FORMATS = 'png|svg|pdf|eps|webp';
 
@@ -39,6 +40,19 @@ export const SendQuery = Type.Object(
       Type.Enum(['skip', 'stop'], {
         default: 'skip',
         description: 'Whether a row that fails while codes are made ends the batch.',
+      }),
+    ),
+    columns: Type.Optional(
+      Type.String({
+        maxLength: 8000,
+        description:
+          'Columns of CSV or XLSX by hand, as JSON: `{"data": "Web address", "name": "Title", "width": null}`; `null`: no column is this field.',
+      }),
+    ),
+    other_columns: Type.Optional(
+      Type.Enum(['refuse', 'skip'], {
+        default: 'refuse',
+        description: 'What becomes of columns that are no field.',
       }),
     ),
     expires_in: Type.Optional(
@@ -77,6 +91,7 @@ export const SendBody = {
   content: {
     'application/x-ndjson': rowsOf('A row a line.'),
     'text/csv': rowsOf('A header row, and rows.'),
+    [XLSX_TYPE]: rowsOf('The same, in the first worksheet.'),
     'multipart/form-data': rowsOf('The parts `design` and `rows`, in this order.'),
   },
 };

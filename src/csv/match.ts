@@ -1,0 +1,95 @@
+/** Says which column of a file is which field. Runs in the gateway, the CLI and browsers. */
+import { ok, type Result, refused } from '../result.ts';
+import { foldName, SYNONYMS } from './synonyms.ts';
+
+/** Fields by hand: the name of the column of each; `null`: no column has it. */
+export type Mapping = Readonly<Record<string, string | null>>;
+
+/** The field of each column, in the order of the columns; `null`: none. */
+export type Matched = readonly (string | null)[];
+
+/** What a header row is matched with. */
+export interface Wanted {
+  readonly fields: readonly string[];
+  /** Fields that are said by hand. The others are found by their names. */
+  readonly mapping?: Mapping;
+  /** What names a column by hand, for messages, for example `--column`. */
+  readonly byHand: string;
+}
+
+/** A name of a column on one line and of bounded length, since it goes into messages. */
+export const shown = (name: string): string =>
+  `"${name.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, '?').slice(0, 100)}"`;
+
+const NAMES_SHOWN = 20;
+
+/** Lists names for messages. */
+export const listed = (names: readonly string[]): string =>
+  `${names.slice(0, NAMES_SHOWN).map(shown).join(', ')}${names.length > NAMES_SHOWN ? ', …' : ''}`;
+
+/** Returns the indexes of the columns that have a name: exactly, else as people write it. */
+const named = (names: readonly string[], name: string): readonly number[] => {
+  const having = (is: (own: string) => boolean) => names.flatMap((own, index) => (is(own) ? [index] : []));
+  const exact = having((own) => own === name);
+  return exact.length > 0 ? exact : having((own) => foldName(own) === foldName(name));
+};
+
+const matchByHand = (
+  names: readonly string[],
+  { fields, mapping = {}, byHand }: Wanted,
+  matched: (string | null)[],
+): string | null => {
+  for (const [field, name] of Object.entries(mapping)) {
+    if (!fields.includes(field))
+      return `${byHand} names ${shown(field)}; known fields are: ${fields.join(', ')}`;
+    if (name === null) continue;
+    const [at, ...more] = named(names, name.trim());
+    if (at === undefined)
+      return `the header row has no column ${shown(name)}, which ${byHand} names for ${field}; its columns are: ${listed(names)}`;
+    if (more.length > 0) return `the header row has the column ${shown(name)} twice`;
+    if (matched[at] !== null)
+      return `${byHand} names the column ${shown(name)} for ${matched[at]} and for ${field}; a column is one field`;
+    matched[at] = field;
+  }
+  return null;
+};
+
+/** Finds the columns of fields by their names. A field's own name comes before its other names, an exact one first of all. */
+const matchByName = (
+  names: readonly string[],
+  { fields, mapping = {}, byHand }: Wanted,
+  matched: (string | null)[],
+): string | null => {
+  const folded = names.map(foldName);
+  const open = fields.filter((field) => !Object.hasOwn(mapping, field));
+  const tiers: ((field: string, index: number) => boolean)[] = [
+    (field, index) => names[index] === field,
+    (field, index) => folded[index] === foldName(field),
+    (field, index) => SYNONYMS[field]?.includes(folded[index]!) ?? false,
+  ];
+  for (const isNamed of tiers) {
+    for (const field of open) {
+      if (matched.includes(field)) continue;
+      const [at, other] = names.flatMap((_, index) =>
+        matched[index] === null && isNamed(field, index) ? [index] : [],
+      );
+      if (at === undefined) continue;
+      if (other === undefined) matched[at] = field;
+      else if (names[at] === names[other]) return `the header row has the column ${shown(names[at]!)} twice`;
+      else
+        return `the columns ${shown(names[at]!)} and ${shown(names[other]!)} can both be ${field}; say with ${byHand} which one is`;
+    }
+  }
+  return null;
+};
+
+/** Returns the field of each column, or why that is not clear. It says nothing of columns that are missing. */
+export const matchColumns = (names: readonly string[], wanted: Wanted): Result<Matched, string> => {
+  const matched: (string | null)[] = names.map(() => null);
+  const fault = matchByHand(names, wanted, matched) ?? matchByName(names, wanted, matched);
+  return fault === null ? ok(matched) : refused(fault);
+};
+
+/** Says that no column is `data`, and what to do. */
+export const withoutData = (names: readonly string[], byHand: string): string =>
+  `the header row has no column "data", and none that is called ${SYNONYMS.data!.slice(0, 4).join(', ')}; its columns are: ${listed(names)}; say with ${byHand} which one it is`;

@@ -1,0 +1,96 @@
+/** Cuts CSV into records of cells. */
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { CsvError, type Info, parse } from 'csv-parse';
+import { decode } from './encoding.ts';
+import { findSeparator } from './separator.ts';
+
+/** A line of a table: the texts of its cells, or what is wrong with one of them. */
+export interface TableRecord {
+  readonly texts: readonly string[];
+  /** The first cell that has no text to take; `null`: all have. */
+  readonly fault: { readonly index: number; readonly message: string } | null;
+}
+
+/** How much is read. */
+export interface RecordBounds {
+  readonly maxRowBytes: number;
+  /** Empty lines are left out. A file with more of them is refused. */
+  readonly maxEmptyLines: number;
+}
+
+/** Whether an error of `readCsvRecords` is about quotes, the length of a row, or the number of its cells. */
+export const isCsvFault = (error: unknown): error is CsvError & { readonly records?: number } =>
+  error instanceof CsvError;
+
+/** Reads at least to the first line end. */
+const readBeginning = async (texts: AsyncIterator<string>, maxLength: number): Promise<string> => {
+  const parts: string[] = [];
+  for (let length = 0; length < maxLength; ) {
+    const next = await texts.next();
+    if (next.done) break;
+    parts.push(next.value);
+    length += next.value.length;
+    // The first line may only say what separates the cells.
+    if (/[\r\n][^\r\n]+[\r\n]/.test(next.value) || (parts.length > 1 && /[\r\n]/.test(next.value))) break;
+  }
+  return parts.join('');
+};
+
+async function* prepend(first: string, rest: AsyncIterable<string>): AsyncGenerator<string> {
+  yield first;
+  yield* rest;
+}
+
+/**
+ * Yields the header row and the rows of a CSV file (RFC 4180). Cells may also be separated by semicolons or tabs.
+ *
+ * @param widths Whether a row must have as many cells as the header row. With `any`, the rows before a fault are all yielded.
+ * @throws {EncodingFault}; {RangeError} for too many empty lines; what `csv-parse` throws for broken quotes, a row that is too
+ *   long, or one with too few or too many cells.
+ */
+export async function* readCsvRecords(
+  chunks: AsyncIterable<Buffer>,
+  { maxRowBytes, maxEmptyLines }: RecordBounds,
+  widths: 'equal' | 'any' = 'equal',
+): AsyncGenerator<TableRecord> {
+  const texts = decode(chunks);
+  const { separator, text: beginning } = findSeparator(await readBeginning(texts, maxRowBytes));
+  /** Records that are not yielded yet. */
+  const inHand: string[][] = [];
+  const parser = parse({
+    delimiter: separator,
+    // A file may mix all three. Without this, the end of the first line would decide for all.
+    record_delimiter: ['\r\n', '\n', '\r'],
+    skip_empty_lines: true,
+    max_record_size: maxRowBytes,
+    relax_column_count: widths === 'any',
+    ...(widths === 'any' && {
+      on_record: (cells: string[]) => {
+        inHand.push(cells);
+        return cells;
+      },
+    }),
+  });
+  async function* watched(): AsyncGenerator<string> {
+    for await (const text of prepend(beginning, texts)) {
+      yield text;
+      // The types of the package leave `info` out.
+      const { empty_lines } = (parser as unknown as { readonly info: Info }).info;
+      if (empty_lines > maxEmptyLines) throw new RangeError(`more than ${maxEmptyLines} lines are empty`);
+    }
+  }
+  // A failure anywhere ends the parser with the same error, which the loop below throws.
+  // With one text at a time in hand, a source that pauses keeps the parser from running on.
+  pipeline(Readable.from(watched(), { highWaterMark: 1 }), parser).catch(() => {});
+  try {
+    for await (const cells of parser as AsyncIterable<string[]>) {
+      inHand.shift();
+      yield { texts: cells, fault: null };
+    }
+  } catch (error) {
+    // An error drops what the parser has in hand.
+    for (const cells of inHand) yield { texts: cells, fault: null };
+    throw error;
+  }
+}

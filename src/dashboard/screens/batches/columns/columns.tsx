@@ -1,0 +1,75 @@
+import type { ComponentChildren } from 'preact';
+import type { BatchPreview } from '../../../api/shapes.ts';
+import { count } from '../../../ui/format.ts';
+import { FieldSelect } from './field-select.tsx';
+import { choose, faultOf, leftOut, type Mapping } from './mapping.ts';
+
+const SAMPLES = 3;
+const SAMPLE_MAX_LENGTH = 120;
+
+const Samples = ({ id, cells }: { readonly id: string; readonly cells: readonly string[] }) => (
+  <ul class="samples muted small" id={id} aria-label="First rows">
+    {cells.map((cell, index) => (
+      <li key={index}>{cell === '' ? '–' : cell.slice(0, SAMPLE_MAX_LENGTH)}</li>
+    ))}
+  </ul>
+);
+
+const leftOutInWords = (names: readonly string[]): string => {
+  if (names.length === 0) return 'All columns are used.';
+  const shown = names.slice(0, 3).map((name) => `“${name}”`);
+  const more = names.length > shown.length ? ` and ${names.length - shown.length} more` : '';
+  return `${count(names.length, 'column')} left out: ${shown.join(', ')}${more}.`;
+};
+
+/** Shows the columns of a file with their first rows, and lets a person say what each is. */
+export const Columns = ({
+  preview,
+  mapping,
+  onMapping,
+  children,
+}: {
+  readonly preview: BatchPreview;
+  readonly mapping: Mapping;
+  readonly onMapping: (mapping: Mapping) => void;
+  /** What stands below. */
+  readonly children?: ComponentChildren;
+}) => {
+  const fault = faultOf(preview, mapping);
+  return (
+    <section class="card file-columns" aria-labelledby="columns-title">
+      <h2 id="columns-title" tabIndex={-1}>
+        Columns
+      </h2>
+      <p class="muted">Say what each column of your file is. Its first rows are shown with it.</p>
+      <ul class="column-list">
+        {preview.columns.map(({ name }, index) => {
+          const id = `column-${index}`;
+          return (
+            <li key={index} class={mapping[index] === null ? 'left-out' : ''}>
+              <label for={id}>{name === '' ? `Column ${index + 1}` : name}</label>
+              <FieldSelect
+                id={id}
+                field={mapping[index] ?? null}
+                fields={preview.fields}
+                describedBy={`${id}-rows`}
+                onField={(field) => onMapping(choose(mapping, index, field))}
+              />
+              <Samples
+                id={`${id}-rows`}
+                cells={preview.rows.slice(0, SAMPLES).map((row) => row[index] ?? '')}
+              />
+            </li>
+          );
+        })}
+      </ul>
+      <p class="muted small" role="status">
+        {leftOutInWords(leftOut(preview, mapping))}
+      </p>
+      <p class="fault" role="alert">
+        {fault}
+      </p>
+      {children}
+    </section>
+  );
+};

@@ -1,0 +1,45 @@
+/** What the query of a batch says of the columns of its file. */
+import { type ColumnTerms, FIELDS } from '../../../../batches/receive/columns.ts';
+import type { Mapping } from '../../../../csv/match.ts';
+import type { RowFormat } from '../../../../db/tables/batches/batches.ts';
+import { type AppError, fieldError } from '../../../../errors.ts';
+import type { SendTerms } from './terms.ts';
+
+const NAME_MAX_LENGTH = 1000;
+
+const wrong = (rule: string): AppError => fieldError('columns', rule, 'invalid_query');
+
+const parse = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+};
+
+const isName = (name: unknown): boolean =>
+  name === null || (typeof name === 'string' && name.trim() !== '' && name.length <= NAME_MAX_LENGTH);
+
+const toMapping = (text: string): Mapping => {
+  const value = parse(text);
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw wrong('must be a JSON object of the names of columns by field, such as {"data": "Web address"}');
+  for (const [field, name] of Object.entries(value)) {
+    if (!FIELDS.includes(field))
+      throw wrong(`names a field that rows do not have; known fields are: ${FIELDS.join(', ')}`);
+    if (!isName(name)) throw wrong(`must have the name of a column, or null, for ${field}`);
+  }
+  return value as Mapping;
+};
+
+/** Reads the terms. @throws {AppError} 400. */
+export const columnsOfQuery = ({ columns, other_columns: others }: SendTerms['query']): ColumnTerms => ({
+  mapping: columns === undefined ? {} : toMapping(columns),
+  others: others === 'skip' ? 'skipped' : 'refused',
+});
+
+/** @throws {AppError} 400 when columns are said of rows that have none. */
+export const refuseColumnsOf = (format: RowFormat, { mapping }: ColumnTerms): void => {
+  if (format === 'ndjson' && Object.keys(mapping).length > 0)
+    throw wrong('is for CSV and XLSX; rows of NDJSON name their fields');
+};

@@ -1,0 +1,134 @@
+import { createHash } from 'node:crypto';
+import type { Readable } from 'node:stream';
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import Type from 'typebox';
+import { FIELDS } from '../../../../batches/receive/columns.ts';
+import { Unreadable } from '../../../../batches/receive/lines.ts';
+import { readPreview } from '../../../../batches/receive/preview.ts';
+import type { TableFormat } from '../../../../batches/receive/records.ts';
+import { readUpload } from '../../../../batches/receive/upload.ts';
+import { AppError } from '../../../../errors.ts';
+import type { FreeWork } from '../../../../limits/free-work.ts';
+import { principalOf } from '../../../auth/auth.ts';
+import { errors, KEY_ERRORS, orNull, strict } from '../../../schemas/atoms.ts';
+import { document } from '../../../schemas/openapi.ts';
+import { ROW_TYPES, XLSX_TYPE } from './media-types.ts';
+import { mediaType } from './multipart.ts';
+import type { SendBatchParts } from './send.ts';
+import { SendBody } from './terms.ts';
+
+const ROWS_MAX = 1000;
+/** More of CSV is not needed: its beginning is enough. An XLSX file has a bound of its own. */
+const CSV_MAX_BYTES = 8 * 1024 * 1024;
+
+const Preview = Type.Object(
+  {
+    columns: Type.Array(
+      Type.Object({
+        name: Type.String(),
+        field: orNull(Type.String({ description: 'What its name says that it is.' })),
+      }),
+    ),
+    rows: Type.Array(Type.Array(Type.String()), { description: 'The texts of their cells.' }),
+    more: Type.Boolean({ description: 'Whether the file goes on.' }),
+    fault: orNull(Type.String({ description: 'Why a batch of it would fail, as far as was read.' })),
+    fields: Type.Array(Type.String(), { description: 'What a column can be.' }),
+  },
+  { title: 'BatchPreview' },
+);
+
+const Query = Type.Object(
+  { rows: Type.Optional(Type.Integer({ minimum: 1, maximum: ROWS_MAX, default: 10 })) },
+  strict,
+);
+
+/** Passes the body on, and reads it to its end: an answer before would be lost with the connection. */
+const shareBody = (chunks: AsyncGenerator<Buffer>, format: TableFormat) => {
+  let bytes = 0;
+  let receivedMs = performance.now();
+  async function* bounded(): AsyncGenerator<Buffer> {
+    for (let next = await chunks.next(); !next.done; next = await chunks.next()) {
+      bytes += next.value.length;
+      receivedMs = performance.now();
+      if (format === 'csv' && bytes > CSV_MAX_BYTES)
+        throw new AppError('body_too_large', `body: send at most the first ${CSV_MAX_BYTES} bytes of CSV`);
+      yield next.value;
+    }
+  }
+  return {
+    beginning: bounded(),
+    /** Milliseconds since the last bytes came: XLSX is read then. */
+    sinceReceivedMs: () => performance.now() - receivedMs,
+    async finish(): Promise<void> {
+      for await (const _ of bounded());
+    },
+  };
+};
+
+/** What the route needs. */
+export interface BatchPreviewParts extends SendBatchParts {
+  readonly freeWork: FreeWork;
+}
+
+/** Adds the route that shows the beginning of a file. */
+export const batchPreviewRoute =
+  ({ batches, auth, rateLimit, freeWork }: BatchPreviewParts): FastifyPluginAsyncTypebox =>
+  async (app) => {
+    document(app, 'Batches', { apiKey: ['generate'] });
+    app.removeAllContentTypeParsers();
+    app.addContentTypeParser(['text/csv', XLSX_TYPE], (_request, payload, done) => done(null, payload));
+    app.addContentTypeParser('*', (_request, _payload, done) =>
+      done(new AppError('unsupported_media_type', `Send the file as text/csv or ${XLSX_TYPE}.`)),
+    );
+
+    app.post(
+      '/batches/preview',
+      {
+        config: { name: 'preview_batch', takesUploads: true },
+        onRequest: [auth.require('generate', 'header'), rateLimit.hook],
+        schema: {
+          operationId: 'previewBatch',
+          summary: 'The columns and first rows of a file, and which column is which; free',
+          description: 'The body is CSV, of which the beginning is enough (8 MiB at most), or XLSX.',
+          querystring: Query,
+          body: {
+            content: {
+              'text/csv': SendBody.content['text/csv'],
+              [XLSX_TYPE]: SendBody.content[XLSX_TYPE],
+            },
+          },
+          response: { 200: Preview, ...errors(400, 413, 415, ...KEY_ERRORS) },
+        },
+      },
+      async (request) => {
+        if (request.body === undefined)
+          throw new AppError('unsupported_media_type', `Send the file as text/csv or ${XLSX_TYPE}.`);
+        const format = ROW_TYPES.get(mediaType(request.headers['content-type'] ?? '')) as TableFormat;
+        const { accountId } = principalOf(request);
+        freeWork.admit(accountId);
+        const leave = batches.uploadPlaces.enter(accountId);
+        const upload = { body: request.body as Readable, socket: request.raw.socket, gzip: false };
+        const { beginning, finish, sinceReceivedMs } = shareBody(
+          readUpload(upload, createHash('sha256')),
+          format,
+        );
+        try {
+          const preview = await readPreview(beginning, format, request.query.rows ?? 10);
+          await finish();
+          return {
+            ...preview,
+            columns: [...preview.columns],
+            rows: preview.rows.map((row) => [...row]),
+            fields: [...FIELDS],
+          };
+        } catch (error) {
+          if (!(error instanceof Unreadable)) throw error;
+          await finish();
+          throw new AppError('malformed_body', `body: ${error.message}`);
+        } finally {
+          freeWork.spend(accountId, sinceReceivedMs());
+          leave();
+        }
+      },
+    );
+  };

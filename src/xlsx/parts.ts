@@ -1,0 +1,72 @@
+/** The parts of an XLSX file, which is a ZIP file. */
+import type { Readable } from 'node:stream';
+import { type Entry, fromBufferPromise, openPromise, type ZipFile } from 'yauzl';
+import { ENTRIES_MAX, PART } from './bounds.ts';
+import { NOT_XLSX, XlsxFault } from './fault.ts';
+
+/** An open file. */
+export interface Parts {
+  /** Yields a part, unpacked; `null`: there is none. @throws {XlsxFault} while it yields. */
+  read(path: string, maxBytes?: number): AsyncGenerator<Buffer> | null;
+  close(): void;
+}
+
+/** Names in the directory have no regard to case. */
+const keyOf = (path: string): string => path.toLowerCase().replace(/^\//, '');
+
+const tooMuch = (): XlsxFault =>
+  new XlsxFault('unpacks to more than a file of codes can have; save it as CSV');
+
+async function* unpacked(zip: ZipFile, entry: Entry, maxBytes: number): AsyncGenerator<Buffer> {
+  if (entry.uncompressedSize > maxBytes) throw tooMuch();
+  let bytes = 0;
+  try {
+    const stream: Readable = await zip.openReadStreamPromise(entry);
+    for await (const chunk of stream as AsyncIterable<Buffer>) {
+      bytes += chunk.length;
+      if (bytes > maxBytes || bytes > PART.freeBytes + entry.compressedSize * PART.ratio) throw tooMuch();
+      yield chunk;
+    }
+  } catch (error) {
+    throw error instanceof XlsxFault ? error : new XlsxFault(NOT_XLSX, { cause: error });
+  }
+}
+
+const listEntries = async (zip: ZipFile): Promise<ReadonlyMap<string, Entry>> => {
+  if (zip.entryCount > ENTRIES_MAX) throw new XlsxFault(NOT_XLSX);
+  const entries = new Map<string, Entry>();
+  for await (const entry of zip.eachEntry()) {
+    const key = keyOf(entry.fileName);
+    if (!entries.has(key)) entries.set(key, entry);
+  }
+  return entries;
+};
+
+const openZip = (source: string | Buffer): Promise<ZipFile> =>
+  typeof source === 'string'
+    ? openPromise(source, { lazyEntries: true, autoClose: false })
+    : fromBufferPromise(source, { lazyEntries: true });
+
+/** Opens a file by its path or its bytes. @throws {XlsxFault} when it is no ZIP file; what the file system throws. */
+export const openParts = async (source: string | Buffer): Promise<Parts> => {
+  const notZip = (error: unknown): unknown =>
+    (error as NodeJS.ErrnoException).syscall === undefined && !(error instanceof XlsxFault)
+      ? new XlsxFault(NOT_XLSX, { cause: error })
+      : error;
+  const zip = await openZip(source).catch((error: unknown) => {
+    throw notZip(error);
+  });
+  try {
+    const entries = await listEntries(zip);
+    return {
+      read(path, maxBytes = PART.maxBytes) {
+        const entry = entries.get(keyOf(path));
+        return entry === undefined ? null : unpacked(zip, entry, maxBytes);
+      },
+      close: () => zip.close(),
+    };
+  } catch (error) {
+    zip.close();
+    throw notZip(error);
+  }
+};

@@ -1,0 +1,53 @@
+/** Reads the first worksheet of an XLSX file, row by row. */
+import type { RecordBounds, TableRecord } from '../csv/records.ts';
+import { SMALL_PART_MAX_BYTES, STRINGS_MAX_BYTES } from './bounds.ts';
+import { XlsxFault } from './fault.ts';
+import { openParts, type Parts } from './parts.ts';
+import { createSheetReader } from './sheet.ts';
+import { readTexts } from './strings.ts';
+import { readDateStyles } from './styles.ts';
+import { readWorkbook } from './workbook.ts';
+import { readXmlInSteps } from './xml.ts';
+
+/** Passes chunks on, and lets others work in between. */
+export type Slices = (chunks: AsyncIterable<Buffer>) => AsyncIterable<Buffer>;
+
+const NO_TEXTS = { at: () => undefined };
+
+const contextOf = async (parts: Parts, slices: Slices) => {
+  const { sheet, strings, styles, is1904 } = await readWorkbook(parts);
+  const chunks = parts.read(sheet);
+  if (chunks === null) throw new XlsxFault('has no worksheet');
+  const stringChunks = strings === null ? null : parts.read(strings, STRINGS_MAX_BYTES);
+  const styleChunks = styles === null ? null : parts.read(styles, SMALL_PART_MAX_BYTES);
+  return {
+    chunks,
+    context: {
+      texts: stringChunks === null ? NO_TEXTS : await readTexts(slices(stringChunks)),
+      dates: styleChunks === null ? [] : await readDateStyles(slices(styleChunks)),
+      is1904,
+    },
+  };
+};
+
+/**
+ * Yields the header row and the rows of the first worksheet. Rows without a text are left out.
+ *
+ * @param source The path of the file, or its bytes.
+ * @throws {XlsxFault} for a file that cannot be read or is beyond the bounds; {RangeError} for too many empty rows; what the
+ *   file system throws.
+ */
+export async function* readXlsxRecords(
+  source: string | Buffer,
+  bounds: RecordBounds,
+  slices: Slices = (chunks) => chunks,
+): AsyncGenerator<TableRecord> {
+  const parts = await openParts(source);
+  try {
+    const { chunks, context } = await contextOf(parts, slices);
+    const reader = createSheetReader(context, bounds);
+    for await (const _ of readXmlInSteps(slices(chunks), reader)) yield* reader.take();
+  } finally {
+    parts.close();
+  }
+}

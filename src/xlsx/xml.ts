@@ -1,0 +1,82 @@
+/** Reads XML while it comes, under bounds. */
+import { SaxesParser, type SaxesTagPlain } from 'saxes';
+import { XML } from './bounds.ts';
+import { NOT_XLSX, XlsxFault } from './fault.ts';
+
+/** What is told of the elements of a document, by their names without prefixes. */
+export interface XmlEvents {
+  open(name: string, attributes: Readonly<Record<string, string>>): void;
+  close(name: string): void;
+  text(text: string): void;
+}
+
+/** Returns a name without its prefix. */
+export const localName = (name: string): string => name.slice(name.indexOf(':') + 1);
+
+/**
+ * Takes the text of a document in chunks; `null` ends it. Entities of its own are refused, since documents of spreadsheets
+ * have none.
+ */
+const createXmlReader = ({ open, close, text }: XmlEvents): ((chunk: string | null) => void) => {
+  const parser = new SaxesParser({ xmlns: false });
+  let depth = 0;
+  let length = 0;
+  parser.on('opentag', ({ name, attributes }: SaxesTagPlain) => {
+    length = 0;
+    depth += 1;
+    if (depth > XML.depthMax) throw new XlsxFault(NOT_XLSX);
+    open(localName(name), attributes);
+  });
+  parser.on('closetag', ({ name }) => {
+    length = 0;
+    depth -= 1;
+    close(localName(name));
+  });
+  parser.on('text', text);
+  parser.on('cdata', text);
+  parser.on('doctype', () => {
+    throw new XlsxFault(NOT_XLSX);
+  });
+  return (chunk) => {
+    length += chunk?.length ?? 0;
+    try {
+      parser.write(chunk);
+    } catch (error) {
+      throw error instanceof XlsxFault || error instanceof RangeError
+        ? error
+        : new XlsxFault(NOT_XLSX, { cause: error });
+    }
+    if (length > XML.tokenMaxLength) throw new XlsxFault('has a cell that is too long');
+  };
+};
+
+async function* decoded(chunks: AsyncIterable<Buffer>): AsyncGenerator<string> {
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  try {
+    for await (const chunk of chunks) yield decoder.decode(chunk, { stream: true });
+    yield decoder.decode();
+  } catch (error) {
+    throw error instanceof XlsxFault ? error : new XlsxFault(NOT_XLSX, { cause: error });
+  }
+}
+
+/** Reads a document, and yields after each chunk. @throws {XlsxFault} when it is not XML in UTF-8, or beyond the bounds. */
+export async function* readXmlInSteps(
+  chunks: AsyncIterable<Buffer>,
+  events: XmlEvents,
+): AsyncGenerator<void> {
+  const push = createXmlReader(events);
+  for await (const text of decoded(chunks)) {
+    try {
+      push(text);
+    } finally {
+      yield;
+    }
+  }
+  push(null);
+}
+
+/** Reads a whole document. @throws {XlsxFault} as `readXmlInSteps`. */
+export const readXml = async (chunks: AsyncIterable<Buffer>, events: XmlEvents): Promise<void> => {
+  for await (const _ of readXmlInSteps(chunks, events));
+};

@@ -1,0 +1,154 @@
+/** What is read of XLSX files, and which ones are refused before they cost memory. */
+import fc from 'fast-check';
+import t from 'tap';
+import { COLUMNS_MAX, SHARED } from '../../src/xlsx/bounds.ts';
+import { toIsoDate } from '../../src/xlsx/dates.ts';
+import { XlsxFault } from '../../src/xlsx/fault.ts';
+import { readXlsxRecords } from '../../src/xlsx/read.ts';
+import { type Part, textRow, workbookOf, xlsxOf, zipOf } from '../support/xlsx.ts';
+
+const BOUNDS = { maxRowBytes: 100_000, maxEmptyLines: 1000 };
+
+const read = async (file: Buffer) => {
+  const records = [];
+  for await (const record of readXlsxRecords(file, BOUNDS)) records.push(record);
+  return records;
+};
+const textsOf = async (rows: string, options: Parameters<typeof workbookOf>[1] = {}) =>
+  (await read(zipOf(workbookOf(rows, options)))).map(({ texts }) => texts);
+
+t.test('cells are read as they are meant: shared texts, numbers, booleans, dates and results', async (t) => {
+  const strings =
+    '<si><t>data</t></si><si><r><t xml:space="preserve">two </t></r><r><rPr/><t>runs</t></r><rPh sb="0" eb="1"><t>no</t></rPh></si><si><t>a_x000D_b &amp; &#x1F600;</t></si>';
+  const styles =
+    '<numFmts><numFmt numFmtId="164" formatCode="dd/mm/yyyy&quot;d&quot;"/><numFmt numFmtId="165" formatCode="[Red]0.00&quot;days&quot;"/></numFmts><cellStyleXfs><xf numFmtId="14"/></cellStyleXfs><cellXfs><xf numFmtId="0"/><xf numFmtId="14"/><xf numFmtId="164"/><xf numFmtId="165"/></cellXfs>';
+  const rows = `
+    <row r="2"><c r="A2" t="s"><v>0</v></c><c r="C2" t="str"><v>name</v></c><c r="L2" t="str"><v>last</v></c></row>
+    <row r="3"/>
+    <row r="9"><c r="A9" t="s"><v>1</v></c><c r="B9"><v>12345678901234</v></c><c><v>0.30000000000000004</v></c>
+      <c r="D9" t="b"><v>1</v></c><c r="E9" s="1"><v>45000</v></c><c r="F9" s="2"><v>45000.5</v></c>
+      <c r="G9" s="3"><v>45000</v></c><c r="H9" t="str"><f>A1&amp;"x"</f><v>result</v></c><c r="I9" t="d"><v>2026-01-02</v></c>
+      <c r="J9" t="s"><v>2</v></c><c r="K9"><v>1.2E3</v></c><c r="L9" t="inlineStr"><is><t> in </t></is></c></row>`;
+  t.strictSame(await textsOf(rows, { strings, styles }), [
+    ['data', '', 'name', '', '', '', '', '', '', '', '', 'last'],
+    [
+      ...['two runs', '12345678901234', '0.30000000000000004', 'true', '2023-03-15', '2023-03-15T12:00:00'],
+      ...['45000', 'result', '2026-01-02', 'a\rb & 😀', '1200', ' in '],
+    ],
+  ]);
+  t.equal(toIsoDate(0.75, false), '18:00:00');
+  t.equal(toIsoDate(1, false), '1900-01-01');
+  t.equal(toIsoDate(61, false), '1900-03-01');
+  t.equal(toIsoDate(0, true), '1904-01-01');
+  t.equal(toIsoDate(-1, false), null);
+  t.equal(toIsoDate(Number.NaN, false), null);
+});
+
+t.test('any rows of texts read back, whatever their signs', async () => {
+  const text = fc
+    .string({ unit: 'grapheme', maxLength: 20 })
+    .filter((one) => /^[^\p{Cc}\p{Cs}￾￿]*$/u.test(one) && !/_x/i.test(one));
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.tuple(text, text), { minLength: 1, maxLength: 8 }), async (rows) => {
+      const found = await read(xlsxOf([['data', 'name'], ...rows]));
+      const expected = rows.filter((cells) => cells.some((cell) => cell !== ''));
+      const all = found.slice(1).map(({ texts: [data = '', name = ''] }) => [data, name]);
+      return JSON.stringify(all) === JSON.stringify(expected);
+    }),
+    { numRuns: 50 },
+  );
+});
+
+t.test('a formula without its result, or with an error, is the fault of its cell', async (t) => {
+  const header = textRow(['data', 'name']);
+  const records = await read(
+    zipOf(
+      workbookOf(
+        `${header}<row><c><f>A1</f></c></row><row><c><v>1</v></c><c t="e"><f>1/0</f><v>#DIV/0!</v></c></row>`,
+      ),
+    ),
+  );
+  t.match(records[1]!.fault, { index: 0, message: /formula without its result/ });
+  t.match(records[2]!.fault, { index: 1, message: /#DIV\/0!/ });
+});
+
+t.test('files of many kinds are no XLSX, and say so', async (t) => {
+  const refused = async (file: Buffer, message: RegExp | string) =>
+    t.rejects(read(file), { constructor: XlsxFault, message });
+  const whole = zipOf(workbookOf(textRow(['data'])));
+  const part = (path: string, bytes: Part) =>
+    zipOf(workbookOf(textRow(['data']), { parts: { [path]: bytes } }));
+  const sheet = (xml: string) => part('xl/worksheets/sheet2.xml', xml);
+  await refused(Buffer.from('data\na\n'), /not an XLSX file/);
+  await refused(Buffer.alloc(0), /not an XLSX file/);
+  await refused(whole.subarray(0, whole.length - 30), /not an XLSX file/);
+  await refused(Buffer.concat([whole.subarray(100), whole]), /./);
+  await refused(zipOf({ 'word/document.xml': '<x/>' }), /not an XLSX file/);
+  await refused(sheet('<worksheet><sheetData><row>'), /not an XLSX file/);
+  await refused(part('xl/worksheets/sheet2.xml', Buffer.from([0x3c, 0xff])), /not an XLSX file/);
+  await refused(part('xl/workbook.xml', '<workbook><sheets/></workbook>'), /no worksheet/);
+});
+
+const GIGABYTE = 1_000_000_000;
+
+t.test('hostile files are refused before they cost memory', async (t) => {
+  const before = process.memoryUsage().rss;
+  const refused = async (what: string, file: Buffer, message: RegExp) =>
+    t.rejects(read(file), { message }, `${what}, ${file.length} bytes`);
+  const blank = Buffer.alloc(64 * 1024 * 1024, ' ');
+  const withSheet = (bytes: Part) => zipOf(workbookOf('', { parts: { 'xl/worksheets/sheet2.xml': bytes } }));
+  const begins = Buffer.from('<worksheet><sheetData>');
+
+  await refused('a ZIP bomb', withSheet(Buffer.concat([begins, blank])), /unpacks to more|too long/);
+  await refused(
+    'a part that says it is small',
+    withSheet({ bytes: Buffer.concat([begins, blank]), said: 100 }),
+    /./,
+  );
+  await refused(
+    'a part that says it is huge',
+    withSheet({ bytes: begins, said: 3 * GIGABYTE }),
+    /unpacks to more/,
+  );
+  const entities =
+    '<!DOCTYPE x [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;">]><worksheet><sheetData><row><c t="str"><v>&b;</v></c></row></sheetData></worksheet>';
+  await refused('entities', withSheet(entities), /not an XLSX file/);
+  await refused('a deep document', withSheet('<a>'.repeat(100)), /not an XLSX file/);
+  await refused('a long name', withSheet(`<${'a'.repeat(3_000_000)}`), /too long|not an XLSX/);
+  const cell = (text: string) => `${textRow(['data'])}<row><c t="str"><v>${text}</v></c></row>`;
+  await refused('a long cell', zipOf(workbookOf(cell('x'.repeat(300_000)))), /too long/);
+  await refused(
+    'a long cell in runs',
+    zipOf(workbookOf(cell(`${'x'.repeat(10_000)}<!-- -->`.repeat(40)))),
+    /too long/,
+  );
+  const wide = Array.from({ length: 20 }, () => 'x'.repeat(9000));
+  await refused('a long row', xlsxOf([wide]), /row that is too long/);
+  await refused(
+    'a column far to the right',
+    zipOf(workbookOf('<row><c r="ZZZZZZ1"><v>1</v></c></row>')),
+    /16384 columns/,
+  );
+  const right = `${textRow(['data'])}<row><c r="XFD2"><v>1</v></c></row>`;
+  await refused('a cell beyond the header row', zipOf(workbookOf(right)), /to the right of the 1 columns/);
+  t.equal(COLUMNS_MAX, 16_384);
+  await refused(
+    'empty rows',
+    zipOf(workbookOf(`${textRow(['data'])}${'<row/>'.repeat(2000)}`)),
+    /1000 rows are empty/,
+  );
+  const shared = `<si><t>${'y'.repeat(30_000)}</t></si>`.repeat(Math.ceil(SHARED.maxBytes / 30_000) + 1);
+  const packed = `${shared}${Array.from({ length: 60_000 }, (_, i) => `<!--${i * 7919}-->`).join('')}`;
+  await refused(
+    'shared texts',
+    zipOf(workbookOf(textRow(['data']), { strings: packed })),
+    /more text|unpacks/,
+  );
+  const names = Object.fromEntries(Array.from({ length: 5000 }, (_, i) => [`x/${i}`, '']));
+  await refused('very many entries', zipOf({ ...workbookOf(''), ...names }), /not an XLSX file/);
+  const grown = process.memoryUsage().rss - before;
+  t.ok(
+    grown < 700 * 1024 * 1024,
+    `memory has grown by ${Math.round(grown / 1024 / 1024)} MB, the samples included`,
+  );
+});
