@@ -68,11 +68,15 @@ const ERRORS = {
     error: 'No acceptable format',
     when: '`Accept` allows none of the formats of the call',
   },
-  name_taken: { status: 409, error: 'Name already taken', when: 'another folder of yours has this name' },
+  name_taken: {
+    status: 409,
+    error: 'Name already taken',
+    when: 'another folder of yours has this name, or a slug is taken or looks like one that is',
+  },
   limit_reached: {
     status: 409,
     error: 'Limit reached',
-    when: 'the account already has as many keys, signing secrets, batches, uploads, webhooks or running verifications as it may have',
+    when: 'the account already has as many keys, signing secrets, batches, uploads, webhooks or running verifications as it may have, or the link as many slugs',
   },
   idempotency_running: {
     status: 409,

@@ -3,10 +3,9 @@ import { readFile } from 'node:fs/promises';
 import t from 'tap';
 import { until } from '../servers/until.ts';
 import { decodePng } from '../support/decode.ts';
+import { PHONE_BROWSER } from '../support/phone-browser.ts';
 import { shoot, signIn, startDashboard } from './support.ts';
 
-const PHONE_BROWSER =
-  'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 Version/18.0 Mobile/15E148 Safari/604.1';
 const MARKUP = '<img src=x onerror=alert(1)>';
 const SCRIPT = '<script>alert(2)</script><svg onload=alert(3)>';
 

@@ -1,6 +1,8 @@
 /** The rows of a piece on their way to files. */
 import type { RowError } from '../../db/tables/batches/batches.ts';
 import type { Piece } from '../../db/tables/batches/pieces.ts';
+import { SLUG_TAKEN } from '../../links/own-slug.ts';
+import { ok, refused } from '../../result.ts';
 import { createRowReader, type Row } from '../rows/row.ts';
 import type { BatchOptions } from '../rows/schema.ts';
 import { inputKey, readStored } from '../rows/stored.ts';
@@ -35,7 +37,16 @@ export const readRows = async ({ store, rows, links }: WorkParts, piece: Piece):
   return found;
 };
 
-/** Draws rows, each under the slug of its attempt. @throws When nothing can be drawn at the moment. */
+const slugFault = (message: string): RowFailure => ({ field: 'slug', message, cause: 'row' });
+
+/** Returns the row as one that has failed, because the slug that was chosen for it is taken. */
+export const withTakenSlug = (entry: Entry): Entry => ({ ...entry, drawn: refused(slugFault(SLUG_TAKEN)) });
+
+/**
+ * Draws rows, each under the slug of its attempt, or under the one that was chosen for it.
+ *
+ * @throws When nothing can be drawn at the moment.
+ */
 export const drawEntries = async (
   parts: WorkParts,
   piece: Piece,
@@ -47,8 +58,10 @@ export const drawEntries = async (
   const sketched = rows.map(({ row, attempt }, place): Sketch | null => {
     const logo = found[place]!;
     if (!logo.ok) return null;
+    const ownSlug = row.ownSlug ?? ok(null);
+    if (!ownSlug.ok) return null;
     const slug = row.destination === null ? null : slugOfRow(secret, row.row, attempt);
-    return { row, slug, found: logo.value };
+    return { row, slug, ownSlug: ownSlug.value, found: logo.value };
   });
   const sketches = sketched.filter((sketch) => sketch !== null);
   const options = { accountId, formats, rowMs: estimatedMs / piece.rows, shortUrl: parts.links.shortUrl };
@@ -56,6 +69,8 @@ export const drawEntries = async (
   return rows.map(({ row, attempt }, place): Entry => {
     const logo = found[place]!;
     if (!logo.ok) return { row, attempt, sketch: null, drawn: logo };
+    if (row.ownSlug?.ok === false)
+      return { row, attempt, sketch: null, drawn: refused(slugFault(row.ownSlug.fault)) };
     return { row, attempt, sketch: sketched[place]!, drawn: drawn.next().value! };
   });
 };

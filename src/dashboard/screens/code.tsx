@@ -2,17 +2,15 @@ import { useLocation } from 'preact-iso';
 import { api, ask } from '../api/client.ts';
 import type { CodeWithDesign } from '../api/shapes.ts';
 import { screen } from '../base.ts';
-import { CopyButton } from '../ui/copy-button.tsx';
 import { moment } from '../ui/format.ts';
 import { Card, Page } from '../ui/page.tsx';
 import { Empty, Failure, Loaded } from '../ui/states.tsx';
 import { useLoad } from '../ui/use-load.ts';
-import { Destination } from './code/destination.tsx';
 import { LinkScans } from './code/link-scans.tsx';
+import { ShortLink } from './code/short-link.tsx';
 import { Download } from './download/download.tsx';
 import { useDeletion } from './folders/deletion.ts';
 import { imageUrl } from './folders/image-url.ts';
-import { shortUrl } from './folders/tile.tsx';
 
 const Picture = ({ code }: { readonly code: CodeWithDesign }) => (
   <Card>
@@ -31,15 +29,6 @@ const Picture = ({ code }: { readonly code: CodeWithDesign }) => (
     <dl class="facts">
       <dt>Content</dt>
       <dd class="wrap">{code.content}</dd>
-      {code.slug !== null && (
-        <>
-          <dt>Short link</dt>
-          <dd class="row">
-            <span class="wrap">{shortUrl(code.slug)}</span>
-            <CopyButton text={shortUrl(code.slug)} label="Copy" />
-          </dd>
-        </>
-      )}
       <dt>Size</dt>
       <dd>
         {code.width} × {code.height} px
@@ -78,7 +67,7 @@ export default function Code({ id = '' }: { readonly id?: string; readonly path:
       <Loaded load={code} what="the code">
         {(data) => (
           <div class="code-columns">
-            <Picture code={data} />
+            <Picture key={data.slug} code={data} />
             <div class="stack">
               {data.slug === null ? (
                 <Empty title="This is a static code.">
@@ -89,7 +78,7 @@ export default function Code({ id = '' }: { readonly id?: string; readonly path:
                 </Empty>
               ) : (
                 <>
-                  <Destination slug={data.slug} />
+                  <ShortLink slug={data.slug} onSlug={code.reload} />
                   <LinkScans slug={data.slug} />
                 </>
               )}

@@ -53,19 +53,19 @@ export const redirectRoute =
       exposeHeadRoute: false,
     };
 
-    const scan = (request: FastifyRequest, reply: FastifyReply, slug: string, found: Redirect) => {
+    const scan = (request: FastifyRequest, reply: FastifyReply, found: Redirect) => {
       redirect(reply, found);
       // A visit of a link that is deleted or leads nowhere now is not a scan, even if it redirects.
-      if (found.kind === 'found') scans.record(noteScan(slug, request.ip, request.headers));
+      if (found.kind === 'found') scans.record(noteScan(found.firstSlug, request.ip, request.headers));
     };
 
     // A link that is in memory is answered without a promise, which would cost as much as the rest of the work.
     app.get('/l/:slug', options, (request, reply) => {
       const { slug } = request.params;
       const found = redirects.find(slug);
-      if (found) return void scan(request, reply, slug, found);
+      if (found) return void scan(request, reply, found);
       return redirects.lookUp(slug).then((asked) => {
-        scan(request, reply, slug, asked);
+        scan(request, reply, asked);
         return reply;
       });
     });
