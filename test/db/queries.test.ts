@@ -433,7 +433,10 @@ const suite = async (t: Test, { sql, changes }: Database) => {
       });
       t.match(await findTarget(sql, slug), { accountId, destination: 'https://a.example/' });
       const link = await getLink(sql, accountId, slug);
-      await saveLinks(sql, [{ ...link!, destination: 'https://b.example/' }], { keyId: null, changeId: null });
+      await saveLinks(sql, [{ ...link!, destination: 'https://b.example/' }], {
+        keyId: null,
+        changeId: null,
+      });
       t.equal((await getLink(sql, accountId, slug))?.destination, 'https://b.example/');
       t.equal((await findTarget(sql, slug))?.destination, 'https://b.example/');
       t.equal((await getCode(sql, accountId, String(ids.get(0))))?.destination, 'https://b.example/');

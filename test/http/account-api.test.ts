@@ -698,7 +698,10 @@ t.test('links', async (t) => {
 
 t.test("slugs of one's own", async (t) => {
   const { get, patch, bulk, del } = await newAccount();
-  const items = ['one', 'two', 'three'].map((name) => ({ data: `https://example.com/${name}`, dynamic: true }));
+  const items = ['one', 'two', 'three'].map((name) => ({
+    data: `https://example.com/${name}`,
+    dynamic: true,
+  }));
   const { codes } = await bulk(items, 'Own slugs');
   const [one, two, three] = codes.map(({ id, slug }) => ({ id, slug: String(slug) }));
   const follow = async (slug: string) =>
@@ -711,7 +714,8 @@ t.test("slugs of one's own", async (t) => {
       status: 200,
       json: { slug: 'Spring-Menu', short_url: 'http://qr.test/l/Spring-Menu', code_id: one!.id },
     });
-    for (const slug of ['Spring-Menu', one!.slug]) t.equal(await follow(slug), 'https://example.com/one', slug);
+    for (const slug of ['Spring-Menu', one!.slug])
+      t.equal(await follow(slug), 'https://example.com/one', slug);
     const picture = await get(`/codes/${one!.id}/image`);
     t.equal(await decodePng(picture.bytes), 'http://qr.test/l/Spring-Menu');
     t.match((await get(`/codes/${one!.id}`)).json, { slug: 'Spring-Menu', grade: 4, warnings: '' });
@@ -719,7 +723,11 @@ t.test("slugs of one's own", async (t) => {
     for (const slug of ['Spring-Menu', one!.slug]) t.equal(await follow(slug), 'https://example.com/1', slug);
     await until(async () => (await get(`/links/${one!.slug}`)).json.scan_count === 4);
     t.equal((await get('/links/Spring-Menu/scans')).json.totals.people, 4);
-    t.equal((await get(`/codes/${one!.id}`)).json.scan_count, 4, 'scans of all its slugs are those of the link');
+    t.equal(
+      (await get(`/codes/${one!.id}`)).json.scan_count,
+      4,
+      'scans of all its slugs are those of the link',
+    );
     const { data } = (await get('/links/Spring-Menu/history')).json;
     t.strictSame(
       data.map(({ slug }) => slug),
@@ -761,7 +769,11 @@ t.test("slugs of one's own", async (t) => {
       status: 409,
       json: { error: 'Limit reached' },
     });
-    t.equal((await patch(`/links/${one!.slug}`, { slug: 'menu-a' })).status, 200, 'one of its own is no new one');
+    t.equal(
+      (await patch(`/links/${one!.slug}`, { slug: 'menu-a' })).status,
+      200,
+      'one of its own is no new one',
+    );
     await del(`/codes/${one!.id}`);
     for (const slug of ['menu-a', 'Spring-Menu', one!.slug]) {
       t.equal((await call({ url: `/l/${slug}` })).status, 404, slug);
@@ -813,6 +825,7 @@ t.test('many links', async (t) => {
     const change = { destination: 'https://example.com/wrong' };
     const refused: [object, RegExp][] = [
       [{ slugs: [slugs[0], theirs[0]!.slug], change }, /^slugs\.1: there is no such short link/],
+      [{ slugs: [slugs[0], 'a\0b'], change }, /^slugs\.1: there is no such short link/],
       [{ slugs: [slugs[0], RANDOM_SLUG], change }, /^slugs\.1: there is no such short link/],
       [{ slugs, change: { active_until: '2029-01-01T00:00:00Z' } }, /^change\.active_until: must be after/],
       [{ slugs, folder_id: folderId, change }, /^slugs: /],
@@ -823,7 +836,11 @@ t.test('many links', async (t) => {
       [{ slugs, change: { destination: 'x' } }, /^change\.destination: /],
     ];
     for (const [body, details] of refused) {
-      t.match(await patch('/links', body), { status: 400, json: { details } }, JSON.stringify(body).slice(0, 90));
+      t.match(
+        await patch('/links', body),
+        { status: 400, json: { details } },
+        JSON.stringify(body).slice(0, 90),
+      );
     }
     t.strictSame((await follow()).slice(0, 2), FIRST.slice(0, 2));
     t.equal((await post(`/links/changes/${RANDOM_ID}/undo`)).status, 404);

@@ -36,7 +36,11 @@ t.test('a dead short link', async (t) => {
   const app = await startApp(t, { DATA_DIR: await embeddedFolder(t) });
   const { call, account, admin } = app;
   const scan = (accept: string | undefined, url = '/l/00000000', method: Call['method'] = 'GET') =>
-    call({ method, url, headers: { 'user-agent': PHONE_BROWSER, ...(accept === undefined ? {} : { accept }) } });
+    call({
+      method,
+      url,
+      headers: { 'user-agent': PHONE_BROWSER, ...(accept === undefined ? {} : { accept }) },
+    });
 
   t.test('is a page without scripts for browsers, and is not cached', async (t) => {
     for (const accept of [
@@ -169,7 +173,11 @@ t.test('a dead short link', async (t) => {
     const first = (await mine.get(`/account/dead-link-history?cursor=${history.next_cursor}`)).json;
     t.match(first, { data: [{ dead_link_url: null, key: null }], next_cursor: null });
     t.equal(first.data.length, 1, 'what changes nothing is not in the history');
-    t.equal((await mine.patch(history.data[1]!.dead_link_url)).status, 200, 'an earlier one can be sent again');
+    t.equal(
+      (await mine.patch(history.data[1]!.dead_link_url)).status,
+      200,
+      'an earlier one can be sent again',
+    );
     t.equal((await scan(CHROME, `/l/${deleted.slug}`)).headers.location, GONE);
   });
 

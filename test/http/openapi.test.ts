@@ -211,6 +211,11 @@ t.test('has an example for every body, and every call works as shown', async (t)
       return { webhook: id, delivery: test.json.id };
     };
     const secret = (await call({ method: 'POST', url: '/api/v1/signing-secrets', key })).json;
+    const slug = json.results[0]!.slug;
+    const changeLinks = async () => {
+      const body = { slugs: [slug], change: { destination: 'https://example.com/changed' } };
+      return (await call({ method: 'PATCH', url: '/api/v1/links', key, body })).json.change_id ?? '';
+    };
     return {
       account: id,
       key,
@@ -219,7 +224,8 @@ t.test('has an example for every body, and every call works as shown', async (t)
       signed: signedPath(secret, { data: 'a' }, 'png'),
       folder: folderId,
       code: codes.json.data[0]!.id,
-      slug: json.results[0]!.slug,
+      slug,
+      linksChange: path.includes('/links/changes/') ? await changeLinks() : '',
       verification: path.includes('{vid}') ? await verify() : '',
       batch: path.startsWith('/api/v1/batches/{') ? await makeBatch() : '',
       upload: path.includes('-uploads/') ? await beginUpload() : '',
@@ -236,6 +242,7 @@ t.test('has an example for every body, and every call works as shown', async (t)
       folders: things.folder,
       codes: things.code,
       links: things.slug,
+      changes: things.linksChange,
       l: things.slug,
       verifications: things.verification,
       batches: things.batch,
@@ -269,6 +276,8 @@ t.test('has an example for every body, and every call works as shown', async (t)
     const media = operation.requestBody?.content['application/json'];
     if (media !== undefined) t.ok(media.example !== undefined, `${method} ${path} has an example`);
     const isSignIn = path === '/dashboard/session' && method === 'POST';
+    const isOfManyLinks = path === '/api/v1/links' && method === 'PATCH';
+    const example = isOfManyLinks ? { ...(media!.example as object), slugs: [things.slug] } : media?.example;
     const headers: Record<string, string> = path.startsWith('/dashboard/') ? { ...SAME_ORIGIN } : {};
     if (needsSession) headers.cookie = await signIn({ call }, things.key);
     const { status, text } = await call({
@@ -279,7 +288,7 @@ t.test('has an example for every body, and every call works as shown', async (t)
           .replace(/(\w+)\/\{\w+\}/g, (_, collection) => `${collection}/${idFor(collection, things)}`) +
         queryOf(operation, things),
       ...(isAdmin ? { key: ADMIN_TOKEN } : needsKey ? { key: things.key } : {}),
-      ...(media === undefined ? {} : { body: isSignIn ? { key: things.key } : media.example }),
+      ...(media === undefined ? {} : { body: isSignIn ? { key: things.key } : example }),
       headers,
       ...(path === '/api/v1/batches' && method === 'POST' ? ROWS : {}),
       ...(path.includes('-uploads/') && method === 'PATCH' ? CHUNK : {}),

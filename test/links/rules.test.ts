@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import t from 'tap';
 import { createScanClassifier, type ScanTraits } from '../../src/links/classify.ts';
 import { checkDestination, isRedirectable } from '../../src/links/destination.ts';
-import { noteScan } from '../../src/links/scan.ts';
 import { checkOwnSlug, skeletonOf } from '../../src/links/own-slug.ts';
+import { noteScan } from '../../src/links/scan.ts';
 import { createSlug, isSlug } from '../../src/links/slug.ts';
 import { createVisitorHash, networkOf, type VisitorTraits } from '../../src/links/visitor.ts';
 
@@ -203,7 +203,8 @@ t.test('slugs are 8 characters of base62, every character equally likely', async
   const chiSquared = [...counts.values()].reduce((sum, n) => sum + (n - expected) ** 2 / expected, 0);
   // 61 degrees of freedom: above 150 once in 10^9 runs; taking bytes modulo 62 gives about 860.
   t.ok(chiSquared < 150, `chi squared is ${chiSquared}`);
-  for (const text of ['ab', 'x'.repeat(65), '-bcdefg', 'abcdefg-', 'abcdefg\n', 'abcdefgé', '']) t.notOk(isSlug(text));
+  for (const text of ['ab', 'x'.repeat(65), '-bcdefg', 'abcdefg-', 'abcdefg\n', 'abcdefgé', ''])
+    t.notOk(isSlug(text));
   for (const text of ['abc', 'Spring-Menu_2', 'x'.repeat(64)]) t.ok(isSlug(text));
 });
 

@@ -90,7 +90,6 @@ export interface AnswerBody {
   readonly scan_count: number;
   readonly scans: { readonly people: number; readonly bots: number; readonly previews: number };
   readonly change_id: string | null;
-  readonly dead_link_url: string | null;
   readonly grade: number;
   /** Of a saved code. A check has a list of objects. */
   readonly warnings: string;

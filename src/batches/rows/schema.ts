@@ -40,7 +40,8 @@ export const BatchRow = Type.Object(
     slug: Type.Optional(
       Type.String({
         maxLength: 200,
-        description: 'A slug of your own for the short link of a dynamic row. A row whose slug is wrong or taken fails alone.',
+        description:
+          'A slug of your own for the short link of a dynamic row. A row whose slug is wrong or taken fails alone.',
       }),
     ),
   },

@@ -15,7 +15,12 @@ import { imageUrl } from './folders/image-url.ts';
 const Picture = ({ code }: { readonly code: CodeWithDesign }) => (
   <Card>
     <div class="code-picture">
-      <img src={imageUrl(code.id, 'png', 600)} alt={`QR code of ${code.content}`} width={600} height={600} />
+      <img
+        src={imageUrl(code.id, 'png', 600, code.slug ?? undefined)}
+        alt={`QR code of ${code.content}`}
+        width={600}
+        height={600}
+      />
     </div>
     <div class="row">
       <Download id={code.id} widthPx={code.width} />
@@ -67,7 +72,7 @@ export default function Code({ id = '' }: { readonly id?: string; readonly path:
       <Loaded load={code} what="the code">
         {(data) => (
           <div class="code-columns">
-            <Picture key={data.slug} code={data} />
+            <Picture code={data} />
             <div class="stack">
               {data.slug === null ? (
                 <Empty title="This is a static code.">

@@ -3,6 +3,7 @@ import type { Design, Grade } from '../../../workers/protocol.ts';
 import { BYTEA_ARRAY } from '../array-types.ts';
 import type { Sql } from '../client.ts';
 import { type Cursor, type Page, type PageRequest, toPage } from '../cursor.ts';
+import { newLinks } from './links/new-links.ts';
 import type { OwnSlug } from './links/own-slugs.ts';
 import { type NewLogo, saveLogos } from './logos.ts';
 
@@ -96,30 +97,12 @@ export const insertCodes = async (
         ${codes.map((c) => c.design.heightPx)}::integer[],
         ${codes.map((c) => c.grade)}::smallint[],
         ${codes.map((c) => c.warnings)}::text[]
-      ) as item (id, position, content, slug, destination, own_slug, skeleton, design_at, logo_sha256, width_px, height_px, grade, warnings)
+      ) as item (id, position, content, slug, destination, own_slug, skeleton, design_at, logo_sha256, width_px,
+        height_px, grade, warnings)
     ), drawn as materialized (
       select value::jsonb as design, at
       from unnest(${designs.map((design) => JSON.stringify(design))}::text[]) with ordinality as drawn (value, at)
-    ), claimed as (
-      insert into own_slugs (slug, link_slug, skeleton)
-      select own_slug, slug, skeleton from item
-      where own_slug is not null and not exists (select from links where slug = own_slug)
-      -- One order for all, which avoids deadlocks.
-      order by skeleton, own_slug
-      on conflict do nothing
-      returning slug, link_slug
-    ), new_link as (
-      insert into links (slug, own_slug, account_id, code_id, destination)
-      select slug, own_slug, ${accountId}::uuid, id, destination from item
-      where slug is not null and not exists (select from own_slugs o where o.slug = item.slug)
-        and (own_slug is null or (own_slug, slug) in (select slug, link_slug from claimed))
-      order by slug
-      on conflict (slug) do nothing
-      returning slug, own_slug, destination
-    ), history as (
-      insert into link_history (slug, own_slug, destination, key_id)
-      select slug, own_slug, destination, ${keyId}::uuid from new_link
-    )
+    ), ${newLinks(sql, accountId, keyId)}
     insert into codes (id, account_id, folder_id, position, content, dynamic, slug, design, logo_sha256,
       width_px, height_px, grade, warnings)
     select id, ${accountId}::uuid, ${folderId}::uuid, position, content, slug is not null, slug, design, logo_sha256,
@@ -131,8 +114,8 @@ export const insertCodes = async (
 
 /** Selects the columns of `CodeRow` from codes outside the bin, as `c`; the caller adds `where`. */
 export const selectCodes = (sql: Sql) => sql`
-  select c.id, c.folder_id, c.content, c.dynamic, coalesce(l.own_slug, c.slug) as slug, c.slug as first_slug, l.destination, c.design, c.logo_sha256,
-    c.width_px, c.height_px, c.grade, c.warnings, c.created_at, c.position
+  select c.id, c.folder_id, c.content, c.dynamic, coalesce(l.own_slug, c.slug) as slug, c.slug as first_slug,
+    l.destination, c.design, c.logo_sha256, c.width_px, c.height_px, c.grade, c.warnings, c.created_at, c.position
   from live_codes c left join links l on l.slug = c.slug`;
 
 /** Returns a code outside the bin, or `null` when the account has none with this id. */

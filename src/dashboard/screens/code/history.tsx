@@ -36,7 +36,7 @@ export const History = ({
   );
   return (
     <ChangeList
-      title="Earlier destinations"
+      title="History"
       pages={pages}
       show={(change) => <Change change={change} slug={link.slug} />}
       onReturn={onReturn}

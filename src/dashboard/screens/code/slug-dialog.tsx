@@ -51,8 +51,8 @@ export const SlugDialog = ({
           {fault && (fault.details || fault.message)}
         </p>
         <p id="slug-help" class="note">
-          The picture of the code changes: download it again before you print. Codes that are printed
-          already stay right, because the present address continues to lead here.
+          The picture of the code changes: download it again before you print. Codes that are printed already
+          stay right, because the present address continues to lead here.
         </p>
         <div class="row">
           <button type="submit" class="primary" disabled={busy || text === slug}>

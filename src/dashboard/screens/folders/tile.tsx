@@ -16,7 +16,7 @@ export const Tile = ({ code, onDelete }: { readonly code: Code; readonly onDelet
   <li class="tile">
     <a href={screen(`/codes/${code.id}`)} title={code.content}>
       <span class="thumb">
-        <Thumbnail id={code.id} />
+        <Thumbnail id={code.id} version={code.slug ?? undefined} />
       </span>
       <span class="content">{shown(code.content)}</span>
     </a>

@@ -44,11 +44,7 @@ export const ChangeList = <T extends Change>({
                   {index === 0 ? (
                     <span class="chip good">current</span>
                   ) : (
-                    <button
-                      type="button"
-                      disabled={busy}
-                      onClick={() => void run(() => onReturn(change))}
-                    >
+                    <button type="button" disabled={busy} onClick={() => void run(() => onReturn(change))}>
                       Use it again
                     </button>
                   )}

@@ -10,7 +10,13 @@ import { ChangeList } from './change-list.tsx';
 const HELP =
   'Whoever scans a code that you deleted, or one outside its start and end without an address for that, is sent here. If it is empty, they see a page that says that the code leads nowhere. These visits are not counted as scans.';
 
-const History = ({ url, onReturn }: { readonly url: string | null; readonly onReturn: (url: string) => Promise<void> }) => {
+const History = ({
+  url,
+  onReturn,
+}: {
+  readonly url: string | null;
+  readonly onReturn: (url: string) => Promise<void>;
+}) => {
   const pages = usePages(
     (cursor, signal) =>
       ask(

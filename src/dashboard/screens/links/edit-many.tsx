@@ -95,7 +95,8 @@ export const EditMany = ({
   };
   const choice = (name: Name) => ({
     isChosen: chosen.has(name),
-    onChoose: () => setChosen(new Set([...chosen].filter((other) => other !== name).concat(chosen.has(name) ? [] : name))),
+    onChoose: () =>
+      setChosen(new Set([...chosen].filter((other) => other !== name).concat(chosen.has(name) ? [] : name))),
   });
   const problem = faultOf(texts, chosen);
   const isStarted = chosen.size > 0 && (!chosen.has('destination') || texts.destination !== '');

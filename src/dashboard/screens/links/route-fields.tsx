@@ -11,7 +11,12 @@ export interface RouteTexts {
 }
 
 /** Returns what is wrong with the texts, before the service is asked; `null` when nothing is. */
-export const faultOfTexts = ({ from, until, before, after }: Omit<RouteTexts, 'destination'>): string | null => {
+export const faultOfTexts = ({
+  from,
+  until,
+  before,
+  after,
+}: Omit<RouteTexts, 'destination'>): string | null => {
   if (from !== '' && until !== '' && from >= until) return 'The end must come after the start.';
   const wrong = [before, after].filter((url) => url !== '').map(faultOfUrl);
   return wrong.find((fault) => fault !== null) ?? null;

@@ -53,11 +53,7 @@ export const scansRoutes =
         },
       },
       async (request) => {
-        const { slug, firstSlug } = await ownLink(
-          sql,
-          principalOf(request).accountId,
-          request.params.slug,
-        );
+        const { slug, firstSlug } = await ownLink(sql, principalOf(request).accountId, request.params.slug);
         const { span, body } = await readSeries(sql, request.query, { slug: firstSlug });
         const breakdowns = await scanBreakdowns(sql, { slug: firstSlug, ...span });
         return {

@@ -1,9 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import Type from 'typebox';
-import {
-  type DeadLinkChange,
-  listDeadLinkHistory,
-} from '../../../../db/tables/links/dead-link-history.ts';
+import { type DeadLinkChange, listDeadLinkHistory } from '../../../../db/tables/links/dead-link-history.ts';
 import { principalOf } from '../../../auth/auth.ts';
 import { type DatabaseParts, ofAccount } from '../../../auth/of-account.ts';
 import { errors, KEY_ERRORS, orNull, PageQuery, pageSchema, Timestamp } from '../../../schemas/atoms.ts';

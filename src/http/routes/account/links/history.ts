@@ -48,7 +48,8 @@ export const linkHistoryRoute =
         config: { name: 'links' },
         schema: {
           operationId: 'listLinkChanges',
-          summary: 'Every destination that a short link has had, with its times and slugs, the present one first',
+          summary:
+            'Every destination that a short link has had, with its times and slugs, the present one first',
           params: SlugParams,
           querystring: PageQuery,
           response: { 200: pageSchema(ChangeBody), ...errors(400, 404, ...KEY_ERRORS) },

@@ -9,7 +9,15 @@ import { SLUG_TAKEN } from '../../../../links/own-slug.ts';
 import { principalOf } from '../../../auth/auth.ts';
 import { ofAccount } from '../../../auth/of-account.ts';
 import { ownLink } from '../../../auth/owned.ts';
-import { BODY_ERRORS, errors, KEY_ERRORS, orNull, SlugParams, Timestamp, Uuid } from '../../../schemas/atoms.ts';
+import {
+  BODY_ERRORS,
+  errors,
+  KEY_ERRORS,
+  orNull,
+  SlugParams,
+  Timestamp,
+  Uuid,
+} from '../../../schemas/atoms.ts';
 import type { CheckDestination } from '../../../schemas/dead-link-url.ts';
 import { LinkPatch, readLinkPatch, routeFields, toRouteFields } from '../../../schemas/link.ts';
 import { type NewSlugParts, readNewSlug } from './new-slug.ts';

@@ -11,6 +11,7 @@ import {
   type ManyFault,
   undoChange,
 } from '../../../../links/edit-many.ts';
+import { isSlug } from '../../../../links/slug.ts';
 import type { Result } from '../../../../result.ts';
 import { principalOf } from '../../../auth/auth.ts';
 import { type DatabaseParts, ofAccount } from '../../../auth/of-account.ts';
@@ -62,14 +63,14 @@ const firstSlugsOf = async (
     throw fieldError('slugs', 'send either slugs or folder_id');
   }
   if (slugs !== undefined) {
-    const found = await findLinks(sql, accountId, slugs);
+    // Postgres refuses some texts that are no slugs.
+    const found = await findLinks(sql, accountId, slugs.filter(isSlug));
     const known = new Set(found.map(({ slug }) => slug));
     const missing = slugs.findIndex((slug) => !known.has(slug));
     if (missing >= 0) throw fieldError(`slugs.${missing}`, 'there is no such short link');
     return [...new Set(found.map(({ firstSlug }) => firstSlug))];
   }
-  if (!(await hasFolder(sql, accountId, folderId!)))
-    throw fieldError('folder_id', 'there is no such folder');
+  if (!(await hasFolder(sql, accountId, folderId!))) throw fieldError('folder_id', 'there is no such folder');
   const found = await linksOfFolder(sql, accountId, folderId!, LINKS_AT_ONCE_MAX + 1);
   if (found.length <= LINKS_AT_ONCE_MAX) return found;
   throw fieldError(
@@ -85,7 +86,10 @@ const toBody = (edited: Result<ManyEdited, ManyFault>) => {
   }
   const { slug, why } = edited.fault;
   if (why === 'disordered') {
-    throw fieldError('change.active_until', `must be after active_from, which it is not for the link ${slug}`);
+    throw fieldError(
+      'change.active_until',
+      `must be after active_from, which it is not for the link ${slug}`,
+    );
   }
   throw fieldError('slugs', `the link ${slug} was deleted meanwhile`);
 };

@@ -1,5 +1,5 @@
 /** Draws a code with a slug that its account chose, before the link gets it. */
-import { type Link } from '../../../../db/tables/links.ts';
+import type { Link } from '../../../../db/tables/links.ts';
 import { fieldError } from '../../../../errors.ts';
 import { noTimings } from '../../../../generate/parts.ts';
 import type { Redraw } from '../../../../generate/redraw.ts';
