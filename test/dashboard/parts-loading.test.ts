@@ -21,6 +21,7 @@ t.test('the page lists the scripts of every part', async (t) => {
     'import',
     'keys',
     'labels',
+    'links',
     'new-batch',
     'series-chart',
   ]);

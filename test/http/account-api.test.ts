@@ -1062,7 +1062,7 @@ t.test(
     t.strictSame(foreign.bytes, random.bytes);
 
     t.equal((await theirs.get(`/codes/${codeId}`)).status, 200, 'and nothing of theirs was touched');
-    t.equal((await theirs.get(`/links/${slug}`)).json.destination, 'https://example.com/');
+    t.equal((await theirs.get(`/links/${slug}`)).json.destination, 'https://example.com/changed');
     t.equal((await theirs.get(`/folders/${folderId}`)).json.name, 'Theirs');
     t.equal((await theirs.get('/bin')).json.data.length, 2);
     for (const list of ['/folders', '/codes', '/bin']) {

@@ -7,6 +7,7 @@ import { count } from '../../ui/format.ts';
 import { faultOfUrl } from '../../ui/forms/address-form.tsx';
 import { useToast } from '../../ui/toasts.tsx';
 import { useAction } from '../../ui/use-action.ts';
+import { asFault } from '../../ui/use-load.ts';
 import { fromField } from './local-time.ts';
 import { faultOfTexts, type RouteTexts, TimeField, UrlField } from './route-fields.tsx';
 
@@ -60,15 +61,15 @@ const Choosable = ({
   </div>
 );
 
-/** Undoes a change of many links, and says so. */
+/** Undoes a change of many links, and says whether that worked. The dialog is closed by then. */
 const useUndo = () => {
   const toast = useToast();
-  const { run } = useAction();
-  return (id: string) =>
-    void run(async () => {
-      await ask(api.POST('/api/v1/links/changes/{id}/undo', { params: { path: { id } } }));
-      toast({ text: 'Undone. Every link leads where it led before.' });
-    });
+  return (id: string): void => {
+    ask(api.POST('/api/v1/links/changes/{id}/undo', { params: { path: { id } } })).then(
+      () => toast({ text: 'Undone. Every link leads where it led before.' }),
+      (error: unknown) => toast({ text: `The change could not be undone. ${asFault(error).message}` }),
+    );
+  };
 };
 
 /**
