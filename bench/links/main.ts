@@ -35,7 +35,10 @@ const createPatch = (url: string, key: string) => async (path: string, body: obj
 };
 
 /** Makes the slugs of each kind of link, a hundred each; the plain ones come first. */
-const createKinds = async (url: string, key: string): Promise<Readonly<Record<string, readonly string[]>>> => {
+const createKinds = async (
+  url: string,
+  key: string,
+): Promise<Readonly<Record<string, readonly string[]>>> => {
   const patch = createPatch(url, key);
   const at = (ms: number) => new Date(Date.now() + ms).toISOString();
   const plain = await createLinks(url, key);
@@ -93,9 +96,7 @@ await inScope(async (scope) => {
     for (const [i, [, slugs]] of kinds.entries()) rounds[i]!.push(await roundOf(slugs));
   }
   const totals = rounds.map((ofKind) => median(ofKind.map(totalOf)));
-  const rises = rounds.map((ofKind) =>
-    median(ofKind.map((us, n) => totalOf(us) / totalOf(rounds[0]![n]!))),
-  );
+  const rises = rounds.map((ofKind) => median(ofKind.map((us, n) => totalOf(us) / totalOf(rounds[0]![n]!))));
   say('microseconds of processor time for one redirect\n');
   say(
     table(

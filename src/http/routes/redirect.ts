@@ -14,8 +14,7 @@ const Params = Type.Object({ slug: Type.String() });
 const Leads = withHeaders(
   {
     type: 'null',
-    description:
-      "Redirects to the destination. A link that is deleted, or leads nowhere at this time, redirects to its account's `deadLinkUrl`.",
+    description: "Redirects to the destination. A dead link redirects to its account's `deadLinkUrl`.",
   },
   'Location',
   'Cache-Control',
@@ -46,7 +45,7 @@ export const redirectRoute =
       config: { name: 'redirect' },
       schema: {
         operationId: 'followLink',
-        summary: 'Follow the short link of a dynamic code; counts one scan',
+        summary: 'Follow the short link of a dynamic code; the visit of a person counts as a scan',
         params: Params,
         response: { 302: Leads, default: OtherError, ...pageErrors(404, 503) },
       },
