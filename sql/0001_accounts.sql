@@ -9,7 +9,8 @@ create table accounts (
   plan text not null check (plan in ('free', 'pro')),
   -- Null: the plan's quota. The bound is JavaScript's largest exact integer.
   monthly_quota bigint check (monthly_quota between 0 and 9007199254740991),
-  -- The address to which the account's deleted short links redirect, as `checkDestination` writes it; null: none.
+  -- The address to which the account's short links redirect that are deleted or lead nowhere at a time, as
+  -- `checkDestination` writes it; null: none.
   dead_link_url text check (octet_length(dead_link_url) between 1 and 65536),
   created_at timestamptz(3) not null default now()
 );
@@ -31,6 +32,18 @@ create table api_keys (
   last_used_at timestamptz(3),
   revoked_at timestamptz(3)
 );
+
+-- Every address to which an account's dead links have led, from the first one on, which is none.
+create table dead_link_history (
+  id bigint generated always as identity primary key,
+  account_id uuid not null references accounts (id),
+  dead_link_url text check (octet_length(dead_link_url) between 1 and 65536),
+  -- The API key that made the change; null for the operator.
+  key_id uuid references api_keys (id),
+  at timestamptz(3) not null default now()
+);
+
+create index dead_link_history_of_account on dead_link_history (account_id, id);
 
 create index api_keys_of_account on api_keys (account_id, created_at, id) where revoked_at is null;
 

@@ -36,8 +36,11 @@ create table logos (
 alter table logos alter column png set storage external;
 
 create table links (
-  -- A slug is never used again, because a deleted link keeps its row.
+  -- The slug that the link was made with. It leads to the link for ever, and scans are kept under it. It is never used
+  -- again, because a deleted link keeps its row.
   slug text primary key check (slug ~ '^[0-9A-Za-z]{1,32}$'),
+  -- The slug that the link's code encodes, when its account chose one.
+  own_slug text,
   account_id uuid not null references accounts (id),
   -- The code that encodes the link. Not a foreign key, because the link outlives the code.
   code_id uuid not null,
@@ -54,7 +57,20 @@ create table links (
   check (active_from < active_until)
 );
 
--- Every destination that a link has had, with its times and addresses, from the first one on.
+-- Every slug that an account chose for a link. It leads to that link for ever.
+create table own_slugs (
+  slug text primary key check (slug ~ '^[0-9A-Za-z][0-9A-Za-z_-]{1,62}[0-9A-Za-z]$'),
+  link_slug text not null references links (slug),
+  -- What the slug looks like (src/links/own-slug.ts), so that no other link has a slug that people take for it. Null:
+  -- another slug of the same link has this look.
+  skeleton text unique check (char_length(skeleton) between 1 and 64),
+  created_at timestamptz(3) not null default now()
+);
+
+create index own_slugs_of_link on own_slugs (link_slug);
+alter table links add foreign key (own_slug) references own_slugs (slug);
+
+-- Every destination that a link has had, with its times, addresses and slug, from the first one on.
 create table link_history (
   id bigint generated always as identity primary key,
   slug text not null references links (slug),
@@ -63,12 +79,17 @@ create table link_history (
   active_until timestamptz(3),
   before_destination text,
   after_destination text,
+  -- As in `links`.
+  own_slug text,
+  -- What links that were changed together have in common; null: the link was changed alone.
+  change_id uuid,
   -- The API key that made the change; null for the operator.
   key_id uuid references api_keys (id),
   at timestamptz(3) not null default now()
 );
 
 create index link_history_of_link on link_history (slug, id);
+create index link_history_of_change on link_history (change_id) where change_id is not null;
 
 create table codes (
   id uuid primary key default gen_random_uuid(),

@@ -53,13 +53,13 @@ create table scan_breakdowns (
   primary key (slug, dimension, grain, start, value)
 ) partition by range (start);
 
--- The counts of a link since its creation. They are kept for ever.
+-- The counts of a link since its creation, and when a person scanned it last. They are kept for ever.
 create table scan_totals (
   slug text primary key,
   people bigint not null check (people >= 0),
   bots bigint not null check (bots >= 0),
   previews bigint not null check (previews >= 0),
-  last_at timestamptz not null,
+  last_at timestamptz,
   -- Whether scan_ranks has these counts.
   is_ranked boolean not null default false
 ) with (fillfactor = 80);

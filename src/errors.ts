@@ -71,12 +71,12 @@ const ERRORS = {
   name_taken: {
     status: 409,
     error: 'Name already taken',
-    when: 'another folder or preset of yours has this name',
+    when: 'another folder or preset of yours has this name, or a slug is taken or looks like one that is',
   },
   limit_reached: {
     status: 409,
     error: 'Limit reached',
-    when: 'the account already has as many keys, presets, signing secrets, batches, uploads, webhooks or running verifications as it may have',
+    when: 'the account already has as many keys, presets, signing secrets, batches, uploads, webhooks or running verifications as it may have, or the link as many slugs',
   },
   idempotency_running: {
     status: 409,

@@ -15,6 +15,7 @@ import {
   startGateway,
 } from './support/gateway-process.ts';
 import { startGatewayWithKey } from './support/gateway-with-key.ts';
+import { PHONE_BROWSER } from './support/phone-browser.ts';
 import type { TestScope } from './support/server-process.ts';
 
 const emptyFolder = async (scope: TestScope): Promise<string> => {
@@ -182,7 +183,9 @@ t.test('after kill -9 everything older than a second is there', async (t) => {
   };
   const { slug } = results[0]!;
   const scans = await Promise.all(
-    Array.from({ length: 50 }, () => fetch(`${gateway.url}/l/${slug}`, { redirect: 'manual' })),
+    Array.from({ length: 50 }, () =>
+      fetch(`${gateway.url}/l/${slug}`, { redirect: 'manual', headers: { 'user-agent': PHONE_BROWSER } }),
+    ),
   );
   t.ok(scans.every(({ status }) => status === 302));
   await sleep(1000);

@@ -2,6 +2,7 @@ import type { Page, PageRequest } from '../db/cursor.ts';
 import type { Database } from '../db/database.ts';
 import type { Account, AccountPatch, Plan } from '../db/tables/accounts.ts';
 import * as accountTable from '../db/tables/accounts.ts';
+import { noteDeadLinkUrl } from '../db/tables/links/dead-link-history.ts';
 import type { Balance, Quota } from '../quota/quota.ts';
 import { ok, type Result, refused } from '../result.ts';
 import { createAccountKeys } from './account-keys.ts';
@@ -33,10 +34,13 @@ export const createAccounts = (
     return account === null ? null : withBalance(account);
   };
 
-  const change = (id: string, patch: AccountPatch): Promise<Account | null> =>
+  /** @param keyId The API key of the caller; `null`: the operator. */
+  const change = (id: string, patch: AccountPatch, keyId: string | null): Promise<Account | null> =>
     database.sql.begin(async (tx) => {
       const account = await accountTable.updateAccount(tx, id, patch);
-      if (account !== null) await database.changes.announce(tx, { kind: 'account', id });
+      if (account === null) return null;
+      if (patch.deadLinkUrl !== undefined) await noteDeadLinkUrl(tx, id, { url: patch.deadLinkUrl, keyId });
+      await database.changes.announce(tx, { kind: 'account', id });
       return account;
     });
 
@@ -48,11 +52,13 @@ export const createAccounts = (
     find: (id: string): Promise<Account | null> => accountTable.getAccount(sql, id),
 
     /**
-     * Sets the address to which the account's deleted short links redirect; `null` sets none. Every gateway applies it
-     * within a second.
+     * Sets the address to which the account's short links redirect that are deleted or lead nowhere at a time; `null` sets
+     * none. Every gateway applies it within a second. The history keeps every address.
+     *
+     * @param keyId The API key of the caller.
      */
-    leadDeadLinks: (id: string, deadLinkUrl: string | null): Promise<Account | null> =>
-      change(id, { deadLinkUrl }),
+    leadDeadLinks: (id: string, deadLinkUrl: string | null, keyId: string): Promise<Account | null> =>
+      change(id, { deadLinkUrl }, keyId),
 
     /** Creates an account; `monthlyQuota: null` stands for the plan's quota. */
     async create(wanted: {
@@ -75,7 +81,7 @@ export const createAccounts = (
 
     /** Changes the account. The ledger follows at once, and what gateways keep in memory within a second. */
     async update(id: string, patch: AccountPatch): Promise<AccountWithBalance | null> {
-      const account = await change(id, patch);
+      const account = await change(id, patch, null);
       if (account === null) return null;
       await quota.refreshLimit(id);
       return withBalance(account);

@@ -21,6 +21,7 @@ const Folders = part('folders', () => import('./screens/folders.tsx'), SCREEN);
 const Folder = part('folder', () => import('./screens/folder.tsx'), SCREEN);
 const Labels = part('labels', () => import('./screens/labels.tsx'), SCREEN);
 const Code = part('code', () => import('./screens/code.tsx'), SCREEN);
+const Links = part('links', () => import('./screens/links.tsx'), SCREEN);
 const Bin = part('bin', () => import('./screens/bin.tsx'), SCREEN);
 const Designer = part('designer', () => import('./screens/designer.tsx'), SCREEN);
 const Import = part('import', () => import('./screens/import.tsx'), SCREEN);
@@ -90,6 +91,7 @@ const Screens = () => (
     <NewBatch path={screen('/batches/new')} />
     <Batch path={screen('/batches/:id')} />
     <Keys path={screen('/keys')} />
+    <Links path={screen('/links')} />
     <Bin path={screen('/bin')} />
     <NotFound default />
   </Router>

@@ -13,6 +13,7 @@ import './styles/import.css';
 import './styles/batches.css';
 import './styles/keys.css';
 import './styles/labels.css';
+import './styles/links.css';
 import './styles/tools.css';
 import { render } from 'preact';
 import { App } from './app.tsx';

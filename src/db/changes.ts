@@ -25,8 +25,8 @@ export type ChangeListener = (change: Change) => void;
 export interface Changes {
   /** While `false`, changes may be missed, so caches must not trust their entries for long. */
   readonly live: boolean;
-  /** Announces a change. @param sql The transaction that makes the change. */
-  announce(sql: Sql, change: Change): Promise<void>;
+  /** Announces changes. @param sql The transaction that makes them. */
+  announce(sql: Sql, ...changes: readonly Change[]): Promise<void>;
   /** Subscribes. Returns a function that unsubscribes. `everything` comes when changes may have been missed. */
   subscribe(listener: ChangeListener): () => void;
   /** Ends the listening connection. */
@@ -73,7 +73,7 @@ export const localChanges = (log: Log): Changes => {
   return {
     live: true,
     subscribe,
-    announce: async (_, change) => tell(change),
+    announce: async (_, ...changes) => changes.forEach(tell),
     close: async () => {},
   };
 };
@@ -153,8 +153,9 @@ export const listenForChanges = async (
       return state === 'live';
     },
     subscribe,
-    async announce(sql, change) {
-      await sql`select pg_notify(${CHANNEL}, ${JSON.stringify(change)})`;
+    async announce(sql, ...changes) {
+      const payloads = changes.map((change) => JSON.stringify(change));
+      await sql`select pg_notify(${CHANNEL}, payload) from unnest(${payloads}::text[]) as payload`;
     },
     async close() {
       state = 'closed';

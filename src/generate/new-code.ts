@@ -1,5 +1,6 @@
 import type { Design } from '../../workers/protocol.ts';
 import type { NewCode } from '../db/tables/codes.ts';
+import type { OwnSlug } from '../db/tables/links/own-slugs.ts';
 import type { FoundLogo } from '../logo/outcome.ts';
 
 /** A code that is drawn. */
@@ -9,20 +10,22 @@ export interface DrawnCode {
   /** The short link and where it leads; `null` when the code is not dynamic. */
   readonly slug: string | null;
   readonly destination: string | null;
+  /** The slug that the account chose for the link, which the code encodes; absent or `null`: none. */
+  readonly ownSlug?: OwnSlug | null;
   readonly design: Design;
   readonly found: FoundLogo | null;
 }
 
 /** Returns what is saved of a drawn code. @param position Its place among the codes that are saved together. */
 export const toNewCode = (
-  { name = null, content, slug, destination, design, found }: DrawnCode,
+  { name = null, content, slug, destination, ownSlug = null, design, found }: DrawnCode,
   { grade, warnings }: Pick<NewCode, 'grade' | 'warnings'>,
   position: number,
 ): NewCode => ({
   position,
   content,
   name,
-  link: slug === null || destination === null ? null : { slug, destination },
+  link: slug === null || destination === null ? null : { slug, destination, own: ownSlug },
   design,
   logo: found === null ? null : { ...found.logo, sha256: Buffer.from(found.sha256, 'hex') },
   grade,

@@ -1,16 +1,35 @@
 import type { Database } from '../db/database.ts';
-import { getLink, type Link, type LinkRoute, lockLink, updateRoute } from '../db/tables/links.ts';
+import { setGrade } from '../db/tables/links/grade.ts';
+import { announceLinks, claimSlug, type OwnSlug } from '../db/tables/links/own-slugs.ts';
+import { getLink, getLinks, type Link, type LinkRoute, lockLinks, saveLinks } from '../db/tables/links.ts';
+import { ok, type Result, refused } from '../result.ts';
+
+/** A slug for a link, and how well its code is read with it. */
+export interface NewSlug extends OwnSlug {
+  readonly grade: number;
+  readonly warnings: string;
+}
 
 interface Edit {
   readonly accountId: string;
   /** The key that edits the link; the history shows it. */
   readonly keyId: string;
+  /** Any slug of the link. */
   readonly slug: string;
   /** What changes. `checkDestination` returned each address. */
   readonly change: Partial<LinkRoute>;
+  /** The slug that its code is to encode from now on; `null`: the present one. */
+  readonly newSlug: NewSlug | null;
 }
 
-const sameRoute = (a: LinkRoute, b: LinkRoute): boolean =>
+/**
+ * Why a link was not changed. `missing`: it is unknown, deleted or another account's. `disordered`: it would end before
+ * it starts. `taken`, `too many`: as `claimSlug` says.
+ */
+export type EditFault = 'missing' | 'disordered' | 'taken' | 'too many';
+
+/** Whether links lead to the same addresses at the same times. */
+export const sameRoute = (a: LinkRoute, b: LinkRoute): boolean =>
   a.destination === b.destination &&
   a.activeFrom?.getTime() === b.activeFrom?.getTime() &&
   a.activeUntil?.getTime() === b.activeUntil?.getTime() &&
@@ -18,27 +37,39 @@ const sameRoute = (a: LinkRoute, b: LinkRoute): boolean =>
   a.afterDestination === b.afterDestination;
 
 /** Whether the start lies before the end, as far as there are both. */
-const isOrdered = ({ activeFrom, activeUntil }: LinkRoute): boolean =>
+export const isOrdered = ({ activeFrom, activeUntil }: LinkRoute): boolean =>
   activeFrom === null || activeUntil === null || activeFrom < activeUntil;
 
+/** What changing links needs. */
+export type LinkParts = Pick<Database, 'sql' | 'changes'>;
+
 /**
- * Changes where and when a link leads. Every gateway follows within a second, because the same transaction announces
- * the change. Edits of one link take turns, so none undoes another's fields. Writes nothing when nothing changes.
- * Returns `null` when the link is unknown, deleted or another account's, and `disordered` when it would end before it
- * starts.
+ * Changes where and when a link leads, and the slug that its code encodes. Its other slugs continue to lead to it. Every
+ * gateway follows within a second, because the same transaction announces the change. Edits of one link take turns, so
+ * none undoes another's fields. Writes nothing when nothing changes.
  */
-export const editLink = (
-  { sql, changes }: Pick<Database, 'sql' | 'changes'>,
-  { accountId, keyId, slug, change }: Edit,
-): Promise<Link | null | 'disordered'> =>
-  sql.begin(async (tx) => {
-    await lockLink(tx, slug);
-    const link = await getLink(tx, accountId, slug);
-    if (link === null) return null;
-    const next = { ...link, ...change };
-    if (sameRoute(link, next)) return link;
-    if (!isOrdered(next)) return 'disordered';
-    const edited = await updateRoute(tx, { ...next, keyId });
-    if (edited !== null) await changes.announce(tx, { kind: 'link', id: slug });
-    return edited;
+export const editLink = async (
+  { sql, changes }: LinkParts,
+  { accountId, keyId, slug, change, newSlug }: Edit,
+): Promise<Result<Link, EditFault>> => {
+  const named = await getLink(sql, accountId, slug);
+  if (named === null) return refused('missing');
+  const { firstSlug } = named;
+  return sql.begin(async (tx) => {
+    await lockLinks(tx, [firstSlug]);
+    const link = await getLink(tx, accountId, firstSlug);
+    if (link === null) return refused('missing');
+    const next = { ...link, ...change, slug: newSlug?.slug ?? link.slug };
+    if (sameRoute(link, next) && next.slug === link.slug) return ok(link);
+    if (!isOrdered(next)) return refused('disordered');
+    if (newSlug !== null && next.slug !== link.slug) {
+      const claim = await claimSlug(tx, firstSlug, newSlug);
+      if (claim !== 'claimed') return refused(claim);
+      await setGrade(tx, link.codeId, newSlug);
+    }
+    await saveLinks(tx, [next], { keyId, changeId: null });
+    await announceLinks(tx, changes, [firstSlug]);
+    const [edited] = await getLinks(tx, accountId, [firstSlug]);
+    return ok(edited ?? next);
   });
+};

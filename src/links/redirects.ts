@@ -7,7 +7,12 @@ import { isSlug } from './slug.ts';
 
 /** Where a slug leads now. */
 export type Redirect =
-  | { readonly kind: 'found'; readonly destination: string }
+  | {
+      readonly kind: 'found';
+      readonly destination: string;
+      /** The slug under which scans are kept: the one that the link was made with. */
+      readonly firstSlug: string;
+    }
   /** The link is deleted or leads nowhere at this time, and its account has named an address for its dead links. */
   | { readonly kind: 'dead'; readonly destination: string }
   /** The link was never made; or it is deleted or leads nowhere at this time, and its account has named no address. */
@@ -34,7 +39,7 @@ export interface RedirectOptions
     /** `false` while news of changes may be missing. */
     readonly live: boolean;
     /**
-     * Calls the listener with kind `link` when a link is made, edited or deleted, with `account` when an account is
+     * Calls the listener with kind `link` for each slug of a link that is edited or deleted, with `account` when an account is
      * changed, and with `everything` when news may have been missed. Returns a function that unsubscribes.
      */
     subscribe(listener: (change: { readonly kind: string; readonly id?: string }) => void): () => void;
@@ -100,9 +105,12 @@ export const createRedirects = ({ changes, ...bounds }: RedirectOptions, log: Lo
     const current = target.window === null ? target.destination : currentOf(target, target.window);
     const leadsTo = current ?? target.deadLinkUrl;
     if (leadsTo === null) return UNKNOWN;
-    if (isRedirectable(leadsTo)) return { kind: current === null ? 'dead' : 'found', destination: leadsTo };
-    log.error({ slug }, 'a stored destination is not fit for a redirect');
-    return UNKNOWN;
+    if (!isRedirectable(leadsTo)) {
+      log.error({ slug }, 'a stored destination is not fit for a redirect');
+      return UNKNOWN;
+    }
+    if (current === null) return { kind: 'dead', destination: leadsTo };
+    return { kind: 'found', destination: leadsTo, firstSlug: target.firstSlug };
   };
 
   return {

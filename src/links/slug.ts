@@ -2,7 +2,8 @@ import { randomInt } from 'node:crypto';
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const LENGTH = 8;
-const SHAPE = /^[0-9A-Za-z]{8}$/;
+/** Of slugs that people choose, too: 3 to 64 characters. */
+const SHAPE = /^[0-9A-Za-z][0-9A-Za-z_-]{1,62}[0-9A-Za-z]$/;
 
 /**
  * Makes a slug: 8 characters of base62 (47.6 bits) from the system's cryptographic source, each equally likely.
@@ -11,7 +12,7 @@ const SHAPE = /^[0-9A-Za-z]{8}$/;
 export const createSlug = (): string =>
   Array.from({ length: LENGTH }, () => BASE62[randomInt(BASE62.length)]).join('');
 
-/** Whether `createSlug` could have made the text. Any other text is unknown, without a look-up. */
+/** Whether the text can be a slug. Any other text is unknown, without a look-up. */
 export const isSlug = (text: string): boolean => SHAPE.test(text);
 
 /** Bytes of 248 and more would make some characters more likely than others. */

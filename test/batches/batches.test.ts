@@ -96,6 +96,57 @@ t.test('CSV, gzip, a design for all rows, and rows that change it', async (t) =>
   t.match(await designOf(second!.id), { design: { dotsOptions: { color: '#ff0000' } } });
 });
 
+t.test('rows choose their slugs, and one whose slug is wrong or taken fails alone', async (t) => {
+  const { key } = await account({ monthlyQuota: 1000 });
+  const { make, ended, entriesOf, errorsOf, send } = createSender(app, key);
+  const row = (slug: string, more: object = {}) => ({
+    data: 'https://example.com/',
+    dynamic: true,
+    slug,
+    ...more,
+  });
+  const small = { qrOptions: { typeNumber: 3, errorCorrectionLevel: 'L' } };
+  const rows = [
+    row('Own-Slug-1'),
+    row('own_slug_l', { id: 'alike' }),
+    ...plainRows(1),
+    row('admin'),
+    row('x'),
+    row('y'.repeat(60), small),
+    row('another-slug', { name: 'Menu' }),
+  ];
+  const batch = await make(rows);
+  t.match(batch, { state: 'done', made: 3, failed: 4, refunded: 4 });
+  t.equal(await usedBy(key), 3);
+  const errors = await errorsOf(batch.id);
+  t.strictSame(
+    errors.map(({ row, id }) => [row, id]),
+    [
+      [2, 'alike'],
+      [4, null],
+      [5, null],
+      [6, null],
+    ],
+  );
+  t.match(errors[0], { field: 'slug', message: 'is taken, or looks like one that is; choose another one' });
+  t.match(errors[1], { field: 'slug', message: /reserved/ });
+  t.match(errors[2], { field: 'slug', message: /3 to 64/ });
+  const entries = await entriesOf(batch.id);
+  const manifest = parse(entries.at(-1)!.bytes, { columns: true }) as Record<string, string>[];
+  t.equal(await decodePng(entries[0]!.bytes), 'http://qr.test/l/Own-Slug-1');
+  t.match(manifest[0], { slug: 'Own-Slug-1', short_url: 'http://qr.test/l/Own-Slug-1' });
+  t.equal((await call({ url: '/l/Own-Slug-1' })).headers.location, 'https://example.com/');
+  const saved = await call({ url: `/api/v1/folders/${batch.folder_id}/codes`, key });
+  t.strictSame(
+    saved.json.data.map(({ slug }) => slug),
+    ['Own-Slug-1', manifest[1]!.slug, 'another-slug'],
+  );
+  const next = await make([row('OWN-SLUG-1'), ...plainRows(1)]);
+  t.match(next, { state: 'done', made: 1, failed: 1 }, 'a later batch cannot have them either');
+  const sent = await send(ndjson([{ data: 'static', slug: 'for-nothing' }]));
+  t.match(await ended(sent.json.id), { state: 'failed', errors: 1 });
+});
+
 t.test('an account on the Free plan is told what to do', async (t) => {
   const { key } = await account({ plan: 'free' });
   t.match(await createSender(app, key).send('{"data":"a"}'), {

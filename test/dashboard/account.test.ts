@@ -3,10 +3,9 @@ import { readFile } from 'node:fs/promises';
 import t from 'tap';
 import { until } from '../servers/until.ts';
 import { decodePng } from '../support/decode.ts';
+import { PHONE_BROWSER } from '../support/phone-browser.ts';
 import { graveFaults, isTooWide, shoot, signIn, startDashboard } from './support.ts';
 
-const PHONE_BROWSER =
-  'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 Version/18.0 Mobile/15E148 Safari/604.1';
 const MARKUP = '<img src=x onerror=alert(1)>';
 const SCRIPT = '<script>alert(2)</script><svg onload=alert(3)>';
 
@@ -323,10 +322,46 @@ t.test('by hand', async (t) => {
       t.match(csv, /^what,value,people,bots,previews,unique_visitors\r\n/);
       t.match(csv, 'os,iOS,1,0,0,');
 
-      await page.getByText('Earlier destinations').click();
+      await page.getByText('History', { exact: true }).click();
       await page.getByRole('button', { name: 'Use it again' }).last().click();
       await until(async () => (await field.inputValue()) === 'https://example.com/spring');
       t.equal(await follow(), 'https://example.com/spring');
+
+      await page.getByRole('button', { name: 'Change the short address' }).click();
+      const dialog = page.getByRole('dialog');
+      const own = dialog.getByLabel('Last part of the address');
+      await own.fill('admin');
+      await dialog.getByRole('button', { name: 'Change' }).click();
+      await dialog.getByRole('alert').filter({ hasText: 'reserved' }).waitFor();
+      await own.fill(`menu-on-a-${size}`);
+      await dialog.getByText(`/l/menu-on-a-${size}`).waitFor();
+      await shoot(page, `own-slug-${size}`);
+      t.strictSame(await graveFaults(page), []);
+      await dialog.getByRole('button', { name: 'Change' }).click();
+      await page.getByText('The code has a new picture').waitFor();
+      await page.getByText(`/l/menu-on-a-${size}`).waitFor();
+      await until(() =>
+        page
+          .evaluate("document.querySelector('.code-picture img').complete")
+          .then((loaded) => loaded === true),
+      );
+      const picture = await page.locator('.code-picture img').screenshot();
+      t.match(await decodePng(picture), new RegExp(`/l/menu-on-a-${size}$`), 'the picture is the new one');
+
+      await page.getByRole('button', { name: 'Change start and end' }).click();
+      await dialog.getByLabel('End', { exact: true }).fill('2020-01-31T18:00');
+      await dialog.getByLabel('Address after the end').fill('https://example.com/over');
+      await shoot(page, `times-${size}`);
+      t.strictSame(await graveFaults(page), []);
+      await dialog.getByRole('button', { name: 'Save' }).click();
+      await page.getByText('ended', { exact: true }).waitFor();
+      t.equal(await follow(), 'https://example.com/over', 'the first slug leads there too');
+      await page.getByRole('button', { name: 'Use it again' }).first().click();
+      await page.getByText('Everything is as it was then').waitFor();
+      await page.getByText('Works at once').waitFor();
+      t.equal(await follow(), 'https://example.com/spring');
+      await shoot(page, `short-link-${size}`);
+      t.notOk(await isTooWide(page));
       t.strictSame(visitor.faults(), []);
       await visitor.leave();
     });

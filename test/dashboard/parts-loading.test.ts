@@ -1,6 +1,7 @@
 /** Screens whose scripts do not come, or are gone because another build was installed. */
 import { readFile } from 'node:fs/promises';
 import t from 'tap';
+import { until } from '../servers/until.ts';
 import { graveFaults, shoot, startDashboard } from './support.ts';
 
 const page = await readFile(new URL('../../dist/dashboard/index.html', import.meta.url), 'utf8');
@@ -20,6 +21,7 @@ t.test('the page lists the scripts of every part', async (t) => {
     'import',
     'keys',
     'labels',
+    'links',
     'new-batch',
     'series-chart',
   ]);
@@ -87,24 +89,31 @@ t.test('in a browser', async (t) => {
   });
 
   t.test(
-    'the address for deleted codes is set, checked and removed again on the screen of the bin',
+    'the address for codes that lead nowhere is set, checked, removed, and set again from its history',
     async (t) => {
       const key = await dashboard.account();
       const { page, leave } = await dashboard.signedIn(key);
       await page.getByRole('link', { name: 'Bin', exact: true }).click();
-      const field = page.getByLabel('Address for deleted codes');
+      await page.getByRole('link', { name: 'address for codes that lead nowhere' }).click();
+      await page.getByRole('heading', { name: 'Short links', level: 1 }).waitFor();
+      const field = page.getByLabel('Address for deleted and ended codes');
       await field.fill('example.com');
       await page.getByRole('alert').filter({ hasText: 'whole address' }).waitFor();
       t.ok(await page.getByRole('button', { name: 'Save' }).isDisabled());
       await field.fill('https://example.com/gone');
       await page.getByRole('button', { name: 'Save' }).click();
-      await page.getByText('Deleted codes lead there now').waitFor();
+      await page.getByText('These codes lead there now').waitFor();
       t.equal((await dashboard.api(key, 'GET', '/api/v1/account')).dead_link_url, 'https://example.com/gone');
       await shoot(page, 'dead-links-set');
       await field.fill('');
       await page.getByRole('button', { name: 'Save' }).click();
-      await page.getByText('Deleted codes lead nowhere now').waitFor();
+      await page.getByText('These codes lead nowhere now').waitFor();
       t.equal((await dashboard.api(key, 'GET', '/api/v1/account')).dead_link_url, null);
+      await page.getByText('Earlier addresses').click();
+      await page.getByRole('listitem').filter({ hasText: '/gone' }).getByRole('button').click();
+      await until(async () => (await field.inputValue()) === 'https://example.com/gone');
+      await shoot(page, 'dead-links-again');
+      t.strictSame(await graveFaults(page), []);
       await leave();
     },
   );

@@ -57,6 +57,7 @@ t.test('every screen', async (t) => {
     ['batch', `/dashboard/batches/${batch.id}`, 'Cup sleeves'],
     ['new-batch', '/dashboard/batches/new', 'New batch'],
     ['keys', '/dashboard/keys', 'Keys'],
+    ['links', '/dashboard/links', 'Short links'],
     ['bin', '/dashboard/bin', 'Bin'],
     ['nowhere', '/dashboard/no/such/screen', 'Page not found'],
   ] as const;

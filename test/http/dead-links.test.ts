@@ -11,6 +11,7 @@ import { createRequestMeter } from '../../src/metrics/requests.ts';
 import { until, WITHIN_A_SECOND } from '../servers/until.ts';
 import { type Call, startApp, type TestApp } from '../support/app.ts';
 import { embeddedFolder, realDatabaseUrl } from '../support/database.ts';
+import { PHONE_BROWSER } from '../support/phone-browser.ts';
 import { silent } from '../support/silent-log.ts';
 
 const CHROME =
@@ -35,7 +36,11 @@ t.test('a dead short link', async (t) => {
   const app = await startApp(t, { DATA_DIR: await embeddedFolder(t) });
   const { call, account, admin } = app;
   const scan = (accept: string | undefined, url = '/l/00000000', method: Call['method'] = 'GET') =>
-    call({ method, url, headers: accept === undefined ? {} : { accept } });
+    call({
+      method,
+      url,
+      headers: { 'user-agent': PHONE_BROWSER, ...(accept === undefined ? {} : { accept }) },
+    });
 
   t.test('is a page without scripts for browsers, and is not cached', async (t) => {
     for (const accept of [
@@ -159,6 +164,21 @@ t.test('a dead short link', async (t) => {
     t.equal((await scan(CHROME, `/l/${deleted.slug}`)).headers.location, GONE);
     t.strictSame((await mine.patch(null)).json.dead_link_url, null);
     t.equal((await scan(CHROME, `/l/${deleted.slug}`)).status, 404);
+    await mine.patch(null);
+    const history = (await mine.get('/account/dead-link-history?limit=2')).json;
+    t.match(history.data, [
+      { dead_link_url: null, key: { name: 'test' } },
+      { dead_link_url: GONE, key: { name: 'test' } },
+    ]);
+    const first = (await mine.get(`/account/dead-link-history?cursor=${history.next_cursor}`)).json;
+    t.match(first, { data: [{ dead_link_url: null, key: null }], next_cursor: null });
+    t.equal(first.data.length, 1, 'what changes nothing is not in the history');
+    t.equal(
+      (await mine.patch(history.data[1]!.dead_link_url)).status,
+      200,
+      'an earlier one can be sent again',
+    );
+    t.equal((await scan(CHROME, `/l/${deleted.slug}`)).headers.location, GONE);
   });
 
   t.test('deadLinkUrl keeps the rules of destinations, and the operator may set it too', async (t) => {

@@ -215,6 +215,11 @@ t.test('has an example for every body, and every call works as shown', async (t)
       return (await call({ method: 'POST', url: '/api/v1/presets', key, body })).json.id;
     };
     const secret = (await call({ method: 'POST', url: '/api/v1/signing-secrets', key })).json;
+    const slug = json.results[0]!.slug;
+    const changeLinks = async () => {
+      const body = { slugs: [slug], change: { destination: 'https://example.com/changed' } };
+      return (await call({ method: 'PATCH', url: '/api/v1/links', key, body })).json.change_id ?? '';
+    };
     return {
       account: id,
       key,
@@ -223,7 +228,8 @@ t.test('has an example for every body, and every call works as shown', async (t)
       signed: signedPath(secret, { data: 'a' }, 'png'),
       folder: folderId,
       code: codes.json.data[0]!.id,
-      slug: json.results[0]!.slug,
+      slug,
+      linksChange: path.includes('/links/changes/') ? await changeLinks() : '',
       verification: path.includes('{vid}') ? await verify() : '',
       batch: path.startsWith('/api/v1/batches/{') ? await makeBatch() : '',
       preset: path.startsWith('/api/v1/presets/') ? await makePreset() : '',
@@ -241,6 +247,7 @@ t.test('has an example for every body, and every call works as shown', async (t)
       folders: things.folder,
       codes: things.code,
       links: things.slug,
+      changes: things.linksChange,
       l: things.slug,
       verifications: things.verification,
       batches: things.batch,
@@ -281,6 +288,7 @@ t.test('has an example for every body, and every call works as shown', async (t)
     const needsSession = operation.security?.some((scheme) => 'session' in scheme) && !needsKey;
     const media = operation.requestBody?.content['application/json'];
     if (media !== undefined) t.ok(media.example !== undefined, `${method} ${path} has an example`);
+    const isOfManyLinks = path === '/api/v1/links' && method === 'PATCH';
     const headers: Record<string, string> = path.startsWith('/dashboard/') ? { ...SAME_ORIGIN } : {};
     if (needsSession) headers.cookie = await signIn({ call }, things.key);
     const { status, text } = await call({
@@ -291,7 +299,14 @@ t.test('has an example for every body, and every call works as shown', async (t)
           .replace(/(\w+)\/\{\w+\}/g, (_, collection) => `${collection}/${idFor(collection, things)}`) +
         queryOf(operation, things),
       ...(isAdmin ? { key: ADMIN_TOKEN } : needsKey ? { key: things.key } : {}),
-      ...(media === undefined ? {} : { body: bodyOf(path, Object(media.example), things) }),
+      ...(media === undefined
+        ? {}
+        : {
+            body: {
+              ...bodyOf(path, Object(media.example), things),
+              ...(isOfManyLinks ? { slugs: [things.slug] } : {}),
+            },
+          }),
       headers,
       ...(path === '/api/v1/batches' && method === 'POST' ? ROWS : {}),
       ...(path.includes('-uploads/') && method === 'PATCH' ? CHUNK : {}),

@@ -13,7 +13,8 @@ const OTHER_SLUG = 'ijklmnop';
 const THIRD_SLUG = 'qrstuvwx';
 const HERE = 'https://example.com/here';
 const THERE = 'https://example.com/there';
-const found = (destination: string) => ({ kind: 'found', destination });
+/** What is found under a slug, or under the one that the link was made with. */
+const found = (destination: string, firstSlug = SLUG) => ({ kind: 'found', destination, firstSlug });
 const dead = (destination: string) => ({ kind: 'dead', destination });
 const UNKNOWN = { kind: 'unknown' };
 const UNAVAILABLE = { kind: 'unavailable' };
@@ -43,6 +44,8 @@ const build = (t: Test, options: Partial<RedirectOptions> = {}) => {
     links,
     deleted,
     asked,
+    /** By slugs that were chosen. */
+    firstSlugs: new Map<string, string>(),
     listeners,
     errors: [] as string[],
     nowMs: 1_000_000,
@@ -65,7 +68,13 @@ const build = (t: Test, options: Partial<RedirectOptions> = {}) => {
         await world.hold;
         if (world.away) throw new Error('the database is away');
         if (destination === null && deadLinkUrl === undefined) return null;
-        return { destination, accountId: ACCOUNT, deadLinkUrl: deadLinkUrl ?? null, window: world.window };
+        return {
+          firstSlug: world.firstSlugs.get(slug) ?? slug,
+          destination,
+          accountId: ACCOUNT,
+          deadLinkUrl: deadLinkUrl ?? null,
+          window: world.window,
+        };
       },
       changes: {
         get live() {
@@ -108,18 +117,25 @@ t.test('without a connection for announced changes nothing is fresh for longer t
   t.strictSame(await lookUp(SLUG), found(HERE));
   world.nowMs += 1;
   t.strictSame(await lookUp(SLUG), found(THERE));
-  t.strictSame(await lookUp(OTHER_SLUG), found(HERE));
+  t.strictSame(await lookUp(OTHER_SLUG), found(HERE, OTHER_SLUG));
   t.equal(asked.length, 4);
 });
 
 t.test('a text that is not a slug is unknown without a look-up', async (t) => {
   const { find, lookUp, asked } = build(t);
-  for (const text of ['', 'short', 'too-long-', 'abc/defg', 'abcdefg\0', "' or 1=1"]) {
+  for (const text of ['', 'ab', 'ends-', '_begins', 'x'.repeat(65), 'abc/defg', 'abcdefg\0', "' or 1=1"]) {
     t.strictSame(await lookUp(text), UNKNOWN, JSON.stringify(text));
   }
   t.strictSame(asked, []);
   t.strictSame(find('no slug!'), UNKNOWN, 'at once');
   t.equal(find(OTHER_SLUG), undefined, 'of a slug only the database knows');
+});
+
+t.test("a slug of one's own says under which slug its scans are kept", async (t) => {
+  const { world, lookUp, links } = build(t);
+  links.set('spring-menu', HERE);
+  world.firstSlugs.set('spring-menu', OTHER_SLUG);
+  t.strictSame(await lookUp('spring-menu'), found(HERE, OTHER_SLUG));
 });
 
 t.test('parallel calls for one link share one look-up', async (t) => {
@@ -138,7 +154,7 @@ t.test('an edit, a deletion and a new link count as soon as they are announced',
   t.strictSame([await lookUp(SLUG), await lookUp(OTHER_SLUG)], [found(HERE), UNKNOWN], 'no news yet');
   tell({ kind: 'link', id: SLUG });
   tell({ kind: 'link', id: OTHER_SLUG });
-  t.strictSame([await lookUp(SLUG), await lookUp(OTHER_SLUG)], [found(THERE), found(HERE)]);
+  t.strictSame([await lookUp(SLUG), await lookUp(OTHER_SLUG)], [found(THERE), found(HERE, OTHER_SLUG)]);
   links.delete(SLUG);
   tell({ kind: 'link', id: SLUG });
   t.strictSame(await lookUp(SLUG), UNKNOWN);
@@ -156,7 +172,7 @@ t.test(
     t.equal(asked.length, 2);
     links.set(SLUG, THERE).set(OTHER_SLUG, HERE);
     tell({ kind: 'everything' });
-    t.strictSame([await lookUp(SLUG), await lookUp(OTHER_SLUG)], [found(THERE), found(HERE)]);
+    t.strictSame([await lookUp(SLUG), await lookUp(OTHER_SLUG)], [found(THERE), found(HERE, OTHER_SLUG)]);
   },
 );
 
@@ -400,13 +416,13 @@ t.test('a start and an end cost a redirect less than a microsecond of processor 
   const { find, lookUp, close } = createRedirects(
     {
       ...BOUNDS,
-      load: async (slug) => ({ ...target, window: slug === SLUG ? null : window }),
+      load: async (slug) => ({ ...target, firstSlug: slug, window: slug === SLUG ? null : window }),
       changes: { live: true, subscribe: () => () => {} },
     },
     silent,
   );
   t.teardown(close);
-  t.strictSame([await lookUp(SLUG), await lookUp(OTHER_SLUG)], [found(HERE), found(HERE)]);
+  t.strictSame([await lookUp(SLUG), await lookUp(OTHER_SLUG)], [found(HERE), found(HERE, OTHER_SLUG)]);
   const LOOK_UPS = 100_000;
   const cpuUs = (slug: string) => {
     const before = process.cpuUsage();
@@ -455,7 +471,9 @@ t.test(
         const [row] = await sql<
           { destination: string }[]
         >`select destination from destinations where slug = ${slug}`;
-        return row === undefined ? null : { ...row, accountId: ACCOUNT, deadLinkUrl: null, window: null };
+        return row === undefined
+          ? null
+          : { ...row, firstSlug: slug, accountId: ACCOUNT, deadLinkUrl: null, window: null };
       };
       const redirects = createRedirects(
         { ...BOUNDS, load, changes, freshMs: 3_600_000, unknownMs: 3_600_000 },
@@ -485,7 +503,7 @@ t.test(
     await edit(OTHER_SLUG, HERE);
     for (const { lookUp } of [one, other]) {
       await answers(() => lookUp(SLUG), found(THERE));
-      await answers(() => lookUp(OTHER_SLUG), found(HERE));
+      await answers(() => lookUp(OTHER_SLUG), found(HERE, OTHER_SLUG));
     }
 
     await server.stop();

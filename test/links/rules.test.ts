@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import t from 'tap';
 import { createScanClassifier, type ScanTraits } from '../../src/links/classify.ts';
 import { checkDestination, isRedirectable } from '../../src/links/destination.ts';
+import { checkOwnSlug, skeletonOf } from '../../src/links/own-slug.ts';
 import { noteScan } from '../../src/links/scan.ts';
 import { createSlug, isSlug } from '../../src/links/slug.ts';
 import { createVisitorHash, networkOf, type VisitorTraits } from '../../src/links/visitor.ts';
@@ -202,7 +203,37 @@ t.test('slugs are 8 characters of base62, every character equally likely', async
   const chiSquared = [...counts.values()].reduce((sum, n) => sum + (n - expected) ** 2 / expected, 0);
   // 61 degrees of freedom: above 150 once in 10^9 runs; taking bytes modulo 62 gives about 860.
   t.ok(chiSquared < 150, `chi squared is ${chiSquared}`);
-  for (const text of ['abcdefg', 'abcdefghi', 'abcdefg-', 'abcdefg\n', 'abcdefgé', '']) t.notOk(isSlug(text));
+  for (const text of ['ab', 'x'.repeat(65), '-bcdefg', 'abcdefg-', 'abcdefg\n', 'abcdefgé', ''])
+    t.notOk(isSlug(text));
+  for (const text of ['abc', 'Spring-Menu_2', 'x'.repeat(64)]) t.ok(isSlug(text));
+});
+
+t.test('slugs that people take for one another have one skeleton, and none is reserved', async (t) => {
+  for (const [one, other] of [
+    ['Spring-Menu', 'spring_menu'],
+    ['room-10', 'rooml0'],
+    ['hello', 'HE11O'],
+    ['modern', 'modem'],
+    ['bus-5', 'buss'],
+    ['vvest', 'west'],
+  ] as const) {
+    t.equal(skeletonOf(one), skeletonOf(other), `${one} and ${other}`);
+  }
+  t.not(skeletonOf('table-2'), skeletonOf('table-3'));
+  for (const slug of ['admin', 'Log-In', 'L0GIN', 'well-known', 'ab', 'a'.repeat(65), 'ends-', 'ä-umlaut']) {
+    t.notOk(checkOwnSlug(slug).ok, slug);
+  }
+  // Whatever else is a slug can be chosen, and changing what is not seen changes no skeleton.
+  fc.assert(
+    fc.property(fc.stringMatching(/^[0-9A-Za-z][0-9A-Za-z_-]{1,62}[0-9A-Za-z]$/), (slug) => {
+      const checked = checkOwnSlug(slug);
+      const alike = slug.toUpperCase().replaceAll('0', 'O').replaceAll('_', '-');
+      return (
+        skeletonOf(alike) === skeletonOf(slug) &&
+        (checked.ok ? checked.value.skeleton === skeletonOf(slug) : /reserved/.test(checked.fault))
+      );
+    }),
+  );
 });
 
 const IPHONE =

@@ -92,6 +92,8 @@ export interface AnswerBody {
   readonly destination: string;
   readonly short_url: string;
   readonly scan_count: number;
+  readonly scans: { readonly people: number; readonly bots: number; readonly previews: number };
+  readonly change_id: string | null;
   readonly grade: number;
   /** Of a saved code. A check has a list of objects. */
   readonly warnings: string;

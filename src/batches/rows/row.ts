@@ -2,10 +2,12 @@
 import type { Design, Fault } from '../../../workers/protocol.ts';
 import { toCodeName } from '../../db/tables/code-lists/name.ts';
 import type { RowFormat } from '../../db/tables/batches/batches.ts';
+import type { OwnSlug } from '../../db/tables/links/own-slugs.ts';
 import type { LinkRules } from '../../generate/bulk/items.ts';
 import { toDesign } from '../../generate/request/design.ts';
 import { mergeOptions } from '../../generate/request/merge.ts';
 import type { Print } from '../../generate/request/print.ts';
+import { checkOwnSlug } from '../../links/own-slug.ts';
 import { ok, type Result, refused } from '../../result.ts';
 import { printOf } from './print.ts';
 import type { BatchOptions, BatchRow } from './schema.ts';
@@ -23,6 +25,8 @@ export interface Row {
   readonly content: string;
   /** Where the short link leads; `null` when the row is not dynamic. */
   readonly destination: string | null;
+  /** The slug that the caller chose, or what is wrong with it; `null`: none was chosen. */
+  readonly ownSlug: Result<OwnSlug, string> | null;
   /** Rows without options of their own share one object. */
   readonly design: Design;
   /** `null`: pixels and colours of screens. */
@@ -92,13 +96,14 @@ export const createRowReader = ({ checkRow, links }: RowParts, { format, design:
   };
 
   const finish = (row: number, read: BatchRow): Result<Row, RowFault> => {
-    const { id = null, file = null, name = '', data, dynamic, ...own } = read;
+    const { id = null, file = null, name = '', data, dynamic, slug, ...own } = read;
     const refuse = (fault: Fault) => refused({ ...fault, rowId: id });
     if (data.trim() === '') return refuse({ field: 'data', message: 'must not be blank' });
     const named = name.trim() === '' ? ok(null) : toCodeName(name);
     if (!named.ok) return refuse({ field: 'name', message: named.fault });
     const destination = dynamic ? links.checkDestination(data) : null;
     if (destination?.ok === false) return refuse({ field: 'data', message: destination.fault });
+    if (slug !== undefined && !dynamic) return refuse({ field: 'slug', message: 'needs dynamic: true' });
     const isPlain = Object.keys(own).length === 0;
     const options = isPlain ? base : mergeOptions<BatchOptions>(base, own);
     const print = isPlain ? basePrint : printOf(options);
@@ -110,6 +115,7 @@ export const createRowReader = ({ checkRow, links }: RowParts, { format, design:
       file,
       content: data,
       destination: destination?.value ?? null,
+      ownSlug: slug === undefined ? null : checkOwnSlug(slug),
       design: isPlain ? baseDesign : toDesign(options),
       print: print.value,
       image: options.image,
@@ -129,7 +135,7 @@ export const createRowReader = ({ checkRow, links }: RowParts, { format, design:
 };
 
 /** Fields that have no inner defaults. */
-const FLAT: ReadonlySet<string> = new Set(['data', 'id', 'name', 'file', 'dynamic']);
+const FLAT: ReadonlySet<string> = new Set(['data', 'id', 'name', 'file', 'dynamic', 'slug']);
 
 const structuredCloneOf = (text: string, value: Record<string, unknown>): Record<string, unknown> =>
   Object.keys(value).every((name) => FLAT.has(name)) ? { ...value } : JSON.parse(text);

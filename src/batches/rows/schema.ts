@@ -45,6 +45,13 @@ export const BatchRow = Type.Object(
     ),
     ...options,
     dynamic: Type.Optional(Type.Boolean({ default: false })),
+    slug: Type.Optional(
+      Type.String({
+        maxLength: 200,
+        description:
+          'A slug of your own for the short link of a dynamic row. A row whose slug is wrong or taken fails alone.',
+      }),
+    ),
   },
   { ...strict, title: 'BatchRow' },
 );

@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Rendered, RenderTask } from '../../../workers/protocol.ts';
 import type { BatchFormat } from '../../db/tables/batches/batches.ts';
+import type { OwnSlug } from '../../db/tables/links/own-slugs.ts';
 import { drawnFormat } from '../../generate/file.ts';
 import { type PlannedTask, planTask } from '../../generate/task.ts';
 import { writePatiently } from '../../generate/webp.ts';
@@ -15,9 +16,15 @@ import type { WorkParts } from './parts.ts';
 /** A row on its way to its pictures. */
 export interface Sketch {
   readonly row: Row;
+  /** The slug that its link is made with; `null` when the row is not dynamic. */
   readonly slug: string | null;
+  /** The slug that was chosen for it; `null`: none. */
+  readonly ownSlug: OwnSlug | null;
   readonly found: FoundLogo | null;
 }
+
+/** Returns the slug that the code of a row encodes; `null` when the row is not dynamic. */
+export const encodedSlug = ({ slug, ownSlug }: Sketch): string | null => ownSlug?.slug ?? slug;
 
 /** Why a row was not made. */
 export interface RowFailure {
@@ -84,15 +91,17 @@ type Planned = Result<PlannedTask, RowFailure>;
 
 const plan = async (
   { fitLogo }: WorkParts,
-  { row, slug, found }: Sketch,
+  sketch: Sketch,
   format: RenderTask['format'],
   { formats, rowMs, shortUrl }: DrawOptions,
 ): Promise<Planned> => {
+  const { row, found } = sketch;
+  const slug = encodedSlug(sketch);
   const text = slug === null ? row.content : shortUrl(slug);
   const laid = layOutRow(text, row, format);
   if (!laid.ok) return refused({ ...laid.fault, cause: 'row' });
   // A row without a logo was planned when it was validated.
-  if (found === null && formats.length === 1)
+  if (found === null && formats.length === 1 && sketch.ownSlug === null)
     return ok({ task: { text, format, logo: null, ...laid.value }, estimatedMs: rowMs });
   const planned = await planTask(fitLogo, { text, found, format, ...laid.value });
   return planned.ok ? planned : refused({ ...planned.fault, cause: 'row' });

@@ -2,7 +2,8 @@
 import type { Grade } from '../../../workers/protocol.ts';
 import type { RowError } from '../../db/tables/batches/batches.ts';
 import type { Piece } from '../../db/tables/batches/pieces.ts';
-import { isOk } from '../../result.ts';
+import { SLUG_TAKEN } from '../../links/own-slug.ts';
+import { isOk, ok, refused } from '../../result.ts';
 import { createRowReader, type Row } from '../rows/row.ts';
 import type { BatchOptions } from '../rows/schema.ts';
 import { inputKey, readStored } from '../rows/stored.ts';
@@ -38,7 +39,16 @@ export const readRows = async ({ store, rows, links }: WorkParts, piece: Piece):
   return found;
 };
 
-/** Draws rows, each under the slug of its attempt. @throws When nothing can be drawn at the moment. */
+const slugFault = (message: string): RowFailure => ({ field: 'slug', message, cause: 'row' });
+
+/** Returns the row as one that has failed, because the slug that was chosen for it is taken. */
+export const withTakenSlug = (entry: Entry): Entry => ({ ...entry, drawn: refused(slugFault(SLUG_TAKEN)) });
+
+/**
+ * Draws rows, each under the slug of its attempt, or under the one that was chosen for it.
+ *
+ * @throws When nothing can be drawn at the moment.
+ */
 export const drawEntries = async (
   parts: WorkParts,
   piece: Piece,
@@ -52,8 +62,10 @@ export const drawEntries = async (
   const asked = rows.flatMap(({ row, attempt }, place): Sketch[] => {
     const logo = found[place]!;
     if (!logo.ok) return [];
+    const ownSlug = row.ownSlug ?? ok(null);
+    if (!ownSlug.ok) return [];
     const slug = row.destination === null ? null : slugOfRow(secret, row.row, attempt);
-    return [{ row, slug, found: logo.value }];
+    return [{ row, slug, ownSlug: ownSlug.value, found: logo.value }];
   });
   const repaired = await repairRows(parts, asked, terms, options);
   const sketches = repaired.filter(isOk).map(({ value }) => value);
@@ -61,7 +73,10 @@ export const drawEntries = async (
   const drawn = (await drawRows(parts, sketches, options)).values();
   return rows.map(({ row, attempt }, place): Entry => {
     const logo = found[place]!;
-    const sketch = logo.ok ? ready.next().value! : logo;
+    if (!logo.ok) return { row, attempt, sketch: null, drawn: logo };
+    if (row.ownSlug?.ok === false)
+      return { row, attempt, sketch: null, drawn: refused(slugFault(row.ownSlug.fault)) };
+    const sketch = ready.next().value!;
     if (!sketch.ok) return { row, attempt, sketch: null, drawn: sketch };
     return { row, attempt, sketch: sketch.value, drawn: refuseBelow(drawn.next().value!, terms) };
   });

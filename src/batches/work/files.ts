@@ -5,7 +5,7 @@ import { csvLines } from '../../csv/write.ts';
 import type { BatchFormat } from '../../db/tables/batches/batches.ts';
 import type { NewFile } from '../../zip/fragment.ts';
 import { fileWords, numberedName } from '../../zip/names.ts';
-import type { Sketch } from './draw.ts';
+import { encodedSlug, type Sketch } from './draw.ts';
 import { inTurns } from './turns.ts';
 
 /** The name of the manifest in each part. */
@@ -53,7 +53,8 @@ export const filesOf = async (
   const files: NewFile[] = [];
   const lines: (string | number | null)[][] = [];
   await inTurns(rows, ({ sketch, pictures }) => {
-    const { row, slug } = sketch;
+    const { row } = sketch;
+    const slug = encodedSlug(sketch);
     const url = slug === null ? null : shortUrl(slug);
     for (const [place, { bytes, grade, warnings }] of pictures.entries()) {
       const name = fileName(row.row, [row.name, row.file, slug ?? row.content], formats[place]!);

@@ -1,12 +1,14 @@
 /** Makes a piece: draws its rows, stores their files, and saves their codes in one transaction. */
 import { createHash } from 'node:crypto';
+import type { Sql } from '../../db/client.ts';
 import { endBatch } from '../../db/tables/batches/batches.ts';
 import { type MadePiece, type Piece, saveMade } from '../../db/tables/batches/pieces.ts';
 import { insertCodes } from '../../db/tables/codes.ts';
 import { hasFolder } from '../../db/tables/folders.ts';
+import { slugsInUse } from '../../db/tables/links/own-slugs.ts';
 import { toNewCode } from '../../generate/new-code.ts';
 import { createFragment } from '../../zip/fragment.ts';
-import { drawEntries, type Entry, failuresOf, finishedOf, readRows } from './entries.ts';
+import { drawEntries, type Entry, failuresOf, finishedOf, readRows, withTakenSlug } from './entries.ts';
 import { type Finished, filesOf, fragmentKey, gradeOf } from './files.ts';
 import type { WorkParts } from './parts.ts';
 
@@ -40,8 +42,16 @@ const storeFiles = async (
   return { grades: gradesOf(finished), errors, refundable, fragment, shape };
 };
 
+/** The rows whose slugs are taken. */
+interface Taken {
+  /** Those that get another slug. */
+  readonly renewed: ReadonlySet<number>;
+  /** Those that fail, because the slug was chosen for them. */
+  readonly failed: ReadonlySet<number>;
+}
+
 /** What `save` did. `gone`: the folder is in the bin or deleted. `lost`: another gateway has the piece, or the batch has ended. */
-type Saved = 'saved' | 'lost' | 'gone' | { readonly taken: ReadonlySet<number> };
+type Saved = 'saved' | 'lost' | 'gone' | Taken;
 
 /** Thrown to roll a piece back. */
 class RolledBack extends Error {
@@ -52,6 +62,19 @@ class RolledBack extends Error {
     this.why = why;
   }
 }
+
+/** Tells the rows that were not saved apart. */
+const takenOf = async (sql: Sql, unsaved: readonly Finished[]): Promise<Taken> => {
+  const inUse = await slugsInUse(
+    sql,
+    unsaved.flatMap(({ sketch }) => sketch.slug ?? []),
+  );
+  const rowsOf = (isRenewed: boolean) =>
+    unsaved
+      .filter(({ sketch }) => (sketch.ownSlug === null || inUse.has(sketch.slug!)) === isRenewed)
+      .map(({ sketch }) => sketch.row.row);
+  return { renewed: new Set(rowsOf(true)), failed: new Set(rowsOf(false)) };
+};
 
 const save = async (
   { sql }: WorkParts,
@@ -69,9 +92,8 @@ const save = async (
       if (!(await hasFolder(tx, accountId, folderId))) throw new RolledBack('gone');
       const ids =
         codes.length === 0 ? new Map() : await insertCodes(tx, { accountId, folderId, keyId, codes });
-      const taken = finished.filter((_, position) => !ids.has(position));
-      if (taken.length > 0)
-        throw new RolledBack({ taken: new Set(taken.map(({ sketch }) => sketch.row.row)) });
+      const unsaved = finished.filter((_, position) => !ids.has(position));
+      if (unsaved.length > 0) throw new RolledBack(await takenOf(tx, unsaved));
       if (!(await saveMade(tx, piece, made))) throw new RolledBack('lost');
     });
     return 'saved';
@@ -81,18 +103,20 @@ const save = async (
   }
 };
 
-/** Draws the rows whose slugs are taken again, under other ones. */
+/** Draws rows again, under other slugs, and lets others fail. */
 const drawAgain = async (
   parts: WorkParts,
   piece: Piece,
   entries: readonly Entry[],
-  taken: ReadonlySet<number>,
+  { renewed, failed }: Taken,
 ): Promise<readonly Entry[]> => {
   const again = entries
-    .filter(({ row }) => taken.has(row.row))
+    .filter(({ row }) => renewed.has(row.row))
     .map(({ row, attempt }) => ({ row, attempt: attempt + 1 }));
-  const renewed = new Map((await drawEntries(parts, piece, again)).map((entry) => [entry.row.row, entry]));
-  return entries.map((entry) => renewed.get(entry.row.row) ?? entry);
+  const drawn = new Map((await drawEntries(parts, piece, again)).map((entry) => [entry.row.row, entry]));
+  return entries.map((entry) =>
+    failed.has(entry.row.row) ? withTakenSlug(entry) : (drawn.get(entry.row.row) ?? entry),
+  );
 };
 
 /**
@@ -114,7 +138,7 @@ export const makePiece = async (parts: WorkParts, piece: Piece): Promise<number 
       await endBatch(parts.sql, piece.batchId, 'failed', 'Its folder was deleted.');
       return null;
     }
-    entries = await drawAgain(parts, piece, entries, saved.taken);
+    entries = await drawAgain(parts, piece, entries, saved);
   }
   throw new Error('no free slug was found');
 };

@@ -18,7 +18,7 @@ import { inTurns } from './turns.ts';
 const PIECE_MS = 1000;
 /** Writing a WebP of so many pixels takes about this long, beside drawing them. */
 const WEBP_MS = { picture: 2, megapixel: 30 } as const;
-/** Every slug has as many characters, so all short links need the same symbol. */
+/** Every generated slug has as many characters, so their short links need the same symbol. */
 const ANY_SLUG = '00000000';
 
 /** Estimates the time that a file takes, or says why it cannot be made. The logo is not looked at. */
@@ -46,8 +46,13 @@ const createEstimator = ({ formats, secret, repair }: Piece, shortUrl: (slug: st
     return ok(sumMs);
   };
   return (row: Row): Result<number, Fault> => {
-    const { design, destination, content } = row;
+    const { design, destination, content, ownSlug } = row;
     if (destination === null) return estimate(content, row);
+    if (ownSlug?.ok) {
+      const estimated = estimate(shortUrl(ownSlug.value.slug), row);
+      // A slug that does not fit the symbol fails its row, which is then not drawn.
+      if (estimated.ok) return estimated;
+    }
     // The shortest sequence of segments is another one for each slug.
     if (design.symbol.segments === 'optimal') return estimate(shortUrl(slugOfRow(secret, row.row, 0)), row);
     const known = ofLinks.get(design) ?? estimate(shortUrl(ANY_SLUG), row);

@@ -19,7 +19,11 @@ export type LinksSummary = Schemas['LinksSummary'];
 export type CodeWithDesign = Schemas['CodeWithDesign'];
 /** A short link. */
 export type Link = Schemas['Link'];
-/** A destination that a short link has had, and who set it. */
+/** What may change about a short link. */
+export type LinkPatch = Schemas['LinkPatch'];
+/** What may change about where and when a short link leads. */
+export type RouteChange = Schemas['RouteChange'];
+/** A destination that a short link has had, with its times and slug, and who set it. */
 export type LinkChange = Schemas['LinkChange'];
 /** The scans of one short link in a period. */
 export type LinkScans = Schemas['LinkScans'];

@@ -17,7 +17,10 @@ const headersOf = (xhr: XMLHttpRequest): Headers =>
       .getAllResponseHeaders()
       .split('\r\n')
       .filter((line) => line.includes(':'))
-      .map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 1).trim()]),
+      .map((line): [string, string] => [
+        line.slice(0, line.indexOf(':')),
+        line.slice(line.indexOf(':') + 1).trim(),
+      ]),
   );
 
 /**

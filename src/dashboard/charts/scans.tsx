@@ -23,7 +23,7 @@ export interface ScanPoint {
 export const Figures = ({ totals }: { readonly totals: ScanTotals }) => (
   <FigureList
     figures={[
-      ['People', totals.people],
+      ['Scans', totals.people],
       ['Unique visitors', totals.unique_visitors],
       ['Bots', totals.bots],
       ['Previews', totals.previews],

@@ -1,5 +1,6 @@
 import { api, ask } from '../api/client.ts';
 import type { BinItem } from '../api/shapes.ts';
+import { screen } from '../base.ts';
 import { count, day } from '../ui/format.ts';
 import { usePages } from '../ui/lists/paged.ts';
 import { PagedTable } from '../ui/lists/paged-table.tsx';
@@ -7,13 +8,12 @@ import { Page } from '../ui/page.tsx';
 import { Empty, Failure } from '../ui/states.tsx';
 import { useToast } from '../ui/toasts.tsx';
 import { useAction } from '../ui/use-action.ts';
-import { DeadLinks } from './bin/dead-links.tsx';
 import { restore } from './folders/deletion.ts';
 
 const about = (item: BinItem): string =>
   item.kind === 'folder' ? `Folder, ${count(item.code_count ?? 0, 'code')}` : 'Code';
 
-/** Shows deleted folders and codes, which can be restored, and where deleted short links lead. */
+/** Shows deleted folders and codes, which can be restored. */
 export default function Bin(_: { readonly path: string }) {
   const toast = useToast();
   const { run, fault, busy } = useAction();
@@ -37,7 +37,8 @@ export default function Bin(_: { readonly path: string }) {
     <Page title="Bin">
       <p class="muted">
         Deleted folders and codes stay here for 30 days. The short links of deleted codes stop working at
-        once.
+        once; people who scan them are sent to the{' '}
+        <a href={screen('/links')}>address for codes that lead nowhere</a>.
       </p>
       {fault && <Failure fault={fault} />}
       <PagedTable
@@ -61,7 +62,6 @@ export default function Bin(_: { readonly path: string }) {
           </tr>
         )}
       />
-      <DeadLinks />
     </Page>
   );
 }

@@ -2,15 +2,14 @@ import { useLocation } from 'preact-iso';
 import { api, ask } from '../api/client.ts';
 import type { CodeWithDesign } from '../api/shapes.ts';
 import { screen } from '../base.ts';
-import { CopyButton } from '../ui/copy-button.tsx';
 import { moment } from '../ui/format.ts';
 import { Above, Card, Page } from '../ui/page.tsx';
 import { Empty, Loaded } from '../ui/states.tsx';
 import { useLoad } from '../ui/use-load.ts';
-import { Destination } from './code/destination.tsx';
 import { LinkScans } from './code/link-scans.tsx';
+import { ShortLink } from './code/short-link.tsx';
 import { CodeName } from './codes/code-name.tsx';
-import { labelOf, shortUrl } from './codes/names.ts';
+import { labelOf } from './codes/names.ts';
 import { Download } from './download/download.tsx';
 import { imageUrl } from './folders/image-url.ts';
 import { useDeletion } from './folders/use-deletion.tsx';
@@ -18,7 +17,12 @@ import { useDeletion } from './folders/use-deletion.tsx';
 const Picture = ({ code }: { readonly code: CodeWithDesign }) => (
   <Card>
     <div class="code-picture">
-      <img src={imageUrl(code.id, 'png', 600)} alt={`QR code of ${code.content}`} width={600} height={600} />
+      <img
+        src={imageUrl(code.id, 'png', 600, code.slug ?? undefined)}
+        alt={`QR code of ${code.content}`}
+        width={600}
+        height={600}
+      />
     </div>
     <div class="row">
       <Download id={code.id} widthPx={code.width} />
@@ -32,15 +36,6 @@ const Picture = ({ code }: { readonly code: CodeWithDesign }) => (
     <dl class="facts">
       <dt>Content</dt>
       <dd class="wrap">{code.content}</dd>
-      {code.slug !== null && (
-        <>
-          <dt>Short link</dt>
-          <dd class="row">
-            <span class="wrap">{shortUrl(code.slug)}</span>
-            <CopyButton text={shortUrl(code.slug)} label="Copy" />
-          </dd>
-        </>
-      )}
       <dt>Size</dt>
       <dd>
         {code.width} × {code.height} px
@@ -101,7 +96,7 @@ export default function Code({ id = '' }: { readonly id?: string; readonly path:
                 </Empty>
               ) : (
                 <>
-                  <Destination slug={data.slug} />
+                  <ShortLink slug={data.slug} onSlug={code.reload} />
                   <LinkScans slug={data.slug} />
                 </>
               )}

@@ -11,7 +11,7 @@ export interface Account {
   readonly plan: Plan;
   /** Units a month; `null`: the plan's quota. */
   readonly monthlyQuota: number | null;
-  /** The address to which the account's deleted short links redirect; `null`: none. */
+  /** The address to which the account's short links redirect that lead nowhere else; `null`: none. */
   readonly deadLinkUrl: string | null;
   readonly createdAt: Date;
 }
@@ -30,9 +30,14 @@ export const createAccount = async (
   account: { name: string; plan: Plan; monthlyQuota: number | null },
 ): Promise<Account> => {
   const [row] = await sql<[Account]>`
-    insert into accounts (name, plan, monthly_quota)
-    values (${account.name}, ${account.plan}, ${account.monthlyQuota})
-    returning id, name, plan, monthly_quota, dead_link_url, created_at`;
+    with created as (
+      insert into accounts (name, plan, monthly_quota)
+      values (${account.name}, ${account.plan}, ${account.monthlyQuota})
+      returning id, name, plan, monthly_quota, dead_link_url, created_at
+    ), noted as (
+      insert into dead_link_history (account_id, dead_link_url) select id, dead_link_url from created
+    )
+    select * from created`;
   return row;
 };
 

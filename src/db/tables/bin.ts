@@ -11,6 +11,7 @@ import { isTaken } from '../faults.ts';
 import { getCode, type StoredCode } from './codes.ts';
 import { restoredNames } from './folder-name.ts';
 import { ensureFolder, type Folder, getFolder } from './folders.ts';
+import { announceLinks } from './links/own-slugs.ts';
 
 /** How long the bin keeps things. After that they cannot be restored, even if they are not purged yet. */
 export const BIN_DAYS = 30;
@@ -136,7 +137,7 @@ export const restoreCode = (
       const { slug, folderId, folderName, hasFolder } = binned;
       const home = hasFolder ? folderId : (await ensureFolder(tx, accountId, folderName)).id;
       await tx`update codes set deleted_at = null, folder_id = ${home} where id = ${id}`;
-      if (slug !== null) await changes.announce(tx, { kind: 'link', id: slug });
+      if (slug !== null) await announceLinks(tx, changes, [slug]);
     }
     return getCode(tx, accountId, id);
   });

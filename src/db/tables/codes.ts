@@ -4,6 +4,8 @@ import { BYTEA_ARRAY } from '../array-types.ts';
 import type { Sql } from '../client.ts';
 import { type Cursor, type Page, type PageRequest, toPage } from '../cursor.ts';
 import { nameKey } from './code-lists/name.ts';
+import { newLinks } from './links/new-links.ts';
+import type { OwnSlug } from './links/own-slugs.ts';
 import { type NewLogo, saveLogos } from './logos.ts';
 
 /** A code to be saved. */
@@ -14,7 +16,12 @@ export interface NewCode {
   /** As `toCodeName` returned it. Absent or `null`: none. */
   readonly name?: string | null;
   /** The short link of a dynamic code; `null` for any other. */
-  readonly link: { readonly slug: string; readonly destination: string } | null;
+  readonly link: {
+    readonly slug: string;
+    readonly destination: string;
+    /** The slug that the account chose, which the code encodes; absent or `null`: the code encodes the other one. */
+    readonly own?: OwnSlug | null;
+  } | null;
   readonly design: Design;
   readonly logo: NewLogo | null;
   readonly grade: Grade;
@@ -30,7 +37,10 @@ export interface StoredCode {
   /** What its account calls it; `null`: nothing yet. */
   readonly name: string | null;
   readonly dynamic: boolean;
+  /** The slug that it encodes. */
   readonly slug: string | null;
+  /** The slug that its link was made with, under which scans are kept. */
+  readonly firstSlug: string | null;
   /** The present destination of the short link; `null` for a code that is not dynamic. */
   readonly destination: string | null;
   readonly design: Design;
@@ -54,7 +64,8 @@ export const toCode = (row: CodeRow): StoredCode => ({ ...row, content: row.cont
  * Saves codes, some thousands at most, with their links and logos. Must be called in a transaction.
  *
  * Returns the id of each saved code by its position. A code whose slug is in use, even by a deleted link, is not saved,
- * and its position is missing. Fails with `isOrphan` when the account has no such folder. A folder in the bin is
+ * and its position is missing. The same holds for a slug of one's own that another link has, or one that looks like it;
+ * the caller must then roll back. Fails with `isOrphan` when the account has no such folder. A folder in the bin is
  * accepted, so the caller must check that.
  *
  * @param saved.keyId The API key of the caller, for the history of the links.
@@ -80,6 +91,8 @@ export const insertCodes = async (
         )},
         ${codes.map((c) => c.link?.slug ?? null)}::text[],
         ${codes.map((c) => c.link?.destination ?? null)}::text[],
+        ${codes.map((c) => c.link?.own?.slug ?? null)}::text[],
+        ${codes.map((c) => c.link?.own?.skeleton ?? null)}::text[],
         ${codes.map((c) => designAt.get(c.design)!)}::integer[],
         ${sql.array(
           codes.map((c) => c.logo?.sha256 ?? null),
@@ -91,20 +104,12 @@ export const insertCodes = async (
         ${codes.map((c) => c.warnings)}::text[],
         ${codes.map((c) => c.name ?? null)}::text[],
         ${codes.map((c) => (c.name ? nameKey(c.name) : null))}::text[]
-      ) as item (id, position, content, slug, destination, design_at, logo_sha256, width_px, height_px, grade, warnings,
-        name, name_key)
+      ) as item (id, position, content, slug, destination, own_slug, skeleton, design_at, logo_sha256, width_px,
+        height_px, grade, warnings, name, name_key)
     ), drawn as materialized (
       select value::jsonb as design, at
       from unnest(${designs.map((design) => JSON.stringify(design))}::text[]) with ordinality as drawn (value, at)
-    ), new_link as (
-      insert into links (slug, account_id, code_id, destination)
-      select slug, ${accountId}::uuid, id, destination from item where slug is not null order by slug
-      on conflict (slug) do nothing
-      returning slug, destination
-    ), history as (
-      insert into link_history (slug, destination, key_id)
-      select slug, destination, ${keyId}::uuid from new_link
-    )
+    ), ${newLinks(sql, accountId, keyId)}
     insert into codes (id, account_id, folder_id, position, content, dynamic, slug, design, logo_sha256,
       width_px, height_px, grade, warnings, name, name_key, leads_to)
     select id, ${accountId}::uuid, ${folderId}::uuid, position, content, slug is not null, slug, design, logo_sha256,
@@ -117,8 +122,8 @@ export const insertCodes = async (
 
 /** Selects the columns of `CodeRow` from codes outside the bin, as `c`; the caller adds `where`. */
 export const selectCodes = (sql: Sql) => sql`
-  select c.id, c.folder_id, c.content, c.name, c.dynamic, c.slug, l.destination, c.design, c.logo_sha256,
-    c.width_px, c.height_px, c.grade, c.warnings, c.created_at, c.position
+  select c.id, c.folder_id, c.content, c.name, c.dynamic, coalesce(l.own_slug, c.slug) as slug, c.slug as first_slug,
+    l.destination, c.design, c.logo_sha256, c.width_px, c.height_px, c.grade, c.warnings, c.created_at, c.position
   from live_codes c left join links l on l.slug = c.slug`;
 
 /** Returns a code outside the bin, or `null` when the account has none with this id. */
@@ -145,7 +150,7 @@ export const listCodes = async (
   return toPage(rows.map(toCode), limit);
 };
 
-/** Returns of a folder's codes the one with the longest content, and of the dynamic ones any: their links are as long. */
+/** Returns of a folder's codes the one with the longest content, and of the dynamic ones the one with the longest slug. */
 export const largestCodes = async (
   sql: Sql,
   accountId: string,
@@ -155,7 +160,7 @@ export const largestCodes = async (
     select distinct on (dynamic) * from (
       ${selectCodes(sql)} where c.account_id = ${accountId} and c.folder_id = ${folderId}
     ) as code
-    order by dynamic, case when dynamic then 0 else octet_length(content) end desc`;
+    order by dynamic, case when dynamic then octet_length(slug) else octet_length(content) end desc`;
   return rows.map(toCode);
 };
 
@@ -181,8 +186,8 @@ export async function* eachCode(
 }
 
 /**
- * Moves a code to the bin, which stops its link. Returns the slug of that link, if it has one; the caller announces
- * the change. Returns `null` when the account has no such code outside the bin.
+ * Moves a code to the bin, which stops its link. Returns the slug that the link was made with, if it has one; the caller
+ * announces the change. Returns `null` when the account has no such code outside the bin.
  */
 export const deleteCode = async (
   sql: Sql,

@@ -1,4 +1,6 @@
+import { TIMESTAMPTZ_ARRAY } from '../array-types.ts';
 import type { Sql } from '../client.ts';
+import { firstSlugOf } from './links/own-slugs.ts';
 
 /** Where a link leads, and when. */
 export interface LinkRoute {
@@ -15,7 +17,10 @@ export interface LinkRoute {
 
 /** A short link that works. */
 export interface Link extends LinkRoute {
+  /** The slug that its code encodes. */
   readonly slug: string;
+  /** The slug that the link was made with. It leads to the link for ever, and scans are kept under it. */
+  readonly firstSlug: string;
   readonly accountId: string;
   /** The dynamic code that encodes the link. */
   readonly codeId: string;
@@ -23,9 +28,13 @@ export interface Link extends LinkRoute {
   readonly updatedAt: Date;
 }
 
-/** A route that a link has had, and who set it. */
+/** A route and a slug that a link has had, and who set them. */
 export interface LinkChange extends LinkRoute {
   readonly id: number;
+  /** The slug that its code encoded. */
+  readonly slug: string;
+  /** What links that were changed together have in common; `null`: the link was changed alone. */
+  readonly changeId: string | null;
   /** The API key that set it, which may be revoked by now. The three fields of the key are `null` for the operator. */
   readonly keyId: string | null;
   readonly keyName: string | null;
@@ -43,10 +52,12 @@ export interface LinkWindow {
 
 /** What a slug leads to. */
 export interface LinkTarget {
+  /** The slug under which scans are kept: the one that the link was made with. */
+  readonly firstSlug: string;
   /** `null`: the link was deleted. */
   readonly destination: string | null;
   readonly accountId: string;
-  /** The address to which the account's deleted links redirect; `null`: none. */
+  /** The address to which the account's links redirect that lead nowhere else; `null`: none. */
   readonly deadLinkUrl: string | null;
   /** `null`: the link has neither a start nor an end, or was deleted. */
   readonly window: LinkWindow | null;
@@ -67,69 +78,100 @@ const windowOf = (row: TargetRow): LinkWindow | null =>
 /** Returns the target of a slug, or `null` when no link ever had it. A deleted link keeps its row and its owner. */
 export const findTarget = async (sql: Sql, slug: string): Promise<LinkTarget | null> => {
   const [row] = await sql<TargetRow[]>`
-    select live.destination, live.active_from, live.active_until, live.before_destination, live.after_destination,
-      a.id as account_id, a.dead_link_url
+    select l.slug as first_slug, live.destination, live.active_from, live.active_until, live.before_destination,
+      live.after_destination, a.id as account_id, a.dead_link_url
     from links l join accounts a on a.id = l.account_id left join live_links live on live.slug = l.slug
-    where l.slug = ${slug}`;
+    where l.slug = ${firstSlugOf(sql, slug)}`;
   if (row === undefined) return null;
-  const { destination, accountId, deadLinkUrl } = row;
-  return { destination, accountId, deadLinkUrl, window: windowOf(row) };
+  const { firstSlug, destination, accountId, deadLinkUrl } = row;
+  return { firstSlug, destination, accountId, deadLinkUrl, window: windowOf(row) };
 };
 
-/** Returns a link of the account, or `null` when it is unknown, deleted or another account's. */
+const LINK_COLUMNS = (sql: Sql) => sql`
+  coalesce(own_slug, slug) as slug, slug as first_slug, account_id, code_id, destination, active_from, active_until,
+  before_destination, after_destination, created_at, updated_at`;
+
+/** Returns a link of the account by any of its slugs, or `null` when it is unknown, deleted or another account's. */
 export const getLink = async (sql: Sql, accountId: string, slug: string): Promise<Link | null> => {
   const [row] = await sql<Link[]>`
-    select slug, account_id, code_id, destination, active_from, active_until, before_destination, after_destination,
-      created_at, updated_at
-    from live_links
-    where account_id = ${accountId} and slug = ${slug}`;
+    select ${LINK_COLUMNS(sql)} from live_links
+    where account_id = ${accountId} and slug = ${firstSlugOf(sql, slug)}`;
   return row ?? null;
 };
 
-/** Makes other edits of a link wait until the transaction ends. */
-export const lockLink = async (sql: Sql, slug: string): Promise<void> => {
-  await sql`select from links where slug = ${slug} for update`;
+/** Makes other edits of links wait until the transaction ends. @param firstSlugs The slugs that they were made with. */
+export const lockLinks = async (sql: Sql, firstSlugs: readonly string[]): Promise<void> => {
+  await sql`select from links where slug = any(${firstSlugs as string[]}) order by slug for update`;
 };
 
 /**
- * Changes the route of a link and adds it to the history. Returns `null` when the link is unknown, deleted or
- * another account's.
+ * Returns live links of the account, in the order of the slugs that they were made with. A link that is unknown, deleted or
+ * another account's is missing.
  */
-export const updateRoute = async (
+export const getLinks = (
   sql: Sql,
-  change: LinkRoute & { readonly accountId: string; readonly slug: string; readonly keyId: string | null },
-): Promise<Link | null> => {
-  const [row] = await sql<Link[]>`
-    with changed as (
-      update links set destination = ${change.destination},
-        active_from = ${change.activeFrom}::timestamptz, active_until = ${change.activeUntil}::timestamptz,
-        before_destination = ${change.beforeDestination}::text, after_destination = ${change.afterDestination}::text,
-        updated_at = now()
-      where slug = (select slug from live_links where account_id = ${change.accountId} and slug = ${change.slug})
-      returning slug, account_id, code_id, destination, active_from, active_until, before_destination,
-        after_destination, created_at, updated_at
-    ), noted as (
-      insert into link_history (slug, destination, active_from, active_until, before_destination, after_destination, key_id)
-      select slug, destination, active_from, active_until, before_destination, after_destination, ${change.keyId}::uuid
-      from changed
+  accountId: string,
+  firstSlugs: readonly string[],
+): Promise<readonly Link[]> => sql<Link[]>`
+  select ${LINK_COLUMNS(sql)} from live_links
+  where account_id = ${accountId} and slug = any(${firstSlugs as string[]}) order by live_links.slug`;
+
+/** Who changes links. */
+export interface LinkEditor {
+  /** The API key, for the history; `null`: the operator. */
+  readonly keyId: string | null;
+  /** What links that are changed together have in common; `null`: the link is changed alone. */
+  readonly changeId: string | null;
+}
+
+/**
+ * Writes the routes and slugs of links, and adds them to the history. Must be called in a transaction that has locked the
+ * links and has found them to be the account's. A new slug must be claimed.
+ */
+export const saveLinks = async (
+  sql: Sql,
+  links: readonly (LinkRoute & Pick<Link, 'slug' | 'firstSlug'>)[],
+  { keyId, changeId }: LinkEditor,
+): Promise<void> => {
+  const times = (name: 'activeFrom' | 'activeUntil') =>
+    sql.array(
+      links.map((link) => link[name]),
+      TIMESTAMPTZ_ARRAY,
+    );
+  await sql`
+    with item as (
+      select * from unnest(
+        ${links.map(({ firstSlug }) => firstSlug)}::text[],
+        ${links.map(({ slug, firstSlug }) => (slug === firstSlug ? null : slug))}::text[],
+        ${links.map(({ destination }) => destination)}::text[],
+        ${times('activeFrom')}, ${times('activeUntil')},
+        ${links.map(({ beforeDestination }) => beforeDestination)}::text[],
+        ${links.map(({ afterDestination }) => afterDestination)}::text[]
+      ) as item (slug, own_slug, destination, active_from, active_until, before_destination, after_destination)
+    ), changed as (
+      update links l set own_slug = item.own_slug, destination = item.destination, active_from = item.active_from,
+        active_until = item.active_until, before_destination = item.before_destination,
+        after_destination = item.after_destination, updated_at = now()
+      from item where l.slug = item.slug
     )
-    select * from changed`;
-  return row ?? null;
+    insert into link_history (slug, own_slug, destination, active_from, active_until, before_destination,
+      after_destination, key_id, change_id)
+    select *, ${keyId}::uuid, ${changeId}::uuid from item order by slug`;
 };
 
 /**
- * Returns the routes of a link, the present one first. The list is empty for a link that is deleted or another
+ * Returns the routes and slugs of a link, the present ones first. The list is empty for a link that is deleted or another
  * account's.
  */
 export const listLinkHistory = (
   sql: Sql,
   accountId: string,
-  slug: string,
+  firstSlug: string,
   { beforeId, limit }: { readonly beforeId: number | null; readonly limit: number },
 ): Promise<readonly LinkChange[]> => sql<LinkChange[]>`
-  select h.id, h.destination, h.active_from, h.active_until, h.before_destination, h.after_destination, h.key_id,
-    k.name as key_name, k.prefix as key_prefix, h.at
+  select h.id, coalesce(h.own_slug, h.slug) as slug, h.destination, h.active_from, h.active_until,
+    h.before_destination, h.after_destination, h.change_id, h.key_id, k.name as key_name, k.prefix as key_prefix, h.at
   from link_history h join live_links l on l.slug = h.slug left join api_keys k on k.id = h.key_id
-  where l.account_id = ${accountId} and l.slug = ${slug}
+  where l.account_id = ${accountId} and l.slug = ${firstSlug}
   ${beforeId === null ? sql`` : sql`and h.id < ${beforeId}`}
   order by h.id desc limit ${limit}`;

@@ -14,6 +14,7 @@ type Thing =
   | 'folder'
   | 'code'
   | 'short link'
+  | 'change of links'
   | 'preset'
   | 'signing secret'
   | 'verification'
@@ -37,7 +38,7 @@ export const ownFolder = async (sql: Sql, accountId: string, id: string): Promis
 export const ownCode = async (sql: Sql, accountId: string, id: string): Promise<StoredCode> =>
   owned('code', await getCode(sql, accountId, id));
 
-/** Returns the account's short link. @throws {AppError} 404 when it has none with this slug. */
+/** Returns the account's short link by any of its slugs. @throws {AppError} 404 when it has none with this slug. */
 export const ownLink = async (sql: Sql, accountId: string, slug: string): Promise<Link> =>
   owned('short link', isSlug(slug) ? await getLink(sql, accountId, slug) : null);
 

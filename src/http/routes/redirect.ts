@@ -14,8 +14,7 @@ const Params = Type.Object({ slug: Type.String() });
 const Leads = withHeaders(
   {
     type: 'null',
-    description:
-      "Redirects to the destination. A link that is deleted, or leads nowhere at this time, redirects to its account's `deadLinkUrl`.",
+    description: "Redirects to the destination. A dead link redirects to its account's `deadLinkUrl`.",
   },
   'Location',
   'Cache-Control',
@@ -46,26 +45,26 @@ export const redirectRoute =
       config: { name: 'redirect' },
       schema: {
         operationId: 'followLink',
-        summary: 'Follow the short link of a dynamic code; counts one scan',
+        summary: 'Follow the short link of a dynamic code; the visit of a person counts as a scan',
         params: Params,
         response: { 302: Leads, default: OtherError, ...pageErrors(404, 503) },
       },
       exposeHeadRoute: false,
     };
 
-    const scan = (request: FastifyRequest, reply: FastifyReply, slug: string, found: Redirect) => {
+    const scan = (request: FastifyRequest, reply: FastifyReply, found: Redirect) => {
       redirect(reply, found);
       // A visit of a link that is deleted or leads nowhere now is not a scan, even if it redirects.
-      if (found.kind === 'found') scans.record(noteScan(slug, request.ip, request.headers));
+      if (found.kind === 'found') scans.record(noteScan(found.firstSlug, request.ip, request.headers));
     };
 
     // A link that is in memory is answered without a promise, which would cost as much as the rest of the work.
     app.get('/l/:slug', options, (request, reply) => {
       const { slug } = request.params;
       const found = redirects.find(slug);
-      if (found) return void scan(request, reply, slug, found);
+      if (found) return void scan(request, reply, found);
       return redirects.lookUp(slug).then((asked) => {
-        scan(request, reply, slug, asked);
+        scan(request, reply, asked);
         return reply;
       });
     });

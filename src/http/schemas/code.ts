@@ -8,10 +8,6 @@ import { fieldError } from '../../errors.ts';
 import { PictureOptions } from '../../generate/request/picture-options.ts';
 import { Grade, orNull, strict, Timestamp, Uuid, Warnings } from './atoms.ts';
 
-/** Returns the sum of people, bots and previews; 0 for a link without scans. */
-export const allScans = (counts: ScanCounts | undefined): number =>
-  counts === undefined ? 0 : counts.people + counts.bots + counts.previews;
-
 /** A code in the list of its folder. */
 export const CodeBody = Type.Object(
   {
@@ -21,7 +17,7 @@ export const CodeBody = Type.Object(
     dynamic: Type.Boolean(),
     slug: orNull(Type.String({ description: 'The slug of its short link; null: it is not dynamic.' })),
     destination: orNull(Type.String({ description: 'The present destination.' })),
-    scan_count: Type.Integer({ description: 'Scans of its short link, bots included.' }),
+    scan_count: Type.Integer({ description: 'Scans of its short link by people.' }),
     width: Type.Integer(),
     height: Type.Integer(),
     grade: Grade,
@@ -86,7 +82,7 @@ const toCodeBody = (code: StoredCode, counts: ScanCounts | undefined) => ({
   dynamic: code.dynamic,
   slug: code.slug,
   destination: code.destination,
-  scan_count: allScans(counts),
+  scan_count: counts?.people ?? 0,
   width: code.widthPx,
   height: code.heightPx,
   grade: code.grade,
@@ -96,7 +92,7 @@ const toCodeBody = (code: StoredCode, counts: ScanCounts | undefined) => ({
 
 /** Returns the bodies of codes with the numbers of their scans, which are read in one query. */
 export const withScans = async (sql: Sql, codes: readonly StoredCode[]) => {
-  const slugs = codes.flatMap(({ slug }) => slug ?? []);
+  const slugs = codes.flatMap(({ firstSlug }) => firstSlug ?? []);
   const totals = await scanTotals(sql, slugs);
-  return codes.map((code) => toCodeBody(code, totals.get(code.slug ?? '')));
+  return codes.map((code) => toCodeBody(code, totals.get(code.firstSlug ?? '')));
 };

@@ -10,18 +10,35 @@ const address = (description: string) =>
 const time = (description: string) =>
   Type.Optional(Type.Union([Type.String({ format: 'date-time' }), Type.Null()], { description }));
 
+const routeChanges = {
+  destination: Type.Optional(
+    Type.String({
+      description: 'An absolute http or https URL without credentials that is not one of our short links.',
+    }),
+  ),
+  active_from: time('The moment from which the link leads to `destination`; null: at once.'),
+  active_until: time('The moment at which it stops to; null: never.'),
+  before_destination: address('Where it leads before `active_from`; null: as a deleted link.'),
+  after_destination: address('Where it leads from `active_until` on; null: as a deleted link.'),
+};
+
+/** What may change about where and when a link leads. An absent field stays as it is. */
+export const RouteChange = Type.Object(routeChanges, {
+  ...strict,
+  minProperties: 1,
+  title: 'RouteChange',
+});
+
 /** What may change about a link. An absent field stays as it is. */
 export const LinkPatch = Type.Object(
   {
-    destination: Type.Optional(
+    ...routeChanges,
+    slug: Type.Optional(
       Type.String({
-        description: 'An absolute http or https URL without credentials that is not one of our short links.',
+        description:
+          'A slug of your own: 3 to 64 letters, digits, `-` and `_`, with a letter or digit at both ends. The code is drawn with it from now on; earlier slugs continue to lead to the link.',
       }),
     ),
-    active_from: time('The moment from which the link leads to `destination`; null: at once.'),
-    active_until: time('The moment at which it stops to; null: never.'),
-    before_destination: address('Where it leads before `active_from`; null: as a deleted link.'),
-    after_destination: address('Where it leads from `active_until` on; null: as a deleted link.'),
   },
   {
     ...strict,
@@ -53,14 +70,20 @@ export const toRouteFields = (route: LinkRoute) => ({
 const FIRST_MS = Date.UTC(1970);
 const LAST_MS = Date.UTC(9999);
 
-/** Returns what a body changes. @throws {AppError} 400 for an address or a time that a link cannot have. */
+/**
+ * Returns what a body changes.
+ *
+ * @param inside What stands before the names of its fields in errors.
+ * @throws {AppError} 400 for an address or a time that a link cannot have.
+ */
 export const readLinkPatch = (
-  body: Static<typeof LinkPatch>,
+  body: Static<typeof RouteChange>,
   check: CheckDestination,
+  inside = '',
 ): Partial<LinkRoute> => {
   const addressOf = (field: string, written: string): string => {
     const checked = check(written);
-    if (!checked.ok) throw fieldError(field, checked.fault);
+    if (!checked.ok) throw fieldError(`${inside}${field}`, checked.fault);
     return checked.value;
   };
   const addressOrNull = (field: string, written: string | null) =>
@@ -69,7 +92,7 @@ export const readLinkPatch = (
     if (written === null) return null;
     const at = new Date(written);
     if (at.getTime() >= FIRST_MS && at.getTime() < LAST_MS) return at;
-    throw fieldError(field, 'must be a time in the years 1970 to 9998');
+    throw fieldError(`${inside}${field}`, 'must be a time in the years 1970 to 9998');
   };
   const { destination, active_from, active_until, before_destination, after_destination } = body;
   return {

@@ -71,7 +71,7 @@ export const SeriesBody = Type.Object(
 
 /** What the document says of every series. */
 export const ABOUT_SCANS =
-  'The range is widened to whole intervals. People, bots and previews (a chat that draws a card, a browser that loads ahead) are counted separately. A scan is counted within a second or two.';
+  'The range is widened to whole intervals. `people` are the scans; visits of bots, and previews (a chat that draws a card, a browser that loads ahead), are counted apart. A scan is counted within a second or two.';
 
 const toPointBody = ({ start, people, bots, previews, uniqueVisitors }: SeriesPoint) => ({
   start: start.toISOString(),

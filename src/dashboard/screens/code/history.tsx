@@ -1,68 +1,45 @@
 import { api, ask } from '../../api/client.ts';
-import { moment } from '../../ui/format.ts';
-import { More } from '../../ui/lists/more.tsx';
+import type { Link, LinkChange } from '../../api/shapes.ts';
 import { usePages } from '../../ui/lists/paged.ts';
-import { Failure, Loaded } from '../../ui/states.tsx';
-import { useAction } from '../../ui/use-action.ts';
+import { ChangeList } from '../links/change-list.tsx';
+import { inWords } from './in-words.ts';
 
-/**
- * Shows every destination that a link has had, the current one first. Earlier ones have a button that restores them.
- */
+const Change = ({ change, slug }: { readonly change: LinkChange; readonly slug: string }) => (
+  <>
+    <span class="wrap">{change.destination}</span>
+    {change.slug !== slug && <span class="small wrap">Short address: …/l/{change.slug}</span>}
+    {inWords(change).map((line) => (
+      <span key={line} class="small wrap">
+        {line}
+      </span>
+    ))}
+  </>
+);
+
+/** Shows where and when a link has led, and its slugs. Earlier ones have a button that restores all of that. */
 export const History = ({
-  slug,
-  changedAt,
+  link,
   onReturn,
 }: {
-  readonly slug: string;
-  readonly changedAt: string;
-  readonly onReturn: (destination: string) => Promise<void>;
+  readonly link: Link;
+  readonly onReturn: (change: LinkChange) => Promise<void>;
 }) => {
-  const { run, fault, busy } = useAction();
   const pages = usePages(
     (cursor, signal) =>
       ask(
         api.GET('/api/v1/links/{slug}/history', {
-          params: { path: { slug }, query: { limit: 10, ...(cursor && { cursor }) } },
+          params: { path: { slug: link.slug }, query: { limit: 10, ...(cursor && { cursor }) } },
           signal: signal ?? null,
         }),
       ),
-    [slug, changedAt],
+    [link.slug, link.updated_at],
   );
   return (
-    <details>
-      <summary>Earlier destinations</summary>
-      <div class="stack">
-        {fault && <Failure fault={fault} />}
-        <Loaded load={pages.first} what="the history">
-          {() => (
-            <ol class="history">
-              {pages.items.map(({ destination, at, key }, index) => (
-                <li key={`${at}${index}`}>
-                  <span>
-                    <span class="wrap">{destination}</span>
-                    <br />
-                    <span class="muted small">
-                      {moment(at)}, by {key === null ? 'the operator' : `the key “${key.name}”`}
-                    </span>
-                  </span>
-                  {index === 0 ? (
-                    <span class="chip good">current</span>
-                  ) : (
-                    <button
-                      type="button"
-                      disabled={busy}
-                      onClick={() => void run(() => onReturn(destination))}
-                    >
-                      Use it again
-                    </button>
-                  )}
-                </li>
-              ))}
-            </ol>
-          )}
-        </Loaded>
-        <More pages={pages} />
-      </div>
-    </details>
+    <ChangeList
+      title="History"
+      pages={pages}
+      show={(change) => <Change change={change} slug={link.slug} />}
+      onReturn={onReturn}
+    />
   );
 };

@@ -40,7 +40,7 @@ const Tile = ({ code, selection, actions }: ItemProps) => (
   <li class={`tile ${selection.has(code.id) ? 'chosen' : ''}`}>
     <a href={screen(`/codes/${code.id}`)} title={code.content}>
       <span class="thumb">
-        <Thumbnail id={code.id} />
+        <Thumbnail id={code.id} version={code.slug ?? undefined} />
       </span>
       <span class="content">{labelOf(code)}</span>
     </a>
@@ -56,7 +56,7 @@ const Line = ({ code, selection, actions }: ItemProps) => (
   <li class={`line ${selection.has(code.id) ? 'chosen' : ''}`}>
     <Chooser code={code} selection={selection} />
     <span class="thumb">
-      <Thumbnail id={code.id} />
+      <Thumbnail id={code.id} version={code.slug ?? undefined} />
     </span>
     <div class="words">
       <a href={screen(`/codes/${code.id}`)} class="clip" title={code.content}>

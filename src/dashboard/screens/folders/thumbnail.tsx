@@ -19,8 +19,18 @@ const delayMs = (): number => {
   return lastRequestMs - nowMs;
 };
 
-/** Shows the picture of a saved code, small. Screen readers skip it, since the content stands beside it. */
-export const Thumbnail = ({ id }: { readonly id: string }) => {
+/**
+ * Shows the picture of a saved code, small. Screen readers skip it, since the content stands beside it.
+ *
+ * @param version As in `imageUrl`.
+ */
+export const Thumbnail = ({
+  id,
+  version,
+}: {
+  readonly id: string;
+  readonly version?: string | undefined;
+}) => {
   const [tries, setTries] = useState(0);
   const [waitMs, setWaitMs] = useState<number | null>(0);
   useEffect(() => {
@@ -35,7 +45,7 @@ export const Thumbnail = ({ id }: { readonly id: string }) => {
   return (
     <img
       key={tries}
-      src={imageUrl(id, 'png', SIZE_PX)}
+      src={imageUrl(id, 'png', SIZE_PX, version)}
       alt=""
       width={SIZE_PX}
       height={SIZE_PX}

@@ -30,7 +30,8 @@ export interface ScanCounts {
 
 /** The scans of a link since its creation. */
 export interface ScanTotals extends ScanCounts {
-  readonly lastAt: Date;
+  /** When a person scanned it last; `null`: none has. */
+  readonly lastAt: Date | null;
 }
 
 /**
@@ -125,7 +126,7 @@ const insertBatch = async (sql: Sql, rows: readonly ScanRow[]): Promise<number> 
         previews = scan_breakdowns.previews + excluded.previews
     ), totalled as (
       insert into scan_totals (slug, people, bots, previews, last_at)
-      select slug, sum(people), sum(bots), sum(previews), max(last_at)
+      select slug, sum(people), sum(bots), sum(previews), max(last_at) filter (where kind = 'person')
       from counted group by 1 order by 1
       on conflict (slug) do update set
         people = scan_totals.people + excluded.people,

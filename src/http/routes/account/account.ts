@@ -18,7 +18,7 @@ const AccountBody = Type.Object(
     name: Type.String(),
     plan: Type.Enum(['free', 'pro']),
     dead_link_url: orNull(
-      Type.String({ description: 'The address to which deleted short links redirect; null: none.' }),
+      Type.String({ description: 'The address to which dead short links redirect; null: none.' }),
     ),
     created_at: Timestamp,
   },
@@ -67,16 +67,17 @@ export const accountRoutes =
         config,
         schema: {
           operationId: 'updateOwnAccount',
-          summary: 'Set the address to which deleted short links redirect',
+          summary: 'Set the address to which dead short links redirect',
           description:
-            'Every gateway applies it within a second. A scan of a deleted link redirects there and is not counted, also after the link was purged from the bin. Without an address people see a page that says that the code leads nowhere.',
+            'A link is dead when it is deleted, or has not begun or has ended and has no address of its own for that. Every gateway applies it within a second. A visit of a dead link redirects there and is not counted, also after the link was purged from the bin. Without an address people see a page that says that the code leads nowhere. The history keeps every address.',
           body: Settings,
           response: { 200: AccountBody, ...errors(...BODY_ERRORS, ...KEY_ERRORS) },
         },
       },
       async (request) => {
         const url = readDeadLinkUrl(request.body.deadLinkUrl, checkDestination);
-        return toBody(await accounts.leadDeadLinks(principalOf(request).accountId, url));
+        const { accountId, keyId } = principalOf(request);
+        return toBody(await accounts.leadDeadLinks(accountId, url, keyId));
       },
     );
   };

@@ -2,6 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import Type from 'typebox';
 import { changeCodes } from '../../../db/tables/code-lists/chosen.ts';
 import { deleteCode } from '../../../db/tables/codes.ts';
+import { announceLinks } from '../../../db/tables/links/own-slugs.ts';
 import { getLogo } from '../../../db/tables/logos.ts';
 import { toImageOption, toOptions } from '../../../generate/request/options.ts';
 import { principalOf } from '../../auth/auth.ts';
@@ -97,7 +98,7 @@ export const codesRoutes =
         const { accountId } = principalOf(request);
         await sql.begin(async (tx) => {
           const code = owned('code', await deleteCode(tx, accountId, request.params.id));
-          if (code.slug !== null) await changes.announce(tx, { kind: 'link', id: code.slug });
+          if (code.slug !== null) await announceLinks(tx, changes, [code.slug]);
         });
         return reply.code(204).send(null);
       },

@@ -38,6 +38,12 @@ const PictureQuery = Type.Object(
       }),
     ),
     ...printParameters,
+    v: Type.Optional(
+      Type.String({
+        maxLength: 64,
+        description: 'Anything. Browsers show a changed picture in an open page only under another address.',
+      }),
+    ),
   },
   strict,
 );
@@ -88,7 +94,7 @@ export const pictureRoute =
       async (request, reply) => {
         const { accountId } = principalOf(request);
         const { id } = request.params;
-        const { format = 'png', width, ...printed } = request.query;
+        const { format = 'png', width, v: _, ...printed } = request.query;
         const print = toPrint(printed);
         if (!print.ok) throw refuseSketch(print.fault);
         if (width !== undefined && print.value.size !== null) throw refuseSketch(WIDTH_IN_PRINT);

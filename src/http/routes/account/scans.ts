@@ -53,9 +53,9 @@ export const scansRoutes =
         },
       },
       async (request) => {
-        const { slug } = await ownLink(sql, principalOf(request).accountId, request.params.slug);
-        const { span, body } = await readSeries(sql, request.query, { slug });
-        const breakdowns = await scanBreakdowns(sql, { slug, ...span });
+        const { slug, firstSlug } = await ownLink(sql, principalOf(request).accountId, request.params.slug);
+        const { span, body } = await readSeries(sql, request.query, { slug: firstSlug });
+        const breakdowns = await scanBreakdowns(sql, { slug: firstSlug, ...span });
         return {
           slug,
           ...body,

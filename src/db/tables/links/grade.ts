@@ -1,0 +1,10 @@
+import type { Sql } from '../../client.ts';
+
+/** Notes how well the picture of a code is read since it encodes another slug. */
+export const setGrade = async (
+  sql: Sql,
+  codeId: string,
+  { grade, warnings }: { readonly grade: number; readonly warnings: string },
+): Promise<void> => {
+  await sql`update codes set grade = ${grade}, warnings = ${warnings} where id = ${codeId}`;
+};

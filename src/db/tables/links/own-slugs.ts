@@ -1,0 +1,68 @@
+/** Slugs that accounts choose for their links. */
+import type { Changes } from '../../changes.ts';
+import type { Sql } from '../../client.ts';
+
+/** A slug that somebody has chosen. */
+export interface OwnSlug {
+  readonly slug: string;
+  /** What the slug looks like. Two links never have slugs that look alike. */
+  readonly skeleton: string;
+}
+
+/** Slugs that one link may be given. All of them lead to it for ever, and each is announced with every change. */
+export const OWN_SLUGS_MAX = 10;
+
+/** Selects the slug that a link was made with, by any of its slugs. */
+export const firstSlugOf = (sql: Sql, slug: string) =>
+  sql`coalesce((select link_slug from own_slugs where slug = ${slug}), ${slug})`;
+
+/**
+ * Gives a link a slug. Must be called in a transaction that has locked the link. `taken`: another link has it, or one that
+ * looks like it. `too many`: the link has had `OWN_SLUGS_MAX`. A slug that is one of the link's is given again.
+ *
+ * @param firstSlug The slug that the link was made with.
+ */
+export const claimSlug = async (
+  sql: Sql,
+  firstSlug: string,
+  { slug, skeleton }: OwnSlug,
+): Promise<'claimed' | 'taken' | 'too many'> => {
+  if (slug === firstSlug) return 'claimed';
+  const own = await sql<{ slug: string; skeleton: string | null }[]>`
+    select slug, skeleton from own_slugs where link_slug = ${firstSlug}`;
+  if (own.some((each) => each.slug === slug)) return 'claimed';
+  if (own.length >= OWN_SLUGS_MAX) return 'too many';
+  const isAlike = own.some((each) => each.skeleton === skeleton);
+  const claimed = await sql`
+    insert into own_slugs (slug, link_slug, skeleton)
+    select ${slug}, ${firstSlug}, ${isAlike ? null : skeleton}::text
+    where not exists (select from links where slug = ${slug})
+    on conflict do nothing
+    returning slug`;
+  return claimed.length === 1 ? 'claimed' : 'taken';
+};
+
+/** Returns those of the slugs that a link was made with or given. */
+export const slugsInUse = async (sql: Sql, slugs: readonly string[]): Promise<ReadonlySet<string>> => {
+  const rows = await sql<{ slug: string }[]>`
+    select slug from links where slug = any(${slugs as string[]})
+    union all select slug from own_slugs where slug = any(${slugs as string[]})`;
+  return new Set(rows.map(({ slug }) => slug));
+};
+
+/**
+ * Announces a change of links under each of their slugs.
+ *
+ * @param sql The transaction that changes them.
+ * @param firstSlugs The slugs that the links were made with.
+ */
+export const announceLinks = async (
+  sql: Sql,
+  changes: Pick<Changes, 'announce'>,
+  firstSlugs: readonly string[],
+): Promise<void> => {
+  const own = await sql<{ slug: string }[]>`
+    select slug from own_slugs where link_slug = any(${firstSlugs as string[]})`;
+  const slugs = [...firstSlugs, ...own.map(({ slug }) => slug)];
+  await changes.announce(sql, ...slugs.map((id) => ({ kind: 'link', id }) as const));
+};

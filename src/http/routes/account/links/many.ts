@@ -1,0 +1,144 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import Type, { type Static } from 'typebox';
+import type { Sql } from '../../../../db/client.ts';
+import { hasFolder } from '../../../../db/tables/folders.ts';
+import { findLinks, linksOfFolder } from '../../../../db/tables/links/many.ts';
+import { fieldError } from '../../../../errors.ts';
+import {
+  editLinks,
+  LINKS_AT_ONCE_MAX,
+  type ManyEdited,
+  type ManyFault,
+  undoChange,
+} from '../../../../links/edit-many.ts';
+import { isSlug } from '../../../../links/slug.ts';
+import type { Result } from '../../../../result.ts';
+import { principalOf } from '../../../auth/auth.ts';
+import { type DatabaseParts, ofAccount } from '../../../auth/of-account.ts';
+import { owned } from '../../../auth/owned.ts';
+import { BODY_ERRORS, errors, IdParams, KEY_ERRORS, orNull, strict } from '../../../schemas/atoms.ts';
+import type { CheckDestination } from '../../../schemas/dead-link-url.ts';
+import { RouteChange, readLinkPatch } from '../../../schemas/link.ts';
+
+/** What the routes for many links need. */
+export interface ManyLinksParts extends DatabaseParts {
+  readonly checkDestination: CheckDestination;
+}
+
+const ManyLinksPatch = Type.Object(
+  {
+    slugs: Type.Optional(
+      Type.Array(Type.String({ maxLength: 64 }), { minItems: 1, maxItems: LINKS_AT_ONCE_MAX }),
+    ),
+    folder_id: Type.Optional(
+      Type.String({ format: 'uuid', description: 'Instead of `slugs`: all short links of a folder.' }),
+    ),
+    change: RouteChange,
+  },
+  {
+    ...strict,
+    title: 'ManyLinksPatch',
+    examples: [{ slugs: ['4fGk2LmQ', 'spring-menu'], change: { active_until: '2026-12-31T23:00:00Z' } }],
+  },
+);
+
+const Changed = Type.Object(
+  {
+    change_id: orNull(
+      Type.String({ format: 'uuid', description: 'With which the change is undone; null: nothing changed.' }),
+    ),
+    links: Type.Integer(),
+    changed: Type.Integer({ description: 'The other links had these fields already.' }),
+  },
+  { title: 'ManyLinksChanged' },
+);
+
+/** Returns the slugs with which the links were made. @throws {AppError} 400 when one of them is not the account's. */
+const firstSlugsOf = async (
+  sql: Sql,
+  accountId: string,
+  { slugs, folder_id: folderId }: Static<typeof ManyLinksPatch>,
+): Promise<readonly string[]> => {
+  if ((slugs === undefined) === (folderId === undefined)) {
+    throw fieldError('slugs', 'send either slugs or folder_id');
+  }
+  if (slugs !== undefined) {
+    // Postgres refuses some texts that are no slugs.
+    const found = await findLinks(sql, accountId, slugs.filter(isSlug));
+    const known = new Set(found.map(({ slug }) => slug));
+    const missing = slugs.findIndex((slug) => !known.has(slug));
+    if (missing >= 0) throw fieldError(`slugs.${missing}`, 'there is no such short link');
+    return [...new Set(found.map(({ firstSlug }) => firstSlug))];
+  }
+  if (!(await hasFolder(sql, accountId, folderId!))) throw fieldError('folder_id', 'there is no such folder');
+  const found = await linksOfFolder(sql, accountId, folderId!, LINKS_AT_ONCE_MAX + 1);
+  if (found.length <= LINKS_AT_ONCE_MAX) return found;
+  throw fieldError(
+    'folder_id',
+    `has more than ${LINKS_AT_ONCE_MAX} short links; send their slugs, ${LINKS_AT_ONCE_MAX} at most in one call`,
+  );
+};
+
+const toBody = (edited: Result<ManyEdited, ManyFault>) => {
+  if (edited.ok) {
+    const { changeId, links, changed } = edited.value;
+    return { change_id: changeId, links, changed };
+  }
+  const { slug, why } = edited.fault;
+  if (why === 'disordered') {
+    throw fieldError(
+      'change.active_until',
+      `must be after active_from, which it is not for the link ${slug}`,
+    );
+  }
+  throw fieldError('slugs', `the link ${slug} was deleted meanwhile`);
+};
+
+/** Adds the routes that change many short links at once, and undo that. */
+export const manyLinksRoutes =
+  ({ database, checkDestination, ...account }: ManyLinksParts): FastifyPluginAsyncTypebox =>
+  async (app) => {
+    ofAccount(app, 'Links', account);
+    const config = { name: 'links' };
+
+    app.patch(
+      '/links',
+      {
+        config,
+        schema: {
+          operationId: 'updateLinks',
+          summary: 'Change where and when many short links lead, all or none',
+          description:
+            'Every gateway applies it within a second. The history of each link has the change; slugs stay.',
+          body: ManyLinksPatch,
+          response: { 200: Changed, ...errors(...BODY_ERRORS, ...KEY_ERRORS) },
+        },
+      },
+      async (request) => {
+        const { accountId, keyId } = principalOf(request);
+        const change = readLinkPatch(request.body.change, checkDestination, 'change.');
+        const firstSlugs = await firstSlugsOf(database.sql, accountId, request.body);
+        return toBody(await editLinks(database, { accountId, keyId }, firstSlugs, change));
+      },
+    );
+
+    app.post(
+      '/links/changes/:id/undo',
+      {
+        config,
+        schema: {
+          operationId: 'undoLinksChange',
+          summary: 'Lead the links of a change of many where each led before it',
+          description:
+            'Whatever was changed since. Links that were deleted since are left out. It is a change itself, so it can be undone.',
+          params: IdParams,
+          response: { 200: Changed, ...errors(400, 404, 415, ...KEY_ERRORS) },
+        },
+      },
+      async (request) => {
+        const { accountId, keyId } = principalOf(request);
+        const undone = await undoChange(database, { accountId, keyId }, request.params.id);
+        return toBody(owned('change of links', undone));
+      },
+    );
+  };

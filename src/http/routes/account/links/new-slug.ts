@@ -1,0 +1,40 @@
+/** Draws a code with a slug that its account chose, before the link gets it. */
+import type { Link } from '../../../../db/tables/links.ts';
+import { fieldError } from '../../../../errors.ts';
+import { noTimings } from '../../../../generate/parts.ts';
+import type { Redraw } from '../../../../generate/redraw.ts';
+import type { NewSlug } from '../../../../links/edit.ts';
+import { checkOwnSlug } from '../../../../links/own-slug.ts';
+import type { CostlyParts } from '../../../auth/of-account.ts';
+import { ownCode } from '../../../auth/owned.ts';
+
+/** What drawing a code with another slug needs. */
+export interface NewSlugParts extends CostlyParts {
+  readonly redraw: Redraw;
+}
+
+/**
+ * Checks a slug that was chosen for a link, and grades the picture of its code with it. A slug that the link has already
+ * needs no drawing, and may be the one that it was made with. Drawing counts as free work.
+ *
+ * @throws {AppError} 400 when the slug is none, is reserved, or does not fit the symbol; 404 when the link is deleted.
+ */
+export const readNewSlug = async (
+  { database: { sql }, redraw, freeWork }: NewSlugParts,
+  link: Link,
+  written: string,
+): Promise<NewSlug | null> => {
+  if (written === link.slug) return null;
+  const checked = checkOwnSlug(written);
+  if (!checked.ok && written !== link.firstSlug) throw fieldError('slug', checked.fault);
+  const chosen = checked.ok ? checked.value : { slug: written, skeleton: written };
+  const code = await ownCode(sql, link.accountId, link.codeId);
+  const sketched = redraw.sketch({ ...code, slug: written }, 'png');
+  if (!sketched.ok) {
+    const { field, message } = sketched.fault;
+    throw fieldError('slug', `the code cannot be drawn with it: ${field} ${message}`);
+  }
+  freeWork.admit(link.accountId);
+  const { grade, warnings } = await redraw.draw(link.accountId, sketched.value, noTimings());
+  return { ...chosen, grade, warnings };
+};

@@ -1,0 +1,53 @@
+/** Histories of changes: who made a change, and pages of them, the latest first. */
+import Type, { type Static } from 'typebox';
+import { decodeNumberCursor, encodeNumberCursor } from '../../db/cursor.ts';
+import { fieldError } from '../../errors.ts';
+import { orNull, type PageQuery, Uuid } from './atoms.ts';
+
+/** The API key that made a change. */
+export const ChangedBy = orNull(
+  Type.Object(
+    { id: Uuid, name: Type.String(), prefix: Type.String() },
+    { description: 'The API key that made the change, which may be revoked by now; null: the operator.' },
+  ),
+);
+
+/** Returns the body of `ChangedBy`. */
+export const toChangedBy = ({
+  keyId,
+  keyName,
+  keyPrefix,
+}: {
+  readonly keyId: string | null;
+  readonly keyName: string | null;
+  readonly keyPrefix: string | null;
+}) => (keyId === null ? null : { id: keyId, name: keyName ?? '', prefix: keyPrefix ?? '' });
+
+/** Which rows a page reads: one more than it shows. */
+interface HistoryPage {
+  readonly beforeId: number | null;
+  readonly limit: number;
+}
+
+/** Reads the query of a page. @throws {AppError} 400 when `cursor` is not a `next_cursor` of ours. */
+export const toHistoryPage = ({ cursor, limit = 20 }: Static<typeof PageQuery>): HistoryPage => {
+  const beforeId = cursor === undefined ? null : decodeNumberCursor(cursor);
+  if (beforeId === undefined) {
+    throw fieldError('cursor', 'must be the next_cursor of the previous page', 'invalid_query');
+  }
+  return { beforeId, limit: limit + 1 };
+};
+
+/** Returns the body of a page from its rows. */
+export const toHistoryBody = <Row extends { readonly id: number }, Body>(
+  rows: readonly Row[],
+  { limit }: HistoryPage,
+  toBody: (row: Row) => Body,
+) => {
+  const shown = rows.slice(0, limit - 1);
+  const last = shown.at(-1);
+  return {
+    data: shown.map(toBody),
+    next_cursor: last !== undefined && rows.length === limit ? encodeNumberCursor(last.id) : null,
+  };
+};

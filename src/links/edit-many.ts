@@ -1,0 +1,93 @@
+/** Changes many links at once, all or none. */
+import { randomUUID } from 'node:crypto';
+import { type EarlierLink, routesBefore } from '../db/tables/links/many.ts';
+import { announceLinks } from '../db/tables/links/own-slugs.ts';
+import { getLinks, type Link, type LinkRoute, lockLinks, saveLinks } from '../db/tables/links.ts';
+import { ok, type Result, refused } from '../result.ts';
+import { type EditFault, isOrdered, type LinkParts, sameRoute } from './edit.ts';
+
+/** Links that are changed at once at most. */
+export const LINKS_AT_ONCE_MAX = 1000;
+
+/** What a change of many links did. */
+export interface ManyEdited {
+  /** With which the change is undone; `null`: it changed nothing. */
+  readonly changeId: string | null;
+  readonly links: number;
+  /** The other links had these fields already. */
+  readonly changed: number;
+}
+
+/** The link that cannot be changed, and why. */
+export interface ManyFault {
+  readonly slug: string;
+  readonly why: EditFault;
+}
+
+/** Whose links are changed. */
+export interface ManyEditor {
+  readonly accountId: string;
+  /** The key that edits them; the history shows it. */
+  readonly keyId: string;
+}
+
+/** Writes what `nextOf` returns for each of the links, and announces it. */
+const editAll = (
+  { sql, changes }: LinkParts,
+  { accountId, keyId }: ManyEditor,
+  firstSlugs: readonly string[],
+  nextOf: (link: Link) => Link,
+): Promise<Result<ManyEdited, ManyFault>> =>
+  sql.begin(async (tx) => {
+    await lockLinks(tx, firstSlugs);
+    const links = await getLinks(tx, accountId, firstSlugs);
+    const found = new Set(links.map(({ firstSlug }) => firstSlug));
+    const missing = firstSlugs.find((slug) => !found.has(slug));
+    if (missing !== undefined) return refused({ slug: missing, why: 'missing' as const });
+    const next = links.flatMap((link) => {
+      const changed = nextOf(link);
+      return sameRoute(link, changed) ? [] : [changed];
+    });
+    const disordered = next.find((link) => !isOrdered(link));
+    if (disordered !== undefined) return refused({ slug: disordered.slug, why: 'disordered' as const });
+    if (next.length === 0) return ok({ changeId: null, links: links.length, changed: 0 });
+    const changeId = randomUUID();
+    await saveLinks(tx, next, { keyId, changeId });
+    await announceLinks(
+      tx,
+      changes,
+      next.map(({ firstSlug }) => firstSlug),
+    );
+    return ok({ changeId, links: links.length, changed: next.length });
+  });
+
+/**
+ * Changes where and when links lead. Every gateway follows within a second. The history of each link has the change.
+ *
+ * @param firstSlugs The slugs that the links were made with, each once, at most `LINKS_AT_ONCE_MAX`.
+ */
+export const editLinks = (
+  parts: LinkParts,
+  editor: ManyEditor,
+  firstSlugs: readonly string[],
+  change: Partial<LinkRoute>,
+): Promise<Result<ManyEdited, ManyFault>> =>
+  editAll(parts, editor, firstSlugs, (link) => ({ ...link, ...change }));
+
+const routeOf = ({ firstSlug: _, ...route }: EarlierLink): LinkRoute => route;
+
+/**
+ * Leads the links of a change of many where they led before it, whatever was changed since; their slugs stay. Links that
+ * were deleted since are left out. This is a change of many itself, so it can be undone. Returns `null` when the account
+ * has no such change.
+ */
+export const undoChange = async (
+  parts: LinkParts,
+  editor: ManyEditor,
+  changeId: string,
+): Promise<Result<ManyEdited, ManyFault> | null> => {
+  const earlier = await routesBefore(parts.sql, editor.accountId, changeId);
+  if (earlier.length === 0) return null;
+  const routes = new Map(earlier.map((link) => [link.firstSlug, routeOf(link)]));
+  return editAll(parts, editor, [...routes.keys()], (link) => ({ ...link, ...routes.get(link.firstSlug) }));
+};
