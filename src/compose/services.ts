@@ -10,6 +10,7 @@ import { createImage } from '../generate/image.ts';
 import { createPreview } from '../generate/preview.ts';
 import { createBulkCheck, createCheck } from '../generate/quality/check.ts';
 import { createRedraw } from '../generate/redraw.ts';
+import { createRestyle } from '../generate/restyle.ts';
 import { createSingle } from '../generate/single.ts';
 import { createAdminAuth } from '../http/auth/admin-auth.ts';
 import { createAuth } from '../http/auth/auth.ts';
@@ -110,6 +111,7 @@ export const createServices = (
     bulkCheck: createBulkCheck({ ...drawing, links: linkRules }),
     preview: createPreview(drawing),
     redraw,
+    restyle: createRestyle(drawing),
     webp: drawing.webp,
     verifier,
     receiptKey: verifying.signer.publicKey,

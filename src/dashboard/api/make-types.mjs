@@ -34,6 +34,7 @@ const SERVICES = [
     'check',
     'bulkCheck',
     'redraw',
+    'restyle',
     'signed',
     'publicUrl',
     'openArchive',

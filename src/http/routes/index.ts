@@ -22,6 +22,7 @@ import { type BatchPartRouteParts, batchPartRoutes } from './account/batches/par
 import { type SendBatchParts, sendBatchRoute } from './account/batches/send.ts';
 import { uploadRoutes } from './account/batches/uploads.ts';
 import { binRoutes } from './account/bin.ts';
+import { type CodeDesignParts, codeDesignRoute } from './account/code-design.ts';
 import { codeListRoutes } from './account/code-lists.ts';
 import { codesRoutes } from './account/codes.ts';
 import { folderListRoutes } from './account/folder-list.ts';
@@ -79,6 +80,7 @@ export interface Services extends AccountParts {
   readonly bulkCheck: CheckRouteParts['bulkCheck'];
   readonly preview: PreviewRouteParts['preview'];
   readonly redraw: Redraw;
+  readonly restyle: CodeDesignParts['restyle'];
   readonly webp: WebpWriter;
   readonly verifier: VerificationRouteParts['verifier'];
   /** With which receipts are signed. */
@@ -132,6 +134,7 @@ export const registerRoutes = async (
       await own.register(receiptRoute(services));
       await own.register(codeListRoutes(services));
       await own.register(codesRoutes(services));
+      await own.register(codeDesignRoute({ ...services, runCheck }));
       await own.register(pictureRoute(services));
       await own.register(linksRoutes({ ...services, ...linkRules }));
       await own.register(linkHistoryRoute(services));
