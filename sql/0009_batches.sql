@@ -18,6 +18,9 @@ create table batches (
   on_error text not null check (on_error in ('skip', 'stop')),
   -- The options of the design for all rows, as the caller wrote them.
   design jsonb not null,
+  -- What the call asks of the grade of its codes: rows below it fail, or are repaired first.
+  min_grade smallint not null check (min_grade between 0 and 4),
+  repair boolean not null,
   -- The folder is made by its name when the batch is queued.
   folder_id uuid,
   folder_name text,

@@ -30,7 +30,7 @@ const ERRORS = {
   invalid_header: {
     status: 400,
     error: 'Invalid request header',
-    when: 'the `Idempotency-Key`, `Tessera-Min-Grade`, `Tessera-Repair` or `Design` is malformed',
+    when: 'the `Idempotency-Key`, `Tessera-Min-Grade`, `Tessera-Repair` or `Design` is malformed, or `Tessera-Preset` names none of your presets',
   },
   unauthorized: {
     status: 401,
@@ -68,11 +68,15 @@ const ERRORS = {
     error: 'No acceptable format',
     when: '`Accept` allows none of the formats of the call',
   },
-  name_taken: { status: 409, error: 'Name already taken', when: 'another folder of yours has this name' },
+  name_taken: {
+    status: 409,
+    error: 'Name already taken',
+    when: 'another folder or preset of yours has this name',
+  },
   limit_reached: {
     status: 409,
     error: 'Limit reached',
-    when: 'the account already has as many keys, signing secrets, batches, uploads, webhooks or running verifications as it may have',
+    when: 'the account already has as many keys, presets, signing secrets, batches, uploads, webhooks or running verifications as it may have',
   },
   idempotency_running: {
     status: 409,

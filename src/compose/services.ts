@@ -23,6 +23,8 @@ import { createSlug } from '../links/slug.ts';
 import type { Log } from '../log.ts';
 import type { Exposition, Metrics } from '../metrics/metrics.ts';
 import type { RequestMeter } from '../metrics/requests.ts';
+import { createPresetLookup } from '../presets/lookup.ts';
+import { createPresets } from '../presets/presets.ts';
 import { tellMemory } from '../quota/redis/room.ts';
 import { createFolderSheets } from '../sheets/folder-sheets.ts';
 import { startVerifier, type Verifier } from '../verify/verifier.ts';
@@ -83,12 +85,12 @@ export const createServices = (
     createSlug,
     shortUrl: (slug: string) => `${publicUrl()}/l/${slug}`,
     checkDestination: (url: string) => checkDestination(url, publicUrl()),
+    installation: publicUrl,
   };
   const redraw = createRedraw({ ...drawing, findLogo: store.findLogo, shortUrl: linkRules.shortUrl });
-  const work = { ...verifying, ...linkRules, sql: database.sql };
-  const verifier = startVerifier({ ...work, redraw, installation: publicUrl, log });
-  const rules = { ...linkRules, installation: publicUrl };
-  const batches = createBatches(config, stores, drawing, verifying, rules, log);
+  const presets = createPresetLookup(database, log);
+  const verifier = startVerifier({ ...verifying, ...linkRules, sql: database.sql, redraw, log });
+  const batches = createBatches(config, stores, drawing, verifying, linkRules, log);
   const webhooks = createWebhooks(config, stores, log);
   const stats = { batches: batches.engine.stats, webhooks: webhooks.sender.stats };
   const measured = { ...state, ...stats, auth, verifier };
@@ -107,6 +109,7 @@ export const createServices = (
     batches,
     webhooks,
     image: createImage(drawing),
+    presets: createPresets(database, drawing, presets),
     check: createCheck({ ...drawing, links: linkRules }),
     bulkCheck: createBulkCheck({ ...drawing, links: linkRules }),
     preview: createPreview(drawing),
@@ -117,7 +120,7 @@ export const createServices = (
     receiptKey: verifying.signer.publicKey,
     openArchive: createArchives({ ...drawing, ...linkRules, redraw }),
     folderSheets: createFolderSheets({ redraw, freeWork, findLogo: store.findLogo, log }),
-    signed: createSigned(stores, drawing, redraw, log),
+    signed: createSigned(stores, drawing, redraw, presets, log),
     publicUrl,
     links,
     linkRules,

@@ -3,9 +3,15 @@ import type postgres from 'postgres';
 import type { Log } from '../log.ts';
 import type { Hooks, Sql } from './client.ts';
 
-/** What caches must drop: one key, account, session or signing secret (by UUID), one link (by slug), or everything. */
+/**
+ * What caches must drop: one key, account, session or signing secret (by UUID), the presets of an account (by its UUID), one
+ * link (by slug), or everything.
+ */
 export type Change =
-  | { readonly kind: 'key' | 'account' | 'session' | 'link' | 'signing-secret'; readonly id: string }
+  | {
+      readonly kind: 'key' | 'account' | 'session' | 'link' | 'preset' | 'signing-secret';
+      readonly id: string;
+    }
   | { readonly kind: 'everything' };
 
 /** Called synchronously. An error that it throws is logged. */

@@ -24,6 +24,8 @@ export interface Sketch {
   readonly logoSha256: string | null;
   readonly format: RenderTask['format'];
   readonly print?: PrintTerms;
+  /** The logo, when it is at hand; else it is loaded by its SHA-256. */
+  readonly found?: FoundLogo | null;
 }
 
 /** What drawing saved codes needs beyond drawing itself. */
@@ -82,7 +84,10 @@ export const createRedraw = (parts: RedrawParts) => {
   };
 
   const taskOf = async (accountId: string, sketch: Sketch): Promise<Result<PlannedTask, Fault>> =>
-    planTask(parts.fitLogo, { ...sketch, found: await logoOf(accountId, sketch.logoSha256) });
+    planTask(parts.fitLogo, {
+      ...sketch,
+      found: sketch.found ?? (await logoOf(accountId, sketch.logoSha256)),
+    });
 
   /**
    * Draws one picture, ahead of bulk calls and batches, or takes it from the cache. A unit pays for it.

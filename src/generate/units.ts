@@ -71,7 +71,7 @@ export const takeUnits = async (
     case 'mismatch':
       throw new AppError(
         'idempotency_mismatch',
-        'Idempotency-Key: this key was used with another body, query, Accept, Tessera-Min-Grade or Tessera-Repair; use a new key for a new request.',
+        'Idempotency-Key: this key was used with another body, query, Accept, Tessera-Min-Grade, Tessera-Repair or preset; use a new key for a new request.',
       );
     case 'running':
       throw new AppError(

@@ -61,6 +61,7 @@ export const createGateway = (
   const slices = createTimeSlices();
   app.setValidatorCompiler(createValidatorCompiler(isImageSource, slices));
   app.decorateRequest('principal', null);
+  app.decorateRequest('preset', null);
   app.decorateRequest('signer', null);
   app.decorateRequest('isOperator', false);
   answerErrors(app);

@@ -4,11 +4,13 @@ import Type from 'typebox';
 import { fieldError } from '../errors.ts';
 import type { Terms } from '../generate/quality/graded.ts';
 import type { Claim } from '../quota/quota.ts';
+import { PresetHeader } from './preset.ts';
 import { RepairHeaders } from './terms.ts';
 
-/** The request headers of single calls, files and batches. `claimOf` checks the `Idempotency-Key`. */
+/** The request headers of single calls, files and bulk calls. `claimOf` checks the `Idempotency-Key`. */
 export const CallHeaders = Type.Object({
   ...RepairHeaders.properties,
+  ...PresetHeader,
   'idempotency-key': Type.Optional(
     Type.String({
       description:
@@ -49,5 +51,7 @@ export const claimOf = (
   const key = idempotencyKeyOf(request);
   if (key === null) return {};
   if (request.bodyHash === null) throw new Error('a body was parsed without being hashed');
-  return { claim: { route, key, bodyHash: identityOf(request.bodyHash, terms, also) } };
+  // Of the preset counts what it says now, as of a body.
+  const design = request.preset === null ? also : `${also} preset=${request.preset}`;
+  return { claim: { route, key, bodyHash: identityOf(request.bodyHash, terms, design) } };
 };

@@ -4,13 +4,13 @@ import type { Fault } from '../../workers/protocol.ts';
 import { Data, PictureOptions, strict } from '../generate/request/picture-options.ts';
 import { ok, type Result, refused } from '../result.ts';
 
-/** A logo comes with a saved code: one from a URL may change, and a data URI is too long for an address. */
+/** A logo comes with a saved code or a preset: one from a URL may change, and a data URI is too long for an address. */
 const { image: _, ...options } = PictureOptions.properties;
 
 /** The last second of the year 9999. */
 const LAST_SECOND = 253_402_300_799;
 
-/** The fields of the parameters: content and options of a picture, or a saved code. Presets will be a third kind. */
+/** The fields of the parameters: content with options and a preset, or a saved code. */
 export const signedFields = {
   data: Type.Optional(Data),
   ...options,
@@ -20,6 +20,12 @@ export const signedFields = {
     Type.String({
       format: 'uuid',
       description: 'A saved code, in place of `data`; of the options it takes `width` alone.',
+    }),
+  ),
+  preset: Type.Optional(
+    Type.String({
+      maxLength: 1000,
+      description: 'Id or name of a preset, or `default`, under the other options; not with `code`.',
     }),
   ),
   expires: Type.Optional(
@@ -74,7 +80,8 @@ export const readParameters = (
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     return refused({ field: 'parameters', message: 'must be a JSON object in UTF-8, in base64url' });
   }
-  const fault = check(value);
+  // What checking adds would be taken for what the caller sent, and hide what the preset says.
+  const fault = check('preset' in value ? structuredClone(value) : value);
   return fault === null ? ok(value as SignedParameters) : refused(fault);
 };
 

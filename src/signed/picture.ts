@@ -4,17 +4,20 @@ import type { Fault, Rendered } from '../../workers/protocol.ts';
 import type { StoredCode } from '../db/tables/codes.ts';
 import { AppError } from '../errors.ts';
 import { planOrRefuse, refuseWhenFull } from '../generate/drawing.ts';
+import { findLogo } from '../generate/logos.ts';
 import { noTimings, type Parts, type Timings } from '../generate/parts.ts';
 import type { Graded } from '../generate/quality/graded.ts';
 import type { Redraw, Sketch } from '../generate/redraw.ts';
 import { toDesign } from '../generate/request/design.ts';
+import { mergeOptions } from '../generate/request/merge.ts';
+import type { PictureOptions } from '../generate/request/picture-options.ts';
 import type { Print } from '../generate/request/print.ts';
 import { giveBack, settleNow, takeUnits } from '../generate/units.ts';
 import { pictureKey } from '../render/picture-key.ts';
-import { type Result, refused } from '../result.ts';
+import { ok, type Result, refused } from '../result.ts';
 import type { SignedFormat } from './address.ts';
 import { type PaidPictures, pictureId } from './paid.ts';
-import { namedBy, type SignedParameters } from './parameters.ts';
+import { type ContentParameters, namedBy, type SignedParameters } from './parameters.ts';
 
 /** What drawing signed pictures needs. */
 export interface SignedPictureParts extends Parts {
@@ -22,6 +25,8 @@ export interface SignedPictureParts extends Parts {
   readonly paid: PaidPictures;
   /** Returns the account's code; `null`: it has none with this id. */
   findCode(accountId: string, id: string): Promise<StoredCode | null>;
+  /** Returns the options of the account's preset; `null`: it has none of this name. */
+  findPreset(accountId: string, name: string): Promise<{ readonly options: PictureOptions } | null>;
 }
 
 /** A signed picture. */
@@ -84,13 +89,29 @@ export const createSignedPictures = (parts: SignedPictureParts) => {
     }
   };
 
+  /** Plans a picture of parameters that name no saved code. */
+  const sketchContent = async (
+    accountId: string,
+    { data: content, preset, ...own }: ContentParameters,
+    format: SignedFormat,
+  ): Promise<Result<Sketch, Fault | 'no preset'>> => {
+    const named = preset === undefined ? { options: {} } : await parts.findPreset(accountId, preset);
+    if (named === null) return refused('no preset');
+    const options: PictureOptions = mergeOptions<PictureOptions>(named.options, own);
+    const found = await findLogo(parts, accountId, options.image, true);
+    const logoSha256 = found === null ? null : Buffer.from(found.sha256, 'hex');
+    const drawn = { content, slug: null, design: toDesign(options), logoSha256 };
+    const sketch = redraw.sketch(drawn, format, undefined, ON_SCREEN);
+    return sketch.ok ? ok({ ...sketch.value, found }) : sketch;
+  };
+
   return {
     /** Plans the picture that validated parameters ask for; draws nothing. A fault names the parameter. */
     async sketch(
       accountId: string,
       parameters: SignedParameters,
       format: SignedFormat,
-    ): Promise<Result<Sketch, Fault | 'no code'>> {
+    ): Promise<Result<Sketch, Fault | 'no code' | 'no preset'>> {
       const named = namedBy(parameters);
       if (!named.ok) return named;
       if (named.value.kind === 'code') {
@@ -98,9 +119,7 @@ export const createSignedPictures = (parts: SignedPictureParts) => {
         const code = await parts.findCode(accountId, codeId);
         return code === null ? refused('no code') : redraw.sketch(code, format, widthPx, ON_SCREEN);
       }
-      const { data: content, ...options } = named.value.parameters;
-      const drawn = { content, slug: null, design: toDesign(options), logoSha256: null };
-      return redraw.sketch(drawn, format, undefined, ON_SCREEN);
+      return sketchContent(accountId, named.value.parameters, format);
     },
 
     /**

@@ -12,7 +12,7 @@ import { temporaryFolder } from '../support/database.ts';
 import { decodePng } from '../support/decode.ts';
 import { fakeGateway, type Received, type Reply, run } from './support.ts';
 
-const { app } = await startApp(t, { PORT: '0' });
+const { app, call } = await startApp(t, { PORT: '0' });
 await app.listen();
 const url = `http://127.0.0.1:${(app.gateway.server.address() as AddressInfo).port}`;
 const admin = { TESSERA_URL: url, ADMIN_TOKEN };
@@ -27,7 +27,7 @@ const begin = async (t: Test, input: string, scopes = 'generate,manage') => {
   const [file, out] = [join(folder, 'codes.csv'), join(folder, 'out')];
   await writeFile(file, input);
   return {
-    out,
+    ...{ key, out },
     go: (...args: readonly string[]) =>
       run(['bulk', file, '--out', out, ...args], { TESSERA_URL: url, TESSERA_KEY: key }),
     used: async () => (await json('usage', id)).usage.usage_count,
@@ -130,6 +130,28 @@ t.test('small modules on paper have their grade and warning in the manifest', as
   const [row] = await rows();
   t.match(row!.warnings, 'small-modules;v=0.28');
   t.ok(Number(row!.grade) < 4);
+});
+
+t.test('a preset is under every row, in the gateway and in the files that are drawn here', async (t) => {
+  const body = { name: 'Küche', options: { width: 150, height: 150, dotsOptions: { color: '#123456' } } };
+  const input = 'data,width,height,dotsOptions.color\nTable 1,,,\nTable 2,200,200,#654321\n';
+  const { key, go, read } = await begin(t, input);
+  t.match((await go('--preset', 'Küche', '--format', 'png,svg')).err, 'has no preset "Küche"');
+  await call({ method: 'POST', url: '/api/v1/presets', key, body });
+  const { code, err } = await go('--preset', 'Küche', '--format', 'png,svg');
+  t.equal(code, 0, err);
+  for (const [row, width, color] of [
+    ['000001', 150, '#123456'],
+    ['000002', 200, '#654321'],
+  ] as const) {
+    t.equal((await read(`png/${row}.png`)).readUInt32BE(16), width);
+    const svg = (await read(`svg/${row}.svg`)).toString();
+    t.match(svg, new RegExp(`<svg[^>]* width="${width}"`));
+    t.match(svg, color);
+  }
+  t.match((await go('--format', 'png,svg')).err, 'was begun with --preset "Küche"');
+  const generating = await begin(t, input, 'generate');
+  t.match((await generating.go('--preset', 'Küche', '--format', 'svg')).err, /the scope manage, or --remote/);
 });
 
 t.test('files have the repairs that the gateway made', async (t) => {

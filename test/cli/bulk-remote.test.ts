@@ -332,10 +332,17 @@ t.test('a wrong key, a plan without batches and options without a meaning: what 
   const manager = await account({ scopes: ['manage'] });
   t.match(await remote(manager.key), { code: 1, err: /API key lacks a scope.*generate/ });
   const { key } = await account({ monthlyQuota: 10 });
-  t.match(await remote(key, '--min-grade', '3'), { code: 2, err: /not with --remote: --min-grade/ });
   t.match(await remote(key, '--concurrency', '2'), { code: 2, err: /the gateway decides/ });
   const here = ['bulk', file, '--out', join(folder, 'here'), '--on-error', 'stop'];
   t.match(await run(here, { TESSERA_KEY: key }), { code: 2, err: /--on-error needs --remote/ });
+
+  const body = { name: 'Küche', options: { width: 130, height: 130, dotsOptions: { color: '#ddd' } } };
+  await call({ method: 'POST', url: '/api/v1/presets', key, body });
+  const byPreset = ['--preset', 'Küche', '--min-grade'];
+  t.match(await remote(key, ...byPreset, '0'), { code: 0 });
+  t.equal((await readFile(join(folder, String(runs), '000001.png'))).readUInt32BE(16), 130);
+  t.match(await remote(key, ...byPreset, '4'), { code: 1, out: /Tessera-Min-Grade asks for 4/ });
+  t.match(await remote(key, '--preset', 'none'), { code: 1, err: /Tessera-Preset: must be/ });
 
   const design = join(folder, 'design.json');
   await writeFile(design, '{"width":120,"height":120}');

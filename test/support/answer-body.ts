@@ -56,6 +56,9 @@ export interface AnswerBody {
   readonly made: number;
   readonly grades: readonly number[];
   readonly refunded: number;
+  // Of presets.
+  readonly is_default: boolean;
+  readonly options: object;
   // Of webhooks.
   readonly url: string;
   readonly events: readonly string[];

@@ -2,9 +2,9 @@
 import type { Design, Fault } from '../../../workers/protocol.ts';
 import type { LinkRules } from '../../generate/bulk/items.ts';
 import { toDesign } from '../../generate/request/design.ts';
+import { mergeOptions } from '../../generate/request/merge.ts';
 import type { Print } from '../../generate/request/print.ts';
 import { ok, type Result, refused } from '../../result.ts';
-import { mergeOptions } from './merge.ts';
 import { printOf } from './print.ts';
 import type { BatchOptions, BatchRow } from './schema.ts';
 import { isParsable } from './tokens.ts';
@@ -92,7 +92,7 @@ export const createRowReader = ({ checkRow, links }: RowParts, { format, design:
     const destination = dynamic ? links.checkDestination(data) : null;
     if (destination?.ok === false) return refuse({ field: 'data', message: destination.fault });
     const isPlain = Object.keys(own).length === 0;
-    const options = isPlain ? base : mergeOptions(base, own);
+    const options = isPlain ? base : mergeOptions<BatchOptions>(base, own);
     const print = isPlain ? basePrint : printOf(options);
     if (!print.ok) return refuse(print.fault);
     return ok({

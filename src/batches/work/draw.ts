@@ -23,8 +23,8 @@ export interface Sketch {
 export interface RowFailure {
   readonly field: string;
   readonly message: string;
-  /** Which of them is at fault. */
-  readonly cause: 'row' | 'service';
+  /** Which of them is at fault. `grade`: the picture is below the grade that the batch asks for. */
+  readonly cause: 'row' | 'service' | 'grade';
 }
 
 /** The files of a row, one in each format of its batch. */
@@ -67,7 +67,8 @@ const renderPatiently = async (
   throw new Error('the render threads have had no time for a batch');
 };
 
-const toFailure = (outcome: RenderOutcome & { readonly ok: false }): RowFailure =>
+/** Returns why a row was not made. */
+export const toFailure = (outcome: RenderOutcome & { readonly ok: false }): RowFailure =>
   outcome.fault.reason === 'unfit' ? { ...outcome.fault.fault, cause: 'row' } : CRASHED;
 
 /** How pictures are drawn. */
@@ -97,8 +98,8 @@ const plan = async (
   return planned.ok ? planned : refused({ ...planned.fault, cause: 'row' });
 };
 
-/** Draws tasks in chunks. A task that crashes is drawn once more, alone: its neighbours in a thread may be the cause. */
-const drawTasks = async (
+/** Runs tasks in chunks. A task that crashes is drawn once more, alone: its neighbours in a thread may be the cause. */
+export const drawTasks = async (
   parts: WorkParts,
   accountId: string,
   tasks: readonly PlannedTask[],

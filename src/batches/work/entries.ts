@@ -1,11 +1,14 @@
 /** The rows of a piece on their way to files. */
+import type { Grade } from '../../../workers/protocol.ts';
 import type { RowError } from '../../db/tables/batches/batches.ts';
 import type { Piece } from '../../db/tables/batches/pieces.ts';
+import { isOk } from '../../result.ts';
 import { createRowReader, type Row } from '../rows/row.ts';
 import type { BatchOptions } from '../rows/schema.ts';
 import { inputKey, readStored } from '../rows/stored.ts';
 import { type Drawn, drawRows, type RowFailure, type Sketch } from './draw.ts';
 import type { Finished } from './files.ts';
+import { refuseBelow, repairRows } from './graded.ts';
 import { createLogoFinder } from './logos.ts';
 import type { WorkParts } from './parts.ts';
 import { slugOfRow } from './slugs.ts';
@@ -41,22 +44,26 @@ export const drawEntries = async (
   piece: Piece,
   rows: readonly Pick<Entry, 'row' | 'attempt'>[],
 ): Promise<Entry[]> => {
-  const { accountId, formats, estimatedMs, secret } = piece;
+  const { accountId, formats, estimatedMs, secret, minGrade, repair } = piece;
+  const terms = { minGrade: minGrade as Grade, repair };
+  const options = { accountId, formats, rowMs: estimatedMs / piece.rows, shortUrl: parts.links.shortUrl };
   const findLogo = createLogoFinder(parts, accountId);
   const found = await Promise.all(rows.map(({ row }) => findLogo(row.image)));
-  const sketched = rows.map(({ row, attempt }, place): Sketch | null => {
+  const asked = rows.flatMap(({ row, attempt }, place): Sketch[] => {
     const logo = found[place]!;
-    if (!logo.ok) return null;
+    if (!logo.ok) return [];
     const slug = row.destination === null ? null : slugOfRow(secret, row.row, attempt);
-    return { row, slug, found: logo.value };
+    return [{ row, slug, found: logo.value }];
   });
-  const sketches = sketched.filter((sketch) => sketch !== null);
-  const options = { accountId, formats, rowMs: estimatedMs / piece.rows, shortUrl: parts.links.shortUrl };
+  const repaired = await repairRows(parts, asked, terms, options);
+  const sketches = repaired.filter(isOk).map(({ value }) => value);
+  const ready = repaired.values();
   const drawn = (await drawRows(parts, sketches, options)).values();
   return rows.map(({ row, attempt }, place): Entry => {
     const logo = found[place]!;
-    if (!logo.ok) return { row, attempt, sketch: null, drawn: logo };
-    return { row, attempt, sketch: sketched[place]!, drawn: drawn.next().value! };
+    const sketch = logo.ok ? ready.next().value! : logo;
+    if (!sketch.ok) return { row, attempt, sketch: null, drawn: sketch };
+    return { row, attempt, sketch: sketch.value, drawn: refuseBelow(drawn.next().value!, terms) };
   });
 };
 

@@ -32,8 +32,9 @@ const storeFiles = async (
   const fragment = `${piece.firstRow}-${hash}`;
   await store.put(fragmentKey(piece.batchId, fragment), bytes);
   const failures = failuresOf(entries);
+  // A row below the wanted grade is never paid for, whatever the policy is.
   const refundable = failures.filter(
-    ({ cause }) => refund === 'failed' || (refund === 'server' && cause === 'service'),
+    ({ cause }) => cause === 'grade' || refund === 'failed' || (refund === 'server' && cause === 'service'),
   ).length;
   const errors = failures.map(({ error }) => error);
   return { grades: gradesOf(finished), errors, refundable, fragment, shape };

@@ -4,6 +4,7 @@ import type { Design, Fault } from '../../../workers/protocol.ts';
 import type { BatchFormat, RowError } from '../../db/tables/batches/batches.ts';
 import { type Checked, type CheckedPiece, type Piece, saveChecked } from '../../db/tables/batches/pieces.ts';
 import { drawnFormat } from '../../generate/file.ts';
+import { REPAIR_MS } from '../../generate/repair/repair.ts';
 import { planPicture } from '../../generate/task.ts';
 import { ok, type Result } from '../../result.ts';
 import { layOutRow } from '../rows/print.ts';
@@ -33,10 +34,10 @@ const estimateFile = (text: string, row: Row, format: BatchFormat): Result<numbe
 };
 
 /** Makes a function that estimates the time of a row's files. The short links of one design are planned once. */
-const createEstimator = ({ formats, secret }: Piece, shortUrl: (slug: string) => string) => {
+const createEstimator = ({ formats, secret, repair }: Piece, shortUrl: (slug: string) => string) => {
   const ofLinks = new WeakMap<Design, Result<number, Fault>>();
   const estimate = (text: string, row: Row): Result<number, Fault> => {
-    let sumMs = 0;
+    let sumMs = repair ? REPAIR_MS[row.image === undefined ? 'plain' : 'withLogo'] : 0;
     for (const format of formats) {
       const estimated = estimateFile(text, row, format);
       if (!estimated.ok) return estimated;

@@ -5,10 +5,11 @@ import { isDeepStrictEqual } from 'node:util';
 import { lockFolder } from '../../db/embedded/folder-lock.ts';
 import { openSocketFolder } from '../../db/embedded/socket-folder.ts';
 import { failed } from '../fault.ts';
+import type { Asked } from './asked-headers.ts';
 import { type FilesAsked, inOptions } from './files/asked.ts';
 
 /** What a run was begun with. A later command continues it only with the same input, gateway and folder. */
-export interface Run {
+export interface Run extends Asked {
   readonly runId: string;
   readonly input: string;
   readonly inputSha256: string;
@@ -16,9 +17,6 @@ export interface Run {
   readonly url: string;
   /** Folder of the codes in the account. */
   readonly folderName: string;
-  /** Pictures of a lower grade are not made. */
-  readonly minGrade: number;
-  readonly repair: boolean;
   readonly files: FilesAsked;
   /** What the batch of the run is; `null` when the run needs none. */
   readonly remote: object | null;
@@ -79,6 +77,10 @@ const requireSame = (out: string, run: Run, wanted: WantedRun): void => {
   }
   if (run.repair !== wanted.repair) {
     throw failed(`the run in ${out} was begun ${run.repair ? 'with' : 'without'} --repair; ${again}`);
+  }
+  if (run.preset !== wanted.preset) {
+    const begun = run.preset === null ? 'without --preset' : `with --preset "${run.preset}"`;
+    throw failed(`the run in ${out} was begun ${begun}; ${again}`);
   }
   if (!isDeepStrictEqual(run.files, wanted.files)) {
     throw failed(`the run in ${out} was begun with ${inOptions(run.files)}; ${again}`);

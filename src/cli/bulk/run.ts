@@ -4,6 +4,7 @@ import { defaultFolderName } from '../../db/tables/folder-name.ts';
 import { type Api, createApi } from '../api.ts';
 import { CliFault, failed } from '../fault.ts';
 import { count, type Terminal } from '../terminal.ts';
+import type { Asked } from './asked-headers.ts';
 import { type Call, toCalls } from './calls.ts';
 import type { FilesAsked } from './files/asked.ts';
 import { createFileMaker } from './files/create.ts';
@@ -19,16 +20,12 @@ import { createShortUrls } from './short-urls.ts';
 import { createStore } from './store.ts';
 
 /** What the user asks of a run; paths are absolute. */
-export interface BulkOptions {
+export interface BulkOptions extends Asked {
   readonly source: Source;
   readonly out: string;
   readonly url: string;
   readonly key: string;
   readonly folderName: string | null;
-  /** Pictures of a lower grade are not made; 0: all are. */
-  readonly minGrade: number;
-  /** Designs below the least grade are repaired. */
-  readonly repair: boolean;
   readonly files: FilesAsked;
   /** Calls under way at once. */
   readonly concurrency: number;
@@ -142,7 +139,7 @@ const makeRun = async (
   const progress = createProgress(err, run.rows, resumed);
   const journal = await openJournal(journalPath, resumed.journalBytes);
   const store = createStore(options.out, folder.temporary);
-  const files = await createFileMaker(options.files, { api, store, err });
+  const files = await createFileMaker(options.files, { api, store, err, preset: run.preset });
   const sender = createSender(api, run, stop.signal);
   const make = createMaker({ ...run, sender, files, store });
   const work = { ...options, inputSha256: run.inputSha256, resumed, journal, progress, stop, make };
@@ -167,7 +164,7 @@ const makeRun = async (
  * @throws {CliFault} when the run cannot begin. What goes wrong later is in the summary.
  */
 export const runBulk = async (options: BulkOptions, terminal: Terminal): Promise<Summary> => {
-  const { source, url, key, folderName, minGrade, repair, files } = options;
+  const { source, url, key, folderName, minGrade, repair, preset, files } = options;
   const { sha256, rows } = await inspect(source);
   const keyPrefix = key.slice(0, KEY_SHOWN);
   const folder = await openRunFolder(
@@ -180,6 +177,7 @@ export const runBulk = async (options: BulkOptions, terminal: Terminal): Promise
       folderName,
       minGrade,
       repair,
+      preset,
       files,
       keyPrefix,
       remote: null,

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Answer, type Api, errorOf, explain, explainSilence } from '../api.ts';
 import { failed } from '../fault.ts';
 import { printable } from '../terminal.ts';
+import { type Asked, askedHeaders } from './asked-headers.ts';
 import { readItemWarnings } from './item-warnings.ts';
 import { createPace, retryAfterMs } from './pace.ts';
 
@@ -86,14 +87,10 @@ const concernsAll = (status: number): boolean => status !== 409 && status !== 50
 /**
  * Makes the sender of a run.
  *
- * @param terms What is sent as `Tessera-Min-Grade` and `Tessera-Repair`.
+ * @param asked What is asked of all codes.
  * @param signal Aborted when the run is to end: calls that wait then reject.
  */
-export const createSender = (
-  api: Api,
-  { minGrade, repair }: { readonly minGrade: number; readonly repair: boolean },
-  signal: AbortSignal,
-): Sender => {
+export const createSender = (api: Api, asked: Asked, signal: AbortSignal): Sender => {
   const pace = createPace(signal);
   let failingSinceMs: number | null = null;
 
@@ -120,12 +117,7 @@ export const createSender = (
         method: 'POST',
         path: '/api/v1/qr/bulk',
         body,
-        headers: {
-          'idempotency-key': idempotencyKey,
-          // A repair without a least grade gives grade 4.
-          ...(repair && minGrade === 0 ? {} : { 'tessera-min-grade': String(minGrade) }),
-          ...(repair ? { 'tessera-repair': 'true' } : {}),
-        },
+        headers: { 'idempotency-key': idempotencyKey, ...askedHeaders(asked) },
         timeoutMs: TIMEOUT_MS,
       })
       .catch((error: Error) => error);

@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { type Command, Option } from 'commander';
 import type { FileFormat } from '../../generate/file.ts';
 import { baseUrl, wholeNumber } from '../admin.ts';
+import type { Asked } from '../bulk/asked-headers.ts';
 import { readAsked, toFormats } from '../bulk/files/asked.ts';
 import { sourceOf } from '../bulk/input/input.ts';
 import { type BulkOptions, runBulk, type Summary } from '../bulk/run.ts';
@@ -19,6 +20,7 @@ interface Options {
   readonly concurrency: number;
   readonly minGrade: number;
   readonly repair?: true;
+  readonly preset?: string;
   readonly inputFormat?: 'csv' | 'ndjson';
   readonly format: readonly FileFormat[];
   readonly payAgain?: true;
@@ -98,7 +100,7 @@ export const conclude = ({ rows, manifest, stopped, advice }: Summary): void => 
   if (manifest.failed > 0) throw failed(`${count(manifest.failed)} rows failed`);
 };
 
-type Common = Pick<BulkOptions, 'source' | 'out' | 'url' | 'key' | 'folderName' | 'files'>;
+type Common = Pick<BulkOptions, 'source' | 'out' | 'url' | 'key' | 'folderName' | 'files' | keyof Asked>;
 
 const makeHere = (
   common: Common,
@@ -107,8 +109,8 @@ const makeHere = (
   terminal: Terminal,
 ): Promise<Summary> => {
   refuseRemoteOptions(command);
-  const { minGrade, repair = false, concurrency, payAgain = false } = options;
-  return runBulk({ ...common, minGrade, repair, concurrency, payAgain }, terminal);
+  const { concurrency, payAgain = false } = options;
+  return runBulk({ ...common, concurrency, payAgain }, terminal);
 };
 
 const makeRemotely = async (
@@ -151,6 +153,7 @@ export const addBulkCommand = (program: Command, terminal: Terminal): void => {
       0,
     )
     .option('--repair', 'change designs as little as gives the least grade; without --min-grade, 4')
+    .option('--preset <preset>', 'preset of the account by id or name, or default; what a row says wins')
     .addOption(
       new Option('--input-format <format>', 'format of the file; default: by its extension').choices([
         'csv',
@@ -188,6 +191,9 @@ export const addBulkCommand = (program: Command, terminal: Terminal): void => {
         key,
         folderName: options.folder ?? null,
         files: readAsked(options.format, { ...options }),
+        minGrade: options.minGrade,
+        repair: options.repair ?? false,
+        preset: options.preset ?? null,
       };
       const summary = options.remote
         ? await makeRemotely(common, options, command, terminal)

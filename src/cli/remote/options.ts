@@ -6,8 +6,6 @@ import { misused } from '../fault.ts';
 
 /** Options that have no meaning for a batch, and why. */
 const LOCAL: Readonly<Record<string, string>> = {
-  minGrade: '--min-grade: a batch makes pictures of every grade; the manifest and the batch say which',
-  repair: '--repair: a batch draws designs as they are',
   concurrency: '--concurrency: the gateway decides how much of a batch it makes at once',
   payAgain: '--pay-again: a batch is never sent twice',
 };

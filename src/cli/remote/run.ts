@@ -3,6 +3,7 @@ import { rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { defaultFolderName } from '../../db/tables/folder-name.ts';
 import { createApi } from '../api.ts';
+import { type Asked, askedHeaders } from '../bulk/asked-headers.ts';
 import type { FilesAsked } from '../bulk/files/asked.ts';
 import { inspect, readRows, type Source } from '../bulk/input/input.ts';
 import { openJournal } from '../bulk/journal.ts';
@@ -29,7 +30,7 @@ export interface BatchRunOptions {
 }
 
 /** What `bulk --remote` is asked. */
-export interface RemoteOptions extends BatchRunOptions {
+export interface RemoteOptions extends BatchRunOptions, Asked {
   readonly source: Source;
   readonly folderName: string | null;
   readonly files: FilesAsked;
@@ -70,7 +71,7 @@ const isWorthAnother = ({ finished_at, state, errors, made }: BatchBody): boolea
 /** Uploads the rows unless an earlier command did, and returns the id of the batch. */
 const ensureBatch = async (
   { folder, patient, status, err }: Open,
-  { source, files, design, onError }: RemoteOptions,
+  { source, files, design, onError, ...asked }: RemoteOptions,
 ): Promise<string> => {
   let state = await readState(folder.state);
   if (state.batchId !== null) {
@@ -86,6 +87,7 @@ const ensureBatch = async (
   const headers = {
     'idempotency-key': `tessera-batch-${runId}-${state.attempt}`,
     ...(design === null ? {} : { design }),
+    ...askedHeaders(asked),
   };
   const keep = async (uploadId: string): Promise<void> => {
     state = { ...state, uploadId };
@@ -188,12 +190,12 @@ const runToEnd = async (
 
 const withFolder = async (
   { out, url, key }: BatchRunOptions,
-  wanted: Omit<WantedRun, 'url' | 'keyPrefix' | 'minGrade' | 'repair'>,
+  wanted: Omit<WantedRun, 'url' | 'keyPrefix'>,
   { err, onInterrupt }: Pick<Terminal, 'err' | 'onInterrupt'>,
   run: (open: Open) => Promise<Summary>,
 ): Promise<Summary> => {
-  const fixed = { url, keyPrefix: key.slice(0, KEY_SHOWN), minGrade: 0, repair: false };
-  const folder = await openRunFolder(out, { ...wanted, ...fixed }, defaultFolderName(new Date()));
+  const keyPrefix = key.slice(0, KEY_SHOWN);
+  const folder = await openRunFolder(out, { ...wanted, url, keyPrefix }, defaultFolderName(new Date()));
   try {
     const patient = createPatient(createApi(url, key), onInterrupt());
     return await run({ folder, patient, status: createStatus(err), err });
@@ -208,10 +210,11 @@ const withFolder = async (
  * @throws {CliFault} when the run cannot begin. What goes wrong later is in the summary.
  */
 export const runRemote = async (options: RemoteOptions, terminal: Terminal): Promise<Summary> => {
-  const { source, out, folderName, files, design, onError } = options;
+  const { source, out, folderName, files, design, onError, minGrade, repair, preset } = options;
   const { sha256, rows, hasIds } = await inspect(source, 'kept');
   const wanted = {
     ...{ input: resolve(source.path), inputSha256: sha256, rows, folderName, files },
+    ...{ minGrade, repair, preset },
     remote: { design, onError },
   };
   return withFolder(options, wanted, terminal, (open) =>
@@ -236,6 +239,7 @@ export const runDownload = async (
   const files = { formats, print: {} } as unknown as FilesAsked;
   const wanted = {
     ...{ input: `batch ${batchId}`, inputSha256: batchId, rows, folderName: null, files },
+    ...{ minGrade: 0, repair: false, preset: null },
     remote: { batch: batchId },
   };
   return withFolder(options, wanted, terminal, (open) =>

@@ -30,6 +30,7 @@ const SERVICES = [
     'batches',
     'webhooks',
     'image',
+    'presets',
     'preview',
     'check',
     'bulkCheck',

@@ -37,6 +37,8 @@ export type Session = Schemas['Session'];
 export type QrRequest = Schemas['QrRequest'];
 /** The grade of a design, and what would repair it. */
 export type Check = Schemas['Check'];
+/** A saved design of the account. */
+export type Preset = Schemas['Preset'];
 /** The answer to a bulk call. */
 export type BulkAnswer = Schemas['BulkResponse'];
 /** One code in the request of a bulk call. */

@@ -14,12 +14,12 @@ import { serializeChanges } from './changes.ts';
 export type RepairParts = Pick<Parts, 'pool' | 'fitLogo' | 'deadlineMs'>;
 
 /** Milliseconds to repair a picture, on one 2.5 GHz core: with a logo its sizes are tried. */
-const COSTS = { plain: 1, withLogo: 5 };
+export const REPAIR_MS = { plain: 1, withLogo: 5 } as const;
 
 /** Returns a task that repairs a picture, and the milliseconds that it takes. */
 export const toRepairTask = (task: RenderTask, wanted: Grade) => ({
   task: { ...task, repair: wanted },
-  estimatedMs: task.logo === null ? COSTS.plain : COSTS.withLogo,
+  estimatedMs: task.logo === null ? REPAIR_MS.plain : REPAIR_MS.withLogo,
 });
 
 /** Returns the repair of a thread's answer. */

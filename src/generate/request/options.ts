@@ -1,5 +1,5 @@
 import type { Design, Paint } from '../../../workers/protocol.ts';
-import type { PictureOptions } from './picture-options.ts';
+import { IMAGE_MAX_CHARACTERS, type PictureOptions } from './picture-options.ts';
 
 const paintOptions = (paint: Paint | null) => {
   if (paint === null) return {};
@@ -44,4 +44,10 @@ export const toOptions = (design: Design): PictureOptions => {
     },
     backgroundOptions: { ...paintOptions(background.paint), round: background.round },
   };
+};
+
+/** Returns a logo as the field `image` of a request; `{}` when it is too long for a request. */
+export const toImageOption = (png: Uint8Array): { readonly image?: string } => {
+  const image = `data:image/png;base64,${Buffer.from(png).toString('base64')}`;
+  return image.length > IMAGE_MAX_CHARACTERS ? {} : { image };
 };

@@ -37,10 +37,13 @@ export const BulkItem = Type.Object(
 /** A validated item of a bulk call, except for its `data`. */
 export type BulkItem = Static<typeof BulkItem>;
 
+/** Greatest number of items of a bulk call (specification 2.3). */
+export const BULK_MAX_ITEMS = 100;
+
 /** Body of `POST /api/v1/qr/bulk`. */
 export const BulkRequest = Type.Object(
   {
-    items: Type.Array(BulkItem, { minItems: 1, maxItems: 100 }),
+    items: Type.Array(BulkItem, { minItems: 1, maxItems: BULK_MAX_ITEMS }),
     folderId: Type.Optional(Type.String({ format: 'uuid' })),
     folderName: Type.Optional(
       Type.String({ maxLength: 1000, description: 'A folder of this name is made, or reused.' }),

@@ -14,6 +14,7 @@ type Thing =
   | 'folder'
   | 'code'
   | 'short link'
+  | 'preset'
   | 'signing secret'
   | 'verification'
   | 'webhook'

@@ -31,6 +31,8 @@ import { keysRoutes } from './account/keys.ts';
 import { linkHistoryRoute } from './account/link-history.ts';
 import { linksRoutes } from './account/links.ts';
 import { pictureRoute } from './account/pictures.ts';
+import { editPresetRoutes } from './account/presets/edit.ts';
+import { type PresetRouteParts, presetRoutes } from './account/presets/presets.ts';
 import { scansRoutes } from './account/scans.ts';
 import { type SheetsRouteParts, sheetsRoute } from './account/sheets.ts';
 import { usageRoutes } from './account/usage.ts';
@@ -76,6 +78,7 @@ export interface Services extends AccountParts {
     BatchPartRouteParts['batches'];
   readonly webhooks: EditWebhookParts['webhooks'] & DeliveryRouteParts['webhooks'];
   readonly image: ImageRouteParts['image'];
+  readonly presets: PresetRouteParts['presets'] & SingleRouteParts['presets'];
   readonly check: CheckRouteParts['check'];
   readonly bulkCheck: CheckRouteParts['bulkCheck'];
   readonly preview: PreviewRouteParts['preview'];
@@ -139,6 +142,8 @@ export const registerRoutes = async (
       await own.register(linksRoutes({ ...services, ...linkRules }));
       await own.register(linkHistoryRoute(services));
       await own.register(scansRoutes(services));
+      await own.register(presetRoutes(services));
+      await own.register(editPresetRoutes(services));
       await own.register(binRoutes(services));
       await own.register(sendBatchRoute(services));
       await own.register(uploadRoutes(services));

@@ -3,7 +3,7 @@ import Type from 'typebox';
 import type { Sql } from '../../db/client.ts';
 import type { StoredCode } from '../../db/tables/codes.ts';
 import { type ScanCounts, scanTotals } from '../../db/tables/scans/scans.ts';
-import { IMAGE_MAX_CHARACTERS, PictureOptions } from '../../generate/request/picture-options.ts';
+import { PictureOptions } from '../../generate/request/picture-options.ts';
 import { Grade, orNull, Timestamp, Uuid, Warnings } from './atoms.ts';
 
 /** Returns the sum of people, bots and previews; 0 for a link without scans. */
@@ -60,10 +60,4 @@ export const withScans = async (sql: Sql, codes: readonly StoredCode[]) => {
   const slugs = codes.flatMap(({ slug }) => slug ?? []);
   const totals = await scanTotals(sql, slugs);
   return codes.map((code) => toCodeBody(code, totals.get(code.slug ?? '')));
-};
-
-/** Returns a logo as the field `image` of a request; `{}` when it is too long for a request. */
-export const toImageOption = (png: Uint8Array): { readonly image?: string } => {
-  const image = `data:image/png;base64,${Buffer.from(png).toString('base64')}`;
-  return image.length > IMAGE_MAX_CHARACTERS ? {} : { image };
 };

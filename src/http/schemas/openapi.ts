@@ -12,6 +12,7 @@ const TAGS = {
   Account: 'Plan, quota and API keys of your account.',
   Folders: 'Folders of saved codes, and their archives.',
   Codes: 'Saved codes, and their pictures drawn again.',
+  Presets: 'Saved designs, which calls, batches and signed pictures take by name.',
   Bin: 'Deleted folders and codes, which can be restored for 30 days.',
   Links: 'Short links of dynamic codes: their destinations, past destinations and scans.',
   Dashboard: 'Calls for the dashboard alone: its session, and previews of a design.',

@@ -1,5 +1,5 @@
 import type { Ajv2020, ValidateFunction } from 'ajv/dist/2020.js';
-import type { FastifySchemaCompiler, FastifySchemaValidationError } from 'fastify';
+import type { FastifyInstance, FastifySchemaCompiler, FastifySchemaValidationError } from 'fastify';
 import type { FastifyValidationResult } from 'fastify/types/schema.js';
 import type { TSchema } from 'typebox';
 import type { Fault } from '../../../workers/protocol.ts';
@@ -86,6 +86,17 @@ export const createValidatorCompiler = (
     return validateInSlices(ajv, schema, slices) as unknown as FastifyValidationResult;
   };
 };
+
+/**
+ * Returns the validator of a route whose body is stored or sent on. It checks a copy, because the defaults that validation
+ * writes would be taken for what the caller said.
+ */
+export const withoutDefaults =
+  (app: Pick<FastifyInstance, 'validatorCompiler'>): FastifySchemaCompiler<unknown> =>
+  (part) => {
+    const validate = app.validatorCompiler!(part) as ValidateFunction;
+    return (value: unknown) => validate(structuredClone(value)) || { error: validate.errors ?? [] };
+  };
 
 const CODE_OF_PART: Readonly<Record<string, ErrorCode>> = {
   body: 'invalid_body',

@@ -6,6 +6,7 @@ import { type CodeFile, filePath } from '../../../csv/file-columns.ts';
 import { type FileFormat, layOutFile } from '../../../generate/file.ts';
 import { parseChanges, withChanges } from '../../../generate/repair/changes.ts';
 import { toDesign } from '../../../generate/request/design.ts';
+import { mergeOptions } from '../../../generate/request/merge.ts';
 import { Data, PictureOptions } from '../../../generate/request/picture-options.ts';
 import { isPrintField } from '../../../generate/request/print.ts';
 import type { BulkItem } from '../../../generate/request/request.ts';
@@ -17,6 +18,7 @@ import { drawsFormat, type FilesAsked, termsOf } from './asked.ts';
 import { createDrawing, type Drawing } from './drawing.ts';
 import { type FileMaker, type MadeRow, pngOf, type RowAnswer } from './file-maker.ts';
 import { createLinkText } from './link-text.ts';
+import { readPreset } from './preset.ts';
 import { createTurns } from './turns.ts';
 
 /** What makes files on this machine. */
@@ -25,6 +27,8 @@ export interface DrawnFilesParts {
   readonly store: Store;
   /** Takes what the render threads complain of. */
   readonly err: Output;
+  /** Id or name of the preset of the run; `null`: it has none. */
+  readonly preset: string | null;
 }
 
 /** Rows in memory at a time, with all their files. */
@@ -53,8 +57,10 @@ const sizeFault = (item: unknown, asked: FilesAsked): string | null => {
 /** Makes a maker that draws every file but the PNG in pixels, which is the picture of the answer. */
 export const createDrawnFiles = async (
   asked: FilesAsked,
-  { api, store, err }: DrawnFilesParts,
+  { api, store, err, preset }: DrawnFilesParts,
 ): Promise<FileMaker> => {
+  const base = preset === null ? {} : await readPreset(api, preset);
+  const itemOf = (json: string): BulkItem => mergeOptions<BulkItem>(base, JSON.parse(json));
   const drawing: Drawing = await createDrawing(err);
   const linkText = createLinkText(api);
   const inTurn = createTurns(ROWS_AT_ONCE);
@@ -90,7 +96,7 @@ export const createDrawnFiles = async (
   };
 
   const make = async ({ name, content, item: json }: MadeRow, answer: RowAnswer) => {
-    const item = withChanges(JSON.parse(json) as BulkItem, parseChanges(answer.repaired ?? ''));
+    const item = withChanges(itemOf(json), parseChanges(answer.repaired ?? ''));
     const png = pngOf(answer);
     const link = answer.slug === undefined ? {} : { shortUrl: await linkText(answer.slug, png) };
     const logo = await drawing.findLogo(item.image);
@@ -106,7 +112,7 @@ export const createDrawnFiles = async (
   };
 
   return {
-    faultOf: (item) => sizeFault(JSON.parse(item), asked),
+    faultOf: (item) => sizeFault(itemOf(item), asked),
     async make(row, answer) {
       const made = await inTurn(() => make(row, answer));
       return made.ok ? made : refused(`made and paid for, but its files cannot be drawn here: ${made.fault}`);

@@ -14,6 +14,10 @@ export interface NewBatch {
   readonly onError: 'skip' | 'stop';
   /** The options of the design for all rows. */
   readonly design: object;
+  /** Rows below this grade fail. */
+  readonly minGrade: number;
+  /** Whether designs below it are repaired first. */
+  readonly repair: boolean;
   readonly folder: { readonly id: string } | { readonly name: string };
   readonly lifetimeS: number;
   readonly idempotencyKey: string | null;
@@ -57,8 +61,8 @@ export const beginReceiving = async (
   batch: NewBatch,
   { holder, holdMs, maxOpen, maxKept }: ReceivingOptions,
 ): Promise<Result<string, 'open' | 'kept' | 'taken'>> => {
-  const { accountId, keyId, format, formats, onError, design, folder, lifetimeS, idempotencyKey, webhookId } =
-    batch;
+  const { accountId, keyId, format, formats, onError, design, folder, lifetimeS } = batch;
+  const { minGrade, repair, idempotencyKey, webhookId } = batch;
   // One caller for each account at a time: two would not see each other's batch.
   await sql`select 1 from accounts where id = ${accountId} for no key update`;
   const [counts] = await sql<[{ open: number; kept: number }]>`
@@ -67,10 +71,10 @@ export const beginReceiving = async (
   if (counts.open >= maxOpen) return refused('open');
   if (counts.kept >= maxKept) return refused('kept');
   const [row] = await sql<{ id: string }[]>`
-    insert into batches (account_id, key_id, format, formats, on_error, design, folder_id, folder_name, secret, lifetime_s,
-      idempotency_key, webhook_id, holder, held_until, expires_at)
+    insert into batches (account_id, key_id, format, formats, on_error, design, min_grade, repair, folder_id, folder_name, secret,
+      lifetime_s, idempotency_key, webhook_id, holder, held_until, expires_at)
     values (${accountId}, ${keyId}, ${format}, ${formats}::text[], ${onError}, ${JSON.stringify(design)}::text::jsonb,
-      ${'id' in folder ? folder.id : null}, ${'id' in folder ? null : folder.name}, ${randomBytes(32)}, ${lifetimeS},
+      ${minGrade}, ${repair}, ${'id' in folder ? folder.id : null}, ${'id' in folder ? null : folder.name}, ${randomBytes(32)}, ${lifetimeS},
       ${idempotencyKey}, ${webhookId}, ${holder}, ${fromNow(sql, holdMs)}, now() + ${lifetimeS} * interval '1 second')
     on conflict do nothing
     returning id`;

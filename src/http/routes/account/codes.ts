@@ -1,12 +1,12 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { deleteCode } from '../../../db/tables/codes.ts';
 import { getLogo } from '../../../db/tables/logos.ts';
-import { toOptions } from '../../../generate/request/options.ts';
+import { toImageOption, toOptions } from '../../../generate/request/options.ts';
 import { principalOf } from '../../auth/auth.ts';
 import { type DatabaseParts, ofAccount } from '../../auth/of-account.ts';
 import { ownCode, owned } from '../../auth/owned.ts';
 import { errors, IdParams, KEY_ERRORS, NoContent } from '../../schemas/atoms.ts';
-import { CodeWithDesign, toImageOption, withScans } from '../../schemas/code.ts';
+import { CodeWithDesign, withScans } from '../../schemas/code.ts';
 
 /** Adds the routes that read and delete a saved code. */
 export const codesRoutes =

@@ -1,12 +1,15 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import Type from 'typebox';
 import { AppError } from '../../../errors.ts';
 import { type createPreview, PREVIEW_MAX_PX, type Scannability } from '../../../generate/preview.ts';
 import { SingleRequest } from '../../../generate/request/request.ts';
 import type { FreeWork } from '../../../limits/free-work.ts';
 import { createPlaces } from '../../../limits/places.ts';
+import type { PresetLookup } from '../../../presets/lookup.ts';
 import { principalOf } from '../../auth/auth.ts';
 import type { AccountParts } from '../../auth/of-account.ts';
 import { sendTimings } from '../../headers.ts';
+import { createPresetHook, PresetHeader } from '../../preset.ts';
 import { BODY_ERRORS, bytes, errors, KEY_ERRORS } from '../../schemas/atoms.ts';
 import { document } from '../../schemas/openapi.ts';
 import { withHeaders } from '../../schemas/openapi-headers.ts';
@@ -17,6 +20,7 @@ import { BODY_LIMIT_BYTES } from '../generate/single.ts';
 export interface PreviewRouteParts extends AccountParts {
   readonly freeWork: FreeWork;
   readonly preview: ReturnType<typeof createPreview>;
+  readonly presets: PresetLookup;
 }
 
 /** Previews of one account that are drawn at a time: enough for a few people, each with one preview at a time. */
@@ -34,7 +38,7 @@ const headersOf = ({ modules, modulePx, quietZoneModules, logoCover, level }: Sc
 
 /** Adds the route that draws a preview for the dashboard. */
 export const previewRoute =
-  ({ auth, rateLimit, freeWork, preview }: PreviewRouteParts): FastifyPluginAsyncTypebox =>
+  ({ auth, rateLimit, freeWork, preview, presets }: PreviewRouteParts): FastifyPluginAsyncTypebox =>
   async (app) => {
     document(app, 'Dashboard', { session: ['manage'] });
     const places = createPlaces(MAX_RUNNING);
@@ -49,10 +53,12 @@ export const previewRoute =
           rateLimit.hook,
           async (request) => freeWork.admit(principalOf(request).accountId),
         ],
+        preValidation: createPresetHook(presets, 'single'),
         schema: {
           operationId: 'previewCode',
           summary: 'Draw a design small, free of charge',
           description: `The longer side has at most ${PREVIEW_MAX_PX} pixels. The headers \`tessera-*\` describe the picture at its full size.`,
+          headers: Type.Object(PresetHeader),
           body: SingleRequest,
           response: {
             200: withHeaders(

@@ -2,11 +2,13 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import Type from 'typebox';
 import type { createBulk } from '../../../generate/bulk/bulk.ts';
 import { BulkRequest } from '../../../generate/request/request.ts';
+import type { PresetLookup } from '../../../presets/lookup.ts';
 import { type Auth, principalOf } from '../../auth/auth.ts';
 import { isLarge, streamBulk, toResult } from '../../bodies/bulk-answer.ts';
 import { sendTimings } from '../../headers.ts';
 import { CallHeaders, claimOf } from '../../idempotency.ts';
 import { type RateLimit, sendLimits } from '../../limits/rate-limit.ts';
+import { createPresetHook } from '../../preset.ts';
 import { BODY_ERRORS, errors, KEY_ERRORS, Uuid } from '../../schemas/atoms.ts';
 import { document } from '../../schemas/openapi.ts';
 import { withHeaders } from '../../schemas/openapi-headers.ts';
@@ -17,6 +19,7 @@ export interface BulkRouteParts {
   readonly auth: Auth;
   readonly rateLimit: RateLimit;
   readonly bulk: ReturnType<typeof createBulk>;
+  readonly presets: PresetLookup;
   /** The largest body. */
   readonly bodyLimitBytes: number;
 }
@@ -49,7 +52,7 @@ const BulkResponse = Type.Object(
 
 /** Adds the route that makes and saves up to 100 codes. */
 export const bulkRoute =
-  ({ auth, rateLimit, bulk, bodyLimitBytes }: BulkRouteParts): FastifyPluginAsyncTypebox =>
+  ({ auth, rateLimit, bulk, presets, bodyLimitBytes }: BulkRouteParts): FastifyPluginAsyncTypebox =>
   async (app) => {
     document(app, 'Generate', { apiKey: ['generate'] });
     app.post(
@@ -58,6 +61,7 @@ export const bulkRoute =
         bodyLimit: bodyLimitBytes,
         config: { name: 'bulk' },
         onRequest: [auth.require('generate', 'header', 'pro'), rateLimit.hook],
+        preValidation: createPresetHook(presets, 'bulk'),
         schema: {
           operationId: 'createCodes',
           summary: 'Make up to 100 codes and save them into a folder',

@@ -6,9 +6,11 @@ import { REMEDIES } from '../../../generate/quality/remedies.ts';
 import { serializeChanges, toRepairOptions } from '../../../generate/repair/changes.ts';
 import { BulkRequest, SingleRequest } from '../../../generate/request/request.ts';
 import type { FreeWork } from '../../../limits/free-work.ts';
+import type { PresetLookup } from '../../../presets/lookup.ts';
 import { type Auth, principalOf } from '../../auth/auth.ts';
 import type { RunCheck } from '../../limits/check-places.ts';
 import type { RateLimit } from '../../limits/rate-limit.ts';
+import { createPresetHook, PresetHeader } from '../../preset.ts';
 import { BODY_ERRORS, errors, Grade, KEY_ERRORS, strict } from '../../schemas/atoms.ts';
 import { document } from '../../schemas/openapi.ts';
 import { withHeaders } from '../../schemas/openapi-headers.ts';
@@ -23,9 +25,12 @@ export interface CheckRouteParts {
   readonly check: ReturnType<typeof createCheck>;
   readonly bulkCheck: ReturnType<typeof createBulkCheck>;
   readonly runCheck: RunCheck;
+  readonly presets: PresetLookup;
   /** The largest body of a bulk call. */
   readonly bodyLimitBytes: number;
 }
+
+const CheckHeaders = Type.Object({ ...RepairHeaders.properties, ...PresetHeader });
 
 /** Widths of a printed module: the least for phones, and a common one for printers of 203 dots an inch. */
 const MODULES_MM = [0.33, 0.5];
@@ -101,6 +106,7 @@ export const checkRoutes =
     freeWork,
     check,
     bulkCheck,
+    presets,
     bodyLimitBytes,
     runCheck,
   }: CheckRouteParts): FastifyPluginAsyncTypebox =>
@@ -114,11 +120,12 @@ export const checkRoutes =
         bodyLimit: BODY_LIMIT_BYTES,
         config: { name: 'check' },
         onRequest: [auth.require('generate', 'header'), rateLimit.hook, admit],
+        preValidation: createPresetHook(presets, 'single'),
         schema: {
           operationId: 'checkCode',
           summary: 'Grade a code without making it; free of charge',
           description: 'Takes what `POST /api/v1/qr` takes.',
-          headers: RepairHeaders,
+          headers: CheckHeaders,
           body: SingleRequest,
           response: {
             200: withHeaders(CheckBody, 'Server-Timing'),
@@ -141,12 +148,13 @@ export const checkRoutes =
         bodyLimit: bodyLimitBytes,
         config: { name: 'bulk-check' },
         onRequest: [auth.require('generate', 'header', 'pro'), rateLimit.hook, admit],
+        preValidation: createPresetHook(presets, 'bulk'),
         schema: {
           operationId: 'checkCodes',
           summary: 'Grade up to 100 codes without making them; free of charge',
           description:
             'Takes what `POST /api/v1/qr/bulk` takes; no folder is made. `results` has one entry for each item, in order.',
-          headers: RepairHeaders,
+          headers: CheckHeaders,
           body: BulkRequest,
           response: {
             200: withHeaders(BulkCheckBody, 'Server-Timing'),

@@ -9,6 +9,7 @@ import { formatFor, sendPicture } from '../../files/picture-file.ts';
 import { sendTimings } from '../../headers.ts';
 import { CallHeaders, claimOf } from '../../idempotency.ts';
 import { sendLimits } from '../../limits/rate-limit.ts';
+import { createPresetHook } from '../../preset.ts';
 import { BODY_ERRORS, bytes, errors, KEY_ERRORS, strict } from '../../schemas/atoms.ts';
 import { document } from '../../schemas/openapi.ts';
 import { withHeaders } from '../../schemas/openapi-headers.ts';
@@ -17,7 +18,7 @@ import { BODY_LIMIT_BYTES, type SingleRouteParts } from './single.ts';
 
 /** Adds the route that makes one code and answers with the file itself. */
 export const fileRoute =
-  ({ auth, rateLimit, single }: SingleRouteParts): FastifyPluginAsyncTypebox =>
+  ({ auth, rateLimit, single, presets }: SingleRouteParts): FastifyPluginAsyncTypebox =>
   async (app) => {
     document(app, 'Generate', { apiKey: ['generate'] });
     app.post(
@@ -26,6 +27,7 @@ export const fileRoute =
         bodyLimit: BODY_LIMIT_BYTES,
         config: { name: 'file' },
         onRequest: [auth.require('generate', 'header'), rateLimit.hook],
+        preValidation: createPresetHook(presets, 'single'),
         schema: {
           operationId: 'createFile',
           summary: 'Make one code as a file, for print also in millimetres',

@@ -2,11 +2,13 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import Type from 'typebox';
 import { SingleRequest } from '../../../generate/request/request.ts';
 import type { createSingle } from '../../../generate/single.ts';
+import type { PresetLookup } from '../../../presets/lookup.ts';
 import { type Auth, principalOf } from '../../auth/auth.ts';
 import { toDataUrl } from '../../files/data-url.ts';
 import { sendTimings } from '../../headers.ts';
 import { CallHeaders, claimOf } from '../../idempotency.ts';
 import { type RateLimit, sendLimits } from '../../limits/rate-limit.ts';
+import { createPresetHook } from '../../preset.ts';
 import { BODY_ERRORS, errors, KEY_ERRORS, UNESCAPED_FORMAT } from '../../schemas/atoms.ts';
 import { document } from '../../schemas/openapi.ts';
 import { withHeaders } from '../../schemas/openapi-headers.ts';
@@ -17,6 +19,7 @@ export interface SingleRouteParts {
   readonly auth: Auth;
   readonly rateLimit: RateLimit;
   readonly single: ReturnType<typeof createSingle>;
+  readonly presets: PresetLookup;
 }
 
 /** Four times the largest logo and content, so that escapes of JSON fit too. */
@@ -38,7 +41,7 @@ const SingleResponse = Type.Object(
 
 /** Adds the route that makes one code. */
 export const singleRoute =
-  ({ auth, rateLimit, single }: SingleRouteParts): FastifyPluginAsyncTypebox =>
+  ({ auth, rateLimit, single, presets }: SingleRouteParts): FastifyPluginAsyncTypebox =>
   async (app) => {
     document(app, 'Generate', { apiKey: ['generate'] });
     app.post(
@@ -47,6 +50,7 @@ export const singleRoute =
         bodyLimit: BODY_LIMIT_BYTES,
         config: { name: 'single' },
         onRequest: [auth.require('generate', 'header'), rateLimit.hook],
+        preValidation: createPresetHook(presets, 'single'),
         schema: {
           operationId: 'createCode',
           summary: 'Make one code',

@@ -29,14 +29,14 @@ export interface SignedPictureRouteParts {
 }
 
 const YEAR_S = 31_536_000;
-/** A saved code may be deleted, and its short link may get another address. */
-const CODE_S = 86_400;
+/** A saved code may be deleted, and its short link may get another address; a preset may be changed. */
+const SAVED_S = 86_400;
 
 /** Returns a `Cache-Control` that ends with the address. Content never changes under its address. */
-const cacheControlOf = ({ code, expires }: SignedParameters): string => {
+const cacheControlOf = ({ code, preset, expires }: SignedParameters): string => {
   const leftS = expires === undefined ? YEAR_S : Math.max(0, expires - Math.ceil(Date.now() / 1000));
-  const longestS = code === undefined ? YEAR_S : CODE_S;
-  return `public, max-age=${Math.min(longestS, leftS)}${code === undefined ? ', immutable' : ''}`;
+  const isFixed = code === undefined && preset === undefined;
+  return `public, max-age=${Math.min(isFixed ? YEAR_S : SAVED_S, leftS)}${isFixed ? ', immutable' : ''}`;
 };
 
 /** Pages of any origin may show and read pictures, also pages that isolate themselves. */
@@ -54,7 +54,7 @@ const Params = Type.Object({
 
 /** What is no path of this route, such as one that is too long, is refused before it. */
 const NoPicture = {
-  'x-response-description': 'The code of the picture was deleted; as JSON, the path is none.',
+  'x-response-description': 'The code or preset of the picture was deleted; as JSON, the path is none.',
   content: {
     'text/plain': { schema: { type: 'string' } },
     'application/json': { schema: ErrorBody },
@@ -104,6 +104,8 @@ export const signedPictureRoute =
       if (sketch.ok) return sketch.value;
       if (sketch.fault === 'no code')
         throw new AppError('not_found', 'The code of this picture was deleted.');
+      if (sketch.fault === 'no preset')
+        throw new AppError('not_found', 'The preset of this picture was deleted or has another name.');
       throw fieldError(sketch.fault.field, sketch.fault.message, 'invalid_params');
     };
 

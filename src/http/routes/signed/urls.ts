@@ -1,7 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import type { ValidateFunction } from 'ajv';
-import type { FastifySchemaCompiler } from 'fastify';
-import Type, { type TSchema } from 'typebox';
+import Type from 'typebox';
 import type { SigningSecretText } from '../../../db/tables/signed/secrets.ts';
 import { AppError, fieldError } from '../../../errors.ts';
 import { PATH_MAX_CHARACTERS, SIGNED_FORMATS, signedPath } from '../../../signed/address.ts';
@@ -10,7 +8,9 @@ import type { SignedPictures } from '../../../signed/picture.ts';
 import type { SigningSecrets } from '../../../signed/secrets.ts';
 import { principalOf } from '../../auth/auth.ts';
 import { type AccountParts, ofAccount } from '../../auth/of-account.ts';
+import { UNKNOWN_PRESET } from '../../preset.ts';
 import { BODY_ERRORS, errors, KEY_ERRORS, orNull, strict, Timestamp, Uuid } from '../../schemas/atoms.ts';
+import { withoutDefaults } from '../../schemas/validation.ts';
 
 /** What the route of signed addresses needs. */
 export interface SignedUrlRouteParts extends AccountParts {
@@ -57,17 +57,11 @@ export const signedUrlRoute =
   async (app) => {
     ofAccount(app, 'Generate', account);
 
-    /** Validates a copy: defaults that validation adds would make addresses longer. */
-    const withoutDefaults: FastifySchemaCompiler<TSchema> = (part) => {
-      const validate = app.validatorCompiler!(part) as ValidateFunction;
-      return (value: unknown) => validate(structuredClone(value)) || { error: validate.errors ?? [] };
-    };
-
     app.post(
       '/signed-urls',
       {
         config: { name: 'signed-urls' },
-        validatorCompiler: withoutDefaults as FastifySchemaCompiler<unknown>,
+        validatorCompiler: withoutDefaults(app),
         schema: {
           operationId: 'signUrl',
           summary: 'Sign the address of a picture; free of charge, and draws nothing',
@@ -86,6 +80,7 @@ export const signedUrlRoute =
         const sketch = await signed.pictures.sketch(accountId, parameters, format);
         if (!sketch.ok) {
           if (sketch.fault === 'no code') throw fieldError('code', 'is not one of your codes');
+          if (sketch.fault === 'no preset') throw fieldError('preset', UNKNOWN_PRESET);
           throw fieldError(sketch.fault.field, sketch.fault.message);
         }
         const secret = secretFor(await signed.secrets.list(accountId), secretId);

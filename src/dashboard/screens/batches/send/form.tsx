@@ -1,8 +1,11 @@
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
+import { api, ask } from '../../../api/client.ts';
 import type { QrRequest } from '../../../api/shapes.ts';
 import { BASE, screen } from '../../../base.ts';
 import { useSession } from '../../../session.ts';
+import { Failure } from '../../../ui/states.tsx';
+import { useLoad } from '../../../ui/use-load.ts';
 import { type FieldFault, toFieldFault } from '../../designer/draft.ts';
 import { usePreview } from '../../designer/use-preview.ts';
 import { FORMATS } from '../../download/file-choice.ts';
@@ -10,6 +13,7 @@ import { ChosenFile, useRowCount } from './chosen-file.tsx';
 import { DesignChoice } from './design.tsx';
 import type { FileKind } from './file-kind.ts';
 import { termsOf } from './obstacle.ts';
+import { usePresets } from './preset-choice.tsx';
 import type { BatchChoice } from './send-batch.ts';
 import { Settings } from './settings.tsx';
 import { StartPane } from './start-pane.tsx';
@@ -24,9 +28,27 @@ const toDesign = ({ data: _, ...design }: QrRequest): BatchChoice['design'] => d
 /** Faults of a design begin with `Design.` when a batch is refused for it. */
 const toDesignFault = (details: string): FieldFault | null => toFieldFault(details.replace(/^Design\./, ''));
 
+const WITHOUT_PRESET: QrRequest = { data: EXAMPLE, width: 600, height: 600 };
+
+/** Returns the request that a preset stands for. Lists have no logos, so it is loaded once more. */
+const requestOf = async (presetId: string, signal: AbortSignal): Promise<QrRequest> => {
+  const path = { params: { path: { id: presetId } }, signal };
+  const { options } = await ask(api.GET('/api/v1/presets/{id}', path));
+  return { ...options, data: EXAMPLE };
+};
+
 /** Holds what a person chooses, and the request that the example is drawn from. */
 const useChoice = (folderName: string) => {
-  const [request, setRequest] = useState<QrRequest>({ data: EXAMPLE, width: 600, height: 600 });
+  const [request, setRequest] = useState<QrRequest>(WITHOUT_PRESET);
+  const presets = usePresets();
+  const { chosen } = presets;
+  const preset = useLoad(
+    async (signal) => (chosen === null ? WITHOUT_PRESET : requestOf(chosen, signal)),
+    [chosen],
+  );
+  useEffect(() => {
+    if (preset.state === 'ready') setRequest(preset.data);
+  }, [preset.data]);
   const [settings, setSettings] = useState<Omit<BatchChoice, 'design'>>({
     folderName,
     formats: ['png'],
@@ -35,6 +57,8 @@ const useChoice = (folderName: string) => {
   return {
     request,
     setRequest,
+    presets,
+    presetFault: preset.fault,
     choice: { ...settings, design: toDesign(request) },
     change: (changed: Partial<BatchChoice>) => setSettings((before) => ({ ...before, ...changed })),
   };
@@ -61,7 +85,7 @@ export const BatchForm = ({
   const { route } = useLocation();
   const formats = useFormats();
   const rows = useRowCount(file, kind);
-  const { request, setRequest, choice, change } = useChoice(folderName);
+  const { request, setRequest, presets, presetFault, choice, change } = useChoice(folderName);
   const preview = usePreview(request);
   const { state, start, stop } = useUpload(file, kind, ({ id }) => route(screen(`/batches/${id}`)));
   const refused = state.kind === 'failed' ? state.fault : preview.fault;
@@ -73,7 +97,13 @@ export const BatchForm = ({
       {/* What is being sent cannot be changed. */}
       <div class="designer-form" inert={state.kind === 'sending'}>
         <ChosenFile {...{ file, kind, rows }} onOther={state.kind === 'sending' ? null : onOther} />
-        <Settings choice={choice} offered={formats.data ?? FORMATS.slice(0, 1)} onChange={change} />
+        <Settings
+          choice={choice}
+          offered={formats.data ?? FORMATS.slice(0, 1)}
+          presets={presets}
+          onChange={change}
+        />
+        {presetFault !== null && <Failure fault={presetFault} />}
         <DesignChoice request={request} fault={toDesignFault(refused?.details ?? '')} onChange={setRequest} />
       </div>
       <div class="designer-side">

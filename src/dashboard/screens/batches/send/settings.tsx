@@ -3,6 +3,7 @@ import { Choice } from '../../../ui/forms/choice.tsx';
 import { FolderField } from '../../../ui/forms/folder-field.tsx';
 import { Card } from '../../../ui/page.tsx';
 import type { Format } from '../../download/file-choice.ts';
+import { PresetChoice, type usePresets } from './preset-choice.tsx';
 import type { BatchChoice } from './send-batch.ts';
 
 const Pill = ({
@@ -24,11 +25,14 @@ const Pill = ({
 export const Settings = ({
   choice: { folderName, formats, onError },
   offered,
+  presets,
   onChange,
 }: {
   readonly choice: BatchChoice;
   /** The formats that the service offers. */
   readonly offered: readonly { readonly value: Format; readonly name: string }[];
+  /** Whose options the design begins with. */
+  readonly presets: ReturnType<typeof usePresets>;
   readonly onChange: (changed: Partial<BatchChoice>) => void;
 }) => {
   const toggle = (format: Format): void => {
@@ -41,6 +45,7 @@ export const Settings = ({
   return (
     <Card title="Codes and files">
       <FolderField id="batch-folder" name={folderName} onName={(name) => onChange({ folderName: name })} />
+      <PresetChoice {...presets} />
       <fieldset>
         <legend class="label">
           Formats <span class="muted">a code costs one unit in any number of them</span>

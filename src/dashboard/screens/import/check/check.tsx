@@ -3,6 +3,8 @@ import { useSession } from '../../../session.ts';
 import { count, number } from '../../../ui/format.ts';
 import { FolderField } from '../../../ui/forms/folder-field.tsx';
 import { costOf, sessionObstacle, unitsObstacle } from '../../batches/send/obstacle.ts';
+import { PresetChoice, usePresets } from '../../batches/send/preset-choice.tsx';
+import type { Wanted } from '../run/send.ts';
 import type { Column } from '../table/columns.ts';
 import type { CheckedRow } from '../table/rows.ts';
 import { FaultyRows } from './faulty-rows.tsx';
@@ -27,11 +29,12 @@ export const Check = ({
   /** Units that are left; `null` while they are not known. */
   readonly left: number | null;
   readonly onCells: (number: number, cells: readonly string[]) => void;
-  readonly onMake: (rows: readonly CheckedRow[], folderName: string) => void;
+  readonly onMake: (rows: readonly CheckedRow[], wanted: Wanted) => void;
   readonly onBack: () => void;
 }) => {
   const session = useSession();
   const [folderName, setFolderName] = useState(`Import ${new Date().toISOString().slice(0, 10)}`);
+  const presets = usePresets();
   const good = rows.filter(({ fault }) => fault === null);
   const faulty = rows.flatMap((row) => (row.fault === null ? [] : [{ row, fault: row.fault }]));
   const hindered =
@@ -46,13 +49,14 @@ export const Check = ({
           {faulty.length > 0 && <span class="chip bad">{number(faulty.length)} with errors</span>}
         </p>
         <FolderField id="import-folder" name={folderName} onName={setFolderName} />
+        <PresetChoice {...presets} />
         <p class="muted">{hindered ?? costOf(good.length, left)}</p>
         <div class="row">
           <button
             type="button"
             class="primary"
             disabled={hindered !== null || folderName.trim() === ''}
-            onClick={() => onMake(good, folderName.trim())}
+            onClick={() => onMake(good, { folderName: folderName.trim(), presetId: presets.chosen })}
           >
             {makeLabel(good.length, faulty.length)}
           </button>

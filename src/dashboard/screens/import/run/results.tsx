@@ -6,6 +6,7 @@ import type { Column } from '../table/columns.ts';
 import type { CheckedRow, Row } from '../table/rows.ts';
 import { outcomesOf } from './calls.ts';
 import { Pictures } from './pictures.tsx';
+import type { Wanted } from './send.ts';
 import type { Run } from './use-run.ts';
 
 const FolderLinks = ({ id }: { readonly id: string }) => (
@@ -21,7 +22,7 @@ const FolderLinks = ({ id }: { readonly id: string }) => (
 
 /** Shows the codes that were made, and the rows that were not, each with its error and a way to correct it. */
 export const Results = ({
-  run: { calls, folderName },
+  run: { calls, folderName, presetId },
   columns,
   check,
   onRetry,
@@ -30,7 +31,7 @@ export const Results = ({
   readonly run: Run;
   readonly columns: readonly Column[];
   readonly check: (row: Row) => CheckedRow;
-  readonly onRetry: (rows: readonly CheckedRow[], folderName: string) => void;
+  readonly onRetry: (rows: readonly CheckedRow[], wanted: Wanted) => void;
   readonly onBack: () => void;
 }) => {
   const outcomes = outcomesOf(calls);
@@ -78,7 +79,7 @@ export const Results = ({
             type="button"
             class="primary"
             disabled={ready.length === 0}
-            onClick={() => onRetry(ready, folderName)}
+            onClick={() => onRetry(ready, { folderName, presetId })}
           >
             Try {count(ready.length, 'row')} again
           </button>

@@ -7,9 +7,17 @@ const MAX_WAITS = 8;
 /** People decide about longer waits, for example when the month's units are used up. */
 const MAX_WAIT_S = 30;
 
-const post = async ({ idempotencyKey, rows }: Call, folderName: string) => {
+/** What is asked of all calls of an import. */
+export interface Wanted {
+  readonly folderName: string;
+  /** Id of a preset of the account; `null`: none. */
+  readonly presetId: string | null;
+}
+
+const post = async ({ idempotencyKey, rows }: Call, { folderName, presetId }: Wanted) => {
+  const preset = presetId === null ? {} : { 'tessera-preset': presetId };
   const call = api.POST('/api/v1/qr/bulk', {
-    params: { header: { 'idempotency-key': idempotencyKey } },
+    params: { header: { 'idempotency-key': idempotencyKey, ...preset } },
     body: { folderName, items: rows.map(({ item }) => item) },
   });
   const answer = await ask(call);
@@ -23,10 +31,10 @@ const waitMs = ({ status, retryAfterS }: Fault): number | null => {
 
 type Step = { readonly call: Call; readonly done: boolean; readonly waited: boolean };
 
-const step = async (call: Call, folderName: string, mayWait: boolean): Promise<Step> => {
+const step = async (call: Call, wanted: Wanted, mayWait: boolean): Promise<Step> => {
   if (call.rows.length === 0) return { call, done: true, waited: false };
   try {
-    return { call: { ...call, ...(await post(call, folderName)) }, done: true, waited: false };
+    return { call: { ...call, ...(await post(call, wanted)) }, done: true, waited: false };
   } catch (error) {
     const fault = asFault(error);
     const fewer = fault.status === 400 ? withoutRefused(call, fault.details) : null;
@@ -44,10 +52,10 @@ const step = async (call: Call, folderName: string, mayWait: boolean): Promise<S
  *
  * @throws {Fault} When the call could not be made. It may then be sent again.
  */
-export const send = async (call: Call, folderName: string, onStep: (call: Call) => void): Promise<void> => {
+export const send = async (call: Call, wanted: Wanted, onStep: (call: Call) => void): Promise<void> => {
   let waits = 0;
   for (let now: Step = { call, done: false, waited: false }; !now.done; ) {
-    now = await step(now.call, folderName, waits < MAX_WAITS);
+    now = await step(now.call, wanted, waits < MAX_WAITS);
     if (now.waited) waits += 1;
     onStep(now.call);
   }

@@ -4,12 +4,11 @@ import { newIdempotencyKey } from '../../../api/idempotency-key.ts';
 import { asFault } from '../../../ui/use-load.ts';
 import type { CheckedRow } from '../table/rows.ts';
 import { type Call, toCalls } from './calls.ts';
-import { send } from './send.ts';
+import { send, type Wanted } from './send.ts';
 
 /** An import under way or finished. */
-export interface Run {
+export interface Run extends Wanted {
   readonly calls: readonly Call[];
-  readonly folderName: string;
   readonly busy: boolean;
   /** Why the import stopped early; `null` when it did not. */
   readonly fault: Fault | null;
@@ -25,14 +24,14 @@ export const useRun = () => {
   const [run, setRun] = useState<Run | null>(null);
   const calls = useRef<readonly Call[]>([]);
 
-  const go = async (folderName: string): Promise<void> => {
+  const go = async (wanted: Wanted): Promise<void> => {
     const show = (busy: boolean, fault: Fault | null) =>
-      setRun({ calls: calls.current, folderName, busy, fault });
+      setRun({ calls: calls.current, ...wanted, busy, fault });
     show(true, null);
     try {
       for (const [index, call] of calls.current.entries()) {
         if (isDone(call)) continue;
-        await send(call, folderName, (next) => {
+        await send(call, wanted, (next) => {
           calls.current = calls.current.with(index, next);
           show(true, null);
         });
@@ -45,11 +44,11 @@ export const useRun = () => {
 
   return {
     run,
-    start: (rows: readonly CheckedRow[], folderName: string) => {
+    start: (rows: readonly CheckedRow[], wanted: Wanted) => {
       calls.current = toCalls(rows, newIdempotencyKey());
-      void go(folderName);
+      void go(wanted);
     },
-    resume: () => void go(run?.folderName ?? ''),
+    resume: () => void go({ folderName: run?.folderName ?? '', presetId: run?.presetId ?? null }),
     reset: () => setRun(null),
   };
 };

@@ -8,12 +8,17 @@ import { defaultFolderName, toFolderName } from '../../../../db/tables/folder-na
 import { hasFolder } from '../../../../db/tables/folders.ts';
 import { getWebhook } from '../../../../db/tables/webhooks/webhooks.ts';
 import { fieldError } from '../../../../errors.ts';
+import { NO_TERMS } from '../../../../generate/quality/graded.ts';
+import { mergeOptions } from '../../../../generate/request/merge.ts';
+import type { PresetLookup } from '../../../../presets/lookup.ts';
+import { namedPreset } from '../../../preset.ts';
 import { isMultipart, openBody, parseDesign, requireRows } from './multipart.ts';
 import type { SendTerms } from './terms.ts';
 
 /** What receives batches needs. */
 export interface ReceiverParts {
   readonly database: Database;
+  readonly presets: PresetLookup;
   readonly batches: {
     readonly receive: ReturnType<typeof createReceive>;
     readonly checkDesign: Check;
@@ -69,13 +74,14 @@ export async function* hashed(chunks: AsyncIterable<Buffer>, hash: Hash): AsyncG
 export type Sender = Pick<NewBatch, 'accountId' | 'keyId'>;
 
 /** Makes what checks the terms of a batch, and what receives it. */
-export const createReceiver = ({ database: { sql }, batches }: ReceiverParts) => {
+export const createReceiver = ({ database: { sql }, presets, batches }: ReceiverParts) => {
   const { receive, checkDesign, retentionDays } = batches;
 
   /** @throws {AppError} When the terms are wrong. */
-  const check = async ({ accountId }: Sender, { query, design, contentType = '' }: SendTerms) => {
+  const check = async ({ accountId }: Sender, { query, design, preset, contentType = '' }: SendTerms) => {
     requireRows(contentType);
     return {
+      named: preset === undefined ? null : await namedPreset(presets, accountId, preset),
       headerDesign: parseDesign(design, checkDesign, 'invalid_header'),
       lifetimeS: toLifetimeS(query.expires_in, retentionDays),
       folder: await toFolder(sql, accountId, query.folder),
@@ -89,11 +95,13 @@ export const createReceiver = ({ database: { sql }, batches }: ReceiverParts) =>
     terms: SendTerms,
     open: (hash: Hash) => AsyncGenerator<Buffer>,
   ): Promise<Received> => {
-    const { query, contentType, design } = terms;
-    const { headerDesign, lifetimeS, folder, webhookId } = await check(sender, terms);
+    const { query, contentType, design, quality = NO_TERMS } = terms;
+    const { named, headerDesign, lifetimeS, folder, webhookId } = await check(sender, terms);
     const multipart = isMultipart(contentType ?? '');
     // A request that is repeated may have another boundary: what counts of a multipart body is its parts.
-    const hash = createHash('sha256').update(JSON.stringify([query, multipart || contentType, design]));
+    const hash = createHash('sha256').update(
+      JSON.stringify([query, multipart || contentType, design, quality, named?.fingerprint]),
+    );
     const sent = multipart ? createHash('sha256') : hash;
     const body = await openBody(contentType ?? '', open(sent), checkDesign);
     if (multipart) hash.update(JSON.stringify([body.format, body.design]));
@@ -105,7 +113,8 @@ export const createReceiver = ({ database: { sql }, batches }: ReceiverParts) =>
       format: body.format,
       formats: toFormats(query.formats),
       onError: query.on_error ?? 'skip',
-      design: body.design ?? headerDesign ?? {},
+      design: mergeOptions<object>(named?.options ?? {}, body.design ?? headerDesign ?? {}),
+      ...quality,
       folder,
       lifetimeS,
       idempotencyKey: terms.idempotencyKey,

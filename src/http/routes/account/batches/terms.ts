@@ -1,7 +1,11 @@
 import type { FastifyRequest } from 'fastify';
 import Type, { type Static } from 'typebox';
+import { fieldError } from '../../../../errors.ts';
+import type { Terms } from '../../../../generate/quality/graded.ts';
 import { idempotencyKeyOf } from '../../../idempotency.ts';
+import { decodeHeader, PresetHeader, type PresetName } from '../../../preset.ts';
 import { strict } from '../../../schemas/atoms.ts';
+import { RepairHeaders, repairTermsOf } from '../../../terms.ts';
 
 const FORMATS = 'png|svg|pdf|eps|webp';
 
@@ -20,6 +24,12 @@ export const SendQuery = Type.Object(
         default: 'png',
         description:
           'Formats of each code, with commas: `png`, `svg`, `pdf`, `eps`, `webp`. A code costs one unit in any case.',
+      }),
+    ),
+    preset: Type.Optional(
+      Type.String({
+        maxLength: 1000,
+        description: 'Id or name of a preset, or `default`, as `Tessera-Preset` names it.',
       }),
     ),
     webhook: Type.Optional(
@@ -44,6 +54,8 @@ export const SendQuery = Type.Object(
 
 /** Its headers. */
 export const SendHeaders = Type.Object({
+  ...RepairHeaders.properties,
+  ...PresetHeader,
   'idempotency-key': Type.Optional(
     Type.String({ description: 'As in other calls, for as long as the batch is listed.' }),
   ),
@@ -75,14 +87,32 @@ export interface SendTerms {
   readonly contentType: string | undefined;
   readonly design: string | undefined;
   readonly gzip: boolean;
+  /** What is asked of the grade of its codes; absent: nothing. */
+  readonly quality?: Terms;
+  /** What names its preset; absent: it has none. */
+  readonly preset?: PresetName;
   readonly idempotencyKey: string | null;
 }
 
-/** Returns the terms of a call. */
+const qualityOf = (quality: Terms): Pick<SendTerms, 'quality'> =>
+  quality.minGrade === 0 && !quality.repair ? {} : { quality };
+
+/** The preset stands in the query or in the header. @throws {AppError} 400 when both name one. */
+const presetIn = ({ headers }: FastifyRequest, { preset }: SendTerms['query']): Pick<SendTerms, 'preset'> => {
+  const header = headers['tessera-preset'];
+  if (header === undefined) return preset === undefined ? {} : { preset: { field: 'preset', text: preset } };
+  if (preset !== undefined)
+    throw fieldError('preset', 'must not be given together with the header Tessera-Preset', 'invalid_query');
+  return { preset: { field: 'Tessera-Preset', text: decodeHeader(String(header)) } };
+};
+
+/** Returns the terms of a call. @throws {AppError} 400. */
 export const termsOf = (request: FastifyRequest, query: SendTerms['query']): SendTerms => ({
   query,
   contentType: request.headers['content-type'],
   design: request.headers.design as string | undefined,
   gzip: request.headers['content-encoding'] === 'gzip',
+  ...qualityOf(repairTermsOf(request.headers as Static<typeof SendHeaders>)),
+  ...presetIn(request, query),
   idempotencyKey: idempotencyKeyOf(request),
 });

@@ -1,0 +1,125 @@
+/** Presets as their account sees them. Whoever writes must hold the account's lock, which `lockPresets` takes. */
+import type { Sql } from '../../client.ts';
+import { type Page, type PageRequest, toPage } from '../../cursor.ts';
+
+/** A saved design, without its logo. */
+export interface Preset {
+  readonly id: string;
+  readonly name: string;
+  readonly isDefault: boolean;
+  /** The options of a picture as they were sent, without `image`. */
+  readonly options: object;
+  /** Of the image, 32 bytes; `null` without one. */
+  readonly imageSha256: Buffer | null;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+}
+
+/** What a preset is made of. */
+export type NewPreset = Pick<Preset, 'name' | 'isDefault' | 'options' | 'imageSha256'>;
+
+const columns = (sql: Sql) => sql`id, name, is_default, options, image_sha256, created_at, updated_at`;
+
+/** Locks the account's row until the transaction ends: one caller at a time changes the presets of an account. */
+export const lockPresets = async (tx: Sql, accountId: string): Promise<void> => {
+  await tx`select 1 from accounts where id = ${accountId} for no key update`;
+};
+
+/** Returns how many presets the account has. */
+export const countPresets = async (sql: Sql, accountId: string): Promise<number> => {
+  const [row] = await sql<[{ count: number }]>`
+    select count(*) from presets where account_id = ${accountId}`;
+  return row.count;
+};
+
+/** Whether another preset of the account has this name. @param id That of the preset which is to get it; `null`: a new one. */
+export const isNameTaken = async (
+  sql: Sql,
+  accountId: string,
+  name: string,
+  id: string | null,
+): Promise<boolean> => {
+  const rows = await sql`
+    select from presets where account_id = ${accountId} and name = ${name} and id is distinct from ${id}::uuid`;
+  return rows.length > 0;
+};
+
+/** Makes no preset of the account its default. */
+export const clearDefault = async (tx: Sql, accountId: string): Promise<void> => {
+  await tx`update presets set is_default = false where account_id = ${accountId} and is_default`;
+};
+
+/** Inserts a preset. */
+export const insertPreset = async (
+  tx: Sql,
+  accountId: string,
+  { name, isDefault, options, imageSha256 }: NewPreset,
+): Promise<Preset> => {
+  const [row] = await tx<[Preset]>`
+    insert into presets (account_id, name, options, image_sha256, is_default)
+    values (${accountId}, ${name}, ${JSON.stringify(options)}::text::json, ${imageSha256}, ${isDefault})
+    returning ${columns(tx)}`;
+  return row;
+};
+
+/** Writes a preset anew. */
+export const updatePreset = async (
+  tx: Sql,
+  accountId: string,
+  id: string,
+  { name, isDefault, options, imageSha256 }: NewPreset,
+): Promise<Preset> => {
+  const [row] = await tx<[Preset]>`
+    update presets set name = ${name}, options = ${JSON.stringify(options)}::text::json,
+      image_sha256 = ${imageSha256}, is_default = ${isDefault}, updated_at = now()
+    where account_id = ${accountId} and id = ${id} returning ${columns(tx)}`;
+  return row;
+};
+
+/** Deletes a preset. Returns `false` when the account has none with this id. */
+export const deletePreset = async (tx: Sql, accountId: string, id: string): Promise<boolean> => {
+  const { count } = await tx`delete from presets where account_id = ${accountId} and id = ${id}`;
+  return count === 1;
+};
+
+/** Returns the account's preset, or `null` when it has none with this id. */
+export const getPreset = async (sql: Sql, accountId: string, id: string): Promise<Preset | null> => {
+  const [row] = await sql<Preset[]>`
+    select ${columns(sql)} from presets where account_id = ${accountId} and id = ${id}`;
+  return row ?? null;
+};
+
+/** Returns a page of the account's presets, newest first. */
+export const listPresets = async (
+  sql: Sql,
+  accountId: string,
+  { after, limit }: PageRequest,
+): Promise<Page<Preset>> => {
+  const rows = await sql<Preset[]>`
+    select ${columns(sql)} from presets where account_id = ${accountId}
+    ${after ? sql`and (created_at, id) < (${after.createdAt}, ${after.id})` : sql``}
+    order by created_at desc, id desc limit ${limit + 1}`;
+  return toPage(rows, limit);
+};
+
+/** By which a preset is looked up. */
+export interface PresetReference {
+  /** `null`: the reference is no UUID. */
+  readonly id: string | null;
+  readonly name: string;
+  /** Whether the account's default is meant when no preset has this name. */
+  readonly orDefault: boolean;
+}
+
+/** Returns the preset with this id, else the one with this name, else the default if it is meant; else `null`. */
+export const findPreset = async (
+  sql: Sql,
+  accountId: string,
+  { id, name, orDefault }: PresetReference,
+): Promise<Preset | null> => {
+  const [row] = await sql<Preset[]>`
+    select ${columns(sql)} from presets
+    where account_id = ${accountId} and (id = ${id}::uuid or name = ${name} or (${orDefault} and is_default))
+    order by id = ${id}::uuid desc nulls last, name = ${name} desc limit 1`;
+  return row ?? null;
+};

@@ -1,0 +1,39 @@
+/** Lays the options of a design over those of another one: a row over its batch, and a call over its preset. */
+
+/** Options of a design as a caller writes them, without defaults. */
+export type Options = Readonly<Record<string, unknown>>;
+
+/** Whether a value of JSON is an object. */
+export const isOptions = (value: unknown): value is Options =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** What a field takes the place of, because one of the two wins over the other or excludes it. */
+const RIVALS: ReadonlyMap<string, string> = new Map([
+  ['color', 'gradient'],
+  ['gradient', 'color'],
+  ['module_mm', 'width_mm'],
+  ['width_mm', 'module_mm'],
+  ['mode', 'segments'],
+  ['segments', 'mode'],
+]);
+
+/** `segments: single` goes with any mode. */
+const rivalOf = ([name, value]: [string, unknown]): string | undefined =>
+  value === 'single' ? undefined : RIVALS.get(name);
+
+const mergeField = (base: unknown, own: unknown): unknown => {
+  if (!isOptions(base) || !isOptions(own)) return own;
+  const replaced = new Set(Object.entries(own).map(rivalOf));
+  const kept = Object.entries(base).filter(([name]) => !replaced.has(name));
+  return { ...Object.fromEntries(kept), ...own };
+};
+
+/**
+ * Returns `base` with `own` over it, field by field in the inner objects too. Both must be as their callers wrote them: a
+ * default that validation has added would hide what `base` says. The result shares inner values with both.
+ */
+export const mergeOptions = <T extends object>(base: T, own: T): T =>
+  Object.fromEntries([
+    ...Object.entries(base),
+    ...Object.entries(own).map(([name, value]) => [name, mergeField((base as Options)[name], value)]),
+  ]) as T;

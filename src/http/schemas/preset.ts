@@ -1,0 +1,79 @@
+/** Schemas, bodies and errors of presets. */
+import type { FastifySerializerCompiler } from 'fastify/types/schema.js';
+import Type from 'typebox';
+import { toFolderName } from '../../db/tables/folder-name.ts';
+import { AppError, fieldError } from '../../errors.ts';
+import { PictureOptions } from '../../generate/request/picture-options.ts';
+import type { WholePreset } from '../../presets/presets.ts';
+import { strict, Timestamp, Uuid } from './atoms.ts';
+
+/** A preset. */
+export const PresetBody = Type.Object(
+  {
+    id: Uuid,
+    name: Type.String(),
+    is_default: Type.Boolean({ description: 'Whether `default` means it.' }),
+    options: PictureOptions,
+    created_at: Timestamp,
+    updated_at: Timestamp,
+  },
+  { title: 'Preset' },
+);
+
+const PresetName = Type.String({
+  maxLength: 1000,
+  description: 'Unique in the account; trimmed, 1 to 200 characters.',
+});
+const IsDefault = Type.Boolean({
+  description: 'With `true`, no other preset of the account is the default.',
+});
+
+/** The request for a preset. */
+export const NewPreset = Type.Object(
+  { name: PresetName, options: PictureOptions, is_default: Type.Optional(IsDefault) },
+  {
+    ...strict,
+    title: 'NewPreset',
+    examples: [
+      {
+        name: 'House style',
+        options: { width: 600, height: 600, dotsOptions: { type: 'rounded', color: '#1a4b8c' } },
+        is_default: true,
+      },
+    ],
+  },
+);
+
+/** The request to change one. */
+export const PresetChange = Type.Object(
+  {
+    name: Type.Optional(PresetName),
+    options: Type.Optional(PictureOptions),
+    is_default: Type.Optional(IsDefault),
+  },
+  { ...strict, title: 'PresetChange', examples: [{ name: 'House style 2027' }] },
+);
+
+/** Returns the body of a preset. */
+export const toPresetBody = ({ id, name, isDefault, options, createdAt, updatedAt }: WholePreset) => ({
+  id,
+  name,
+  is_default: isDefault,
+  options,
+  created_at: createdAt.toISOString(),
+  updated_at: updatedAt.toISOString(),
+});
+
+/** Writes answers as they are: a serializer of the schema would add the defaults of options that were not sent. */
+export const writeAsIs: FastifySerializerCompiler<unknown> = () => (body) => JSON.stringify(body);
+
+/** Returns the name, trimmed. @throws {AppError} 400. */
+export const readPresetName = (text: string): string => {
+  const checked = toFolderName(text);
+  if (!checked.ok) throw fieldError('name', checked.fault);
+  return checked.value;
+};
+
+/** Returns the 409 for a name that another preset of the account has. */
+export const presetNameTaken = () =>
+  new AppError('name_taken', 'name: choose another one, or change the preset that has it.');

@@ -1,0 +1,147 @@
+/** Finds the preset that a call names. */
+import { createHash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+import type { Database } from '../db/database.ts';
+import { toFolderName } from '../db/tables/folder-name.ts';
+import { getPresetImage } from '../db/tables/presets/images.ts';
+import { findPreset, type PresetReference } from '../db/tables/presets/presets.ts';
+import { AppError } from '../errors.ts';
+import type { PictureOptions } from '../generate/request/picture-options.ts';
+import type { Log } from '../log.ts';
+import { createOutageCache } from '../outage-cache/outage-cache.ts';
+
+/** A preset that a call is drawn by. */
+export interface NamedPreset {
+  /** Its options as they were sent, with their logo. They are shared, so nobody may change them. */
+  readonly options: PictureOptions;
+  /** The same for the same options, and for no others: SHA-256, hexadecimal. */
+  readonly fingerprint: string;
+}
+
+/** Finds presets. */
+export interface PresetLookup {
+  /**
+   * Returns the preset of the account, or `null` when it has none like this.
+   *
+   * @param text An id, a name, or `default` for the default of the account.
+   * @throws {AppError} 503 when the database is unavailable and must be asked.
+   */
+  find(accountId: string, text: string): Promise<NamedPreset | null>;
+}
+
+/** The look-up of a gateway. */
+export interface PresetCache extends PresetLookup {
+  /** Forgets what memory has of the account's presets: whoever has changed one sees it at once. */
+  forget(accountId: string): void;
+}
+
+/** What memory has of a preset. */
+interface Known {
+  readonly accountId: string;
+  readonly options: PictureOptions;
+  readonly imageSha256: Buffer | null;
+  readonly fingerprint: string;
+}
+
+/** Changes are announced to the cache. While announcements may be missed, an entry is fresh for less than a second. */
+const CACHE = {
+  what: 'presets',
+  max: 2000,
+  freshMs: 60_000,
+  unknownMs: 900,
+  freshWithoutNewsMs: 900,
+  staleMs: 600_000,
+  maxLoads: 1000,
+  loadTimeoutMs: 1000,
+  refreshTimeoutMs: 1000,
+  retryMs: 500,
+  whileFailing: 'spare',
+} as const;
+
+/** Logos of presets that were used most recently. */
+const IMAGES_MAX_CHARACTERS = 32 * 1024 * 1024;
+
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** Returns what a text refers to; `null`: nothing can have this name. */
+const toReference = (text: string): PresetReference | null => {
+  const name = toFolderName(text);
+  if (!name.ok) return null;
+  const id = UUID.test(name.value) ? name.value : null;
+  return { id, name: name.value, orDefault: name.value === 'default' };
+};
+
+const fingerprintOf = (options: object, imageSha256: Buffer | null): string =>
+  createHash('sha256')
+    .update(JSON.stringify([options, imageSha256?.toString('hex')]))
+    .digest('hex');
+
+const unavailable = (cause: unknown): AppError =>
+  new AppError('unavailable', 'Presets cannot be looked up at the moment; try again.', {
+    retryAfterS: 1,
+    cause,
+  });
+
+/** A key has the account, a space and the name. */
+const ACCOUNT_CHARACTERS = 36;
+
+/** Creates the look-up. A change is seen by every gateway within a second. */
+export const createPresetLookup = (
+  { sql, changes }: Pick<Database, 'sql' | 'changes'>,
+  log: Log,
+): PresetCache => {
+  const load = async (key: string): Promise<Known | null> => {
+    const accountId = key.slice(0, ACCOUNT_CHARACTERS);
+    const reference = toReference(key.slice(ACCOUNT_CHARACTERS + 1));
+    const found = reference === null ? null : await findPreset(sql, accountId, reference);
+    if (found === null) return null;
+    const { options, imageSha256 } = found;
+    return { accountId, options, imageSha256, fingerprint: fingerprintOf(options, imageSha256) };
+  };
+  const cache = createOutageCache<Known>({ ...CACHE, load, isLive: () => changes.live }, log);
+  const forget = (id: string): void => cache.drop(({ accountId }) => accountId === id);
+  changes.subscribe((change) => {
+    if (change.kind === 'everything') cache.outdateAll();
+    else if (change.kind === 'preset') forget(change.id);
+  });
+
+  const images = new LRUCache<string, string, { accountId: string; sha256: Buffer }>({
+    maxSize: IMAGES_MAX_CHARACTERS,
+    sizeCalculation: (image) => image.length,
+    fetchMethod: async (_key, _stale, { context: { accountId, sha256 } }) =>
+      (await getPresetImage(sql, accountId, sha256)) ?? undefined,
+  });
+
+  /** Returns a preset with its logo; `undefined`: the logo is gone, because the preset was changed at this moment. */
+  const withImage = async ({ accountId, options, imageSha256, fingerprint }: Known) => {
+    if (imageSha256 === null) return { options, fingerprint };
+    const context = { accountId, sha256: imageSha256 };
+    const image = await images.fetch(`${accountId} ${imageSha256.toString('hex')}`, { context });
+    return image === undefined ? undefined : { options: { ...options, image }, fingerprint };
+  };
+
+  const find = async (accountId: string, name: string): Promise<NamedPreset | null> => {
+    const key = `${accountId} ${name}`;
+    const known = await cache.get(key);
+    const whole = known === null ? null : await withImage(known);
+    if (whole !== undefined) return whole;
+    cache.outdate(key);
+    const changed = await cache.get(key);
+    const again = changed === null ? null : await withImage(changed);
+    if (again === undefined) throw new Error('the logo of a preset is gone');
+    return again;
+  };
+
+  return {
+    forget,
+    async find(accountId, text) {
+      const reference = toReference(text);
+      if (reference === null) return null;
+      try {
+        return await find(accountId, reference.name);
+      } catch (cause) {
+        throw unavailable(cause);
+      }
+    },
+  };
+};

@@ -1,0 +1,120 @@
+/** The presets of accounts: making, changing, deleting and reading them. */
+import type { Sql } from '../db/client.ts';
+import type { Page, PageRequest } from '../db/cursor.ts';
+import type { Database } from '../db/database.ts';
+import { deleteUnusedPresetImages, getPresetImage, savePresetImage } from '../db/tables/presets/images.ts';
+import * as table from '../db/tables/presets/presets.ts';
+import type { PictureOptions } from '../generate/request/picture-options.ts';
+import { ok, type Result, refused } from '../result.ts';
+import { type Checked, type CheckParts, checkOptions } from './checked.ts';
+import type { PresetCache } from './lookup.ts';
+
+/** Presets of an account. */
+export const PRESETS_MAX = 200;
+
+/** What a caller says of a preset. */
+export interface PresetTerms {
+  /** As `toFolderName` returns names. */
+  readonly name: string;
+  /** Validated, without the defaults that validation adds. */
+  readonly options: PictureOptions;
+  readonly isDefault: boolean;
+}
+
+/** A preset with its logo in `options`. */
+export type WholePreset = Omit<table.Preset, 'options' | 'imageSha256'> & { readonly options: object };
+
+const shown = ({ imageSha256: _, ...preset }: table.Preset, image: string | null): WholePreset =>
+  image === null ? preset : { ...preset, options: { ...preset.options, image } };
+
+const withImage = async (sql: Sql, accountId: string, preset: table.Preset): Promise<WholePreset> => {
+  const { imageSha256 } = preset;
+  return shown(preset, imageSha256 === null ? null : await getPresetImage(sql, accountId, imageSha256));
+};
+
+/** Saves the logo, and returns what the row has of the design. */
+const store = async (tx: Sql, accountId: string, { options, image }: Checked) => {
+  if (image !== null) await savePresetImage(tx, accountId, image.sha256, image.text);
+  return { options, imageSha256: image?.sha256 ?? null };
+};
+
+/** The operations on presets. */
+export type Presets = ReturnType<typeof createPresets>;
+
+/** Creates the operations. Every gateway draws by a change within a second. */
+export const createPresets = (
+  { sql, changes }: Pick<Database, 'sql' | 'changes'>,
+  parts: CheckParts,
+  lookup: PresetCache,
+) => {
+  /** Runs changes of the account's presets, one caller at a time, and announces them. */
+  const changing = async <T>(accountId: string, run: (tx: Sql) => Promise<T>) => {
+    const done = await sql.begin(async (tx) => {
+      await table.lockPresets(tx, accountId);
+      const changed = await run(tx);
+      await changes.announce(tx, { kind: 'preset', id: accountId });
+      return changed;
+    });
+    lookup.forget(accountId);
+    return done;
+  };
+
+  return {
+    /** Makes a preset. @throws {AppError} 400 when its options cannot be drawn. */
+    async create(accountId: string, terms: PresetTerms): Promise<Result<WholePreset, 'too many' | 'taken'>> {
+      const checked = await checkOptions(parts, accountId, terms.options);
+      return changing(accountId, async (tx) => {
+        if ((await table.countPresets(tx, accountId)) >= PRESETS_MAX) return refused('too many');
+        if (await table.isNameTaken(tx, accountId, terms.name, null)) return refused('taken');
+        if (terms.isDefault) await table.clearDefault(tx, accountId);
+        const row = { ...terms, ...(await store(tx, accountId, checked)) };
+        return ok(shown(await table.insertPreset(tx, accountId, row), checked.image?.text ?? null));
+      });
+    },
+
+    /** Changes a preset; its options are replaced as a whole. @throws {AppError} 400 when they cannot be drawn. */
+    async change(
+      accountId: string,
+      id: string,
+      change: Partial<PresetTerms>,
+    ): Promise<Result<WholePreset, 'missing' | 'taken'>> {
+      if ((await table.getPreset(sql, accountId, id)) === null) return refused('missing');
+      const checked =
+        change.options === undefined ? null : await checkOptions(parts, accountId, change.options);
+      return changing(accountId, async (tx) => {
+        const old = await table.getPreset(tx, accountId, id);
+        if (old === null) return refused('missing');
+        const { name = old.name, isDefault = old.isDefault } = change;
+        if (await table.isNameTaken(tx, accountId, name, id)) return refused('taken');
+        if (isDefault) await table.clearDefault(tx, accountId);
+        const { options, imageSha256 } = checked === null ? old : await store(tx, accountId, checked);
+        const row = { name, isDefault, options, imageSha256 };
+        const changed = await table.updatePreset(tx, accountId, id, row);
+        await deleteUnusedPresetImages(tx, accountId);
+        return ok(await withImage(tx, accountId, changed));
+      });
+    },
+
+    /** Deletes a preset. No code changes. Returns `false` when the account has none with this id. */
+    delete: (accountId: string, id: string): Promise<boolean> =>
+      changing(accountId, async (tx) => {
+        const deleted = await table.deletePreset(tx, accountId, id);
+        await deleteUnusedPresetImages(tx, accountId);
+        return deleted;
+      }),
+
+    /** Returns the account's preset, or `null` when it has none with this id. */
+    async get(accountId: string, id: string): Promise<WholePreset | null> {
+      const found = await table.getPreset(sql, accountId, id);
+      return found === null ? null : withImage(sql, accountId, found);
+    },
+
+    find: lookup.find,
+
+    /** Returns a page of the account's presets, newest first, without their logos: two hundred may have 400 MB. */
+    async list(accountId: string, page: PageRequest): Promise<Page<WholePreset>> {
+      const { rows, next } = await table.listPresets(sql, accountId, page);
+      return { rows: rows.map((preset) => shown(preset, null)), next };
+    },
+  };
+};
