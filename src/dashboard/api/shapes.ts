@@ -15,8 +15,6 @@ export type Verification = Schemas['Verification'];
 export type Code = Schemas['Code'];
 /** A saved code with everything that decides its picture. */
 export type CodeWithDesign = Schemas['CodeWithDesign'];
-/** A design that an account keeps under a name. */
-export type Preset = Schemas['Preset'];
 /** A short link. */
 export type Link = Schemas['Link'];
 /** A destination that a short link has had, and who set it. */

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { BASE } from '../../base.ts';
+import { BASE, screen } from '../../base.ts';
 import { shortUrl } from '../folders/tile.tsx';
 import type { Beginning } from './beginning.ts';
 import { ContentCard } from './content/content-card.tsx';
@@ -24,8 +24,8 @@ const LockedContent = ({ id, content }: { readonly id: string; readonly content:
     <h2 id="content-title">Content</h2>
     <p class="wrap">{content}</p>
     <p class="muted small">
-      It stays, because the code may be printed. <a href={`?from=${id}`}>Duplicate the code</a> for another
-      content.
+      It stays, because the code may be printed. <a href={screen(`/design?from=${id}`)}>Duplicate the code</a>{' '}
+      for another content.
     </p>
   </section>
 );

@@ -45,7 +45,11 @@ const Control = ({ field: { input, options = [] }, id, value, isFaulty, onValue 
     );
   if (input === 'choice')
     return (
-      <select {...shared} onChange={(event) => onValue(event.currentTarget.value)}>
+      <select
+        {...shared}
+        value={value || options[0]?.[0]}
+        onChange={(event) => onValue(event.currentTarget.value)}
+      >
         {options.map(([option, name]) => (
           <option key={option} value={option}>
             {name}

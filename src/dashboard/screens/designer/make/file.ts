@@ -27,17 +27,21 @@ export interface Symbol {
   readonly isCircle: boolean;
 }
 
+const MM_PER_INCH = 25.4;
+const QUIET_ZONE_MODULES = 4;
+const BITMAP_MAX_PX = 4096;
+const WIDTH_MAX_MM = 5000;
+
+/** Modules along one side of the paper, with the quiet zone. */
+export const sideModulesOf = ({ modules, isCircle }: Symbol): number =>
+  (isCircle ? Math.ceil(modules * Math.SQRT2) : modules) + 2 * QUIET_ZONE_MODULES;
+
 /** A size on paper as the query of a file. */
 export interface PrintedSize {
   readonly query: string;
   /** The width that the file has. */
   readonly widthMm: number;
 }
-
-const MM_PER_INCH = 25.4;
-const QUIET_ZONE_MODULES = 4;
-const BITMAP_MAX_PX = 4096;
-const WIDTH_MAX_MM = 5000;
 
 const within = (text: string, min: number, max: number): boolean =>
   text.trim() !== '' && Number(text) >= min && Number(text) <= max;
@@ -48,7 +52,7 @@ const within = (text: string, min: number, max: number): boolean =>
  */
 export const toPrintedSize = (
   { format, widthMm, dpi }: FileChoice,
-  { modules, isCircle }: Symbol,
+  symbol: Symbol,
 ): Result<PrintedSize, ChoiceFault> => {
   const wrong = (field: ChoiceFault['field'], text: string) => refused({ field, text });
   if (!within(widthMm, 1, WIDTH_MAX_MM)) return wrong('widthMm', `Enter a number from 1 to ${WIDTH_MAX_MM}.`);
@@ -57,7 +61,7 @@ export const toPrintedSize = (
   if (!within(dpi, 72, 2400) || !Number.isInteger(Number(dpi)))
     return wrong('dpi', 'Enter a whole number from 72 to 2400.');
   const dotMm = MM_PER_INCH / Number(dpi);
-  const sideModules = (isCircle ? Math.ceil(modules * Math.SQRT2) : modules) + 2 * QUIET_ZONE_MODULES;
+  const sideModules = sideModulesOf(symbol);
   const dots = Math.floor(wantedMm / (sideModules * dotMm) + 1e-6);
   if (dots < 1)
     return wrong('widthMm', `At ${dpi} dpi it needs ${Math.ceil(sideModules * dotMm)} mm or more.`);

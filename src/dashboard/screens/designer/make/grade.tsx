@@ -1,4 +1,4 @@
-import { useId, useState } from 'preact/hooks';
+import { useId } from 'preact/hooks';
 import type { Check, QrRequest } from '../../../api/shapes.ts';
 import { gradeInWords } from '../grade-in-words.ts';
 import { type Grade, type Hint, hintsOf, repair } from '../hints.ts';
@@ -26,18 +26,19 @@ export const GradeLine = ({
   request,
   check,
   printed,
-  isOpen = false,
+  isOpen,
+  onOpen,
   onRepair,
 }: {
   readonly request: QrRequest;
   readonly check: Check;
   /** About the size on paper; `null` when the file has none. */
   readonly printed: Hint | null;
-  readonly isOpen?: boolean;
+  readonly isOpen: boolean;
+  readonly onOpen: (isOpen: boolean) => void;
   readonly onRepair: (request: QrRequest) => void;
 }) => {
   const id = useId();
-  const [open, setOpen] = useState(isOpen);
   const { grade, repair: found } = check;
   const hints = [...(printed === null ? [] : [printed]), ...hintsOf(check)];
   return (
@@ -45,17 +46,17 @@ export const GradeLine = ({
       <button
         type="button"
         class="grade-line"
-        aria-expanded={open}
+        aria-expanded={isOpen}
         aria-controls={id}
-        onClick={() => setOpen(!open)}
+        onClick={() => onOpen(!isOpen)}
       >
         <span class={chip(grade)}>{gradeInWords(grade)}</span>
-        <span class="muted small">{open ? 'Hide' : 'Why'}</span>
+        <span class="muted small">{isOpen ? 'Hide' : 'Why'}</span>
       </button>
       {found !== undefined && found.changes.length > 0 && (
         <RepairButton found={found} onRepair={() => onRepair(repair(request, found))} />
       )}
-      <ul id={id} class="hints" hidden={!open}>
+      <ul id={id} class="hints" hidden={!isOpen}>
         {hints.map(({ about, grade: of, text }) => (
           <li key={about}>
             <span class={chip(of)}>{of} of 4</span>

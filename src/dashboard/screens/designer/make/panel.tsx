@@ -6,7 +6,7 @@ import { moduleSizeHint } from '../hints.ts';
 import { useMedia } from '../use-media.ts';
 import type { Preview } from '../use-preview.ts';
 import { DownloadPart } from './download-part.tsx';
-import { FOR_SCREENS, toPrintedSize } from './file.ts';
+import { FOR_SCREENS, sideModulesOf, toPrintedSize } from './file.ts';
 import { GradeLine } from './grade.tsx';
 import { SavePart } from './save-part.tsx';
 import { Stage } from './stage.tsx';
@@ -44,6 +44,7 @@ const useParts = (props: PanelProps) => {
   const { draft, preview, code, place, isEdit, onPlace, onRequest } = props;
   const { request, dynamic } = draft;
   const [choice, setChoice] = useState(FOR_SCREENS);
+  const [isOpen, setOpen] = useState(false);
   const { measures, check, fault } = preview;
   const isMm = choice.unit === 'mm';
   const symbol = { modules: measures?.modules ?? 21, isCircle: request.shape === 'circle' };
@@ -84,21 +85,19 @@ const useParts = (props: PanelProps) => {
         {failure !== null && <Failure fault={failure} />}
       </>
     ),
-    grade: (isOpen: boolean) =>
-      check !== null &&
-      measures !== null && (
-        <GradeLine
-          request={request}
-          check={check}
-          isOpen={isOpen}
-          printed={
-            isMm
-              ? moduleSizeHint(measures.modulePx, widthPx, size.ok ? size.value.widthMm : Number.NaN)
-              : null
-          }
-          onRepair={onRequest}
-        />
-      ),
+    openGrade: () => setOpen(true),
+    grade: check !== null && measures !== null && (
+      <GradeLine
+        request={request}
+        check={check}
+        isOpen={isOpen}
+        onOpen={setOpen}
+        printed={
+          isMm ? moduleSizeHint(1, sideModulesOf(symbol), size.ok ? size.value.widthMm : Number.NaN) : null
+        }
+        onRepair={onRequest}
+      />
+    ),
   };
 };
 
@@ -119,7 +118,15 @@ const Compact = ({
     <section class="compact" aria-label="Preview">
       {parts.stage}
       <div class="compact-actions">
-        <button type="button" class="quiet" disabled={grade === ''} onClick={() => setOpen('grade')}>
+        <button
+          type="button"
+          class="quiet"
+          disabled={grade === ''}
+          onClick={() => {
+            parts.openGrade();
+            setOpen('grade');
+          }}
+        >
           {grade || 'No grade yet'}
         </button>
         <div class="row">
@@ -133,7 +140,7 @@ const Compact = ({
       </div>
       {open !== null && (
         <Dialog title={DIALOGS[open]} onClose={close}>
-          {open === 'grade' ? parts.grade(true) : parts[open]}
+          {parts[open]}
           {open !== 'grade' && parts.said}
           <div class="row">
             <button type="button" class="quiet" onClick={close}>
@@ -155,7 +162,7 @@ const Wide = ({ parts }: { readonly parts: ReturnType<typeof useParts> }) => {
       {parts.download}
       {parts.save}
       {parts.said}
-      {parts.grade(false)}
+      {parts.grade}
     </section>
   );
 };
