@@ -96,8 +96,10 @@ t.test('a file below 1,000 rows with a column that only batches keep becomes one
   await leave();
 });
 
-t.test('a new batch: packed NDJSON with a design and two formats', async (t) => {
+t.test('a new batch: packed NDJSON with a preset, a design and two formats', async (t) => {
   const key = await dashboard.account();
+  const preset = { name: 'Wide', options: { width: 640, height: 640 }, is_default: true };
+  await dashboard.api(key, 'POST', '/api/v1/presets', preset);
   const { page, faults, leave } = await dashboard.signedIn(key);
   await go(page, 'batches');
   await page.getByRole('heading', { name: 'Make thousands of codes from one file' }).waitFor();
@@ -111,6 +113,9 @@ t.test('a new batch: packed NDJSON with a design and two formats', async (t) => 
   await page.getByText('40 rows', { exact: false }).first().waitFor();
   await page.getByLabel('Folder created if it does not exist').fill('Café seats ✓');
   await page.getByText('SVG', { exact: true }).click();
+  await page.getByLabel('Preset').getByText('Wide (default)').waitFor({ state: 'attached' });
+  await page.getByText('Size, colours, logo and all other options').click();
+  await until(async () => (await page.getByLabel(/^Width/).inputValue()) === '640');
   await page.getByRole('button', { name: 'Harbour' }).click();
   await shoot(page, 'batch-new');
   await page.getByRole('button', { name: 'Start the batch' }).click();
@@ -120,7 +125,7 @@ t.test('a new batch: packed NDJSON with a design and two formats', async (t) => 
   t.match(data[0], { rows: 40, made: 40, formats: ['png', 'svg'], grades: [0, 0, 0, 0, 40] });
   const codes = await dashboard.api(key, 'GET', `/api/v1/folders/${data[0]!.folder_id}/codes`);
   const code = await dashboard.api(key, 'GET', `/api/v1/codes/${codes.data[0]!.id}`);
-  t.match(code, { width: 600, design: { dotsOptions: { type: 'rounded', color: '#1a4b8c' } } });
+  t.match(code, { width: 640, design: { dotsOptions: { type: 'rounded', color: '#1a4b8c' } } });
   t.strictSame(faults(), []);
   await leave();
 });

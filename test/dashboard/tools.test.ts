@@ -181,11 +181,14 @@ t.test(
 
 t.test('an import that was cut off continues under the same keys, and pays once', async (t) => {
   const { page } = await dashboard.signedIn(key);
+  const body = { name: 'Narrow', options: { width: 90, height: 90 } };
+  const preset = await dashboard.api(key, 'POST', '/api/v1/presets', body);
   await go(page, 'import');
   const before = await usage();
   const keys: string[] = [];
   await page.route('**/api/v1/qr/bulk', async (route) => {
     keys.push((await route.request().headerValue('idempotency-key')) ?? '');
+    t.equal(await route.request().headerValue('tessera-preset'), preset.id);
     // The service does the second call, and its answer is lost on the way.
     if (keys.length !== 2) return route.continue();
     await route.fetch();
@@ -195,6 +198,8 @@ t.test('an import that was cut off continues under the same keys, and pays once'
     .locator('#import-text')
     .fill(`data\n${Array.from({ length: 150 }, (_, i) => `Seat ${i}`).join('\n')}`);
   await page.getByRole('button', { name: 'Check the rows' }).click();
+  await page.getByLabel('Preset').selectOption('Narrow');
+  await shoot(page, 'import-preset');
   await page.getByRole('button', { name: 'Make 150 codes' }).click();
   await page.getByRole('heading', { name: 'Stopped' }).waitFor();
   await shoot(page, 'import-stopped');

@@ -210,6 +210,10 @@ t.test('has an example for every body, and every call works as shown', async (t)
       const test = await call({ method: 'POST', url: `/api/v1/webhooks/${id}/test`, key });
       return { webhook: id, delivery: test.json.id };
     };
+    const makePreset = async () => {
+      const body = { name: 'mine', options: {} };
+      return (await call({ method: 'POST', url: '/api/v1/presets', key, body })).json.id;
+    };
     const secret = (await call({ method: 'POST', url: '/api/v1/signing-secrets', key })).json;
     return {
       account: id,
@@ -222,6 +226,7 @@ t.test('has an example for every body, and every call works as shown', async (t)
       slug: json.results[0]!.slug,
       verification: path.includes('{vid}') ? await verify() : '',
       batch: path.startsWith('/api/v1/batches/{') ? await makeBatch() : '',
+      preset: path.startsWith('/api/v1/presets/') ? await makePreset() : '',
       upload: path.includes('-uploads/') ? await beginUpload() : '',
       ...(path.startsWith('/api/v1/webhooks/') ? await makeWebhook() : { webhook: '', delivery: '' }),
     };
@@ -240,6 +245,7 @@ t.test('has an example for every body, and every call works as shown', async (t)
       verifications: things.verification,
       batches: things.batch,
       uploads: things.upload,
+      presets: things.preset,
       webhooks: things.webhook,
       deliveries: things.delivery,
       parts: '1',

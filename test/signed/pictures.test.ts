@@ -172,6 +172,42 @@ t.test('a saved code is shown by its id, and no longer when it is deleted', asyn
   t.equal((await show(sign({ code: id }))).status, 404);
 });
 
+t.test('a preset is under the parameters, and a changed one gives another picture', async (t) => {
+  const { key, sign, used } = await signer();
+  const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><path d="M0 0h9v9z"/></svg>');
+  const options = { ...DESIGNS[2], image: `data:image/svg+xml;base64,${svg.toString('base64')}` };
+  const { data: _, ...saved } = options;
+  const body = { name: 'Haus', options: saved };
+  const { id } = (await call({ method: 'POST', url: '/api/v1/presets', key, body })).json;
+  const own = { data: 'signed', dotsOptions: { color: 'red' } };
+  const headers = { 'tessera-preset': id };
+  const file = { ...headers, accept: 'image/svg+xml' };
+  for (const preset of [id, 'Haus']) {
+    const shown = await show(sign({ ...own, preset }));
+    const single = await call({ method: 'POST', url: '/api/v1/qr', key, body: own, headers });
+    t.ok(shown.bytes.equals(pictureOf(single)), preset);
+    t.equal(shown.headers['cache-control'], 'public, max-age=86400');
+    const drawn = await show(sign({ ...own, preset }, 'svg'));
+    const made = await call({ method: 'POST', url: '/api/v1/qr/file', key, body: own, headers: file });
+    t.ok(drawn.bytes.equals(made.bytes), 'the logo keeps its paths');
+  }
+  const before = await used();
+  const url = sign({ ...own, preset: id });
+  const { headers: first } = await show(url);
+  const change = (method: 'PATCH' | 'DELETE', changed?: object) =>
+    call({ method, url: `/api/v1/presets/${id}`, key, body: changed });
+  await change('PATCH', { options: { width: 120, height: 120 } });
+  const changed = await show(url);
+  t.equal(changed.bytes.readUInt32BE(16), 120);
+  t.not(changed.headers.etag, first.etag);
+  t.equal(await used(), before + 1, 'as another picture, it costs a unit');
+  await change('DELETE');
+  t.equal((await show(url)).status, 404);
+  const sign400 = (wrong: object) => call({ method: 'POST', url: '/api/v1/signed-urls', key, body: wrong });
+  t.match((await sign400({ data: 'a', preset: id })).json.details, /^preset: must be/);
+  t.match((await sign400({ code: id, preset: id })).json.details, /^preset: must not be sent together/);
+});
+
 t.test('browsers and shared caches may keep a picture until its address ends', async (t) => {
   const { sign, used } = await signer();
   const url = sign({ data: 'kept' });
