@@ -466,7 +466,8 @@ t.test('codes', async (t) => {
       t.equal(elements.includes('image'), /photo/.test(code.content), 'an SVG logo stays paths');
       for (const [, href] of text.matchAll(/href="([^"]*)"/g))
         t.match(href, /^data:image\/png;base64,[\w+/=]+$/);
-      t.notMatch(text, /\son\w+=|javascript:|<script|alert/i);
+      // In the letters of a random picture any word may stand.
+      t.notMatch(text.replace(/base64,[\w+/=]+/g, ''), /\son\w+=|javascript:|<script|alert/i);
       t.equal(
         await decodePng(new Resvg(text).render().asPng()),
         code.dynamic ? `http://qr.test/l/${code.slug}` : code.content,
@@ -497,7 +498,7 @@ t.test('codes', async (t) => {
     t.equal(await decodePng((await get(`${path}/image`)).bytes), `http://qr.test/l/${before.slug}`);
     t.match((await get(`${path}/image?format=svg`)).text, '#bb0000', 'its SVG logo stays paths');
 
-    const { image: _, ...bare } = wanted;
+    const bare = { ...wanted, image: undefined };
     t.notOk('image' in (await put(`${path}/design`, bare)).json.design, 'no logo, when none is sent');
     const legible = await put(`${path}/design`, { ...bare, margin: 0 }, { 'tessera-repair': 'true' });
     t.match(legible.headers['tessera-repaired'], 'quiet-zone');

@@ -1,6 +1,6 @@
 import { useEffect, useId, useState } from 'preact/hooks';
-import { FORMATS, isBitmap } from '../../download/file-choice.ts';
-import type { ChoiceFault, FileChoice } from './file.ts';
+import { FORMATS } from '../../download/file-choice.ts';
+import { type ChoiceFault, type FileChoice, isBitmap } from './file.ts';
 import { Segments } from './segments.tsx';
 
 const UNITS = [
@@ -139,7 +139,7 @@ export const DownloadPart = (props: DownloadPartProps) => {
           {label}
         </button>
       </div>
-      {choice.unit === 'mm' && isBitmap(choice) && (
+      {choice.unit === 'mm' && isBitmap(choice.format) && (
         <div class="field dpi">
           <label for={id}>Resolution in dpi</label>
           <PrintInput

@@ -1,10 +1,15 @@
 /** The file that a person wants of a design: its format, and its width in pixels or on paper. */
 import { ok, type Result, refused } from '../../../../result.ts';
-import { type Format, isBitmap } from '../../download/file-choice.ts';
+
+/** The formats of files. */
+export type FileFormat = 'png' | 'svg' | 'pdf' | 'eps' | 'webp';
+
+/** Whether a format is made of pixels. */
+export const isBitmap = (format: FileFormat): boolean => format === 'png' || format === 'webp';
 
 /** As it is typed: numbers are texts. In pixels the design has the width. */
 export interface FileChoice {
-  readonly format: Format;
+  readonly format: FileFormat;
   readonly unit: 'px' | 'mm';
   readonly widthMm: string;
   /** Of the printer; counts for PNG and WebP in millimetres. */
@@ -57,7 +62,7 @@ export const toPrintedSize = (
   const wrong = (field: ChoiceFault['field'], text: string) => refused({ field, text });
   if (!within(widthMm, 1, WIDTH_MAX_MM)) return wrong('widthMm', `Enter a number from 1 to ${WIDTH_MAX_MM}.`);
   const wantedMm = Number(widthMm);
-  if (!isBitmap({ format })) return ok({ query: `width_mm=${wantedMm}`, widthMm: wantedMm });
+  if (!isBitmap(format)) return ok({ query: `width_mm=${wantedMm}`, widthMm: wantedMm });
   if (!within(dpi, 72, 2400) || !Number.isInteger(Number(dpi)))
     return wrong('dpi', 'Enter a whole number from 72 to 2400.');
   const dotMm = MM_PER_INCH / Number(dpi);

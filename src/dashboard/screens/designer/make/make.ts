@@ -1,10 +1,10 @@
 /** Makes, saves and downloads a designed code. */
 import { api, ask, askRaw, Fault } from '../../../api/client.ts';
 import type { QrRequest } from '../../../api/shapes.ts';
-import type { Format } from '../../download/file-choice.ts';
 import type { Draft } from '../draft.ts';
+import type { FileFormat } from './file.ts';
 
-const MEDIA_TYPES: Readonly<Record<Format, string>> = {
+const MEDIA_TYPES: Readonly<Record<FileFormat, string>> = {
   png: 'image/png',
   svg: 'image/svg+xml',
   pdf: 'application/pdf',
@@ -19,7 +19,7 @@ export interface Saved {
 }
 
 /** Makes a file that is not saved, for one unit. `query` is its size on paper; '' for pixels. @throws {Fault} */
-export const makeFile = async (request: QrRequest, format: Format, query: string): Promise<Blob> => {
+export const makeFile = async (request: QrRequest, format: FileFormat, query: string): Promise<Blob> => {
   const response = await askRaw(`api/v1/qr/file?${query}`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', accept: MEDIA_TYPES[format] },
@@ -29,7 +29,7 @@ export const makeFile = async (request: QrRequest, format: Format, query: string
 };
 
 /** Returns the file of a saved code, free of charge. `query` as in `makeFile`. @throws {Fault} */
-export const savedFile = async (id: string, format: Format, query: string): Promise<Blob> =>
+export const savedFile = async (id: string, format: FileFormat, query: string): Promise<Blob> =>
   (await askRaw(`api/v1/codes/${id}/image?format=${format}${query === '' ? '' : `&${query}`}`)).blob();
 
 /** Saves a code in a folder, as a bulk call of one, for one unit. @throws {Fault} Also when the item failed. */
