@@ -271,9 +271,9 @@ t.test('a preset is looked up once for many calls', async (t) => {
   });
   const { find } = createPresetLookup({ sql, changes: database.changes }, silent);
   await find(id, 'p');
-  const first = queries;
+  const before = queries;
   for (let calls = 0; calls < 1000; calls += 1) await find(id, 'p');
-  t.equal(queries, first);
+  t.equal(queries, before);
 });
 
 t.test('a change counts on every gateway', async (t) => {
