@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import t from 'tap';
+import { until } from '../servers/until.ts';
 import { decodePng } from '../support/decode.ts';
 import { graveFaults, shoot, startDashboard } from './support.ts';
 
@@ -109,8 +110,8 @@ t.test('a code is designed, previewed for free and made, and a reader gets its t
     await page.getByLabel('Dynamic').check();
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByRole('link', { name: 'Open folder' }).waitFor();
-    await page.waitForLoadState('networkidle');
-    t.match(await decodePng(await page.getByAltText('The saved code').screenshot()), /\/l\/\w{8}$/);
+    const shown = async () => (await decodePng(await preview.screenshot())) ?? '';
+    await until(async () => /\/l\/(?!Preview0)\w{8}$/.test(await shown()));
     t.equal(await usage(), before + 2);
   });
   t.strictSame(

@@ -901,6 +901,7 @@ t.test(
     const webhook = (await theirs.post('/webhooks', hook)).json.id;
     const delivery = (await theirs.post(`/webhooks/${webhook}/test`)).json.id;
     const secret = (await theirs.post('/signing-secrets')).json.id;
+    const preset = (await theirs.post('/presets', { name: 'Theirs', options: {} })).json.id;
     const gone = await theirs.bulk([{ data: 'https://example.com/', dynamic: true }, { data: 'x' }], 'Gone');
     await theirs.del(`/codes/${gone.codes[0]!.id}`);
     await theirs.del(`/folders/${gone.folderId}`);
@@ -912,6 +913,7 @@ t.test(
       '/api/v1/links/': { real: [slug, gone.codes[0]!.slug], random: RANDOM_SLUG },
       '/api/v1/webhooks/': { real: [webhook], random: RANDOM_ID },
       '/api/v1/signing-secrets/': { real: [secret], random: RANDOM_ID },
+      '/api/v1/presets/': { real: [preset], random: RANDOM_ID },
     };
     const taking = ownApi.filter(({ path }) => path.includes('{'));
     t.ok(taking.length >= 15, 'the document names the calls');

@@ -38,9 +38,11 @@ export const Studio = ({ beginning }: { readonly beginning: Beginning }) => {
   const [refusal, setRefusal] = useState<FieldFault | null>(null);
   const [presets, setPresets] = useState(beginning.presets);
   const { request, dynamic } = draft;
-  const link = edited?.slug == null ? SHORT_LINK : shortUrl(edited.slug);
+  const opened = edited && { id: edited.id, folderId: edited.folder_id, slug: edited.slug };
+  const code = useCode(draft, opened, setRefusal);
+  const slug = code.canUpdate ? code.kept?.slug : null;
+  const link = slug ? shortUrl(slug) : SHORT_LINK;
   const preview = usePreview(dynamic && request.data !== '' ? { ...request, data: link } : request);
-  const code = useCode(draft, edited && { id: edited.id, folderId: edited.folder_id }, setRefusal);
 
   const edit = (next: Partial<Draft>) => {
     setRefusal(null);

@@ -16,6 +16,8 @@ const MEDIA_TYPES: Readonly<Record<FileFormat, string>> = {
 export interface Saved {
   readonly id: string;
   readonly folderId: string;
+  /** Of its short link; `null` when it is not dynamic. */
+  readonly slug: string | null;
 }
 
 /** Makes a file that is not saved, for one unit. `query` is its size on paper; '' for pixels. @throws {Fault} */
@@ -44,7 +46,7 @@ export const saveCode = async ({ request, dynamic }: Draft, folderName: string):
   const { data } = await ask(api.GET('/api/v1/codes', { params: { query } }));
   const [code] = data;
   if (code?.content !== request.data) throw new Fault(0, 'The code is saved', 'open its folder to see it');
-  return { id: code.id, folderId };
+  return { id: code.id, folderId, slug: code.slug };
 };
 
 /** Gives a saved code its name. @throws {Fault} */

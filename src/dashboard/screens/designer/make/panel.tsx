@@ -50,12 +50,12 @@ const useParts = (props: PanelProps) => {
   const symbol = { modules: measures?.modules ?? 21, isCircle: request.shape === 'circle' };
   const size = toPrintedSize(choice, symbol);
   const isWanting = request.data === '' || fault !== null;
-  const { obstacles, downloading, saving, isSaved, kept } = code;
+  const { obstacles, downloading, saving, isSaved } = code;
   const savesFirst = dynamic && !isSaved;
   const widthPx = request.width ?? DEFAULT_WIDTH_PX;
   const failure = downloading.fault ?? saving.fault;
   return {
-    stage: <Stage preview={preview} hasContent={request.data !== ''} saved={isSaved ? kept : null} />,
+    stage: <Stage preview={preview} hasContent={request.data !== ''} />,
     download: (
       <DownloadPart
         choice={choice}
