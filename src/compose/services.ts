@@ -6,10 +6,12 @@ import { createBulkStore } from '../db/tables/bulk-store.ts';
 import { findKeyByHash } from '../db/tables/keys.ts';
 import { findSession } from '../db/tables/sessions.ts';
 import { createBulk } from '../generate/bulk/bulk.ts';
+import type { LinkRules } from '../generate/bulk/items.ts';
 import { createImage } from '../generate/image.ts';
 import { createPreview } from '../generate/preview.ts';
 import { createBulkCheck, createCheck } from '../generate/quality/check.ts';
 import { createRedraw } from '../generate/redraw.ts';
+import { createRestyle } from '../generate/restyle.ts';
 import { createSingle } from '../generate/single.ts';
 import { createAdminAuth } from '../http/auth/admin-auth.ts';
 import { createAuth } from '../http/auth/auth.ts';
@@ -66,6 +68,14 @@ interface Work {
   readonly webhooks: ReturnType<typeof createWebhooks>;
 }
 
+/** What says for free what a picture would be. */
+const createFree = (drawing: Drawing, links: LinkRules) => ({
+  check: createCheck({ ...drawing, links }),
+  bulkCheck: createBulkCheck({ ...drawing, links }),
+  preview: createPreview(drawing),
+  restyle: createRestyle(drawing),
+});
+
 /** Builds what the routes use, and starts the work on verifications, batches and webhooks. */
 export const createServices = (
   config: Config,
@@ -109,9 +119,7 @@ export const createServices = (
     webhooks,
     image: createImage(drawing),
     presets: createPresets(database, drawing, presets),
-    check: createCheck({ ...drawing, links: linkRules }),
-    bulkCheck: createBulkCheck({ ...drawing, links: linkRules }),
-    preview: createPreview(drawing),
+    ...createFree(drawing, linkRules),
     redraw,
     webp: drawing.webp,
     verifier,

@@ -1,10 +1,11 @@
-/** Logos, gradients, dropped files, and what plans and keys allow, in a real browser against a gateway. */
-import type { Page } from 'playwright-core';
+/** The designer, its presets and saved codes in it, dropped files, and what plans and keys allow, in a real browser. */
+import { readFile } from 'node:fs/promises';
+import type { Locator, Page } from 'playwright-core';
 import { PNG } from 'pngjs';
 import t from 'tap';
 import { until } from '../servers/until.ts';
 import { decodePng } from '../support/decode.ts';
-import { startDashboard } from './support.ts';
+import { graveFaults, isTooWide, shoot, startDashboard } from './support.ts';
 
 const dashboard = await startDashboard(t);
 const key = await dashboard.account();
@@ -26,16 +27,21 @@ const isRedInside = (bytes: Buffer): boolean => {
   return data[at]! > 200 && data[at + 1]! < 60 && data[at + 2]! < 60;
 };
 
+/** What a reader reads of the file that "Download" gives. */
 const makeAndRead = async (page: Page): Promise<string | null> => {
-  await page.getByRole('button', { name: 'Make the code' }).click();
-  await page.locator('.made img').waitFor();
-  return decodePng(await page.locator('.made img').screenshot());
+  const download = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Download' }).last().click();
+  return decodePng(await readFile(await (await download).path()));
 };
+
+/** The request as the screen shows it to programs. */
+const requestOf = async (page: Page) =>
+  JSON.parse((await page.locator('.listing').first().textContent()) ?? '');
 
 t.test('a logo from a file is previewed and made, and other files are refused', async (t) => {
   const { page } = await dashboard.signedIn(key);
   await go(page, 'design');
-  await page.getByLabel('Content').fill('https://example.com/logo');
+  await page.getByLabel('Web address').fill('https://example.com/logo');
   await page.locator('summary', { hasText: 'Logo' }).click();
   const upload = page.getByLabel('Upload');
   await upload.setInputFiles({ name: 'a.txt', mimeType: 'text/plain', buffer: Buffer.from('words') });
@@ -43,18 +49,164 @@ t.test('a logo from a file is previewed and made, and other files are refused', 
   await upload.setInputFiles({ name: 'a.png', mimeType: 'image/png', buffer: redSquare() });
   await until(async () => isRedInside(await page.locator('.stage img').screenshot()));
   t.equal(await makeAndRead(page), 'https://example.com/logo');
-  t.ok(isRedInside(await page.locator('.made img').screenshot()));
 });
 
 t.test('a gradient is in the request and in the code', async (t) => {
   const { page } = await dashboard.signedIn(key);
   await go(page, 'design');
-  await page.getByLabel('Content').fill('https://example.com/gradient');
+  await page.getByLabel('Web address').fill('https://example.com/gradient');
   const dots = page.getByRole('group', { name: 'Dots', exact: true });
-  await dots.getByLabel('Paint').selectOption('linear');
-  const json = JSON.parse((await page.locator('.listing').first().textContent()) ?? '');
-  t.match(json.dotsOptions.gradient, { type: 'linear', colorStops: [{ offset: 0 }, { offset: 1 }] });
+  await dots.getByLabel('Fill').selectOption('linear');
+  const { gradient } = (await requestOf(page)).dotsOptions;
+  t.match(gradient, { type: 'linear', colorStops: [{ offset: 0 }, { offset: 1 }] });
   t.equal(await makeAndRead(page), 'https://example.com/gradient');
+});
+
+/** Presses Tab until the element has the focus. */
+const tabTo = async (page: Page, element: Locator, presses = 'Tab'): Promise<void> => {
+  for (let pressed = 0; pressed < 80; pressed += 1) {
+    if ((await element.and(page.locator(':focus')).count()) === 1) return;
+    await page.keyboard.press(presses);
+  }
+  throw new Error(`the Tab key never reaches ${element}`);
+};
+
+for (const [width, colorScheme] of [
+  ['desktop', 'light'],
+  ['phone', 'dark'],
+] as const)
+  t.test(`on a ${width} a code is designed, saved and downloaded with the keyboard alone`, async (t) => {
+    const { page, faults, leave } = await dashboard.signedIn(key, { width, colorScheme });
+    if (width === 'desktop') await page.setViewportSize({ width: 1280, height: 800 });
+    await go(page, 'design');
+    const panel = page.getByRole('region', { name: 'Preview' });
+    await panel.getByText(/Grade 4/).waitFor();
+    for (const what of [panel.getByRole('img'), ...(await panel.getByRole('button').all())]) {
+      const { y = 0, height = 0 } = (await what.boundingBox()) ?? {};
+      t.ok(height > 0 && y + height <= (width === 'desktop' ? 800 : 844), 'all of the panel is in sight');
+    }
+    await tabTo(page, page.getByLabel('Web address'));
+    await page.keyboard.press('Control+A');
+    await page.keyboard.type('example.com/keys');
+    await tabTo(page, page.getByRole('button', { name: 'Add https://' }));
+    await page.keyboard.press('Enter');
+    const dots = page.getByRole('group', { name: 'Dots', exact: true });
+    await tabTo(page, dots.getByRole('radio').first());
+    await page.keyboard.press('ArrowRight');
+    await page.keyboard.press('ArrowRight');
+    t.equal((await requestOf(page)).dotsOptions.type, 'rounded');
+    // Six styles of dots, eight of each part of the corners, and six looks.
+    for (const [pictures, count] of [
+      ['.swatch img', 22],
+      ['.look-picture img', 6],
+    ] as const)
+      await until(async () => (await page.locator(pictures).count()) === count);
+
+    if (width === 'phone') {
+      await page.evaluate('scrollTo(0, 900)');
+      t.ok(((await panel.boundingBox())?.y ?? 99) < 1, 'the picture stays at the top');
+      await tabTo(page, panel.getByRole('button', { name: 'Save' }));
+      await page.keyboard.press('Enter');
+    }
+    const save = page.getByRole('button', { name: 'Save', exact: true }).last();
+    await tabTo(page, save);
+    await page.keyboard.press('Enter');
+    await page.getByText('Downloads are free now').waitFor();
+    t.strictSame(await graveFaults(page), []);
+    t.notOk(await isTooWide(page));
+    await shoot(page, `designer-saved-${width}`);
+    if (width === 'phone') {
+      await page.keyboard.press('Escape');
+      await tabTo(page, panel.getByRole('button', { name: 'Download' }), 'Shift+Tab');
+      await page.keyboard.press('Enter');
+    }
+    const download = page.waitForEvent('download');
+    const button = page.getByRole('button', { name: 'Download' }).last();
+    await tabTo(page, button, width === 'phone' ? 'Tab' : 'Shift+Tab');
+    await page.keyboard.press('Enter');
+    t.equal(await decodePng(await readFile(await (await download).path())), 'https://example.com/keys');
+    t.strictSame(faults(), []);
+    await leave();
+  });
+
+t.test('a form makes the text of a network', async (t) => {
+  const { page, leave } = await dashboard.signedIn(key);
+  await go(page, 'design');
+  await page.getByText('Wi-Fi', { exact: true }).click();
+  await page.getByLabel('Network name').fill('Café; Aurora');
+  await page.getByText('Enter the password.').waitFor();
+  t.ok(await page.getByRole('button', { name: 'Download' }).isDisabled());
+  await page.getByLabel('Password').fill('a:b');
+  await page.locator('.kind-text', { hasText: 'WIFI:T:WPA;' }).waitFor();
+  await until(async () => page.getByRole('button', { name: 'Download' }).isEnabled());
+  t.equal(await makeAndRead(page), 'WIFI:T:WPA;S:Café\\; Aurora;P:a\\:b;;');
+  await leave();
+});
+
+t.test('a preset is saved, begins new designs, is renamed and deleted', async (t) => {
+  const { page, faults, leave } = await dashboard.signedIn(await dashboard.account());
+  await go(page, 'design');
+  await page.getByRole('button', { name: 'Forest' }).click();
+  await page.getByRole('button', { name: 'Save as preset' }).click();
+  await page.getByRole('dialog').getByLabel('Name').fill('House');
+  await page.keyboard.press('Enter');
+  const preset = page.getByRole('button', { name: 'House', exact: true });
+  await preset.locator('img').waitFor();
+  await page.getByRole('button', { name: 'Manage presets' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Your presets' });
+  await dialog.getByLabel('Start with it').click();
+  await until(async () => dialog.getByLabel('Start with it').isChecked());
+  t.strictSame(await graveFaults(page), []);
+  await shoot(page, 'presets');
+  await page.reload();
+  await preset.waitFor();
+  t.equal((await requestOf(page)).dotsOptions.type, 'classy-rounded', 'a new design begins with it');
+  await page.getByRole('button', { name: 'Sunset' }).click();
+  await preset.click();
+  await until(async () => (await preset.getAttribute('aria-pressed')) === 'true');
+  t.equal((await requestOf(page)).dotsOptions.type, 'classy-rounded');
+
+  await page.getByRole('button', { name: 'Manage presets' }).click();
+  await dialog.getByLabel('Name of House').fill('Hotel');
+  await page.keyboard.press('Enter');
+  await dialog.getByLabel('Name of Hotel').waitFor();
+  await dialog.getByRole('button', { name: 'Delete Hotel' }).click();
+  await dialog.getByRole('button', { name: 'Delete Hotel now' }).click();
+  await dialog.getByLabel('Name of Hotel').waitFor({ state: 'detached' });
+  t.strictSame(faults(), []);
+  await leave();
+});
+
+t.test('a saved code gets another design, or is the beginning of another code', async (t) => {
+  const items = [{ data: 'https://example.com/menu', dynamic: true, dotsOptions: { type: 'dots' } }];
+  const made = await dashboard.api(key, 'POST', '/api/v1/qr/bulk', { folderName: 'Redesigned', items });
+  const codes = () => dashboard.api(key, 'GET', `/api/v1/folders/${made.meta.folder_id}/codes`);
+  const { id } = (await codes()).data[0]!;
+  const { page, faults, leave } = await dashboard.signedIn(key);
+  await page.goto(`/dashboard/design?edit=${id}`);
+  await page.getByRole('heading', { name: 'Edit design', level: 1 }).waitFor();
+  await page.getByText('https://example.com/menu').first().waitFor();
+  t.equal((await requestOf(page)).items[0].dotsOptions.type, 'dots');
+  await page.getByRole('button', { name: 'Forest' }).click();
+  await page.getByRole('button', { name: 'Save changes' }).click();
+  await page.getByText('Saved.', { exact: true }).waitFor();
+  t.match(await dashboard.api(key, 'GET', `/api/v1/codes/${id}`), {
+    slug: made.results[0]!.slug,
+    design: { dotsOptions: { type: 'classy-rounded' } },
+  });
+  t.strictSame(await graveFaults(page), []);
+  await shoot(page, 'designer-edit');
+
+  await page.getByRole('link', { name: 'Duplicate the code' }).click();
+  await page.getByRole('heading', { name: 'Designer', level: 1 }).waitFor();
+  await page.getByLabel('Web address').fill('https://example.com/drinks');
+  await page.getByLabel('Folder').fill('Redesigned');
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await page.getByRole('link', { name: 'Open code' }).waitFor();
+  const { data } = await codes();
+  t.match(data, [{ id }, { content: 'https://example.com/drinks', dynamic: true }]);
+  t.strictSame(faults(), []);
+  await leave();
 });
 
 t.test('a dropped CSV is accepted, and bulk import on Free says that it needs Pro', async (t) => {
@@ -70,7 +222,8 @@ t.test('a dropped CSV is accepted, and bulk import on Free says that it needs Pr
   t.ok(await page.getByRole('button', { name: 'Make 2 codes' }).isDisabled());
   t.equal((await dashboard.api(free, 'GET', '/api/v1/usage')).usage_count, 0);
   await go(page, 'design');
-  await page.getByLabel('Content').fill('single');
+  await page.getByLabel('Web address').fill('single');
+  await page.getByText('Folders and dynamic codes need the Pro plan').waitFor();
   t.equal(await makeAndRead(page), 'single');
 });
 
@@ -78,7 +231,7 @@ t.test('a key without generate makes nothing, and the designer says why', async 
   const { page } = await dashboard.signedIn(await dashboard.account(['manage']));
   await go(page, 'design');
   await page.getByText('one that has the scope “generate”').waitFor();
-  t.ok(await page.getByRole('button', { name: 'Make the code' }).isDisabled());
+  t.ok(await page.getByRole('button', { name: 'Download' }).isDisabled());
   const body = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"data":"x"}' };
   const status = await page.evaluate(`fetch('/api/v1/qr', ${JSON.stringify(body)}).then((a) => a.status)`);
   t.equal(status, 403);

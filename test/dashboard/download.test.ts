@@ -81,37 +81,35 @@ for (const size of ['phone', 'desktop'] as const) {
   });
 }
 
-t.test('the designer makes a file for print, and offers other formats of a code that it saves', async (t) => {
+t.test('the designer makes files for print, and those of a code that it saves for free', async (t) => {
   const visitor = await dashboard.signedIn(key);
   const { page } = visitor;
   await page.goto('/dashboard/design');
-  await page.getByLabel('Content').fill('Poster');
-  const pane = page.getByRole('region', { name: 'Make the code' });
-  await pane.getByLabel('Format').selectOption('png');
-  await pane.getByLabel('Size').selectOption('mm');
-  await pane.getByLabel('Module').fill('0.5');
-  await pane.getByRole('button', { name: 'Make the code' }).click();
-  await pane.getByRole('alert').filter({ hasText: 'It gives 11.811 dots' }).waitFor();
-  await pane.getByLabel('Format').selectOption('svg');
-  await pane.getByRole('button', { name: 'Make the code' }).click();
-  const dialog = page.getByRole('dialog');
-  await dialog.getByRole('img', { name: 'QR code of Poster' }).waitFor();
-  t.equal(await decodePng(await dialog.getByRole('img').screenshot()), 'Poster');
-  const svg = await downloaded(page, () => dialog.getByRole('link', { name: 'Download SVG' }).click());
+  await page.getByLabel('Web address').fill('Poster');
+  const panel = page.getByRole('region', { name: 'Preview' });
+  const pick = (name: string) => panel.getByText(name, { exact: true }).click();
+  const get = () => downloaded(page, () => panel.getByRole('button', { name: 'Download' }).click());
+  await pick('mm');
+  await panel.getByLabel('Width').fill('1');
+  await told(panel, /At 600 dpi it needs 2 mm or more/);
+  await panel.getByLabel('Width').fill('40');
+  const png = await get();
+  t.equal(await decodePng(png.bytes), 'Poster');
+  t.equal((await sharp(png.bytes).metadata()).density, 600);
+  await pick('SVG');
+  await panel.getByLabel('Width').fill('14.5');
+  const svg = await get();
   t.equal(svg.name, 'code.svg');
-  t.match(svg.bytes.toString(), /width="14\.5mm"/, '29 modules of half a millimetre');
-  await dialog.getByRole('button', { name: 'Close' }).click();
-  await pane
-    .getByRole('status')
-    .filter({ hasText: /^Made\. [\d,]+ units left\.$/ })
-    .waitFor();
+  t.match(svg.bytes.toString(), /width="14\.5mm"/);
+  await panel.getByText('Downloaded.').waitFor();
 
-  await pane.getByLabel('In a folder').check();
-  await pane.getByRole('button', { name: 'Make the code' }).click();
-  await dialog.getByRole('button', { name: 'Other formats' }).click();
-  await dialog.getByLabel('Format').selectOption('eps');
-  const eps = await downloaded(page, () => dialog.getByRole('button', { name: 'Download' }).click());
-  t.match(eps.bytes.toString('latin1'), /^%!PS-Adobe-3\.0 EPSF/);
+  await panel.getByRole('button', { name: 'Save', exact: true }).click();
+  await panel.getByText('Downloads are free now').waitFor();
+  const used = async () => (await dashboard.api(key, 'GET', '/api/v1/usage')).usage_count;
+  const before = await used();
+  await pick('EPS');
+  t.match((await get()).bytes.toString('latin1'), /^%!PS-Adobe-3\.0 EPSF/);
+  t.equal(await used(), before);
   t.strictSame(visitor.faults(), []);
   await visitor.leave();
 });

@@ -1,4 +1,5 @@
 /** The page's pure parts: what a file's rows become, and what a design's colours and modules are good for. */
+import { isDeepStrictEqual } from 'node:util';
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import t from 'tap';
@@ -12,10 +13,28 @@ import {
   toQuery,
 } from '../../src/dashboard/screens/batches/columns/mapping.ts';
 import { parseCanvasColor } from '../../src/dashboard/screens/designer/colors/canvas-color.ts';
-import { change, read, toFieldFault } from '../../src/dashboard/screens/designer/draft.ts';
+import { KINDS } from '../../src/dashboard/screens/designer/content/kinds.ts';
+import {
+  contactText,
+  emailText,
+  eventText,
+  lacksScheme,
+  messageText,
+  phoneText,
+  placeText,
+  wifiText,
+} from '../../src/dashboard/screens/designer/content/texts.ts';
+import {
+  atWidth,
+  change,
+  read,
+  toFieldFault,
+  withoutDefaults,
+} from '../../src/dashboard/screens/designer/draft.ts';
 import { hintsOf, moduleSizeHint, repair } from '../../src/dashboard/screens/designer/hints.ts';
+import { dress, LOOKS } from '../../src/dashboard/screens/designer/looks.ts';
 import { asCode, toCurl } from '../../src/dashboard/screens/designer/make/as-code.ts';
-import { dress, PRESETS } from '../../src/dashboard/screens/designer/presets.ts';
+import { toPrintedSize } from '../../src/dashboard/screens/designer/make/file.ts';
 import {
   outcomesOf,
   readGrades,
@@ -27,8 +46,10 @@ import type { Schema } from '../../src/dashboard/screens/import/table/schema.ts'
 import { toTable } from '../../src/dashboard/screens/import/table/table.ts';
 import { imageTag, keyedUrl } from '../../src/dashboard/screens/keys/image-tag.ts';
 import { toDesign } from '../../src/generate/request/design.ts';
+import { toOptions } from '../../src/generate/request/options.ts';
 import { BulkItem } from '../../src/generate/request/request.ts';
 import { gradeDesign } from '../../workers/quality/grade.ts';
+import { ANY_SHADES, holds, legalDesigns } from '../support/designs.ts';
 
 const schema = BulkItem as unknown as Schema;
 const known = columnsOf(schema);
@@ -232,11 +253,11 @@ t.test('a repair sets its fields in a design, and removes those that are null', 
   });
 });
 
-t.test('every preset gives grade 4 and needs no repair', async (t) => {
-  for (const preset of PRESETS)
+t.test('every look gives grade 4 and needs no repair', async (t) => {
+  for (const look of LOOKS)
     for (const data of ['https://example.com/', 'https://example.com/a/longer/path?with=some&more=1']) {
-      const { data: text, ...options } = dress({ data, width: 600, height: 600 }, preset);
-      t.match(gradeDesign(text, toDesign(options), null), { grade: 4 }, preset.name);
+      const { data: text, ...options } = dress({ data, width: 600, height: 600 }, look);
+      t.match(gradeDesign(text, toDesign(options), null), { grade: 4 }, look.name);
     }
 });
 
@@ -279,4 +300,129 @@ t.test('no content escapes from its quotes in the curl command and the image tag
       return /^<img src="[^"<>]*" width="300" height="300" alt="[^"<>]*">$/s.test(tag);
     }),
   );
+});
+
+const textOf = (made: ReturnType<typeof phoneText>): string => {
+  if (!made.ok) throw new Error(made.fault);
+  return made.value;
+};
+
+t.test('each kind of content becomes its usual text', async (t) => {
+  const wifi = { ssid: 'Café; "5G"', password: 'a\\b:c,d', security: 'WPA', hidden: true } as const;
+  t.equal(textOf(wifiText(wifi)), 'WIFI:T:WPA;S:Café\\; \\"5G\\";P:a\\\\b\\:c\\,d;H:true;;');
+  const open = { ...wifi, ssid: 'Guests', security: 'nopass', hidden: false } as const;
+  t.equal(textOf(wifiText(open)), 'WIFI:T:nopass;S:Guests;;');
+  t.equal(textOf(emailText({ to: 'a@b.example', subject: '', body: '' })), 'mailto:a@b.example');
+  t.equal(
+    textOf(emailText({ to: 'a+c@b.example', subject: 'Hi & bye', body: 'one\ntwo' })),
+    'mailto:a%2Bc@b.example?subject=Hi%20%26%20bye&body=one%0D%0Atwo',
+  );
+  t.equal(textOf(phoneText('+49 (30) 123-456')), 'tel:+4930123456');
+  t.equal(textOf(phoneText('*06#')), 'tel:*06%23');
+  t.equal(textOf(messageText('+49 30/1', 'Table 7, please')), 'SMSTO:+49301:Table 7, please');
+  t.equal(textOf(placeText('52,5163', '-0.00000001')), 'geo:52.5163,0');
+  const event = { title: 'Tea; cake', start: '2026-05-01T18:00', end: '', location: '', notes: 'a\nb' };
+  const start = new Date(event.start).toISOString();
+  t.equal(
+    textOf(eventText(event)),
+    `BEGIN:VEVENT\r\nSUMMARY:Tea\\; cake\r\nDTSTART:${start.replace(/\.000|[-:]/g, '')}\r\nDESCRIPTION:a\\nb\r\nEND:VEVENT`,
+  );
+  t.match(eventText({ ...event, end: '2026-05-01T17:00' }), { ok: false, fault: /after its start/ });
+  for (const [of, fault] of [
+    [placeText('91', '0'), /latitude/],
+    [placeText('', ''), /latitude/],
+    [placeText('1', '181'), /longitude/],
+    [phoneText('call me'), /number/],
+    [emailText({ to: '@b', subject: '', body: '' }), /address/],
+    [wifiText({ ...wifi, password: '' }), /password/],
+  ] as const)
+    t.match(of, { ok: false, fault });
+  for (const kind of KINDS)
+    t.match(
+      kind.toText(() => ''),
+      { ok: false },
+      `${kind.name} asks for something`,
+    );
+  for (const text of ['example.com', 'www.example.com/a?b=c', 'example.com:8080/a']) t.ok(lacksScheme(text));
+  for (const text of [
+    'https://example.com',
+    'mailto:a@b.example',
+    'a@b.example',
+    'two words.txt x',
+    '1.5',
+    '',
+  ])
+    t.notOk(lacksScheme(text), text);
+});
+
+t.test('what is typed into a form never leaves its field', async () => {
+  const typed = fc.string({ minLength: 1, unit: 'binary' });
+  /** Splits at a sign that no backslash stands before. */
+  const split = (text: string, sign: string) =>
+    (text.match(new RegExp(`(?:\\\\[\\s\\S]|[^\\\\${sign}])+`, 'g')) ?? []).map((part) =>
+      part.replace(/\\([^n])/g, '$1').replace(/\\n/g, '\n'),
+    );
+  const plain = (text: string) => text.replace(/\r\n?/g, '\n');
+  fc.assert(
+    fc.property(typed, typed, (ssid, password) => {
+      const text = textOf(wifiText({ ssid, password, security: 'WPA', hidden: false }));
+      const fields = (text.slice(5).match(/(?:\\[\s\S]|[^\\;])+/g) ?? []).map((part) =>
+        part.replace(/\\([\s\S])/g, '$1'),
+      );
+      return fields.length === 3 && fields[1] === `S:${ssid}` && fields[2] === `P:${password}`;
+    }),
+  );
+  fc.assert(
+    fc.property(typed, typed, (first, last) => {
+      const rest = { organization: '', title: '', phone: '', email: '', url: last };
+      const place = { street: last, postcode: '', city: first, country: '' };
+      const lines = textOf(contactText({ first, last, ...rest, ...place })).split('\r\n');
+      const name = split(lines[2]?.slice(2) ?? '', ';');
+      const isWhole = name[0] === plain(last) && name[1] === plain(first);
+      return isWhole && lines.length === 7 && lines.at(-1) === 'END:VCARD';
+    }),
+  );
+  fc.assert(
+    fc.property(typed, typed, (subject, body) => {
+      const url = new URL(textOf(emailText({ to: 'a@b.example', subject, body })));
+      const wellFormed = (text: string) => text.replace(/\r\n?|\n/g, '\r\n').replace(/\p{Cs}/gu, '\ufffd');
+      return (
+        url.pathname === 'a@b.example' &&
+        url.search.split('&').length === 2 &&
+        decodeURIComponent(url.search) === `?subject=${wellFormed(subject)}&body=${wellFormed(body)}`
+      );
+    }),
+  );
+});
+
+t.test('a saved design loses only what goes without saying', async (t) => {
+  holds(
+    t,
+    fc.property(legalDesigns(ANY_SHADES, ANY_SHADES), (design) => {
+      const options = toOptions(design);
+      const { data: _, ...left } = withoutDefaults({ data: 'x', ...options });
+      return isDeepStrictEqual(toDesign(left), toDesign(options));
+    }),
+  );
+  t.strictSame(withoutDefaults({ data: 'x', ...toOptions(toDesign({ width: 600, height: 600 })) }), {
+    data: 'x',
+    width: 600,
+    height: 600,
+  });
+  t.match(atWidth({ data: 'x', width: 400, height: 200 }, 1000), { width: 1000, height: 500 });
+  t.match(atWidth({ data: 'x' }, 50), { width: 50, height: 50 });
+});
+
+t.test('a file on paper is as wide as asked, and a bitmap as wide as whole dots allow', async (t) => {
+  const choice = { format: 'png', unit: 'mm', widthMm: '40', dpi: '600' } as const;
+  const symbol = { modules: 29, isCircle: false };
+  t.strictSame(toPrintedSize({ ...choice, format: 'pdf' }, symbol), {
+    ok: true,
+    value: { query: 'width_mm=40', widthMm: 40 },
+  });
+  // 37 modules of 25 dots.
+  t.match(toPrintedSize(choice, symbol), { value: { query: 'module_mm=1.058333&dpi=600' } });
+  t.match(toPrintedSize({ ...choice, widthMm: '1' }, symbol), { fault: { field: 'widthMm', text: /2 mm/ } });
+  t.match(toPrintedSize({ ...choice, widthMm: '900' }, symbol), { fault: { text: /SVG or PDF/ } });
+  t.match(toPrintedSize({ ...choice, dpi: '10' }, symbol), { fault: { field: 'dpi' } });
 });

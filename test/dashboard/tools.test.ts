@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import t from 'tap';
+import { until } from '../servers/until.ts';
 import { decodePng } from '../support/decode.ts';
 import { graveFaults, shoot, startDashboard } from './support.ts';
 
@@ -22,10 +23,19 @@ const makeOne = (secret: string): Promise<Response> =>
     body: '{"data":"x"}',
   });
 
+/** Copies the secret that a dialog shows, closes the dialog, and returns the secret. */
+const copySecret = async (page: Page): Promise<string> => {
+  const dialog = page.getByRole('dialog');
+  const secret = (await dialog.locator('.secret code').textContent()) ?? '';
+  await dialog.getByRole('button', { name: 'Copy' }).click();
+  await dialog.getByRole('button', { name: 'Done' }).click();
+  return secret;
+};
+
 /** In the page: milliseconds from the last keystroke to the next picture. */
 const UNTIL_SHOWN = `new Promise((resolve) => {
   let typedMs = 0;
-  document.querySelector('textarea').addEventListener('input', () => { typedMs = performance.now(); });
+  document.querySelector('.kind-fields input').addEventListener('input', () => { typedMs = performance.now(); });
   const show = () => resolve(Math.round(performance.now() - typedMs));
   document.querySelector('.stage img').addEventListener('load', show, { once: true });
 })`;
@@ -41,9 +51,10 @@ t.test('a code is designed, previewed for free and made, and a reader gets its t
   t.test('the preview comes soon after the last keystroke', async (t) => {
     await page.waitForLoadState('networkidle');
     const waitedMs: number[] = [];
+    await page.getByLabel('Web address').press('End');
     for (const word of ['a', 'bc', 'def', 'ghij', 'klmno']) {
       const shown = page.evaluate<number>(UNTIL_SHOWN);
-      await page.getByLabel('Content').pressSequentially(word, { delay: 20 });
+      await page.getByLabel('Web address').pressSequentially(word, { delay: 20 });
       waitedMs.push(await shown);
     }
     t.comment(`from the last keystroke to the picture, 150 ms of it the pause: ${waitedMs.join(', ')} ms`);
@@ -51,6 +62,7 @@ t.test('a code is designed, previewed for free and made, and a reader gets its t
   });
 
   t.test('a refusal of the service is shown at its field', async (t) => {
+    await page.locator('summary', { hasText: 'Size and shape' }).click();
     await page.getByLabel('Width px').fill('20');
     const fault = page.locator('.field .fault').filter({ hasText: '50' });
     await fault.waitFor();
@@ -68,13 +80,14 @@ t.test('a code is designed, previewed for free and made, and a reader gets its t
       .getByRole('group', { name: 'Dots', exact: true })
       .getByRole('textbox', { name: 'Colour', exact: true });
     await dots.fill('#dddddd');
+    await page.getByRole('button', { name: 'Why' }).click();
     await page.getByText('Darken dots and corners').waitFor();
     await page.getByRole('button', { name: 'Harbour' }).click();
     await page.getByText('Grade 4: Scans well').waitFor();
   });
 
   t.test('a button repairs what can be repaired', async (t) => {
-    const margin = page.getByLabel('Margin px').first();
+    const margin = page.getByRole('group', { name: 'Size and shape' }).getByLabel('Margin');
     await margin.fill('0');
     const button = page.getByRole('button', { name: 'Repair to grade 4' });
     await button.click();
@@ -83,21 +96,22 @@ t.test('a code is designed, previewed for free and made, and a reader gets its t
     await button.waitFor({ state: 'detached' });
   });
 
-  t.test('the code on the screen reads as the text, and costs one unit', async (t) => {
-    await page.getByRole('button', { name: 'Make the code' }).click();
-    const made = page.locator('.made img');
-    await made.waitFor();
-    t.equal(await decodePng(await made.screenshot()), 'https://example.com/abcdefghijklmno');
+  t.test('the file reads as the text, and costs one unit', async (t) => {
+    const download = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Download' }).click();
+    const file = await readFile(await (await download).path());
+    t.equal(await decodePng(file), 'https://example.com/abcdefghijklmno');
+    await page.getByText('Downloaded.').waitFor();
     t.equal(await usage(), before + 1);
     await shoot(page, 'designer-made');
   });
 
-  t.test('a dynamic code is saved in a folder', async (t) => {
-    await page.keyboard.press('Escape');
+  t.test('a dynamic code is saved in a folder, and shown as it is saved', async (t) => {
     await page.getByLabel('Dynamic').check();
-    await page.getByRole('button', { name: 'Make the code' }).click();
-    await page.getByRole('link', { name: 'Open the folder' }).waitFor();
-    t.match(await decodePng(await page.locator('.made img').screenshot()), /\/l\/\w{8}$/);
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByRole('link', { name: 'Open folder' }).waitFor();
+    const shown = async () => (await decodePng(await preview.screenshot())) ?? '';
+    await until(async () => /\/l\/(?!Preview0)\w{8}$/.test(await shown()));
     t.equal(await usage(), before + 2);
   });
   t.strictSame(
@@ -205,8 +219,17 @@ t.test('keys', async (t) => {
   t.test('a key is made, shown once, works, and is refused once it is revoked', async (t) => {
     await page.getByLabel('Name who or what uses it').fill('<b>Till</b>');
     await page.getByRole('button', { name: 'Make the key' }).click();
-    const secret = (await page.locator('.secret code').textContent()) ?? '';
+    const dialog = page.getByRole('dialog', { name: 'Your new key' });
+    const secret = (await dialog.locator('code').textContent()) ?? '';
     await shoot(page, 'keys-made');
+    await page.keyboard.press('Escape');
+    await dialog.getByText('You have not copied the key').waitFor();
+    t.strictSame(await graveFaults(page), []);
+    await page.keyboard.press('Enter');
+    await dialog.getByRole('button', { name: 'Copied' }).waitFor();
+    t.equal(await page.evaluate('navigator.clipboard.readText()'), secret, 'the focus is on the copy button');
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
     t.equal((await makeOne(secret)).status, 200);
     await go(page, 'keys');
     const row = page.getByRole('listitem').filter({ hasText: '<b>Till</b>' });
@@ -240,8 +263,8 @@ t.test('keys', async (t) => {
     t.ok(await embed.getByLabel('Signed address').isChecked(), 'it is what the screen recommends');
     await embed.getByLabel('Content').fill(content);
     await embed.getByRole('button', { name: 'Sign the address' }).click();
+    const secret = await copySecret(page);
     await embed.getByRole('button', { name: 'Copy the tag' }).waitFor();
-    const secret = (await embed.locator('.secret code').textContent()) ?? '';
     t.match(secret, /^tss_[0-9a-f]{64}$/);
     const tag = (await page.locator('#embed-tag').textContent()) ?? '';
     t.match(tag, /\/i\/[\w-]{43}\//);
@@ -253,11 +276,10 @@ t.test('keys', async (t) => {
     await embed.getByLabel('Size').fill('200');
     await embed.getByLabel('Last day').fill('2999-12-31');
     t.equal(await page.locator('#embed-tag').count(), 0, 'another picture needs another signature');
-    await embed.getByRole('button', { name: 'Done, hide it' }).click();
     await embed.getByRole('button', { name: 'Sign the address' }).click();
     await embed.getByRole('button', { name: 'Copy the tag' }).waitFor();
     t.equal(await page.getByText(secret).count(), 0);
-    t.equal(await embed.locator('.secret').count(), 0, 'the secret that is there signs');
+    t.equal(await page.getByRole('dialog').count(), 0, 'the secret that is there signs');
     t.equal(await shownBy((await page.locator('#embed-tag').textContent()) ?? ''), content);
   });
 
@@ -267,7 +289,7 @@ t.test('keys', async (t) => {
     t.equal(await rows.count(), 1);
     const make = card.getByRole('button', { name: 'Make a signing secret' });
     await make.click();
-    await card.locator('.secret code').waitFor();
+    await copySecret(page);
     await rows.nth(1).waitFor();
     t.ok(await make.isDisabled(), 'two at a time');
     await shoot(page, 'keys-secrets');

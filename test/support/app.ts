@@ -18,7 +18,7 @@ export interface Answer {
 }
 
 export interface Call {
-  readonly method?: 'GET' | 'HEAD' | 'OPTIONS' | 'POST' | 'PATCH' | 'DELETE';
+  readonly method?: 'GET' | 'HEAD' | 'OPTIONS' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly url: string;
   readonly key?: string;
   readonly headers?: Readonly<Record<string, string>>;

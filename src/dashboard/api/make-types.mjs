@@ -35,6 +35,7 @@ const SERVICES = [
     'check',
     'bulkCheck',
     'redraw',
+    'restyle',
     'signed',
     'publicUrl',
     'openArchive',

@@ -1,13 +1,18 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 
-/** Shows a modal dialog as long as it is rendered. Escape and a click on the backdrop call `onClose`. */
+/**
+ * Shows a modal dialog as long as it is rendered. Escape and a click on the backdrop call `onClose`. While it `isHeld`,
+ * the dialog stays open after that.
+ */
 export const Dialog = ({
   title,
+  isHeld = false,
   onClose,
   children,
 }: {
   readonly title: string;
+  readonly isHeld?: boolean;
   readonly onClose: () => void;
   readonly children: ComponentChildren;
 }) => {
@@ -19,6 +24,11 @@ export const Dialog = ({
       ref={element}
       aria-label={title}
       onClose={onClose}
+      onCancel={(event) => {
+        if (!isHeld) return;
+        event.preventDefault();
+        onClose();
+      }}
       onClick={(event) => event.target === element.current && onClose()}
     >
       <div class="dialog-body">

@@ -23,6 +23,7 @@ import { batchPreviewRoute } from './account/batches/preview.ts';
 import { type SendBatchParts, sendBatchRoute } from './account/batches/send.ts';
 import { uploadRoutes } from './account/batches/uploads.ts';
 import { binRoutes } from './account/bin.ts';
+import { type CodeDesignParts, codeDesignRoute } from './account/code-design.ts';
 import { codeListRoutes } from './account/code-lists.ts';
 import { codesArchiveRoute } from './account/codes/archive.ts';
 import { linksSummaryRoutes } from './account/codes/links-summary.ts';
@@ -88,6 +89,7 @@ export interface Services extends AccountParts {
   readonly bulkCheck: CheckRouteParts['bulkCheck'];
   readonly preview: PreviewRouteParts['preview'];
   readonly redraw: Redraw;
+  readonly restyle: CodeDesignParts['restyle'];
   readonly webp: WebpWriter;
   readonly verifier: VerificationRouteParts['verifier'];
   /** With which receipts are signed. */
@@ -144,6 +146,7 @@ export const registerRoutes = async (
       await own.register(manyCodesRoutes(services));
       await own.register(codesArchiveRoute(services));
       await own.register(linksSummaryRoutes(services));
+      await own.register(codeDesignRoute({ ...services, runCheck }));
       await own.register(pictureRoute(services));
       await own.register(linksRoutes({ ...services, ...linkRules }));
       await own.register(linkHistoryRoute(services));

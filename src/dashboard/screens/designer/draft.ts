@@ -32,6 +32,43 @@ const write = (node: unknown, [name, ...rest]: readonly string[], value: unknown
 export const change = (request: QrRequest, path: string, value: unknown): QrRequest =>
   ({ data: '', ...(write(request, path.split('.'), value) as object) }) as QrRequest;
 
+const DEFAULT_SIDE_PX = 300;
+const SIDE_MIN_PX = 50;
+const SIDE_MAX_PX = 2000;
+
+/** Returns the design at another width in pixels. Its height keeps the proportions, within what the service draws. */
+export const atWidth = (request: QrRequest, widthPx: number): QrRequest => {
+  const { width = DEFAULT_SIDE_PX, height = DEFAULT_SIDE_PX } = request;
+  const heightPx = Math.round((height * widthPx) / width);
+  return { ...request, width: widthPx, height: Math.min(SIDE_MAX_PX, Math.max(SIDE_MIN_PX, heightPx)) };
+};
+
+/** What the service takes when a field is left out. A saved design has them written out. */
+const DEFAULTS: readonly (readonly [path: string, value: unknown])[] = [
+  ['shape', 'square'],
+  ['qrOptions.typeNumber', 0],
+  ['qrOptions.segments', 'single'],
+  ['qrOptions.eci', false],
+  ['qrOptions.boost', false],
+  ['imageOptions.imageSize', 0.4],
+  ['imageOptions.margin', 0],
+  ['imageOptions.hideBackgroundDots', true],
+  ['dotsOptions.type', 'square'],
+  ['dotsOptions.color', '#000000'],
+  ['dotsOptions.roundSize', true],
+  ['backgroundOptions.color', '#ffffff'],
+  ['backgroundOptions.round', 0],
+];
+
+/** Returns the same design without fields that say what goes without saying, as the form writes it. */
+export const withoutDefaults = (request: QrRequest): QrRequest => {
+  let left: QrRequest = Object.fromEntries(
+    Object.entries(request).filter(([, value]) => !isNode(value) || Object.keys(value).length > 0),
+  ) as QrRequest;
+  for (const [path, value] of DEFAULTS) if (read(left, path) === value) left = change(left, path, undefined);
+  return left;
+};
+
 /** What is wrong with the field at a path. */
 export interface FieldFault {
   readonly path: string;

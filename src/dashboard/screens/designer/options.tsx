@@ -1,12 +1,57 @@
+import { useDesign } from './context.ts';
 import { CheckField } from './fields/check-field.tsx';
 import { ImageField } from './fields/image-field.tsx';
 import { NumberField } from './fields/number-field.tsx';
 import { PaintField } from './fields/paint-field.tsx';
 import { Section } from './fields/section.tsx';
 import { SelectField } from './fields/select-field.tsx';
+import { SwatchField } from './fields/swatch-field.tsx';
 
 const DOTS = ['dots', 'rounded', 'extra-rounded', 'classy', 'classy-rounded'];
 const CORNERS = ['square', 'dot', 'dots', 'rounded', 'extra-rounded', 'classy', 'classy-rounded'];
+
+const StyleOptions = () => {
+  const { dotsOptions: { type = 'square' } = {} } = useDesign().request;
+  return (
+    <>
+      <Section title="Dots" about={['dotsOptions']} open>
+        <SwatchField
+          path="dotsOptions.type"
+          label="Style"
+          crop="dots"
+          none="Square"
+          absent="square"
+          types={DOTS}
+        />
+        <PaintField path="dotsOptions" fallback="#000000" />
+        <CheckField path="dotsOptions.roundSize" label="Whole-pixel modules" />
+      </Section>
+      <Section title="Corner squares" about={['cornersSquareOptions']}>
+        <SwatchField
+          path="cornersSquareOptions.type"
+          label="Style"
+          crop="ring"
+          none="As dots"
+          absent={type}
+          types={CORNERS}
+        />
+        <PaintField path="cornersSquareOptions" fallback="#000000" placeholder="like the dots" />
+      </Section>
+      <Section title="Corner dots" about={['cornersDotOptions']}>
+        <SwatchField
+          path="cornersDotOptions.type"
+          label="Style"
+          crop="centre"
+          none="As dots"
+          // Centres that follow lone discs are rounded, because readers do not find discs.
+          absent={type === 'dots' ? 'rounded' : type}
+          types={CORNERS}
+        />
+        <PaintField path="cornersDotOptions" fallback="#000000" placeholder="like the squares" />
+      </Section>
+    </>
+  );
+};
 
 const LogoOptions = () => (
   <Section title="Logo" about={['image', 'imageOptions']}>
@@ -26,7 +71,7 @@ const LogoOptions = () => (
 );
 
 const SymbolOptions = () => (
-  <Section title="Symbol" about={['qrOptions']}>
+  <Section title="Error correction and encoding" about={['qrOptions']}>
     <SelectField
       path="qrOptions.errorCorrectionLevel"
       label="Error correction"
@@ -56,25 +101,7 @@ const SymbolOptions = () => (
 /** Shows all options of a picture, grouped by the part that they change. */
 export const Options = () => (
   <>
-    <Section title="Size and shape" about={['width', 'height', 'margin', 'shape']} open>
-      <NumberField path="width" label="Width" hint="px" min={50} max={2000} placeholder="300" />
-      <NumberField path="height" label="Height" hint="px" min={50} max={2000} placeholder="300" />
-      <NumberField path="margin" label="Margin" hint="px" min={0} max={100} placeholder="4 modules" />
-      <SelectField path="shape" label="Shape" none="square" choices={['circle']} />
-    </Section>
-    <Section title="Dots" about={['dotsOptions']} open>
-      <SelectField path="dotsOptions.type" label="Style" none="square" choices={DOTS} />
-      <PaintField path="dotsOptions" fallback="#000000" />
-      <CheckField path="dotsOptions.roundSize" label="Whole-pixel modules" />
-    </Section>
-    <Section title="Corner squares" about={['cornersSquareOptions']}>
-      <SelectField path="cornersSquareOptions.type" label="Style" none="like the dots" choices={CORNERS} />
-      <PaintField path="cornersSquareOptions" fallback="#000000" placeholder="like the dots" />
-    </Section>
-    <Section title="Corner dots" about={['cornersDotOptions']}>
-      <SelectField path="cornersDotOptions.type" label="Style" none="like the dots" choices={CORNERS} />
-      <PaintField path="cornersDotOptions" fallback="#000000" placeholder="like the squares" />
-    </Section>
+    <StyleOptions />
     <Section title="Background" about={['backgroundOptions']}>
       <PaintField path="backgroundOptions" fallback="#ffffff" />
       <NumberField
@@ -88,6 +115,12 @@ export const Options = () => (
       />
     </Section>
     <LogoOptions />
+    <Section title="Size and shape" about={['width', 'height', 'margin', 'shape']}>
+      <NumberField path="width" label="Width" hint="px" min={50} max={2000} placeholder="300" />
+      <NumberField path="height" label="Height" hint="px" min={50} max={2000} placeholder="300" />
+      <NumberField path="margin" label="Margin" hint="px" min={0} max={100} placeholder="4 modules" />
+      <SelectField path="shape" label="Shape" none="Square" choices={['circle']} />
+    </Section>
     <SymbolOptions />
   </>
 );

@@ -3,7 +3,6 @@ import { api, ask } from '../../api/client.ts';
 import { useSession } from '../../session.ts';
 import { Failure } from '../../ui/states.tsx';
 import { useAction } from '../../ui/use-action.ts';
-
 import { SCOPES, type Scope } from './scopes.ts';
 import { SecretShown } from './secret-shown.tsx';
 

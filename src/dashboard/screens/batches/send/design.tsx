@@ -1,8 +1,8 @@
 import type { QrRequest } from '../../../api/shapes.ts';
 import { DesignContext } from '../../designer/context.ts';
 import { change, type FieldFault } from '../../designer/draft.ts';
+import { LookList } from '../../designer/look-list.tsx';
 import { Options } from '../../designer/options.tsx';
-import { PresetList } from '../../designer/preset-list.tsx';
 
 /** Lets a person choose the design of all rows: a style, and all options behind a fold. */
 export const DesignChoice = ({
@@ -23,7 +23,7 @@ export const DesignChoice = ({
     <DesignContext.Provider value={design}>
       <section class="card" aria-labelledby="batch-design">
         <h2 id="batch-design">Design</h2>
-        <PresetList request={request} onChoose={onChange} />
+        <LookList request={request} onChoose={onChange} />
         <p class="muted small">For all rows. What a row says in columns of its own wins.</p>
         <details class="all-options">
           <summary>Size, colours, logo and all other options</summary>

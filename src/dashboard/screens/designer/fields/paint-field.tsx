@@ -35,7 +35,7 @@ export const PaintField = ({
   return (
     <>
       <div class="field">
-        <label for={id}>Paint</label>
+        <label for={id}>Fill</label>
         <select id={id} value={kind} onChange={(event) => choose(event.currentTarget.value as PaintKind)}>
           <option value="color">One colour</option>
           <option value="linear">Linear gradient</option>

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
 import { useDesign } from '../context.ts';
 
 /** Shows a group of options that can be folded. It opens by itself when the service finds a fault in it. */
@@ -15,9 +16,18 @@ export const Section = ({
   readonly children: ComponentChildren;
 }) => {
   const { fault } = useDesign();
-  const faulty = fault !== null && about.includes(fault.path.split('.')[0] ?? '');
+  const isFaulty = fault !== null && about.includes(fault.path.split('.')[0] ?? '');
+  const [isOpen, setOpen] = useState(open);
+  // It stays open when the fault is mended, because somebody is at work in it.
+  useEffect(() => {
+    if (isFaulty) setOpen(true);
+  }, [isFaulty]);
   return (
-    <details class="card section" open={open || faulty}>
+    <details
+      class="card section"
+      open={isOpen}
+      onToggle={(event) => setOpen((event.currentTarget as HTMLDetailsElement).open)}
+    >
       <summary>{title}</summary>
       <fieldset>
         <legend class="hidden">{title}</legend>

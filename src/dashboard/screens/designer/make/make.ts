@@ -1,12 +1,10 @@
-/** Makes a designed code. Each costs one unit. */
+/** Makes, saves and downloads a designed code. */
 import { api, ask, askRaw, Fault } from '../../../api/client.ts';
 import type { QrRequest } from '../../../api/shapes.ts';
-import { type FileChoice, type Format, toQuery } from '../../download/file-choice.ts';
-import { gradeInWords } from '../../download/grade-in-words.ts';
 import type { Draft } from '../draft.ts';
-import type { MadeCode } from './made.tsx';
+import type { FileFormat } from './file.ts';
 
-const MEDIA_TYPES: Readonly<Record<Format, string>> = {
+const MEDIA_TYPES: Readonly<Record<FileFormat, string>> = {
   png: 'image/png',
   svg: 'image/svg+xml',
   pdf: 'application/pdf',
@@ -14,49 +12,53 @@ const MEDIA_TYPES: Readonly<Record<Format, string>> = {
   webp: 'image/webp',
 };
 
-/** The units that are left of the month, as the header says it; `null` when it does not. */
-const remainingOf = (headers: Headers): number | null => {
-  const [, remaining] = /"monthly";r=(\d+)/.exec(headers.get('ratelimit') ?? '') ?? [];
-  return remaining === undefined ? null : Number(remaining);
-};
+/** A saved code. */
+export interface Saved {
+  readonly id: string;
+  readonly folderId: string;
+  /** Of its short link; `null` when it is not dynamic. */
+  readonly slug: string | null;
+}
 
-/** Makes a file that is not saved. In pixels it has the size of the design. @throws {Fault} */
-export const makeAlone = async (request: QrRequest, choice: FileChoice): Promise<MadeCode> => {
-  const { format, unit } = choice;
-  const response = await askRaw(`api/v1/qr/file?${unit === 'px' ? '' : toQuery(choice)}`, {
+/** Makes a file that is not saved, for one unit. `query` is its size on paper; '' for pixels. @throws {Fault} */
+export const makeFile = async (request: QrRequest, format: FileFormat, query: string): Promise<Blob> => {
+  const response = await askRaw(`api/v1/qr/file?${query}`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', accept: MEDIA_TYPES[format] },
     body: JSON.stringify(request),
   });
-  return {
-    data: URL.createObjectURL(await response.blob()),
-    format,
-    grade: gradeInWords(response.headers, unit === 'mm'),
-    content: request.data,
-    remaining: remainingOf(response.headers),
-    folderId: null,
-  };
+  return response.blob();
 };
 
-/** Returns the code of a folder that was made last, when it has the content; else `null`. */
-const findMade = async (folderId: string, content: string): Promise<MadeCode['saved']> => {
-  const query = { folder_id: folderId, limit: 1 };
-  const { data } = await ask(api.GET('/api/v1/codes', { params: { query } })).catch(() => ({ data: [] }));
-  const [code] = data;
-  return code?.content === content ? { id: code.id, widthPx: code.width } : undefined;
-};
+/** Returns the file of a saved code, free of charge. `query` as in `makeFile`. @throws {Fault} */
+export const savedFile = async (id: string, format: FileFormat, query: string): Promise<Blob> =>
+  (await askRaw(`api/v1/codes/${id}/image?format=${format}${query === '' ? '' : `&${query}`}`)).blob();
 
-/** Makes a code in a folder, as a bulk call of one. @throws {Fault} Also when the item failed. */
-export const makeInFolder = async ({ request, dynamic }: Draft, folderName: string): Promise<MadeCode> => {
+/** Saves a code in a folder, as a bulk call of one, for one unit. @throws {Fault} Also when the item failed. */
+export const saveCode = async ({ request, dynamic }: Draft, folderName: string): Promise<Saved> => {
   const body = { folderName, items: [dynamic ? { ...request, dynamic } : request] };
   const { results, meta } = await ask(api.POST('/api/v1/qr/bulk', { body }));
   const [result] = results;
   if (result?.data === undefined)
-    throw new Fault(400, 'The code was not made and cost nothing', result?.error ?? '');
-  const saved = await findMade(meta.folder_id, request.data);
-  return {
-    ...{ data: result.data, format: 'png', grade: '', content: request.data },
-    ...{ remaining: meta.remaining, folderId: meta.folder_id },
-    ...(saved === undefined ? {} : { saved }),
-  };
+    throw new Fault(400, 'The code was not saved and cost nothing', result?.error ?? '');
+  const folderId = meta.folder_id;
+  const query = { folder_id: folderId, limit: 1 };
+  const { data } = await ask(api.GET('/api/v1/codes', { params: { query } }));
+  const [code] = data;
+  if (code?.content !== request.data) throw new Fault(0, 'The code is saved', 'open its folder to see it');
+  return { id: code.id, folderId, slug: code.slug };
+};
+
+/** Gives a saved code its name. @throws {Fault} */
+export const nameCode = async (id: string, name: string): Promise<void> => {
+  await askRaw(`api/v1/codes/${id}`, {
+    method: 'PATCH',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ name }),
+  });
+};
+
+/** Gives a saved code another design, free of charge. @throws {Fault} */
+export const saveDesign = async (id: string, { data: _, ...design }: QrRequest): Promise<void> => {
+  await ask(api.PUT('/api/v1/codes/{id}/design', { params: { path: { id } }, body: design }));
 };

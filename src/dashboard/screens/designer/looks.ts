@@ -1,18 +1,18 @@
-/** Styles to start from. Each replaces the whole look of a design and keeps content, size and logo. */
+/** Looks to start from. Each replaces the whole look of a design and keeps content, size and logo. */
 import type { QrRequest } from '../../api/shapes.ts';
 
 /** A named look. */
-export interface Preset {
+export interface Look {
   readonly name: string;
-  readonly look: Omit<QrRequest, 'data' | 'width' | 'height' | 'margin' | 'image' | 'imageOptions'>;
+  readonly options: Omit<QrRequest, 'data' | 'width' | 'height' | 'margin' | 'image' | 'imageOptions'>;
 }
 
-/** Each gives grade 4. In the order of the list. The stylesheet draws a swatch for each name. */
-export const PRESETS: readonly Preset[] = [
-  { name: 'Plain', look: {} },
+/** Each gives grade 4. In the order of the list. */
+export const LOOKS: readonly Look[] = [
+  { name: 'Plain', options: {} },
   {
     name: 'Harbour',
-    look: {
+    options: {
       dotsOptions: { type: 'rounded', color: '#1a4b8c' },
       cornersSquareOptions: { type: 'rounded', color: '#0b2545' },
       cornersDotOptions: { type: 'rounded', color: '#1a4b8c' },
@@ -21,7 +21,7 @@ export const PRESETS: readonly Preset[] = [
   },
   {
     name: 'Sunset',
-    look: {
+    options: {
       dotsOptions: {
         type: 'extra-rounded',
         gradient: {
@@ -40,7 +40,7 @@ export const PRESETS: readonly Preset[] = [
   },
   {
     name: 'Forest',
-    look: {
+    options: {
       dotsOptions: { type: 'classy-rounded', color: '#14532d' },
       cornersSquareOptions: { type: 'classy', color: '#052e16' },
       cornersDotOptions: { type: 'classy', color: '#14532d' },
@@ -49,7 +49,7 @@ export const PRESETS: readonly Preset[] = [
   },
   {
     name: 'Confetti',
-    look: {
+    options: {
       dotsOptions: {
         type: 'dots',
         gradient: {
@@ -67,7 +67,7 @@ export const PRESETS: readonly Preset[] = [
   },
   {
     name: 'Badge',
-    look: {
+    options: {
       dotsOptions: { type: 'rounded', color: '#111827' },
       cornersSquareOptions: { type: 'rounded', color: '#9f1239' },
       cornersDotOptions: { type: 'square', color: '#111827' },
@@ -76,13 +76,13 @@ export const PRESETS: readonly Preset[] = [
   },
 ];
 
-/** Returns the design with the look of a preset. */
+/** Returns the design with the options of a look. */
 export const dress = (
   { data, width, height, margin, image, imageOptions }: QrRequest,
-  { look }: Preset,
+  { options }: Look,
 ): QrRequest =>
   Object.fromEntries(
-    Object.entries({ data, width, height, margin, image, imageOptions, ...look }).filter(
+    Object.entries({ data, width, height, margin, image, imageOptions, ...options }).filter(
       ([, value]) => value !== undefined,
     ),
   ) as QrRequest;

@@ -1,0 +1,128 @@
+import { useId, useState } from 'preact/hooks';
+import { useField } from '../context.ts';
+import { KindInput } from './kind-input.tsx';
+import { ADDRESS, KINDS, type Kind, kindOf, TEXT } from './kinds.ts';
+import { lacksScheme } from './texts.ts';
+
+const KindChoice = ({ kind, onKind }: { readonly kind: Kind; readonly onKind: (kind: Kind) => void }) => {
+  const name = useId();
+  return (
+    <fieldset class="kinds">
+      <legend class="hidden">Kind of content</legend>
+      {KINDS.map((each) => (
+        <label key={each.id}>
+          <input
+            class="hidden"
+            type="radio"
+            name={name}
+            checked={each.id === kind.id}
+            onChange={() => onKind(each)}
+          />
+          <span>{each.name}</span>
+        </label>
+      ))}
+    </fieldset>
+  );
+};
+
+const DynamicField = ({
+  dynamic,
+  onDynamic,
+}: {
+  readonly dynamic: boolean;
+  readonly onDynamic: (dynamic: boolean) => void;
+}) => (
+  <div class="field check">
+    <input
+      id="dynamic"
+      type="checkbox"
+      checked={dynamic}
+      aria-describedby="dynamic-hint"
+      onChange={(event) => onDynamic(event.currentTarget.checked)}
+    />
+    <label for="dynamic">Dynamic</label>
+    <p id="dynamic-hint" class="muted small">
+      The code contains a short link: you can change where it leads after printing, and scans are counted.
+    </p>
+  </div>
+);
+
+/** Holds what was entered in the form of each kind, by kind and field. */
+const useEntered = (kind: Kind, content: string) => {
+  const at = (of: Kind, name: string) => `${of.id}.${name}`;
+  const [entered, setEntered] = useState<Readonly<Record<string, string>>>(() => ({
+    [at(kind, kind.fields[0]?.name ?? '')]: content,
+  }));
+  return {
+    of: (each: Kind) => (name: string) => entered[at(each, name)] ?? '',
+    enter: (name: string, value: string) => setEntered({ ...entered, [at(kind, name)]: value }),
+    /** What is entered with one field changed. */
+    with: (name: string, value: string) => (other: string) =>
+      other === name ? value : (entered[at(kind, other)] ?? ''),
+  };
+};
+
+/** Takes the content of the code in a form for its kind, and whether its destination can be changed after printing. */
+export const ContentCard = ({
+  dynamic,
+  onDynamic,
+}: {
+  readonly dynamic: boolean;
+  readonly onDynamic: (dynamic: boolean) => void;
+}) => {
+  const { value: content, fault, set } = useField('data');
+  const [kind, setKind] = useState(() => kindOf(String(content)));
+  const entered = useEntered(kind, String(content));
+  const text = kind.toText(entered.of(kind));
+
+  const take = (made: ReturnType<Kind['toText']>) => set(made.ok ? made.value : '');
+  const enter = (name: string, value: string) => {
+    entered.enter(name, value);
+    take(kind.toText(entered.with(name, value)));
+  };
+  const choose = (next: Kind) => {
+    setKind(next);
+    if (next !== ADDRESS) onDynamic(false);
+    take(next.toText(entered.of(next)));
+  };
+  const url = entered.of(ADDRESS)('url').trim();
+  const isPlain = kind === ADDRESS || kind === TEXT;
+
+  return (
+    <section class="content" aria-labelledby="content-title">
+      <h2 id="content-title">Content</h2>
+      <KindChoice kind={kind} onKind={choose} />
+      <div class="kind-fields">
+        {kind.fields.map((field) => (
+          <KindInput
+            key={`${kind.id} ${field.name}`}
+            field={field}
+            value={entered.of(kind)(field.name)}
+            fault={isPlain ? fault : null}
+            onValue={(value) => enter(field.name, value)}
+          />
+        ))}
+      </div>
+      {kind === ADDRESS && lacksScheme(url) && (
+        <p class="offer">
+          Phones open an address only when it begins with https://{' '}
+          <button type="button" class="quiet" onClick={() => enter('url', `https://${url}`)}>
+            Add https://
+          </button>
+        </p>
+      )}
+      {kind === ADDRESS && <DynamicField dynamic={dynamic} onDynamic={onDynamic} />}
+      {!isPlain && (
+        <>
+          <p class="muted small" role="status">
+            {text.ok ? 'The code contains this text:' : text.fault}
+          </p>
+          {text.ok && <pre class="listing kind-text">{text.value}</pre>}
+          <p class="fault" role="alert">
+            {fault}
+          </p>
+        </>
+      )}
+    </section>
+  );
+};

@@ -1,0 +1,77 @@
+/** The file that a person wants of a design: its format, and its width in pixels or on paper. */
+import { ok, type Result, refused } from '../../../../result.ts';
+
+/** The formats of files. */
+export type FileFormat = 'png' | 'svg' | 'pdf' | 'eps' | 'webp';
+
+/** Whether a format is made of pixels. */
+export const isBitmap = (format: FileFormat): boolean => format === 'png' || format === 'webp';
+
+/** As it is typed: numbers are texts. In pixels the design has the width. */
+export interface FileChoice {
+  readonly format: FileFormat;
+  readonly unit: 'px' | 'mm';
+  readonly widthMm: string;
+  /** Of the printer; counts for PNG and WebP in millimetres. */
+  readonly dpi: string;
+}
+
+/** A file for screens; in millimetres as wide as a label. */
+export const FOR_SCREENS: FileChoice = { format: 'png', unit: 'px', widthMm: '40', dpi: '600' };
+
+/** What is wrong with a choice, at one of its fields. */
+export interface ChoiceFault {
+  readonly field: 'widthMm' | 'dpi';
+  readonly text: string;
+}
+
+/** What the paper has to hold. */
+export interface Symbol {
+  /** Modules along one side, without quiet zone. */
+  readonly modules: number;
+  readonly isCircle: boolean;
+}
+
+const MM_PER_INCH = 25.4;
+const QUIET_ZONE_MODULES = 4;
+const BITMAP_MAX_PX = 4096;
+const WIDTH_MAX_MM = 5000;
+
+/** Modules along one side of the paper, with the quiet zone. */
+export const sideModulesOf = ({ modules, isCircle }: Symbol): number =>
+  (isCircle ? Math.ceil(modules * Math.SQRT2) : modules) + 2 * QUIET_ZONE_MODULES;
+
+/** A size on paper as the query of a file. */
+export interface PrintedSize {
+  readonly query: string;
+  /** The width that the file has. */
+  readonly widthMm: number;
+}
+
+const within = (text: string, min: number, max: number): boolean =>
+  text.trim() !== '' && Number(text) >= min && Number(text) <= max;
+
+/**
+ * Returns the query for a width in millimetres. The modules of a bitmap have whole dots, so it is the widest one that is
+ * no wider than the choice.
+ */
+export const toPrintedSize = (
+  { format, widthMm, dpi }: FileChoice,
+  symbol: Symbol,
+): Result<PrintedSize, ChoiceFault> => {
+  const wrong = (field: ChoiceFault['field'], text: string) => refused({ field, text });
+  if (!within(widthMm, 1, WIDTH_MAX_MM)) return wrong('widthMm', `Enter a number from 1 to ${WIDTH_MAX_MM}.`);
+  const wantedMm = Number(widthMm);
+  if (!isBitmap(format)) return ok({ query: `width_mm=${wantedMm}`, widthMm: wantedMm });
+  if (!within(dpi, 72, 2400) || !Number.isInteger(Number(dpi)))
+    return wrong('dpi', 'Enter a whole number from 72 to 2400.');
+  const dotMm = MM_PER_INCH / Number(dpi);
+  const sideModules = sideModulesOf(symbol);
+  const dots = Math.floor(wantedMm / (sideModules * dotMm) + 1e-6);
+  if (dots < 1)
+    return wrong('widthMm', `At ${dpi} dpi it needs ${Math.ceil(sideModules * dotMm)} mm or more.`);
+  if (dots * sideModules > BITMAP_MAX_PX)
+    return wrong('widthMm', `At ${dpi} dpi that is too many pixels. Take SVG or PDF, or fewer dpi.`);
+  const moduleMm = (dots * dotMm).toFixed(6);
+  return ok({ query: `module_mm=${moduleMm}&dpi=${Number(dpi)}`, widthMm: dots * sideModules * dotMm });
+};

@@ -1,0 +1,177 @@
+import { useRef, useState } from 'preact/hooks';
+import { Dialog } from '../../../ui/dialog.tsx';
+import { Failure } from '../../../ui/states.tsx';
+import { atWidth, type Draft } from '../draft.ts';
+import { moduleSizeHint } from '../hints.ts';
+import { useMedia } from '../use-media.ts';
+import type { Preview } from '../use-preview.ts';
+import { DownloadPart } from './download-part.tsx';
+import { FOR_SCREENS, sideModulesOf, toPrintedSize } from './file.ts';
+import { GradeLine } from './grade.tsx';
+import { SavePart } from './save-part.tsx';
+import { Stage } from './stage.tsx';
+import type { CodeActions, Place } from './use-code.ts';
+import { useSticky } from './use-sticky.ts';
+
+/** What the panel shows and changes. */
+interface PanelProps {
+  readonly draft: Draft;
+  readonly preview: Preview;
+  readonly code: CodeActions;
+  readonly place: Place;
+  readonly isEdit: boolean;
+  readonly onPlace: (place: Place) => void;
+  readonly onRequest: (request: Draft['request']) => void;
+}
+
+const DEFAULT_WIDTH_PX = 300;
+
+/** Says what stands in the way, or what the next step costs. */
+const wordsFor = ({ draft, code, isEdit }: PanelProps): string => {
+  const { isSaved, kept, obstacles } = code;
+  if (obstacles.none !== null) return obstacles.none;
+  if (draft.dynamic && kept === null)
+    return obstacles.save ?? 'Saving makes the short link. It costs 1 unit.';
+  if (isSaved) return 'Downloads of a saved code are free.';
+  if (isEdit) return 'Saving changes is free. The content stays.';
+  return obstacles.save === null
+    ? 'A download or a saved code costs 1 unit.'
+    : `A download costs 1 unit. ${obstacles.save}`;
+};
+
+/** Returns the parts of the panel, each to be shown in its place. */
+const useParts = (props: PanelProps) => {
+  const { draft, preview, code, place, isEdit, onPlace, onRequest } = props;
+  const { request, dynamic } = draft;
+  const [choice, setChoice] = useState(FOR_SCREENS);
+  const [isOpen, setOpen] = useState(false);
+  const { measures, check, fault } = preview;
+  const isMm = choice.unit === 'mm';
+  const symbol = { modules: measures?.modules ?? 21, isCircle: request.shape === 'circle' };
+  const size = toPrintedSize(choice, symbol);
+  const isWanting = request.data === '' || fault !== null;
+  const { obstacles, downloading, saving, isSaved } = code;
+  const savesFirst = dynamic && !isSaved;
+  const widthPx = request.width ?? DEFAULT_WIDTH_PX;
+  const failure = downloading.fault ?? saving.fault;
+  return {
+    stage: <Stage preview={preview} hasContent={request.data !== ''} />,
+    download: (
+      <DownloadPart
+        choice={choice}
+        fault={isMm && !size.ok ? size.fault : null}
+        widthPx={widthPx}
+        label={downloading.busy ? 'Drawing …' : savesFirst ? 'Save and download' : 'Download'}
+        isDisabled={isWanting || downloading.busy || (savesFirst ? obstacles.save : obstacles.none) !== null}
+        onChoice={setChoice}
+        onWidth={(width) => onRequest(atWidth(request, width))}
+        onDownload={() => void code.download(choice, isMm && size.ok ? size.value.query : '', place)}
+      />
+    ),
+    save: (
+      <SavePart
+        code={code}
+        place={place}
+        isEdit={isEdit}
+        isDisabled={isWanting || saving.busy || obstacles.save !== null}
+        onPlace={onPlace}
+      />
+    ),
+    said: (
+      <>
+        <p class="muted small" role="status">
+          {code.done ?? wordsFor(props)}
+        </p>
+        {failure !== null && <Failure fault={failure} />}
+      </>
+    ),
+    openGrade: () => setOpen(true),
+    grade: check !== null && measures !== null && (
+      <GradeLine
+        request={request}
+        check={check}
+        isOpen={isOpen}
+        onOpen={setOpen}
+        printed={
+          isMm ? moduleSizeHint(1, sideModulesOf(symbol), size.ok ? size.value.widthMm : Number.NaN) : null
+        }
+        onRepair={onRequest}
+      />
+    ),
+  };
+};
+
+const DIALOGS = { download: 'Download', save: 'Save', grade: 'How well it scans' } as const;
+
+/** The panel of a narrow window: a small picture that stays in sight, and buttons that open the rest. */
+const Compact = ({
+  parts,
+  grade,
+}: {
+  readonly parts: ReturnType<typeof useParts>;
+  /** '' without one. */
+  readonly grade: string;
+}) => {
+  const [open, setOpen] = useState<keyof typeof DIALOGS | null>(null);
+  const close = () => setOpen(null);
+  return (
+    <section class="compact" aria-label="Preview">
+      {parts.stage}
+      <div class="compact-actions">
+        <button
+          type="button"
+          class="quiet"
+          disabled={grade === ''}
+          onClick={() => {
+            parts.openGrade();
+            setOpen('grade');
+          }}
+        >
+          {grade || 'No grade yet'}
+        </button>
+        <div class="row">
+          <button type="button" class="primary" onClick={() => setOpen('download')}>
+            Download
+          </button>
+          <button type="button" onClick={() => setOpen('save')}>
+            Save
+          </button>
+        </div>
+      </div>
+      {open !== null && (
+        <Dialog title={DIALOGS[open]} onClose={close}>
+          {parts[open]}
+          {open !== 'grade' && parts.said}
+          <div class="row">
+            <button type="button" class="quiet" onClick={close}>
+              Close
+            </button>
+          </div>
+        </Dialog>
+      )}
+    </section>
+  );
+};
+
+const Wide = ({ parts }: { readonly parts: ReturnType<typeof useParts> }) => {
+  const element = useRef<HTMLElement>(null);
+  useSticky(element);
+  return (
+    <section class="studio-side card" aria-label="Preview" ref={element}>
+      {parts.stage}
+      {parts.download}
+      {parts.save}
+      {parts.said}
+      {parts.grade}
+    </section>
+  );
+};
+
+/** The picture, always in sight, with everything that is done with it: download, save, and its grade. */
+export const Panel = (props: PanelProps) => {
+  const parts = useParts(props);
+  const isWide = useMedia('(min-width: 900px)');
+  const { check } = props.preview;
+  if (isWide) return <Wide parts={parts} />;
+  return <Compact parts={parts} grade={check === null ? '' : `Grade ${check.grade}`} />;
+};
