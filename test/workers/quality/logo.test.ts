@@ -308,6 +308,17 @@ t.test(
     const beside = symbolWith((row, column) => PATTERN[row - ROW + 2]?.[column - COLUMN + 1] === '#');
     t.ok(isMisled(beside, [anchorOf(() => 2)]));
     t.notOk(isMisled(beside, [anchorOf(() => 0)]), 'not where it hides them');
+    for (const [down, across] of [
+      [2, 0],
+      [-2, 0],
+      [0, 2],
+      [0, -2],
+    ] as const) {
+      const away = symbolWith(
+        (row, column) => PATTERN[row - ROW + 2 + down]?.[column - COLUMN + 2 + across] === '#',
+      );
+      t.ok(isMisled(away, [anchorOf(() => 2)]), `two modules away: ${down}, ${across}`);
+    }
     const inPlace = symbolWith((row, column) => PATTERN[row - ROW + 2]?.[column - COLUMN + 2] === '#');
     t.notOk(isMisled(inPlace, [anchorOf(() => 2)]));
   },
