@@ -90,13 +90,13 @@ t.test('the mean over a box is that of its pixels, and nothing where the logo is
 });
 
 t.test('a logo without a grid is decoded into at most 128 pixels a side', async (t) => {
-  const decoded = async (widthPx: number, heightPx: number, background: object) => {
+  const decoded = async (
+    widthPx: number,
+    heightPx: number,
+    background: { readonly r: number; readonly g: number; readonly b: number; readonly alpha: number },
+  ) => {
     const create = { width: widthPx, height: heightPx, channels: 4, background } as const;
-    const png = new Uint8Array(
-      await sharp({ create } as sharp.SharpOptions)
-        .png()
-        .toBuffer(),
-    );
+    const png = new Uint8Array(await sharp({ create }).png().toBuffer());
     return logoLightOf({ png, widthPx, heightPx });
   };
   for (const [widthPx, heightPx, columns, rows] of [
