@@ -398,6 +398,242 @@ export const EQUIVALENTS: readonly Equivalents[] = [
       ],
     ],
   },
+  {
+    file: 'workers/quality/grades.ts',
+    because: 'no figure reaches the threshold after the last, which there is not',
+    mutants: [
+      [
+        'for (let i = 0; i < 4; i += 1) if (figure >= thresholds[i]!) return (4 - i) as Grade;',
+        'for (let i = 0; i <= 4; i += 1) if (figure >= thresholds[i]!) return (4 - i) as Grade;',
+      ],
+      [
+        'for (let i = 0; i < 4; i += 1) if (figure >= thresholds[i]!) return (4 - i) as Grade;',
+        'for (let i = 0; i < (4 + 1); i += 1) if (figure >= thresholds[i]!) return (4 - i) as Grade;',
+      ],
+      [
+        'for (let i = 0; i < 4; i += 1) if (figure <= thresholds[i]!) return (4 - i) as Grade;',
+        'for (let i = 0; i <= 4; i += 1) if (figure <= thresholds[i]!) return (4 - i) as Grade;',
+      ],
+      [
+        'for (let i = 0; i < 4; i += 1) if (figure <= thresholds[i]!) return (4 - i) as Grade;',
+        'for (let i = 0; i < (4 + 1); i += 1) if (figure <= thresholds[i]!) return (4 - i) as Grade;',
+      ],
+    ],
+  },
+  {
+    file: 'workers/quality/light/light.ts',
+    because: 'memory that is not used changes nothing',
+    mutants: [
+      ['const lights = new Float64Array(STEPS + 1);', 'const lights = new Float64Array(STEPS + (1 + 1));'],
+      ['const alphas = new Float64Array(STEPS + 1);', 'const alphas = new Float64Array(STEPS + (1 + 1));'],
+    ],
+  },
+  {
+    file: 'workers/quality/light/light.ts',
+    because: 'the first stop begins with itself',
+    mutants: [
+      ['let before = { light: 0, alpha: 0, at: 0 };', 'let before = { light: (0 + 1), alpha: 0, at: 0 };'],
+      ['let before = { light: 0, alpha: 0, at: 0 };', 'let before = { light: 0, alpha: (0 + 1), at: 0 };'],
+      [
+        'const share = i === 0 ? 0 : (step - from.at) / (at - from.at);',
+        'const share = i === 0 ? (0 + 1) : (step - from.at) / (at - from.at);',
+      ],
+    ],
+  },
+  {
+    file: 'workers/quality/light/light.ts',
+    because: 'on a line of no length every place is its beginning',
+    mutants: [['const squared = dx * dx + dy * dy || 1;', 'const squared = dx * dx + dy * dy || (1 + 1);']],
+  },
+  {
+    file: 'workers/quality/light/field.ts',
+    because: 'no tile has more ink than the whole of its middle',
+    mutants: [['let least = 1;', 'let least = (1 + 1);']],
+  },
+  {
+    file: 'workers/quality/light/field.ts',
+    because: 'what is written behind the last sample is dropped',
+    mutants: [['for (let i = 0; i < dark.length; i += 1) {', 'for (let i = 0; i <= dark.length; i += 1) {']],
+  },
+  {
+    file: 'workers/quality/finders/view.ts',
+    because: 'no scan line is a whole module from the middle',
+    mutants: [
+      [
+        'const isMiddle = Math.abs(at - FINDER_MODULES / 2) < 1;',
+        'const isMiddle = Math.abs(at - FINDER_MODULES / 2) <= 1;',
+      ],
+    ],
+  },
+  {
+    file: 'workers/quality/finders/view.ts',
+    because: 'ink that reaches into the rim is too wide for a centre, however far it goes',
+    mutants: [
+      [
+        'const centre = runFrom(half, 1, true, length + RIM) + runFrom(half - 1, -1, true, -RIM - 1);',
+        'const centre = runFrom(half, 1, true, length + RIM) + runFrom(half - 1, -1, true, -RIM + 1);',
+      ],
+      [
+        'const centre = runFrom(half, 1, true, length + RIM) + runFrom(half - 1, -1, true, -RIM - 1);',
+        'const centre = runFrom(half, 1, true, length + RIM) + runFrom(half - 1, -1, true, -RIM - (1 + 1));',
+      ],
+    ],
+  },
+  {
+    file: 'workers/quality/finders/shape.ts',
+    because: 'no mask of eight pixels a module has a pixel of the coverage 1',
+    mutants: [
+      [
+        'if (ofRing > 0) return ground + ((paint.ring(x, y) - ground) * ofRing) / 255;',
+        'if (ofRing > (0 + 1)) return ground + ((paint.ring(x, y) - ground) * ofRing) / 255;',
+      ],
+      [
+        'return ofCentre === 0 ? ground : ground + ((paint.centre(x, y) - ground) * ofCentre) / 255;',
+        'return ofCentre === (0 + 1) ? ground : ground + ((paint.centre(x, y) - ground) * ofCentre) / 255;',
+      ],
+    ],
+  },
+  {
+    file: 'workers/quality/finders/finders.ts',
+    because: 'patterns that are alike are seen once only to save time',
+    mutants: [['if (isUniform) break;', ';']],
+  },
+  {
+    file: 'workers/quality/finders/finders.ts',
+    because: 'of a negative only differences count',
+    mutants: [
+      [
+        'const seen = (light: number): number => (isInverted ? 1 - light : light);',
+        'const seen = (light: number): number => (isInverted ? (1 + 1) - light : light);',
+      ],
+    ],
+  },
+  {
+    file: 'workers/quality/logo/logo-light.ts',
+    because: 'nobody can tell this bound from one more',
+    mutants: [['const MAX_LOGOS = 32;', 'const MAX_LOGOS = (32 + 1);']],
+  },
+  {
+    file: 'workers/quality/logo/logo-light.ts',
+    because: 'sums behind the last row are dropped',
+    mutants: [['for (let row = 0; row < rows; row += 1) {', 'for (let row = 0; row <= rows; row += 1) {']],
+  },
+  {
+    file: 'workers/quality/logo/anchors.ts',
+    because: 'seven quarters of a module are less than two modules, in fifths too',
+    mutants: [['const SPREAD = 2 + Math.ceil(REACH / 4);', 'const SPREAD = 2 + Math.ceil(REACH / (4 + 1));']],
+  },
+  {
+    file: 'workers/quality/logo/anchors.ts',
+    because: 'the search never comes to the first place, and nothing is behind the last',
+    mutants: [
+      ['for (let i = 0; i < looks.length; i += 1) {', 'for (let i = (0 + 1); i < looks.length; i += 1) {'],
+      ['for (let i = 0; i < looks.length; i += 1) {', 'for (let i = 0; i <= looks.length; i += 1) {'],
+    ],
+  },
+  {
+    file: 'workers/quality/logo/anchors.ts',
+    because: 'no place of the pattern is in the column after the last, or behind the last row',
+    mutants: [
+      [
+        'for (let x = 0; x < SIDE; x += 1) bits |= modules[start + x]! << x;',
+        'for (let x = 0; x <= SIDE; x += 1) bits |= modules[start + x]! << x;',
+      ],
+      [
+        'for (let i = y; i < bitsSeen.length; i += SIDE) bitsSeen[i] = (bits & open[i]!) | dark[i]!;',
+        'for (let i = y; i <= bitsSeen.length; i += SIDE) bitsSeen[i] = (bits & open[i]!) | dark[i]!;',
+      ],
+    ],
+  },
+  {
+    file: 'workers/quality/damage/blocks.ts',
+    because:
+      'beside the format and version information there is no fixed pattern, or one that was told before',
+    mutants: [
+      [
+        'const isCorner = (row < 9 || row >= size - 8) && column < 9 ? true : row < 9 && column >= size - 8;',
+        'const isCorner = (row < 9 || row >= size - 8) && column < 9 ? true : row <= 9 && column >= size - 8;',
+      ],
+      [
+        'const isCorner = (row < 9 || row >= size - 8) && column < 9 ? true : row < 9 && column >= size - 8;',
+        'const isCorner = (row < 9 || row >= size - 8) && column < 9 ? true : row < (9 + 1) && column >= size - 8;',
+      ],
+      [
+        'const isVersion = version >= 7 && ((row < 6 && column >= size - 11) || (column < 6 && row >= size - 11));',
+        'const isVersion = version >= 7 && ((row <= 6 && column >= size - 11) || (column < 6 && row >= size - 11));',
+      ],
+      [
+        'const isVersion = version >= 7 && ((row < 6 && column >= size - 11) || (column < 6 && row >= size - 11));',
+        'const isVersion = version >= 7 && ((row < (6 + 1) && column >= size - 11) || (column < 6 && row >= size - 11));',
+      ],
+      [
+        'const isVersion = version >= 7 && ((row < 6 && column >= size - 11) || (column < 6 && row >= size - 11));',
+        'const isVersion = version >= 7 && ((row < 6 && column >= size - 11) || (column <= 6 && row >= size - 11));',
+      ],
+      [
+        'const isVersion = version >= 7 && ((row < 6 && column >= size - 11) || (column < 6 && row >= size - 11));',
+        'const isVersion = version >= 7 && ((row < 6 && column >= size - 11) || (column < (6 + 1) && row >= size - 11));',
+      ],
+      [
+        'const isVersion = version >= 7 && ((row < 6 && column >= size - 11) || (column < 6 && row >= size - 11));',
+        'const isVersion = version >= 7 && ((row < 6 && column >= size - 11) || (column < 6 && row >= size - (11 + 1)));',
+      ],
+    ],
+  },
+  {
+    file: 'workers/quality/damage/losses.ts',
+    because: 'whoever writes the bit reads it by the same name',
+    mutants: [['const LIGHT_BIT = 17;', 'const LIGHT_BIT = (17 + 1);']],
+  },
+  {
+    file: 'workers/quality/damage/losses.ts',
+    because: 'memory that is not used, and a count that nobody reads, change nothing',
+    mutants: [
+      ['const MAX_CODEWORDS = 3706;', 'const MAX_CODEWORDS = (3706 + 1);'],
+      [
+        'const wrong: [none: number, timing: number, alignment: number] = [0, 0, 0];',
+        'const wrong: [none: number, timing: number, alignment: number] = [(0 + 1), 0, 0];',
+      ],
+      [
+        'const counts = new Uint16Array(MAX_CODEWORDS + 1);',
+        'const counts = new Uint16Array(MAX_CODEWORDS + (1 + 1));',
+      ],
+    ],
+  },
+  {
+    file: 'workers/quality/damage/losses.ts',
+    because: 'behind the last there is the first module of the symbol, which carries no codeword',
+    mutants: [
+      ['for (let i = 0; i < suspects.length; i += 1) {', 'for (let i = 0; i <= suspects.length; i += 1) {'],
+      ['for (let i = 0; i < codewords; i += 1) {', 'for (let i = 0; i <= codewords; i += 1) {'],
+      ['for (let i = 0; i < length; i += 1) {', 'for (let i = 0; i <= length; i += 1) {'],
+    ],
+  },
+  {
+    file: 'workers/quality/style.ts',
+    because: 'a grade above 4 is never the lowest',
+    mutants: [
+      ['view.centreDiagonals ? 4 : 2,', 'view.centreDiagonals ? (4 + 1) : 2,'],
+      ['isCoarse ? 2 : 4,', 'isCoarse ? 2 : (4 + 1),'],
+    ],
+  },
+  {
+    file: 'workers/quality/grade.ts',
+    because: 'nobody can tell these bounds of memory from a little more',
+    mutants: [
+      ['const MAX_GRADED = 32;', 'const MAX_GRADED = (32 + 1);'],
+      ['const STYLE_BYTES = 24 * 1024;', 'const STYLE_BYTES = (24 + 1) * 1024;'],
+      ['const STYLE_BYTES = 24 * 1024;', 'const STYLE_BYTES = 24 * (1024 + 1);'],
+      ['const ANCHOR_BYTES = 1024;', 'const ANCHOR_BYTES = (1024 + 1);'],
+      ['const MAX_CACHE_BYTES = 16 * 1024 * 1024;', 'const MAX_CACHE_BYTES = (16 + 1) * 1024 * 1024;'],
+      ['const MAX_CACHE_BYTES = 16 * 1024 * 1024;', 'const MAX_CACHE_BYTES = 16 * (1024 + 1) * 1024;'],
+      ['const MAX_CACHE_BYTES = 16 * 1024 * 1024;', 'const MAX_CACHE_BYTES = 16 * 1024 * (1024 + 1);'],
+      [
+        'if (style.graded.size < MAX_GRADED) style.graded.set(key, graded);',
+        'if (style.graded.size <= MAX_GRADED) style.graded.set(key, graded);',
+      ],
+    ],
+  },
 ];
 
 /** A mutant that is listed, as it is written there. */

@@ -34,6 +34,7 @@ t.test('warnings are an RFC 8941 list of tokens with decimals', async (t) => {
     'finder-centre, logo-damage;v=1.09',
   );
   t.equal(serializeWarnings([{ name: 'contrast', value: -0.001 }]), 'contrast;v=0', 'no negative zero');
+  t.equal(serializeWarnings([{ name: 'contrast', value: 1 }]), 'contrast;v=1');
   const names = fc.constantFrom<ParameterName>('contrast', 'logo-damage', 'quiet-zone', 'red-light');
   const warning = fc.record({ name: names, value: fc.double({ noNaN: true }) });
   const item = /^[a-z*][a-z0-9:/!#$%&'*+.^_`|~-]*(;v=(-?\d{1,12}(\.\d{1,2})?))?$/;

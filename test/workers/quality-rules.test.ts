@@ -100,6 +100,13 @@ t.test(
   },
 );
 
+t.test('zbar takes a place for the pattern while at most seven of its modules differ', async (t) => {
+  const [, , ...lower] = PATTERN_ROWS;
+  const misledBy = (rows: readonly number[]) => isMisled(SYMBOL, [anchorWith({ steps: 7, rows })]);
+  t.ok(misledBy([0, 0, ...lower]), 'seven');
+  t.notOk(misledBy([0, 0, 0b10001, ...lower.slice(1)]), 'eight');
+});
+
 t.test('ink that covers a sample of a finder pattern wholly shows its own light', async (t) => {
   const paint = { ground: () => 1, ring: () => 0.25, centre: () => 0.5 };
   const light = finderLight(finderShapeOf(toDesign({})), paint);

@@ -4,6 +4,7 @@ import type { Harm } from './damage/damage.ts';
 import { lossesOf } from './damage/losses.ts';
 import { lookerOf, suspectsOf } from './damage/suspects.ts';
 import { worstFinder } from './finders/finders.ts';
+import type { FinderView } from './finders/view.ts';
 import { gradeAtLeast, gradeAtMost, lowest, type Thresholds } from './grades.ts';
 import { type FieldSamples, fieldOf, sampleField } from './light/field.ts';
 import { type Tones, tonesOf } from './light/tones.ts';
@@ -69,16 +70,7 @@ export function gradeStyle(
   const parameters: Record<StyleParameter, Grade> = {
     contrast: gradeAtLeast(figures.contrast, THRESHOLDS.contrast),
     'red-light': figures['red-light'] >= RED_CONTRAST ? 4 : 3,
-    'finder-centre': lowest(
-      gradeAtLeast(finder.centreMiddle, THRESHOLDS.centreMiddle),
-      gradeAtLeast(finder.centreWhole, THRESHOLDS.centreWhole),
-      finder.centreDiagonals ? 4 : 2,
-    ),
-    'finder-ring': lowest(
-      gradeAtLeast(finder.ringMiddle, THRESHOLDS.ring),
-      gradeAtMost(finder.cornerInset, THRESHOLDS.cornerInset),
-      hasCoarseDiscs(design) ? 2 : 4,
-    ),
+    ...gradeFinders(finder, hasCoarseDiscs(design)),
     ground: gradeAtLeast(tones.ground, THRESHOLDS.ground),
     inverted: tones.isInverted ? 0 : 4,
     'quiet-zone': figures['quiet-zone'] >= QUIET_MODULES ? 4 : 3,
@@ -90,6 +82,20 @@ export function gradeStyle(
   };
   return { parameters, figures, harm: harmOf(version, samples, tones, geometry, logo) };
 }
+
+/** Grades how readers see the finder patterns. @param isCoarse Whether their rings are discs without smooth edges. */
+export const gradeFinders = (view: FinderView, isCoarse: boolean) => ({
+  'finder-centre': lowest(
+    gradeAtLeast(view.centreMiddle, THRESHOLDS.centreMiddle),
+    gradeAtLeast(view.centreWhole, THRESHOLDS.centreWhole),
+    view.centreDiagonals ? 4 : 2,
+  ),
+  'finder-ring': lowest(
+    gradeAtLeast(view.ringMiddle, THRESHOLDS.ring),
+    gradeAtMost(view.cornerInset, THRESHOLDS.cornerInset),
+    isCoarse ? 2 : 4,
+  ),
+});
 
 /** Returns what a style does to the modules of its symbols. */
 function harmOf(

@@ -22,7 +22,5 @@ export const serializeWarnings = (warnings: readonly Warning[]): string =>
 /** RFC 8941, 3.3.2 allows twelve digits before the point. */
 const MOST = 999_999_999_999;
 
-function decimal(value: number): string {
-  const rounded = Math.round(Math.min(Math.max(value, -MOST), MOST) * 100) / 100;
-  return String(rounded === 0 ? 0 : rounded);
-}
+const decimal = (value: number): string =>
+  String(Math.round(Math.min(Math.max(value, -MOST), MOST) * 100) / 100);

@@ -97,12 +97,18 @@ t.test('a pattern is seen as the formulas say', async (t) => {
     }),
     300,
   );
-  t.ok(seen.size > 40, `${seen.size} figures`);
+  t.ok(seen.size > 20, `${seen.size} figures`);
 });
 
 t.test('what is as light as the threshold is no ink', async (t) => {
   t.equal(viewFinder(() => 0.5, 0.5).cornerInset, 7 * Math.SQRT2);
   t.equal(viewFinder(() => 0.49, 0.5).cornerInset, 0);
+  const light = finderLight(finderShapeOf(toDesign({})), {
+    ground: () => 0.5,
+    ring: () => 0,
+    centre: () => 0,
+  });
+  t.equal(viewFinder(light, 0.5).centreMiddle, 1);
 });
 
 t.test('the light of a pattern is that of its masks: ring, then centre, over the ground', async (t) => {
@@ -221,6 +227,32 @@ t.test('the contrast of the finder patterns is that of the drawn picture', async
       JSON.stringify(look),
     );
   }
+});
+
+t.test('ink and ground are compared in the corners of the ring, and along the centre', async (t) => {
+  const design = toDesign({ width: 360, height: 360, dotsOptions: { color: '#000000', type: 'square' } });
+  const plan = planRender(TEXT, design, null);
+  if (isFault(plan)) throw new Error(plan.message);
+  const { xPx, yPx, modulePx, moduleCount } = plan.geometry;
+  /** The contrast with a spot of grey ground a module wide, in modules from a pattern's corner. */
+  const contrastWith = (column: number, row: number, [x, y]: readonly [number, number]): number => {
+    const [left, top] = [xPx + (column + x) * modulePx, yPx + (row + y) * modulePx];
+    const isSpot = (atX: number, atY: number): boolean =>
+      Math.max(Math.abs(atX - left), Math.abs(atY - top)) < modulePx / 2;
+    const ground = (atX: number, atY: number): number => (isSpot(atX, atY) ? 0.6 : 1);
+    return worstFinder(design, plan.geometry, { isUniform: false, ground, dark: () => 0 }, false).contrast;
+  };
+  const last = moduleCount - 7;
+  for (const [column, row] of [
+    [0, 0],
+    [last, 0],
+    [0, last],
+  ] as const)
+    for (let y = 0.5; y < 7; y += 1)
+      for (let x = 0.5; x < 7; x += 1) {
+        const isPlace = PLACES.some(([atX, atY]) => atX === x && atY === y);
+        t.equal(contrastWith(column, row, [x, y]), isPlace ? 0.6 : 1, `${column}, ${row}: ${x}, ${y}`);
+      }
 });
 
 t.test('the worst of the three patterns counts, figure by figure', async (t) => {

@@ -182,6 +182,27 @@ t.test('ink lies over ground, and ground over paper', async (t) => {
   t.ok(near(dark(1, 1), 0.8 * (1 - 0x80 / 255)));
 });
 
+t.test('where two stops meet, the later one is seen', async (t) => {
+  const colorStops = ['#000000', '#333333', '#cccccc', '#ffffff'].map((color, i) => ({
+    offset: [0, 0.5, 0.5, 1][i]!,
+    color,
+  }));
+  const { over } = lightOf({ type: 'linear', rotationRad: 0, colorStops }, BOX, 'luma');
+  t.ok(near(over(0, 32, 0), 0.8));
+  t.ok(near(over(0, 16, 0), 0.1));
+});
+
+t.test('a background fills the whole canvas, and its gradient spans it', async (t) => {
+  const { ground } = fieldOf(
+    { ...DEFAULT_DESIGN, ...{ widthPx: 64, heightPx: 128 }, background: { paint: ramp('linear'), round: 0 } },
+    'luma',
+  );
+  t.ok(near(ground(16, 1), 0.25) && near(ground(16, 127), 0.25));
+  const down = { paint: ramp('linear', Math.PI / 2), round: 0 };
+  const tall = fieldOf({ ...DEFAULT_DESIGN, ...{ widthPx: 32, heightPx: 64 }, background: down }, 'luma');
+  t.ok(near(tall.ground(1, 16), 0.25));
+});
+
 t.test('a field is uniform while nothing in it is a gradient or a corner', async (t) => {
   const gradient = { colorStops: [{ offset: 0, color: '#123456' }] };
   const isUniform = (options: Parameters<typeof toDesign>[0]) => fieldOf(design(options), 'luma').isUniform;
@@ -218,6 +239,14 @@ t.test('a round background is a square in the middle of the canvas, with quarter
           if (light !== (isIn(x, y) ? 0 : 1)) wrong.push(`${x}, ${y}`);
         }
       t.strictSame(wrong, [], `round ${round}, ${roundSize ? 'whole pixels' : 'exact'}`);
+      // The edges belong to it.
+      for (const [x, y] of [
+        [0, 100],
+        [200, 100],
+        [100, 0],
+        [100, 200],
+      ] as const)
+        t.equal(isTurned ? ground(y, left + x) : ground(left + x, y), 0, `${x}, ${y}`);
     }
   }
 });
@@ -253,7 +282,10 @@ const rank = (values: readonly number[], share: number): number =>
   [...values].sort((a, b) => a - b)[Math.round(share * (values.length - 1))]!;
 
 t.test('symbol contrast, ground and which of both is dark, for all light there may be', async (t) => {
-  const lights = fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { minLength: 1, maxLength: 40 });
+  const lights = fc.array(
+    fc.integer({ min: 0, max: 255 }).map((level) => level / 255),
+    { minLength: 1, maxLength: 40 },
+  );
   holds(
     t,
     fc.property(lights, lights, (dark, light) => {

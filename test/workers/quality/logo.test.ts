@@ -90,13 +90,13 @@ t.test('the mean over a box is that of its pixels, and nothing where the logo is
 });
 
 t.test('a logo without a grid is decoded into at most 128 pixels a side', async (t) => {
-  const decoded = async (widthPx: number, heightPx: number, background: object) => {
+  const decoded = async (
+    widthPx: number,
+    heightPx: number,
+    background: { readonly r: number; readonly g: number; readonly b: number; readonly alpha: number },
+  ) => {
     const create = { width: widthPx, height: heightPx, channels: 4, background } as const;
-    const png = new Uint8Array(
-      await sharp({ create } as sharp.SharpOptions)
-        .png()
-        .toBuffer(),
-    );
+    const png = new Uint8Array(await sharp({ create }).png().toBuffer());
     return logoLightOf({ png, widthPx, heightPx });
   };
   for (const [widthPx, heightPx, columns, rows] of [
@@ -105,6 +105,7 @@ t.test('a logo without a grid is decoded into at most 128 pixels a side', async 
     [256, 96, 128, 48],
     [200, 400, 64, 128],
     [1000, 3, 128, 1],
+    [3, 1000, 1, 128],
   ] as const) {
     const light = await decoded(widthPx, heightPx, { r: 200, g: 100, b: 50, alpha: 1 });
     t.strictSame([light.columns, light.rows], [columns, rows], `${widthPx} x ${heightPx}`);
@@ -226,8 +227,8 @@ const scenes = fc.record({
     minLength: 1,
     maxLength: 2,
   }),
-  flaws: fc.array(fc.tuple(fc.nat(PLACES - 1), fc.nat(PLACES - 1), fc.integer({ min: 1, max: 9 })), {
-    maxLength: 4,
+  flaws: fc.array(fc.tuple(fc.nat(PLACES - 1), fc.nat(PLACES - 1), fc.integer({ min: 1, max: 14 })), {
+    ...{ minLength: 1, maxLength: 12, size: 'max' },
   }),
   isOpen: fc.boolean(),
 });
@@ -268,8 +269,60 @@ t.test('a reader is misled by whatever place is like the pattern, found one by o
     }),
     400,
   );
-  t.ok(misled > 20 && misled < 380, `${misled} were misled`);
+  t.ok(misled > 20 && misled < 395, `${misled} were misled`);
 });
+
+/** Looks of a pattern that is seen at one place of the search alone, in steps from its own. */
+const patternAt =
+  (xSteps: number, ySteps: number): Look =>
+  (x, y) => {
+    const [column, row] = [(x - 2 - xSteps) / 4 - 2, (y - 2 - ySteps) / 4 - 2];
+    return PATTERN[row]?.[column] === '#' ? 1 : 0;
+  };
+
+const symbolWith = (isDark: (row: number, column: number) => boolean): QrSymbol => ({
+  ...{ version: VERSION, size: SIZE, level: 'M', mask: 0 },
+  modules: Uint8Array.from({ length: SIZE * SIZE }, (_, i) => Number(isDark(Math.floor(i / SIZE), i % SIZE))),
+});
+
+t.test('the search goes seven steps each way, and no further', async (t) => {
+  const light = symbolWith(() => false);
+  const reach = (xSteps: number, ySteps: number) => isMisled(light, [anchorOf(patternAt(xSteps, ySteps))]);
+  for (const [x, y] of [
+    [1, 0],
+    [-1, 0],
+    [0, 1],
+    [0, -1],
+    [1, 1],
+  ] as const) {
+    t.ok(reach(7 * x, 7 * y), `${7 * x}, ${7 * y}`);
+    t.notOk(reach(8 * x, 8 * y), `${8 * x}, ${8 * y}`);
+    t.ok(reach(2 * x, 2 * y), `${2 * x}, ${2 * y}`);
+    t.notOk(reach(x, y), `${x}, ${y} is too near`);
+  }
+});
+
+t.test(
+  'where a logo is clear, the modules of the symbol are what a reader may take for a pattern',
+  async (t) => {
+    const beside = symbolWith((row, column) => PATTERN[row - ROW + 2]?.[column - COLUMN + 1] === '#');
+    t.ok(isMisled(beside, [anchorOf(() => 2)]));
+    t.notOk(isMisled(beside, [anchorOf(() => 0)]), 'not where it hides them');
+    for (const [down, across] of [
+      [2, 0],
+      [-2, 0],
+      [0, 2],
+      [0, -2],
+    ] as const) {
+      const away = symbolWith(
+        (row, column) => PATTERN[row - ROW + 2 + down]?.[column - COLUMN + 2 + across] === '#',
+      );
+      t.ok(isMisled(away, [anchorOf(() => 2)]), `two modules away: ${down}, ${across}`);
+    }
+    const inPlace = symbolWith((row, column) => PATTERN[row - ROW + 2]?.[column - COLUMN + 2] === '#');
+    t.notOk(isMisled(inPlace, [anchorOf(() => 2)]));
+  },
+);
 
 t.test('places are looked at a quarter of a module apart, just off the edges of modules', async (t) => {
   const seen: number[][] = [];
@@ -308,7 +361,7 @@ t.test(
   async (t) => {
     const isPattern = (at: number): boolean => at >= 8 && at < 28;
     const dark: Look = (x, y) => (isPattern(x) && isPattern(y) ? 1 : 0);
-    t.ok(anchorOf(dark, SIZE / 7).isLost);
+    t.ok(anchorOf(dark, (1 / 7) * SIZE).isLost);
     t.notOk(anchorOf(dark, SIZE / 7 - 0.01).isLost);
     for (const [x, y] of [
       [8, 8],

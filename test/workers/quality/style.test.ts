@@ -6,7 +6,7 @@ import type { Geometry } from '../../../workers/design/geometry.ts';
 import { isFault, planRender } from '../../../workers/plan.ts';
 import type { Design, Logo, ParameterName, PrintPage, Quality } from '../../../workers/protocol.ts';
 import { gradeDesign, gradeOf } from '../../../workers/quality/grade.ts';
-import { gradeStyle } from '../../../workers/quality/style.ts';
+import { gradeFinders, gradeStyle } from '../../../workers/quality/style.ts';
 import { createSymbol } from '../../../workers/symbol/symbol.ts';
 
 const TEXT = 'https://example.com/abc';
@@ -151,6 +151,29 @@ t.test('modules need four pixels, and 0.33 mm on paper', async (t) => {
   );
   t.equal(mm(0.33)[0], 0.33);
   t.equal(mm(0.33 - 1e-12)[1], 4, 'a rounding error costs nothing');
+});
+
+t.test('finder patterns are graded in the steps of the documents', async (t) => {
+  const best = { centreMiddle: 1, centreWhole: 1, centreDiagonals: true, ringMiddle: 1, cornerInset: 0 };
+  const grades = (name: keyof typeof best, figures: readonly number[]) =>
+    figures.map((figure) => {
+      const graded = gradeFinders({ ...best, [name]: figure }, false);
+      return Math.min(graded['finder-centre'], graded['finder-ring']);
+    });
+  t.strictSame(
+    grades('centreMiddle', [0.9, 0.89, 0.82, 0.81, 0.75, 0.74, 0.7, 0.69]),
+    [4, 3, 3, 2, 2, 1, 1, 0],
+  );
+  const shares = [0.85, 0.84, 0.75, 0.74, 0.6, 0.59, 0.3, 0.29];
+  t.strictSame(grades('centreWhole', shares), [4, 3, 3, 2, 2, 1, 1, 0]);
+  t.strictSame(grades('ringMiddle', shares), [4, 3, 3, 2, 2, 1, 1, 0]);
+  t.strictSame(grades('cornerInset', [0.35, 0.36, 0.6, 0.61, 1.2, 1.21, 2, 2.01]), [4, 3, 3, 2, 2, 1, 1, 0]);
+  t.strictSame(gradeFinders({ ...best, centreDiagonals: false }, false), {
+    'finder-centre': 2,
+    'finder-ring': 4,
+  });
+  t.strictSame(gradeFinders(best, true), { 'finder-centre': 4, 'finder-ring': 2 });
+  t.strictSame(gradeFinders(best, false), { 'finder-centre': 4, 'finder-ring': 4 });
 });
 
 t.test('finder patterns are graded by their shapes', async (t) => {

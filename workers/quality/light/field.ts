@@ -47,11 +47,7 @@ function insideOf({ widthPx, heightPx, background, dots }: Design): (x: number, 
   const [left, top] = [place((widthPx - side) / 2), place((heightPx - side) / 2)];
   const radius = (side / 2) * background.round;
   const outside = (at: number): number => Math.max(radius - at, at - (side - radius), 0);
-  return (x, y) => {
-    const [atX, atY] = [x - left, y - top];
-    if (Math.min(atX, atY) < 0 || Math.max(atX, atY) > side) return false;
-    return Math.hypot(outside(atX), outside(atY)) <= radius || radius === 0;
-  };
+  return (x, y) => Math.hypot(outside(x - left), outside(y - top)) <= radius;
 }
 
 /** Returns how much of the middle half of a module is ink, in the tile with the least. */
