@@ -15,6 +15,7 @@ t.test('faults', async (t) => {
     await api(made.key, 'DELETE', `/api/v1/keys/${own.id}`);
     // In force within a second on every gateway.
     await new Promise((resolve) => setTimeout(resolve, 1100));
+    await page.getByText('More', { exact: true }).click();
     await page.getByRole('link', { name: 'Bin' }).click();
     await page.getByText('Your session has ended').waitFor();
     await shoot(page, 'session-ended-phone-light');
@@ -22,6 +23,7 @@ t.test('faults', async (t) => {
     t.notOk(await isTooWide(page));
     await signIn(page, made.key, 'Bin');
     t.equal(await page.getByText('Your session has ended').count(), 0);
+    await page.getByText('More', { exact: true }).click();
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByLabel('API key').waitFor();
     t.equal(await page.getByText('Your session has ended').count(), 0, 'who signs out is not told that');

@@ -34,7 +34,7 @@ export interface TestDashboard {
 
 /** What people do wrong on purpose here; the browser writes every refusal to its console. */
 const REFUSALS = [
-  [/\/dashboard\/session$/, /\b40[013]\b/],
+  [/\/dashboard\/(operator\/)?session$/, /\b40[013]\b/],
   [/\/api\/v1\/folders(\?|$)/, /\b(401|409)\b/],
   [/\/api\/v1\/links\/\w+$/, /\b400\b/],
   [/\/api\/v1\/(codes\/[\w-]+\/image|qr\/file)\?/, /\b400\b/],
@@ -50,6 +50,12 @@ export const signIn = async (page: Page, key: string, heading = 'Home'): Promise
   await page.getByLabel('API key').fill(key);
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.getByRole('heading', { name: heading, level: 1 }).waitFor();
+};
+
+export const signInOperator = async (page: Page, token = ADMIN_TOKEN): Promise<void> => {
+  await page.goto('/dashboard/operator');
+  await page.getByLabel('Admin token').fill(token);
+  await page.getByRole('button', { name: 'Sign in' }).click();
 };
 
 export const startDashboard = async (scope: TestScope): Promise<TestDashboard> => {

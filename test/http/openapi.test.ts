@@ -120,11 +120,13 @@ const routes = (): string[] => {
 };
 
 t.test('leaves out only the files of its own pages', async (t) => {
-  const pages = / \/docs(\/|$)| \/dashboard(\/assets\/\*|\/?\*|$)/;
+  const pages = / \/docs(\/|$)| \/dashboard(\/assets\/\*|\/?\*|$)| \/$/;
   const served = routes().filter((route) => !pages.test(route));
   t.ok(served.length > 25);
   t.strictSame(served.sort(), operations.map(titleOf).sort());
 });
+
+const isOfAccount = (scheme: string): boolean => scheme !== 'adminToken' && scheme !== 'operator';
 
 t.test('describes for every call what it does, who may make it and how it fails', async (t) => {
   const tags = new Set(document.tags.map(({ name }) => name));
@@ -141,9 +143,10 @@ t.test('describes for every call what it does, who may make it and how it fails'
     );
     const failures = Object.keys(operation.responses);
     const expected = ['500'];
-    if (asked.some((name) => name !== 'adminToken')) expected.push('403', '429', '503');
+    if (asked.some(isOfAccount)) expected.push('403', '429', '503');
     const isOptional = operation.security?.some((scheme) => Object.keys(scheme).length === 0);
     if (asked.length > 0 && !isOptional) expected.push('401');
+    if (asked.includes('operator') && method !== 'GET') expected.push('403');
     if (operation.requestBody !== undefined) expected.push('400', '413', '415');
     if (path.includes('{')) expected.push('404');
     t.ok(
@@ -160,11 +163,7 @@ t.test('describes for every call what it does, who may make it and how it fails'
       t.equal('X-Request-Id' in headers, status !== '431', `${title} ${status}`);
     }
     const found = operation.responses['200']?.headers ?? {};
-    t.equal(
-      'RateLimit' in found,
-      asked.some((name) => name !== 'adminToken') && '200' in operation.responses,
-      title,
-    );
+    t.equal('RateLimit' in found, asked.some(isOfAccount) && '200' in operation.responses, title);
   }
 });
 
@@ -268,7 +267,10 @@ t.test('has an example for every body, and every call works as shown', async (t)
     const needsSession = operation.security?.some((scheme) => 'session' in scheme) && !needsKey;
     const media = operation.requestBody?.content['application/json'];
     if (media !== undefined) t.ok(media.example !== undefined, `${method} ${path} has an example`);
-    const isSignIn = path === '/dashboard/session' && method === 'POST';
+    const signInBody = new Map<string, object>([
+      ['/dashboard/session', { key: things.key }],
+      ['/dashboard/operator/session', { token: ADMIN_TOKEN }],
+    ]).get(path);
     const headers: Record<string, string> = path.startsWith('/dashboard/') ? { ...SAME_ORIGIN } : {};
     if (needsSession) headers.cookie = await signIn({ call }, things.key);
     const { status, text } = await call({
@@ -279,7 +281,7 @@ t.test('has an example for every body, and every call works as shown', async (t)
           .replace(/(\w+)\/\{\w+\}/g, (_, collection) => `${collection}/${idFor(collection, things)}`) +
         queryOf(operation, things),
       ...(isAdmin ? { key: ADMIN_TOKEN } : needsKey ? { key: things.key } : {}),
-      ...(media === undefined ? {} : { body: isSignIn ? { key: things.key } : media.example }),
+      ...(media === undefined ? {} : { body: signInBody ?? media.example }),
       headers,
       ...(path === '/api/v1/batches' && method === 'POST' ? ROWS : {}),
       ...(path.includes('-uploads/') && method === 'PATCH' ? CHUNK : {}),

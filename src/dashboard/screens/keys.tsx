@@ -29,6 +29,8 @@ const loadKeys = async (signal: AbortSignal): Promise<readonly Key[]> => {
 const loadSecrets = async (signal: AbortSignal): Promise<readonly SigningSecret[]> =>
   (await ask(api.GET('/api/v1/signing-secrets', { signal }))).data;
 
+const revoke = (id: string) => ask(api.DELETE('/api/v1/keys/{id}', { params: { path: { id } } }));
+
 /** Shows the active keys and signing secrets of the account, and forms that make further ones and use them. */
 export default function Keys(_: { readonly path: string }) {
   const keys = useLoad(loadKeys, []);
@@ -43,7 +45,12 @@ export default function Keys(_: { readonly path: string }) {
                 <p>Make one below. Programs use it to call the service.</p>
               </Empty>
             ) : (
-              <KeyTable keys={held} onRevoked={keys.reload} />
+              <KeyTable
+                keys={held}
+                revoke={revoke}
+                warning="If you signed in with this key, you will be signed out."
+                onRevoked={keys.reload}
+              />
             )
           }
         </Loaded>

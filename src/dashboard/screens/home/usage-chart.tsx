@@ -1,5 +1,4 @@
 import { useMemo, useState } from 'preact/hooks';
-import { api, ask } from '../../api/client.ts';
 import type { UsageHistory } from '../../api/shapes.ts';
 import { Series } from '../../charts/series.tsx';
 import { FigureList } from '../../ui/figures.tsx';
@@ -64,14 +63,26 @@ const Chart = ({ history }: { readonly history: UsageHistory }) => {
   );
 };
 
-/** Shows the units of the last 30 days or 24 hours, by kind of call or by key. */
-export const UsageChart = () => {
+/** What a chart of usage asks for. */
+export interface UsageQuestion {
+  /** ISO 8601. */
+  readonly from: string;
+  readonly interval: 'day' | 'hour';
+  readonly group: 'kind' | 'key';
+}
+
+/** Shows the units of the last 30 days or 24 hours, by kind of call or by key. `read` asks for them. */
+export const UsageChart = ({
+  read,
+}: {
+  readonly read: (query: UsageQuestion, signal: AbortSignal) => Promise<UsageHistory>;
+}) => {
   const [group, setGroup] = useState<'kind' | 'key'>('kind');
   const [interval, setInterval] = useState<keyof typeof RANGES>('day');
   const history = useLoad(
     (signal) => {
       const from = new Date(Date.now() - RANGES[interval].ms).toISOString();
-      return ask(api.GET('/api/v1/usage/history', { params: { query: { from, interval, group } }, signal }));
+      return read({ from, interval, group }, signal);
     },
     [group, interval],
   );

@@ -6,9 +6,14 @@ import { RevokeDialog } from './revoke-dialog.tsx';
 /** Shows the active keys, each with a button that revokes it. */
 export const KeyTable = ({
   keys,
+  revoke,
+  warning,
   onRevoked,
 }: {
   readonly keys: readonly Key[];
+  readonly revoke: (id: string) => Promise<unknown>;
+  /** What else revoking does, for the dialog that asks. */
+  readonly warning?: string;
   readonly onRevoked: () => void;
 }) => {
   const [doomed, setDoomed] = useState<Key | null>(null);
@@ -48,6 +53,8 @@ export const KeyTable = ({
       {doomed !== null && (
         <RevokeDialog
           doomed={doomed}
+          revoke={revoke}
+          warning={warning}
           onClose={() => setDoomed(null)}
           onRevoked={() => {
             setDoomed(null);
