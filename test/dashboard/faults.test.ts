@@ -30,6 +30,37 @@ t.test('faults', async (t) => {
     await page.context().close();
   });
 
+  t.test('an account whose units are used up is told what to do, the demo account too', async (t) => {
+    for (const [name, words] of [
+      ['Print shop', 'Whoever runs this service can add credits'],
+      ['demo', 'This is the demo account'],
+    ] as const) {
+      const key = await dashboard.account(undefined, 'pro', { name, monthlyQuota: 0 });
+      const { page, leave } = await dashboard.signedIn(key);
+      await page.getByText('All units of this month and all credits are used.').waitFor();
+      await page.getByText(words).waitFor();
+      await shoot(page, `quota-used-${name.split(' ')[0]}`);
+      t.strictSame(await graveFaults(page), []);
+
+      const alert = page.getByRole('alert');
+      for (const [error, told] of [
+        ['Quota exhausted', words],
+        ['Rate limit exceeded', 'RATE_LIMIT_PER_SECOND'],
+      ] as const) {
+        const headers = { 'retry-after': '9' };
+        await page.route('**/api/v1/scans?*', (route) =>
+          route.fulfill({ status: 429, headers, json: { error, details: 'x' } }),
+        );
+        await page.goto('/dashboard');
+        await alert.getByText(told).waitFor();
+        t.equal(await alert.getByText('Wait 9 seconds').count(), error === 'Quota exhausted' ? 0 : 1);
+      }
+      await page.getByRole('link', { name: 'sign in as the operator' }).click();
+      await page.getByLabel('Admin token').waitFor();
+      await leave();
+    }
+  });
+
   for (const [name, path, calls] of [
     ['Home', '', '**/api/v1/usage'],
     ['Folders', '/folders', '**/api/v1/folders?*'],

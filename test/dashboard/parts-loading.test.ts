@@ -21,6 +21,7 @@ t.test('the page lists the scripts of every part', async (t) => {
     'keys',
     'labels',
     'new-batch',
+    'operator',
     'series-chart',
   ]);
   for (const [name, files] of Object.entries(parts)) {

@@ -6,7 +6,7 @@ import { until } from '../servers/until.ts';
 import { openFor } from '../support/database.ts';
 import type { TestScope } from '../support/server-process.ts';
 import { insertHours, usedHour } from '../support/usage.ts';
-import type { TestDashboard } from './support.ts';
+import { ADMIN_TOKEN, type TestDashboard } from './support.ts';
 
 /** A screen: the name of its picture, its path and its heading. */
 export type SampleScreen = readonly [name: string, path: string, heading: string];
@@ -95,7 +95,8 @@ export const makeSample = async (scope: TestScope, dashboard: TestDashboard): Pr
   });
   const batch = (await sent.json()) as { id: string };
   await until(async () => (await api(key, 'GET', `/api/v1/batches/${batch.id}`)).state === 'done');
-  const account = await api(key, 'GET', '/api/v1/account');
+  const { data: accounts } = await api(ADMIN_TOKEN, 'GET', '/admin/v1/accounts');
+  const account = accounts[0]!;
 
   return {
     key,

@@ -26,6 +26,17 @@ t.test('every screen', async (t) => {
           t.match(await page.title(), /Tessera/);
         };
         for (const screen of screens) await look(visitor.page, screen);
+        if (width === 'phone') {
+          await visitor.page.setViewportSize({ width: 360, height: 740 });
+          const tops =
+            'Array.from(document.querySelectorAll("nav > a, nav summary"), (e) => e.getBoundingClientRect().top)';
+          t.equal(
+            new Set(await visitor.page.evaluate<number[]>(tops)).size,
+            1,
+            'one row of places at 360 px',
+          );
+          t.notOk(await isTooWide(visitor.page));
+        }
         await signInOperator(out.page);
         for (const screen of operatorScreens) await look(out.page, screen);
         t.strictSame([...out.faults(), ...visitor.faults()], [], 'no error on the console');

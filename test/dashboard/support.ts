@@ -9,7 +9,7 @@ import { realDatabaseUrl } from '../support/database.ts';
 import { startGateway } from '../support/gateway-process.ts';
 import type { TestScope } from '../support/server-process.ts';
 
-const ADMIN_TOKEN = 'an-admin-token-for-tests';
+export const ADMIN_TOKEN = 'an-admin-token-for-tests';
 const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 
 export interface Visitor {
@@ -23,7 +23,7 @@ export interface TestDashboard {
   readonly url: string;
   readonly databaseUrl: string;
   /** A new account's key. */
-  account(scopes?: readonly string[], plan?: 'free' | 'pro'): Promise<string>;
+  account(scopes?: readonly string[], plan?: 'free' | 'pro', wanted?: object): Promise<string>;
   /** A call of the API with a key. Throws when it is refused. */
   api(key: string, method: string, path: string, body?: unknown): Promise<AnswerBody>;
   /** A browser of its own that nobody has signed in with. */
@@ -88,8 +88,8 @@ export const startDashboard = async (scope: TestScope): Promise<TestDashboard> =
     databaseUrl,
     api,
     visitor,
-    async account(scopes, plan = 'pro') {
-      const body = { name: 'Café Aurora', plan };
+    async account(scopes, plan = 'pro', wanted = {}) {
+      const body = { name: 'Café Aurora', plan, ...wanted };
       const account = await api(ADMIN_TOKEN, 'POST', '/admin/v1/accounts', body);
       const path = `/admin/v1/accounts/${account.id}/keys`;
       return (await api(ADMIN_TOKEN, 'POST', path, { name: 'For the dashboard', scopes })).key;

@@ -210,7 +210,7 @@ t.test('keys', async (t) => {
     await row.getByRole('button', { name: 'Revoke' }).click();
     await shoot(page, 'keys-revoke');
     t.strictSame(await graveFaults(page), []);
-    await page.getByRole('button', { name: 'Revoke the key' }).click();
+    await page.getByRole('button', { name: 'Revoke key' }).click();
     await row.waitFor({ state: 'detached' });
     await page.waitForTimeout(1100);
     t.equal((await makeOne(secret)).status, 401);
@@ -234,8 +234,8 @@ t.test('keys', async (t) => {
     const embed = page.locator('.embed');
     t.ok(await embed.getByLabel('Signed address').isChecked(), 'it is what the screen recommends');
     await embed.getByLabel('Content').fill(content);
-    await embed.getByRole('button', { name: 'Sign the address' }).click();
-    await embed.getByRole('button', { name: 'Copy the tag' }).waitFor();
+    await embed.getByRole('button', { name: 'Get HTML' }).click();
+    await embed.getByRole('button', { name: 'Copy HTML' }).waitFor();
     const secret = (await embed.locator('.secret code').textContent()) ?? '';
     t.match(secret, /^tss_[0-9a-f]{64}$/);
     const tag = (await page.locator('#embed-tag').textContent()) ?? '';
@@ -249,8 +249,8 @@ t.test('keys', async (t) => {
     await embed.getByLabel('Last day').fill('2999-12-31');
     t.equal(await page.locator('#embed-tag').count(), 0, 'another picture needs another signature');
     await embed.getByRole('button', { name: 'Done, hide it' }).click();
-    await embed.getByRole('button', { name: 'Sign the address' }).click();
-    await embed.getByRole('button', { name: 'Copy the tag' }).waitFor();
+    await embed.getByRole('button', { name: 'Get HTML' }).click();
+    await embed.getByRole('button', { name: 'Copy HTML' }).waitFor();
     t.equal(await page.getByText(secret).count(), 0);
     t.equal(await embed.locator('.secret').count(), 0, 'the secret that is there signs');
     t.equal(await shownBy((await page.locator('#embed-tag').textContent()) ?? ''), content);
@@ -260,7 +260,7 @@ t.test('keys', async (t) => {
     const card = page.locator('.card', { has: page.getByRole('heading', { name: 'Signing secrets' }) });
     const rows = card.getByRole('listitem');
     t.equal(await rows.count(), 1);
-    const make = card.getByRole('button', { name: 'Make a signing secret' });
+    const make = card.getByRole('button', { name: 'Create signing secret' });
     await make.click();
     await card.locator('.secret code').waitFor();
     await rows.nth(1).waitFor();
@@ -279,8 +279,8 @@ t.test('keys', async (t) => {
     await embed.getByLabel('Content').fill(content);
     await embed.getByLabel('Address with a key').check();
     await embed.getByText('can take the key and draw anything at your cost').waitFor();
-    await embed.getByRole('button', { name: 'Make an embed key' }).click();
-    await embed.getByRole('button', { name: 'Copy the tag' }).waitFor();
+    await embed.getByRole('button', { name: 'Create embed key' }).click();
+    await embed.getByRole('button', { name: 'Copy HTML' }).waitFor();
     const tag = (await page.locator('#embed-tag').textContent()) ?? '';
     await shoot(page, 'keys-embed');
     t.equal(await shownBy(tag), content);

@@ -9,16 +9,13 @@
 import { mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import t from 'tap';
 import { makeSample, type Sample } from '../dashboard/sample.ts';
 import { signInOperator, startDashboard, type TestDashboard, type Visitor } from '../dashboard/support.ts';
 import type { PageOptions } from '../support/browser.ts';
 
 const README_PICTURE = fileURLToPath(new URL('../../docs/images/dashboard.png', import.meta.url));
 const README_WINDOW = { width: 1120, height: 660 };
-
-/** The last step of each part, in the order in which they were begun. */
-const endings: (() => unknown)[] = [];
-const scope = { teardown: (end: () => unknown) => endings.push(end) };
 
 const shootInto = async ({ page }: Visitor, path: string, fullPage = true): Promise<void> => {
   await page.waitForLoadState('networkidle');
@@ -54,9 +51,13 @@ const shootForReadme = async (dashboard: TestDashboard, { key }: Sample): Promis
   await shootInto(visitor, README_PICTURE, false);
 };
 
-const run = async (wanted: string): Promise<void> => {
-  const dashboard = await startDashboard(scope);
-  const sample = await makeSample(scope, dashboard);
+const [wanted] = process.argv.slice(2);
+if (wanted === undefined) throw new Error('name a folder for the pictures, or --readme');
+
+t.setTimeout(0);
+t.test(wanted, { timeout: 0 }, async (t) => {
+  const dashboard = await startDashboard(t);
+  const sample = await makeSample(t, dashboard);
   if (wanted === '--readme') return shootForReadme(dashboard, sample);
   const folder = resolve(wanted);
   await mkdir(folder, { recursive: true });
@@ -65,18 +66,4 @@ const run = async (wanted: string): Promise<void> => {
       await shootAll(dashboard, sample, folder, { width, colorScheme });
     }
   }
-  process.stdout.write(`Every screen is in ${folder}\n`);
-};
-
-const [wanted] = process.argv.slice(2);
-if (wanted === undefined) {
-  process.stderr.write('Name a folder for the pictures, or --readme.\n');
-  process.exit(2);
-}
-try {
-  await run(wanted);
-} finally {
-  for (const end of endings.reverse()) await end();
-}
-// The servers of tests end with their process.
-process.exit();
+});

@@ -12,8 +12,8 @@ export interface Place {
   readonly also?: readonly string[];
 }
 
-/** Places that stand in the bar of a phone; the others are behind "More". */
-const ON_PHONE = 4;
+/** Places that stand in the bar of a phone; with more of them, the others are behind "More". */
+export const PLACES_ON_PHONE = 4;
 
 const isHere = ({ path, also = [] }: Place, at: string, home: string): boolean =>
   path === home
@@ -49,7 +49,6 @@ const More = ({
     return () => document.removeEventListener('pointerdown', onPress);
   }, []);
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: Escape on what is inside
     <details
       ref={element}
       class="more"
@@ -76,8 +75,8 @@ const More = ({
 };
 
 /**
- * The places of the dashboard and, on a phone, the button that signs out. A phone shows the first four in one row, and
- * the others behind "More".
+ * The places of the dashboard. A phone shows the first four in one row, and the others behind "More", together with the
+ * button that signs out.
  */
 export const Navigation = ({
   places,
@@ -90,13 +89,14 @@ export const Navigation = ({
   const { path } = useLocation();
   const isPhone = useMedia('(max-width: 44rem)');
   const isAt = (place: Place) => isHere(place, path, places[0]?.path ?? '');
-  const inBar = isPhone ? places.slice(0, ON_PHONE) : places;
+  const hasMore = isPhone && places.length > PLACES_ON_PHONE;
+  const inBar = hasMore ? places.slice(0, PLACES_ON_PHONE) : places;
   return (
     <nav aria-label="Main">
       {inBar.map((place) => (
         <PlaceLink key={place.path} place={place} current={isAt(place)} />
       ))}
-      {isPhone && <More places={places.slice(ON_PHONE)} isAt={isAt} onSignOut={onSignOut} />}
+      {hasMore && <More places={places.slice(PLACES_ON_PHONE)} isAt={isAt} onSignOut={onSignOut} />}
     </nav>
   );
 };

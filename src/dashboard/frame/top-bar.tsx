@@ -1,6 +1,6 @@
 import { screen } from '../base.ts';
 import { Mark } from '../ui/mark.tsx';
-import { Navigation, type Place } from './navigation.tsx';
+import { Navigation, PLACES_ON_PHONE, type Place } from './navigation.tsx';
 
 /** The bar above every screen: the product, its places, who is signed in, and a button to sign out. */
 export const TopBar = ({
@@ -12,7 +12,7 @@ export const TopBar = ({
   readonly who: string;
   readonly onSignOut: () => void;
 }) => (
-  <header class="top">
+  <header class={`top ${places.length > PLACES_ON_PHONE ? 'many' : ''}`}>
     <a class="skip" href="#main">
       Skip to the content
     </a>

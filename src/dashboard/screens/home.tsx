@@ -98,9 +98,7 @@ export const Home = (_: { readonly path: string }) => {
           <Folders />
         </Card>
       </div>
-      <Card title="Usage over time">
-        <UsageChart read={readUsage} />
-      </Card>
+      <UsageChart read={readUsage} />
       <Card title="Scans of the last 30 days">
         <Scans />
       </Card>

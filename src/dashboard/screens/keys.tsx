@@ -41,8 +41,8 @@ export default function Keys(_: { readonly path: string }) {
         <Loaded load={keys} what="your keys">
           {(held) =>
             held.length === 0 ? (
-              <Empty title="There are no active keys.">
-                <p>Make one below. Programs use it to call the service.</p>
+              <Empty title="No keys yet.">
+                <p>Create one below. Programs use it to call the service.</p>
               </Empty>
             ) : (
               <KeyTable
@@ -60,7 +60,7 @@ export default function Keys(_: { readonly path: string }) {
         <EmbedPane secrets={secrets.data} onKey={keys.reload} onSecret={secrets.reload} />
       </div>
       <Card title="Signing secrets">
-        <p class="muted">They sign the addresses of pictures for web pages, here and on your own server.</p>
+        <p class="muted">They sign the addresses of embedded pictures, here and on your own server.</p>
         <Loaded load={secrets} what="your signing secrets">
           {(held) => <SigningSecrets secrets={held} onChanged={secrets.reload} />}
         </Loaded>

@@ -4,6 +4,7 @@ import { Series } from '../../charts/series.tsx';
 import { FigureList } from '../../ui/figures.tsx';
 import { count, moment, utcDay } from '../../ui/format.ts';
 import { Choice } from '../../ui/forms/choice.tsx';
+import { Card } from '../../ui/page.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
 import { useLoad } from '../../ui/use-load.ts';
 import { linesOf, startsOf } from './usage-lines.ts';
@@ -46,9 +47,9 @@ const Chart = ({ history }: { readonly history: UsageHistory }) => {
       <FigureList
         figures={[
           ['Units', total.units],
-          ['From monthly quotas', total.monthly],
+          ['From the month', total.monthly],
           ['From credits', total.credits],
-          ['Calls', total.calls],
+          ['Requests', total.calls],
         ]}
       />
       <Series
@@ -87,27 +88,33 @@ export const UsageChart = ({
     [group, interval],
   );
   return (
-    <>
-      <div class="row">
-        <Choice
-          label="Units by"
-          value={group}
-          options={[
-            { value: 'kind', name: 'Kind of call' },
-            { value: 'key', name: 'Key' },
-          ]}
-          onChoose={setGroup}
-        />
-        <Choice
-          label="Time"
-          value={interval}
-          options={(['day', 'hour'] as const).map((value) => ({ value, name: RANGES[value].name }))}
-          onChoose={setInterval}
-        />
-      </div>
+    <Card
+      title="Usage over time"
+      actions={
+        <div class="row">
+          <Choice
+            label="Show by"
+            isLabelHidden
+            value={group}
+            options={[
+              { value: 'kind', name: 'By type of call' },
+              { value: 'key', name: 'By key' },
+            ]}
+            onChoose={setGroup}
+          />
+          <Choice
+            label="Time"
+            isLabelHidden
+            value={interval}
+            options={(['day', 'hour'] as const).map((value) => ({ value, name: RANGES[value].name }))}
+            onChoose={setInterval}
+          />
+        </div>
+      }
+    >
       <Loaded load={history} what="usage">
         {(data) => <Chart history={data} />}
       </Loaded>
-    </>
+    </Card>
   );
 };

@@ -42,7 +42,7 @@ export const UsagePicture = ({ month }: { readonly month: Month }) => {
         figures={[
           ['Left this month', Math.max(0, quota - used)],
           ['Credits', credits],
-          ['Left in all', remaining],
+          ...(credits > 0 ? [['Left in all', remaining] as const] : []),
         ]}
       />
     </div>

@@ -2,6 +2,9 @@ import { useState } from 'preact/hooks';
 import type { Key } from '../../api/shapes.ts';
 import { count, day, moment } from '../../ui/format.ts';
 import { RevokeDialog } from './revoke-dialog.tsx';
+import { SCOPES } from './scopes.ts';
+
+const nameOf = (scope: string): string => SCOPES.find(([known]) => known === scope)?.[1] ?? scope;
 
 /** Shows the active keys, each with a button that revokes it. */
 export const KeyTable = ({
@@ -32,7 +35,7 @@ export const KeyTable = ({
             <p class="scopes">
               {key.scopes.map((scope) => (
                 <span class="chip" key={scope}>
-                  {scope}
+                  {nameOf(scope)}
                 </span>
               ))}
               {key.rate_limit_per_second !== null && (

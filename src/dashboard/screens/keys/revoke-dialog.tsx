@@ -35,10 +35,10 @@ export const RevokeDialog = ({
       {fault !== null && <Failure fault={fault} />}
       <div class="row">
         <button type="button" class="danger" disabled={busy} onClick={() => void run(revokeNow)}>
-          Revoke the key
+          Revoke key
         </button>
         <button type="button" class="quiet" onClick={onClose}>
-          Keep the key
+          Keep key
         </button>
       </div>
     </Dialog>

@@ -52,9 +52,7 @@ const Shown = ({ account, onChanged }: { readonly account: Account; readonly onC
         <CreditsForm account={account} onAdded={onChanged} />
       </div>
       <AccountKeys accountId={id} />
-      <Card title="Usage over time">
-        <UsageChart read={read} />
-      </Card>
+      <UsageChart read={read} />
       {isNaming && (
         <NameDialog
           title="Rename the account"

@@ -75,7 +75,10 @@ export const Accounts = (_: { readonly path: string }) => {
         empty={
           <Empty title={search ? `No account has “${search}” in its name.` : 'No accounts yet.'}>
             {!search && (
-              <p>Make one, and a key for it. With the key its people sign in and call the service.</p>
+              <p>
+                Create one, and a key for it. With the key its people sign in and their programs call the
+                service.
+              </p>
             )}
           </Empty>
         }

@@ -75,7 +75,7 @@ export const NewAccountKey = ({
         {fault !== null && <Failure fault={fault} />}
         <div class="row">
           <button type="submit" class="primary" disabled={busy || name.trim() === '' || scopes.length === 0}>
-            Make the key
+            Create key
           </button>
           <button type="button" onClick={onClose}>
             Cancel

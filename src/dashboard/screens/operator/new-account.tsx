@@ -65,7 +65,7 @@ export const NewAccount = ({
         {fault !== null && <Failure fault={fault} />}
         <div class="row">
           <button type="submit" class="primary" disabled={busy || name.trim() === ''}>
-            Make the account
+            Create account
           </button>
           <button type="button" onClick={onClose}>
             Cancel
