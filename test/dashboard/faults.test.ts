@@ -15,8 +15,14 @@ t.test('faults', async (t) => {
     await api(made.key, 'DELETE', `/api/v1/keys/${own.id}`);
     // In force within a second on every gateway.
     await new Promise((resolve) => setTimeout(resolve, 1100));
-    await page.getByText('More', { exact: true }).click();
-    await page.getByRole('link', { name: 'Bin' }).click();
+    const more = page.getByText('More', { exact: true });
+    const bin = page.getByRole('link', { name: 'Bin' });
+    await more.press('Enter');
+    await bin.waitFor();
+    await page.keyboard.press('Escape');
+    t.notOk(await bin.isVisible());
+    await more.press('Enter');
+    await bin.press('Enter');
     await page.getByText('Your session has ended').waitFor();
     await shoot(page, 'session-ended-phone-light');
     t.strictSame(await graveFaults(page), []);

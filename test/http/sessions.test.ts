@@ -483,5 +483,9 @@ t.test('neither key nor token is ever logged', async (t) => {
   t.equal((await send('/dashboard/session', 'POST', {}, { key })).status, 403);
   t.equal((await fetch(`${url}/api/v1/usage`, { headers: { cookie } })).status, 200);
   await until(() => output().includes('/api/v1/usage'));
-  for (const secret of [key, wrong, cookie.split('=')[1]!]) t.notOk(output().includes(secret));
+  const operator = (token: string) => send('/dashboard/operator/session', 'POST', SAME_ORIGIN, { token });
+  const inCookie = String((await operator(ADMIN_TOKEN)).headers.get('set-cookie')).split(/[=;]/)[1]!;
+  t.equal((await operator('a-wrong-admin-token')).status, 401);
+  const secrets = [key, wrong, cookie.split('=')[1]!, ADMIN_TOKEN, 'a-wrong-admin-token', inCookie];
+  for (const secret of secrets) t.notOk(output().includes(secret));
 });

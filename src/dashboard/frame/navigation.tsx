@@ -15,10 +15,11 @@ export interface Place {
 /** Places that stand in the bar of a phone; with more of them, the others are behind "More". */
 export const PLACES_ON_PHONE = 4;
 
-const isHere = ({ path, also = [] }: Place, at: string, home: string): boolean =>
-  path === home
-    ? at.replace(/\/$/, '') === screen(home)
-    : [path, ...also].some((start) => at === screen(start) || at.startsWith(`${screen(start)}/`));
+const isHere = ({ path, also = [] }: Place, at: string, home: string): boolean => {
+  if (path === home && at.replace(/\/$/, '') === screen(home)) return true;
+  const starts = path === home ? also : [path, ...also];
+  return starts.some((start) => at === screen(start) || at.startsWith(`${screen(start)}/`));
+};
 
 const PlaceLink = ({ place, current }: { readonly place: Place; readonly current: boolean }) => (
   <a href={screen(place.path)} aria-current={current ? 'page' : undefined}>

@@ -13,10 +13,10 @@ import { NewAccount } from './new-account.tsx';
 import { PLANS } from './plans.ts';
 
 const Used = ({ account: { monthly_quota: quota, usage } }: { readonly account: Account }) => (
-  <>
+  <span class="row">
     {number(usage.monthly_used)} of {number(quota)}
     {usage.remaining === 0 && <span class="chip warn">None left</span>}
-  </>
+  </span>
 );
 
 const Row = ({ account }: { readonly account: Account }) => (
