@@ -83,6 +83,8 @@ t.test('by hand', async (t) => {
     await dialog.getByLabel('Name').fill('Till');
     await dialog.getByRole('button', { name: 'Create key' }).click();
     const key = (await page.locator('.secret code').textContent()) ?? '';
+    await page.getByRole('button', { name: 'Copy the key' }).click();
+    await page.getByRole('button', { name: /^Done/ }).click();
     const make = async () => {
       const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
       return (await fetch(`${url}/api/v1/qr`, { method: 'POST', headers, body: '{"data":"x"}' })).status;

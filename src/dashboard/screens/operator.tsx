@@ -14,7 +14,7 @@ import { Accounts } from './operator/accounts.tsx';
 import { OperatorSignIn } from './operator/sign-in.tsx';
 
 const PLACES: readonly Place[] = [
-  { path: '/operator', name: 'Accounts', icon: 'codes', also: ['/operator/accounts'] },
+  { path: '/operator', name: 'Accounts', icon: 'accounts', also: ['/operator/accounts'] },
 ];
 
 /** `unknown`: the service has not answered yet. `ended`: the session ran out, or the admin token was changed. */
