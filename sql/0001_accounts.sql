@@ -59,3 +59,11 @@ create table dashboard_sessions (
 
 create index dashboard_sessions_of_key on dashboard_sessions (key_id, created_at, id);
 create index dashboard_sessions_by_end on dashboard_sessions (expires_at);
+
+-- A session of the operator's screen. It is void once `ADMIN_TOKEN` is another one.
+create table operator_sessions (
+  -- HMAC-SHA-256 of the session's token under the admin token. Neither is stored.
+  hash bytea primary key check (octet_length(hash) = 32),
+  created_at timestamptz(3) not null default now(),
+  expires_at timestamptz(3) not null
+);

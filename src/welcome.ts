@@ -22,7 +22,7 @@ Try it:
 Dashboard:     ${url}/dashboard (sign in with the key)
 Documentation: ${url}/docs
 Command line:  npm run --silent tessera -- --help
-${adminTokenPath === null ? '' : `Admin API:     ${url}/admin/v1, and metrics at ${url}/metrics; token in ${adminTokenPath}\n`}`;
+${adminTokenPath === null ? '' : `Operator:      ${url}/dashboard/operator, the API ${url}/admin/v1 and metrics at ${url}/metrics; token in ${adminTokenPath}\n`}`;
 
 /** Returns the text that a start prints while there is no account. */
 export const howToBegin = (url: string, hasAdminToken: boolean, adminTokenPath: string | null): string =>

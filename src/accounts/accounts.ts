@@ -73,9 +73,9 @@ export const createAccounts = (
       return withBalance(account);
     },
 
-    /** Returns a page of accounts with their balances, oldest account first. */
-    async list(request: PageRequest): Promise<Page<AccountWithBalance>> {
-      const { rows, next } = await accountTable.listAccounts(sql, request);
+    /** Returns a page of accounts with their balances, oldest account first. `search` is a part of a name, or an id. */
+    async list(request: PageRequest, search = ''): Promise<Page<AccountWithBalance>> {
+      const { rows, next } = await accountTable.listAccounts(sql, request, search);
       return { rows: await Promise.all(rows.map(withBalance)), next };
     },
 

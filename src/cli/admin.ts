@@ -56,17 +56,21 @@ export const openAdminApi = async (options: CommonOptions, terminal: Terminal): 
 };
 
 /** Reads all rows of a list, page after page. */
-export const allPages = async <Row>(api: Api, path: string): Promise<readonly Row[]> => {
+export const allPages = async <Row>(
+  api: Api,
+  path: string,
+  query: Readonly<Record<string, string>> = {},
+): Promise<readonly Row[]> => {
   const rows: Row[] = [];
-  let after = '';
+  const asked = new URLSearchParams({ limit: '100', ...query });
   for (;;) {
     const page = await api.call<{ data: readonly Row[]; next_cursor: string | null }>({
       method: 'GET',
-      path: `${path}?limit=100${after}`,
+      path: `${path}?${asked}`,
     });
     rows.push(...page.data);
     if (page.next_cursor === null) return rows;
-    after = `&cursor=${encodeURIComponent(page.next_cursor)}`;
+    asked.set('cursor', page.next_cursor);
   }
 };
 

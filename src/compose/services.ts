@@ -1,3 +1,4 @@
+import { createOperatorSessions } from '../accounts/operator-sessions.ts';
 import { createSessions } from '../accounts/sessions.ts';
 import { createArchives } from '../archive/archive.ts';
 import type { Config } from '../config/config.ts';
@@ -13,8 +14,9 @@ import { createBulkCheck, createCheck } from '../generate/quality/check.ts';
 import { createRedraw } from '../generate/redraw.ts';
 import { createRestyle } from '../generate/restyle.ts';
 import { createSingle } from '../generate/single.ts';
-import { createAdminAuth } from '../http/auth/admin-auth.ts';
+import { createAdminAuth, createAdminTokenCheck } from '../http/auth/admin-auth.ts';
 import { createAuth } from '../http/auth/auth.ts';
+import { createOperatorAuth } from '../http/auth/operator-auth.ts';
 import type { BodyBudget } from '../http/bodies/body-budget.ts';
 import type { RateLimit } from '../http/limits/rate-limit.ts';
 import { createSearchLine } from '../http/limits/search-line.ts';
@@ -61,6 +63,15 @@ const authFor = ({ database: { sql, changes }, keyUses }: Stores, { publicUrl }:
     log,
   );
 
+const operatorAuthFor = ({ database }: Stores, { adminToken, publicUrl }: Config) => {
+  const check = createAdminTokenCheck(adminToken);
+  const sessions = adminToken === null ? null : createOperatorSessions(database, adminToken);
+  return {
+    requireAdmin: createAdminAuth(check),
+    operators: createOperatorAuth({ check, sessions, publicUrl }),
+  };
+};
+
 /** The work in the background, which ends before the stores. */
 interface Work {
   readonly verifier: Verifier;
@@ -106,7 +117,7 @@ export const createServices = (
   return {
     auth,
     rateLimit,
-    requireAdmin: createAdminAuth(config.adminToken),
+    ...operatorAuthFor(stores, config),
     database,
     quota,
     accounts,

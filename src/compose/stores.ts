@@ -3,6 +3,7 @@ import { startKeyUses } from '../accounts/key-uses.ts';
 import type { Config } from '../config/config.ts';
 import { openDatabase } from '../db/database.ts';
 import { startUpkeep } from '../db/upkeep.ts';
+import { openCountries } from '../links/countries.ts';
 import { openLinks } from '../links/links.ts';
 import type { Log } from '../log.ts';
 import { meterQuota } from '../metrics/quota.ts';
@@ -44,7 +45,9 @@ export const openStores = (config: Config, log: Log) =>
     const keyUses = startKeyUses(database, log);
     begun(() => keyUses.close());
     const upkeep = await startUpkeep(database, config.scanRetentionMonths, log);
-    const links = openLinks(database, log);
+    const countries = await openCountries(config.geoipFile, log);
+    begun(countries.close);
+    const links = openLinks(database, countries, log);
     const objects = await openStore(config.batches.store, log);
     return {
       database,
@@ -63,6 +66,7 @@ export const openStores = (config: Config, log: Log) =>
         upkeep.stop();
         await quota.close();
         await links.close();
+        countries.close();
         await keyUses.close();
         await database.close();
       },

@@ -235,6 +235,12 @@ export const VARIABLES = {
     '25',
     'months to keep scans; a month is dropped as a whole, after its last scan is older; totals stay',
   ),
+  GEOIP_FILE: variable(
+    null,
+    text(/^.{1,1000}$/s, 'must be a path'),
+    '/srv/geoip/GeoLite2-Country.mmdb',
+    'MaxMind database (`.mmdb`) of countries or cities, for scans of which no header of a proxy says the country; read again when it changes',
+  ),
   SHUTDOWN_GRACE_MS: variable(
     null,
     integer(0, 60_000),
@@ -268,6 +274,7 @@ type NullByDefault =
   | 'AWS_ENDPOINT_URL'
   | 'AWS_ENDPOINT_URL_S3'
   | 'AWS_REGION'
+  | 'GEOIP_FILE'
   | 'SHUTDOWN_GRACE_MS';
 
 /** The values of the variables. */

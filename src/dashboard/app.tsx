@@ -4,11 +4,12 @@ import type { Fault } from './api/client.ts';
 import { api, ask, onSessionEnd } from './api/client.ts';
 import type { Session } from './api/shapes.ts';
 import { screen } from './base.ts';
+import type { Place } from './frame/navigation.tsx';
+import { TopBar } from './frame/top-bar.tsx';
 import { Home } from './screens/home.tsx';
 import { NotFound } from './screens/not-found.tsx';
 import { SignIn } from './screens/sign-in.tsx';
 import { SessionContext } from './session.ts';
-import { Mark } from './ui/mark.tsx';
 import { Main } from './ui/page.tsx';
 import { part } from './ui/part.tsx';
 import { Failure, Loading } from './ui/states.tsx';
@@ -29,53 +30,19 @@ const Batches = part('batches', () => import('./screens/batches.tsx'), SCREEN);
 const NewBatch = part('new-batch', () => import('./screens/new-batch.tsx'), SCREEN);
 const Batch = part('batch', () => import('./screens/batch.tsx'), SCREEN);
 const Keys = part('keys', () => import('./screens/keys.tsx'), SCREEN);
+const Operator = part('operator', () => import('./screens/operator.tsx'), SCREEN);
 
-const PLACES = [
-  ['', 'Home'],
-  ['/codes', 'Codes'],
-  ['/folders', 'Folders'],
-  ['/design', 'Designer'],
-  ['/import', 'Import'],
-  ['/batches', 'Batches'],
-  ['/keys', 'Keys'],
-  ['/bin', 'Bin'],
-] as const;
-
-const Navigation = ({
-  session,
-  onSignOut,
-}: {
-  readonly session: Session;
-  readonly onSignOut: () => void;
-}) => {
-  const { path } = useLocation();
-  const isHere = (place: string) =>
-    place === '' ? path.replace(/\/$/, '') === screen() : path.startsWith(screen(place));
-  return (
-    <header class="top">
-      <a class="skip" href="#main">
-        Skip to the content
-      </a>
-      <a class="brand" href={screen()}>
-        <Mark />
-        Tessera
-      </a>
-      <nav aria-label="Main">
-        {PLACES.map(([place, name]) => (
-          <a key={place} href={screen(place)} aria-current={isHere(place) ? 'page' : undefined}>
-            {name}
-          </a>
-        ))}
-      </nav>
-      <div class="who">
-        <span>{session.account.name}</span>
-        <button type="button" class="quiet" onClick={onSignOut}>
-          Sign out
-        </button>
-      </div>
-    </header>
-  );
-};
+const PLACES: readonly Place[] = [
+  { path: '', name: 'Home', icon: 'home' },
+  { path: '/codes', name: 'Codes', icon: 'codes' },
+  { path: '/folders', name: 'Folders', icon: 'folder' },
+  { path: '/design', name: 'Designer', icon: 'designer' },
+  { path: '/import', name: 'Import', icon: 'import' },
+  { path: '/batches', name: 'Batches', icon: 'batches' },
+  { path: '/links', name: 'Links', icon: 'links' },
+  { path: '/keys', name: 'Keys', icon: 'key' },
+  { path: '/bin', name: 'Bin', icon: 'bin' },
+];
 
 const Screens = () => (
   <Router>
@@ -100,8 +67,8 @@ const Screens = () => (
 /** `unknown`: the service has not answered yet. `ended`: the session ran out, or its key was revoked. */
 type SignedIn = Session | 'unknown' | 'nobody' | 'ended';
 
-/** Shows the sign-in form, or the navigation and the screen of the current address. */
-export const App = () => {
+/** Shows the sign-in form of accounts, or the navigation and the screen of the current address. */
+const OfAccount = () => {
   const [session, setSession] = useState<SignedIn>('unknown');
   const [fault, setFault] = useState<Fault | null>(null);
 
@@ -137,12 +104,21 @@ export const App = () => {
   }
   return (
     <SessionContext.Provider value={session}>
-      <LocationProvider scope={screen()}>
-        <Toasts>
-          <Navigation session={session} onSignOut={signOut} />
-          <Screens />
-        </Toasts>
-      </LocationProvider>
+      <Toasts>
+        <TopBar places={PLACES} who={session.account.name} onSignOut={signOut} />
+        <Screens />
+      </Toasts>
     </SessionContext.Provider>
   );
 };
+
+/** The operator has a session and screens apart from those of accounts. */
+const Whose = () =>
+  `${useLocation().path}/`.startsWith(`${screen('/operator')}/`) ? <Operator /> : <OfAccount />;
+
+/** Shows the screens of the account that is signed in, or of the operator, by the current address. */
+export const App = () => (
+  <LocationProvider scope={screen()}>
+    <Whose />
+  </LocationProvider>
+);

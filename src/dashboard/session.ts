@@ -14,3 +14,6 @@ export const useSession = (): Session => {
   if (session === null) throw new Error('useSession was called outside of SessionContext');
   return session;
 };
+
+/** Returns the name of the account that is signed in, or `null` when none is. */
+export const useAccountName = (): string | null => useContext(SessionContext)?.account.name ?? null;

@@ -6,6 +6,7 @@ import { insertScans, isUnfitScan } from '../db/tables/scans/scans.ts';
 import { visitorSalt } from '../db/tables/scans/upkeep.ts';
 import type { Log } from '../log.ts';
 import { createScanClassifier } from './classify.ts';
+import type { Countries } from './countries.ts';
 import { createRedirects, type Redirects } from './redirects.ts';
 import { createScanDescriber, type Scan } from './scan.ts';
 import { createScanRecorder, type ScanRecorder } from './scan-recorder.ts';
@@ -41,7 +42,11 @@ export interface Links {
 }
 
 /** Creates the redirects and the recorder of scans on a database. Sends it no query before the first visit. */
-export const openLinks = ({ sql, changes, embedded }: Database, log: Log): Links => {
+export const openLinks = (
+  { sql, changes, embedded }: Database,
+  { countryOf }: Pick<Countries, 'countryOf'>,
+  log: Log,
+): Links => {
   const redirects = createRedirects({ ...REDIRECTS, load: (slug) => findTarget(sql, slug), changes }, log);
   const scans = createScanRecorder(
     {
@@ -50,6 +55,7 @@ export const openLinks = ({ sql, changes, embedded }: Database, log: Log): Links
       describe: createScanDescriber(
         createScanClassifier(USER_AGENTS_MAX),
         createVisitorHash((day) => visitorSalt(sql, day)),
+        countryOf,
       ),
       insert: (rows) => insertScans(sql, rows),
       isUnfit: isUnfitScan,

@@ -47,20 +47,25 @@ export const noteScan = (slug: string, address: string, headers: IncomingHttpHea
 /** Scans described in one turn of the event loop. Redirects wait for that turn, about half a millisecond. */
 const DESCRIBED_PER_TURN = 200;
 
-/** Makes a function that turns scans into rows, in order. It throws when the salt of a day cannot be loaded. */
+/**
+ * Makes a function that turns scans into rows, in order. It throws when the salt of a day cannot be loaded. A country
+ * that a header names comes before the one of `countryOf`.
+ */
 export const createScanDescriber = (
   classify: ReturnType<typeof createScanClassifier>,
   visitorsOf: ReturnType<typeof createVisitorHash>,
+  countryOf: (address: string) => string,
 ): ((scans: readonly Scan[]) => Promise<readonly ScanRow[]>) => {
   const describe = async (scans: readonly Scan[]): Promise<readonly ScanRow[]> => {
     const visitors = await visitorsOf(scans);
-    return scans.map((scan, i) => ({
-      id: randomUUID(),
-      at: scan.at,
-      slug: scan.slug,
-      visitor: visitors[i]!,
-      ...classify(scan),
-    }));
+    return scans.map((scan, i) => {
+      const known = classify(scan);
+      return {
+        ...{ id: randomUUID(), at: scan.at, slug: scan.slug, visitor: visitors[i]! },
+        ...known,
+        country: known.country || countryOf(scan.address),
+      };
+    });
   };
 
   return async (scans) => {

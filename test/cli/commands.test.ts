@@ -32,6 +32,9 @@ t.test('accounts are made, listed, shown and changed', async (t) => {
   t.match(await json('accounts', 'update', made.id, '--monthly-quota', 'plan'), { monthly_quota: 100 });
   t.match(await json('accounts', 'show', made.id), { id: made.id, usage: { remaining: 107 } });
 
+  const named = async (search: string) => (await json('accounts', 'list', '--search', search)).length;
+  t.strictSame([await named('oTHe'), await named(made.id), await named('a & b')], [1, 1, 0]);
+
   const { out } = await run(['accounts', 'list'], env);
   const [headings, ...rows] = out.trimEnd().split('\n');
   t.match(headings, /^ID +NAME +PLAN +USED +QUOTA +CREDITS +REMAINING$/);

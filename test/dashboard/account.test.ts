@@ -4,7 +4,7 @@ import t from 'tap';
 import { until } from '../servers/until.ts';
 import { decodePng } from '../support/decode.ts';
 import { PHONE_BROWSER } from '../support/phone-browser.ts';
-import { graveFaults, isTooWide, shoot, signIn, startDashboard } from './support.ts';
+import { ADMIN_TOKEN, graveFaults, isTooWide, shoot, signIn, signInOperator, startDashboard } from './support.ts';
 
 const MARKUP = '<img src=x onerror=alert(1)>';
 const SCRIPT = '<script>alert(2)</script><svg onload=alert(3)>';
@@ -52,6 +52,69 @@ t.test('by hand', async (t) => {
       await visitor.leave();
     },
   );
+
+  t.test('the operator makes an account and a key, raises its quota and revokes the key', async (t) => {
+    const visitor = await dashboard.visitor();
+    const { page } = visitor;
+    await page.goto('/dashboard');
+    await page.getByRole('link', { name: 'Sign in as the operator' }).click();
+    await page.getByLabel('Admin token').fill('not-the-admin-token');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('alert').getByText('This is not the admin token').waitFor();
+    await shoot(page, 'operator-sign-in');
+    await signInOperator(page);
+    await page.getByRole('heading', { name: 'Accounts', level: 1 }).waitFor();
+    const kept = await page.evaluate<string>(
+      'JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie, document.documentElement.outerHTML])',
+    );
+    t.notMatch(kept, ADMIN_TOKEN, 'the token is kept nowhere');
+
+    await page.getByRole('button', { name: 'New account' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Name').fill('Print <b>shop</b>');
+    await dialog.getByLabel('Units a month').fill('1');
+    await shoot(page, 'operator-new-account');
+    await dialog.getByRole('button', { name: 'Create account' }).click();
+    await page.getByRole('heading', { name: 'Print <b>shop</b>', level: 1 }).waitFor();
+    await page.getByText('0 of 1 units').waitFor();
+
+    await page.getByRole('button', { name: 'New key' }).click();
+    await dialog.getByLabel('Name').fill('Till');
+    await dialog.getByRole('button', { name: 'Create key' }).click();
+    const key = (await page.locator('.secret code').textContent()) ?? '';
+    await page.getByRole('button', { name: 'Copy the key' }).click();
+    await page.getByRole('button', { name: /^Done/ }).click();
+    const make = async () => {
+      const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+      return (await fetch(`${url}/api/v1/qr`, { method: 'POST', headers, body: '{"data":"x"}' })).status;
+    };
+    t.strictSame([await make(), await make()], [200, 429]);
+    await page.getByLabel('Units a month').fill('5');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('of 5 units').waitFor();
+    await page.getByLabel('Credits to add').fill('7');
+    await page.getByRole('button', { name: 'Add credits' }).click();
+    await page.getByText('The account has 7 credits now.').waitFor();
+    await until(async () => (await make()) === 200);
+
+    await page.goto('/dashboard/operator');
+    await page.getByLabel('Search by name or id').fill('PRINT');
+    await page.getByRole('link', { name: 'Print <b>shop</b>' }).click();
+    await page.getByRole('button', { name: 'Revoke Till' }).click();
+    await page.getByRole('button', { name: 'Revoke key' }).click();
+    await page.getByText('No keys yet.').waitFor();
+    await until(async () => (await make()) === 401);
+
+    const account = await dashboard.signedIn(await dashboard.account());
+    await account.page.goto('/dashboard/operator');
+    await account.page.getByLabel('Admin token').waitFor();
+    t.equal(await account.page.getByText('Print').count(), 0, 'the session of an account sees nothing of it');
+    await account.leave();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByLabel('Admin token').waitFor();
+    t.strictSame(visitor.faults(), []);
+    await visitor.leave();
+  });
 
   t.test('a session that has ended leads to signing in, and then back to the same screen', async (t) => {
     const key = await dashboard.account();
@@ -104,6 +167,7 @@ t.test('by hand', async (t) => {
 
       await choose('Autumn menu', 'Delete');
       await page.getByRole('link', { name: 'Autumn menu', exact: true }).waitFor({ state: 'detached' });
+      if (size === 'phone') await page.getByText('More', { exact: true }).click();
       await page.getByRole('link', { name: 'Bin', exact: true }).click();
       await shoot(page, `bin-${size}`);
       await page.getByRole('button', { name: 'Restore Autumn menu' }).click();
@@ -314,6 +378,8 @@ t.test('by hand', async (t) => {
       await page.getByRole('heading', { name: 'Devices' }).waitFor();
       await page.getByText('iOS', { exact: true }).waitFor();
       await page.locator('.uplot canvas').waitFor();
+      await page.getByText('GEOIP_FILE').waitFor();
+      t.equal(await page.getByText('unknown').count(), 0, 'countries that nothing tells are left out');
       await shoot(page, `scanned-${size}`);
 
       const download = page.waitForEvent('download');

@@ -15,17 +15,56 @@ t.test('faults', async (t) => {
     await api(made.key, 'DELETE', `/api/v1/keys/${own.id}`);
     // In force within a second on every gateway.
     await new Promise((resolve) => setTimeout(resolve, 1100));
-    await page.getByRole('link', { name: 'Bin' }).click();
+    const more = page.getByText('More', { exact: true });
+    const bin = page.getByRole('link', { name: 'Bin' });
+    await more.press('Enter');
+    await bin.waitFor();
+    await page.keyboard.press('Escape');
+    t.notOk(await bin.isVisible());
+    await more.press('Enter');
+    await bin.press('Enter');
     await page.getByText('Your session has ended').waitFor();
     await shoot(page, 'session-ended-phone-light');
     t.strictSame(await graveFaults(page), []);
     t.notOk(await isTooWide(page));
     await signIn(page, made.key, 'Bin');
     t.equal(await page.getByText('Your session has ended').count(), 0);
+    await page.getByText('More', { exact: true }).click();
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByLabel('API key').waitFor();
     t.equal(await page.getByText('Your session has ended').count(), 0, 'who signs out is not told that');
     await page.context().close();
+  });
+
+  t.test('an account whose units are used up is told what to do, the demo account too', async (t) => {
+    for (const [name, words] of [
+      ['Print shop', 'Whoever runs this service can add credits'],
+      ['demo', 'This is the demo account'],
+    ] as const) {
+      const key = await dashboard.account(undefined, 'pro', { name, monthlyQuota: 0 });
+      const { page, leave } = await dashboard.signedIn(key);
+      await page.getByText('All units of this month and all credits are used.').waitFor();
+      await page.getByText(words).waitFor();
+      await shoot(page, `quota-used-${name.split(' ')[0]}`);
+      t.strictSame(await graveFaults(page), []);
+
+      const alert = page.getByRole('alert');
+      for (const [error, told] of [
+        ['Quota exhausted', words],
+        ['Rate limit exceeded', 'RATE_LIMIT_PER_SECOND'],
+      ] as const) {
+        const headers = { 'retry-after': '9' };
+        await page.route('**/api/v1/scans?*', (route) =>
+          route.fulfill({ status: 429, headers, json: { error, details: 'x' } }),
+        );
+        await page.goto('/dashboard');
+        await alert.getByText(told).waitFor();
+        t.equal(await alert.getByText('Wait 9 seconds').count(), error === 'Quota exhausted' ? 0 : 1);
+      }
+      await page.getByRole('link', { name: 'sign in as the operator' }).click();
+      await page.getByLabel('Admin token').waitFor();
+      await leave();
+    }
   });
 
   for (const [name, path, calls] of [

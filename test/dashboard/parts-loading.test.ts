@@ -23,6 +23,7 @@ t.test('the page lists the scripts of every part', async (t) => {
     'labels',
     'links',
     'new-batch',
+    'operator',
     'series-chart',
   ]);
   for (const [name, files] of Object.entries(parts)) {

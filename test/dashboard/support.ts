@@ -9,7 +9,7 @@ import { realDatabaseUrl } from '../support/database.ts';
 import { startGateway } from '../support/gateway-process.ts';
 import type { TestScope } from '../support/server-process.ts';
 
-const ADMIN_TOKEN = 'an-admin-token-for-tests';
+export const ADMIN_TOKEN = 'an-admin-token-for-tests';
 const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 
 export interface Visitor {
@@ -23,7 +23,7 @@ export interface TestDashboard {
   readonly url: string;
   readonly databaseUrl: string;
   /** A new account's key. */
-  account(scopes?: readonly string[], plan?: 'free' | 'pro'): Promise<string>;
+  account(scopes?: readonly string[], plan?: 'free' | 'pro', wanted?: object): Promise<string>;
   /** A call of the API with a key. Throws when it is refused. */
   api(key: string, method: string, path: string, body?: unknown): Promise<AnswerBody>;
   /** A browser of its own that nobody has signed in with. */
@@ -34,7 +34,7 @@ export interface TestDashboard {
 
 /** What people do wrong on purpose here; the browser writes every refusal to its console. */
 const REFUSALS = [
-  [/\/dashboard\/session$/, /\b40[013]\b/],
+  [/\/dashboard\/(operator\/)?session$/, /\b40[013]\b/],
   [/\/api\/v1\/folders(\?|$)/, /\b(401|409)\b/],
   [/\/api\/v1\/links\/\w+$/, /\b400\b/],
   [/\/api\/v1\/(codes\/[\w-]+\/image|qr\/file)\?/, /\b400\b/],
@@ -50,6 +50,12 @@ export const signIn = async (page: Page, key: string, heading = 'Home'): Promise
   await page.getByLabel('API key').fill(key);
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.getByRole('heading', { name: heading, level: 1 }).waitFor();
+};
+
+export const signInOperator = async (page: Page, token = ADMIN_TOKEN): Promise<void> => {
+  await page.goto('/dashboard/operator');
+  await page.getByLabel('Admin token').fill(token);
+  await page.getByRole('button', { name: 'Sign in' }).click();
 };
 
 export const startDashboard = async (scope: TestScope): Promise<TestDashboard> => {
@@ -82,8 +88,8 @@ export const startDashboard = async (scope: TestScope): Promise<TestDashboard> =
     databaseUrl,
     api,
     visitor,
-    async account(scopes, plan = 'pro') {
-      const body = { name: 'Café Aurora', plan };
+    async account(scopes, plan = 'pro', wanted = {}) {
+      const body = { name: 'Café Aurora', plan, ...wanted };
       const account = await api(ADMIN_TOKEN, 'POST', '/admin/v1/accounts', body);
       const path = `/admin/v1/accounts/${account.id}/keys`;
       return (await api(ADMIN_TOKEN, 'POST', path, { name: 'For the dashboard', scopes })).key;

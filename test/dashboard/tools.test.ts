@@ -238,7 +238,7 @@ t.test('keys', async (t) => {
     await row.getByRole('button', { name: 'Revoke' }).click();
     await shoot(page, 'keys-revoke');
     t.strictSame(await graveFaults(page), []);
-    await page.getByRole('button', { name: 'Revoke the key' }).click();
+    await page.getByRole('button', { name: 'Revoke key' }).click();
     await row.waitFor({ state: 'detached' });
     await page.waitForTimeout(1100);
     t.equal((await makeOne(secret)).status, 401);
@@ -262,9 +262,9 @@ t.test('keys', async (t) => {
     const embed = page.locator('.embed');
     t.ok(await embed.getByLabel('Signed address').isChecked(), 'it is what the screen recommends');
     await embed.getByLabel('Content').fill(content);
-    await embed.getByRole('button', { name: 'Sign the address' }).click();
+    await embed.getByRole('button', { name: 'Get HTML' }).click();
     const secret = await copySecret(page);
-    await embed.getByRole('button', { name: 'Copy the tag' }).waitFor();
+    await embed.getByRole('button', { name: 'Copy HTML' }).waitFor();
     t.match(secret, /^tss_[0-9a-f]{64}$/);
     const tag = (await page.locator('#embed-tag').textContent()) ?? '';
     t.match(tag, /\/i\/[\w-]{43}\//);
@@ -276,8 +276,8 @@ t.test('keys', async (t) => {
     await embed.getByLabel('Size').fill('200');
     await embed.getByLabel('Last day').fill('2999-12-31');
     t.equal(await page.locator('#embed-tag').count(), 0, 'another picture needs another signature');
-    await embed.getByRole('button', { name: 'Sign the address' }).click();
-    await embed.getByRole('button', { name: 'Copy the tag' }).waitFor();
+    await embed.getByRole('button', { name: 'Get HTML' }).click();
+    await embed.getByRole('button', { name: 'Copy HTML' }).waitFor();
     t.equal(await page.getByText(secret).count(), 0);
     t.equal(await page.getByRole('dialog').count(), 0, 'the secret that is there signs');
     t.equal(await shownBy((await page.locator('#embed-tag').textContent()) ?? ''), content);
@@ -287,7 +287,7 @@ t.test('keys', async (t) => {
     const card = page.locator('.card', { has: page.getByRole('heading', { name: 'Signing secrets' }) });
     const rows = card.getByRole('listitem');
     t.equal(await rows.count(), 1);
-    const make = card.getByRole('button', { name: 'Make a signing secret' });
+    const make = card.getByRole('button', { name: 'Create signing secret' });
     await make.click();
     await copySecret(page);
     await rows.nth(1).waitFor();
@@ -306,8 +306,8 @@ t.test('keys', async (t) => {
     await embed.getByLabel('Content').fill(content);
     await embed.getByLabel('Address with a key').check();
     await embed.getByText('can take the key and draw anything at your cost').waitFor();
-    await embed.getByRole('button', { name: 'Make an embed key' }).click();
-    await embed.getByRole('button', { name: 'Copy the tag' }).waitFor();
+    await embed.getByRole('button', { name: 'Create embed key' }).click();
+    await embed.getByRole('button', { name: 'Copy HTML' }).waitFor();
     const tag = (await page.locator('#embed-tag').textContent()) ?? '';
     await shoot(page, 'keys-embed');
     t.equal(await shownBy(tag), content);

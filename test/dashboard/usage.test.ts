@@ -1,5 +1,6 @@
 /** The chart of usage on the first screen: by kind and by key, of days and of hours, and its table. */
 import t from 'tap';
+import { timeMarks } from '../../src/dashboard/charts/time-marks.ts';
 import { LINES_MAX, linesOf, OTHERS, startsOf } from '../../src/dashboard/screens/home/usage-lines.ts';
 import { openFor } from '../support/database.ts';
 import { insertHours, usedHour } from '../support/usage.ts';
@@ -34,11 +35,32 @@ t.test('a line has a value for each interval, the empty ones too', async (t) => 
     ['2026-11-20', '2026-11-21', '2026-11-22'],
   );
   t.strictSame(linesOf(history), [
-    { name: 'Bulk calls', values: [0, 0, 9] },
+    { name: 'Imports and bulk calls', values: [0, 0, 9] },
     { name: 'Embedded pictures', values: [3, 0, 2] },
   ]);
   t.equal(startsOf({ ...history, interval: 'hour' }).length, 72);
   t.strictSame(linesOf(historyOf('day', [])), []);
+});
+
+t.test('the axis of time has short words, and no year but in January', async (t) => {
+  const marksOf = (isoTimes: readonly string[], stepS: number) =>
+    timeMarks(
+      isoTimes.map((time) => Date.parse(time) / 1000),
+      stepS,
+      true,
+      'en-GB',
+    );
+  t.strictSame(marksOf(['2026-12-31', '2027-01-01'], DAY_MS / 1000), ['31 Dec', '1 Jan']);
+  t.strictSame(marksOf(['2026-11-22T21:00Z', '2026-11-23T00:00Z', '2026-11-23T03:00Z'], 10_800), [
+    '21:00',
+    '23 Nov',
+    '03:00',
+  ]);
+  t.strictSame(marksOf(['2026-12-01', '2027-01-01', '2027-02-01'], 28 * (DAY_MS / 1000)), [
+    'Dec',
+    'Jan 2027',
+    'Feb',
+  ]);
 });
 
 t.test('keys of one name are different lines, and the smallest are one line', async (t) => {
@@ -98,9 +120,9 @@ t.test('in a browser', async (t) => {
         const table = card.getByRole('table');
         const names = async () => (await table.locator('th').allTextContents()).slice(1);
 
-        await card.getByRole('columnheader', { name: 'Bulk calls' }).waitFor();
+        await card.getByRole('columnheader', { name: 'Imports and bulk calls' }).waitFor();
         await card.locator('.uplot canvas').waitFor();
-        t.strictSame(await names(), ['Bulk calls', 'Embedded pictures', 'Single codes']);
+        t.strictSame(await names(), ['Imports and bulk calls', 'Embedded pictures', 'Single codes']);
         t.equal(await table.locator('caption').textContent(), 'Units by day');
         t.equal(await table.locator('tbody tr').count(), 21, 'days without usage are left out');
         t.strictSame((await table.locator('tbody tr').last().locator('td').allTextContents()).slice(1), [
@@ -108,13 +130,13 @@ t.test('in a browser', async (t) => {
           '7 units',
           '5 units',
         ]);
-        t.match(await card.locator('.legend').textContent(), /Bulk calls.*Embedded pictures/);
-        t.match(await card.locator('dl').textContent(), /From credits7Calls32/);
+        t.match(await card.locator('.legend').textContent(), /Imports and bulk calls.*Embedded pictures/);
+        t.match(await card.locator('dl').textContent(), /From credits7Requests32/);
         await shoot(page, `usage-by-kind-${width}-${colorScheme}`);
         t.strictSame(await graveFaults(page), []);
         t.notOk(await isTooWide(page));
 
-        await card.getByLabel('Units by').selectOption({ label: 'Key' });
+        await card.getByLabel('Show by').selectOption({ label: 'By key' });
         await card.getByRole('columnheader', { name: '<b>Shop</b>' }).waitFor();
         t.match(await names(), [/^For the dashboard \(tsr_\w+\)$/, /^<b>Shop<\/b> \(tsr_\w+\)$/]);
         await card.getByLabel('Time').selectOption({ label: 'Last 24 hours' });
@@ -141,7 +163,7 @@ t.test('in a browser', async (t) => {
         json: { error: 'Service unavailable', details: 'x' },
       }),
     );
-    await page.getByLabel('Units by').selectOption({ label: 'Key' });
+    await page.getByLabel('Show by').selectOption({ label: 'By key' });
     const alert = page.getByRole('alert');
     await alert.getByText('Wait 3 seconds, then try again.').waitFor();
     await page.unroute(calls);

@@ -106,7 +106,7 @@ for (const { language, text } of blocks) {
     t.equal(address.origin, GIVEN.base);
     const shown = await call({ url: address.pathname });
     t.equal(shown.status, 200, shown.text.slice(0, 200));
-    const body = { data: DATA, width: 400 };
+    const body = { data: DATA, width: 400, height: 400 };
     const single = await call({ method: 'POST', url: '/api/v1/qr', key, body });
     t.ok(shown.bytes.equals(pictureOf(single)));
   });

@@ -47,7 +47,7 @@ const keyOf = ({ security = [] }: Operation): string => {
   const [needed = {}] = security;
   const [[scheme, scopes = []] = ['nothing']] = Object.entries(needed);
   if (scheme === 'apiKey' || scheme === 'queryKey') return `\`${scopes[0]}\``;
-  return { adminToken: 'admin token', session: 'session' }[scheme] ?? '–';
+  return { adminToken: 'admin token', session: 'session', operator: 'operator' }[scheme] ?? '–';
 };
 
 t.test('the calls, their query parameters, and what they need', async (t) => {

@@ -4,7 +4,7 @@ import { Redis } from 'ioredis';
 import t, { type Test } from 'tap';
 import { createApiKey, hashKey } from '../../src/accounts/api-key.ts';
 import type { Principal } from '../../src/db/tables/keys.ts';
-import { createAdminAuth } from '../../src/http/auth/admin-auth.ts';
+import { createAdminAuth, createAdminTokenCheck } from '../../src/http/auth/admin-auth.ts';
 import { createAuth } from '../../src/http/auth/auth.ts';
 import { answerErrors } from '../../src/http/error-handler.ts';
 import type { Answer, Call } from '../support/app.ts';
@@ -265,7 +265,7 @@ t.test('wrong admin tokens', async (t) => {
   const start = async () => {
     const app = Fastify({ trustProxy: 'loopback' });
     answerErrors(app);
-    app.get('/', { onRequest: createAdminAuth(TOKEN) }, async () => 'ok');
+    app.get('/', { onRequest: createAdminAuth(createAdminTokenCheck(TOKEN)) }, async () => 'ok');
     t.teardown(() => app.close());
     return (token: string | null, address = '192.0.2.1') =>
       app.inject({

@@ -5,7 +5,7 @@ import { createApiKey, hashKey } from '../../src/accounts/api-key.ts';
 import { hashToken } from '../../src/accounts/sessions.ts';
 import type { Principal } from '../../src/db/tables/keys.ts';
 import type { SessionPrincipal } from '../../src/db/tables/sessions.ts';
-import { createAdminAuth } from '../../src/http/auth/admin-auth.ts';
+import { createAdminAuth, createAdminTokenCheck } from '../../src/http/auth/admin-auth.ts';
 import { createAuth, principalOf } from '../../src/http/auth/auth.ts';
 import { createKey, grantable } from '../../src/http/auth/new-key.ts';
 import { ofAccount } from '../../src/http/auth/of-account.ts';
@@ -283,7 +283,7 @@ t.test('unknown keys', async (t) => {
 
 t.test('the admin token', async (t) => {
   const startAdmin = (token: string | null) => {
-    const hook = createAdminAuth(token);
+    const hook = createAdminAuth(createAdminTokenCheck(token));
     return async (authorization: string | undefined, ip = '192.0.2.1') => {
       const request = { headers: { authorization }, ip, isOperator: false, principal: null };
       try {

@@ -105,6 +105,18 @@ t.test('the page', async (t) => {
   });
 });
 
+t.test('the address of the service leads people to the page, and programs nowhere', async (t) => {
+  const get = await serve(t, '/codes/', await built(t));
+  const browser = await get('/', { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' });
+  t.strictSame([browser.statusCode, browser.headers.location], [302, '/codes/dashboard']);
+  t.match(browser.headers, { vary: /Accept/, 'cache-control': 'no-cache' });
+  for (const accept of ['*/*', 'application/json', 'application/json, text/html']) {
+    const program = await get('/', { accept });
+    t.strictSame([program.statusCode, program.json().error], [404, 'Not found'], accept);
+  }
+  t.equal((await get('/')).statusCode, 404);
+});
+
 t.test('behind a proxy that serves it under a path, the page loads its assets from there', async (t) => {
   const get = await serve(t, '/codes$&', await built(t));
   const { payload } = await get('/dashboard/folders');
@@ -115,8 +127,8 @@ t.test('behind a proxy that serves it under a path, the page loads its assets fr
 t.test('a build without the dashboard says so', async (t) => {
   const folder = pathToFileURL(`${await temporaryFolder(t)}/`);
   const get = await serve(t, '/', folder);
-  for (const url of ['/dashboard', '/dashboard/assets/app.js']) {
-    const answer = await get(url);
+  for (const url of ['/dashboard', '/dashboard/assets/app.js', '/']) {
+    const answer = await get(url, { accept: 'text/html' });
     t.equal(answer.statusCode, 404);
     t.match(answer.json(), { error: 'Not found' });
   }

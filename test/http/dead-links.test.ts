@@ -119,7 +119,7 @@ t.test('a dead short link', async (t) => {
   });
 
   t.test('errors outside /l/ are always JSON', async (t) => {
-    for (const url of ['/', '/nothing', '/api/v1/usage', '/api/v1/qr']) {
+    for (const url of ['/nothing', '/api/v1/usage', '/api/v1/qr']) {
       t.match((await scan(CHROME, url)).headers['content-type'], /^application\/json/, url);
     }
   });

@@ -120,11 +120,13 @@ const routes = (): string[] => {
 };
 
 t.test('leaves out only the files of its own pages', async (t) => {
-  const pages = / \/docs(\/|$)| \/dashboard(\/assets\/\*|\/?\*|$)/;
+  const pages = / \/docs(\/|$)| \/dashboard(\/assets\/\*|\/?\*|$)| \/$/;
   const served = routes().filter((route) => !pages.test(route));
   t.ok(served.length > 25);
   t.strictSame(served.sort(), operations.map(titleOf).sort());
 });
+
+const isOfAccount = (scheme: string): boolean => scheme !== 'adminToken' && scheme !== 'operator';
 
 t.test('describes for every call what it does, who may make it and how it fails', async (t) => {
   const tags = new Set(document.tags.map(({ name }) => name));
@@ -141,9 +143,10 @@ t.test('describes for every call what it does, who may make it and how it fails'
     );
     const failures = Object.keys(operation.responses);
     const expected = ['500'];
-    if (asked.some((name) => name !== 'adminToken')) expected.push('403', '429', '503');
+    if (asked.some(isOfAccount)) expected.push('403', '429', '503');
     const isOptional = operation.security?.some((scheme) => Object.keys(scheme).length === 0);
     if (asked.length > 0 && !isOptional) expected.push('401');
+    if (asked.includes('operator') && method !== 'GET') expected.push('403');
     if (operation.requestBody !== undefined) expected.push('400', '413', '415');
     if (path.includes('{')) expected.push('404');
     t.ok(
@@ -160,13 +163,15 @@ t.test('describes for every call what it does, who may make it and how it fails'
       t.equal('X-Request-Id' in headers, status !== '431', `${title} ${status}`);
     }
     const found = operation.responses['200']?.headers ?? {};
-    t.equal(
-      'RateLimit' in found,
-      asked.some((name) => name !== 'adminToken') && '200' in operation.responses,
-      title,
-    );
+    t.equal('RateLimit' in found, asked.some(isOfAccount) && '200' in operation.responses, title);
   }
 });
+
+/** Bodies of sign-ins, which need what is secret. */
+const SIGN_IN_BODIES = new Map<string, (things: Fixture) => object>([
+  ['/dashboard/session', ({ key }) => ({ key })],
+  ['/dashboard/operator/session', () => ({ token: ADMIN_TOKEN })],
+]);
 
 /** The body of a batch is no JSON, so the document has no example of it. */
 const ROWS = { body: '{"data":"a"}\n', headers: { 'content-type': 'application/x-ndjson' } };
@@ -276,7 +281,7 @@ t.test('has an example for every body, and every call works as shown', async (t)
 
   /** The example of a body, with codes and a folder that are there. */
   const bodyOf = (path: string, example: object, things: Fixture): object => ({
-    ...(path === '/dashboard/session' ? { key: things.key } : example),
+    ...(SIGN_IN_BODIES.get(path)?.(things) ?? example),
     ...('ids' in example && { ids: [things.code] }),
     ...('folder_id' in example && { folder_id: things.folder }),
   });

@@ -97,6 +97,16 @@ t.test('signing in', async (t) => {
     const cookie = `tessera_session=${'x'.repeat(43)}`;
     t.equal((await guessed.call({ url: '/api/v1/usage', headers: { cookie } })).status, 429, 'nor a cookie');
     t.equal((await guessed.call({ url: '/api/v1/usage', key })).status, 429, 'what it knows not yet');
+
+    const asOperator = (token: string) =>
+      guessed.call({
+        method: 'POST',
+        url: '/dashboard/operator/session',
+        headers: SAME_ORIGIN,
+        body: { token },
+      });
+    for (let i = 0; i < 25; i += 1) await asOperator(`wrong-${i}`);
+    t.equal((await asOperator(ADMIN_TOKEN)).status, 429, 'nor the admin token');
   });
 
   t.test('beyond the limit ends the oldest session of the key', async (t) => {
@@ -307,6 +317,78 @@ t.test('a folder with markup in its name is answered as JSON, never as a page', 
   });
 });
 
+t.test('the operator', async (t) => {
+  const session = '/dashboard/operator/session';
+  const post = (body: unknown, headers: Call['headers'] = SAME_ORIGIN) =>
+    call({ method: 'POST', url: session, headers, body });
+  const signInOperator = async () => cookieOf(await post({ token: ADMIN_TOKEN }));
+  const { key, id } = await account();
+
+  t.test('signs in with the admin token, which no answer and no cookie carries', async (t) => {
+    const answer = await post({ token: ADMIN_TOKEN });
+    t.equal(answer.status, 200);
+    t.match(
+      answer.headers['set-cookie'],
+      /^tessera_operator=[\w-]{43}; Path=\/; Expires=[^;]+; HttpOnly; SameSite=Strict$/,
+    );
+    t.notMatch(answer.text + String(answer.headers['set-cookie']), ADMIN_TOKEN);
+    const browser = withCookie(gateway, cookieOf(answer));
+    t.strictSame((await browser('GET', session)).json, answer.json);
+    const listed = await browser('GET', `/admin/v1/accounts?search=${id}`);
+    t.strictSame([listed.status, listed.json.data[0]!.id, listed.json.data.length], [200, id, 1]);
+    t.equal(listed.headers['cache-control'], 'no-store');
+    t.equal((await browser('PATCH', `/admin/v1/accounts/${id}`, { name: 'Café 100 %' })).status, 200);
+    for (const [search, count] of [
+      ['CAFÉ', 1],
+      ['100 %', 1],
+      ['%', 1],
+      ['no such name', 0],
+    ] as const) {
+      const { json } = await browser('GET', `/admin/v1/accounts?search=${encodeURIComponent(search)}`);
+      t.equal(json.data.length, count, search);
+    }
+    for (const wrong of [{ token: `${ADMIN_TOKEN}x` }, { token: '' }, { token: key }]) {
+      const { status, json, headers } = await post(wrong);
+      t.strictSame([status, json.error], [401, 'Missing or invalid admin token']);
+      t.notOk('set-cookie' in headers);
+    }
+  });
+
+  t.test('is nobody else: not the session of an account, nor that of an operator an account', async (t) => {
+    const ofAccount = await signIn(gateway, key);
+    const asOperator = ofAccount.replace('tessera_session', 'tessera_operator');
+    for (const cookie of [ofAccount, asOperator]) {
+      t.equal((await withCookie(gateway, cookie)('GET', '/admin/v1/accounts')).status, 401);
+      t.equal((await withCookie(gateway, cookie)('GET', session)).status, 204);
+    }
+    const browser = withCookie(gateway, await signInOperator());
+    t.equal((await browser('GET', '/api/v1/usage')).status, 401);
+    t.equal((await browser('GET', '/dashboard/session')).status, 204);
+    t.equal((await browser('GET', '/metrics')).status, 401, 'metrics are for the token alone');
+    const wrong = { authorization: 'Bearer wrong' };
+    t.equal((await browser('GET', '/admin/v1/accounts', undefined, wrong)).status, 401);
+  });
+
+  t.test('writes from our own pages alone, and signs out at once', async (t) => {
+    const cookie = await signInOperator();
+    const browser = withCookie(gateway, cookie);
+    const admin = operations.filter(({ operation }) => operation.security?.some((one) => 'operator' in one));
+    t.ok(admin.length >= 10);
+    for (const { path, method, operation } of admin.filter(({ method }) => method !== 'GET')) {
+      const url = path.replace(/\{\w+\}/, RANDOM_ID);
+      for (const headers of [{}, { 'sec-fetch-site': 'cross-site' }, { origin: 'https://evil.example' }]) {
+        const { status, json } = await browser(method, url, bodyOf(operation).body, headers);
+        t.strictSame([status, json.error], [403, 'Cross-site request refused'], `${method} ${path}`);
+      }
+    }
+    t.equal((await post({ token: ADMIN_TOKEN }, {})).status, 403);
+    t.equal((await browser('GET', '/admin/v1/accounts')).status, 200);
+    t.equal((await browser('DELETE', session)).status, 204);
+    t.equal((await browser('GET', '/admin/v1/accounts')).status, 401);
+    t.equal((await browser('GET', session)).status, 204);
+  });
+});
+
 t.test('two gateways on one database', async (t) => {
   const DATABASE_URL = await realDatabaseUrl();
   const here = await startApp(t, { DATABASE_URL });
@@ -342,6 +424,19 @@ t.test('two gateways on one database', async (t) => {
     await sql`update dashboard_sessions set expires_at = now() + interval '3 seconds' where hash = ${hash}`;
     t.equal(await statusAt(there, cookie), 200);
     await until(async () => (await statusAt(there, cookie)) === 401, WITHIN_A_SECOND);
+  });
+
+  t.test('the operator is signed in on both, until the admin token is another one', async (t) => {
+    const url = '/dashboard/operator/session';
+    const body = { token: ADMIN_TOKEN };
+    const cookie = cookieOf(await here.call({ method: 'POST', url, headers: SAME_ORIGIN, body }));
+    const [row] = await sql<[{ text: string }]>`select s::text as text from operator_sessions s`;
+    t.notOk(row.text.includes(cookie.split('=')[1]!));
+    t.equal((await withCookie(there, cookie)('GET', '/admin/v1/accounts')).status, 200);
+    const changed = await startApp(t, { DATABASE_URL, ADMIN_TOKEN: 'another-token-of-the-operator' });
+    t.equal((await withCookie(changed, cookie)('GET', '/admin/v1/accounts')).status, 401);
+    await sql`update operator_sessions set expires_at = now()`;
+    t.equal((await withCookie(there, cookie)('GET', url)).status, 204);
   });
 
   t.test('the database has no token, and removes expired sessions', async (t) => {
@@ -388,5 +483,9 @@ t.test('neither key nor token is ever logged', async (t) => {
   t.equal((await send('/dashboard/session', 'POST', {}, { key })).status, 403);
   t.equal((await fetch(`${url}/api/v1/usage`, { headers: { cookie } })).status, 200);
   await until(() => output().includes('/api/v1/usage'));
-  for (const secret of [key, wrong, cookie.split('=')[1]!]) t.notOk(output().includes(secret));
+  const operator = (token: string) => send('/dashboard/operator/session', 'POST', SAME_ORIGIN, { token });
+  const inCookie = String((await operator(ADMIN_TOKEN)).headers.get('set-cookie')).split(/[=;]/)[1]!;
+  t.equal((await operator('a-wrong-admin-token')).status, 401);
+  const secrets = [key, wrong, cookie.split('=')[1]!, ADMIN_TOKEN, 'a-wrong-admin-token', inCookie];
+  for (const secret of secrets) t.notOk(output().includes(secret));
 });

@@ -396,6 +396,7 @@ for (const [kind, open] of Object.entries(DATABASES)) {
           describe: createScanDescriber(
             createScanClassifier(10),
             createVisitorHash((day) => visitorSalt(sql, day)),
+            (address) => (address === '198.51.100.78' ? 'NZ' : 'XK'),
           ),
           insert: (rows) => insertScans(sql, rows),
           isUnfit: isUnfitScan,
@@ -437,6 +438,15 @@ for (const [kind, open] of Object.entries(DATABASES)) {
       const breakdowns = await scanBreakdowns(sql, { slug: SLUG, ...span });
       t.match(breakdowns.browser[0], { value: 'Chrome', people: 4 });
       t.match(breakdowns.referrer_host[0], { value: 'news.example', people: 4 });
+      const countries = breakdowns.country.map(({ value, people, bots }) => [value, people, bots]);
+      t.strictSame(
+        countries,
+        [
+          ['FR', 4, 0],
+          ['NZ', 0, 1],
+        ],
+        'that of a header comes before that of the address',
+      );
 
       const stored = await sql`
         select to_jsonb(scans)::text as row from scans union all select to_jsonb(scan_visitors)::text from scan_visitors

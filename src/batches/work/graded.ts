@@ -3,7 +3,15 @@ import { gradeFault, type Terms } from '../../generate/quality/graded.ts';
 import { toMended, toRepairTask } from '../../generate/repair/repair.ts';
 import { planTask } from '../../generate/task.ts';
 import { isOk, ok, type Result, refused } from '../../result.ts';
-import { type Drawn, type DrawOptions, drawTasks, type RowFailure, type Sketch, toFailure } from './draw.ts';
+import {
+  type Drawn,
+  type DrawOptions,
+  drawTasks,
+  encodedSlug,
+  type RowFailure,
+  type Sketch,
+  toFailure,
+} from './draw.ts';
 import { gradeOf } from './files.ts';
 import type { WorkParts } from './parts.ts';
 
@@ -20,7 +28,10 @@ export const repairRows = async (
 ): Promise<readonly Result<Sketch, RowFailure>[]> => {
   if (!repair) return sketches.map(ok);
   const planned = await Promise.all(
-    sketches.map(({ row: { content, design }, slug, found }) => {
+    sketches.map((sketch) => {
+      const { row, found } = sketch;
+      const { content, design } = row;
+      const slug = encodedSlug(sketch);
       const text = slug === null ? content : shortUrl(slug);
       return planTask(parts.fitLogo, { text, design, found, format: 'png' });
     }),

@@ -74,9 +74,10 @@ export const addAccountCommands = (program: Command, terminal: Terminal): void =
 
   withAdminOptions(accounts.command('list'))
     .description('list all accounts with their usage, oldest first')
-    .action(async (options: CommonOptions) => {
+    .option('--search <text>', 'only the account of this id, or whose name includes the text')
+    .action(async ({ search, ...options }: CommonOptions & { readonly search?: string }) => {
       const api = await openAdminApi(options, terminal);
-      const all = await allPages<Account>(api, '/admin/v1/accounts');
+      const all = await allPages<Account>(api, '/admin/v1/accounts', search === undefined ? {} : { search });
       const rows = all.map(({ id, name, plan, monthly_quota, credits, usage }) => [
         id,
         name,

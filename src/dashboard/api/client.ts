@@ -9,6 +9,8 @@ export const api = createClient<paths>({ baseUrl: `${location.origin}${BASE.repl
 /** Why a call failed, in words for people. Status 0 means that no answer came. */
 export class Fault extends Error {
   readonly status: number;
+  /** The fixed text of the kind of fault, for example `Quota exhausted`. */
+  readonly error: string;
   /** What the gateway says is wrong, for example `width: must be >= 50`; may be empty. */
   readonly details: string;
   /** Seconds after which the call may succeed; `null` when the gateway does not say. */
@@ -17,6 +19,7 @@ export class Fault extends Error {
   constructor(status: number, error: string, details: string, retryAfterS: number | null = null) {
     super(details === '' ? error : `${error}: ${details}`);
     this.status = status;
+    this.error = error;
     this.details = details;
     this.retryAfterS = retryAfterS;
   }

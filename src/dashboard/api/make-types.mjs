@@ -17,6 +17,7 @@ const SERVICES = [
     'auth',
     'rateLimit',
     'requireAdmin',
+    'operators',
     'database',
     'quota',
     'accounts',

@@ -37,6 +37,8 @@ export type Key = Schemas['Key'];
 export type SigningSecret = Schemas['SigningSecret'];
 /** Who is signed in, and what the key may do. */
 export type Session = Schemas['Session'];
+/** An account as its operator sees it, with the usage of this month. */
+export type Account = Schemas['AccountWithUsage'];
 /** The request for a single code. */
 export type QrRequest = Schemas['QrRequest'];
 /** The grade of a design, and what would repair it. */

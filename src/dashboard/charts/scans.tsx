@@ -17,6 +17,7 @@ export interface ScanPoint {
   readonly start: string;
   readonly people: number;
   readonly bots: number;
+  readonly previews: number;
 }
 
 /** Shows the totals as four labelled numbers. */
@@ -46,9 +47,16 @@ const toLines = (series: readonly ScanPoint[]): readonly NamedLine[] => [
     values: series.map(({ bots }) => bots),
     cell: (bots) => count(bots, 'bot'),
   },
+  {
+    name: 'Previews',
+    color: '--series-3',
+    dash: [2, 3],
+    values: series.map(({ previews }) => previews),
+    cell: (previews) => count(previews, 'preview'),
+  },
 ];
 
-/** Shows people and bots over time. `interval` is `hour`, `day` or `month`. */
+/** Shows people, bots and previews over time. `interval` is `hour`, `day` or `month`. */
 export const ScanSeries = ({
   series,
   interval,

@@ -1,5 +1,6 @@
 import { useEffect, useRef } from 'preact/hooks';
 import uPlot from 'uplot';
+import { timeMarks } from './time-marks.ts';
 
 /** The intervals of a chart. */
 export interface Times {
@@ -19,8 +20,9 @@ export interface Line {
   readonly values: readonly number[];
 }
 
-const HEIGHT_PX = 240;
-const POINTS_SHOWN = 40;
+const HEIGHT_PX = 220;
+/** A line of fewer points is drawn with dots, because it may have no stroke to be seen. */
+const WITHOUT_DOTS = 3;
 /** Steps between the marks of the axis: whole numbers. */
 const STEPS = Array.from({ length: 10 }, (_, zeros) => [1, 2, 5].map((step) => step * 10 ** zeros)).flat();
 const short = new Intl.NumberFormat(undefined, { notation: 'compact' });
@@ -28,36 +30,75 @@ const short = new Intl.NumberFormat(undefined, { notation: 'compact' });
 const colorOf = (name: string): string =>
   getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 
-const optionsOf = (widthPx: number, { starts, isUtc }: Times, lines: readonly Line[]): uPlot.Options => {
-  const axis = {
-    stroke: colorOf('--muted'),
-    grid: { stroke: colorOf('--line'), width: 1 },
-    ticks: { stroke: colorOf('--line'), width: 1 },
-  };
+/** The tint of the area below a line, which fades towards the axis. */
+const tint = (color: string) => (plot: uPlot) => {
+  const { top, height } = plot.bbox;
+  const gradient = plot.ctx.createLinearGradient(0, top, 0, top + height);
+  gradient.addColorStop(0, `${color}40`);
+  gradient.addColorStop(1, `${color}05`);
+  return gradient;
+};
+
+const optionsOf = (
+  widthPx: number,
+  { starts, isUtc = false }: Times,
+  lines: readonly Line[],
+  onPoint: (plot: uPlot) => void,
+): uPlot.Options => {
+  const axis = { stroke: colorOf('--muted'), ticks: { show: false }, font: '12px system-ui, sans-serif' };
+  const grid = { stroke: colorOf('--line'), width: 1 };
   const toSeries = ({ color, dash }: Line): uPlot.Series => ({
     stroke: colorOf(color),
     width: 2,
-    points: { show: starts.length <= POINTS_SHOWN },
-    ...(dash.length === 0 ? { fill: `${colorOf(color)}22` } : { dash: [...dash] }),
+    points: { show: starts.length < WITHOUT_DOTS },
+    ...(dash.length === 0 ? { fill: tint(colorOf(color)) } : { dash: [...dash] }),
   });
   return {
     width: widthPx,
     height: HEIGHT_PX,
-    cursor: { points: { size: 6 } },
+    cursor: { points: { size: 8 }, y: false, drag: { x: false, y: false } },
     legend: { show: false },
     scales: { y: { range: (_, min, max) => [Math.min(0, min * 1.1), Math.max(4, max * 1.1)] } },
     axes: [
-      axis,
-      { ...axis, size: 48, incrs: STEPS, values: (_, marks) => marks.map((mark) => short.format(mark)) },
+      {
+        ...axis,
+        size: 32,
+        grid: { show: false },
+        values: (_, marks, __, ___, stepS) => timeMarks(marks, stepS, isUtc),
+      },
+      {
+        ...axis,
+        grid,
+        size: 44,
+        incrs: STEPS,
+        values: (_, marks) => marks.map((mark) => short.format(mark)),
+      },
     ],
     series: [{}, ...lines.map(toSeries)],
+    hooks: { setCursor: [onPoint] },
     ...(isUtc ? { tzDate: (second: number) => uPlot.tzDate(new Date(second * 1000), 'Etc/UTC') } : {}),
   };
 };
 
-/** Shows lines over time. Screen readers skip it, and read the table of `Series`. */
-export default function SeriesChart({ lines, ...times }: Times & { readonly lines: readonly Line[] }) {
+/** Writes what is at the pointer beside it, or hides that when the pointer is elsewhere. */
+const pointAt = (tip: HTMLElement, plot: uPlot, tell: (index: number) => string): void => {
+  const { idx, left = -1 } = plot.cursor;
+  tip.hidden = idx === null || idx === undefined || left < 0;
+  if (tip.hidden || typeof idx !== 'number') return;
+  tip.textContent = tell(idx);
+  const x = left + plot.over.offsetLeft;
+  const room = plot.root.clientWidth - tip.offsetWidth;
+  tip.style.left = `${Math.max(0, Math.min(room, x - tip.offsetWidth / 2))}px`;
+};
+
+/** Shows lines over time, and what `tell` says of an interval beside the pointer. Screen readers read the table of `Series`. */
+export default function SeriesChart({
+  lines,
+  tell,
+  ...times
+}: Times & { readonly lines: readonly Line[]; readonly tell: (index: number) => string }) {
   const frame = useRef<HTMLDivElement>(null);
+  const tip = useRef<HTMLParagraphElement>(null);
   useEffect(() => {
     const element = frame.current;
     if (element === null) return;
@@ -66,9 +107,10 @@ export default function SeriesChart({ lines, ...times }: Times & { readonly line
       ...lines.map(({ values }) => [...values]),
     ] as uPlot.AlignedData;
     let plot: uPlot | null = null;
+    const onPoint = (of: uPlot) => tip.current && pointAt(tip.current, of, tell);
     const draw = (): void => {
       plot?.destroy();
-      plot = new uPlot(optionsOf(element.clientWidth, times, lines), data, element);
+      plot = new uPlot(optionsOf(element.clientWidth, times, lines, onPoint), data, element);
     };
     draw();
     const resized = new ResizeObserver(() =>
@@ -83,5 +125,10 @@ export default function SeriesChart({ lines, ...times }: Times & { readonly line
       plot?.destroy();
     };
   }, [lines]);
-  return <div ref={frame} class="chart" aria-hidden="true" />;
+  return (
+    <div class="chart" aria-hidden="true">
+      <div ref={frame} />
+      <p ref={tip} class="chart-tip" hidden />
+    </div>
+  );
 }

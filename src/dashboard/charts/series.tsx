@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import { number } from '../ui/format.ts';
 import { part } from '../ui/part.tsx';
 import type { Line, Times } from './series-chart.tsx';
 
@@ -49,7 +50,16 @@ export const Series = ({
         </span>
       ))}
     </p>
-    <SeriesChart {...times} lines={lines} />
+    <SeriesChart
+      {...times}
+      lines={lines}
+      tell={(index) =>
+        [
+          when(times.starts[index] ?? ''),
+          ...lines.map(({ name, values }) => `${name} ${number(values[index] ?? 0)}`),
+        ].join(' · ')
+      }
+    />
     {/* A table does not shrink to the size of `hidden`; what contains it does. */}
     <div class="hidden">
       <table>

@@ -5,8 +5,8 @@ import { count, day } from '../ui/format.ts';
 import { Card, Page } from '../ui/page.tsx';
 import { Empty, Loaded } from '../ui/states.tsx';
 import { useLoad } from '../ui/use-load.ts';
-import { UsagePicture } from './home/usage.tsx';
-import { UsageChart } from './home/usage-chart.tsx';
+import { Month } from './home/month.tsx';
+import { UsageChart, type UsageQuestion } from './home/usage-chart.tsx';
 
 const FOLDERS_SHOWN = 6;
 
@@ -68,6 +68,9 @@ const Scans = () => {
   );
 };
 
+const readUsage = (query: UsageQuestion, signal: AbortSignal) =>
+  ask(api.GET('/api/v1/usage/history', { params: { query }, signal }));
+
 /** Shows the first screen: this month's usage, the latest folders, usage over time, and the scans of 30 days. */
 export const Home = (_: { readonly path: string }) => {
   const usage = useLoad((signal) => ask(api.GET('/api/v1/usage', { signal })), []);
@@ -88,16 +91,14 @@ export const Home = (_: { readonly path: string }) => {
       <div class="grid level">
         <Card title="This month">
           <Loaded load={usage} what="usage">
-            {(data) => <UsagePicture usage={data} />}
+            {(data) => <Month usage={data} />}
           </Loaded>
         </Card>
         <Card title="Recent folders">
           <Folders />
         </Card>
       </div>
-      <Card title="Usage over time">
-        <UsageChart />
-      </Card>
+      <UsageChart read={readUsage} />
       <Card title="Scans of the last 30 days">
         <Scans />
       </Card>

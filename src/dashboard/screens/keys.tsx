@@ -29,6 +29,8 @@ const loadKeys = async (signal: AbortSignal): Promise<readonly Key[]> => {
 const loadSecrets = async (signal: AbortSignal): Promise<readonly SigningSecret[]> =>
   (await ask(api.GET('/api/v1/signing-secrets', { signal }))).data;
 
+const revoke = (id: string) => ask(api.DELETE('/api/v1/keys/{id}', { params: { path: { id } } }));
+
 /** Shows the active keys and signing secrets of the account, and forms that make further ones and use them. */
 export default function Keys(_: { readonly path: string }) {
   const keys = useLoad(loadKeys, []);
@@ -39,11 +41,16 @@ export default function Keys(_: { readonly path: string }) {
         <Loaded load={keys} what="your keys">
           {(held) =>
             held.length === 0 ? (
-              <Empty title="There are no active keys.">
-                <p>Make one below. Programs use it to call the service.</p>
+              <Empty title="No keys yet.">
+                <p>Create one below. Programs use it to call the service.</p>
               </Empty>
             ) : (
-              <KeyTable keys={held} onRevoked={keys.reload} />
+              <KeyTable
+                keys={held}
+                revoke={revoke}
+                warning="If you signed in with this key, you will be signed out."
+                onRevoked={keys.reload}
+              />
             )
           }
         </Loaded>
@@ -53,7 +60,7 @@ export default function Keys(_: { readonly path: string }) {
         <EmbedPane secrets={secrets.data} onKey={keys.reload} onSecret={secrets.reload} />
       </div>
       <Card title="Signing secrets">
-        <p class="muted">They sign the addresses of pictures for web pages, here and on your own server.</p>
+        <p class="muted">They sign the addresses of embedded pictures, here and on your own server.</p>
         <Loaded load={secrets} what="your signing secrets">
           {(held) => <SigningSecrets secrets={held} onChanged={secrets.reload} />}
         </Loaded>

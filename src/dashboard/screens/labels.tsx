@@ -2,9 +2,8 @@ import { useState } from 'preact/hooks';
 import { pagesFor } from '../../sheets/grid.ts';
 import { resolveSheet } from '../../sheets/sheet.ts';
 import { api, ask } from '../api/client.ts';
-import { screen } from '../base.ts';
 import { count } from '../ui/format.ts';
-import { Card, Page } from '../ui/page.tsx';
+import { Above, Card, Page } from '../ui/page.tsx';
 import { Empty, Loaded } from '../ui/states.tsx';
 import { useLoad } from '../ui/use-load.ts';
 import { DownloadPane } from './labels/download-pane.tsx';
@@ -38,7 +37,7 @@ export default function Labels({ id = '' }: { readonly id?: string; readonly pat
   };
 
   return (
-    <Page title="Labels" actions={<a href={screen(`/folders/${id}`)}>Back to the folder</a>}>
+    <Page title="Labels" above={<Above path={`/folders/${id}`} name={load.data?.folder.name ?? 'Folder'} />}>
       <Loaded load={load} what="the folder">
         {({ folder, codes }) => {
           if (codes.length === 0) return <Empty title="This folder is empty." />;
@@ -47,7 +46,8 @@ export default function Labels({ id = '' }: { readonly id?: string; readonly pat
           return (
             <>
               <p class="muted">
-                {folder.name}: {count(folder.code_count, 'code')}
+                {count(folder.code_count, 'code')}
+                {sheet.ok && ` on ${count(pages, 'page')}`}
               </p>
               <div class="labels">
                 <SheetForm form={form} />

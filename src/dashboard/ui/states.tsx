@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import type { Fault } from '../api/client.ts';
-import { moment } from './format.ts';
+import { QuotaHelp, RateHelp } from '../frame/quota-help.tsx';
 import type { Load } from './use-load.ts';
 
 /** Says that `what` is being loaded, also to screen readers. */
@@ -10,19 +10,22 @@ export const Loading = ({ what }: { readonly what: string }) => (
   </p>
 );
 
-/** A person is told when a longer wait ends, for example that for the units of the next month. */
-const LONG_WAIT_S = 300;
-
 /** Returns what a person can do about a fault, by its status. */
 const advice = ({ status, retryAfterS }: Fault): string => {
   if (status === 0) return 'Check the connection, then try again.';
   if (status === 401) return 'Sign in again.';
   if (status === 403) return 'Sign in with a key that may do this.';
   if (status === 404) return 'It may have been deleted: look in the bin.';
-  if (retryAfterS !== null && retryAfterS > LONG_WAIT_S)
-    return `Try again after ${moment(new Date(Date.now() + retryAfterS * 1000).toISOString())}.`;
   if (status === 429 || status === 503) return `Wait ${retryAfterS ?? 'a few'} seconds, then try again.`;
   return 'Try again. If it fails again, tell the operator of this service.';
+};
+
+const QUOTA_EXHAUSTED = 'Quota exhausted';
+
+/** Says more about a limit that was met. */
+const AboutLimit = ({ fault: { error, retryAfterS } }: { readonly fault: Fault }) => {
+  if (error !== QUOTA_EXHAUSTED) return <RateHelp />;
+  return <QuotaHelp resetsAt={new Date(Date.now() + (retryAfterS ?? 0) * 1000).toISOString()} />;
 };
 
 /** Shows a fault, what to do about it and, with `retry`, a button to try again. */
@@ -31,7 +34,8 @@ export const Failure = ({ fault, retry }: { readonly fault: Fault; readonly retr
     <p>
       <strong>{fault.message}</strong>
     </p>
-    <p>{advice(fault)}</p>
+    {fault.error !== QUOTA_EXHAUSTED && <p>{advice(fault)}</p>}
+    {fault.status === 429 && <AboutLimit fault={fault} />}
     {retry && (
       <button type="button" onClick={retry}>
         Try again

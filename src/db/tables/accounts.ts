@@ -1,5 +1,6 @@
 import type { Sql } from '../client.ts';
 import { type Page, type PageRequest, toPage } from '../cursor.ts';
+import { containing, storedForm } from './search.ts';
 
 /** The plan of an account. The configuration says what a plan allows. */
 export type Plan = 'free' | 'pro';
@@ -56,11 +57,17 @@ export const findAccountByName = async (sql: Sql, name: string): Promise<Account
   return row ?? null;
 };
 
-/** Returns a page of accounts, oldest first. */
-export const listAccounts = async (sql: Sql, { after, limit }: PageRequest): Promise<Page<Account>> => {
+/** Returns a page of accounts, oldest first. @param search Only names that include it, in upper or lower case, or this id. */
+export const listAccounts = async (
+  sql: Sql,
+  { after, limit }: PageRequest,
+  search = '',
+): Promise<Page<Account>> => {
   const rows = await sql<Account[]>`
     select id, name, plan, monthly_quota, dead_link_url, created_at from accounts
-    ${after ? sql`where (created_at, id) > (${after.createdAt}, ${after.id})` : sql``}
+    where true
+    ${after ? sql`and (created_at, id) > (${after.createdAt}, ${after.id})` : sql``}
+    ${search === '' ? sql`` : sql`and (name ilike ${containing(search)} or id::text = ${storedForm(search).toLowerCase()})`}
     order by created_at, id limit ${limit + 1}`;
   return toPage(rows, limit);
 };

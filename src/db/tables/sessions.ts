@@ -54,3 +54,31 @@ export const deleteEndedSessions = async (sql: Sql, limit: number): Promise<numb
     )`;
   return count;
 };
+
+/**
+ * Begins a session of the operator. Deletes expired sessions, and the oldest ones beyond `max`.
+ *
+ * @param session.hash The HMAC of the token, 32 bytes.
+ */
+export const insertOperatorSession = async (
+  sql: Sql,
+  { hash, expiresAt, max }: { readonly hash: Uint8Array; readonly expiresAt: Date; readonly max: number },
+): Promise<void> => {
+  await sql`insert into operator_sessions (hash, expires_at) values (${hash}, ${expiresAt})`;
+  await sql`
+    delete from operator_sessions where expires_at <= now() or hash in (
+      select hash from operator_sessions order by created_at desc, hash offset ${max}
+    )`;
+};
+
+/** Returns when the session with this hash ends, or `null` when it is unknown, ended or expired. */
+export const findOperatorSession = async (sql: Sql, hash: Uint8Array): Promise<Date | null> => {
+  const [row] = await sql<{ expiresAt: Date }[]>`
+    select expires_at from operator_sessions where hash = ${hash} and expires_at > now()`;
+  return row?.expiresAt ?? null;
+};
+
+/** Deletes a session, if it exists. */
+export const deleteOperatorSession = async (sql: Sql, hash: Uint8Array): Promise<void> => {
+  await sql`delete from operator_sessions where hash = ${hash}`;
+};

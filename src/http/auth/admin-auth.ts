@@ -1,5 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import type { onRequestAsyncHookHandler } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import { AppError } from '../../errors.ts';
 import { createGuesses } from '../limits/guesses.ts';
 
@@ -9,30 +9,34 @@ const GUESSES = { what: 'wrong admin tokens', burst: 20, perSecond: 1, maxAddres
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
 
 /**
- * Creates a hook that accepts requests with the operator's token and refuses others with 401. An address that has sent
- * too many wrong tokens gets 429 for a while, even with the right one, because otherwise guessing would not be slowed.
+ * Checks the operator's token that an address sent.
  *
- * @param adminToken `null`: every request is refused.
+ * @throws {AppError} 401 when it is missing or wrong. 429 when the address has sent too many wrong ones, even for the
+ *   right one, because otherwise guessing would not be slowed.
  */
-export const createAdminAuth = (adminToken: string | null): onRequestAsyncHookHandler => {
+export type CheckAdminToken = (sent: string | undefined, address: string, howToSend: string) => void;
+
+/** Creates the check. @param adminToken `null`: every token is refused. */
+export const createAdminTokenCheck = (adminToken: string | null): CheckAdminToken => {
   const expected = adminToken === null ? null : digest(adminToken);
   const guesses = createGuesses(GUESSES);
-
-  const refuse = (sent: string | undefined, address: string): void => {
+  return (sent, address, howToSend) => {
     if (expected !== null && sent !== undefined) {
       guesses.refuseGuesser(address);
       // Digests have one length, so the comparison reveals nothing about the token's length.
       if (timingSafeEqual(digest(sent), expected)) return;
       guesses.note(address);
     }
-    throw new AppError(
-      'admin_unauthorized',
-      'Send the admin token as "Authorization: Bearer <ADMIN_TOKEN>".',
-    );
-  };
-
-  return async (request) => {
-    refuse(/^Bearer +(\S+) *$/i.exec(request.headers.authorization ?? '')?.[1], request.ip);
-    request.isOperator = true;
+    throw new AppError('admin_unauthorized', howToSend);
   };
 };
+
+const HOW_TO_SEND = 'Send the admin token as "Authorization: Bearer <ADMIN_TOKEN>".';
+
+/** Creates a hook that accepts requests with the operator's token in their header, and refuses others as the check does. */
+export const createAdminAuth =
+  (check: CheckAdminToken) =>
+  async (request: FastifyRequest): Promise<void> => {
+    check(/^Bearer +(\S+) *$/i.exec(request.headers.authorization ?? '')?.[1], request.ip, HOW_TO_SEND);
+    request.isOperator = true;
+  };

@@ -49,6 +49,7 @@ import { type EditWebhookParts, editWebhookRoutes } from './account/webhooks/edi
 import { webhookRoutes } from './account/webhooks/webhooks.ts';
 import { dashboardCheckRoute } from './dashboard/check.ts';
 import { dashboardRoutes } from './dashboard/dashboard.ts';
+import { type OperatorSessionParts, operatorSessionRoutes } from './dashboard/operator-session.ts';
 import { type PreviewRouteParts, previewRoute } from './dashboard/preview.ts';
 import { sessionRoutes } from './dashboard/session.ts';
 import { addDocs } from './docs/docs.ts';
@@ -69,7 +70,8 @@ import { type SignedUrlRouteParts, signedUrlRoute } from './signed/urls.ts';
 
 /** The services that the routes use. */
 export interface Services extends AccountParts {
-  readonly requireAdmin: AdminRouteParts['requireAdmin'];
+  readonly requireAdmin: MetricsRouteParts['requireAdmin'];
+  readonly operators: OperatorSessionParts['operators'] & AdminRouteParts['operators'];
   readonly database: Database;
   readonly quota: Quota;
   readonly accounts: Accounts;
@@ -175,6 +177,7 @@ export const registerRoutes = async (
   await gateway.register(receiptKeyRoute(services));
 
   await gateway.register(sessionRoutes(services), { prefix: '/dashboard' });
+  await gateway.register(operatorSessionRoutes(services), { prefix: '/dashboard' });
   await gateway.register(previewRoute(services), { prefix: '/dashboard' });
   await gateway.register(dashboardCheckRoute({ ...services, runCheck }), { prefix: '/dashboard' });
   await gateway.register(dashboardRoutes({ basePath }));

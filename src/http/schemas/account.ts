@@ -45,6 +45,9 @@ export const AccountBody = Type.Object(
     name: Type.String(),
     plan: PlanName,
     monthly_quota: Type.Integer(),
+    has_own_quota: Type.Boolean({
+      description: "Whether `monthly_quota` is the account's own, not its plan's.",
+    }),
     credits: Type.Integer(),
     dead_link_url: orNull(Type.String()),
     created_at: Timestamp,
@@ -72,6 +75,7 @@ export const toAccountBody = ({ account, balance }: AccountWithBalance) => ({
   name: account.name,
   plan: account.plan,
   monthly_quota: balance.monthlyQuota,
+  has_own_quota: account.monthlyQuota !== null,
   credits: balance.credits,
   dead_link_url: account.deadLinkUrl,
   created_at: account.createdAt.toISOString(),

@@ -38,6 +38,13 @@ const SECURITY_SCHEMES = {
     description:
       'The cookie that signing in to the dashboard sets, called `__Host-tessera` where `PUBLIC_URL` is https. Writes with it must come from our own pages.',
   },
+  operator: {
+    type: 'apiKey',
+    in: 'cookie',
+    name: 'tessera_operator',
+    description:
+      "The cookie of the dashboard's operator screen, `__Host-tessera-operator` with https. Writes with it must come from our own pages.",
+  },
   adminToken: { type: 'http', scheme: 'bearer', description: "The operator's `ADMIN_TOKEN`." },
 } as const;
 
@@ -59,12 +66,13 @@ export type Routes = Parameters<FastifyPluginAsyncTypebox>[0];
 
 /**
  * Sets the section, and the access that a caller needs, of the routes that are added to `app` afterwards. A route that
- * takes a key in the header also accepts a session of the dashboard.
+ * takes a key in the header also accepts a session of the dashboard, and the operator's API one of the operator.
  */
 export const document = (app: Routes, tag: Tag, access?: Access): void => {
   app.addHook('onRoute', (route) => {
     const bySession = access?.apiKey === undefined ? [] : [{ session: access.apiKey }];
-    const security = access === undefined ? [] : [access, ...bySession];
+    const byOperator = access?.adminToken === undefined || tag !== 'Admin' ? [] : [{ operator: [] }];
+    const security = access === undefined ? [] : [access, ...bySession, ...byOperator];
     route.schema = { tags: [tag], security, ...route.schema };
   });
 };

@@ -20,6 +20,19 @@ const nameOf = (kind: keyof typeof NAMES, value: string | null): string => {
   return kind === 'country' && /^[A-Z]{2}$/.test(value) ? (regions.of(value) ?? value) : value;
 };
 
+/** Whether nothing in front of the service and no database of its own names countries. */
+const isNeverKnown = (rows: Rows): boolean => rows.length > 0 && rows.every(({ value }) => value === null);
+
+const NoCountries = () => (
+  <section class="stack">
+    <h3>{NAMES.country}</h3>
+    <p class="muted small">
+      Nothing tells this service where visitors are. Its operator can change that: with a proxy that sends the
+      country in a header, or with a MaxMind database named by <code>GEOIP_FILE</code>.
+    </p>
+  </section>
+);
+
 const Bars = ({ kind, rows }: { readonly kind: keyof typeof NAMES; readonly rows: Rows }) => {
   const people = rows.filter((row) => row.people > 0).slice(0, SHOWN);
   const most = Math.max(1, ...people.map((row) => row.people));
@@ -46,8 +59,12 @@ const Bars = ({ kind, rows }: { readonly kind: keyof typeof NAMES; readonly rows
 /** Shows people by device, system, browser, country and referrer. Leaves out bots and previews. */
 export const Breakdowns = ({ breakdowns }: { readonly breakdowns: LinkScans['breakdowns'] }) => (
   <div class="grid">
-    {(Object.keys(NAMES) as (keyof typeof NAMES)[]).map((kind) => (
-      <Bars key={kind} kind={kind} rows={breakdowns[kind]} />
-    ))}
+    {(Object.keys(NAMES) as (keyof typeof NAMES)[]).map((kind) =>
+      kind === 'country' && isNeverKnown(breakdowns.country) ? (
+        <NoCountries key={kind} />
+      ) : (
+        <Bars key={kind} kind={kind} rows={breakdowns[kind]} />
+      ),
+    )}
   </div>
 );

@@ -1,10 +1,10 @@
 import { useMemo, useState } from 'preact/hooks';
-import { api, ask } from '../../api/client.ts';
 import type { UsageHistory } from '../../api/shapes.ts';
 import { Series } from '../../charts/series.tsx';
 import { FigureList } from '../../ui/figures.tsx';
 import { count, moment, utcDay } from '../../ui/format.ts';
 import { Choice } from '../../ui/forms/choice.tsx';
+import { Card } from '../../ui/page.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
 import { useLoad } from '../../ui/use-load.ts';
 import { linesOf, startsOf } from './usage-lines.ts';
@@ -47,9 +47,9 @@ const Chart = ({ history }: { readonly history: UsageHistory }) => {
       <FigureList
         figures={[
           ['Units', total.units],
-          ['From monthly quotas', total.monthly],
+          ['From the month', total.monthly],
           ['From credits', total.credits],
-          ['Calls', total.calls],
+          ['Requests', total.calls],
         ]}
       />
       <Series
@@ -64,39 +64,57 @@ const Chart = ({ history }: { readonly history: UsageHistory }) => {
   );
 };
 
-/** Shows the units of the last 30 days or 24 hours, by kind of call or by key. */
-export const UsageChart = () => {
+/** What a chart of usage asks for. */
+export interface UsageQuestion {
+  /** ISO 8601. */
+  readonly from: string;
+  readonly interval: 'day' | 'hour';
+  readonly group: 'kind' | 'key';
+}
+
+/** Shows the units of the last 30 days or 24 hours, by kind of call or by key. `read` asks for them. */
+export const UsageChart = ({
+  read,
+}: {
+  readonly read: (query: UsageQuestion, signal: AbortSignal) => Promise<UsageHistory>;
+}) => {
   const [group, setGroup] = useState<'kind' | 'key'>('kind');
   const [interval, setInterval] = useState<keyof typeof RANGES>('day');
   const history = useLoad(
     (signal) => {
       const from = new Date(Date.now() - RANGES[interval].ms).toISOString();
-      return ask(api.GET('/api/v1/usage/history', { params: { query: { from, interval, group } }, signal }));
+      return read({ from, interval, group }, signal);
     },
     [group, interval],
   );
   return (
-    <>
-      <div class="row">
-        <Choice
-          label="Units by"
-          value={group}
-          options={[
-            { value: 'kind', name: 'Kind of call' },
-            { value: 'key', name: 'Key' },
-          ]}
-          onChoose={setGroup}
-        />
-        <Choice
-          label="Time"
-          value={interval}
-          options={(['day', 'hour'] as const).map((value) => ({ value, name: RANGES[value].name }))}
-          onChoose={setInterval}
-        />
-      </div>
+    <Card
+      title="Usage over time"
+      actions={
+        <div class="row">
+          <Choice
+            label="Show by"
+            isLabelHidden
+            value={group}
+            options={[
+              { value: 'kind', name: 'By type of call' },
+              { value: 'key', name: 'By key' },
+            ]}
+            onChoose={setGroup}
+          />
+          <Choice
+            label="Time"
+            isLabelHidden
+            value={interval}
+            options={(['day', 'hour'] as const).map((value) => ({ value, name: RANGES[value].name }))}
+            onChoose={setInterval}
+          />
+        </div>
+      }
+    >
       <Loaded load={history} what="usage">
         {(data) => <Chart history={data} />}
       </Loaded>
-    </>
+    </Card>
   );
 };

@@ -1,6 +1,6 @@
 import type { Usage } from '../../api/shapes.ts';
 import { FigureList } from '../../ui/figures.tsx';
-import { count, day, number } from '../../ui/format.ts';
+import { count, number } from '../../ui/format.ts';
 
 /** Below this share of the month's units the page warns. */
 const LOW_SHARE = 0.1;
@@ -8,9 +8,12 @@ const LOW_SHARE = 0.1;
 /** Hundredths of the bar: even a small use is visible. */
 const MIN_SHOWN = 1;
 
+/** What an account may use and has used this month, as its own API and the operator's say it. */
+export type Month = Pick<Usage, 'monthly_used' | 'monthly_quota' | 'credits' | 'remaining' | 'plan'>;
+
 /** Shows the units of this month, as a bar and in words. */
-export const UsagePicture = ({ usage }: { readonly usage: Usage }) => {
-  const { monthly_used: used, monthly_quota: quota, credits, remaining, resets_at: resetsAt, plan } = usage;
+export const UsagePicture = ({ month }: { readonly month: Month }) => {
+  const { monthly_used: used, monthly_quota: quota, credits, remaining, plan } = month;
   const share = quota === 0 ? 1 : Math.min(1, used / quota);
   const isLow = remaining <= quota * LOW_SHARE;
   return (
@@ -39,14 +42,9 @@ export const UsagePicture = ({ usage }: { readonly usage: Usage }) => {
         figures={[
           ['Left this month', Math.max(0, quota - used)],
           ['Credits', credits],
-          ['Codes you can still make', remaining],
+          ...(credits > 0 ? [['Left in all', remaining] as const] : []),
         ]}
       />
-      <p class="muted small">
-        A code costs one unit, and so does each request for a picture with a key in its address. A picture
-        with a signed address costs one a month. Credits are used when the month's units are used up. You get
-        new units on {day(resetsAt)}.
-      </p>
     </div>
   );
 };

@@ -53,7 +53,7 @@ export const EmbedFields = ({
           onChange={(event) => change({ widthPx: toWidthPx(event.currentTarget.valueAsNumber) })}
         />
       </div>
-      <ColorInput id="embed-dark" label="Dots" color={picture.dark} onColor={(dark) => change({ dark })} />
+      <ColorInput id="embed-dark" label="Code" color={picture.dark} onColor={(dark) => change({ dark })} />
       <ColorInput
         id="embed-light"
         label="Background"

@@ -32,13 +32,13 @@ export const EmbedKeyed = ({
       </pre>
       {key === null ? (
         <button type="button" disabled={busy || picture.content === ''} onClick={() => void run(make)}>
-          {busy ? 'Making …' : 'Make an embed key'}
+          {busy ? 'Creating …' : 'Create embed key'}
         </button>
       ) : (
         <div class="row">
-          <CopyButton text={tag} label="Copy the tag" />
+          <CopyButton text={tag} label="Copy HTML" />
           <span class="muted" role="status">
-            The key is in the tag. It is shown only this once.
+            The key is in the HTML. It is shown only this once.
           </span>
         </div>
       )}

@@ -83,7 +83,7 @@ export const EmbedSigned = ({
           disabled={busy || secrets === null || picture.content === ''}
           onClick={() => void run(sign)}
         >
-          {busy ? 'Signing …' : 'Sign the address'}
+          {busy ? 'Creating …' : 'Get HTML'}
         </button>
       ) : (
         <>
@@ -91,7 +91,7 @@ export const EmbedSigned = ({
             {tag}
           </pre>
           <div class="row">
-            <CopyButton text={tag} label="Copy the tag" />
+            <CopyButton text={tag} label="Copy HTML" />
             <span class="muted" role="status">
               The address is signed.
             </span>

@@ -44,7 +44,7 @@ export const EmbedPane = ({
       <p class="muted">A picture for a web page or an email.</p>
       <EmbedFields picture={picture} onPicture={setPicture} />
       <fieldset class="choice">
-        <legend>How the page asks for it</legend>
+        <legend>Kind of address</legend>
         {WAYS.map(([value, name, meaning]) => (
           <label key={value}>
             <input type="radio" name="embed-way" checked={way === value} onChange={() => setWay(value)} />

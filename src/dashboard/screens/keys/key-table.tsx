@@ -2,13 +2,21 @@ import { useState } from 'preact/hooks';
 import type { Key } from '../../api/shapes.ts';
 import { count, day, moment } from '../../ui/format.ts';
 import { RevokeDialog } from './revoke-dialog.tsx';
+import { SCOPES } from './scopes.ts';
+
+const nameOf = (scope: string): string => SCOPES.find(([known]) => known === scope)?.[1] ?? scope;
 
 /** Shows the active keys, each with a button that revokes it. */
 export const KeyTable = ({
   keys,
+  revoke,
+  warning,
   onRevoked,
 }: {
   readonly keys: readonly Key[];
+  readonly revoke: (id: string) => Promise<unknown>;
+  /** What else revoking does, for the dialog that asks. */
+  readonly warning?: string;
   readonly onRevoked: () => void;
 }) => {
   const [doomed, setDoomed] = useState<Key | null>(null);
@@ -27,7 +35,7 @@ export const KeyTable = ({
             <p class="scopes">
               {key.scopes.map((scope) => (
                 <span class="chip" key={scope}>
-                  {scope}
+                  {nameOf(scope)}
                 </span>
               ))}
               {key.rate_limit_per_second !== null && (
@@ -48,6 +56,8 @@ export const KeyTable = ({
       {doomed !== null && (
         <RevokeDialog
           doomed={doomed}
+          revoke={revoke}
+          warning={warning}
           onClose={() => setDoomed(null)}
           onRevoked={() => {
             setDoomed(null);

@@ -1,7 +1,7 @@
 /** What a key may do: the scope, its name, and what it allows. */
 export const SCOPES = [
-  ['generate', 'Make codes', 'single codes, bulk calls and batches'],
-  ['render', 'Draw pictures', 'the image address, for web pages and emails'],
+  ['generate', 'Create codes', 'single codes, imports and batches'],
+  ['render', 'Embed pictures', 'pictures in web pages and emails, by their address'],
   ['manage', 'Manage', 'folders, codes, links, keys, and this dashboard'],
 ] as const;
 

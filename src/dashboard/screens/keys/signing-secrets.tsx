@@ -62,28 +62,31 @@ export const SigningSecrets = ({
   };
   return (
     <>
-      {secrets.length === 0 && <Empty title="There is no signing secret yet." />}
-      <ul class="keys">
-        {secrets.map((secret) => (
-          <li key={secret.id}>
-            <div>
-              <code>{secret.id.slice(0, 8)}…</code>
-              <p class="muted">Created {moment(secret.created_at)}</p>
-            </div>
-            <button
-              type="button"
-              class="danger"
-              aria-label={`Delete the signing secret ${secret.id.slice(0, 8)}`}
-              onClick={() => setDoomed(secret)}
-            >
-              Delete
-            </button>
-          </li>
-        ))}
-      </ul>
+      {secrets.length === 0 ? (
+        <Empty title="No signing secrets yet." />
+      ) : (
+        <ul class="keys">
+          {secrets.map((secret) => (
+            <li key={secret.id}>
+              <div>
+                <code>{secret.id.slice(0, 8)}…</code>
+                <p class="muted">Created {moment(secret.created_at)}</p>
+              </div>
+              <button
+                type="button"
+                class="danger"
+                aria-label={`Delete the signing secret ${secret.id.slice(0, 8)}`}
+                onClick={() => setDoomed(secret)}
+              >
+                Delete
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
       <div class="row">
         <button type="button" disabled={busy || secrets.length >= SECRETS_MAX} onClick={() => void run(make)}>
-          Make a signing secret
+          Create signing secret
         </button>
         <span class="muted">
           Two at a time, so that one can replace the other. The newest one signs here.

@@ -9,7 +9,7 @@ const MAKERS: Readonly<Record<string, string>> = {
   zweckform: 'Avery Zweckform',
 };
 
-const OWN_MEASURES = ['', 'My own measures'] as const;
+const OWN_MEASURES = ['', 'Own measures'] as const;
 const SHEETS = Object.entries(TEMPLATES).map(([name, grid]) => {
   const [maker, product] = name.split('-') as [string, string];
   const labels = `${grid.columns} x ${grid.rows} of ${grid.labelWidthMm} x ${grid.labelHeightMm} mm`;
@@ -66,34 +66,35 @@ export const SheetForm = ({ form }: { readonly form: Form }) => (
         <SelectInput
           form={form}
           name="captionSide"
-          label="Caption stands"
+          label="Caption position"
           choices={[
-            ['above', 'above the code'],
-            ['below', 'below the code'],
-            ['beside', 'beside the code'],
+            ['above', 'Above the code'],
+            ['below', 'Below the code'],
+            ['beside', 'Beside the code'],
           ]}
         />
         <NumberInput
           form={form}
           name="codeMm"
           path="label.codeMm"
-          label="Code, mm (empty: as large as fits)"
+          label="Code width, mm"
+          placeholder="as large as fits"
           step={0.1}
           min={4}
         />
       </div>
     </Card>
-    <Card title="Filling">
+    <Card title="Pages">
       <div class="fields">
         <NumberInput form={form} name="startAt" label="Start at label" min={1} />
         <NumberInput form={form} name="copies" label="Copies of each code" min={1} />
         <SelectInput
           form={form}
           name="order"
-          label="Fill"
+          label="Order"
           choices={[
-            ['rows', 'row by row'],
-            ['columns', 'column by column'],
+            ['rows', 'Row by row'],
+            ['columns', 'Column by column'],
           ]}
         />
         <NumberInput form={form} name="bleedMm" label="Bleed, mm" step={0.1} />

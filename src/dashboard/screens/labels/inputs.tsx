@@ -27,6 +27,7 @@ export const NumberInput = ({
   label,
   step = 1,
   min = 0,
+  placeholder,
 }: {
   readonly form: Form;
   readonly name: NameOf<number | null>;
@@ -34,6 +35,8 @@ export const NumberInput = ({
   readonly label: string;
   readonly step?: number;
   readonly min?: number;
+  /** What holds while it is empty. */
+  readonly placeholder?: string;
 }) => {
   const field = fieldFor(form, name, path);
   return (
@@ -43,6 +46,7 @@ export const NumberInput = ({
         type="number"
         min={min}
         step={step}
+        placeholder={placeholder}
         value={form.draft[name] ?? ''}
         onInput={({ currentTarget: { value } }) =>
           form.change({ [name]: value === '' ? null : Number(value) })

@@ -4,11 +4,12 @@ import { Loaded } from '../states.tsx';
 import { More } from './more.tsx';
 import type { Pages } from './paged.ts';
 
-/** Shows a list page by page, as a table whose last column has actions. `empty` stands for an empty list. */
+/** Shows a list page by page, as a table whose last column has actions, if it has any. `empty` stands for an empty list. */
 export const PagedTable = <T,>({
   pages,
   what,
   columns,
+  hasActions = true,
   empty,
   row,
 }: {
@@ -16,6 +17,7 @@ export const PagedTable = <T,>({
   /** What is loaded, as a fault calls it. */
   readonly what: string;
   readonly columns: readonly string[];
+  readonly hasActions?: boolean;
   readonly empty: ComponentChildren;
   readonly row: (item: T) => ComponentChildren;
 }) => (
@@ -32,9 +34,11 @@ export const PagedTable = <T,>({
                   {columns.map((column) => (
                     <th key={column}>{column}</th>
                   ))}
-                  <th>
-                    <span class="hidden">Actions</span>
-                  </th>
+                  {hasActions && (
+                    <th>
+                      <span class="hidden">Actions</span>
+                    </th>
+                  )}
                 </tr>
               </thead>
               <tbody>{pages.items.map(row)}</tbody>

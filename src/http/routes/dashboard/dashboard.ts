@@ -6,6 +6,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyReply } from 'fastify';
 import { AppError } from '../../../errors.ts';
 import { refuseOddPaths } from '../../file-paths.ts';
+import { prefersPage } from '../../short-link-page.ts';
 
 /** What the page's scripts need. Preact and uPlot set styles through the CSSOM, which this policy allows. */
 const PAGE_POLICY = [
@@ -49,7 +50,7 @@ export interface DashboardParts {
   readonly folder?: URL;
 }
 
-/** Adds the routes of the page and its files. Without a build of the dashboard they answer 404. */
+/** Adds the routes of the page and its files, and leads browsers from `/` to the page. Without a build of the dashboard they answer 404. */
 export const dashboardRoutes =
   ({ basePath, folder = builtFolder() }: DashboardParts): FastifyPluginAsyncTypebox =>
   async (app) => {
@@ -81,4 +82,11 @@ export const dashboardRoutes =
     const options = { config: { name: 'dashboard' }, schema: { hide: true } };
     app.get('/dashboard', options, sendPage);
     app.get('/dashboard/*', options, sendPage);
+    app.get('/', options, async (request, reply) => {
+      reply.header('vary', 'Accept');
+      if (page === null || !prefersPage(request.headers.accept)) return reply.callNotFound();
+      return reply
+        .header('cache-control', 'no-cache')
+        .redirect(`${basePath.replace(/\/$/, '')}/dashboard`, 302);
+    });
   };

@@ -19,7 +19,7 @@ export const accountKeysRoutes =
           summary: 'Make a key, which is shown only once',
           params: IdParams,
           body: NewKey,
-          response: { 201: CreatedKeyBody, ...errors(401, 404, 409, 429, 503, ...BODY_ERRORS) },
+          response: { 201: CreatedKeyBody, ...errors(401, 403, 404, 409, 429, 503, ...BODY_ERRORS) },
         },
       },
       async (request, reply) =>
@@ -49,7 +49,7 @@ export const accountKeysRoutes =
           operationId: 'revokeAccountKey',
           summary: 'Revoke a key; every gateway refuses it within a second',
           params: IdParams,
-          response: { 204: NoContent, ...errors(400, 401, 404, 415, 429, 503) },
+          response: { 204: NoContent, ...errors(400, 401, 403, 404, 415, 429, 503) },
         },
       },
       async (request, reply) => {

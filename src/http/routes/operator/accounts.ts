@@ -11,8 +11,8 @@ import {
   BODY_ERRORS,
   errors,
   IdParams,
-  PageQuery,
   pageSchema,
+  searchQuery,
   toPageBody,
   toPageRequest,
 } from '../../schemas/atoms.ts';
@@ -36,7 +36,7 @@ export const adminAccountRoutes =
           operationId: 'createAccount',
           summary: 'Make an account',
           body: NewAccount,
-          response: { 201: AccountBody, ...errors(401, 429, 503, ...BODY_ERRORS) },
+          response: { 201: AccountBody, ...errors(401, 403, 429, 503, ...BODY_ERRORS) },
         },
       },
       async (request, reply) => reply.code(201).send(toAccountBody(await accounts.create(request.body))),
@@ -48,11 +48,12 @@ export const adminAccountRoutes =
         schema: {
           operationId: 'listAccounts',
           summary: 'All accounts, oldest first',
-          querystring: PageQuery,
+          querystring: searchQuery('Only the account of this id, or whose name includes this text.'),
           response: { 200: pageSchema(AccountWithUsage), ...errors(400, 401, 429, 503) },
         },
       },
-      async (request) => toPageBody(await accounts.list(toPageRequest(request.query)), toAccountBody),
+      async (request) =>
+        toPageBody(await accounts.list(toPageRequest(request.query), request.query.search), toAccountBody),
     );
 
     app.get(
@@ -77,7 +78,7 @@ export const adminAccountRoutes =
             'Change the plan, the quota, the name or the address for deleted links; applied within a second',
           params: IdParams,
           body: AccountPatch,
-          response: { 200: AccountWithUsage, ...errors(401, 404, 429, 503, ...BODY_ERRORS) },
+          response: { 200: AccountWithUsage, ...errors(401, 403, 404, 429, 503, ...BODY_ERRORS) },
         },
       },
       async (request) => {

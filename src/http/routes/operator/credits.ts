@@ -17,7 +17,7 @@ export const creditsRoute =
           summary: 'Add credits; a repeated reference adds nothing',
           params: IdParams,
           body: Grant,
-          response: { 201: AccountWithUsage, ...errors(401, 404, 422, 429, 503, ...BODY_ERRORS) },
+          response: { 201: AccountWithUsage, ...errors(401, 403, 404, 422, 429, 503, ...BODY_ERRORS) },
         },
       },
       async (request, reply) => {

@@ -1,0 +1,103 @@
+import { useEffect, useRef } from 'preact/hooks';
+import { useLocation } from 'preact-iso';
+import { screen } from '../base.ts';
+import { Icon, type IconName } from './icons.tsx';
+import { useMedia } from './use-media.ts';
+
+/** A place of the navigation. `also` are the beginnings of further paths that belong to it. */
+export interface Place {
+  readonly path: string;
+  readonly name: string;
+  readonly icon: IconName;
+  readonly also?: readonly string[];
+}
+
+/** Places that stand in the bar of a phone; with more of them, the others are behind "More". */
+export const PLACES_ON_PHONE = 4;
+
+const isHere = ({ path, also = [] }: Place, at: string, home: string): boolean => {
+  if (path === home && at.replace(/\/$/, '') === screen(home)) return true;
+  const starts = path === home ? also : [path, ...also];
+  return starts.some((start) => at === screen(start) || at.startsWith(`${screen(start)}/`));
+};
+
+const PlaceLink = ({ place, current }: { readonly place: Place; readonly current: boolean }) => (
+  <a href={screen(place.path)} aria-current={current ? 'page' : undefined}>
+    <Icon name={place.icon} />
+    {place.name}
+  </a>
+);
+
+/** The rest of the navigation, which opens below its button and closes with Escape, a choice or a click elsewhere. */
+const More = ({
+  places,
+  isAt,
+  onSignOut,
+}: {
+  readonly places: readonly Place[];
+  readonly isAt: (place: Place) => boolean;
+  readonly onSignOut: () => void;
+}) => {
+  const element = useRef<HTMLDetailsElement>(null);
+  const { path } = useLocation();
+  const close = () => element.current?.removeAttribute('open');
+  useEffect(close, [path]);
+  useEffect(() => {
+    const onPress = (event: PointerEvent) => {
+      if (!element.current?.contains(event.target as Node)) close();
+    };
+    document.addEventListener('pointerdown', onPress);
+    return () => document.removeEventListener('pointerdown', onPress);
+  }, []);
+  return (
+    <details
+      ref={element}
+      class="more"
+      onKeyDown={(event) => {
+        if (event.key !== 'Escape' || !element.current?.open) return;
+        close();
+        element.current.querySelector('summary')?.focus();
+      }}
+    >
+      <summary class={places.some(isAt) ? 'here' : ''}>
+        <Icon name="more" />
+        More
+      </summary>
+      <div class="more-menu">
+        {places.map((place) => (
+          <PlaceLink key={place.path} place={place} current={isAt(place)} />
+        ))}
+        <button type="button" class="quiet" onClick={onSignOut}>
+          Sign out
+        </button>
+      </div>
+    </details>
+  );
+};
+
+/**
+ * The places of the dashboard. A phone shows the first four in one row, and the others behind "More", together with the
+ * button that signs out.
+ */
+export const Navigation = ({
+  places,
+  onSignOut,
+}: {
+  /** The first one is the home, whose path is the beginning of all others. */
+  readonly places: readonly Place[];
+  readonly onSignOut: () => void;
+}) => {
+  const { path } = useLocation();
+  const isPhone = useMedia('(max-width: 44rem)');
+  const isAt = (place: Place) => isHere(place, path, places[0]?.path ?? '');
+  const hasMore = isPhone && places.length > PLACES_ON_PHONE;
+  const inBar = hasMore ? places.slice(0, PLACES_ON_PHONE) : places;
+  return (
+    <nav aria-label="Main">
+      {inBar.map((place) => (
+        <PlaceLink key={place.path} place={place} current={isAt(place)} />
+      ))}
+      {hasMore && <More places={places.slice(PLACES_ON_PHONE)} isAt={isAt} onSignOut={onSignOut} />}
+    </nav>
+  );
+};

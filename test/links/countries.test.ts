@@ -1,0 +1,71 @@
+/** Countries of addresses, from a MaxMind database that the operator replaces from time to time. */
+import { mkdir, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import t, { type Test } from 'tap';
+import { openCountries } from '../../src/links/countries.ts';
+import { temporaryFolder } from '../support/database.ts';
+import { countryDatabase } from '../support/mmdb.ts';
+import { silent } from '../support/silent-log.ts';
+
+const NETWORKS = { '192.0.2.0/24': 'DE', '2001:db8:7::/48': 'NZ', '0.0.0.0/8': 'xx' };
+
+const open = async (t: Test, bytes: Buffer) => {
+  const path = join(await temporaryFolder(t), 'countries.mmdb');
+  await writeFile(path, bytes);
+  const countries = await openCountries(path, silent);
+  t.teardown(countries.close);
+  return { path, countries };
+};
+
+t.test('an address has the country of its network, and no other', async (t) => {
+  const { countries } = await open(t, countryDatabase(NETWORKS));
+  const known = { '192.0.2.7': 'DE', '::ffff:192.0.2.9': 'DE', '2001:db8:7:1::5': 'NZ' };
+  for (const [address, country] of Object.entries(known)) {
+    t.equal(countries.countryOf(address), country, address);
+  }
+  for (const address of [
+    '198.51.100.1',
+    '2001:db8:8::1',
+    '0.0.0.1',
+    '',
+    'localhost',
+    'DE',
+    '192.0.2',
+    '::',
+  ]) {
+    t.equal(countries.countryOf(address), '', address);
+  }
+});
+
+t.test('a file that was replaced is read anew, unless it is broken', async (t) => {
+  const { path, countries } = await open(t, countryDatabase({ '192.0.2.0/24': 'DE' }));
+  const replace = async (bytes: Buffer) => {
+    await writeFile(`${path}.new`, bytes);
+    await rename(`${path}.new`, path);
+    await countries.refresh();
+  };
+  await replace(countryDatabase({ '192.0.2.0/24': 'AT' }));
+  t.equal(countries.countryOf('192.0.2.1'), 'AT');
+  await t.rejects(replace(Buffer.from('half of a file')));
+  t.equal(countries.countryOf('192.0.2.1'), 'AT');
+  await replace(countryDatabase({ '192.0.2.0/24': 'CH' }));
+  t.equal(countries.countryOf('192.0.2.1'), 'CH');
+});
+
+t.test('a start with a wrong file fails in words; without a file nothing is known', async (t) => {
+  const folder = await temporaryFolder(t);
+  await writeFile(join(folder, 'text'), 'no database');
+  await mkdir(join(folder, 'folder'));
+  for (const name of ['none', 'text', 'folder']) {
+    const path = join(folder, name);
+    await t.rejects(
+      openCountries(path, silent),
+      { message: new RegExp(`^GEOIP_FILE: .*${name} is no MaxMind database`) },
+      name,
+    );
+  }
+  const none = await openCountries(null, silent);
+  await none.refresh();
+  t.equal(none.countryOf('192.0.2.1'), '');
+  none.close();
+});
