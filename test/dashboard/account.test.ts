@@ -4,7 +4,15 @@ import t from 'tap';
 import { until } from '../servers/until.ts';
 import { decodePng } from '../support/decode.ts';
 import { PHONE_BROWSER } from '../support/phone-browser.ts';
-import { ADMIN_TOKEN, graveFaults, isTooWide, shoot, signIn, signInOperator, startDashboard } from './support.ts';
+import {
+  ADMIN_TOKEN,
+  graveFaults,
+  isTooWide,
+  shoot,
+  signIn,
+  signInOperator,
+  startDashboard,
+} from './support.ts';
 
 const MARKUP = '<img src=x onerror=alert(1)>';
 const SCRIPT = '<script>alert(2)</script><svg onload=alert(3)>';

@@ -1,7 +1,7 @@
 /** Reads a stored row of a batch: what will be drawn and saved, or the first thing that is wrong with it. */
 import type { Design, Fault } from '../../../workers/protocol.ts';
-import { toCodeName } from '../../db/tables/code-lists/name.ts';
 import type { RowFormat } from '../../db/tables/batches/batches.ts';
+import { toCodeName } from '../../db/tables/code-lists/name.ts';
 import type { OwnSlug } from '../../db/tables/links/own-slugs.ts';
 import type { LinkRules } from '../../generate/bulk/items.ts';
 import { toDesign } from '../../generate/request/design.ts';
