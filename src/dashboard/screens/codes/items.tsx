@@ -1,3 +1,4 @@
+import { Fragment } from 'preact';
 import type { Code } from '../../api/shapes.ts';
 import { screen } from '../../base.ts';
 import { count, day } from '../../ui/format.ts';
@@ -35,6 +36,15 @@ const Detail = ({ code }: { readonly code: Code }) =>
     </span>
   );
 
+/** Lets a long address continue on the next line after its slashes rather than within a word. */
+const withBreaks = (text: string) =>
+  text.split(/(?<=[/?&=])/).map((part, place) => (
+    <Fragment key={place}>
+      {part}
+      <wbr />
+    </Fragment>
+  ));
+
 /** Shows a code as a picture with a few words. */
 const Tile = ({ code, selection, actions }: ItemProps) => (
   <li class={`tile ${selection.has(code.id) ? 'chosen' : ''}`}>
@@ -42,7 +52,7 @@ const Tile = ({ code, selection, actions }: ItemProps) => (
       <span class="thumb">
         <Thumbnail id={code.id} version={code.slug ?? undefined} />
       </span>
-      <span class="content">{labelOf(code)}</span>
+      <span class="content">{withBreaks(labelOf(code))}</span>
     </a>
     <Detail code={code} />
     <span class="muted small">{scansOf(code)}</span>
