@@ -275,6 +275,37 @@ t.test('two gateways on one database', async (t) => {
     }
   });
 
+  t.test(
+    "a slug of one's own, and edits under any slug, apply on the other gateway within a second",
+    async () => {
+      const other = await mine.link();
+      const locationOf = async (slug: string) => (await there.call({ url: `/l/${slug}` })).headers.location;
+      const change = (url: string, body: object) =>
+        here.call({ method: 'PATCH', url: `/api/v1${url}`, key, body });
+      const leads = (slug: string, to: string | undefined) =>
+        until(async () => (await locationOf(slug)) === to, WITHIN_A_SECOND);
+      await leads('our-own-slug', undefined);
+      await change(`/links/${other.slug}`, { slug: 'our-own-slug' });
+      await leads('our-own-slug', 'https://example.com/alive');
+      await leads(other.slug, 'https://example.com/alive');
+      const edits: [string, object, string][] = [
+        ['/links/our-own-slug', { destination: 'https://example.com/1' }, 'https://example.com/1'],
+        [`/links/${other.slug}`, { destination: 'https://example.com/2' }, 'https://example.com/2'],
+        [
+          '/links',
+          { slugs: ['our-own-slug'], change: { destination: 'https://example.com/3' } },
+          'https://example.com/3',
+        ],
+      ];
+      for (const [url, body, to] of edits) {
+        await change(url, body);
+        for (const slug of ['our-own-slug', other.slug]) await leads(slug, to);
+      }
+      await mine.del(`/codes/${other.id}`);
+      for (const slug of ['our-own-slug', other.slug]) await leads(slug, undefined);
+    },
+  );
+
   t.test('a link still redirects there after its code was purged', async (t) => {
     await mine.patch(GONE);
     const { sql, close } = await openDatabase({ url: DATABASE_URL, dataDir: '' }, silent);
