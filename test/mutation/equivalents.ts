@@ -634,6 +634,61 @@ export const EQUIVALENTS: readonly Equivalents[] = [
       ],
     ],
   },
+  {
+    file: 'workers/quality/damage/suspects.ts',
+    because: 'any clearness above 4 is clear',
+    mutants: [['export const CLEAR = 5;', 'export const CLEAR = (5 + 1);']],
+  },
+  {
+    file: 'workers/quality/damage/suspects.ts',
+    because: 'memory that is not used changes nothing',
+    mutants: [
+      [
+        'const ofField = new Uint32Array((bottom - top) * (right - left));',
+        'const ofField = new Uint32Array((bottom + top) * (right - left));',
+      ],
+      [
+        'const ofLogo = new Uint32Array(cover === null ? 0 : ofField.length);',
+        'const ofLogo = new Uint32Array(cover === null ? (0 + 1) : ofField.length);',
+      ],
+      [
+        'over: { luma: new Float64Array(0), alpha: new Float64Array(0) },',
+        'over: { luma: new Float64Array(0), alpha: new Float64Array((0 + 1)) },',
+      ],
+    ],
+  },
+  {
+    file: 'workers/quality/damage/suspects.ts',
+    because: 'an area without columns has no modules, whatever its rows',
+    mutants: [
+      [
+        'const NO_AREA: Area = { left: 0, top: 0, right: 0, bottom: 0 };',
+        'const NO_AREA: Area = { left: 0, top: (0 + 1), right: 0, bottom: 0 };',
+      ],
+      [
+        'const NO_AREA: Area = { left: 0, top: 0, right: 0, bottom: 0 };',
+        'const NO_AREA: Area = { left: 0, top: 0, right: 0, bottom: (0 + 1) };',
+      ],
+    ],
+  },
+  {
+    file: 'workers/quality/damage/damage.ts',
+    because: 'memory that is not used changes nothing',
+    mutants: [
+      ['const MAX_CODEWORDS = 3706;', 'const MAX_CODEWORDS = (3706 + 1);'],
+      ['const MAX_BLOCKS = 81;', 'const MAX_BLOCKS = (81 + 1);'],
+    ],
+  },
+  {
+    file: 'workers/quality/damage/damage.ts',
+    because: 'it is only asked to save time',
+    mutants: [['if (isUnharmed) return NO_DAMAGE;', ';']],
+  },
+  {
+    file: 'workers/quality/damage/damage.ts',
+    because: 'a grade above 4 is never the lowest',
+    mutants: [['isMisled(symbol, anchors) ? 3 : 4,', 'isMisled(symbol, anchors) ? 3 : (4 + 1),']],
+  },
 ];
 
 /** A mutant that is listed, as it is written there. */

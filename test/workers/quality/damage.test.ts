@@ -206,6 +206,19 @@ t.test(
   },
 );
 
+t.test('light of a logo is a share of 255', async (t) => {
+  const light = { luma: Uint8Array.of(134), alpha: Uint8Array.of(255), columns: 1, rows: 1 };
+  const cover = { hidden: area(0, 0, 0, 0), columnAt: () => 0, rowAt: () => 0, light } as unknown as Cover;
+  // The threshold is 0.525, and 134 of 255 are 0.5255.
+  const look = lookerOf(
+    samplesOf(1, [0.05], [1]),
+    { contrast: 1, ground: 1, isInverted: false },
+    COUNT,
+    cover,
+  );
+  t.strictSame([...look([0.5], [0.5])], [0]);
+});
+
 /** Suspects of a symbol of version 2: no module is in both lists, and each list is in the order of modules. */
 const suspects: fc.Arbitrary<Suspects> = fc
   .array(fc.tuple(fc.nat(SIZE * SIZE - 1), fc.nat(5), fc.nat(5), fc.boolean()), {
@@ -346,6 +359,24 @@ t.test('a symbol by which a reader is misled has fixed patterns of grade 3 at mo
     cover: 0,
     fixedPatterns: 4,
   });
+});
+
+t.test('one harm of each kind is enough, and none makes up for another', async (t) => {
+  const none = { ofField: new Uint32Array(0), ofLogo: new Uint32Array(0) };
+  const small: QrSymbol = {
+    ...{ version: 1, size: 21, level: 'L', mask: 0 },
+    modules: new Uint8Array(21 * 21),
+  };
+  const index = blockMapOf(1, 'L').codewordOf.indexOf(0);
+  const ofField = Uint32Array.of(word(index, CLEAR, 1));
+  const clear = lossesOf(1, 21, none);
+  // One of two codewords that can be repaired.
+  t.equal(damageOf(small, { ofField, losses: clear, anchors: [] }).modulation, 3);
+  const both = { ...clear, timing: 0.5, alignment: 0.5 };
+  t.equal(damageOf(small, { ofField: none.ofField, losses: both, anchors: [] }).fixedPatterns, 0);
+  const losses = lossesOf(1, 21, { ...none, ofLogo: Uint32Array.of(word(index, 0, 0)) });
+  const anchor = { row: 8, column: 8, open: new Uint16Array(144), dark: new Uint16Array(144), isLost: true };
+  t.equal(damageOf(small, { ofField: none.ofField, losses, anchors: [anchor] }).cover, 0.5);
 });
 
 t.test('a version without alignment patterns loses none of them', async (t) => {
