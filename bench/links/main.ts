@@ -11,7 +11,7 @@ import { parseArgs } from 'node:util';
 import { createLinks } from '../../test/servers/account.ts';
 import { inScope } from '../../test/servers/scope.ts';
 import { startTestbed } from '../../test/servers/testbed.ts';
-import { type ByPart, PARTS, spentMs } from '../costs/measure.ts';
+import { type ByPart, PARTS, spentMs } from '../spent.ts';
 import { startGenerator } from '../load/fire.ts';
 import { failuresOf } from '../load/tally.ts';
 import { figure, say, table } from '../say.ts';

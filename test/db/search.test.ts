@@ -11,7 +11,7 @@ import { CODE_SORTS, type CodeSort, decodePlace, type Place } from '../../src/db
 import { findCodes } from '../../src/db/tables/code-search.ts';
 import { insertCodes, type StoredCode } from '../../src/db/tables/codes.ts';
 import { ensureFolder } from '../../src/db/tables/folders.ts';
-import { updateRoute } from '../../src/db/tables/links.ts';
+import { saveLinks } from '../../src/db/tables/links.ts';
 import { rankScans } from '../../src/db/tables/scans/ranks.ts';
 import { containing, storedForm } from '../../src/db/tables/search.ts';
 import { createSlug } from '../../src/links/slug.ts';
@@ -127,7 +127,7 @@ const suite = async (t: Test, database: Database) => {
 
     const route = { activeFrom: null, activeUntil: null, beforeDestination: null, afterDestination: null };
     const lead = (to: string) =>
-      updateRoute(sql, { ...route, accountId, slug, destination: to, keyId: null });
+      saveLinks(sql, [{ ...route, slug, firstSlug: slug, destination: to }], { keyId: null, changeId: null });
     await lead('https://example.org/autumn');
     t.strictSame(await find('org/Autumn'), first);
     t.strictSame(await find('example.com/spring'), first, 'its content stays');

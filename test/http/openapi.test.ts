@@ -168,7 +168,7 @@ t.test('describes for every call what it does, who may make it and how it fails'
 });
 
 /** Bodies of sign-ins, which need what is secret. */
-const SIGN_IN_BODIES = new Map<string, (things: Fixture) => object>([
+const SIGN_IN_BODIES = new Map<string, (things: { readonly key: string }) => object>([
   ['/dashboard/session', ({ key }) => ({ key })],
   ['/dashboard/operator/session', () => ({ token: ADMIN_TOKEN })],
 ]);

@@ -7,7 +7,7 @@ import { Card } from '../../ui/page.tsx';
 import { Loaded } from '../../ui/states.tsx';
 import { useToast } from '../../ui/toasts.tsx';
 import { useLoad } from '../../ui/use-load.ts';
-import { shortUrl } from '../folders/tile.tsx';
+import { shortUrl } from '../codes/names.ts';
 import { History } from './history.tsx';
 import { inWords, phaseOf } from './in-words.ts';
 import { SlugDialog } from './slug-dialog.tsx';

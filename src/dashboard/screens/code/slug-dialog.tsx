@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { Dialog } from '../../ui/dialog.tsx';
 import { useAction } from '../../ui/use-action.ts';
-import { shortUrl } from '../folders/tile.tsx';
+import { shortUrl } from '../codes/names.ts';
 
 const withoutScheme = (url: string): string => url.replace(/^https?:\/\//, '');
 

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { BASE, screen } from '../../base.ts';
-import { shortUrl } from '../folders/tile.tsx';
+import { shortUrl } from '../codes/names.ts';
 import type { Beginning } from './beginning.ts';
 import { ContentCard } from './content/content-card.tsx';
 import { DesignContext } from './context.ts';

@@ -3,6 +3,7 @@ import Type from 'typebox';
 import type { Sql } from '../../../../db/client.ts';
 import type { Database } from '../../../../db/database.ts';
 import { changeCodes, deleteCodes, restoreCodes } from '../../../../db/tables/code-lists/chosen.ts';
+import { announceLinks } from '../../../../db/tables/links/own-slugs.ts';
 import { principalOf } from '../../../auth/auth.ts';
 import { type DatabaseParts, ofAccount } from '../../../auth/of-account.ts';
 import { notFound, owned } from '../../../auth/owned.ts';
@@ -22,14 +23,14 @@ const DoneBody = Type.Object(
   { title: 'ChangedCodes' },
 );
 
-const announceLinks = async (
+const announceEnded = (
   { changes }: Pick<Database, 'changes'>,
   tx: Sql,
   slugs: readonly string[],
-): Promise<void> => {
-  if (slugs.length > ANNOUNCED_MAX) return changes.announce(tx, { kind: 'everything' });
-  for (const id of slugs) await changes.announce(tx, { kind: 'link', id });
-};
+): Promise<void> =>
+  slugs.length > ANNOUNCED_MAX
+    ? changes.announce(tx, { kind: 'everything' })
+    : announceLinks(tx, changes, slugs);
 
 /** Adds the routes that move, delete and restore many codes at once. */
 export const manyCodesRoutes =
@@ -80,7 +81,7 @@ export const manyCodesRoutes =
         const ids = idsOf(request.body);
         const links = await sql.begin(async (tx) => {
           const slugs = owned('code', await deleteCodes(tx, accountId, ids));
-          await announceLinks(database, tx, slugs);
+          await announceEnded(database, tx, slugs);
           return slugs.length;
         });
         return { codes: ids.length, links };
@@ -104,7 +105,7 @@ export const manyCodesRoutes =
         const ids = idsOf(request.body);
         const links = await sql.begin(async (tx) => {
           const slugs = owned('code', await restoreCodes(tx, accountId, ids));
-          await announceLinks(database, tx, slugs);
+          await announceEnded(database, tx, slugs);
           return slugs.length;
         });
         return { codes: ids.length, links };
