@@ -689,6 +689,28 @@ export const EQUIVALENTS: readonly Equivalents[] = [
     because: 'a grade above 4 is never the lowest',
     mutants: [['isMisled(symbol, anchors) ? 3 : 4,', 'isMisled(symbol, anchors) ? 3 : (4 + 1),']],
   },
+  {
+    file: 'workers/quality/damage/damage.ts',
+    because: 'what is written behind the last codeword is dropped',
+    mutants: [['if (codeword === NO_CODEWORD) continue;', ';']],
+  },
+  {
+    file: 'workers/quality/damage/damage.ts',
+    because: 'the grade is 0 when no other is reached, and never above 4',
+    mutants: [
+      ['for (let grade = 4; grade > 0; grade -= 1) {', 'for (let grade = (4 + 1); grade > 0; grade -= 1) {'],
+      ['for (let grade = 4; grade > 0; grade -= 1) {', 'for (let grade = 4; grade >= 0; grade -= 1) {'],
+    ],
+  },
+  {
+    file: 'workers/quality/damage/damage.ts',
+    because: 'there is no codeword behind the last, and as many as before are no more',
+    mutants: [
+      ['if (count > most) most = count;', 'if (count >= most) most = count;'],
+      ['for (let i = 0; i < blockOf.length; i += 1) {', 'for (let i = 0; i <= blockOf.length; i += 1) {'],
+      ['if (count > most) most = count;', 'if (count >= most) most = count;'],
+    ],
+  },
 ];
 
 /** A mutant that is listed, as it is written there. */

@@ -372,6 +372,8 @@ t.test('one harm of each kind is enough, and none makes up for another', async (
   const clear = lossesOf(1, 21, none);
   // One of two codewords that can be repaired.
   t.equal(damageOf(small, { ofField, losses: clear, anchors: [] }).modulation, 3);
+  const dark = Uint32Array.of(word(index, 1, CLEAR));
+  t.equal(damageOf(small, { ofField: dark, losses: clear, anchors: [] }).modulation, 4, 'it is light');
   const both = { ...clear, timing: 0.5, alignment: 0.5 };
   t.equal(damageOf(small, { ofField: none.ofField, losses: both, anchors: [] }).fixedPatterns, 0);
   const losses = lossesOf(1, 21, { ...none, ofLogo: Uint32Array.of(word(index, 0, 0)) });
