@@ -48,6 +48,33 @@ const PageInputs = ({ form }: { readonly form: Form }) => (
   </>
 );
 
+const FillInputs = ({ form }: { readonly form: Form }) => (
+  <Card title="Pages">
+    <div class="fields">
+      <NumberInput form={form} name="startAt" label="Start at label" min={1} />
+      <NumberInput form={form} name="copies" label="Copies of each code" min={1} />
+      <SelectInput
+        form={form}
+        name="order"
+        label="Order"
+        choices={[
+          ['rows', 'Row by row'],
+          ['columns', 'Column by column'],
+        ]}
+      />
+      <NumberInput form={form} name="bleedMm" label="Bleed, mm" step={0.1} />
+    </div>
+    <label class="check">
+      <input
+        type="checkbox"
+        checked={form.draft.cropMarks}
+        onChange={({ currentTarget: { checked } }) => form.change({ cropMarks: checked })}
+      />
+      Crop marks
+    </label>
+  </Card>
+);
+
 /** Asks for the sheet, what is on a label, and how the sheets are filled. */
 export const SheetForm = ({ form }: { readonly form: Form }) => (
   <div class="labels-form">
@@ -84,29 +111,6 @@ export const SheetForm = ({ form }: { readonly form: Form }) => (
         />
       </div>
     </Card>
-    <Card title="Pages">
-      <div class="fields">
-        <NumberInput form={form} name="startAt" label="Start at label" min={1} />
-        <NumberInput form={form} name="copies" label="Copies of each code" min={1} />
-        <SelectInput
-          form={form}
-          name="order"
-          label="Order"
-          choices={[
-            ['rows', 'Row by row'],
-            ['columns', 'Column by column'],
-          ]}
-        />
-        <NumberInput form={form} name="bleedMm" label="Bleed, mm" step={0.1} />
-      </div>
-      <label class="check">
-        <input
-          type="checkbox"
-          checked={form.draft.cropMarks}
-          onChange={({ currentTarget: { checked } }) => form.change({ cropMarks: checked })}
-        />
-        Crop marks
-      </label>
-    </Card>
+    <FillInputs form={form} />
   </div>
 );
