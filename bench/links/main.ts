@@ -11,10 +11,10 @@ import { parseArgs } from 'node:util';
 import { createLinks } from '../../test/servers/account.ts';
 import { inScope } from '../../test/servers/scope.ts';
 import { startTestbed } from '../../test/servers/testbed.ts';
-import { type ByPart, PARTS, spentMs } from '../spent.ts';
 import { startGenerator } from '../load/fire.ts';
 import { failuresOf } from '../load/tally.ts';
 import { figure, say, table } from '../say.ts';
+import { type ByPart, PARTS, spentMs } from '../spent.ts';
 import { median } from '../stats.ts';
 
 const REQUESTS = 6000;
