@@ -20,20 +20,17 @@ const PENDING_BYTES = 4096;
 const PENDING_MS = 200;
 
 /**
- * Opens the access log on standard output. A line is written within 200 ms; a process that is killed loses those that
- * are pending.
+ * Opens the access log on standard output. A line is written within 200 ms; a process that ends without closing the app loses
+ * those that are pending.
  */
 export const openAccessLog = (): AccessLog => {
   const output = destination({ dest: 1, sync: true, minLength: PENDING_BYTES });
   const flush = () => output.flushSync();
   const timer = setInterval(flush, PENDING_MS).unref();
-  // Not every exit closes the app before.
-  process.once('exit', flush);
   return {
     write: (line) => void output.write(line),
     close() {
       clearInterval(timer);
-      process.off('exit', flush);
       flush();
     },
   };

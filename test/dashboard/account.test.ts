@@ -319,10 +319,22 @@ t.test('by hand', async (t) => {
         const zip = page.waitForEvent('download');
         await bar.getByRole('button', { name: 'Download' }).click();
         t.equal((await zip).suggestedFilename(), 'codes.zip');
+        t.equal(await bar.getByRole('button', { name: 'Edit links' }).count(), 0, 'none of them has a link');
         await bar.getByRole('button', { name: 'Move' }).click();
         await page.getByRole('dialog').getByLabel('Archive').check();
         await page.getByRole('dialog').getByRole('button', { name: 'Move', exact: true }).click();
         await page.getByText('3 codes moved to “Archive”').waitFor();
+
+        await page.getByLabel(/^Select all/).check();
+        await bar.getByText('4 selected').waitFor();
+        await bar.getByRole('button', { name: 'Edit links' }).click();
+        const many = page.getByRole('dialog', { name: 'Change 1 short link' });
+        await many.getByLabel('New destination').fill('https://example.org/winter');
+        await shoot(page, `codes-edit-links-${size}`);
+        t.strictSame(await graveFaults(page), [], 'the dialog for many links');
+        await page.keyboard.press('Enter');
+        await page.getByText('Saved. 1 link changed.').waitFor();
+        await until(async () => (await listed()).some((text) => text.includes('example.org/winter')));
 
         await page.getByLabel(/^Select all/).check();
         await bar.getByText('4 selected').waitFor();

@@ -8,6 +8,8 @@ export interface CodeActions {
   rename(code: Code): void;
   move(codes: readonly Code[]): void;
   remove(codes: readonly Code[]): void;
+  /** Asks where and when the short links of these codes lead. Codes without one are passed over. */
+  editLinks(codes: readonly Code[]): void;
   copyLink(slug: string): void;
 }
 

@@ -12,6 +12,7 @@ import { NameDialog } from '../../ui/name-dialog.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
 import { useToast } from '../../ui/toasts.tsx';
 import { useDeletion } from '../folders/use-deletion.tsx';
+import { EditMany } from '../links/edit-many.tsx';
 import type { CodeActions } from './actions.ts';
 import { Items } from './items.tsx';
 import { MoveDialog } from './move-dialog.tsx';
@@ -45,12 +46,13 @@ const usePagesOfCodes = (folderId: string | undefined, search: string, sort: Sor
 const whatOf = (codes: readonly Code[]): string =>
   codes.length === 1 && codes[0] ? `“${labelOf(codes[0])}”` : count(codes.length, 'code');
 
-/** What a person is asked about codes of the list: a name, or a folder. */
-const useQuestions = (onRenamed: (code: Code) => void, onMoved: () => void) => {
+/** What a person is asked about codes of the list: a name, a folder, or where their links lead. */
+const useQuestions = (onRenamed: (code: Code) => void, onChanged: () => void) => {
   const { route } = useLocation();
   const toast = useToast();
   const [naming, setNaming] = useState<Code | null>(null);
   const [moving, setMoving] = useState<readonly string[] | null>(null);
+  const [slugs, setSlugs] = useState<readonly string[] | null>(null);
   const rename = async (code: Code, text: string): Promise<void> => {
     const name = text.trim() === '' ? null : text;
     const path = { id: code.id };
@@ -63,7 +65,7 @@ const useQuestions = (onRenamed: (code: Code) => void, onMoved: () => void) => {
       text: `${count(ids.length, 'code')} moved to “${name}”.`,
       action: { label: 'Open folder', run: open },
     });
-    onMoved();
+    onChanged();
   };
   const questions = (
     <>
@@ -84,9 +86,18 @@ const useQuestions = (onRenamed: (code: Code) => void, onMoved: () => void) => {
           onMoved={(folder) => moved(moving, folder)}
         />
       )}
+      {slugs && (
+        <EditMany
+          slugs={slugs}
+          onDone={() => {
+            setSlugs(null);
+            onChanged();
+          }}
+        />
+      )}
     </>
   );
-  return { questions, askName: setNaming, askFolder: setMoving };
+  return { questions, askName: setNaming, askFolder: setMoving, askLinks: setSlugs };
 };
 
 /** Returns a function that copies a short link and says whether that worked. */
@@ -130,7 +141,7 @@ export const CodeBrowser = ({
     onChanged?.();
   };
   const { remove, question } = useDeletion(reload);
-  const { questions, askName, askFolder } = useQuestions(
+  const { questions, askName, askFolder, askLinks } = useQuestions(
     (code) => setRenamed((before) => new Map(before).set(code.id, code)),
     reload,
   );
@@ -138,6 +149,7 @@ export const CodeBrowser = ({
     rename: askName,
     move: (chosen) => askFolder(chosen.map(({ id }) => id)),
     remove: (chosen) => void remove({ kind: 'codes', ids: chosen.map(({ id }) => id), what: whatOf(chosen) }),
+    editLinks: (chosen) => askLinks(chosen.flatMap(({ slug }) => slug ?? [])),
     copyLink: useCopyLink(),
   };
   const chosen = codes.filter(({ id }) => selection.has(id));

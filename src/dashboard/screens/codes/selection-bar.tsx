@@ -44,6 +44,11 @@ export const SelectionBar = ({
         <button type="button" disabled={isTooMany || busy} onClick={() => void download()}>
           {busy ? 'Preparing …' : 'Download'}
         </button>
+        {chosen.some(({ slug }) => slug !== null) && (
+          <button type="button" disabled={isTooMany} onClick={() => actions.editLinks(chosen)}>
+            Edit links
+          </button>
+        )}
         <button type="button" class="danger" disabled={isTooMany} onClick={() => actions.remove(chosen)}>
           Delete
         </button>
