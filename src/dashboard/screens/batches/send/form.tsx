@@ -82,6 +82,26 @@ const ColumnsOfFile = ({
   </>
 );
 
+/** The folder, the formats and the preset, with what hinders the preset. */
+const SettingsOf = ({
+  chosen: { choice, presets, presetFault, change },
+}: {
+  readonly chosen: ReturnType<typeof useChoice>;
+}) => {
+  const formats = useFormats();
+  return (
+    <>
+      <Settings
+        choice={choice}
+        offered={formats.data ?? FORMATS.slice(0, 1)}
+        presets={presets}
+        onChange={change}
+      />
+      {presetFault !== null && <Failure fault={presetFault} />}
+    </>
+  );
+};
+
 /** Asks what becomes of the rows of a file, sends it as a batch, and leads to the batch's screen. */
 export const BatchForm = ({
   file,
@@ -104,11 +124,11 @@ export const BatchForm = ({
 }) => {
   const session = useSession();
   const { route } = useLocation();
-  const formats = useFormats();
   const columns = useColumns(file, kind, chosen);
   const counted = useRowCount(file, kind);
   const rows = columns.rows ?? counted;
-  const { request, setRequest, presets, presetFault, choice, change } = useChoice(folderName);
+  const asked = useChoice(folderName);
+  const { request, setRequest, choice } = asked;
   const preview = usePreview(request);
   const { state, start, stop } = useUpload(file, kind, ({ id }) => route(screen(`/batches/${id}`)));
   const refused = state.kind === 'failed' ? state.fault : preview.fault;
@@ -122,13 +142,7 @@ export const BatchForm = ({
       <div class="designer-form" inert={state.kind === 'sending'}>
         <ChosenFile {...{ file, kind, rows }} onOther={state.kind === 'sending' ? null : onOther} />
         <ColumnsOfFile columns={columns} />
-        <Settings
-          choice={choice}
-          offered={formats.data ?? FORMATS.slice(0, 1)}
-          presets={presets}
-          onChange={change}
-        />
-        {presetFault !== null && <Failure fault={presetFault} />}
+        <SettingsOf chosen={asked} />
         <DesignChoice request={request} fault={toDesignFault(refused?.details ?? '')} onChange={setRequest} />
       </div>
       <div class="designer-side">
