@@ -123,6 +123,8 @@ t.test('a spreadsheet whose columns nobody knows is imported by keyboard alone',
   await shoot(page, 'import-columns');
   await choose(page, '#column-0', 'Leave');
   await page.getByText('Say which column is the content of the codes.').waitFor();
+  // Letters within a second belong to the same word.
+  await page.waitForTimeout(1200);
   await page.keyboard.type('Content');
   await choose(page, '#column-1', 'Dynamic');
   await choose(page, '#column-2', 'File');

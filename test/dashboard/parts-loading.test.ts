@@ -15,6 +15,7 @@ t.test('the page lists the scripts of every part', async (t) => {
     'batches',
     'bin',
     'code',
+    'codes',
     'designer',
     'folder',
     'folders',

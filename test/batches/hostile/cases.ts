@@ -153,8 +153,8 @@ export const CASES: readonly Case[] = [
       await fails({ body: utf16(row, { mark: false }) }, { row: 1, field: 'row' });
       await fails({ body: utf16(row, { mark: true }).swap16() }, { row: 1, message: /is not UTF-8/ });
       await fails(
-        { type: CSV, body: utf16('data\na\n', { mark: true }) },
-        { row: 1, message: /is not UTF-8/ },
+        { type: CSV, body: utf16('name\na\n', { mark: true }) },
+        { row: 1, message: /no column "data"/ },
       );
       await fails({ type: CSV, body: utf16('data\na\n', { mark: false }) }, { message: /column/ });
       await fails(
@@ -186,13 +186,16 @@ export const CASES: readonly Case[] = [
       const names = Array.from({ length: 100_000 }, (_, i) => `c${i}`);
       await fails(csv(`data,${names.join(',')}\n`), { row: 1, message: /^the header row has a column "c0"/ });
       await fails(csv(`${'data,'.repeat(100_000)}data\n`), { row: 1, message: /column "data" twice/ });
-      await fails(csv(`${','.repeat(100_000)}\n`), { row: 1, message: /column ""/ });
+      await fails(csv(`${','.repeat(100_000)}\n`), {
+        row: 1,
+        message: /^the header row has no column "data"/,
+      });
       await fails(csv(`data\na${',b'.repeat(100_000)}\n`), { row: 1, message: /Record Length/ });
       await fails(csv('data,__proto__\na,b\n'), { message: /column "__proto__"/ });
       await fails(csv('data,__proto__.x,constructor.prototype.x\na,b,c\n'), {
         message: /column "__proto__.x"/,
       });
-      await fails(csv('data,file,file_name\na,b,c\n'), { message: /names files twice/ });
+      await fails(csv('data,file,file_name\na,b,c\n'), { message: /column "file_name"/ });
       await fails(csv('id\na\n'), { message: /no column "data"/ });
       const deep = `${'['.repeat(200_000)}${']'.repeat(200_000)}`;
       const field = 'dotsOptions.gradient.colorStops';
@@ -275,7 +278,7 @@ export const CASES: readonly Case[] = [
       await refused(form(part('design', JSON_TYPE, '{"__proto__":{}}'), rows), 400, /Design/);
       await refused(form(part('design', JSON_TYPE, '['.repeat(2_400_000)), rows), 400, /Design/);
       await refused(form(part('design', JSON_TYPE, ' '.repeat(2_600_000)), rows), 400, /2500000 bytes/);
-      await refused(form(part('rows', 'text/html', 'x')), 415, /x-ndjson or text\/csv/);
+      await refused(form(part('rows', 'text/html', 'x')), 415, /x-ndjson, text\/csv/);
       await refused({ type: FORM, body: rows }, 400, /multipart|ended early/);
       await refused({ type: FORM, body: 'no form' }, 400, /./);
       await refused({ type: 'multipart/form-data', body: form(rows).body }, 400, /without a boundary/);
