@@ -289,6 +289,7 @@ t.test('codes', async (t) => {
   t.test('are listed with the fields of the contract', async (t) => {
     t.strictSame(Object.keys(codes[0]!), [
       'id',
+      'name',
       'content',
       'dynamic',
       'slug',

@@ -160,7 +160,7 @@ const routesOf = (tree: string): readonly string[] => {
 };
 
 /** Of the documentation page and the dashboard; HEAD goes with its GET. */
-const IS_PAGE = /^HEAD |^GET \/(?:docs|dashboard(?!\/(?:session|preview)$))(?:[/*]|$)/;
+const IS_PAGE = /^HEAD |^GET \/$|^GET \/(?:docs|dashboard(?!\/(?:session|preview)$))(?:[/*]|$)/;
 
 /** Of a batch that is made up. */
 const MAX_ITEMS = 3;

@@ -174,6 +174,7 @@ const SIGN_IN_BODIES = new Map<string, (things: { readonly key: string }) => obj
 ]);
 
 /** The body of a batch is no JSON, so the document has no example of it. */
+const TABLE = { body: 'data\na\n', headers: { 'content-type': 'text/csv' } };
 const ROWS = { body: '{"data":"a"}\n', headers: { 'content-type': 'application/x-ndjson' } };
 /** Nor has a chunk of its upload. */
 const CHUNK = {
@@ -314,6 +315,7 @@ t.test('has an example for every body, and every call works as shown', async (t)
           }),
       headers,
       ...(path === '/api/v1/batches' && method === 'POST' ? ROWS : {}),
+      ...(path === '/api/v1/batches/preview' ? TABLE : {}),
       ...(path.includes('-uploads/') && method === 'PATCH' ? CHUNK : {}),
     });
     t.ok(status >= 200 && status < 400, `${method} ${path} answers ${status} ${text.slice(0, 200)}`);
