@@ -31,7 +31,7 @@ t.test('gateways are killed while a batch runs, and nothing is missing or twice'
   const ledger = await startStores(t);
   const { faults, ...figures } = await killGateways({
     adminToken: ADMIN_TOKEN,
-    rows: 3000,
+    rows: 4500,
     kills: 3,
     seed: 1,
     design: DESIGN,
