@@ -345,7 +345,8 @@ t.test('by hand', async (t) => {
         await shoot(page, `codes-question-${size}`);
         await question.getByRole('button', { name: 'Delete' }).click();
         await page.getByText('No codes yet').waitFor();
-        await page.getByRole('button', { name: 'Undo' }).click();
+        const binned = page.getByRole('paragraph').filter({ hasText: 'moved to the bin' });
+        await binned.getByRole('button', { name: 'Undo' }).click();
         await until(async () => (await listed()).length === 4);
 
         await page.reload();
