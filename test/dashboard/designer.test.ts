@@ -241,7 +241,7 @@ t.test('without a clipboard the text is shown for copying by hand', async (t) =>
   const { page } = await dashboard.signedIn(key);
   await page.addInitScript('delete Navigator.prototype.clipboard');
   await go(page, 'design');
-  await page.locator('summary', { hasText: 'For programs' }).click();
+  await page.locator('summary', { hasText: 'For developers' }).click();
   await page.getByRole('button', { name: 'Copy JSON' }).click();
   const toast = page.locator('.toast');
   await toast.waitFor();

@@ -11,7 +11,7 @@ t.test('a folder is read from its screen, and its receipt is downloaded', async 
   const { page, faults, leave } = await dashboard.signedIn(key);
   await page.goto(`/dashboard/folders/${made.meta.folder_id}`);
 
-  await page.getByRole('button', { name: 'Read all codes' }).click();
+  await page.getByRole('button', { name: 'Check all codes' }).click();
   await page.getByText('All 2 codes read.').waitFor({ timeout: 60_000 });
   t.strictSame(await graveFaults(page), []);
 

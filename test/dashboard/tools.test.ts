@@ -130,7 +130,7 @@ t.test('250 rows with two faults are imported', async (t) => {
     return `Table ${index + 1},,row-${index + 1},200`;
   });
   await page.locator('#import-text').fill(['data,dynamic,file,width', ...rows].join('\n'));
-  await page.getByRole('button', { name: 'Check the rows' }).click();
+  await page.getByRole('button', { name: 'Check rows' }).click();
 
   t.test('the faults are shown before anything is paid', async (t) => {
     await page.getByText('248 can be made').waitFor();
@@ -167,7 +167,7 @@ t.test(
     const before = await usage();
     const tooLong = 'é'.repeat(2000);
     await page.locator('#import-text').fill(`data\nfine\n${tooLong}\n`);
-    await page.getByRole('button', { name: 'Check the rows' }).click();
+    await page.getByRole('button', { name: 'Check rows' }).click();
     await page.getByRole('button', { name: 'Make 2 codes' }).click();
     await page.getByRole('heading', { name: '1 code made' }).waitFor();
     t.equal(await usage(), before + 1);
@@ -199,7 +199,7 @@ t.test('an import that was cut off continues under the same keys, and pays once'
   await page
     .locator('#import-text')
     .fill(`data\n${Array.from({ length: 150 }, (_, i) => `Seat ${i}`).join('\n')}`);
-  await page.getByRole('button', { name: 'Check the rows' }).click();
+  await page.getByRole('button', { name: 'Check rows' }).click();
   await page.getByLabel('Preset').selectOption('Narrow');
   await shoot(page, 'import-preset');
   await page.getByRole('button', { name: 'Make 150 codes' }).click();
@@ -218,7 +218,7 @@ t.test('keys', async (t) => {
 
   t.test('a key is made, shown once, works, and is refused once it is revoked', async (t) => {
     await page.getByLabel('Name who or what uses it').fill('<b>Till</b>');
-    await page.getByRole('button', { name: 'Make the key' }).click();
+    await page.getByRole('button', { name: 'Create key' }).click();
     const dialog = page.getByRole('dialog', { name: 'Your new key' });
     const secret = (await dialog.locator('code').textContent()) ?? '';
     await shoot(page, 'keys-made');

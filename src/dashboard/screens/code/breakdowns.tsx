@@ -15,8 +15,15 @@ const SHOWN = 8;
 
 const regions = new Intl.DisplayNames(undefined, { type: 'region', fallback: 'code' });
 
+const DEVICES = new Map([
+  ['mobile', 'Phone'],
+  ['tablet', 'Tablet'],
+  ['desktop', 'Computer'],
+]);
+
 const nameOf = (kind: keyof typeof NAMES, value: string | null): string => {
-  if (value === null) return kind === 'referrer_host' ? 'direct' : 'unknown';
+  if (value === null) return kind === 'referrer_host' ? 'Direct' : 'Unknown';
+  if (kind === 'device') return DEVICES.get(value) ?? value;
   return kind === 'country' && /^[A-Z]{2}$/.test(value) ? (regions.of(value) ?? value) : value;
 };
 

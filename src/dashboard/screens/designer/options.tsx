@@ -24,7 +24,7 @@ const StyleOptions = () => {
           types={DOTS}
         />
         <PaintField path="dotsOptions" fallback="#000000" />
-        <CheckField path="dotsOptions.roundSize" label="Whole-pixel modules" />
+        <CheckField path="dotsOptions.roundSize" label="Sharp edges" />
       </Section>
       <Section title="Corner squares" about={['cornersSquareOptions']}>
         <SwatchField

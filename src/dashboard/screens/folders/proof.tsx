@@ -65,7 +65,7 @@ export const Proof = ({ folderId }: { readonly folderId: string }) => {
   return (
     <section class="row" aria-label="Proof by reading">
       <button type="button" onClick={() => void begin()} disabled={busy || isRunning}>
-        Read all codes
+        Check all codes
       </button>
       {fault && <Failure fault={fault} />}
       {verification !== null && isRunning && (

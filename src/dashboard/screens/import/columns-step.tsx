@@ -32,7 +32,7 @@ export const ChooseColumns = ({
       <Columns preview={preview} mapping={mapping} onMapping={onMapping}>
         <div class="row">
           <button type="submit" class="primary" disabled={faultOf(preview, mapping) !== null}>
-            Check the rows
+            Check rows
           </button>
           <button type="button" class="quiet" onClick={onOther}>
             Choose another file

@@ -50,7 +50,7 @@ export const Source = ({
         onFile={onFile}
       />
       <div class="field">
-        <label for="import-text">or paste its text</label>
+        <label for="import-text">or paste a table</label>
         <textarea
           id="import-text"
           rows={7}
@@ -74,7 +74,7 @@ export const Source = ({
           disabled={text.trim() === '' || busy}
           onClick={() => onFile(new File([text], 'pasted.csv'))}
         >
-          Check the rows
+          Check rows
         </button>
         <button type="button" class="quiet" onClick={() => setText(EXAMPLE)}>
           Use the example

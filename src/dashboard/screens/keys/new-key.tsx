@@ -85,7 +85,7 @@ export const NewKey = ({ onMade }: { readonly onMade: () => void }) => {
         />
       </div>
       <button type="submit" class="primary" disabled={busy || name.trim() === '' || scopes.length === 0}>
-        {busy ? 'Making …' : 'Make the key'}
+        {busy ? 'Making …' : 'Create key'}
       </button>
       {fault !== null && <Failure fault={fault} />}
       {secret !== null && <SecretShown what="key" secret={secret} onDone={() => setSecret(null)} />}

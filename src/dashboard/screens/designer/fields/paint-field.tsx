@@ -37,7 +37,7 @@ export const PaintField = ({
       <div class="field">
         <label for={id}>Fill</label>
         <select id={id} value={kind} onChange={(event) => choose(event.currentTarget.value as PaintKind)}>
-          <option value="color">One colour</option>
+          <option value="color">Solid</option>
           <option value="linear">Linear gradient</option>
           <option value="radial">Radial gradient</option>
         </select>

@@ -34,7 +34,7 @@ export const RequestPane = ({
   const { path, json, shown } = asCode(draft, folderName);
   return (
     <details class="card section">
-      <summary>For programs: JSON and curl</summary>
+      <summary>For developers: JSON and curl</summary>
       <Listing title="JSON" copied={json} shown={shown} />
       <Listing title="curl" copied={toCurl(SERVICE, path, json)} shown={toCurl(SERVICE, path, shown)} />
     </details>

@@ -15,7 +15,7 @@ const FolderLinks = ({ id }: { readonly id: string }) => (
       Download ZIP
     </a>
     <a class="button" href={screen(`/folders/${id}`)}>
-      Open the folder
+      Open folder
     </a>
   </>
 );
