@@ -55,7 +55,12 @@ export const signIn = async (page: Page, key: string, heading = 'Home'): Promise
 export const signInOperator = async (page: Page, token = ADMIN_TOKEN): Promise<void> => {
   await page.goto('/dashboard/operator');
   await page.getByLabel('Admin token').fill(token);
+  // Who leaves the page before the answer is not signed in.
+  const answered = page.waitForResponse(
+    (response) => response.url().endsWith('/operator/session') && response.request().method() === 'POST',
+  );
   await page.getByRole('button', { name: 'Sign in' }).click();
+  await answered;
 };
 
 export const startDashboard = async (scope: TestScope): Promise<TestDashboard> => {
