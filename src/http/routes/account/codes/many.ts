@@ -23,7 +23,8 @@ const DoneBody = Type.Object(
   { title: 'ChangedCodes' },
 );
 
-const announceEnded = (
+/** Announces that links work no longer, or again. */
+const announceAll = (
   { changes }: Pick<Database, 'changes'>,
   tx: Sql,
   slugs: readonly string[],
@@ -31,6 +32,21 @@ const announceEnded = (
   slugs.length > ANNOUNCED_MAX
     ? changes.announce(tx, { kind: 'everything' })
     : announceLinks(tx, changes, slugs);
+
+/** Deletes or restores codes, all or none, and says how many there were. @throws {AppError} 404 when one is not theirs. */
+const changeAll = async (
+  database: Database,
+  accountId: string,
+  ids: readonly string[],
+  change: typeof deleteCodes,
+) => {
+  const links = await database.sql.begin(async (tx) => {
+    const slugs = owned('code', await change(tx, accountId, ids));
+    await announceAll(database, tx, slugs);
+    return slugs.length;
+  });
+  return { codes: ids.length, links };
+};
 
 /** Adds the routes that move, delete and restore many codes at once. */
 export const manyCodesRoutes =
@@ -76,16 +92,7 @@ export const manyCodesRoutes =
           response,
         },
       },
-      async (request) => {
-        const { accountId } = principalOf(request);
-        const ids = idsOf(request.body);
-        const links = await sql.begin(async (tx) => {
-          const slugs = owned('code', await deleteCodes(tx, accountId, ids));
-          await announceEnded(database, tx, slugs);
-          return slugs.length;
-        });
-        return { codes: ids.length, links };
-      },
+      (request) => changeAll(database, principalOf(request).accountId, idsOf(request.body), deleteCodes),
     );
 
     app.post(
@@ -100,15 +107,6 @@ export const manyCodesRoutes =
           response,
         },
       },
-      async (request) => {
-        const { accountId } = principalOf(request);
-        const ids = idsOf(request.body);
-        const links = await sql.begin(async (tx) => {
-          const slugs = owned('code', await restoreCodes(tx, accountId, ids));
-          await announceEnded(database, tx, slugs);
-          return slugs.length;
-        });
-        return { codes: ids.length, links };
-      },
+      (request) => changeAll(database, principalOf(request).accountId, idsOf(request.body), restoreCodes),
     );
   };
