@@ -94,7 +94,7 @@ for (const [width, colorScheme] of [
     await tabTo(page, dots.getByRole('radio').first());
     await page.keyboard.press('ArrowRight');
     await page.keyboard.press('ArrowRight');
-    t.equal((await requestOf(page)).dotsOptions.type, 'rounded');
+    await until(async () => (await requestOf(page)).dotsOptions.type === 'rounded');
     // Six styles of dots, eight of each part of the corners, and six looks.
     for (const [pictures, count] of [
       ['.swatch img', 22],

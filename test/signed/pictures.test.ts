@@ -308,13 +308,14 @@ t.test('two secrets at a time, so that one can replace the other', async (t) => 
   const remove = () => call({ method: 'DELETE', url: `/api/v1/signing-secrets/${old.id}`, key });
   t.equal((await remove()).status, 204);
   t.equal((await remove()).status, 404);
-  // News of a deletion takes less than a second to the other gateway.
-  const deadlineMs = performance.now() + 5000;
-  let status = 0;
-  do status = (await show(before, second)).status;
-  while (status === 200 && performance.now() < deadlineMs);
-  t.equal(status, 403);
-  t.equal((await show(before)).status, 403);
+  // Each gateway hears of a deletion by itself, within a second.
+  for (const gateway of [first, second]) {
+    const deadlineMs = performance.now() + 5000;
+    let status = 0;
+    do status = (await show(before, gateway)).status;
+    while (status === 200 && performance.now() < deadlineMs);
+    t.equal(status, 403);
+  }
   for (const gateway of [first, second]) t.equal((await show(after, gateway)).status, 200);
 });
 
