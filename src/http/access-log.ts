@@ -25,13 +25,13 @@ const PENDING_MS = 200;
  */
 export const openAccessLog = (): AccessLog => {
   const output = destination({ dest: 1, sync: true, minLength: PENDING_BYTES });
-  const flush = () => output.flushSync();
-  const timer = setInterval(flush, PENDING_MS).unref();
+  // Unlike `flushSync` it does not make the event loop wait until a file is on the disk.
+  const timer = setInterval(() => output.flush(), PENDING_MS).unref();
   return {
     write: (line) => void output.write(line),
     close() {
       clearInterval(timer);
-      flush();
+      output.flushSync();
     },
   };
 };

@@ -1,7 +1,10 @@
 /** Which answers the log has a line for. */
+import fs from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 import Fastify from 'fastify';
 import t from 'tap';
-import { type AccessLogMode, accessLogMode, logAnswers } from '../../src/http/access-log.ts';
+import { type AccessLogMode, accessLogMode, logAnswers, openAccessLog } from '../../src/http/access-log.ts';
+import { until } from '../servers/until.ts';
 
 /** The lines of a gateway that answers one request of each kind. */
 const linesOf = async (mode: AccessLogMode): Promise<readonly { path: string; status: number }[]> => {
@@ -36,4 +39,28 @@ t.test('a level above info has no lines of answers', async (t) => {
   t.equal(accessLogMode({ accessLog: 'errors', logLevel: 'debug' }), 'errors');
   for (const logLevel of ['warn', 'fatal', 'silent'] as const)
     t.equal(accessLogMode({ accessLog: 'all', logLevel }), 'off');
+});
+
+t.test('a pending line is written soon, and the event loop never waits for the disk', async (t) => {
+  const written: unknown[] = [];
+  const { writeSync, fsyncSync } = fs;
+  t.teardown(() => Object.assign(fs, { writeSync, fsyncSync }));
+  let syncs = 0;
+  Object.assign(fs, {
+    writeSync: (_: number, text: string) => {
+      written.push(text);
+      return Buffer.byteLength(text);
+    },
+    fsyncSync: () => {
+      syncs += 1;
+    },
+  });
+  const log = openAccessLog();
+  log.write('one\n');
+  await until(() => written.includes('one\n'));
+  await sleep(500);
+  t.equal(syncs, 0);
+  log.write('two\n');
+  log.close();
+  t.ok(written.includes('two\n'), 'closing writes the rest');
 });
