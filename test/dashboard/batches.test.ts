@@ -51,6 +51,7 @@ t.test('an import of 1,200 rows becomes a batch and is downloaded, by keyboard a
   const key = await dashboard.account();
   const { page, faults, leave } = await dashboard.signedIn(key);
   await go(page, 'import');
+  await page.locator('#import-file').waitFor({ state: 'attached' });
   await tabTo(page, '#import-file');
   const [chooser] = await Promise.all([page.waitForEvent('filechooser'), page.keyboard.press('Space')]);
   await chooser.setFiles(file('cups.csv', csv(1200)));
@@ -114,6 +115,7 @@ t.test('a spreadsheet whose columns nobody knows is imported by keyboard alone',
   const key = await dashboard.account();
   const { page, faults, leave } = await dashboard.signedIn(key);
   await go(page, 'import');
+  await page.locator('#import-file').waitFor({ state: 'attached' });
   await tabTo(page, '#import-file');
   const [chooser] = await Promise.all([page.waitForEvent('filechooser'), page.keyboard.press('Space')]);
   await chooser.setFiles(file('cups.xlsx', xlsxOf(CUPS)));

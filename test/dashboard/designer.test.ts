@@ -107,6 +107,7 @@ for (const [width, colorScheme] of [
       t.ok(((await panel.boundingBox())?.y ?? 99) < 1, 'the picture stays at the top');
       await tabTo(page, panel.getByRole('button', { name: 'Save' }));
       await page.keyboard.press('Enter');
+      await page.getByRole('dialog').waitFor();
     }
     const save = page.getByRole('button', { name: 'Save', exact: true }).last();
     await tabTo(page, save);
@@ -117,8 +118,10 @@ for (const [width, colorScheme] of [
     await shoot(page, `designer-saved-${width}`);
     if (width === 'phone') {
       await page.keyboard.press('Escape');
+      await page.getByRole('dialog').waitFor({ state: 'hidden' });
       await tabTo(page, panel.getByRole('button', { name: 'Download' }), 'Shift+Tab');
       await page.keyboard.press('Enter');
+      await page.getByRole('dialog').waitFor();
     }
     const download = page.waitForEvent('download');
     const button = page.getByRole('button', { name: 'Download' }).last();
