@@ -78,9 +78,18 @@ export const MODULES: Readonly<Record<string, Module>> = {
     tests: ['png-parts', 'png', 'lanes', 'corpus'].map((name) => `test/workers/${name}.test.ts`),
   },
   deflate: {
-    sources: ['adler', 'bits', 'block', 'deflate-pixels', 'huffman', 'symbols', 'tokens'].map(
-      (name) => `workers/raster/deflate/${name}.ts`,
-    ),
+    sources: [
+      'adler',
+      'bits',
+      'block',
+      'deflate-modules',
+      'deflate-pixels',
+      'huffman',
+      'module-rows',
+      'row-code',
+      'symbols',
+      'tokens',
+    ].map((name) => `workers/raster/deflate/${name}.ts`),
     tests: ['deflate', 'png', 'lanes'].map((name) => `test/workers/${name}.test.ts`),
   },
   quality: {

@@ -15,20 +15,28 @@ import {
 import type { Tokens } from './tokens.ts';
 
 /** Most bits of a symbol's code: RFC 1951, 3.2.7. */
-const CODE_BITS = 15;
+export const CODE_BITS = 15;
+/** A window of 32 kB, and the least effort, the first byte lowest: RFC 1950, 2.2. */
+const ZLIB_HEADER = 0x0178;
 const LENGTH_CODE_BITS = 7;
 /** The order in which the code of the code lengths is written, from the same clause. */
 const LENGTH_ORDER = [16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15];
 
-/** Writes tokens as the only block of a deflate stream, with codes of its own. Pixels have `pixelBytes` bytes. */
+/** Writes tokens as the only block of a zlib stream, with codes of its own. Pixels have `pixelBytes` bytes. */
 export function writeBlock(bits: Bits, tokens: Tokens, pixelBytes: 3 | 4): void {
   const literals = prefixCodeOf(tokens.literals, CODE_BITS);
   const distances = prefixCodeOf(tokens.distances, CODE_BITS);
+  beginStream(bits, literals, distances);
+  writeTokens(bits, tokens, pixelBytes, literals, distances);
+  put(bits, literals.codes[END_OF_BLOCK]!, literals.lengths[END_OF_BLOCK]!);
+}
+
+/** Writes the head of a zlib stream, and that of its only block, which has codes of its own. */
+export function beginStream(bits: Bits, literals: PrefixCode, distances: PrefixCode): void {
+  put(bits, ZLIB_HEADER, 16);
   put(bits, 1, 1); // the last block
   put(bits, 2, 2); // with codes of its own
   writeCodes(bits, literals, distances);
-  writeTokens(bits, tokens, pixelBytes, literals, distances);
-  put(bits, literals.codes[END_OF_BLOCK]!, literals.lengths[END_OF_BLOCK]!);
 }
 
 function writeCodes(bits: Bits, literals: PrefixCode, distances: PrefixCode): void {
@@ -116,7 +124,7 @@ function writeTokens(
 }
 
 /** Returns for each length of a repetition its code and extra bits in 20 bits, and above how many they are. */
-function lengthCodesOf({ codes, lengths }: PrefixCode): Int32Array {
+export function lengthCodesOf({ codes, lengths }: PrefixCode): Int32Array {
   const words = new Int32Array(LENGTH_MAX + 1);
   for (let length = LENGTH_MIN; length <= LENGTH_MAX; length += 1) {
     const symbol = SYMBOL_OF_LENGTH[length]!;

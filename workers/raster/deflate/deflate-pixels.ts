@@ -1,10 +1,7 @@
 import { adler32 } from './adler.ts';
-import { endBytes, put } from './bits.ts';
+import { endBytes } from './bits.ts';
 import { writeBlock } from './block.ts';
 import { type PixelRows, tokenise } from './tokens.ts';
-
-/** A window of 32 kB, and the least effort, the first byte lowest: RFC 1950, 2.2. */
-const HEADER = 0x0178;
 
 let scratch = new Int32Array(0);
 
@@ -19,7 +16,6 @@ export function deflatePixels(rows: PixelRows): Uint8Array {
   const most = Math.ceil((rows.pixels.length * (rows.pixelBytes + 1)) / 2) + 256;
   if (scratch.length < most) scratch = new Int32Array(most);
   const bits = { words: scratch, at: 0, held: 0, heldBits: 0 };
-  put(bits, HEADER, 16);
   writeBlock(bits, tokens, rows.pixelBytes);
   const end = endBytes(bits);
   new DataView(scratch.buffer).setUint32(end, adler32(rows));
