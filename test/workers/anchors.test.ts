@@ -62,6 +62,10 @@ const MISSED: readonly Case[] = [
   caseOf([119, DARK, 378, 494, 16], [7, 'M'], ['rounded', false], [0.16, 5, false]),
   caseOf([98, RED, 353, 480, null], [12, 'Q'], ['square', false], [0.3043, 0, false]),
   caseOf([118, RED, 425, 417, 35], [0, 'Q'], ['classy-rounded', true], [0.3353, 0, true]),
+  // Not of these: a dark logo that ends near the pattern.
+  caseOf([60, RED, 382, 423, null], [10, 'L'], ['square', false], [0.12, 5, false]),
+  caseOf([60, RED, 503, 511, null], [10, 'Q'], ['rounded', false], [0.16, 5, false]),
+  caseOf([60, RED, 503, 511, null], [12, 'Q'], ['square', false], [0.15, 0, false]),
 ];
 
 t.test('a logo by which zbar takes another place for an alignment pattern has no grade 4', async (t) => {

@@ -100,11 +100,19 @@ t.test(
   },
 );
 
-t.test('zbar takes a place for the pattern while at most seven of its modules differ', async (t) => {
+t.test('zbar takes a place for the pattern while at most eight of its modules differ', async (t) => {
   const [, , ...lower] = PATTERN_ROWS;
   const misledBy = (rows: readonly number[]) => isMisled(SYMBOL, [anchorWith({ steps: 7, rows })]);
-  t.ok(misledBy([0, 0, ...lower]), 'seven');
-  t.notOk(misledBy([0, 0, 0b10001, ...lower.slice(1)]), 'eight');
+  t.ok(misledBy([0, 0, 0b10001, ...lower.slice(1)]), 'eight');
+  t.notOk(misledBy([0, 0, 0b10000, ...lower.slice(1)]), 'nine');
+});
+
+t.test('zbar takes no place where all that it sees is dark, and one where not all is', async (t) => {
+  const anchor = anchorWith();
+  anchor.dark.fill(0b111111111);
+  t.notOk(isMisled(SYMBOL, [anchor]));
+  anchor.dark[0] = 0b111111110;
+  t.ok(isMisled(SYMBOL, [anchor]));
 });
 
 t.test('ink that covers a sample of a finder pattern wholly shows its own light', async (t) => {
