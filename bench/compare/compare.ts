@@ -40,8 +40,10 @@ export const verdictOf = ({ low, high }: Pick<Ratio, 'low' | 'high'>, isHigherGo
   return low > 1 / (1 + SAME) && high < 1 + SAME ? 'the same' : 'not determined';
 };
 
+type Figures = ReadonlyMap<string, Figure>;
+
 /** Figures of all reports of a side. Where there are several, each gives its median as one round. */
-const figuresOfSide = (reports: readonly SavedReport[]): Map<string, Figure> => {
+const figuresOfSide = (reports: readonly SavedReport[]): Figures => {
   const figures = new Map<string, Figure>();
   for (const figure of reports.flatMap(figuresOf)) {
     const known = figures.get(figure.name);
@@ -49,6 +51,17 @@ const figuresOfSide = (reports: readonly SavedReport[]): Map<string, Figure> => 
     figures.set(figure.name, { ...figure, values: [...(known?.values ?? []), ...values] });
   }
   return figures;
+};
+
+/** The cost of an answer rises where there are few: it is compared only at rates within this factor. */
+const LIKE_RATES = 2;
+
+/** Whether both sides measured a cost at similar rates. */
+const hasLikeRates = (cost: string, was: Figures, is: Figures): boolean => {
+  const [rate = ''] = cost.split(': ');
+  const [before, after] = [was.get(rate)?.values ?? [], is.get(rate)?.values ?? []].map(median);
+  const ratio = after! / before!;
+  return ratio <= LIKE_RATES && ratio >= 1 / LIKE_RATES;
 };
 
 const machinesOf = (reports: readonly SavedReport[]): string =>
@@ -65,7 +78,7 @@ const notesOf = (before: readonly SavedReport[], after: readonly SavedReport[]):
     ...(was === is ? [] : [`The machines differ, and the ratios are theirs too: ${was}; then ${is}.`]),
     ...(isBusy([...before, ...after])
       ? [
-          'A machine was busy with other work: only processor time is compared, and the rest is not determined.',
+          'A machine was busy with other work: rates and latencies are not determined, and only processor time is compared, where the rates were similar.',
         ]
       : []),
   ];
@@ -93,7 +106,7 @@ export const compareReports = (
     if (other === undefined || figure.kind === 'other') return [];
     const ratio = ratioOf({ figure, scatter: wasScatter }, { figure: other, scatter: isScatter });
     if (ratio === null) return [];
-    const isJudged = !busy || figure.kind === 'cost';
+    const isJudged = figure.kind === 'cost' ? hasLikeRates(figure.name, was, is) : !busy;
     const verdict = isJudged ? verdictOf(ratio, isHigherBetter(figure.kind)) : 'not determined';
     const middles = { before: median(figure.values), after: median(other.values) };
     return [{ name: figure.name, kind: figure.kind, ...middles, ...ratio, verdict }];

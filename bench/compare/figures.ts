@@ -38,13 +38,19 @@ const MEASURES = [
   ['failures', 'failed', 'other'],
 ] as const;
 
-/** Left out where they are 0 in every round: a redirect makes no code, and the bare route has no stores. */
-const MAY_BE_ABSENT: readonly string[] = ['codes/s', 'Redis + Postgres CPU ms'];
+type Round = Bench['measured'][number]['rounds'][number];
+
+/** Whether a measure says something: a redirect makes no code and a single call one, and the bare route has no stores. */
+const isTelling = (measure: string, rounds: readonly Round[]): boolean => {
+  if (measure === 'codes/s')
+    return rounds.some(({ codesPerS, goodPerS }) => codesPerS > 0 && codesPerS !== goodPerS);
+  return measure !== 'Redis + Postgres CPU ms' || rounds.some(({ storesCpuMs }) => storesCpuMs > 0);
+};
 
 const nameIn = (scenario: string, measure: string): string =>
   measure === 'good/s' ? scenario : `${scenario}: ${measure}`;
 
-/** Returns the names of the figures of a scenario; those that may be absent are among them. */
+/** Returns the names of the figures of a scenario; those that would say nothing are among them. */
 export const scenarioNames = (scenario: string): string[] =>
   MEASURES.map(([, measure]) => nameIn(scenario, measure));
 
@@ -61,15 +67,13 @@ type Capacity = Extract<Saved, { kind: 'capacity' }>;
 
 const ofScenarios = ({ measured }: Bench): Figure[] =>
   measured.flatMap(({ scenario: { name: scenario }, rounds }) =>
-    MEASURES.map(([field, measure, kind]) => ({
+    MEASURES.filter(([, measure]) => isTelling(measure, rounds)).map(([field, measure, kind]) => ({
       name: nameIn(scenario, measure),
       measure,
       of: { scenario },
       kind,
       values: rounds.map((round) => round[field]),
-    })).filter(
-      ({ measure, values }) => !MAY_BE_ABSENT.includes(measure) || values.some((value) => value > 0),
-    ),
+    })),
   );
 
 const ofRatios = ({ measured, outcomes }: Bench): Figure[] =>
@@ -90,7 +94,7 @@ const ofLatencies = ({ latencies }: Bench): Figure[] =>
     return Object.entries(PERCENTILES).map(([field, measure], i) => ({
       name: names[i]!,
       measure,
-      of: { scenario, load: percent(load) },
+      of: { scenario, load: String(load) },
       kind: 'latency' as const,
       values: [result.latencyMs[field as keyof typeof PERCENTILES]],
     }));

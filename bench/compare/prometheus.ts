@@ -7,32 +7,32 @@ import type { SavedReport } from './read.ts';
 interface Metric {
   readonly name: string;
   readonly help: string;
-  /** From the unit of the report to the base unit of the metric. */
-  readonly scale: number;
+  /** How many of the report's unit make one of the metric's. */
+  readonly inOne: number;
 }
 
-const MS = 1 / 1000;
+const MS_A_SECOND = 1000;
 const cost = (part: string, help: string): Metric => ({
   name: `tessera_bench_${part}_cpu_seconds`,
   help: `Processor time of ${help} for one good answer.`,
-  scale: MS,
+  inOne: MS_A_SECOND,
 });
 const latency = (rank: string): Metric => ({
   name: `tessera_bench_latency_${rank}_seconds`,
   help: `Latency of this percentile at a constant rate, from the moment the request was due.`,
-  scale: MS,
+  inOne: MS_A_SECOND,
 });
 
 /** By the measure of a figure. */
 const METRICS: Readonly<Record<string, Metric>> = {
-  'good/s': { name: 'tessera_bench_answers_per_second', help: 'Good answers a second.', scale: 1 },
-  'codes/s': { name: 'tessera_bench_codes_per_second', help: 'Codes a second in good answers.', scale: 1 },
+  'good/s': { name: 'tessera_bench_answers_per_second', help: 'Good answers a second.', inOne: 1 },
+  'codes/s': { name: 'tessera_bench_codes_per_second', help: 'Codes a second in good answers.', inOne: 1 },
   'requests/s': {
     name: 'tessera_bench_capacity_requests_per_second',
     help: 'Highest rate of requests that met the objective.',
-    scale: 1,
+    inOne: 1,
   },
-  ratio: { name: 'tessera_bench_ratio', help: 'Ratio of the rates of two scenarios.', scale: 1 },
+  ratio: { name: 'tessera_bench_ratio', help: 'Ratio of the rates of two scenarios.', inOne: 1 },
   'server CPU ms': cost('server', 'the server'),
   'Redis + Postgres CPU ms': cost('stores', 'Redis and Postgres'),
   'gateway CPU ms': cost('gateway', 'the gateway in the soak'),
@@ -44,19 +44,19 @@ const METRICS: Readonly<Record<string, Metric>> = {
   'bytes an answer': {
     name: 'tessera_bench_answer_bytes',
     help: 'Bytes of an average good answer.',
-    scale: 1,
+    inOne: 1,
   },
   'memory bytes': {
     name: 'tessera_bench_resident_memory_bytes',
     help: 'Resident memory of the server.',
-    scale: 1,
+    inOne: 1,
   },
   'generator cores': {
     name: 'tessera_bench_generator_cores',
     help: 'Cores that the load generator used.',
-    scale: 1,
+    inOne: 1,
   },
-  failed: { name: 'tessera_bench_failed_requests', help: 'Requests without a good answer.', scale: 1 },
+  failed: { name: 'tessera_bench_failed_requests', help: 'Requests without a good answer.', inOne: 1 },
 };
 
 /** The latest report of each kind. */
@@ -86,8 +86,8 @@ export const figuresAsMetrics = (reports: readonly SavedReport[]): Promise<strin
   for (const { measure, of } of all)
     labelsOf.set(measure, new Set([...(labelsOf.get(measure) ?? []), ...Object.keys(of)]));
   const set = ({ measure, of, values }: Figure): void => {
-    const { name, help, scale } = METRICS[measure]!;
-    gaugeOf(name, help, [...labelsOf.get(measure)!]).set({ ...of }, median(values) * scale);
+    const { name, help, inOne } = METRICS[measure]!;
+    gaugeOf(name, help, [...labelsOf.get(measure)!]).set({ ...of }, median(values) / inOne);
   };
   for (const figure of all) set(figure);
   const measured = gaugeOf('tessera_bench_measured_timestamp_seconds', 'When the report was made.', [

@@ -19,6 +19,26 @@ export const parseRequirement = (text: string): Requirement | string => {
   return { name: name.trim(), value: number };
 };
 
+/** Names in few lines: those of the same measures together, `redirect, mixed: codes/s, failed`. */
+const listed = (names: readonly string[]): string => {
+  const measuresOf = new Map<string, string[]>();
+  for (const name of names) {
+    const [of, measure = ''] = name.split(': ') as [string, string?];
+    measuresOf.set(of, [...(measuresOf.get(of) ?? []), measure]);
+  }
+  const alike = new Map<string, string[]>();
+  for (const [of, measures] of measuresOf) {
+    const key = measures.filter(Boolean).join(', ');
+    alike.set(key, [...(alike.get(key) ?? []), of]);
+  }
+  return [...alike]
+    .map(
+      ([measures, of]) =>
+        `  ${of.join(', ')}${measures === '' ? '' : `; each also with ": " and ${measures}`}`,
+    )
+    .join('\n');
+};
+
 /**
  * Finds the name that is meant: a whole one, or the end of exactly one, so that "miss 300" is "render miss 300".
  *
@@ -28,9 +48,9 @@ export const findName = (wanted: string, names: readonly string[]): { readonly n
   if (names.includes(wanted)) return { name: wanted };
   const ends = names.filter((name) => name.endsWith(` ${wanted}`));
   if (ends.length === 1) return { name: ends[0]! };
-  const near = nearest(wanted, names);
+  const near = nearest(wanted, [...names, ...names.map((name) => name.replace(/^\S+ /, ''))]);
   const hint = near === null ? '.' : `; did you mean "${near}"?`;
-  return `there is no figure "${wanted}"${hint} There are:\n${names.map((name) => `  ${name}`).join('\n')}`;
+  return `there is no figure "${wanted}"${hint} There are:\n${listed(names)}`;
 };
 
 /**

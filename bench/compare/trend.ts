@@ -72,7 +72,7 @@ export const overview = (trends: readonly Trend[]): Table => ({
       String(moments.length),
       written(first),
       written(last),
-      change(first, last),
+      moments.length === 1 ? '–' : change(first, last),
       ...ends,
       measure,
     ];

@@ -48,7 +48,7 @@ p, figcaption, ul { max-width: 46rem; }
 .verdict { padding: .5rem 1.5rem; background: var(--soft); border-radius: .75rem; font-size: 1.1rem; } .verdict p { max-width: 60rem; margin: .75rem 0; }
 .wide { overflow-x: auto; } table { border-collapse: collapse; font-size: .85rem; line-height: 1.4; font-variant-numeric: tabular-nums; }
 th, td { padding: .4rem .7rem; border-bottom: 1px solid var(--faint); text-align: right; } th { color: var(--quiet); font-weight: 500; vertical-align: bottom; }
-th:first-child, td:first-child { text-align: left; padding-left: 0; } td:first-child { overflow-wrap: anywhere; min-width: 6rem; }
+th:first-child, td:first-child { text-align: left; padding-left: 0; } td:first-child { white-space: nowrap; }
 .key { font-size: .85rem; margin: 0 0 .5rem; } .key span { white-space: nowrap; margin-right: 1rem; } .key i { font-style: normal; }
 .good { color: var(--good); } .bad { color: var(--bad); font-weight: 600; }
 figure { margin: 1.5rem 0; } figure svg { --plot-background: var(--background); max-width: 100%; height: auto; } figcaption, footer { font-size: .85rem; color: var(--quiet); }
@@ -56,7 +56,7 @@ footer { margin-top: 3.5rem; overflow-wrap: anywhere; }
 @media print { @page { size: A4; margin: 12mm; }
   body { margin: 0; padding: 0; max-width: none; font-size: 10pt; line-height: 1.4; } h1 { font-size: 16pt; } h2 { margin: 1.5rem 0 .5rem; font-size: 12pt; break-after: avoid; }
   .verdict { padding: .1rem 1rem; font-size: 10.5pt; } .verdict, figure, tr { break-inside: avoid; } thead { display: table-header-group; }
-  .wide { overflow: visible; } table { width: 100%; font-size: 7pt; } th, td { padding: .12rem .2rem; } th { overflow-wrap: anywhere; } td:first-child { min-width: 3.5rem; } }
+  .wide { overflow: visible; } table { width: 100%; font-size: 7pt; } th, td { padding: .12rem .2rem; } th { overflow-wrap: anywhere; } td:first-child { white-space: normal; min-width: 3.5rem; } figure svg { width: 160mm; } }
 `;
 
 /** Returns a complete HTML document. @param body Parts in HTML. */

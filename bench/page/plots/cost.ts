@@ -32,7 +32,7 @@ const BUDGET = ['quota', 'queue', ...PARTS, 'render', 'rest'];
 /** Draws how the time of an average request is divided, one bar for each run. */
 export const timeBudgets = (runs: readonly LatencyRun[], parts: BenchReport['parts']): string => {
   const options: Plot.PlotOptions = {
-    marginLeft: 110,
+    marginLeft: 130,
     height: 60 + 34 * runs.length,
     x: { label: 'ms of an average request →', grid: true },
     y: { label: null },
@@ -47,7 +47,7 @@ export const throughputs = ({ measured }: BenchReport): string => {
     rounds.map(({ goodPerS }) => ({ scenario: scenario.name, goodPerS })),
   );
   return draw('Throughput of each scenario, one dot a round', {
-    marginLeft: 110,
+    marginLeft: 130,
     height: 60 + 24 * measured.length,
     x: { type: 'log', label: 'good answers a second →', grid: true },
     y: { label: null, domain: measured.map(({ scenario }) => scenario.name) },
@@ -77,6 +77,7 @@ export const costByPart = (bars: readonly CostBar[]): string => {
   );
   const options: Plot.PlotOptions = {
     marginLeft: 130,
+    marginRight: 80,
     height: 60 + 26 * bars.length,
     x: { label: '% of the processor time →', domain: [0, 100] },
     y: { label: null, domain: bars.map(({ label }) => label) },

@@ -16,7 +16,8 @@ interface Drawn {
 /** Eight colours that can be told apart on white and on black; the page defines them. */
 export const SERIES = Array.from({ length: 8 }, (_, index) => `var(--series-${index + 1})`);
 
-const SIZE = { width: 720, height: 320, marginLeft: 56, marginBottom: 40, marginRight: 110 };
+const SIZE = { width: 860, height: 340, marginLeft: 56, marginBottom: 44, marginRight: 24 };
+const STYLE = { fontSize: '12px' };
 
 /** Returns a legend above the plot, as text: labels at the ends of the lines would overlap. */
 const key = (names: readonly string[]): string =>
@@ -30,7 +31,7 @@ const key = (names: readonly string[]): string =>
  */
 export const draw = (label: string, options: Plot.PlotOptions, series: readonly string[] = []): string => {
   const color = { domain: [...series], range: SERIES.slice(0, series.length) };
-  const all = { ...SIZE, document, ...(series.length === 0 ? {} : { color }), ...options };
+  const all = { ...SIZE, style: STYLE, document, ...(series.length === 0 ? {} : { color }), ...options };
   const plot = Plot.plot(all as Plot.PlotOptions) as unknown as Drawn;
   plot.setAttribute('role', 'img');
   plot.setAttribute('aria-label', label);

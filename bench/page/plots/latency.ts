@@ -54,7 +54,6 @@ export const latencyByLoad = (runs: readonly LatencyRun[]): string => {
         z: 'series',
         stroke: 'series',
         strokeWidth: 2,
-        curve: 'monotone-x',
       }),
       Plot.dot(points, { x: 'x', y: 'y', fill: 'series', r: 3 }),
     ],
