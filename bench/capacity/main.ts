@@ -1,18 +1,9 @@
 /**
  * `npm run capacity -- --slo p99=100ms --mix "redirect=50,render miss 300=50"` finds the highest rate of requests that
  * meets an objective.
- *
- *   --slo p99=100ms       the objective; in addition at most 0.1 % of the requests may fail
- *   --mix mixed           recipes with weights; `mixed` is mostly redirects and cached pictures
- *   --url, --key          loads a running deployment instead of starting a gateway; the key must be of a Pro account
- *                         without a low rate limit; the host must be this machine unless --allow-remote is given
- *   --seconds 5           duration of each step of the search
- *   --soak 60             seconds of the last step, at 80 % of the rate that was found
- *   --threads 1,2,3,4     numbers of render threads for the scalability law, not with --url; "" leaves it out
- *   --report bench/report folder of the report
  */
-
 import { inScope } from '../../test/servers/scope.ts';
+import { commandLine, misuse } from '../command/main.ts';
 import { checkRecipe } from '../load/correct.ts';
 import { startGenerator } from '../load/fire.ts';
 import { codesARequest, describeMix } from '../load/mix.ts';
@@ -22,7 +13,7 @@ import { law, planTable, validity } from '../page/capacity-tables.ts';
 import { writeCapacity } from '../page/files.ts';
 import { figure, say, table } from '../say.ts';
 import { findCapacity } from './find.ts';
-import { type CapacityOptions, readOptions } from './options.ts';
+import { CAPACITY, type CapacityOptions, readOptions } from './options.ts';
 import { planFor } from './plan.ts';
 import type { Step } from './search.ts';
 import { describeSlo, reachedLimit } from './slo.ts';
@@ -118,8 +109,7 @@ const run = async (options: CapacityOptions): Promise<void> => {
   await writeCapacity(options.folder, report);
 };
 
+commandLine(CAPACITY);
 const options = readOptions(process.argv.slice(2));
-if (typeof options === 'string') {
-  process.stderr.write(`${options}\n`);
-  process.exitCode = 2;
-} else await run(options);
+if (typeof options === 'string') misuse(options);
+else await run(options);
