@@ -127,6 +127,15 @@ const cut = (files) =>
     files.slice(i * FILES_MAX, (i + 1) * FILES_MAX),
   );
 
+/** Puts the files of a folder together, which share most of what they load, and those of small folders. */
+const shareOut = (files) => {
+  const folders = [...new Set(files.map((file) => dirname(file)))];
+  const inFolders = folders.map((folder) => files.filter((file) => dirname(file) === folder));
+  const isSmall = ({ length }) => length < FILES_MAX / 2;
+  const large = inFolders.filter((inFolder) => !isSmall(inFolder));
+  return [...large.flatMap(cut), ...cut(inFolders.filter(isSmall).flat())];
+};
+
 /** Returns the path of each entry in `folder` and its files. Tap runs entries in the order of their paths. */
 const groupsIn = (folder, files) => {
   const isAlone = new Set([...LONG, ...LONELY, ...SERIAL].map(pathOf));
@@ -135,8 +144,7 @@ const groupsIn = (folder, files) => {
       .map(pathOf)
       .filter((file) => files.includes(file))
       .map((file) => [file]);
-  // The files of a folder are neighbours here, and share most of what they load.
-  const shared = cut(files.filter((file) => !isAlone.has(file)));
+  const shared = shareOut(files.filter((file) => !isAlone.has(file)));
   const parallel = [...single(LONG), ...shared, ...single(LONELY)].map((group, i) => [
     join(folder, `${String(i).padStart(3, '0')}-${nameOf(group)}.test.ts`),
     group,
