@@ -5,7 +5,8 @@ import { ok } from '../result.ts';
 import type { StorePlace } from '../storage/open.ts';
 import { countGateways, databaseConnectionsOf, missingFor, renderThreadsOf } from './processes.ts';
 import { readSecrets } from './secrets.ts';
-import { VARIABLES, type Values, type Variable } from './variables.ts';
+import type { Variable } from './variables/variable.ts';
+import { VARIABLES, type Values } from './variables.ts';
 
 /** A gateway with Redis has a balancer, which needs time to see two failed health checks, a second apart. */
 const BALANCED_GRACE_MS = 3000;

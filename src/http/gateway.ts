@@ -8,6 +8,7 @@ import { limitBodyTime } from './bodies/body-time.ts';
 import { acceptJsonBodies, BODY_LIMIT_BYTES } from './bodies/json-body.ts';
 import { createTimeSlices } from './bodies/time-slices.ts';
 import { closeConnectionsWhen, refuseWhenClosing } from './closing.ts';
+import { buildSerializers } from './compile/serializers.ts';
 import { answerErrors, createFrameworkErrorHandler } from './error-handler.ts';
 import { allowHeadWithoutBody } from './head.ts';
 import { addCommonHeaders, createCommonHeaders, requestIdOf } from './headers.ts';
@@ -54,6 +55,7 @@ export const createGateway = (
     routerOptions: { maxParamLength: PATH_MAX_CHARACTERS },
     frameworkErrors: createFrameworkErrorHandler(sendCommonHeaders),
     schemaErrorFormatter: toValidationError,
+    schemaController: { compilersFactory: { buildSerializer: buildSerializers } },
     // Answers are not checked against these formats; saved designs were checked as requests.
     serializerOpts: { ajv: { formats: { [COLOR_FORMAT]: true, [IMAGE_FORMAT]: true } } },
   });

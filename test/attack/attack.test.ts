@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import t from 'tap';
 import { ADMIN_TOKEN } from '../support/app.ts';
-import { embeddedFolder } from '../support/database.ts';
+import { realDatabaseUrl } from '../support/database.ts';
 import { startGateway } from '../support/gateway-process.ts';
 import { readOptions } from './options.ts';
 import type { Verdict } from './runner.ts';
@@ -62,7 +62,7 @@ t.test('the command line shows its usage and lists the attacks', async (t) => {
 
 t.test('every attack leaves the gateway healthy and its promises kept', { timeout: 900_000 }, async (t) => {
   const gateway = await startGateway(t, {
-    DATA_DIR: await embeddedFolder(t),
+    DATABASE_URL: await realDatabaseUrl(),
     LOG_LEVEL: 'error',
     ADMIN_TOKEN,
     RATE_LIMIT_PER_SECOND: '100',
@@ -78,7 +78,7 @@ t.test('every attack leaves the gateway healthy and its promises kept', { timeou
   const { id } = await made('/accounts', { name: 'A customer', plan: 'pro', monthlyQuota: 1_000_000 });
   const { key } = await made(`/accounts/${id}/keys`, { name: 'A customer' });
 
-  const args = ['--url', gateway.url, '--key', key, '--admin-token', ADMIN_TOKEN, '--json', '--count', '500'];
+  const args = ['--url', gateway.url, '--key', key, '--admin-token', ADMIN_TOKEN, '--json', '--count', '60'];
   const { code } = await attack(args, (line) => {
     if (!line.startsWith('{')) {
       t.fail(line);

@@ -4,6 +4,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import t from 'tap';
+import { ADMIN_TOKEN } from '../support/app.ts';
 import { startGatewayWithKey } from '../support/gateway-with-key.ts';
 
 const SCRIPT = fileURLToPath(new URL('../../dist/bench/capacity/main.js', import.meta.url));
@@ -17,6 +18,21 @@ const capacity = (...args: readonly string[]) =>
       resolve({ code: error?.code ?? 0, output: stdout + stderr }),
     );
   });
+
+/** A key of a new account on the Free plan, whose units are enough for one bulk call of a hundred. */
+const poorKey = async (url: string): Promise<string> => {
+  const make = async (path: string, body: object): Promise<{ id: string; key: string }> => {
+    const headers = { authorization: `Bearer ${ADMIN_TOKEN}`, 'content-type': 'application/json' };
+    const answer = await fetch(`${url}/admin/v1/accounts${path}`, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify(body),
+    });
+    return (await answer.json()) as { id: string; key: string };
+  };
+  const { id } = await make('', { name: 'poor', plan: 'free' });
+  return (await make(`/${id}/keys`, { name: 'poor' })).key;
+};
 
 t.test('capacity of a running gateway', async (t) => {
   const { url, key } = await startGatewayWithKey(t, { RATE_LIMIT_PER_SECOND: '0' });
@@ -39,7 +55,8 @@ t.test('capacity of a running gateway', async (t) => {
   });
 
   await t.test('is not claimed when the units ran out', async (t) => {
-    const { code, output } = await capacity(...target, ...SHORT, '--mix', 'bulk 100');
+    const poor = ['--url', url, '--key', await poorKey(url), '--report', folder];
+    const { code, output } = await capacity(...poor, ...SHORT, '--mix', 'bulk 100');
     t.equal(code, 1, output);
     t.match(output, 'the target answers 429: give the account more units');
   });

@@ -1,11 +1,9 @@
 /** Batches as somebody sends and follows them, in a real browser against a gateway from the build. */
 import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
 import t from 'tap';
 import { until } from '../servers/until.ts';
-import { SHOTS } from '../support/browser.ts';
 import { xlsxOf } from '../support/xlsx.ts';
 import { readZip } from '../support/zip.ts';
 import { graveFaults, isTooWide, shoot, startDashboard } from './support.ts';
@@ -417,8 +415,6 @@ t.test('an upload shows how far it is, can be stopped, and is sent again under t
   await page.getByText(/^[1-9]\d? %|^[1-9]\d?%/).waitFor();
   await page.getByText('Uploading. Keep this page open.').waitFor();
   t.strictSame(await graveFaults(page), []);
-  // The network is never idle here.
-  await page.screenshot({ path: join(SHOTS, 'batch-upload.png'), fullPage: true });
   await page.getByRole('button', { name: 'Stop' }).click();
   await start.waitFor();
   const batches = async () => (await dashboard.api(key, 'GET', '/api/v1/batches')).data.length;

@@ -1,5 +1,5 @@
 /** The dashboard of a gateway of its own, as a person sees it. */
-import { readFile } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
@@ -108,8 +108,9 @@ export const startDashboard = async (scope: TestScope): Promise<TestDashboard> =
   };
 };
 
-/** Waits until nothing is loaded any more, and keeps what is seen then. */
+/** Keeps what is seen once nothing is loaded any more, when the environment has SHOTS=1: no test compares pictures. */
 export const shoot = async (page: Page, name: string): Promise<void> => {
+  if (process.env.SHOTS !== '1') return;
   await page.waitForLoadState('networkidle');
   await page.screenshot({ path: join(SHOTS, `${name}.png`), fullPage: true });
 };
@@ -120,11 +121,19 @@ interface AxeRule {
   readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[];
 }
 
-/** What axe-core calls serious or critical on the page as it stands, in words. */
-export const graveFaults = async (page: Page): Promise<string[]> => {
-  await page.evaluate(await readFile(AXE, 'utf8'));
-  const rules: AxeRule[] = await page.evaluate('axe.run().then(({ violations }) => violations)');
-  return rules
+const AXE_SOURCE = readFileSync(AXE, 'utf8');
+
+/**
+ * What axe-core calls serious or critical on the page once it is loaded, in words.
+ *
+ * @param rules Those that are tried; all of them by default.
+ */
+export const graveFaults = async (page: Page, rules?: readonly string[]): Promise<string[]> => {
+  await page.waitForLoadState('networkidle');
+  if (!(await page.evaluate('"axe" in window'))) await page.evaluate(AXE_SOURCE);
+  const options = JSON.stringify({ resultTypes: ['violations'], ...(rules ? { runOnly: rules } : {}) });
+  const found: AxeRule[] = await page.evaluate(`axe.run(${options}).then(({ violations }) => violations)`);
+  return found
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
     .flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary}`));
 };

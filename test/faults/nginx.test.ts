@@ -10,7 +10,7 @@ import { startNginx } from '../support/nginx.ts';
 import { startRedis } from '../support/redis.ts';
 
 /** As many as there is time for: one takes the gateway's end and its start, some eight seconds. */
-const REPLACEMENTS = Number(process.env.REPLACEMENTS ?? 4);
+const REPLACEMENTS = Number(process.env.REPLACEMENTS ?? 2);
 const CLIENTS = 8;
 /** Leaves processor time for the gateway that starts; connections are idle then, which is when one may be closed. */
 const PAUSE_MS = 40;

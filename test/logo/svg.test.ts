@@ -461,8 +461,8 @@ t.test(
         const isClean = !/<(?:script|text|foreignObject|title)|\son\w+=|url\([^)]*etc\/passwd/i.test(markup);
         return isClean && again.ok && again.value.markup(10, 10) === markup && stageOf(outcome) !== 'busy';
       }),
-      { numRuns: 1000 },
+      { numRuns: 500 },
     );
-    t.ok(accepted > 100, `${accepted} of 1000 were drawn or tried`);
+    t.ok(accepted > 50, `${accepted} of 500 were drawn or tried`);
   },
 );

@@ -203,7 +203,7 @@ const perform = async ({ ledger, model, accountId, ids }: Run, step: Step): Prom
 };
 
 /** Sequences a ledger; there are three. More on a quiet night. */
-const RUNS = Number(process.env.TEST_QUOTA_SEQUENCES ?? 350);
+const RUNS = Number(process.env.TEST_QUOTA_SEQUENCES ?? 200);
 
 export const describeSequences = async (t: Test, ledger: Ledger): Promise<void> => {
   const sequence = fc.record({

@@ -39,6 +39,8 @@ export const openPage = async (
   const context = await browser.newContext({
     viewport: WIDTHS[width],
     colorScheme,
+    // Frames of animations take processor time, and the colours of a transition are none of the design's.
+    reducedMotion: 'reduce',
     timezoneId: 'Europe/Berlin',
     ...(baseURL === undefined ? {} : { baseURL }),
   });

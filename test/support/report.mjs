@@ -1,12 +1,14 @@
 /**
- * Prints what tap reports: a line for each test file, and the failures at the end, so that a log whose beginning was cut
- * still has them.
+ * Prints what tap reports: a line for each test file, also where several share a process, and the failures at the end,
+ * so that a log whose beginning was cut still has them.
  */
 import { Transform } from 'node:stream';
 
 /** Lines of one file's failures that are printed. */
 const LINES_MAX = 200;
 const RESULT = /^(not )?ok \d+ /;
+/** The result of a file that shares its process with others, or could. */
+const RESULT_OF_FILE = /^ {4}((?:not )?ok) \d+ - (test\/\S+\.test\.ts.*)/;
 
 /** Returns the failed assertions with their details; without any, what the file printed last. */
 const failuresIn = (lines) => {
@@ -50,8 +52,14 @@ export default class Report extends Transform {
   }
 
   #end(line) {
-    this.push(`${line}\n`);
     this.#hasFailed = line.startsWith('not ok');
+    const files = this.#lines.flatMap((one) => {
+      const [, result, file] = RESULT_OF_FILE.exec(one) ?? [];
+      return result === undefined ? [] : [`${result} ${file}`];
+    });
+    // A process that ends in the middle of a file has no result of that file.
+    const isNamed = this.#hasFailed ? files.some((one) => one.startsWith('not ok')) : files.length > 0;
+    for (const one of isNamed ? files : [...files, line]) this.push(`${one}\n`);
     if (this.#hasFailed) this.#failures.push('', line, ...failuresIn(this.#lines));
     this.#lines = [];
   }

@@ -3,13 +3,13 @@
  *
  *     node test/support/loader/make.mjs [kind entry]
  *
- * Without arguments it makes those of all tests at once, as `npm test` does: that takes four seconds of processor time,
- * and a minute when each test makes its own.
+ * Without arguments it makes those of the groups in which `npm test` runs all tests, at once.
  */
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
+import { writeGroups } from '../groups/groups.mjs';
 import bundles from './bundle.cjs';
 import { bundledPackages } from './packages.mjs';
 
@@ -36,6 +36,22 @@ const OPTIONS = {
 };
 const FORMATS = { module: 'esm', thread: 'cjs' };
 
+const OWN_TEST = fileURLToPath(new URL('../groups/run.ts', import.meta.url));
+
+/** Gives each test file the `t` of its own, also where it shares a process. */
+const ownTests = {
+  name: 'own-tests',
+  setup({ onLoad, onResolve }) {
+    onResolve({ filter: /^tap$/ }, ({ importer }) =>
+      importer.endsWith('.test.ts') ? { path: importer, namespace: 'own-test' } : undefined,
+    );
+    onLoad({ filter: /.*/, namespace: 'own-test' }, () => ({
+      contents: `import { ownTest } from ${JSON.stringify(OWN_TEST)};\nexport default ownTest();`,
+      resolveDir: ROOT,
+    }));
+  },
+};
+
 /** Leaves packages out, and lets our modules find their neighbours from where their source is. */
 const ours = (packages) => ({
   name: 'ours',
@@ -59,7 +75,9 @@ const closureOf = (entry, inputs) => {
   for (const file of found) {
     for (const { path, external } of inputs[file].imports) if (!external) found.add(path);
   }
-  return [...found].map((file) => resolve(ROOT, file.split('?')[0]));
+  return [...found]
+    .filter((file) => !file.startsWith('own-test:'))
+    .map((file) => resolve(ROOT, file.split('?')[0]));
 };
 
 const makeBundles = async (kind, entries) => {
@@ -67,7 +85,7 @@ const makeBundles = async (kind, entries) => {
     ...OPTIONS,
     entryPoints: entries.map((entry, i) => ({ in: entry, out: String(i) })),
     format: FORMATS[kind],
-    plugins: [ours(await bundledPackages(CACHE))],
+    plugins: [ownTests, ours(await bundledPackages(CACHE))],
   });
   for (const { path, text } of outputFiles) {
     const { entryPoint } = Object.entries(metafile.outputs).find(([file]) => resolve(ROOT, file) === path)[1];
@@ -75,17 +93,12 @@ const makeBundles = async (kind, entries) => {
   }
 };
 
-const testFiles = () =>
-  readdirSync(join(ROOT, 'test'), { recursive: true })
-    .filter((name) => name.endsWith('.test.ts'))
-    .map((name) => join(ROOT, 'test', name));
-
 const [kind, entry] = process.argv.slice(2);
 if (entry !== undefined) {
   await makeBundles(kind, [resolve(entry)]);
 } else {
   if (existsSync(CACHE) && readdirSync(CACHE).length > FILES_MAX) rmSync(CACHE, { recursive: true });
-  const missing = testFiles().filter((file) => findBundle('module', file) === null);
+  const missing = writeGroups().filter((file) => findBundle('module', file) === null);
   for (let i = 0; i < missing.length; i += BUILD_MAX)
     await makeBundles('module', missing.slice(i, i + BUILD_MAX));
 }

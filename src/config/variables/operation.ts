@@ -1,0 +1,25 @@
+import { flag, integer, oneOf } from '../parse.ts';
+import { variable } from './variable.ts';
+
+/** How the service ends, and what it tells of itself. */
+export const OPERATION = {
+  SHUTDOWN_GRACE_MS: variable(
+    null,
+    integer(0, 60_000),
+    '5000',
+    'milliseconds after SIGTERM for which work is still taken while `/readyz` says 503, so that balancers look elsewhere; default: 3000 with `REDIS_URL`, otherwise 0',
+  ),
+  METRICS_PUBLIC: variable('false', flag, 'true', '`/metrics` without the admin token'),
+  LOG_LEVEL: variable(
+    'info',
+    oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'),
+    'info',
+    'pino level',
+  ),
+  ACCESS_LOG: variable(
+    'all',
+    oneOf('all', 'errors', 'off'),
+    'errors',
+    'lines for answered requests: for all of them, those with a status of 400 or more, or none; a `LOG_LEVEL` above `info` has none',
+  ),
+} as const;

@@ -1,0 +1,24 @@
+/** Runs several test files in one process, one after the other, each as a test of its own. */
+import t, { type Test } from 'tap';
+
+/** Far beyond what a file takes on a busy machine. A file may set another for itself. */
+const FILE_TIMEOUT_MS = 280_000;
+
+let running: Test | undefined;
+
+/**
+ * The `t` of the file that is being loaded: its own test where several files share a process. `make.mjs` gives it to test
+ * files in the place of tap's, so that what a file tears down at its end ends before the next file begins.
+ */
+export const ownTest = (): Test => running ?? t;
+
+/** Loads and runs the files in turn. */
+export const runFiles = (files: Readonly<Record<string, () => Promise<unknown>>>): void => {
+  t.setTimeout(Object.keys(files).length * FILE_TIMEOUT_MS);
+  for (const [name, load] of Object.entries(files)) {
+    void t.test(name, { timeout: FILE_TIMEOUT_MS }, async (own) => {
+      running = own;
+      await load();
+    });
+  }
+};
