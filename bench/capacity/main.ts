@@ -8,6 +8,8 @@
  *                         without a low rate limit; the host must be this machine unless --allow-remote is given
  *   --seconds 5           duration of each step of the search
  *   --soak 60             seconds of the last step, at 80 % of the rate that was found
+ *   --confirm 30          seconds of each run of an independent generator at that rate; it is lowered until one meets the
+ *                         objective
  *   --threads 1,2,3,4     numbers of render threads for the scalability law, not with --url; "" leaves it out
  *   --report bench/report folder of the report
  */
@@ -21,6 +23,7 @@ import { describeMachine } from '../machine.ts';
 import { law, planTable, validity } from '../page/capacity-tables.ts';
 import { writeCapacity } from '../page/files.ts';
 import { figure, say, table } from '../say.ts';
+import type { WitnessRun } from './confirm.ts';
 import { findCapacity } from './find.ts';
 import { type CapacityOptions, readOptions } from './options.ts';
 import { planFor } from './plan.ts';
@@ -48,6 +51,11 @@ const showStep = ({ phase, result, missed }: Step): void => {
   say(cells.join('  '));
 };
 
+const showWitness = ({ result, missed }: WitnessRun): void =>
+  say(
+    `independent generator  ${figure(result.askedPerS)} asked/s  ${figure(result.goodPerS)} good/s  p50 ${figure(result.latencyMs.p50)}  p99 ${figure(result.latencyMs.p99)} ms, requests left ${figure(result.latenessMs.p99)} ms late (p99)  ${missed ?? 'held'}`,
+  );
+
 const check = async ({ url, aim }: CapacityTarget, { mix }: CapacityOptions): Promise<void> => {
   for (const [name] of mix) await checkRecipe(name, RECIPES[name], url, aim);
 };
@@ -64,6 +72,7 @@ const measure = (options: CapacityOptions) =>
       onThroughput: (goodPerS) =>
         say(`closed loop: ${figure(goodPerS)} good/s; the search begins at an eighth of it`),
       onStep: showStep,
+      onWitness: showWitness,
     });
   });
 
@@ -90,8 +99,8 @@ const run = async (options: CapacityOptions): Promise<void> => {
       ? `${machine.cpu}, ${machine.cores} cores, load ${figure(machine.load)}; generator, Redis and Postgres run here too`
       : `${deployment.url}, loaded from this machine; this uses units of the key's account`,
   );
-  const { found, little, cost } = await measure(options);
-  if (found.soak === null || little === null) {
+  const { found, confirmation, little, cost } = await measure(options);
+  if (found.soak === null || confirmation === null || little === null) {
     say(
       found.steps.some(({ result }) => reachedLimit(result))
         ? 'the target answers 429: give the account more units and start its gateways with RATE_LIMIT_PER_SECOND=0'
@@ -101,15 +110,34 @@ const run = async (options: CapacityOptions): Promise<void> => {
     return;
   }
   const { ratePerS, soak } = found;
+  if (ratePerS === 0) {
+    say('the independent generator repeats no rate: nothing is claimed');
+    process.exitCode = 1;
+    return;
+  }
   const codes = codesARequest(mix);
   say(`\nholds ${figure(ratePerS)} requests/s (${figure(ratePerS * codes)} codes/s)`);
+  say(
+    `found by the search: ${figure(confirmation.searchedPerS)}; an independent generator repeats ${figure(ratePerS)}`,
+  );
   say(`soak at ${figure(soak.result.askedPerS)} requests/s: held`);
   const { tally } = soak.result;
   const bytesAnAnswer = tally.bytes / Math.max(1, tally.good);
   const plan = planFor({ ratePerS, codesARequest: codes, bytesAnAnswer, ...cost });
   const threads = await fitThreads(options);
 
-  const report = { machine, slo, mix, url: deployment?.url ?? null, found, little, cost, plan, threads };
+  const report = {
+    machine,
+    slo,
+    mix,
+    url: deployment?.url ?? null,
+    found,
+    confirmation,
+    little,
+    cost,
+    plan,
+    threads,
+  };
   say(`\n${validity(report)}`);
   if (threads !== null) say(law(threads));
   const { head, rows } = planTable(report);

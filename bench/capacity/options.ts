@@ -13,6 +13,8 @@ export interface CapacityOptions {
   readonly deployment: { readonly url: string; readonly key: string } | null;
   readonly seconds: number;
   readonly soakSeconds: number;
+  /** Of each run of the independent generator. */
+  readonly confirmSeconds: number;
   /** Numbers of render threads; empty leaves out the scalability law. */
   readonly threads: readonly number[];
   /** Folder of the report. */
@@ -40,6 +42,7 @@ export const readOptions = (args: readonly string[]): CapacityOptions | string =
       'allow-remote': { type: 'boolean', default: false },
       seconds: { type: 'string', default: '5' },
       soak: { type: 'string', default: '60' },
+      confirm: { type: 'string', default: '30' },
       threads: { type: 'string', default: '1,2,3,4' },
       report: { type: 'string', default: REPORT_FOLDER },
     },
@@ -59,6 +62,8 @@ export const readOptions = (args: readonly string[]): CapacityOptions | string =
   if (typeof seconds === 'string') return seconds;
   const soakSeconds = positive('soak', values.soak);
   if (typeof soakSeconds === 'string') return soakSeconds;
+  const confirmSeconds = positive('confirm', values.confirm);
+  if (typeof confirmSeconds === 'string') return confirmSeconds;
   const threads = values.threads.split(',').filter(Boolean).map(Number);
   if (threads.some((n) => !Number.isInteger(n) || n < 1))
     return '--threads must be whole numbers above 0, for example 1,2,3,4';
@@ -71,6 +76,7 @@ export const readOptions = (args: readonly string[]): CapacityOptions | string =
     deployment,
     seconds,
     soakSeconds,
+    confirmSeconds,
     threads: deployment === null ? threads : [],
     folder: values.report,
   };

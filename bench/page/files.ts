@@ -11,7 +11,7 @@ import { markdownReport } from './markdown.ts';
 import { type BenchReport, type CapacityReport, nameOf } from './model.ts';
 
 /** Version of the JSON files. */
-const VERSION = 2;
+const VERSION = 3;
 /** `bench/report`, relative to `dist/bench/page`. */
 export const REPORT_FOLDER = fileURLToPath(new URL('../../../bench/report', import.meta.url));
 

@@ -76,6 +76,7 @@ const capacitySections = (capacity: CapacityReport): string[] => [
     ),
     paragraph(capacityTables.validity(capacity)),
     table(capacityTables.stepTable(capacity)),
+    table(capacityTables.confirmationTable(capacity)),
   ),
   ...(capacity.threads === null
     ? []

@@ -30,6 +30,7 @@ export const markdownReport = (bench: BenchReport | null, capacity: CapacityRepo
       ...capacity.plan.assumptions.map((line) => `- ${line}`),
     ];
     parts.push('## Capacity', table(capacityTables.stepTable(capacity)), capacityTables.validity(capacity));
+    parts.push(table(capacityTables.confirmationTable(capacity)));
     if (capacity.threads !== null) parts.push(capacityTables.law(capacity.threads));
     parts.push('## Plan', plan[0]!, plan.slice(1).join('\n'));
   }
