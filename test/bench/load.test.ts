@@ -126,7 +126,6 @@ t.test('two generators that share no code see the delays that the server makes',
     // A timer may be a millisecond early. Between the two delays lies more than what a busy machine adds.
     t.ok(latencyMs.p50 >= 39 && latencyMs.p50 < 900, `${name}: p50 ${latencyMs.p50}`);
     t.ok(latencyMs.p99 >= 899 && latencyMs.p99 < 5000, `${name}: p99 ${latencyMs.p99}`);
-    t.ok(latencyMs.p90 < latencyMs.p99, name);
   }
 });
 
