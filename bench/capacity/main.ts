@@ -12,6 +12,11 @@
  *                         objective
  *   --threads 1,2,3,4     numbers of render threads for the scalability law, not with --url; "" leaves it out
  *   --report bench/report folder of the report
+ *
+ * `npm run capacity -- --plan bench/model/plan.example.yaml` answers for such a plan without load, from the figures of
+ * `npm run bench:model`; with `--check` it drives the mix of the plan and says how wrong the model is.
+ *
+ *   --model file          the cost model; by default `model.json` of the report's folder, or that of the sources
  */
 
 import { inScope } from '../../test/servers/scope.ts';
@@ -23,6 +28,7 @@ import { describeMachine } from '../machine.ts';
 import { law, planTable, validity } from '../page/capacity-tables.ts';
 import { writeCapacity } from '../page/files.ts';
 import { figure, say, table } from '../say.ts';
+import { answerPlan } from './answer-plan.ts';
 import type { WitnessRun } from './confirm.ts';
 import { findCapacity } from './find.ts';
 import { type CapacityOptions, readOptions } from './options.ts';
@@ -150,4 +156,7 @@ const options = readOptions(process.argv.slice(2));
 if (typeof options === 'string') {
   process.stderr.write(`${options}\n`);
   process.exitCode = 2;
+} else if (options.plan !== null) {
+  const { file, model, isChecked } = options.plan;
+  process.exitCode = await answerPlan(file, model, isChecked);
 } else await run(options);

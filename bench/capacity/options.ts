@@ -2,6 +2,7 @@
 import { parseArgs } from 'node:util';
 import { type Mix, parseMix } from '../load/mix.ts';
 import { recipeOf } from '../load/recipes.ts';
+import { modelFile } from '../model/files.ts';
 import { REPORT_FOLDER } from '../page/files.ts';
 import { parseSlo, type Slo } from './slo.ts';
 
@@ -19,6 +20,17 @@ export interface CapacityOptions {
   readonly threads: readonly number[];
   /** Folder of the report. */
   readonly folder: string;
+  /** A plan to answer for in place of a search; `null` for a search. */
+  readonly plan: PlanOptions | null;
+}
+
+/** A plan to answer for. */
+export interface PlanOptions {
+  readonly file: string;
+  /** The file of the cost model. */
+  readonly model: string;
+  /** Whether its mix is driven on this machine, to see how wrong the model is. */
+  readonly isChecked: boolean;
 }
 
 const positive = (name: string, text: string): number | string =>
@@ -45,6 +57,9 @@ export const readOptions = (args: readonly string[]): CapacityOptions | string =
       confirm: { type: 'string', default: '30' },
       threads: { type: 'string', default: '1,2,3,4' },
       report: { type: 'string', default: REPORT_FOLDER },
+      plan: { type: 'string' },
+      model: { type: 'string' },
+      check: { type: 'boolean', default: false },
     },
   });
   const { url, key } = values;
@@ -69,6 +84,10 @@ export const readOptions = (args: readonly string[]): CapacityOptions | string =
     return '--threads must be whole numbers above 0, for example 1,2,3,4';
   if (threads.length > 0 && new Set(threads).size < 3)
     return '--threads must name at least three different numbers, or none';
+  if (values.plan === undefined && (values.check || values.model !== undefined))
+    return '--check and --model belong to --plan';
+  if (values.plan !== undefined && url !== undefined)
+    return '--plan is checked on a gateway of its own: leave out --url and --key';
   const deployment = url !== undefined && key !== undefined ? { url, key } : null;
   return {
     slo,
@@ -79,5 +98,13 @@ export const readOptions = (args: readonly string[]): CapacityOptions | string =
     confirmSeconds,
     threads: deployment === null ? threads : [],
     folder: values.report,
+    plan:
+      values.plan === undefined
+        ? null
+        : {
+            file: values.plan,
+            model: values.model ?? modelFile(values.report),
+            isChecked: values.check,
+          },
   };
 };

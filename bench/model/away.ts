@@ -10,21 +10,27 @@ export const ROUND_TRIPS_MS = [0, 2, 20] as const;
 /** A share of the peak at which nothing waits for anything else. */
 const SHARE = 0.1;
 
-/** Measures one kind at each distance; Redis is near again afterwards. */
+/** Measures one kind at each distance; Redis is near again afterwards. The quickest of the rounds counts: noise only adds. */
 export const measureAway = async (
   subject: ProxiedSubject,
   kind: RecipeName,
   peakPerS: number,
-  options: Omit<LevelOptions, 'rounds'>,
+  options: LevelOptions,
 ): Promise<Away[]> => {
   const measured: Away[] = [];
-  for (const roundTripMs of ROUND_TRIPS_MS) {
-    subject.redisProxy.setDelayMs(roundTripMs / 2);
-    const { latencyMs, us } = await costAtRate(subject, kind, SHARE * peakPerS, options);
-    measured.push({ kind, roundTripMs, latencyMs: latencyMs.p50, p99Ms: latencyMs.p99, us: allOf(us) });
+  for (let round = 0; round < options.rounds; round += 1) {
+    for (const roundTripMs of ROUND_TRIPS_MS) {
+      subject.redisProxy.setDelayMs(roundTripMs / 2);
+      const { latencyMs, us } = await costAtRate(subject, kind, SHARE * peakPerS, options);
+      measured.push({ kind, roundTripMs, latencyMs: latencyMs.p50, p99Ms: latencyMs.p99, us: allOf(us) });
+    }
   }
   subject.redisProxy.setDelayMs(0);
-  return measured;
+  return ROUND_TRIPS_MS.map((roundTripMs) =>
+    measured
+      .filter((one) => one.roundTripMs === roundTripMs)
+      .reduce((best, one) => (one.latencyMs < best.latencyMs ? one : best)),
+  );
 };
 
 /** Returns how often a call waits for Redis, by how its latency grows with the distance (least squares). */
