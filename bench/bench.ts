@@ -2,24 +2,21 @@
  * `npm run bench` measures how fast the gateway is, compared with a bare Fastify route and with the hand-written
  * peer; how long requests take at constant rates; how the gateway behaves under overload; and whether one account
  * can crowd out another.
- *
- *   --rounds 3                           rounds; about seven minutes in all
- *   --seconds 3 --warm-up 1              seconds of each scenario in each round, and of warm-up before it
- *   --quick                              one short round of everything: two minutes
- *   --only "bare,redirect"               runs only these scenarios
- *   --stages compare,latency,overload,fairness   runs only these stages
- *   --report bench/report                folder of the report
  */
-import { parseArgs } from 'node:util';
 import { createAccount } from '../test/servers/account.ts';
 import { inScope, type Scope } from '../test/servers/scope.ts';
 import { ADMIN_TOKEN, GATEWAY_ENV, startTestbed, type Testbed } from '../test/servers/testbed.ts';
+import { commandLine, misuse } from './command/main.ts';
+import { faultOfRequirements } from './compare/planned.ts';
+import { ReportFault } from './compare/read.ts';
+import { compareSaved, showTrend, useSaved } from './compare/saved.ts';
 import { checkRecipe } from './load/correct.ts';
 import { type Generator, startGenerator } from './load/fire.ts';
 import { HOT_PICTURES, RECIPES, type RecipeName } from './load/recipes.ts';
 import { describeMachine } from './machine.ts';
+import { BENCH, type RunOptions, type Stage, type Wanted, wantedOf } from './options.ts';
 import { latencyTable, ratioTable, scenarioTable, stressTable } from './page/bench-tables.ts';
-import { REPORT_FOLDER, writeBench } from './page/files.ts';
+import { writeBench } from './page/files.ts';
 import type { BenchReport } from './page/model.ts';
 import type { Table } from './page/text.ts';
 import { figure, say, table } from './say.ts';
@@ -28,37 +25,12 @@ import { fairness } from './stages/fairness.ts';
 import { measureLatencies } from './stages/latency.ts';
 import { overload } from './stages/overload.ts';
 import { measureParts } from './stages/parts.ts';
-import { SCENARIOS, type Scenario, TARGETS } from './stages/scenarios.ts';
+import { type Scenario, TARGETS } from './stages/scenarios.ts';
 
 /** Determines the contents of all codes. */
 const SEED = 'c0de';
 
-const { values: given } = parseArgs({
-  options: {
-    rounds: { type: 'string' },
-    seconds: { type: 'string' },
-    'warm-up': { type: 'string' },
-    quick: { type: 'boolean', default: false },
-    only: { type: 'string' },
-    stages: { type: 'string', default: 'compare,latency,overload,fairness' },
-    report: { type: 'string', default: REPORT_FOLDER },
-  },
-});
-
-const usual = given.quick
-  ? { rounds: '1', seconds: '1', 'warm-up': '0.5' }
-  : { rounds: '3', seconds: '3', 'warm-up': '1' };
-const options = { ...usual, ...given };
-
-const runs = (stage: string): boolean => options.stages.split(',').includes(stage);
 const show = ({ head, rows }: Table): void => say(`\n${table(head, rows)}`);
-
-const chosen = (): readonly Scenario[] => {
-  const names = options.only?.split(',').map((name) => name.trim());
-  const scenarios = names === undefined ? SCENARIOS : SCENARIOS.filter(({ name }) => names.includes(name));
-  if (scenarios.length === 0) throw new Error(`--only names no known scenario: ${options.only}`);
-  return scenarios;
-};
 
 /** Checks one answer of every recipe. @returns Bytes of a picture, by recipe. */
 const checkAll = async (
@@ -87,17 +59,10 @@ const fillCache = async ({ aim, gateway }: Testbed): Promise<void> => {
   }
 };
 
-const compareAll = (
-  generator: Generator,
-  testbed: Testbed,
-  scenarios: readonly Scenario[],
-): Promise<Measured[]> => {
+const compareAll = (generator: Generator, testbed: Testbed, options: RunOptions): Promise<Measured[]> => {
   const { gateway, bare, peer, backends, aim } = testbed;
   return compare(generator, {
-    scenarios,
-    rounds: Number(options.rounds),
-    seconds: Number(options.seconds),
-    warmUpS: Number(options['warm-up']),
+    ...options,
     servers: { gateway, bare, peer },
     stores: [backends.redis.pid, backends.postgres.pid],
     aim,
@@ -108,63 +73,85 @@ const compareAll = (
   });
 };
 
-const flooded = async (scope: Scope, { gateway, aim }: Testbed) => {
+const flooded = async (scope: Scope, { gateway, aim }: Testbed, seconds: number) => {
   say('one account floods the gateway with large pictures while another asks for small ones …');
   const { key } = await createAccount(gateway.url, ADMIN_TOKEN, 'rival');
   // Long enough, at 20 requests a second, for a p99 over hundreds of requests.
-  return fairness(scope, gateway, aim, key, 8 * Number(options.seconds));
+  return fairness(scope, gateway, aim, key, 8 * seconds);
 };
 
-await inScope(async (scope) => {
-  const scenarios = chosen();
-  const machine = describeMachine('postgres');
-  const { ADMIN_TOKEN: _, ...settings } = GATEWAY_ENV;
-  say(
-    `${machine.cpu}, ${machine.cores} cores, Node ${machine.node}, load ${machine.load.toFixed(2)}; generator, Redis and Postgres run here too`,
-  );
-  const testbed = await startTestbed(scope, { run: SEED });
-  const pictureBytes = await checkAll(testbed, scenarios);
-  await fillCache(testbed);
-  const generator = startGenerator(scope);
-  const measured = runs('compare') || runs('latency') ? await compareAll(generator, testbed, scenarios) : [];
-  let report: Omit<BenchReport, 'at' | 'command' | 'last'> = {
-    machine,
-    settings: { ...settings, seed: SEED },
-    measured,
-    outcomes: judge(measured, TARGETS),
-    pictureBytes,
-    parts: {},
-    latencies: [],
-    overload: null,
-    fairness: null,
-  };
-  if (runs('latency')) {
-    const { url } = testbed.gateway;
-    const latencies = await measureLatencies(generator, measured, {
-      url,
-      aim: testbed.aim,
-      seconds: 2 * Number(options.seconds),
-      onRun: ({ scenario, load, result }) =>
-        say(
-          `${scenario.padEnd(18)} at ${load * 100} %: p50 ${figure(result.latencyMs.p50)}, p99 ${figure(result.latencyMs.p99)}, p99.9 ${figure(result.latencyMs.p999)} ms`,
-        ),
-    });
-    say('profiling how drawing divides its time …');
-    report = { ...report, latencies, parts: await measureParts() };
-  }
-  if (runs('overload')) {
-    say('\nsending three times what the gateway can do …');
-    const overloaded = await overload(scope, generator, testbed.backends, 2 * Number(options.seconds));
-    report = { ...report, overload: overloaded };
-  }
-  if (runs('fairness')) report = { ...report, fairness: await flooded(scope, testbed) };
+/** Measures, prints tables and writes the report. Returns its file. */
+const run = (options: RunOptions): Promise<string> =>
+  inScope(async (scope) => {
+    const { scenarios, stages, seconds } = options;
+    const runs = (stage: Stage): boolean => stages.includes(stage);
+    const machine = describeMachine('postgres');
+    const { ADMIN_TOKEN: _, ...settings } = GATEWAY_ENV;
+    say(
+      `${machine.cpu}, ${machine.cores} cores, Node ${machine.node}, load ${machine.load.toFixed(2)}; generator, Redis and Postgres run here too`,
+    );
+    const testbed = await startTestbed(scope, { run: SEED });
+    const pictureBytes = await checkAll(testbed, scenarios);
+    await fillCache(testbed);
+    const generator = startGenerator(scope);
+    const measured = runs('compare') || runs('latency') ? await compareAll(generator, testbed, options) : [];
+    let report: Omit<BenchReport, 'at' | 'command' | 'last'> = {
+      machine,
+      settings: { ...settings, seed: SEED },
+      measured,
+      outcomes: judge(measured, TARGETS),
+      pictureBytes,
+      parts: {},
+      latencies: [],
+      overload: null,
+      fairness: null,
+    };
+    if (runs('latency')) {
+      const { url } = testbed.gateway;
+      const latencies = await measureLatencies(generator, measured, {
+        url,
+        aim: testbed.aim,
+        seconds: 2 * seconds,
+        onRun: ({ scenario, load, result }) =>
+          say(
+            `${scenario.padEnd(18)} at ${load * 100} %: p50 ${figure(result.latencyMs.p50)}, p99 ${figure(result.latencyMs.p99)}, p99.9 ${figure(result.latencyMs.p999)} ms`,
+          ),
+      });
+      say('profiling how drawing divides its time …');
+      report = { ...report, latencies, parts: await measureParts() };
+    }
+    if (runs('overload')) {
+      say('\nsending three times what the gateway can do …');
+      const overloaded = await overload(scope, generator, testbed.backends, 2 * seconds);
+      report = { ...report, overload: overloaded };
+    }
+    if (runs('fairness')) report = { ...report, fairness: await flooded(scope, testbed, seconds) };
 
-  const whole = { ...report, at: '', command: '', last: null };
-  if (measured.length > 0) show(scenarioTable(whole));
-  if (report.outcomes.length > 0) show(ratioTable(whole));
-  if (report.latencies.length > 0) show(latencyTable(whole));
-  if (report.overload !== null || report.fairness !== null) show(stressTable(whole));
-  const complaints = testbed.gateway.complaints();
-  if (complaints !== '') say(`\nthe end of the gateway's log:\n${complaints}`);
-  await writeBench(options.report, report);
-});
+    const whole = { ...report, at: '', command: '', last: null };
+    if (measured.length > 0) show(scenarioTable(whole));
+    if (report.outcomes.length > 0) show(ratioTable(whole));
+    if (report.latencies.length > 0) show(latencyTable(whole));
+    if (report.overload !== null || report.fairness !== null) show(stressTable(whole));
+    const complaints = testbed.gateway.complaints();
+    if (complaints !== '') say(`\nthe end of the gateway's log:\n${complaints}`);
+    return writeBench(options.folder, report);
+  });
+
+/** Does what the command line asks for. Returns what the process ends with. */
+const perform = async (wanted: Wanted): Promise<number> => {
+  if (wanted.kind === 'compare') return compareSaved(wanted.before, wanted.after);
+  if (wanted.kind === 'trend') return showTrend(wanted.reports, wanted);
+  if (wanted.kind === 'from') return useSaved(wanted.reports, wanted.uses);
+  const fault = faultOfRequirements(wanted.run, wanted.uses.required);
+  if (fault !== null) return misuse(fault);
+  return useSaved([await run(wanted.run)], wanted.uses);
+};
+
+const { values, positionals } = commandLine(BENCH);
+const wanted = wantedOf(values, positionals);
+if (typeof wanted === 'string') misuse(wanted);
+else {
+  process.exitCode = await perform(wanted).catch((error: Error) =>
+    error instanceof ReportFault ? misuse(error.message) : Promise.reject(error),
+  );
+}

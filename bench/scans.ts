@@ -1,16 +1,11 @@
 /**
- * `npm run bench:scans` measures how fast the scans of one busy link are recorded and read.
- *
- *   --url postgres://…                        an empty database, which is not cleaned up; without it an embedded one
- *   --scans 1000000 --days 365 --batch 500    what to write; `--scans 0` only reads what an earlier run left
- *
- * Ends with 1 when the 95th percentile of a read is above 100 ms. The scans come from a fixed seed. They are evenly
- * spread over the days before now, over 90 kinds of client, 40 countries and 4 referrers.
+ * `npm run bench:scans` measures how fast the scans of one busy link are recorded and read. The scans come from a fixed
+ * seed. They are evenly spread over the days before now, over 90 kinds of client, 40 countries and 4 referrers.
  */
-import { parseArgs } from 'node:util';
 import { scanBreakdowns } from '../src/db/tables/scans/breakdowns.ts';
 import { insertScans, type ScanRow } from '../src/db/tables/scans/scans.ts';
 import { bucketSpan, type Interval, scanSeries } from '../src/db/tables/scans/series.ts';
+import { commandLine } from './command/main.ts';
 import { withDatabase } from './database.ts';
 import { createRandom } from './random.ts';
 import { say } from './say.ts';
@@ -51,13 +46,44 @@ const createScan = (random: () => number, number: number, at: Date): ScanRow => 
   };
 };
 
-const { values: options } = parseArgs({
+const { values: options } = commandLine({
+  name: 'npm run bench:scans',
+  about:
+    'Measures how fast the scans of one busy link are recorded and read. Ends with 1 when the 95th percentile of a read is above 100 ms.',
   options: {
-    url: { type: 'string' },
-    scans: { type: 'string', default: '1000000' },
-    days: { type: 'string', default: '365' },
-    batch: { type: 'string', default: '500' },
+    url: {
+      type: 'string',
+      value: 'postgres://…',
+      text: 'an empty database, which is not cleaned up; without it an embedded one',
+    },
+    scans: {
+      type: 'string',
+      default: '1000000',
+      value: 'n',
+      least: 0,
+      isWhole: true,
+      text: 'scans to write; 0 only reads what an earlier run left',
+    },
+    days: {
+      type: 'string',
+      default: '365',
+      value: 'n',
+      least: 1,
+      text: 'days before now over which they are spread',
+    },
+    batch: {
+      type: 'string',
+      default: '500',
+      value: 'n',
+      least: 1,
+      isWhole: true,
+      text: 'scans of one INSERT',
+    },
   },
+  examples: [
+    ['--scans 100000', 'a rough answer, on an embedded database'],
+    ['--url postgres://localhost/bench --scans 0', 'reads again what an earlier run wrote'],
+  ],
 });
 const [scans, days, batch] = [Number(options.scans), Number(options.days), Number(options.batch)];
 

@@ -1,18 +1,13 @@
 /**
- * `npm run bench:search` measures how fast codes of one large account are saved and searched.
- *
- *   --url postgres://…               an empty database, which is not cleaned up; without it an embedded one
- *   --codes 100000 --length 2048     how many codes to save, and their length in characters
- *
- * Ends with 1 when the 95th percentile of a search for a text of three letters or more is above 50 ms. The contents
- * are invented words from a fixed seed; one in a thousand contains a rare word.
+ * `npm run bench:search` measures how fast codes of one large account are saved and searched. The contents are invented
+ * words from a fixed seed; one in a thousand contains a rare word.
  */
-import { parseArgs } from 'node:util';
 import { createAccount } from '../src/db/tables/accounts.ts';
 import { findCodes } from '../src/db/tables/code-search.ts';
 import { insertCodes } from '../src/db/tables/codes.ts';
 import { ensureFolder } from '../src/db/tables/folders.ts';
 import { toDesign } from '../src/generate/request/design.ts';
+import { commandLine } from './command/main.ts';
 import { withDatabase } from './database.ts';
 import { createRandom } from './random.ts';
 import { say } from './say.ts';
@@ -54,12 +49,30 @@ const contentOf = (number: number, length: number): string => {
   return parts.join(' ').slice(0, length);
 };
 
-const { values: options } = parseArgs({
+const { values: options } = commandLine({
+  name: 'npm run bench:search',
+  about:
+    'Measures how fast codes of one large account are saved and searched. Ends with 1 when the 95th percentile of a search for a text of three letters or more is above 50 ms.',
   options: {
-    url: { type: 'string' },
-    codes: { type: 'string', default: '100000' },
-    length: { type: 'string', default: '2048' },
+    url: {
+      type: 'string',
+      value: 'postgres://…',
+      text: 'an empty database, which is not cleaned up; without it an embedded one',
+    },
+    codes: { type: 'string', default: '100000', value: 'n', least: 1, isWhole: true, text: 'codes to save' },
+    length: {
+      type: 'string',
+      default: '2048',
+      value: 'n',
+      least: 1,
+      isWhole: true,
+      text: 'characters of each',
+    },
   },
+  examples: [
+    ['--codes 10000 --length 100', 'a rough answer, on an embedded database'],
+    ['--url postgres://localhost/bench', 'on a server'],
+  ],
 });
 const [codes, length] = [Number(options.codes), Number(options.length)];
 

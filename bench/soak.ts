@@ -1,17 +1,9 @@
-/**
- * `npm run soak` loads a gateway with its stores for long, and says what grows.
- *
- *   --minutes 15    how long
- *   --rate 400      requests a second, of the mix of `npm run capacity`
- *
- * Ends with 1 when a request failed, when the memory of the gateway or of Redis grew by more than a tenth over the second
- * half, or when the drain fell behind by more than a second.
- */
-import { parseArgs } from 'node:util';
+/** `npm run soak` loads a gateway with its stores for long, and says what grows. */
 import { Redis } from 'ioredis';
 import { openDatabase } from '../src/db/database.ts';
 import { inScope } from '../test/servers/scope.ts';
 import { ADMIN_TOKEN, startTestbed } from '../test/servers/testbed.ts';
+import { commandLine } from './command/main.ts';
 import { rssBytes } from './cpu.ts';
 import { startGenerator } from './load/fire.ts';
 import { MIXED } from './load/mix.ts';
@@ -30,8 +22,24 @@ const GIGABYTE = 1e9;
 
 const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 
-const { values: options } = parseArgs({
-  options: { minutes: { type: 'string', default: '15' }, rate: { type: 'string', default: '400' } },
+const { values: options } = commandLine({
+  name: 'npm run soak',
+  about:
+    'Loads a gateway with its stores for long, and says what grows: memory, the lag of the drain, and each table. Ends with 1 when a request failed, when the memory of the gateway or of Redis grew by more than a tenth over the second half, or when the drain fell behind by more than a second.',
+  options: {
+    minutes: { type: 'string', default: '15', value: 'minutes', least: 0, text: 'how long' },
+    rate: {
+      type: 'string',
+      default: '400',
+      value: 'n',
+      least: 1,
+      text: 'requests a second, of the mix of npm run capacity',
+    },
+  },
+  examples: [
+    ['', 'a quarter of an hour, as before a release'],
+    ['--minutes 480 --rate 100', 'a night at a low rate'],
+  ],
 });
 const slices = Math.max(2, Math.round((Number(options.minutes) * 60) / SLICE_S));
 const ratePerS = Number(options.rate);

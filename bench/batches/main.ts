@@ -16,12 +16,13 @@ import {
   startBackends,
   startGateway,
 } from '../../test/servers/testbed.ts';
+import { commandLine, misuse } from '../command/main.ts';
 import { type Generator, startGenerator } from '../load/fire.ts';
 import { describeMachine } from '../machine.ts';
 import { figure, say } from '../say.ts';
 import { shareBatches, singlesBeside, transfer } from './beside.ts';
 import { createBatchClient } from './client.ts';
-import { type BatchOptions, HELP, readOptions } from './options.ts';
+import { BATCHES, type BatchOptions, optionsOf } from './options.ts';
 import { type BatchCost, measureBatch, settle } from './rate.ts';
 import { judge, type Measured, showTables, writeBatches } from './report.ts';
 
@@ -124,9 +125,7 @@ const run = async (options: BatchOptions): Promise<void> => {
   process.exitCode = verdicts.every(({ isMet }) => isMet) ? 0 : 1;
 };
 
-const options = readOptions(process.argv.slice(2));
-if (options === null) say(HELP);
-else if (typeof options === 'string') {
-  say(options);
-  process.exitCode = 2;
-} else await run(options);
+const { values, positionals } = commandLine(BATCHES);
+const options = optionsOf(values, positionals);
+if (typeof options === 'string') misuse(options);
+else await run(options);

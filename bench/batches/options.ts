@@ -1,5 +1,5 @@
 /** The command line of `npm run bench:batches`. */
-import { parseArgs } from 'node:util';
+import type { Values } from '../command/command.ts';
 import { REPORT_FOLDER } from '../page/files.ts';
 
 const STAGES = ['rate', 'transfers', 'sharing', 'embedded'] as const;
@@ -17,48 +17,66 @@ export interface BatchOptions {
   readonly folder: string;
 }
 
-/** What `--help` prints. */
-export const HELP = `npm run bench:batches -- [options]
-
-Measures batches on a gateway from the build, with a Redis and a Postgres of its own on this machine.
-
-  --rows 1000000             rows of the measured batch
-  --upload-bytes 1000000000  body that is uploaded while another batch is made
-  --embedded [100000]        only the embedded database, with so many rows
-  --embedded-rows 100000     the same in a run of all stages
-  --stages ${STAGES.join(',')}
-                             rate: codes a second and their cost, beside POST /api/v1/qr/bulk, and memory
-                             transfers: memory while a large body is uploaded and parts are downloaded; needs rate
-                             sharing: the single calls and the batches of another account beside a batch
-                             embedded: the embedded database
-  --seconds 20               length of each round of bulk calls and of single calls
-  --report bench/report      folder of batches.json
-
-A million rows take about a quarter of an hour and 12 GB below the folder for temporary files (TMPDIR). Ends with 1 when a target
-is missed.`;
-
-const whole = (name: string, text: string, least: number): number | string =>
-  Number.isInteger(Number(text)) && Number(text) >= least
-    ? Number(text)
-    : `--${name} must be a whole number, at least ${least}`;
-
-/** Parses the arguments. @returns The options; `null` for `--help`; or a sentence that says what is wrong. */
-export const readOptions = (args: readonly string[]): BatchOptions | string | null => {
-  const { values, positionals } = parseArgs({
-    args: [...args],
-    allowPositionals: true,
-    options: {
-      help: { type: 'boolean', default: false },
-      rows: { type: 'string', default: '1000000' },
-      'upload-bytes': { type: 'string', default: '1000000000' },
-      embedded: { type: 'boolean', default: false },
-      'embedded-rows': { type: 'string', default: '100000' },
-      stages: { type: 'string', default: STAGES.join(',') },
-      seconds: { type: 'string', default: '20' },
-      report: { type: 'string', default: REPORT_FOLDER },
+/** The command. */
+export const BATCHES = {
+  name: 'npm run bench:batches',
+  operands: '[rows of --embedded]',
+  about:
+    'Measures batches on a gateway from the build, with a Redis and a Postgres of its own on this machine. A million rows take about a quarter of an hour and 12 GB below the folder for temporary files (TMPDIR). Ends with 1 when a target is missed.\n\nStages: rate (codes a second and their cost, beside POST /api/v1/qr/bulk, and memory), transfers (memory while a large body is uploaded and parts are downloaded; needs rate), sharing (the single calls and the batches of another account beside a batch), embedded (the embedded database).',
+  options: {
+    rows: {
+      type: 'string',
+      default: '1000000',
+      value: 'n',
+      least: 1000,
+      isWhole: true,
+      text: 'rows of the measured batch',
     },
-  });
-  if (values.help) return null;
+    'upload-bytes': {
+      type: 'string',
+      default: '1000000000',
+      value: 'n',
+      least: 1_000_000,
+      isWhole: true,
+      text: 'body that is uploaded while another batch is made',
+    },
+    embedded: { type: 'boolean', default: false, text: 'only the embedded database; its rows may follow' },
+    'embedded-rows': {
+      type: 'string',
+      default: '100000',
+      value: 'n',
+      least: 1000,
+      isWhole: true,
+      text: 'the same in a run of all stages',
+    },
+    stages: { type: 'string', default: STAGES.join(','), value: 'names', text: 'runs only these stages' },
+    seconds: {
+      type: 'string',
+      default: '20',
+      value: 'n',
+      least: 1,
+      isWhole: true,
+      text: 'length of each round of bulk calls and of single calls',
+    },
+    report: {
+      type: 'string',
+      default: REPORT_FOLDER,
+      shown: 'bench/report',
+      value: 'folder',
+      text: 'folder of batches.json',
+    },
+  },
+  examples: [
+    ['--rows 20000 --stages rate', 'a rough answer'],
+    ['--embedded 100000', 'only the embedded database'],
+  ],
+} as const;
+
+/** Returns the options, or a sentence that says what is wrong with them. */
+export const optionsOf = (
+  values: Values<typeof BATCHES>,
+  positionals: readonly string[],
+): BatchOptions | string => {
   const [embeddedRows = values['embedded-rows'], ...more] = values.embedded ? positionals : [];
   if (more.length > 0 || (!values.embedded && positionals.length > 0))
     return `${positionals.at(-1)} belongs to no option`;
@@ -66,16 +84,14 @@ export const readOptions = (args: readonly string[]): BatchOptions | string | nu
   const unknown = stages.find((stage) => !(STAGES as readonly string[]).includes(stage));
   if (unknown !== undefined) return `--stages has ${unknown}; there are ${STAGES.join(', ')}`;
   if (stages.includes('transfers') && !stages.includes('rate')) return '--stages transfers needs rate';
-  const numbers = {
-    rows: whole('rows', values.rows, 1000),
-    embeddedRows: whole('embedded-rows', embeddedRows, 1000),
-    uploadBytes: whole('upload-bytes', values['upload-bytes'], 1_000_000),
-    seconds: whole('seconds', values.seconds, 1),
-  };
-  const wrong = Object.values(numbers).find((value) => typeof value === 'string');
-  if (typeof wrong === 'string') return wrong;
+  const rows = Number(embeddedRows);
+  if (!Number.isInteger(rows) || rows < 1000)
+    return '--embedded must be followed by a whole number, at least 1000';
   return {
-    ...(numbers as Record<keyof typeof numbers, number>),
+    rows: Number(values.rows),
+    embeddedRows: rows,
+    uploadBytes: Number(values['upload-bytes']),
+    seconds: Number(values.seconds),
     stages: stages as Stage[],
     folder: values.report,
   };

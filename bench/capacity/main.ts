@@ -2,24 +2,11 @@
  * `npm run capacity -- --slo p99=100ms --mix "redirect=50,render miss 300=50"` finds the highest rate of requests that
  * meets an objective.
  *
- *   --slo p99=100ms       the objective; in addition at most 0.1 % of the requests may fail
- *   --mix mixed           recipes with weights; `mixed` is mostly redirects and cached pictures
- *   --url, --key          loads a running deployment instead of starting a gateway; the key must be of a Pro account
- *                         without a low rate limit; the host must be this machine unless --allow-remote is given
- *   --seconds 5           duration of each step of the search
- *   --soak 60             seconds of the last step, at 80 % of the rate that was found
- *   --confirm 30          seconds of each run of an independent generator at that rate; it is lowered until one meets the
- *                         objective
- *   --threads 1,2,3,4     numbers of render threads for the scalability law, not with --url; "" leaves it out
- *   --report bench/report folder of the report
- *
  * `npm run capacity -- --plan bench/model/plan.example.yaml` answers for such a plan without load, from the figures of
  * `npm run bench:model`; with `--check` it drives the mix of the plan and says how wrong the model is.
- *
- *   --model file          the cost model; by default `model.json` of the report's folder, or that of the sources
  */
-
 import { inScope } from '../../test/servers/scope.ts';
+import { commandLine, misuse } from '../command/main.ts';
 import { checkRecipe } from '../load/correct.ts';
 import { startGenerator } from '../load/fire.ts';
 import { codesARequest, describeMix } from '../load/mix.ts';
@@ -31,7 +18,7 @@ import { figure, say, table } from '../say.ts';
 import { answerPlan } from './answer-plan.ts';
 import type { WitnessRun } from './confirm.ts';
 import { findCapacity } from './find.ts';
-import { type CapacityOptions, readOptions } from './options.ts';
+import { CAPACITY, type CapacityOptions, readOptions } from './options.ts';
 import { planFor } from './plan.ts';
 import type { Step } from './search.ts';
 import { describeSlo, reachedLimit } from './slo.ts';
@@ -152,11 +139,10 @@ const run = async (options: CapacityOptions): Promise<void> => {
   await writeCapacity(options.folder, report);
 };
 
+commandLine(CAPACITY);
 const options = readOptions(process.argv.slice(2));
-if (typeof options === 'string') {
-  process.stderr.write(`${options}\n`);
-  process.exitCode = 2;
-} else if (options.plan !== null) {
+if (typeof options === 'string') misuse(options);
+else if (options.plan !== null) {
   const { file, model, isChecked } = options.plan;
   process.exitCode = await answerPlan(file, model, isChecked);
 } else await run(options);

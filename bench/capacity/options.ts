@@ -1,5 +1,5 @@
 /** The command line of `npm run capacity`. */
-import { parseArgs } from 'node:util';
+import { readCommand } from '../command/command.ts';
 import { type Mix, parseMix } from '../load/mix.ts';
 import { recipeOf } from '../load/recipes.ts';
 import { modelFile } from '../model/files.ts';
@@ -33,35 +33,93 @@ export interface PlanOptions {
   readonly isChecked: boolean;
 }
 
-const positive = (name: string, text: string): number | string =>
-  Number(text) > 0 ? Number(text) : `--${name} must be a number above 0`;
-
 /** Other hosts need a confirmation: a load test of the wrong host is an attack. */
 const isLoopback = (url: string): boolean => {
   const { hostname } = new URL(url);
   return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d+){3}$/.test(hostname);
 };
 
+/** The command. */
+export const CAPACITY = {
+  name: 'npm run capacity',
+  about:
+    'Finds the highest rate of requests that meets an objective: doubles the rate until the objective is missed, bisects, and soaks at 80 % of what it found. Then an independent generator repeats it, and the rate is lowered until that finds the objective held. Ends with 1 when no rate met the objective. Leaves capacity.json and the pages in the folder of the report.',
+  options: {
+    slo: {
+      type: 'string',
+      default: 'p99=100ms',
+      value: 'objective',
+      text: 'p50, p90, p99 or p99.9 and a time; in addition at most 0.1 % of the requests may fail',
+    },
+    mix: {
+      type: 'string',
+      default: 'mixed',
+      value: 'mix',
+      text: 'recipes with weights; mixed is mostly redirects and cached pictures',
+    },
+    url: {
+      type: 'string',
+      value: 'address',
+      text: 'loads a running deployment instead of starting a gateway',
+    },
+    key: {
+      type: 'string',
+      value: 'key',
+      text: 'with --url: the key of a Pro account without a low rate limit',
+    },
+    'allow-remote': { type: 'boolean', default: false, text: 'with --url: the host may be another machine' },
+    seconds: { type: 'string', default: '5', value: 'n', text: 'duration of each step of the search' },
+    soak: { type: 'string', default: '60', value: 'seconds', text: 'duration of the last step' },
+    confirm: {
+      type: 'string',
+      default: '30',
+      value: 'seconds',
+      text: 'duration of each run of the independent generator',
+    },
+    threads: {
+      type: 'string',
+      default: '1,2,3,4',
+      value: 'numbers',
+      text: 'numbers of render threads for the scalability law, not with --url; "" leaves it out',
+    },
+    report: {
+      type: 'string',
+      default: REPORT_FOLDER,
+      shown: 'bench/report',
+      value: 'folder',
+      text: 'folder of the report',
+    },
+    plan: {
+      type: 'string',
+      value: 'file',
+      text: 'answers for a plan without load, from the figures of npm run bench:model',
+    },
+    model: {
+      type: 'string',
+      value: 'file',
+      text: 'with --plan: the cost model; without it that of the report folder, or the one of the sources',
+    },
+    check: {
+      type: 'boolean',
+      default: false,
+      text: 'with --plan: drives its mix on this machine; ends with 1 when the model is more than 15 % off',
+    },
+  },
+  examples: [
+    ['--slo p99=50ms --mix "redirect=50,render miss 300=50"', 'another objective and mix'],
+    ['--url https://qr.example.com --key "$TESSERA_KEY" --allow-remote', 'a running deployment'],
+    ['--plan bench/model/plan.example.yaml --check', 'answers for a plan, and how wrong they are here'],
+  ],
+} as const;
+
+const positive = (name: string, text: string): number | string =>
+  Number(text) > 0 ? Number(text) : `--${name} must be a number above 0`;
+
 /** Parses the arguments. @returns The options, or a sentence that says what is wrong with them. */
 export const readOptions = (args: readonly string[]): CapacityOptions | string => {
-  const { values } = parseArgs({
-    args: [...args],
-    options: {
-      slo: { type: 'string', default: 'p99=100ms' },
-      mix: { type: 'string', default: 'mixed' },
-      url: { type: 'string' },
-      key: { type: 'string' },
-      'allow-remote': { type: 'boolean', default: false },
-      seconds: { type: 'string', default: '5' },
-      soak: { type: 'string', default: '60' },
-      confirm: { type: 'string', default: '30' },
-      threads: { type: 'string', default: '1,2,3,4' },
-      report: { type: 'string', default: REPORT_FOLDER },
-      plan: { type: 'string' },
-      model: { type: 'string' },
-      check: { type: 'boolean', default: false },
-    },
-  });
+  const reading = readCommand(CAPACITY, args);
+  if (reading.kind !== 'given') return reading.text;
+  const { values } = reading;
   const { url, key } = values;
   const slo = parseSlo(values.slo);
   if (typeof slo === 'string') return slo;

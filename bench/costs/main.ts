@@ -1,18 +1,14 @@
 /**
  * `npm run bench:costs` measures what one request of each kind costs the event loops and render threads of gateways,
  * Redis and Postgres, as processor time, with one gateway process and with several. It prints what that makes on paper
- * for more cores.
- *
- *   --gateways 1,2,4   numbers of gateway processes
- *   --rounds 3         rounds of each kind; the one that cost least counts
- *   --short            a tenth of the requests
- *   --half-cores       binds the processes so that two share each core (`taskset`); busy programs take the half cores
- *                      that a gateway of fewer processes leaves
+ * for more cores, and shows the costs in the report.
  *
  * Ends with 1 when a request costs more than 1.1 times as much with most processes as with fewest. The processes and
  * the load share the cores of this machine.
  */
-import { parseArgs } from 'node:util';
+import { commandLine } from '../command/main.ts';
+import { describeMachine } from '../machine.ts';
+import { REPORT_FOLDER, writeCosts } from '../page/files.ts';
 import { figure, say, table } from '../say.ts';
 import { type ByPart, PARTS } from '../spent.ts';
 import { onPaper } from './capacity.ts';
@@ -29,13 +25,38 @@ const KINDS: readonly Kind[] = [
 const CORES = [2, 8, 32, 128];
 const RISE_MAX = 1.1;
 
-const { values } = parseArgs({
+const { values } = commandLine({
+  name: 'npm run bench:costs',
+  about:
+    'Measures what one request of each kind costs the event loops and other threads of gateways, Redis and Postgres, as processor time, with one gateway process and with several, and what that makes on paper for more cores. Ends with 1 when a request costs more than 1.1 times as much with most processes as with fewest.',
   options: {
-    gateways: { type: 'string', default: '1,2,4' },
-    rounds: { type: 'string', default: '3' },
-    short: { type: 'boolean', default: false },
-    'half-cores': { type: 'boolean', default: false },
+    gateways: { type: 'string', default: '1,2,4', value: 'numbers', text: 'numbers of gateway processes' },
+    rounds: {
+      type: 'string',
+      default: '3',
+      value: 'n',
+      least: 1,
+      isWhole: true,
+      text: 'rounds of each kind; the one that cost least counts',
+    },
+    short: { type: 'boolean', default: false, text: 'a tenth of the requests' },
+    'half-cores': {
+      type: 'boolean',
+      default: false,
+      text: 'binds the processes so that two share each core (taskset); busy programs take the half cores that a gateway of fewer processes leaves',
+    },
+    report: {
+      type: 'string',
+      default: REPORT_FOLDER,
+      shown: 'bench/report',
+      value: 'folder',
+      text: 'folder of costs.json, and of the page that shows it',
+    },
   },
+  examples: [
+    ['--gateways 1 --short', 'a rough answer for one process'],
+    ['--gateways 1,4 --half-cores', 'what a process more costs where cores are shared'],
+  ],
 });
 const counts = values.gateways.split(',').map(Number);
 const options = { rounds: Number(values.rounds), halfCores: values['half-cores'] };
@@ -91,3 +112,9 @@ say(
   `\na request costs ${figure(rise)} times as much with ${most} gateways as with ${fewest} (wanted: at most ${RISE_MAX}); by kind: ${rises.map(figure).join(', ')}`,
 );
 if (rise > RISE_MAX) process.exitCode = 1;
+await writeCosts(values.report, {
+  machine: describeMachine('postgres'),
+  costs: costs
+    .filter(({ gateways }) => gateways === fewest)
+    .map(({ name, us }) => ({ label: name, us: { ...us } })),
+});

@@ -1,16 +1,11 @@
 /**
  * `npm run bench:guard` says whether the tree has become slower than `bench/baseline.json`.
  *
- *   (no option)      compares, and ends with 1 when a cost rose beyond its tolerance
- *   --update         writes the ratios of this run into the baseline and keeps its tolerances
- *   --calibrate 20   runs 20 times, writes medians and tolerances, and compares each run with them
- *   --slow render    compares a copy of the build that does 30 % more work in `render` or `quota`; it must end with 1
- *
  * It compares only ratios of processor time within one run: no absolute times, and no wall-clock time.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { parseArgs } from 'node:util';
 import { inScope } from '../../test/servers/scope.ts';
+import { commandLine } from '../command/main.ts';
 import { describeMachine } from '../machine.ts';
 import { figure, percent, say, table } from '../say.ts';
 import {
@@ -30,14 +25,43 @@ const WARM_UP_ROUNDS = 3;
 /** Relative to `dist/bench/guard`. */
 const BASELINE = new URL('../../../bench/baseline.json', import.meta.url);
 
-const { values: options } = parseArgs({
+const { values: options } = commandLine({
+  name: 'npm run bench:guard',
+  about:
+    'Says whether the tree has become slower than bench/baseline.json: compares ratios of processor time within one run. Ends with 1 when a cost rose beyond its tolerance.',
   options: {
-    update: { type: 'boolean', default: false },
-    calibrate: { type: 'string' },
-    slow: { type: 'string' },
-    rounds: { type: 'string', default: String(ROUNDS) },
-    raw: { type: 'string' },
+    update: {
+      type: 'boolean',
+      default: false,
+      text: 'writes the ratios of this run into the baseline and keeps its tolerances',
+    },
+    calibrate: {
+      type: 'string',
+      value: 'runs',
+      least: 2,
+      isWhole: true,
+      text: 'runs so many times, writes medians and tolerances, and compares each run with them',
+    },
+    slow: {
+      type: 'string',
+      value: 'part',
+      text: 'compares a copy of the build that does 30 % more work in render or quota; it must end with 1',
+    },
+    rounds: {
+      type: 'string',
+      default: String(ROUNDS),
+      value: 'n',
+      least: 1,
+      isWhole: true,
+      text: 'rounds of each measure',
+    },
+    raw: { type: 'string', value: 'file', text: 'writes the samples there as JSON' },
   },
+  examples: [
+    ['', 'compares'],
+    ['--update', 'in the commit that makes it faster, or slower for a reason'],
+    ['--calibrate 20', 'on an idle machine, for a new baseline'],
+  ],
 });
 
 const run = (rounds = Number(options.rounds)): Promise<Readings> =>

@@ -2,15 +2,11 @@
  * `npm run bench:links` measures what a redirect costs a gateway, Redis and Postgres as processor time, for a plain link
  * and for links with times, with a slug of one's own, by an earlier slug, and for dead links that lead to the address of
  * their account. The rounds of the kinds alternate.
- *
- *   --rounds 9   rounds of each kind; the median counts
- *
- * Ends with 1 when a redirect of any kind costs more than 1.1 times as much as a plain one.
  */
-import { parseArgs } from 'node:util';
 import { createLinks } from '../../test/servers/account.ts';
 import { inScope } from '../../test/servers/scope.ts';
 import { startTestbed } from '../../test/servers/testbed.ts';
+import { commandLine } from '../command/main.ts';
 import { startGenerator } from '../load/fire.ts';
 import { failuresOf } from '../load/tally.ts';
 import { figure, say, table } from '../say.ts';
@@ -22,7 +18,22 @@ const CONNECTIONS = 32;
 const RISE_MAX = 1.1;
 const YEAR_MS = 365 * 86_400_000;
 
-const { values } = parseArgs({ options: { rounds: { type: 'string', default: '9' } } });
+const { values } = commandLine({
+  name: 'npm run bench:links',
+  about:
+    'Measures what a redirect costs a gateway, Redis and Postgres as processor time, for a plain link, for links with times, with a slug of one’s own and by an earlier slug, and for ended ones. Ends with 1 when a redirect of any kind costs more than 1.1 times as much as a plain one.',
+  options: {
+    rounds: {
+      type: 'string',
+      default: '9',
+      value: 'n',
+      least: 1,
+      isWhole: true,
+      text: 'rounds of each kind; the median counts',
+    },
+  },
+  examples: [['--rounds 3', 'a rough answer']],
+});
 
 /** Sends a change with a key. @throws When it is refused. */
 const createPatch = (url: string, key: string) => async (path: string, body: object) => {

@@ -27,6 +27,12 @@ export const readModel = async (file: string): Promise<CostModel> => {
   return model as CostModel;
 };
 
+/** Returns the model that was measured into the folder; `null` where there is none. */
+export const readModelOf = async (folder: string): Promise<CostModel | null> => {
+  const file = join(folder, NAME);
+  return existsSync(file) ? readModel(file) : null;
+};
+
 /** Returns the file of the model that was measured into the folder; the reference where there is none. */
 export const modelFile = (folder: string): string => {
   const own = join(folder, NAME);

@@ -5,13 +5,14 @@ import { existsSync } from 'node:fs';
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { readModelOf } from '../model/files.ts';
 import { say } from '../say.ts';
 import { htmlReport } from './html.ts';
 import { markdownReport } from './markdown.ts';
-import { type BenchReport, type CapacityReport, nameOf } from './model.ts';
+import { type BenchReport, type CapacityReport, type CostReport, nameOf } from './model.ts';
 
 /** Version of the JSON files. */
-const VERSION = 3;
+export const VERSION = 3;
 /** `bench/report`, relative to `dist/bench/page`. */
 export const REPORT_FOLDER = fileURLToPath(new URL('../../../bench/report', import.meta.url));
 
@@ -32,13 +33,15 @@ const write = async (file: string, value: object): Promise<void> => {
   await rename(unfinished, file);
 };
 
-/** Makes the page and the text from the latest measurements. */
-const writePages = async (folder: string): Promise<void> => {
+/** Makes the page and the text from the latest measurements in the folder. */
+export const writePages = async (folder: string): Promise<void> => {
   const page = join(folder, 'index.html');
   const bench = await read<BenchReport>(join(folder, 'bench.json'));
   const capacity = await read<CapacityReport>(join(folder, 'capacity.json'));
-  await writeFile(page, htmlReport(bench, capacity));
-  await writeFile(join(folder, 'report.md'), markdownReport(bench, capacity));
+  const costs = await read<CostReport>(join(folder, 'costs.json'));
+  const model = await readModelOf(folder);
+  await writeFile(page, htmlReport(bench, capacity, costs, model));
+  await writeFile(join(folder, 'report.md'), markdownReport(bench, capacity, costs, model));
   say(`\nreport: ${page}`);
 };
 
@@ -51,11 +54,11 @@ export const commandLine = ([script = '', ...args]: readonly string[]): string =
 
 const stamp = () => ({ at: new Date().toISOString(), command: commandLine(process.argv.slice(1)) });
 
-/** Saves the results of `npm run bench` with the ratios of the run before it, and makes the pages. */
+/** Saves the results of `npm run bench` with the ratios of the run before it, and makes the pages. Returns the file. */
 export const writeBench = async (
   folder: string,
   report: Omit<BenchReport, 'at' | 'command' | 'last'>,
-): Promise<void> => {
+): Promise<string> => {
   await mkdir(folder, { recursive: true });
   const file = join(folder, 'bench.json');
   const before = await read<BenchReport>(file);
@@ -68,6 +71,7 @@ export const writeBench = async (
     last: before === null ? null : { at: before.at, ratios },
   });
   await writePages(folder);
+  return file;
 };
 
 /**
@@ -85,5 +89,15 @@ export const writeCapacity = async (
     before !== null && JSON.stringify([before.slo, before.mix]) === JSON.stringify([report.slo, report.mix]);
   const last = isSame ? { at: before.at, ratePerS: before.found.ratePerS } : null;
   await write(file, { ...stamp(), ...report, last });
+  await writePages(folder);
+};
+
+/** Saves what requests cost, and makes the pages. */
+export const writeCosts = async (
+  folder: string,
+  report: Omit<CostReport, 'at' | 'command'>,
+): Promise<void> => {
+  await mkdir(folder, { recursive: true });
+  await write(join(folder, 'costs.json'), { ...stamp(), ...report });
   await writePages(folder);
 };

@@ -5,6 +5,7 @@ import type { Plan } from '../capacity/plan.ts';
 import type { Found } from '../capacity/search.ts';
 import type { Slo } from '../capacity/slo.ts';
 import type { Level, Usl } from '../capacity/usl.ts';
+import { ratioName } from '../compare/figures.ts';
 import type { Mix } from '../load/mix.ts';
 import type { Machine } from '../machine.ts';
 import type { Measured, Outcome } from '../stages/compare.ts';
@@ -12,6 +13,7 @@ import type { Fairness } from '../stages/fairness.ts';
 import type { LatencyRun } from '../stages/latency.ts';
 import type { Overload } from '../stages/overload.ts';
 import type { Shares } from '../stages/parts.ts';
+import type { CostBar } from './plots/cost.ts';
 
 /** The results of `npm run bench`. What was not measured is empty or `null`. */
 export interface BenchReport {
@@ -53,6 +55,13 @@ export interface CapacityReport {
   readonly last: { readonly at: string; readonly ratePerS: number } | null;
 }
 
+/** What requests cost, as `npm run bench:costs` measures it. */
+export interface CostReport {
+  readonly at: string;
+  readonly command: string;
+  readonly machine: Machine;
+  readonly costs: readonly CostBar[];
+}
+
 /** Returns the name of a ratio in reports. */
-export const nameOf = ({ target }: Outcome): string =>
-  `${target.of}${target.measure === 'codesPerS' ? ' (codes)' : ''} / ${target.to}`;
+export const nameOf = ({ target }: Outcome): string => ratioName(target);

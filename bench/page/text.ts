@@ -12,7 +12,7 @@ export interface Table {
 }
 
 /** Above this load average, other work ran on the machine too. */
-const BUSY_LOAD = 0.5;
+export const BUSY_LOAD = 0.5;
 
 /** Returns the results in a few sentences. A report that is `null` has not been run. */
 export const verdicts = (bench: BenchReport | null, capacity: CapacityReport | null): string[] => {

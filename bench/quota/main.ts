@@ -1,16 +1,13 @@
 /**
  * `npm run bench:quota` measures what the ledger on Redis costs, on a Redis and a Postgres of its own, and compares it
  * with bare pipelined INCRs and with one INSERT a call.
- *
- *   --calls 1000000    how many calls of 20 accounts the record gets
- *
- * Costs are processor time, which repeats on a busy machine. Ends with 1 when a wanted figure is missed.
+ * Costs are processor time, which repeats on a busy machine.
  */
 import { availableParallelism, cpus } from 'node:os';
-import { parseArgs } from 'node:util';
 import { openDatabase } from '../../src/db/database.ts';
 import { inScope } from '../../test/servers/scope.ts';
 import { startBackends } from '../../test/servers/testbed.ts';
+import { commandLine } from '../command/main.ts';
 import { figure, say, table } from '../say.ts';
 import { compareDrains } from './drain.ts';
 import { compareWithIncr } from './incr.ts';
@@ -25,7 +22,22 @@ const RATE_SECONDS = 20;
 const PEER_CALLS = 20_000;
 const MEGABYTE = 1_000_000;
 
-const { values: options } = parseArgs({ options: { calls: { type: 'string', default: '1000000' } } });
+const { values: options } = commandLine({
+  name: 'npm run bench:quota',
+  about:
+    'Measures what the ledger on Redis costs, on a Redis and a Postgres of its own, and compares it with bare pipelined INCRs and with one INSERT a call. Ends with 1 when a wanted figure is missed.',
+  options: {
+    calls: {
+      type: 'string',
+      default: '1000000',
+      value: 'n',
+      least: 1000,
+      isWhole: true,
+      text: 'calls of 20 accounts that the record gets',
+    },
+  },
+  examples: [['--calls 100000', 'a rough answer']],
+});
 const calls = Number(options.calls);
 
 interface Line {

@@ -22,7 +22,16 @@ import { openZBar } from '../../src/reading/zbar.ts';
 import { openZXing } from '../../src/reading/zxing.ts';
 import type { Design } from '../../workers/protocol.ts';
 import { render } from '../../workers/render.ts';
+import { commandLine } from '../command/main.ts';
 import { median } from '../stats.ts';
+
+commandLine({
+  name: 'npm run bench:reading',
+  about:
+    'Measures what it costs to read a picture with both readers under all conditions, beside jsQR, which would read it once: processor time in one process. Ends with 1 when a target is missed.',
+  options: {},
+  examples: [['', 'prints the table']],
+});
 
 const ROUNDS = 15;
 const ROUND_MS = 60;

@@ -1,14 +1,12 @@
 /**
  * `npm run bench:render` measures what a picture costs in each lane, compared with `qrcode` and with resvg alone.
  *
- *   --json FILE   also writes the figures there
- *
  * It measures processor time in one process. Compared cases alternate, round after round, so that what slows the
  * machine down slows both; each figure is the median of its rounds. Ends with 1 when a target is missed.
  */
 import { writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
-import { parseArgs } from 'node:util';
+import { commandLine } from '../command/main.ts';
 import { median } from '../stats.ts';
 import { type Case, casesOf, TEXT_LENGTHS } from './cases.ts';
 import { type Figure, judge, type Verdict } from './targets.ts';
@@ -20,7 +18,16 @@ const SLOW_MS = 100;
 const SLOW_ROUNDS = 3;
 const WARM_UP_MS = 60;
 
-const { values } = parseArgs({ options: { json: { type: 'string' } } });
+const { values } = commandLine({
+  name: 'npm run bench:render',
+  about:
+    'Measures what a picture costs in each lane, compared with qrcode and with resvg alone, as processor time in one process. Ends with 1 when a target is missed.',
+  options: { json: { type: 'string', value: 'file', text: 'also writes the figures there' } },
+  examples: [
+    ['', 'prints the figures and their targets'],
+    ['--json render.json', 'keeps them too'],
+  ],
+});
 
 /** Mean processor time of one run in ms, over all threads of the process: `toBuffer` deflates in a thread pool. */
 async function cpuMsOf({ run }: Case, times: number): Promise<number> {

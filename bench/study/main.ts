@@ -2,32 +2,59 @@
  * `npm run study` draws random designs, distorts their pictures, reads them with independent readers, and prints how
  * well the grade foretells it.
  *
- *   --designs N     designs of the tuning seed, by which thresholds are chosen (default 200)
- *   --held-out N    designs of another seed, which show what the thresholds are worth (default 200)
- *   --seed N        the tuning seed (default 1); the other is 1000 more
- *   --python PATH   an interpreter that finds Debian's readers (default /usr/bin/python3)
- *   --save FILE     writes what was read, as JSON
- *   --from FILE     grades what an earlier run read, instead of reading
- *
  * Readers: zxing-wasm and jsQR; with the packages libzbar0, python3-zxing-cpp and python3-opencv of Debian, those too.
  */
 import { writeFileSync } from 'node:fs';
-import { parseArgs } from 'node:util';
+import { commandLine } from '../command/main.ts';
 import { say } from '../say.ts';
 import { type Specimen, specimens } from './designs.ts';
 import { type Graded, graded, type Part, type Reading, readParts, readSpecimen } from './read.ts';
 import { startReaders } from './readers.ts';
 import { printTables } from './tables.ts';
 
-const { values } = parseArgs({
+const { values } = commandLine({
+  name: 'npm run study',
+  about:
+    'Draws random designs, distorts their pictures, reads them with independent readers, and prints how well the grade foretells it.\n\nReaders: zxing-wasm and jsQR; with the packages libzbar0, python3-zxing-cpp and python3-opencv of Debian, those too.',
   options: {
-    designs: { type: 'string', default: '200' },
-    'held-out': { type: 'string', default: '200' },
-    seed: { type: 'string', default: '1' },
-    python: { type: 'string', default: '/usr/bin/python3' },
-    save: { type: 'string' },
-    from: { type: 'string' },
+    designs: {
+      type: 'string',
+      default: '200',
+      value: 'n',
+      least: 0,
+      isWhole: true,
+      text: 'designs of the tuning seed, by which thresholds are chosen',
+    },
+    'held-out': {
+      type: 'string',
+      default: '200',
+      value: 'n',
+      least: 0,
+      isWhole: true,
+      text: 'designs of another seed, which show what the thresholds are worth',
+    },
+    seed: {
+      type: 'string',
+      default: '1',
+      value: 'n',
+      least: 0,
+      isWhole: true,
+      text: 'the tuning seed; the other is 1000 more',
+    },
+    python: {
+      type: 'string',
+      default: '/usr/bin/python3',
+      value: 'path',
+      text: 'an interpreter that finds Debian’s readers',
+    },
+    save: { type: 'string', value: 'file', text: 'writes what was read, as JSON' },
+    from: { type: 'string', value: 'file', text: 'grades what an earlier run read, instead of reading' },
   },
+  examples: [
+    ['--designs 20 --held-out 20', 'a rough answer'],
+    ['--save read.json', 'keeps what was read'],
+    ['--from read.json', 'grades it again after a change to workers/quality/'],
+  ],
 });
 
 /** Seeds that are this far apart share no designs. */

@@ -2,16 +2,11 @@
  * `npm run bench:witness` says how much of a latency is the generator's, where it shares the cores with what it loads. The
  * independent generator sends the same load in three arrangements, in turns: as an ordinary process; before all others
  * (a `nice` of -10, which needs root); and on a core of its own, while gateway, Redis and Postgres have the others.
- *
- *   --rate 500        requests a second; the same in all, so at most what the servers serve without that core
- *   --mix mixed       as of `npm run capacity`
- *   --seconds 15      of each run
- *   --rounds 2        runs of each arrangement
  */
 import { availableParallelism } from 'node:os';
-import { parseArgs } from 'node:util';
 import { inScope } from '../../test/servers/scope.ts';
 import { startTestbed, type Testbed } from '../../test/servers/testbed.ts';
+import { commandLine, misuse } from '../command/main.ts';
 import { bindToCores } from '../costs/neighbours.ts';
 import { childrenOf } from '../cpu.ts';
 import { startGenerator } from '../load/fire.ts';
@@ -56,16 +51,38 @@ const bindServers = ({ gateway, backends }: Testbed, isApart: boolean): void => 
     }
 };
 
-const { values } = parseArgs({
+const { values } = commandLine({
+  name: 'npm run bench:witness',
+  about:
+    'Says how much of a latency is the generator’s, where it shares the cores with what it loads. The independent generator sends the same load as an ordinary process, before all others (a nice of -10, which needs root), and on a core of its own, while gateway, Redis and Postgres have the others.',
   options: {
-    rate: { type: 'string', default: '500' },
-    mix: { type: 'string', default: 'mixed' },
-    seconds: { type: 'string', default: '15' },
-    rounds: { type: 'string', default: '2' },
+    rate: {
+      type: 'string',
+      default: '500',
+      value: 'n',
+      least: 1,
+      text: 'requests a second, the same in all',
+    },
+    mix: {
+      type: 'string',
+      default: 'mixed',
+      value: 'mix',
+      text: 'recipes with weights, as of npm run capacity',
+    },
+    seconds: { type: 'string', default: '15', value: 'n', least: 0.5, text: 'seconds of each run' },
+    rounds: {
+      type: 'string',
+      default: '2',
+      value: 'n',
+      least: 1,
+      isWhole: true,
+      text: 'runs of each arrangement, in turns',
+    },
   },
+  examples: [['--rate 2000 --mix "redirect=60,render miss 300=40"', 'another load']],
 });
-const mix = parseMix(values.mix);
-if (typeof mix === 'string') throw new Error(mix);
+const given = parseMix(values.mix);
+const mix = typeof given === 'string' ? misuse(given) : given;
 const [ratePerS, seconds] = [Number(values.rate), Number(values.seconds)];
 const seen = new Map<string, Witnessed[]>(ARRANGEMENTS.map(({ name }) => [name, []]));
 

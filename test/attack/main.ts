@@ -1,7 +1,7 @@
 /** Attacks a running gateway: `npm run attack -- --help`. */
 import { ATTACKS } from './all.ts';
 import { createClient } from './client.ts';
-import { type AttackOptions, readOptions, USAGE } from './options.ts';
+import { type AttackOptions, readOptions } from './options.ts';
 import { runAttack } from './runner.ts';
 import { rowOf, TABLE_HEAD } from './table.ts';
 
@@ -44,14 +44,14 @@ const attackAll = async ({ target, only, json }: AttackOptions): Promise<number>
 
 const main = async (): Promise<number> => {
   const options = readOptions(process.argv.slice(2), process.env);
-  if (options === 'help') say(USAGE);
-  else if (options === 'list') for (const { name, holds } of ATTACKS) say(`${name.padEnd(28)}${holds}`);
-  else return 'fault' in options ? complain(`${options.fault}\n\n${USAGE}`) : attackAll(options);
+  if (options === 'list') for (const { name, holds } of ATTACKS) say(`${name.padEnd(28)}${holds}`);
+  else if ('help' in options) say(options.help);
+  else return 'fault' in options ? complain(options.fault) : attackAll(options);
   return 0;
 };
 
 try {
   process.exitCode = await main();
 } catch (error) {
-  process.exitCode = complain(`${(error as Error).message}\n\n${USAGE}`);
+  process.exitCode = complain((error as Error).message);
 }

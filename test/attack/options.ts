@@ -1,5 +1,5 @@
 /** The command line of `npm run attack`. */
-import { parseArgs } from 'node:util';
+import { readCommand } from '../../bench/command/command.ts';
 import type { Target } from './field.ts';
 
 export interface AttackOptions {
@@ -10,19 +10,47 @@ export interface AttackOptions {
   readonly json: boolean;
 }
 
-export const USAGE = `npm run attack -- --url http://127.0.0.1:3000 --key tsr_... [options]
-
-Attacks a gateway on this machine, and says what held. Takes only loopback addresses.
-
-  --url          the gateway
-  --key          the key of a customer whose calls must keep working meanwhile; each costs a unit
-  --admin-token  or ADMIN_TOKEN: runs also the attacks that create accounts of their own
-  --only         runs one attack; may be given several times
-  --seed         the seed of the random requests, to send the same again
-  --count        how many requests odd-requests sends (2000)
-  --json         prints a line of JSON for each attack
-  --list         prints the names of the attacks and what each shows
-  --help`;
+/** The command. */
+export const ATTACK = {
+  name: 'npm run attack',
+  about:
+    'Attacks a gateway on this machine, and says what held. Takes only loopback addresses. Ends with 1 when something did not hold.',
+  options: {
+    url: { type: 'string', value: 'address', text: 'the gateway, http://127.0.0.1:3000' },
+    key: {
+      type: 'string',
+      value: 'key',
+      text: 'the key of a customer whose calls must keep working meanwhile; each costs a unit',
+    },
+    'admin-token': {
+      type: 'string',
+      value: 'token',
+      text: 'or ADMIN_TOKEN: runs also the attacks that create accounts of their own',
+    },
+    only: { type: 'string', multiple: true, default: [] as string[], value: 'name', text: 'runs one attack' },
+    seed: {
+      type: 'string',
+      value: 'n',
+      least: 0,
+      isWhole: true,
+      text: 'the seed of the random requests, to send the same again',
+    },
+    count: {
+      type: 'string',
+      default: '2000',
+      value: 'n',
+      least: 0,
+      isWhole: true,
+      text: 'how many requests odd-requests sends',
+    },
+    json: { type: 'boolean', default: false, text: 'prints a line of JSON for each attack' },
+    list: { type: 'boolean', default: false, text: 'prints the names of the attacks and what each shows' },
+  },
+  examples: [
+    ['--url http://127.0.0.1:3000 --key "$TESSERA_KEY"', 'all attacks that need no other account'],
+    ['--list', 'what there is'],
+  ],
+} as const;
 
 /** Returns the loopback address in a URL, or `null`. Looks up no name; `localhost` is 127.0.0.1. */
 const loopbackOf = ({ protocol, hostname }: URL): string | null => {
@@ -32,31 +60,15 @@ const loopbackOf = ({ protocol, hostname }: URL): string | null => {
   return /^127(\.\d+){3}$/.test(hostname) ? hostname : null;
 };
 
-const wholeNumber = (text: string | undefined): number | null => {
-  const number = Number(text);
-  return Number.isSafeInteger(number) && number >= 0 ? number : null;
-};
-
 /** Parses the arguments. @returns The options, or what is wrong with them, or which text was asked for. */
 export const readOptions = (
   args: readonly string[],
   env: Readonly<Record<string, string | undefined>>,
-): AttackOptions | { readonly fault: string } | 'help' | 'list' => {
-  const { values } = parseArgs({
-    args: [...args],
-    options: {
-      url: { type: 'string' },
-      key: { type: 'string' },
-      'admin-token': { type: 'string' },
-      only: { type: 'string', multiple: true, default: [] },
-      seed: { type: 'string', default: String(Date.now() % 2 ** 31) },
-      count: { type: 'string', default: '2000' },
-      json: { type: 'boolean', default: false },
-      list: { type: 'boolean', default: false },
-      help: { type: 'boolean', default: false },
-    },
-  });
-  if (values.help) return 'help';
+): AttackOptions | { readonly fault: string } | { readonly help: string } | 'list' => {
+  const reading = readCommand(ATTACK, args);
+  if (reading.kind === 'help') return { help: reading.text };
+  if (reading.kind === 'fault') return { fault: reading.text };
+  const { values } = reading;
   if (values.list) return 'list';
   if (values.url === undefined || !URL.canParse(values.url)) return { fault: '--url must be an address' };
   if (values.key === undefined) return { fault: '--key must be an API key' };
@@ -67,8 +79,8 @@ export const readOptions = (
       fault: `--url must be http on a loopback address, not ${url.host}: attack only a gateway of your own`,
     };
   }
-  const [seed, count] = [wholeNumber(values.seed), wholeNumber(values.count)];
-  if (seed === null || count === null) return { fault: '--seed and --count must be whole numbers' };
+  const seed = Number(values.seed ?? Date.now() % 2 ** 31);
+  const count = Number(values.count);
   const port = Number(url.port || 80);
   const adminToken = values['admin-token'] ?? env.ADMIN_TOKEN ?? null;
   const written = host.includes(':') ? `[${host}]` : host;

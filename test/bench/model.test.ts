@@ -230,7 +230,7 @@ t.test('tables of a model show every kind at every load, and name every part', a
   const [us] = modelTables(model);
   t.equal(us!.rows.length, 3 * 5 + 1);
   for (const { rows, head } of modelTables(model)) t.ok(rows.every((row) => row.length === head.length));
-  t.equal(stacks(model).length, 15);
+  t.equal(stacks(model).length, 9);
   t.ok(near(roundTripsOf(model.away), 1.5));
   t.equal(kindCost('redirect', 0, 1).levels.length, 5);
 });

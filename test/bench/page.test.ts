@@ -6,8 +6,11 @@ import { pathToFileURL } from 'node:url';
 import { chromium } from 'playwright-core';
 import t from 'tap';
 import { htmlReport } from '../../bench/page/html.ts';
+import type { BenchReport } from '../../bench/page/model.ts';
+import { LATENCY_SCENARIOS, LOADS } from '../../bench/stages/latency.ts';
 import { findChromium } from '../support/chromium.ts';
-import { bench, capacity } from './reports.ts';
+import { bench, capacity, costs } from './reports.ts';
+import { openResult, roundOf } from './results.ts';
 
 /** Relative luminance and contrast as in WCAG 2.2. */
 const luminanceOf = (color: string): number => {
@@ -44,13 +47,36 @@ const LOOK = `(() => {
   return { text, background, isTooWide: scrollWidth > clientWidth, plots };
 })()`;
 
+/** Elements that are wider than the page or than what holds them. */
+const OVERFLOWING = `(() => {
+  const { clientWidth } = document.documentElement;
+  return [...document.querySelectorAll('table, .wide, svg, p, td, th, code')].flatMap((element) => {
+    const { right } = element.getBoundingClientRect();
+    const isTooWide = right > clientWidth + 0.5 || element.scrollWidth > element.clientWidth + 1;
+    return isTooWide && getComputedStyle(element).display !== 'inline' ? [element.outerHTML.slice(0, 120)] : [];
+  });
+})()`;
+
+/** As wide as the figures of a run are: rates of five digits, latencies of four, three failures. */
+const large: BenchReport = {
+  ...bench,
+  measured: bench.measured.map(({ scenario }) => ({ scenario, rounds: [roundOf(25_009), roundOf(31_777)] })),
+  latencies: LATENCY_SCENARIOS.flatMap((scenario) =>
+    LOADS.map((load) => ({
+      scenario,
+      load,
+      result: openResult({ ratePerS: 24_567.8, p99: 1799.5, refused: 12_345 }),
+    })),
+  ),
+};
+
 t.test('the report in a browser', async (t) => {
   const executablePath = findChromium();
   if (executablePath === null) throw new Error('no Chromium found: install it, or name one in CHROMIUM');
   const folder = await mkdtemp(join(tmpdir(), 'tessera-report-'));
   t.teardown(() => rm(folder, { recursive: true, force: true }));
   const file = join(folder, 'index.html');
-  await writeFile(file, htmlReport(bench, capacity));
+  await writeFile(file, htmlReport(bench, capacity, costs));
   const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] });
   t.teardown(() => browser.close());
 
@@ -70,7 +96,7 @@ t.test('the report in a browser', async (t) => {
       const isDark = luminanceOf(seen.background) < luminanceOf(seen.text);
       t.equal(isDark, colorScheme === 'dark');
       t.ok(contrastOf(seen.text, seen.background) >= 7, 'text against its background');
-      t.equal(seen.plots.length, 5);
+      t.equal(seen.plots.length, 8);
       for (const { width, height, marks, colors } of seen.plots) {
         t.ok(width > 400 && height > 100 && marks > 3, `a plot of ${width} by ${height} with ${marks} marks`);
         // 3:1 is what WCAG asks of graphics; grid lines are fainter by intent.
@@ -85,6 +111,22 @@ t.test('the report in a browser', async (t) => {
         false,
         'wide tables scroll by themselves on a small screen',
       );
+      await page.close();
+    });
+  }
+
+  for (const [name, width, media] of [
+    ['a window of 1280 px', 1280, 'screen'],
+    ['a page of A4 with margins of 12 mm', (210 - 2 * 12) * (96 / 25.4), 'print'],
+  ] as const) {
+    await t.test(`has tables that fit ${name}, with the largest figures`, async (t) => {
+      await writeFile(file, htmlReport(large, capacity, costs));
+      const page = await browser.newPage({ viewport: { width: Math.floor(width), height: 800 } });
+      await page.emulateMedia({ media, colorScheme: 'dark' });
+      await page.goto(pathToFileURL(file).href);
+      t.strictSame(await page.evaluate(OVERFLOWING), []);
+      const { text, background } = await page.evaluate<Seen>(LOOK);
+      t.equal(luminanceOf(background) > luminanceOf(text), media === 'print', 'paper is white');
       await page.close();
     });
   }

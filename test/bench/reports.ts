@@ -1,8 +1,9 @@
 /** Reports of runs that were never made. */
 import { planFor } from '../../bench/capacity/plan.ts';
 import { fitUsl } from '../../bench/capacity/usl.ts';
-import type { BenchReport, CapacityReport } from '../../bench/page/model.ts';
+import type { BenchReport, CapacityReport, CostReport } from '../../bench/page/model.ts';
 import { judge } from '../../bench/stages/compare.ts';
+import { LOADS } from '../../bench/stages/latency.ts';
 import { SCENARIOS, TARGETS } from '../../bench/stages/scenarios.ts';
 import { openResult, roundOf } from './results.ts';
 
@@ -31,11 +32,9 @@ export const bench: BenchReport = {
   outcomes: judge(measured, TARGETS),
   pictureBytes: { 'render miss 300': 500 },
   parts: { 'single styled': { symbol: 0.1, shapes: 0.2, raster: 0.3, encode: 0.4 } },
-  latencies: ['redirect', 'single styled', 'mixed'].map((scenario) => ({
-    scenario,
-    load: 0.5,
-    result: openResult({ ratePerS: 50, p99: 9 }),
-  })),
+  latencies: ['redirect', 'single styled', 'mixed'].flatMap((scenario) =>
+    LOADS.map((load) => ({ scenario, load, result: openResult({ ratePerS: 100 * load, p99: 18 * load }) })),
+  ),
   overload: null,
   fairness: null,
   last: { at: '2026-11-20T00:00:00.000Z', ratios: { 'redirect / bare': 0.5 } },
@@ -60,4 +59,14 @@ export const capacity: CapacityReport = {
   plan: planFor({ ratePerS: 100, codesARequest: 0, bytesAnAnswer: 10, redisMs: 0.1, postgresMs: 0.1 }),
   threads: { levels, usl: fitUsl(levels) },
   last: null,
+};
+
+export const costs: CostReport = {
+  at: bench.at,
+  command: 'node dist/bench/costs/main.js',
+  machine,
+  costs: ['redirect', 'bulk 10'].map((label, i) => ({
+    label,
+    us: { loops: 26 * 50 ** i, threads: 3 * 500 ** i, supervisor: 0.1, redis: 0.1, postgres: 9 },
+  })),
 };

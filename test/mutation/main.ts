@@ -1,12 +1,10 @@
 /**
- * Makes small mistakes in a module, one at a time, in a copy of the project, and says which ones its tests notice.
- *
- *     npm run test:mutation -- <module, or all> [mutants a module, 20; or all] [the first one, to take others]
- *
- * Run it by hand: it takes minutes a module. A mutant that makes a test run far longer counts as noticed.
+ * `npm run test:mutation` makes small mistakes in a module, one at a time, in a copy of the project, and says which ones
+ * its tests notice.
  */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { commandLine, misuse } from '../../bench/command/main.ts';
 import { type Copy, createCopy, ROOT } from './copy.ts';
 import { equivalence } from './equivalents.ts';
 import { type Found, mutantsOf } from './found.ts';
@@ -77,10 +75,20 @@ const runModule = async (copy: Copy, name: string, count: number, first: number)
   console.log(`${name}: ${others} without ${equivalent} that are equivalent`);
 };
 
-const [wanted = 'all', count = '20', first = '0'] = process.argv.slice(2);
+const [wanted = 'all', count = '20', first = '0'] = commandLine({
+  name: 'npm run test:mutation',
+  operands: '[module] [mutants] [first]',
+  about: `Makes small mistakes in a module, one at a time, in a copy of the project, and says which ones its tests notice. It takes minutes a module. A mutant that makes a test run far longer counts as noticed.\n\nModules: ${Object.keys(MODULES).join(', ')}, or all, which is the default. Mutants: how many of a module, evenly spread (20), or all. First: a number from 0, to take others.`,
+  options: {},
+  examples: [
+    ['png', 'twenty mutants of one module'],
+    ['png all', 'all of them'],
+    ['all 5 3', 'five of each module, others than by default'],
+  ],
+}).positionals;
 const names = wanted === 'all' ? Object.keys(MODULES) : [wanted];
 const unknown = names.find((name) => !(name in MODULES));
-if (unknown !== undefined) throw new Error(`no module ${unknown}: ${Object.keys(MODULES).join(', ')}, all`);
+if (unknown !== undefined) misuse(`there is no module ${unknown}: ${Object.keys(MODULES).join(', ')}, all`);
 const countMax = count === 'all' ? Number.POSITIVE_INFINITY : Number(count);
 
 const copy = await createCopy();

@@ -1,15 +1,12 @@
 /**
- * Takes pictures of every screen of the dashboard: on a desktop and on a phone, light and dark.
- *
- *     npm run screenshots -- <folder>          all screens, `home-desktop-light.png` and so on
- *     npm run screenshots -- --readme          the picture of the README, docs/images/dashboard.png
- *
- * It starts a gateway and a database of its own, with an account that was used for a month.
+ * `npm run screenshots` takes pictures of every screen of the dashboard: on a desktop and on a phone, light and dark. It
+ * starts a gateway and a database of its own, with an account that was used for a month.
  */
 import { mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import t from 'tap';
+import { commandLine, misuse } from '../../bench/command/main.ts';
 import { makeSample, type Sample } from '../dashboard/sample.ts';
 import { signInOperator, startDashboard, type TestDashboard, type Visitor } from '../dashboard/support.ts';
 import type { PageOptions } from '../support/browser.ts';
@@ -51,14 +48,31 @@ const shootForReadme = async (dashboard: TestDashboard, { key }: Sample): Promis
   await shootInto(visitor, README_PICTURE, false);
 };
 
-const [wanted] = process.argv.slice(2);
-if (wanted === undefined) throw new Error('name a folder for the pictures, or --readme');
+const { values, positionals } = commandLine({
+  name: 'npm run screenshots',
+  operands: '<folder>',
+  about:
+    'Takes pictures of every screen of the dashboard, on a desktop and on a phone, light and dark, as home-desktop-light.png and so on. It starts a gateway and a database of its own, with an account that was used for a month.',
+  options: {
+    readme: {
+      type: 'boolean',
+      default: false,
+      text: 'takes only the picture of the README, docs/images/dashboard.png',
+    },
+  },
+  examples: [
+    ['/tmp/screens', 'all screens into a folder'],
+    ['--readme', 'the picture of the README'],
+  ],
+});
+const [wanted = ''] = positionals;
+if (wanted === '' && !values.readme) misuse('name a folder for the pictures, or --readme');
 
 t.setTimeout(0);
-t.test(wanted, { timeout: 0 }, async (t) => {
+t.test('screenshots', { timeout: 0 }, async (t) => {
   const dashboard = await startDashboard(t);
   const sample = await makeSample(t, dashboard);
-  if (wanted === '--readme') return shootForReadme(dashboard, sample);
+  if (values.readme) return shootForReadme(dashboard, sample);
   const folder = resolve(wanted);
   await mkdir(folder, { recursive: true });
   for (const width of ['desktop', 'phone'] as const) {

@@ -2,27 +2,31 @@
  * `npm run attack:batches` sends hostile batches to a gateway of its own, in full size: lines of 100 MB, ten million empty rows,
  * gzip that unpacks to gigabytes, 2 GB of rows, 2,000 batches, uploads that stall. `test/batches/hostile.test.ts` sends less of each.
  *
- *   --only <name>   one case; may be given several times
- *   --quick         as little as the test sends
- *
  * Ends with 1 when something did not hold: the answer or the error, the memory of the gateway (250 MB more than at rest), units,
  * files in the store, or the calls of another account.
  */
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
+import { commandLine, misuse } from '../../../bench/command/main.ts';
 import { CASES, FULL, QUICK } from '../../batches/hostile/cases.ts';
 import { runHostile } from '../../batches/hostile/run.ts';
 import { startNodeServer } from '../../servers/node-server.ts';
 import { inScope } from '../../servers/scope.ts';
 import { ADMIN_TOKEN, OWN_BUILD, startBackends } from '../../servers/testbed.ts';
 
-const { values } = parseArgs({
+const { values } = commandLine({
+  name: 'npm run attack:batches',
+  about:
+    'Sends hostile batches to a gateway of its own: lines of 100 MB, ten million empty rows, gzip that unpacks to gigabytes, 2 GB of rows, 2,000 batches, uploads that stall. Ends with 1 when something did not hold: the answer or the error, the memory of the gateway (250 MB more than at rest), units, files in the store, or the calls of another account.',
   options: {
-    only: { type: 'string', multiple: true, default: [] },
-    quick: { type: 'boolean', default: false },
+    only: { type: 'string', multiple: true, default: [], value: 'name', text: 'one case' },
+    quick: { type: 'boolean', default: false, text: 'as little as the test sends' },
   },
+  examples: [['--quick', 'a rough answer']],
 });
+const unknown = values.only.find((wanted) => !CASES.some(({ name }) => name === wanted));
+if (unknown !== undefined)
+  misuse(`there is no case ${unknown}; there are ${CASES.map(({ name }) => name).join(', ')}`);
 
 const say = (text: string): void => void process.stdout.write(`${text}\n`);
 

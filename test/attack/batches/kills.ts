@@ -1,16 +1,12 @@
 /**
  * `npm run kills:batches` kills gateways while they make a batch, on a Postgres, a Redis and a folder of its own.
  *
- *   --rows 50000    rows of the batch
- *   --kills 20      SIGKILLs of one of the two gateways, at random; Redis is emptied after half of them
- *   --seed 1        who is killed when
- *
  * Ends with 1 unless every row is made once, under a short link of its own, with the files that its manifest says, for one
  * unit each, and nothing is held afterwards.
  */
 
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
+import { commandLine } from '../../../bench/command/main.ts';
 import { killGateways } from '../../batches/kills/kills.ts';
 import { startNodeServer } from '../../servers/node-server.ts';
 import { inScope } from '../../servers/scope.ts';
@@ -18,12 +14,30 @@ import { ADMIN_TOKEN, OWN_BUILD, startBackends } from '../../servers/testbed.ts'
 import { until } from '../../servers/until.ts';
 import { openLedger } from '../../support/ledger.ts';
 
-const { values } = parseArgs({
+const { values } = commandLine({
+  name: 'npm run kills:batches',
+  about:
+    'Kills gateways while they make a batch, on a Postgres, a Redis and a folder of its own. Ends with 1 unless every row is made once, under a short link of its own, with the files that its manifest says, for one unit each, and nothing is held afterwards.',
   options: {
-    rows: { type: 'string', default: '50000' },
-    kills: { type: 'string', default: '20' },
-    seed: { type: 'string', default: '1' },
+    rows: {
+      type: 'string',
+      default: '50000',
+      value: 'n',
+      least: 1,
+      isWhole: true,
+      text: 'rows of the batch',
+    },
+    kills: {
+      type: 'string',
+      default: '20',
+      value: 'n',
+      least: 0,
+      isWhole: true,
+      text: 'SIGKILLs of one of the two gateways, at random; Redis is emptied after half of them',
+    },
+    seed: { type: 'string', default: '1', value: 'n', least: 0, isWhole: true, text: 'who is killed when' },
   },
+  examples: [['--rows 2000 --kills 3', 'a short run']],
 });
 
 const say = (text: string): void => void process.stdout.write(`${text}\n`);

@@ -1,0 +1,59 @@
+/** The help of a command as text of a hundred columns. Pure. */
+import type { Command, Option, Options } from './spec.ts';
+
+const WIDTH = 100;
+const COLUMN_MAX = 34;
+
+const wrap = (text: string, width: number): string[] => {
+  const lines = [''];
+  for (const word of text.split(/\s+/)) {
+    const line = lines.at(-1)!;
+    if (line !== '' && line.length + 1 + word.length > width) lines.push(word);
+    else lines[lines.length - 1] = line === '' ? word : `${line} ${word}`;
+  }
+  return lines;
+};
+
+/** Two columns, the second one wrapped. A long first column has a line of its own. */
+const inColumns = (rows: readonly (readonly [string, string])[]): string[] => {
+  const width = Math.min(COLUMN_MAX, Math.max(...rows.map(([first]) => first.length)));
+  return rows.flatMap(([first, second]) => {
+    const [head = '', ...rest] = wrap(second, WIDTH - width - 4);
+    const opening = first.length > width ? [`  ${first}`] : [];
+    const left = opening.length > 0 ? '' : first;
+    return [
+      ...opening,
+      `  ${left.padEnd(width)}  ${head}`,
+      ...rest.map((line) => ' '.repeat(width + 4) + line),
+    ];
+  });
+};
+
+const rowOf = ([name, { type, value, text, multiple, shown, ...option }]: [string, Option]): [
+  string,
+  string,
+] => {
+  const given = shown ?? option.default;
+  const usual = typeof given === 'string' && given !== '' ? ` (${given})` : '';
+  const often = multiple ? '; may be given several times' : '';
+  return [type === 'boolean' ? `--${name}` : `--${name} <${value ?? 'value'}>`, `${text}${often}${usual}`];
+};
+
+/** Returns the help of a command: usage, what it does, options with their defaults, examples. */
+export const helpOf = ({ name, operands, about, options, examples }: Command<Options>): string => {
+  const rows = [...Object.entries(options).map(rowOf), ['--help', 'prints this'] as [string, string]];
+  return [
+    `${name} -- [options]${operands === undefined ? '' : ` ${operands}`}`,
+    '',
+    ...about.split('\n\n').flatMap((part, i) => [...(i === 0 ? [] : ['']), ...wrap(part, WIDTH)]),
+    '',
+    'Options, with their defaults:',
+    ...inColumns(rows),
+    '',
+    'Examples:',
+    ...examples.flatMap(([args, purpose]) => [
+      `  ${name}${args === '' ? '' : ` -- ${args}`}`,
+      `      ${purpose}`,
+    ]),
+  ].join('\n');
+};

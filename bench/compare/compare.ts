@@ -1,0 +1,120 @@
+/** What became slower or faster from some reports to others. Pure. */
+import { BUSY_LOAD } from '../page/text.ts';
+import { median } from '../stats.ts';
+import { type Figure, figuresOf, isHigherBetter, searchedFor } from './figures.ts';
+import { type Ratio, ratioOf, scatterOf } from './ratio.ts';
+import type { SavedReport } from './read.ts';
+
+/** A change below this share is of no interest, however sure it is. */
+const TOLERANCE = 0.05;
+/** A figure is the same when all of its interval lies within this share of 1. */
+const SAME = 0.1;
+
+/** What is known about a change. */
+export type Verdict = 'slower' | 'faster' | 'the same' | 'not determined';
+
+/** A figure of both sides. */
+export interface Change extends Ratio {
+  readonly name: string;
+  readonly kind: Figure['kind'];
+  /** Medians of the rounds. */
+  readonly before: number;
+  readonly after: number;
+  readonly verdict: Verdict;
+}
+
+/** The changes, and what must be known to read them. */
+export interface Comparison {
+  readonly changes: readonly Change[];
+  /** Figures of one side alone, which are not compared. */
+  readonly missing: readonly string[];
+  /** Sentences about machines and load. */
+  readonly notes: readonly string[];
+}
+
+/** Returns the verdict on a ratio of which a higher one is better or worse. */
+export const verdictOf = ({ low, high }: Pick<Ratio, 'low' | 'high'>, isHigherGood: boolean): Verdict => {
+  const fell = high < 1 / (1 + TOLERANCE);
+  const rose = low > 1 + TOLERANCE;
+  if (fell || rose) return rose === isHigherGood ? 'faster' : 'slower';
+  return low > 1 / (1 + SAME) && high < 1 + SAME ? 'the same' : 'not determined';
+};
+
+type Figures = ReadonlyMap<string, Figure>;
+
+/** Figures of all reports of a side. Where there are several, each gives its median as one round. */
+const figuresOfSide = (reports: readonly SavedReport[]): Figures => {
+  const figures = new Map<string, Figure>();
+  for (const figure of reports.flatMap(figuresOf)) {
+    const known = figures.get(figure.name);
+    const values = reports.length === 1 ? figure.values : [median(figure.values)];
+    figures.set(figure.name, { ...figure, values: [...(known?.values ?? []), ...values] });
+  }
+  return figures;
+};
+
+/** The cost of an answer rises where there are few: it is compared only at rates within this factor. */
+const LIKE_RATES = 2;
+
+/** Whether both sides measured a cost at similar rates. */
+const hasLikeRates = (cost: string, was: Figures, is: Figures): boolean => {
+  const [rate = ''] = cost.split(': ');
+  const [before, after] = [was.get(rate)?.values ?? [], is.get(rate)?.values ?? []].map(median);
+  const ratio = after! / before!;
+  return ratio <= LIKE_RATES && ratio >= 1 / LIKE_RATES;
+};
+
+const machinesOf = (reports: readonly SavedReport[]): string =>
+  [...new Set(reports.map(({ machine: { cpu, cores, node } }) => `${cpu}, ${cores} cores, Node ${node}`))]
+    .sort()
+    .join(' and ');
+
+const isBusy = (reports: readonly SavedReport[]): boolean =>
+  reports.some(({ machine }) => machine.load > BUSY_LOAD);
+
+const notesOf = (before: readonly SavedReport[], after: readonly SavedReport[]): string[] => {
+  const [was, is] = [machinesOf(before), machinesOf(after)];
+  return [
+    ...(was === is ? [] : [`The machines differ, and the ratios are theirs too: ${was}; then ${is}.`]),
+    ...(isBusy([...before, ...after])
+      ? [
+          'A machine was busy with other work: rates and latencies are not determined, and only processor time is compared, where the rates were similar.',
+        ]
+      : []),
+  ];
+};
+
+/**
+ * Returns the changes from `before` to `after`.
+ *
+ * @returns A sentence instead when they have no figure in common, or searched for different things.
+ */
+export const compareReports = (
+  before: readonly SavedReport[],
+  after: readonly SavedReport[],
+): Comparison | string => {
+  const searches = new Set(
+    [...before, ...after].flatMap((report) => (report.kind === 'capacity' ? [searchedFor(report)] : [])),
+  );
+  if (searches.size > 1)
+    return `the searches differ, so their rates cannot be compared: ${[...searches].join('; ')}`;
+  const [was, is] = [figuresOfSide(before), figuresOfSide(after)];
+  const [wasScatter, isScatter] = [scatterOf([...was.values()]), scatterOf([...is.values()])];
+  const busy = isBusy([...before, ...after]);
+  const changes = [...was.values()].flatMap((figure): Change[] => {
+    const other = is.get(figure.name);
+    if (other === undefined || figure.kind === 'other') return [];
+    const ratio = ratioOf({ figure, scatter: wasScatter }, { figure: other, scatter: isScatter });
+    if (ratio === null) return [];
+    const isJudged = figure.kind === 'cost' ? hasLikeRates(figure.name, was, is) : !busy;
+    const verdict = isJudged ? verdictOf(ratio, isHigherBetter(figure.kind)) : 'not determined';
+    const middles = { before: median(figure.values), after: median(other.values) };
+    return [{ name: figure.name, kind: figure.kind, ...middles, ...ratio, verdict }];
+  });
+  if (changes.length === 0) return 'the reports have no figure in common';
+  const missing = [
+    ...[...was.keys()].filter((name) => !is.has(name)),
+    ...[...is.keys()].filter((name) => !was.has(name)),
+  ];
+  return { changes, missing, notes: notesOf(before, after) };
+};

@@ -1,0 +1,141 @@
+/** The figures of a report under names that people can type. Pure. */
+import { describeSlo } from '../capacity/slo.ts';
+import { percent } from '../say.ts';
+import type { Target } from '../stages/scenarios.ts';
+import { pairedRatios } from '../stats.ts';
+import type { Saved } from './schema.ts';
+
+/** What a figure is about, which decides how it is compared. `other` is kept and not compared. */
+export type Kind = 'rate' | 'ratio' | 'latency' | 'cost' | 'other';
+
+/** A figure of a report. */
+export interface Figure {
+  /** Unique in the report: `redirect`, `redirect: server CPU ms`, `redirect at 50 %: p99 ms`. */
+  readonly name: string;
+  /** What is measured, without what it is measured of: `good/s`, `p99 ms`. */
+  readonly measure: string;
+  /** What it is measured of: the scenario, and its load if any. */
+  readonly of: Readonly<Record<string, string>>;
+  readonly kind: Kind;
+  /** One of each round. */
+  readonly values: readonly number[];
+}
+
+/** Rates and ratios are better when they are higher, times and costs when they are lower. */
+export const isHigherBetter = (kind: Kind): boolean => kind === 'rate' || kind === 'ratio';
+
+const PERCENTILES = { p50: 'p50 ms', p99: 'p99 ms', p999: 'p99.9 ms' } as const;
+
+/** Measures of each round of a scenario; the first is called as the scenario. */
+const MEASURES = [
+  ['goodPerS', 'good/s', 'rate'],
+  ['codesPerS', 'codes/s', 'rate'],
+  ['serverCpuMs', 'server CPU ms', 'cost'],
+  ['storesCpuMs', 'Redis + Postgres CPU ms', 'cost'],
+  ['bytesAGood', 'bytes an answer', 'other'],
+  ['rssBytes', 'memory bytes', 'other'],
+  ['generatorCores', 'generator cores', 'other'],
+  ['failures', 'failed', 'other'],
+] as const;
+
+type Round = Bench['measured'][number]['rounds'][number];
+
+/** Whether a measure says something: a redirect makes no code and a single call one, and the bare route has no stores. */
+const isTelling = (measure: string, rounds: readonly Round[]): boolean => {
+  if (measure === 'codes/s')
+    return rounds.some(({ codesPerS, goodPerS }) => codesPerS > 0 && codesPerS !== goodPerS);
+  return measure !== 'Redis + Postgres CPU ms' || rounds.some(({ storesCpuMs }) => storesCpuMs > 0);
+};
+
+const nameIn = (scenario: string, measure: string): string =>
+  measure === 'good/s' ? scenario : `${scenario}: ${measure}`;
+
+/** Returns the names of the figures of a scenario; those that would say nothing are among them. */
+export const scenarioNames = (scenario: string): string[] =>
+  MEASURES.map(([, measure]) => nameIn(scenario, measure));
+
+/** Returns the names of the latencies of a scenario at a share of its throughput. */
+export const latencyNames = (scenario: string, load: number): string[] =>
+  Object.values(PERCENTILES).map((measure) => `${scenario} at ${percent(load)}: ${measure}`);
+
+/** Returns the name of the ratio of two scenarios. */
+export const ratioName = ({ of, to, measure }: Pick<Target, 'of' | 'to' | 'measure'>): string =>
+  `${of}${measure === 'codesPerS' ? ' (codes)' : ''} / ${to}`;
+
+type Bench = Extract<Saved, { kind: 'bench' }>;
+type Capacity = Extract<Saved, { kind: 'capacity' }>;
+
+const ofScenarios = ({ measured }: Bench): Figure[] =>
+  measured.flatMap(({ scenario: { name: scenario }, rounds }) =>
+    MEASURES.filter(([, measure]) => isTelling(measure, rounds)).map(([field, measure, kind]) => ({
+      name: nameIn(scenario, measure),
+      measure,
+      of: { scenario },
+      kind,
+      values: rounds.map((round) => round[field]),
+    })),
+  );
+
+const ofRatios = ({ measured, outcomes }: Bench): Figure[] =>
+  outcomes.flatMap(({ target }) => {
+    const valuesOf = (name: string) =>
+      measured.find(({ scenario }) => scenario.name === name)?.rounds.map((round) => round[target.measure]) ??
+      [];
+    const values = pairedRatios(valuesOf(target.of), valuesOf(target.to));
+    const name = ratioName(target);
+    return values.length === 0
+      ? []
+      : [{ name, measure: 'ratio', of: { ratio: name }, kind: 'ratio' as const, values }];
+  });
+
+const ofLatencies = ({ latencies }: Bench): Figure[] =>
+  latencies.flatMap(({ scenario, load, result }) => {
+    const names = latencyNames(scenario, load);
+    return Object.entries(PERCENTILES).map(([field, measure], i) => ({
+      name: names[i]!,
+      measure,
+      of: { scenario, load: String(load) },
+      kind: 'latency' as const,
+      values: [result.latencyMs[field as keyof typeof PERCENTILES]],
+    }));
+  });
+
+const COSTS = [
+  ['gatewayMs', 'gateway CPU ms'],
+  ['redisMs', 'Redis CPU ms'],
+  ['postgresMs', 'Postgres CPU ms'],
+] as const;
+
+/** Returns what a search was about: rates of another objective or mix are no rates of the same. */
+export const searchedFor = ({ slo, mix }: Capacity): string =>
+  `${mix.map(([name, weight]) => `${name}=${weight}`).join(',')} at ${describeSlo(slo)}`;
+
+const ofCapacity = (report: Capacity): Figure[] => {
+  const { found, cost, threads } = report;
+  const of = { search: searchedFor(report) };
+  const levels = threads?.levels ?? [];
+  return [
+    { name: 'capacity', measure: 'requests/s', of, kind: 'rate', values: [found.ratePerS] },
+    ...COSTS.flatMap(([field, measure]): Figure[] => {
+      const value = cost[field];
+      return value === null
+        ? []
+        : [{ name: `capacity: ${measure}`, measure, of, kind: 'cost', values: [value] }];
+    }),
+    ...[...new Set(levels.map(({ n }) => n))].map(
+      (n): Figure => ({
+        name: `capacity: styled codes/s of ${n} render threads`,
+        measure: 'codes/s',
+        of: { threads: String(n) },
+        kind: 'rate',
+        values: levels.filter((level) => level.n === n).map(({ rate }) => rate),
+      }),
+    ),
+  ];
+};
+
+/** Returns all figures of a report. */
+export const figuresOf = (report: Saved): Figure[] =>
+  report.kind === 'bench'
+    ? [...ofScenarios(report), ...ofRatios(report), ...ofLatencies(report)]
+    : ofCapacity(report);

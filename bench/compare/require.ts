@@ -1,0 +1,79 @@
+/** Figures that a run must reach, as `--require "render miss 300=2000"` names them. Pure. */
+import { nearest } from '../command/nearest.ts';
+import { figure as written } from '../say.ts';
+import { median } from '../stats.ts';
+import { type Figure, isHigherBetter } from './figures.ts';
+
+/** A figure and what is required of it. */
+export interface Requirement {
+  readonly name: string;
+  readonly value: number;
+}
+
+/** Parses `name=number`. @returns The requirement, or a sentence that says what is wrong with the text. */
+export const parseRequirement = (text: string): Requirement | string => {
+  const [, name = '', value = ''] = /^(.+)=([^=]+)$/.exec(text) ?? [];
+  const number = Number(value);
+  if (name.trim() === '' || value.trim() === '' || !(number > 0))
+    return `--require "${text}" must be the name of a figure and a number above 0, as in "render miss 300=2000"`;
+  return { name: name.trim(), value: number };
+};
+
+/** Names in few lines: those of the same measures together, `redirect, mixed: codes/s, failed`. */
+const listed = (names: readonly string[]): string => {
+  const measuresOf = new Map<string, string[]>();
+  for (const name of names) {
+    const [of, measure = ''] = name.split(': ') as [string, string?];
+    measuresOf.set(of, [...(measuresOf.get(of) ?? []), measure]);
+  }
+  const alike = new Map<string, string[]>();
+  for (const [of, measures] of measuresOf) {
+    const key = measures.filter(Boolean).join(', ');
+    alike.set(key, [...(alike.get(key) ?? []), of]);
+  }
+  return [...alike]
+    .map(
+      ([measures, of]) =>
+        `  ${of.join(', ')}${measures === '' ? '' : `; each also with ": " and ${measures}`}`,
+    )
+    .join('\n');
+};
+
+/**
+ * Finds the name that is meant: a whole one, or the end of exactly one, so that "miss 300" is "render miss 300".
+ *
+ * @returns The name, or a sentence that lists the names.
+ */
+export const findName = (wanted: string, names: readonly string[]): { readonly name: string } | string => {
+  if (names.includes(wanted)) return { name: wanted };
+  const ends = names.filter((name) => name.endsWith(` ${wanted}`));
+  if (ends.length === 1) return { name: ends[0]! };
+  const near = nearest(wanted, [...names, ...names.map((name) => name.replace(/^\S+ /, ''))]);
+  const hint = near === null ? '.' : `; did you mean "${near}"?`;
+  return `there is no figure "${wanted}"${hint} There are:\n${listed(names)}`;
+};
+
+/**
+ * Returns a sentence for each figure that is not as required: rates and ratios must be at least the number, times and
+ * costs at most. Empty when all are; a text when a name is unknown.
+ */
+export const missedOf = (
+  figures: readonly Figure[],
+  requirements: readonly Requirement[],
+): readonly string[] | string => {
+  const missed: string[] = [];
+  for (const { name, value } of requirements) {
+    const found = findName(name, [...new Set(figures.map((one) => one.name))]);
+    if (typeof found === 'string') return found;
+    // The latest report is the last one.
+    const { values, measure, kind } = figures.findLast((one) => one.name === found.name)!;
+    const measured = median(values);
+    const isMet = isHigherBetter(kind) ? measured >= value : measured <= value;
+    const bound = isHigherBetter(kind) ? 'at least' : 'at most';
+    if (!isMet)
+      missed.push(
+        `${found.name} is ${written(measured)} ${measure}, and ${bound} ${written(value)} is required`,
+      );
+  }
+  return missed;
+};

@@ -1,0 +1,79 @@
+/**
+ * Starts every command with the same arguments, in one process, and prints as JSON what each says and ends with. A command
+ * that has not ended when it was loaded, or that started something, ends with `null`.
+ */
+
+import childProcess from 'node:child_process';
+import { syncBuiltinESMExports } from 'node:module';
+import net from 'node:net';
+
+/** By the script of `package.json`. */
+const COMMANDS: Readonly<Record<string, () => Promise<unknown>>> = {
+  attack: () => import('../attack/main.ts'),
+  'attack:batches': () => import('../attack/batches/hostile.ts'),
+  bench: () => import('../../bench/bench.ts'),
+  'bench:batches': () => import('../../bench/batches/main.ts'),
+  'bench:costs': () => import('../../bench/costs/main.ts'),
+  'bench:guard': () => import('../../bench/guard/main.ts'),
+  'bench:links': () => import('../../bench/links/main.ts'),
+  'bench:model': () => import('../../bench/model/main.ts'),
+  'bench:quota': () => import('../../bench/quota/main.ts'),
+  'bench:reading': () => import('../../bench/reading/reading.ts'),
+  'bench:render': () => import('../../bench/render/main.ts'),
+  'bench:scans': () => import('../../bench/scans.ts'),
+  'bench:search': () => import('../../bench/search.ts'),
+  'bench:sheets': () => import('../../bench/sheets/sheets.ts'),
+  'bench:signed': () => import('../../bench/signed/main.ts'),
+  'bench:witness': () => import('../../bench/witness/main.ts'),
+  capacity: () => import('../../bench/capacity/main.ts'),
+  'kills:batches': () => import('../attack/batches/kills.ts'),
+  screenshots: () => import('../screenshots/main.ts'),
+  soak: () => import('../../bench/soak.ts'),
+  study: () => import('../../bench/study/main.ts'),
+  'test:mutation': () => import('../mutation/main.ts'),
+};
+
+/** What a command throws here when it ends its process. */
+class Ended extends Error {
+  readonly code: number;
+  constructor(code: number) {
+    super(`ended with ${code}`);
+    this.code = code;
+  }
+}
+
+const started: string[] = [];
+const refuse = (what: string) => () => {
+  started.push(what);
+  throw new Error(`started: ${what}`);
+};
+Object.assign(childProcess, {
+  spawn: refuse('a process'),
+  execFile: refuse('a process'),
+  fork: refuse('a process'),
+});
+Object.assign(net.Server.prototype, { listen: refuse('a server') });
+syncBuiltinESMExports();
+
+process.exit = (code) => {
+  throw new Ended(Number(code));
+};
+const write = process.stdout.write.bind(process.stdout);
+let said = '';
+for (const stream of [process.stdout, process.stderr]) {
+  stream.write = (text: string | Uint8Array) => {
+    said += String(text);
+    return true;
+  };
+}
+
+const answers: Record<string, { readonly code: number | null; readonly said: string }> = {};
+for (const [name, load] of Object.entries(COMMANDS)) {
+  said = '';
+  process.exitCode = undefined;
+  const thrown = await load().catch((error: unknown) => error);
+  const code = thrown instanceof Ended ? thrown.code : (process.exitCode ?? null);
+  answers[name] = { code: started.length > 0 ? null : Number(code), said };
+}
+process.exitCode = 0;
+write(JSON.stringify(answers));

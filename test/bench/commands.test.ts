@@ -1,0 +1,94 @@
+/** The command lines of all tools. */
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { promisify } from 'node:util';
+import t from 'tap';
+import { readCommand } from '../../bench/command/command.ts';
+import { BENCH, wantedOf } from '../../bench/options.ts';
+
+const file = (path: string) => new URL(path, import.meta.url).pathname;
+
+const ask = async (...args: readonly string[]) => {
+  const loader = ['--require', file('../support/loader/typescript.cjs')];
+  const { stdout } = await promisify(execFile)(process.execPath, [...loader, file('ask.ts'), ...args]);
+  return JSON.parse(stdout) as Readonly<Record<string, { code: number | null; said: string }>>;
+};
+
+/** Scripts that take options: all that start a program of `bench` or of `test`, but for the tests themselves. */
+const scripts = Object.entries(
+  (JSON.parse(readFileSync(file('../../package.json'), 'utf8')) as { scripts: Record<string, string> })
+    .scripts,
+)
+  .filter(
+    ([name, line]) => /(dist\/bench|dist\/test|typescript\.cjs)/.test(line) && !name.startsWith('build'),
+  )
+  .map(([name]) => name)
+  .sort();
+
+t.test('every command has help, which starts nothing', async (t) => {
+  const answers = await ask('--help');
+  t.strictSame(Object.keys(answers).sort(), scripts, 'all commands of package.json are asked');
+  for (const [name, { code, said }] of Object.entries(answers)) {
+    t.equal(code, 0, name);
+    t.equal(said.split('\n')[0]!.split(' -- ')[0], `npm run ${name}`);
+    t.match(said, /^Options, with their defaults:\n {2}--/m, name);
+    t.match(said, /^Examples:\n {2}npm run /m, name);
+    t.ok(
+      said.split('\n').every((line) => line.length <= 120),
+      `${name} fits a terminal`,
+    );
+  }
+});
+
+t.test(
+  'every command names an option that it does not know, says where help is, and ends with 2',
+  async (t) => {
+    for (const [name, { code, said }] of Object.entries(await ask('--halp'))) {
+      t.equal(code, 2, `${name}: ${said}`);
+      t.match(said, 'there is no option --halp: did you mean --help?', name);
+      t.match(said, `npm run ${name} -- --help lists the options`);
+    }
+  },
+);
+
+t.test('a value that is missing, no number or too low is named', async (t) => {
+  const faultOf = (...args: readonly string[]) => {
+    const reading = readCommand(BENCH, args);
+    return reading.kind === 'fault' ? reading.text : reading.kind;
+  };
+  t.match(faultOf('--rounds', 'many'), '--rounds must be a whole number of at least 1, not "many"');
+  t.match(faultOf('--rounds', '0'), '--rounds must be');
+  t.match(faultOf('--csv'), '--csv');
+  t.match(faultOf('--rouns', '3'), 'did you mean --rounds?');
+  t.notMatch(faultOf('--xyz'), 'did you mean');
+  t.equal(faultOf('--seconds', '0.5'), 'given');
+});
+
+t.test('bench says what is wrong with what is asked of it', async (t) => {
+  const wanted = (...args: readonly string[]) => {
+    const reading = readCommand(BENCH, args);
+    if (reading.kind !== 'given') throw new Error(reading.text);
+    return wantedOf(reading.values, reading.positionals);
+  };
+  t.match(wanted('--quick'), { kind: 'run', run: { rounds: 1, seconds: 1, warmUpS: 0.5 } });
+  t.match(wanted('--compare', 'a', 'b'), { kind: 'compare', before: 'a', after: 'b' });
+  t.match(wanted('--trend', 'a', '--figure', 'redirect'), {
+    kind: 'trend',
+    reports: ['a'],
+    figures: ['redirect'],
+  });
+  t.match(wanted('--from', 'a', '--require', 'miss 300=2000'), {
+    uses: { required: [{ name: 'miss 300', value: 2000 }] },
+  });
+  for (const [args, fault] of [
+    [['--compare', 'a'], '--compare needs two reports'],
+    [['--compare', '--trend', 'a'], '--compare and --trend cannot be given together'],
+    [['--trend'], '--trend needs reports'],
+    [['a.json'], '"a.json" belongs to no option'],
+    [['--figure', 'redirect'], '--figure belongs to --trend'],
+    [['--only', 'bare,redirects'], '--only has "redirects"; there are: bare,'],
+    [['--stages', 'compair'], '--stages has "compair"; there are: compare,'],
+    [['--require', 'redirect'], '--require "redirect" must be the name of a figure and a number above 0'],
+  ] as const)
+    t.match(wanted(...args), fault);
+});

@@ -1,0 +1,262 @@
+/** What is made of saved reports: comparisons, trends, exports and required figures. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse } from 'csv-parse/sync';
+import t from 'tap';
+import { type Change, compareReports, type Verdict } from '../../bench/compare/compare.ts';
+import { figuresAsCsv } from '../../bench/compare/csv.ts';
+import { figuresOf } from '../../bench/compare/figures.ts';
+import { faultOfRequirements } from '../../bench/compare/planned.ts';
+import { figuresAsMetrics } from '../../bench/compare/prometheus.ts';
+import { parseReport, ReportFault, readReports, type SavedReport } from '../../bench/compare/read.ts';
+import { missedOf } from '../../bench/compare/require.ts';
+import { compareSaved, showTrend, useSaved } from '../../bench/compare/saved.ts';
+import { changeTable, sentences } from '../../bench/compare/tables.ts';
+import { momentTable, trendsOf } from '../../bench/compare/trend.ts';
+import { VERSION } from '../../bench/page/files.ts';
+import type { BenchReport, CapacityReport } from '../../bench/page/model.ts';
+import { createRandom } from '../../bench/random.ts';
+import { SCENARIOS } from '../../bench/stages/scenarios.ts';
+import { checkMetrics } from '../support/promtool.ts';
+import { bench, capacity } from './reports.ts';
+import { roundOf } from './results.ts';
+
+const saved = (report: BenchReport | CapacityReport, file = 'a.json'): SavedReport =>
+  parseReport(file, JSON.stringify({ version: VERSION, ...report }));
+
+/** A report whose rounds scatter as rounds do. `rates` are those of each scenario. */
+const noisy = (seed: number, rates: Readonly<Record<string, number>>, rounds = 3): SavedReport => {
+  const random = createRandom(seed);
+  const gauss = () => Math.sqrt(-2 * Math.log(random())) * Math.cos(2 * Math.PI * random());
+  const round = (rate: number) => {
+    const { result: _, ...measured } = roundOf(rate * Math.exp(0.04 * gauss()));
+    return { ...measured, serverCpuMs: 0.1 * Math.exp(0.03 * gauss()), result: undefined as never };
+  };
+  const measured = Object.entries(rates).map(([name, rate]) => ({
+    scenario: { ...SCENARIOS[0]!, name },
+    rounds: Array.from({ length: rounds }, () => round(rate)),
+  }));
+  return saved({ ...bench, measured, outcomes: [], latencies: [] });
+};
+
+const changesOf = (before: readonly SavedReport[], after: readonly SavedReport[]): readonly Change[] => {
+  const comparison = compareReports(before, after);
+  if (typeof comparison === 'string') throw new Error(comparison);
+  return comparison.changes;
+};
+
+const RATES = Object.fromEntries(SCENARIOS.slice(-6).map(({ name }, i) => [name, 100 * (i + 1)]));
+
+t.test('two runs of the same program', async (t) => {
+  const counts: Record<Verdict, number> = { slower: 0, faster: 0, 'the same': 0, 'not determined': 0 };
+  for (let seed = 1; seed <= 20; seed += 1)
+    for (const { verdict } of changesOf([noisy(2 * seed, RATES)], [noisy(2 * seed + 1, RATES)]))
+      counts[verdict] += 1;
+  const all = Object.values(counts).reduce((total, count) => total + count, 0);
+  t.ok(counts.slower + counts.faster <= all / 500, `differ in almost nothing: ${JSON.stringify(counts)}`);
+  t.ok(counts['the same'] > all / 20, 'and some are told to be the same');
+});
+
+t.test('a program that lost a third of one rate', async (t) => {
+  let found = 0;
+  for (let seed = 1; seed <= 10; seed += 1) {
+    const changes = changesOf(
+      [noisy(seed, RATES)],
+      [noisy(seed + 50, { ...RATES, redirect: 0.67 * RATES.redirect! })],
+    );
+    if (changes.find(({ name }) => name === 'redirect')?.verdict === 'slower') found += 1;
+    const others = changes.filter(({ name, verdict }) => name !== 'redirect' && verdict === 'slower');
+    t.ok(others.length <= 1, 'and the others are not accused');
+  }
+  t.ok(found >= 9, `is slower in ${found} of 10 comparisons`);
+  const [back] = changesOf([noisy(3, { redirect: 67 })], [noisy(4, { redirect: 100 })]);
+  t.equal(back?.verdict, 'faster', 'and faster the other way round');
+});
+
+t.test('more rounds narrow an interval, and the same reports have the same one', async (t) => {
+  const width = (rounds: number) => {
+    const [change] = changesOf([noisy(1, RATES, rounds)], [noisy(2, RATES, rounds)]);
+    return change!.high / change!.low;
+  };
+  t.ok(width(20) < width(3), `${width(20)} < ${width(3)}`);
+  t.equal(width(3), width(3));
+});
+
+t.test('single measurements have an assumed spread, which is marked', async (t) => {
+  const slow = { ...capacity, found: { ...capacity.found, ratePerS: 50 } };
+  const rateOf = (after: CapacityReport) =>
+    changesOf([saved(capacity)], [saved(after)]).find(({ name }) => name === 'capacity');
+  t.match(rateOf(slow), { ratio: 0.5, isAssumed: true, verdict: 'slower' });
+  const near = { ...capacity, found: { ...capacity.found, ratePerS: 90 } };
+  t.match(rateOf(near), { verdict: 'not determined' });
+  const comparison = compareReports([saved(capacity)], [saved(near)]);
+  t.match(sentences(comparison as never).join(' '), /\* was measured once/);
+  t.match(changeTable(comparison as never).rows[0], [
+    'capacity',
+    '100',
+    '90',
+    '0.9',
+    / \*$/,
+    'not determined',
+  ]);
+});
+
+t.test('several reports of a side are its rounds', async (t) => {
+  const at = (ratePerS: number) => saved({ ...capacity, found: { ...capacity.found, ratePerS } });
+  const changes = changesOf([100, 101, 99, 100].map(at), [88, 89, 88, 87].map(at));
+  t.match(
+    changes.find(({ name }) => name === 'capacity'),
+    { before: 100, after: 88, isAssumed: false, verdict: 'slower' },
+  );
+});
+
+t.test('what cannot be compared is said', async (t) => {
+  const busy = { ...bench, machine: { ...bench.machine, load: 3 } };
+  const half = {
+    ...busy,
+    measured: bench.measured.map(({ scenario }) => ({ scenario, rounds: [roundOf(10), roundOf(11)] })),
+  };
+  const comparison = compareReports([saved(bench)], [saved(half)]);
+  if (typeof comparison === 'string') throw new Error(comparison);
+  t.match(comparison.notes.join(' '), 'A machine was busy');
+  t.notOk(comparison.changes.some(({ verdict, kind }) => verdict === 'slower' && kind !== 'cost'));
+
+  const other = { ...bench, machine: { ...bench.machine, cores: 8 } };
+  t.match(compareReports([saved(bench)], [saved(other)]), {
+    notes: [/The machines differ.*2 cores.*8 cores/],
+  });
+  t.match(compareReports([saved(bench)], [saved(capacity)]), 'the reports have no figure in common');
+  const strict = { ...capacity, slo: { ...capacity.slo, ms: 50 } };
+  t.match(compareReports([saved(capacity)], [saved(strict)]), /the searches differ.*100 ms.*50 ms/);
+});
+
+t.test('files that are no reports are named, with what is wrong', async (t) => {
+  const folder = t.testdir({
+    'list.json': '[]',
+    'text.json': 'bench',
+    'other.json': '{"version":2,"measured":1}',
+    'bench-old.json': JSON.stringify({ version: 1, ...bench }),
+    'bench-part.json': JSON.stringify({
+      version: VERSION,
+      ...bench,
+      measured: [{ scenario: { name: 'x' }, rounds: [{}] }],
+    }),
+    empty: {},
+  });
+  for (const [name, fault] of [
+    ['list.json', 'is no report'],
+    ['text.json', 'is no JSON'],
+    ['other.json', 'is a report of neither npm run bench nor npm run capacity'],
+    ['bench-old.json', `is a report of version 1, and this build reads version ${VERSION}: measure again`],
+    ['bench-part.json', 'is no whole report: /measured/0/rounds/0'],
+    ['empty', 'has no report'],
+    ['absent.json', 'there is no file or folder'],
+  ] as const) {
+    const thrown = await readReports([join(folder, name)]).catch((error: Error) => error);
+    t.type(thrown, ReportFault, name);
+    t.match((thrown as Error).message, fault);
+    t.match((thrown as Error).message, name);
+  }
+});
+
+t.test('every figure has a name of its own, is exported once a round, and is a valid metric', async (t) => {
+  const reports = [saved(bench), saved(capacity)];
+  const figures = reports.flatMap(figuresOf);
+  t.equal(new Set(figures.map(({ name }) => name)).size, figures.length);
+  const rows: Record<string, string>[] = parse(figuresAsCsv(reports), { columns: true });
+  t.equal(
+    rows.length,
+    figures.reduce((total, { values }) => total + values.length, 0),
+  );
+  t.match(
+    rows.find(({ figure, round }) => figure === 'redirect' && round === '2'),
+    { at: bench.at, commit: 'abc', report: 'bench', measure: 'good/s', value: '200' },
+  );
+  const metrics = await figuresAsMetrics(reports);
+  t.match(metrics, /^tessera_bench_answers_per_second\{scenario="redirect"\} 150$/m);
+  t.match(metrics, /^tessera_bench_latency_p99_seconds\{scenario="mixed",load="0.5"\} 0\.009$/m);
+  t.match(metrics, /^tessera_bench_capacity_requests_per_second\{search="redirect=1 at .*"\} 100$/m);
+  t.match(await checkMetrics(metrics), { code: 0, output: '' });
+});
+
+t.test('required figures', async (t) => {
+  const figures = figuresOf(saved(bench));
+  const missed = (name: string, value: number) => missedOf(figures, [{ name, value }]);
+  t.strictSame(missed('redirect', 150), []);
+  t.strictSame(missed('miss 300', 2000), ['render miss 300 is 150 good/s, and at least 2000 is required']);
+  t.strictSame(missed('redirect at 50 %: p99 ms', 9), [], 'a time must be at most the number');
+  t.match(missed('redirect at 50 %: p99 ms', 8), [/is 9 p99 ms, and at most 8 is required/]);
+  t.match(missed('300', 1), 'there is no figure "300"', 'several end so');
+  t.match(missed('redirct', 1), /did you mean "redirect"\? There are:\n.*redirect/);
+  const run = {
+    rounds: 1,
+    seconds: 1,
+    warmUpS: 0,
+    folder: '',
+    scenarios: SCENARIOS,
+    stages: ['compare', 'latency'],
+  } as const;
+  for (const { name } of figures)
+    t.equal(faultOfRequirements(run, [{ name, value: 1 }]), null, `${name} is known before a run`);
+  t.match(
+    faultOfRequirements({ ...run, scenarios: [SCENARIOS[0]!] }, [{ name: 'redirect', value: 1 }]),
+    'there is no figure',
+  );
+});
+
+t.test('trends', async (t) => {
+  const days = ['2026-11-01', '2026-11-02', '2026-11-03'].map((day, i) => {
+    const measured = bench.measured.map(({ scenario }) => ({ scenario, rounds: [roundOf(100 + 10 * i)] }));
+    return saved({ ...bench, at: `${day}T12:00:00.000Z`, measured, machine: { ...bench.machine, load: i } });
+  });
+  const trends = trendsOf(days, ['miss 300']);
+  if (typeof trends === 'string') throw new Error(trends);
+  t.strictSame(
+    momentTable(trends[0]!).rows.map(([date, , value, , change, busy]) => [date, value, change, busy]),
+    [
+      ['2026-11-01 12:00', '100', '–', ''],
+      ['2026-11-02 12:00', '110', '+10 %', 'busy machine'],
+      ['2026-11-03 12:00', '120', '+9.1 %', 'busy machine'],
+    ],
+  );
+  t.equal(
+    (trendsOf(days, []) as unknown[]).length,
+    SCENARIOS.length,
+    'without names: the rate of each scenario',
+  );
+  t.match(trendsOf(days, ['nothing']), 'there is no figure "nothing"');
+});
+
+t.test('the commands read folders and write files', async (t) => {
+  const written = t.capture(process.stdout, 'write');
+  const text = JSON.stringify({ version: VERSION, ...bench });
+  const slow = {
+    ...bench,
+    measured: bench.measured.map(({ scenario }) => ({ scenario, rounds: [roundOf(30), roundOf(31)] })),
+  };
+  const folder = t.testdir({
+    before: { 'bench.json': text },
+    after: { 'bench.json': JSON.stringify({ version: VERSION, ...slow }) },
+  });
+  const path = (name: string) => join(folder, name);
+  t.equal(await compareSaved(path('before'), path('before')), 0);
+  t.equal(await compareSaved(path('before'), path('after')), 1, 'something is slower');
+  t.equal(await showTrend([folder], { figures: [], folder: path('pages') }), 0);
+  t.match(readFileSync(path('pages/trend.html'), 'utf8'), /<h2>redirect<\/h2>[\s\S]*<svg/);
+  t.match(readFileSync(path('pages/trend.md'), 'utf8'), /^## redirect$/m);
+  const uses = {
+    csv: path('x.csv'),
+    prometheus: path('x.prom'),
+    required: [{ name: 'redirect', value: 100 }],
+  };
+  t.equal(await useSaved([path('before')], uses), 0);
+  t.equal(await useSaved([path('after')], uses), 1);
+  t.match(readFileSync(uses.csv, 'utf8'), /^at,commit,report/);
+  t.match(readFileSync(uses.prometheus, 'utf8'), /^# HELP/);
+  t.match(
+    written()
+      .map(({ args }) => String(args[0]))
+      .join(''),
+    'redirect is 30.5 good/s, and at least 100 is required',
+  );
+});
