@@ -56,7 +56,7 @@ const peakOf = async (subject: Subject, kind: RecipeName, options: LevelOptions)
   return { share: 1, callsPerS: tally.good / lasted, us: usOfEach(before, subject.spentMs(), tally.good) };
 };
 
-/** Sends a mix at a constant rate. @returns What an average call cost, the rate that was reached, and latencies. */
+/** Sends a mix at a constant rate. @returns What an average call cost, how many there were, the rate that was reached, and latencies. */
 export const mixAtRate = async (
   subject: Subject,
   mix: Mix,
@@ -79,7 +79,7 @@ export const mixAtRate = async (
     throw new Error(
       `${describeMix(mix)} at ${Math.round(ratePerS)} a second: ${failed} of ${tally.good + failed} calls failed`,
     );
-  return { callsPerS: goodPerS, us, latencyMs };
+  return { calls: tally.good, callsPerS: goodPerS, us, latencyMs };
 };
 
 /** Sends one kind at a constant rate, as `mixAtRate` does. */
@@ -119,8 +119,7 @@ export const measureKind = async (
       if (share !== LOGGED_SHARE) continue;
       const bytes = logged.logBytes();
       const cost = await costAtRate(logged, kind, share * highestPerS, options);
-      const calls = cost.callsPerS * options.seconds;
-      withLines.push({ us: cost.us, bytes: (logged.logBytes() - bytes) / calls });
+      withLines.push({ us: cost.us, bytes: (logged.logBytes() - bytes) / cost.calls });
     }
     rounds.push(levels);
   }
