@@ -2,8 +2,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
+import fc from 'fast-check';
 import t from 'tap';
-import { type Change, compareReports, type Verdict } from '../../bench/compare/compare.ts';
+import { type Change, compareReports, type Verdict, verdictOf } from '../../bench/compare/compare.ts';
 import { figuresAsCsv } from '../../bench/compare/csv.ts';
 import { figuresOf } from '../../bench/compare/figures.ts';
 import { faultOfRequirements } from '../../bench/compare/planned.ts';
@@ -73,6 +74,31 @@ t.test('a program that lost a third of one rate', async (t) => {
   t.equal(back?.verdict, 'faster', 'and faster the other way round');
 });
 
+t.test('a change seen from the other side is the opposite', async (t) => {
+  const opposite = {
+    slower: 'faster',
+    faster: 'slower',
+    'the same': 'the same',
+    'not determined': 'not determined',
+  };
+  const ratio = fc.double({ min: 0.01, max: 100, noNaN: true });
+  fc.assert(
+    fc.property(ratio, ratio, fc.boolean(), (one, other, isHigherGood) => {
+      const [low, high] = [Math.min(one, other), Math.max(one, other)];
+      const verdict = verdictOf({ low, high }, isHigherGood);
+      t.equal(verdictOf({ low: 1 / high, high: 1 / low }, isHigherGood), opposite[verdict]);
+      t.equal(verdictOf({ low, high }, !isHigherGood), opposite[verdict]);
+    }),
+    {
+      examples: [
+        [0.5, 0.9, true],
+        [1.06, 3, true],
+        [0.98, 1.04, true],
+      ],
+    },
+  );
+});
+
 t.test('more rounds narrow an interval, and the same reports have the same one', async (t) => {
   const width = (rounds: number) => {
     const [change] = changesOf([noisy(1, RATES, rounds)], [noisy(2, RATES, rounds)]);
@@ -120,6 +146,18 @@ t.test('what cannot be compared is said', async (t) => {
   if (typeof comparison === 'string') throw new Error(comparison);
   t.match(comparison.notes.join(' '), 'A machine was busy');
   t.notOk(comparison.changes.some(({ verdict, kind }) => verdict === 'slower' && kind !== 'cost'));
+
+  const costOf = (goodPerS: number) => {
+    const rounds = [1, 2, 3].map(() => ({ ...roundOf(goodPerS), serverCpuMs: 1 }));
+    const after = saved({ ...bench, measured: bench.measured.map(({ scenario }) => ({ scenario, rounds })) });
+    return changesOf([saved(bench)], [after]).find(({ name }) => name === 'redirect: server CPU ms');
+  };
+  t.equal(costOf(140)?.verdict, 'slower', 'ten times the processor time at about the same rate');
+  t.equal(
+    costOf(15)?.verdict,
+    'not determined',
+    'and at a tenth of the rate, where an answer costs more anyway',
+  );
 
   const other = { ...bench, machine: { ...bench.machine, cores: 8 } };
   t.match(compareReports([saved(bench)], [saved(other)]), {
