@@ -2,6 +2,8 @@
 import type { Generator } from '../load/fire.ts';
 import type { OpenResult } from '../load/job.ts';
 import type { Mix } from '../load/mix.ts';
+import { witness } from '../witness/witness.ts';
+import { type Confirmation, confirm, type WitnessRun } from './confirm.ts';
 import { type Found, type Step, search } from './search.ts';
 import type { Slo } from './slo.ts';
 import type { CapacityTarget, Usage } from './target.ts';
@@ -10,6 +12,8 @@ const CONNECTIONS = 64;
 const UNDER_WAY_MAX = 4000;
 /** At most; short steps have a warm-up of their length. */
 const WARM_UP_S = 4;
+/** Each has an event loop of its own, so that it can be on time. */
+const WITNESS_PROCESSES = 2;
 /**
  * The search begins at this share of the closed loop's throughput. It is low enough to meet any reasonable objective.
  */
@@ -33,7 +37,10 @@ export interface Cost {
 
 /** The rate that was found, and the evidence for it. */
 export interface Capacity {
+  /** Its rate is the claimed one: that of the search, or the lower one that the independent generator confirmed. */
   readonly found: Found;
+  /** `null` when no soak met the objective, so that there was nothing to confirm. */
+  readonly confirmation: Confirmation | null;
   /** Of the soak that met the objective, like `cost`; `null` when none did. */
   readonly little: Little | null;
   readonly cost: Cost;
@@ -52,7 +59,7 @@ const costOf = (good: number, before: Usage | null, after: Usage | null): Cost =
 
 /**
  * Measures the throughput in a closed loop, then searches the highest rate that meets the objective, starting at an
- * eighth of it.
+ * eighth of it. Then the independent generator confirms it.
  */
 export const findCapacity = async (
   target: CapacityTarget,
@@ -62,8 +69,10 @@ export const findCapacity = async (
     readonly slo: Slo;
     readonly seconds: number;
     readonly soakSeconds: number;
+    readonly confirmSeconds: number;
     onThroughput(goodPerS: number): void;
     onStep(step: Step): void;
+    onWitness(run: WitnessRun): void;
   },
 ): Promise<Capacity> => {
   const { mix, slo, seconds, soakSeconds, onStep } = options;
@@ -95,5 +104,24 @@ export const findCapacity = async (
       return result;
     },
   });
-  return { found, little: found.soak === null ? null : littleOf(found.soak.result), cost };
+  if (found.soak === null) return { found, confirmation: null, little: null, cost };
+  const confirmation = await confirm({
+    slo,
+    searchedPerS: found.ratePerS,
+    onRun: options.onWitness,
+    async fire(ratePerS) {
+      const times = { seconds: options.confirmSeconds, warmUpS: Math.min(WARM_UP_S, options.confirmSeconds) };
+      const result = await witness({
+        ...load,
+        firstSerial,
+        ratePerS,
+        ...times,
+        processes: WITNESS_PROCESSES,
+      });
+      firstSerial += Math.ceil(ratePerS * (times.seconds + times.warmUpS));
+      return result;
+    },
+  });
+  const claimed = { ...found, ratePerS: confirmation.claimedPerS };
+  return { found: claimed, confirmation, little: littleOf(found.soak.result), cost };
 };

@@ -2,6 +2,7 @@
 import { readCommand } from '../command/command.ts';
 import { type Mix, parseMix } from '../load/mix.ts';
 import { recipeOf } from '../load/recipes.ts';
+import { modelFile } from '../model/files.ts';
 import { REPORT_FOLDER } from '../page/files.ts';
 import { parseSlo, type Slo } from './slo.ts';
 
@@ -13,10 +14,23 @@ export interface CapacityOptions {
   readonly deployment: { readonly url: string; readonly key: string } | null;
   readonly seconds: number;
   readonly soakSeconds: number;
+  /** Of each run of the independent generator. */
+  readonly confirmSeconds: number;
   /** Numbers of render threads; empty leaves out the scalability law. */
   readonly threads: readonly number[];
   /** Folder of the report. */
   readonly folder: string;
+  /** A plan to answer for in place of a search; `null` for a search. */
+  readonly plan: PlanOptions | null;
+}
+
+/** A plan to answer for. */
+export interface PlanOptions {
+  readonly file: string;
+  /** The file of the cost model. */
+  readonly model: string;
+  /** Whether its mix is driven on this machine, to see how wrong the model is. */
+  readonly isChecked: boolean;
 }
 
 /** Other hosts need a confirmation: a load test of the wrong host is an attack. */
@@ -29,7 +43,7 @@ const isLoopback = (url: string): boolean => {
 export const CAPACITY = {
   name: 'npm run capacity',
   about:
-    'Finds the highest rate of requests that meets an objective: doubles the rate until the objective is missed, bisects, and soaks at 80 % of what it found. Ends with 1 when no rate met the objective. Leaves capacity.json and the pages in the folder of the report.',
+    'Finds the highest rate of requests that meets an objective: doubles the rate until the objective is missed, bisects, and soaks at 80 % of what it found. Then an independent generator repeats it, and the rate is lowered until that finds the objective held. Ends with 1 when no rate met the objective. Leaves capacity.json and the pages in the folder of the report.',
   options: {
     slo: {
       type: 'string',
@@ -56,6 +70,12 @@ export const CAPACITY = {
     'allow-remote': { type: 'boolean', default: false, text: 'with --url: the host may be another machine' },
     seconds: { type: 'string', default: '5', value: 'n', text: 'duration of each step of the search' },
     soak: { type: 'string', default: '60', value: 'seconds', text: 'duration of the last step' },
+    confirm: {
+      type: 'string',
+      default: '30',
+      value: 'seconds',
+      text: 'duration of each run of the independent generator',
+    },
     threads: {
       type: 'string',
       default: '1,2,3,4',
@@ -69,10 +89,26 @@ export const CAPACITY = {
       value: 'folder',
       text: 'folder of the report',
     },
+    plan: {
+      type: 'string',
+      value: 'file',
+      text: 'answers for a plan without load, from the figures of npm run bench:model',
+    },
+    model: {
+      type: 'string',
+      value: 'file',
+      text: 'with --plan: the cost model; without it that of the report folder, or the one of the sources',
+    },
+    check: {
+      type: 'boolean',
+      default: false,
+      text: 'with --plan: drives its mix on this machine; ends with 1 when the model is more than 15 % off',
+    },
   },
   examples: [
     ['--slo p99=50ms --mix "redirect=50,render miss 300=50"', 'another objective and mix'],
     ['--url https://qr.example.com --key "$TESSERA_KEY" --allow-remote', 'a running deployment'],
+    ['--plan bench/model/plan.example.yaml --check', 'answers for a plan, and how wrong they are here'],
   ],
 } as const;
 
@@ -99,11 +135,17 @@ export const readOptions = (args: readonly string[]): CapacityOptions | string =
   if (typeof seconds === 'string') return seconds;
   const soakSeconds = positive('soak', values.soak);
   if (typeof soakSeconds === 'string') return soakSeconds;
+  const confirmSeconds = positive('confirm', values.confirm);
+  if (typeof confirmSeconds === 'string') return confirmSeconds;
   const threads = values.threads.split(',').filter(Boolean).map(Number);
   if (threads.some((n) => !Number.isInteger(n) || n < 1))
     return '--threads must be whole numbers above 0, for example 1,2,3,4';
   if (threads.length > 0 && new Set(threads).size < 3)
     return '--threads must name at least three different numbers, or none';
+  if (values.plan === undefined && (values.check || values.model !== undefined))
+    return '--check and --model belong to --plan';
+  if (values.plan !== undefined && url !== undefined)
+    return '--plan is checked on a gateway of its own: leave out --url and --key';
   const deployment = url !== undefined && key !== undefined ? { url, key } : null;
   return {
     slo,
@@ -111,7 +153,16 @@ export const readOptions = (args: readonly string[]): CapacityOptions | string =
     deployment,
     seconds,
     soakSeconds,
+    confirmSeconds,
     threads: deployment === null ? threads : [],
     folder: values.report,
+    plan:
+      values.plan === undefined
+        ? null
+        : {
+            file: values.plan,
+            model: values.model ?? modelFile(values.report),
+            isChecked: values.check,
+          },
   };
 };

@@ -1,4 +1,5 @@
 /** What several machines of the measured kind would serve. Pure; every number comes with its assumption. */
+import { OUTAGE_BYTES_A_CALL } from '../model/habits.ts';
 import { PLANNED_SHARE } from './search.ts';
 
 /** What one machine was measured to do. */
@@ -38,8 +39,6 @@ export interface Plan {
 const MACHINES = [1, 2, 4, 8, 16, 32];
 /** Share of a core up to which Redis still answers quickly. */
 const REDIS_CORES_MAX = 0.7;
-/** What a call leaves in Redis while Postgres is unavailable, at most: the size of an entry (docs/operations.md, "Redis"). */
-const OUTAGE_BYTES_A_CALL = 250;
 const OUTAGE_S = 3600;
 
 /** Extrapolates from one machine to 32. Each machine is planned at `PLANNED_SHARE` of its rate. */

@@ -12,6 +12,9 @@ export interface Slo {
   readonly failedShare: number;
 }
 
+/** What an objective is judged by, of whatever generator. */
+export type Judged = Pick<OpenResult, 'tally' | 'dropped' | 'askedPerS' | 'sentPerS' | 'latencyMs'>;
+
 const FAILED_SHARE = 0.001;
 /** Below this share of the rate that was asked for, the load was a different one. */
 const SENT_SHARE_MIN = 0.98;
@@ -30,13 +33,13 @@ export const describeSlo = ({ percentile, ms, failedShare }: Slo): string =>
   `${percentile === 'p999' ? 'p99.9' : percentile} of at most ${ms} ms, at most ${failedShare * 100} % failed`;
 
 /** Returns the share of the requests that were due and did not end in a good answer. */
-export const failedShareOf = ({ tally, dropped }: OpenResult): number => {
+export const failedShareOf = ({ tally, dropped }: Judged): number => {
   const failed = failuresOf(tally) + dropped;
   return failed / Math.max(1, failed + tally.good);
 };
 
 /** Returns the cause of most failures. */
-const commonest = ({ tally, dropped }: OpenResult): string => {
+const commonest = ({ tally, dropped }: Judged): string => {
   const causes: [string, number][] = [
     ...Object.entries(tally.statuses),
     ['wrong bodies', tally.bodyCheckFailed],
@@ -51,10 +54,10 @@ const commonest = ({ tally, dropped }: OpenResult): string => {
  * Says whether an account or key reached its limit. Then the load shows what the account may use, not what the machine
  * can do.
  */
-export const reachedLimit = ({ tally }: OpenResult): boolean => (tally.statuses[429] ?? 0) > 0;
+export const reachedLimit = ({ tally }: Judged): boolean => (tally.statuses[429] ?? 0) > 0;
 
 /** Returns why a step missed the objective; `null` when it met it. */
-export const missedBy = (slo: Slo, result: OpenResult): string | null => {
+export const missedBy = (slo: Slo, result: Judged): string | null => {
   const failed = failedShareOf(result);
   if (failed > slo.failedShare) {
     return `${(failed * 100).toFixed(1)} % failed, mostly: ${commonest(result)}`;

@@ -7,10 +7,13 @@ const WORK = `
   for (let sum = 0; ; ) for (let i = 0; i < bytes.length; i += 64) bytes[i] = sum = (sum + bytes[i]) | 0;
 `;
 
-/** Binds a process with all its threads to a core. Needs `taskset`. */
-export const bindToCore = (pid: number, core: number): void => {
-  execFileSync('taskset', ['-a', '-c', '-p', String(core), String(pid)]);
+/** Binds a process with all its threads to some cores, named as `0-3` or `0,2`. Needs `taskset`. */
+export const bindToCores = (pid: number, cores: string): void => {
+  execFileSync('taskset', ['-a', '-c', '-p', cores, String(pid)]);
 };
+
+/** Binds a process with all its threads to a core. Needs `taskset`. */
+export const bindToCore = (pid: number, core: number): void => bindToCores(pid, String(core));
 
 /** Starts one busy program for each of the cores, bound to it. Returns what ends them; they also end with us. */
 export const startNeighbours = (cores: readonly number[]): (() => void) => {

@@ -20,6 +20,20 @@ export const stepTable = ({ found }: CapacityReport): Table => ({
   ]),
 });
 
+/** Shows the rates at which the independent generator tried what the search had found. */
+export const confirmationTable = ({ confirmation }: Pick<CapacityReport, 'confirmation'>): Table => ({
+  head: ['independent generator', 'good/s', 'p50 ms', 'p99 ms', 'p99.9 ms', 'left late, p99 ms', ''],
+  rows: confirmation.runs.map(({ result, missed }) => [
+    `${figure(result.askedPerS)} asked/s`,
+    figure(result.goodPerS),
+    figure(result.latencyMs.p50),
+    figure(result.latencyMs.p99),
+    figure(result.latencyMs.p999),
+    figure(result.latenessMs.p99),
+    missed ?? 'held',
+  ]),
+});
+
 /** Shows the load that several machines would serve. */
 export const planTable = ({ plan }: Pick<CapacityReport, 'plan'>): Table => ({
   head: [

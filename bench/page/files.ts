@@ -5,13 +5,14 @@ import { existsSync } from 'node:fs';
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { readModelOf } from '../model/files.ts';
 import { say } from '../say.ts';
 import { htmlReport } from './html.ts';
 import { markdownReport } from './markdown.ts';
 import { type BenchReport, type CapacityReport, type CostReport, nameOf } from './model.ts';
 
 /** Version of the JSON files. */
-export const VERSION = 2;
+export const VERSION = 3;
 /** `bench/report`, relative to `dist/bench/page`. */
 export const REPORT_FOLDER = fileURLToPath(new URL('../../../bench/report', import.meta.url));
 
@@ -32,14 +33,15 @@ const write = async (file: string, value: object): Promise<void> => {
   await rename(unfinished, file);
 };
 
-/** Makes the page and the text from the latest measurements. */
-const writePages = async (folder: string): Promise<void> => {
+/** Makes the page and the text from the latest measurements in the folder. */
+export const writePages = async (folder: string): Promise<void> => {
   const page = join(folder, 'index.html');
   const bench = await read<BenchReport>(join(folder, 'bench.json'));
   const capacity = await read<CapacityReport>(join(folder, 'capacity.json'));
   const costs = await read<CostReport>(join(folder, 'costs.json'));
-  await writeFile(page, htmlReport(bench, capacity, costs));
-  await writeFile(join(folder, 'report.md'), markdownReport(bench, capacity, costs));
+  const model = await readModelOf(folder);
+  await writeFile(page, htmlReport(bench, capacity, costs, model));
+  await writeFile(join(folder, 'report.md'), markdownReport(bench, capacity, costs, model));
   say(`\nreport: ${page}`);
 };
 

@@ -1,4 +1,7 @@
 /** The report as one file that loads nothing: no script, no font, no picture. */
+
+import type { CostModel } from '../model/model.ts';
+import { modelTables, stacks } from '../model/tables.ts';
 import * as benchTables from './bench-tables.ts';
 import * as capacityTables from './capacity-tables.ts';
 import { costTable } from './cost-table.ts';
@@ -66,6 +69,7 @@ const capacitySections = (capacity: CapacityReport): string[] => [
     ),
     paragraph(capacityTables.validity(capacity)),
     table(capacityTables.stepTable(capacity)),
+    table(capacityTables.confirmationTable(capacity)),
   ),
   ...(capacity.threads === null
     ? []
@@ -93,18 +97,30 @@ const costSection = ({ costs, at, command }: CostReport): string =>
     table(costTable(costs)),
   );
 
+const modelSection = (model: CostModel): string =>
+  section(
+    'What a call costs by load',
+    figure(
+      costPlots.costByPart(stacks(model)),
+      `Processor time of each part, at low, middle and full load: npm run bench:model, ${model.at}.`,
+    ),
+    ...modelTables(model).flatMap((one) => [paragraph(`${one.title}:`), table(one)]),
+  );
+
 /** Returns a complete HTML document. Leaves out a report that is `null`. */
 export const htmlReport = (
   bench: BenchReport | null,
   capacity: CapacityReport | null,
   costs: CostReport | null = null,
+  model: CostModel | null = null,
 ): string => {
-  const machine = capacity?.machine ?? bench?.machine ?? costs?.machine;
+  const machine = capacity?.machine ?? bench?.machine ?? costs?.machine ?? model?.machine;
   return htmlDocument('Tessera: benchmark report', [
     verdict(text.verdicts(bench, capacity)),
     ...(bench === null ? [] : benchSections(bench)),
     ...(capacity === null ? [] : capacitySections(capacity)),
     ...(costs === null ? [] : [costSection(costs)]),
+    ...(model === null ? [] : [modelSection(model)]),
     ...(machine === undefined ? [] : [section('Machine', table(text.fingerprint(machine)))]),
     `<footer>${[bench, capacity].flatMap((report) => (report === null ? [] : [`<p>${report.at}: <code>${escaped(report.command)}</code></p>`])).join('')}</footer>`,
   ]);

@@ -1,3 +1,5 @@
+import type { CostModel } from '../model/model.ts';
+import { modelTables } from '../model/tables.ts';
 import * as benchTables from './bench-tables.ts';
 import * as capacityTables from './capacity-tables.ts';
 import { costTable } from './cost-table.ts';
@@ -16,9 +18,10 @@ export const markdownReport = (
   bench: BenchReport | null,
   capacity: CapacityReport | null,
   costs: CostReport | null = null,
+  model: CostModel | null = null,
 ): string => {
   const parts = ['# Benchmark report', ...text.verdicts(bench, capacity).map((line) => `**${line}**`)];
-  const machine = capacity?.machine ?? bench?.machine ?? costs?.machine;
+  const machine = capacity?.machine ?? bench?.machine ?? costs?.machine ?? model?.machine;
   if (bench !== null) {
     parts.push(
       '## Ratios',
@@ -37,10 +40,15 @@ export const markdownReport = (
       ...capacity.plan.assumptions.map((line) => `- ${line}`),
     ];
     parts.push('## Capacity', table(capacityTables.stepTable(capacity)), capacityTables.validity(capacity));
+    parts.push(table(capacityTables.confirmationTable(capacity)));
     if (capacity.threads !== null) parts.push(capacityTables.law(capacity.threads));
     parts.push('## Plan', plan[0]!, plan.slice(1).join('\n'));
   }
   if (costs !== null) parts.push('## What a request costs', table(costTable(costs.costs)));
+  if (model !== null) {
+    parts.push('## What a call costs by load');
+    for (const one of modelTables(model)) parts.push(`${one.title}:`, table(one));
+  }
   if (machine !== undefined) parts.push('## Machine', table(text.fingerprint(machine)));
   for (const report of [bench, capacity])
     if (report !== null) parts.push(`${report.at}: \`${report.command}\``);

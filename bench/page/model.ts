@@ -1,4 +1,5 @@
 /** The data of the report, as `bench/report/*.json` holds it. */
+import type { Confirmation } from '../capacity/confirm.ts';
 import type { Cost, Little } from '../capacity/find.ts';
 import type { Plan } from '../capacity/plan.ts';
 import type { Found } from '../capacity/search.ts';
@@ -44,6 +45,8 @@ export interface CapacityReport {
   /** The deployment that was loaded; `null` for a gateway of the run's own. */
   readonly url: string | null;
   readonly found: Found;
+  /** By the independent generator; its rate is that of `found`. */
+  readonly confirmation: Confirmation;
   readonly little: Little;
   readonly cost: Cost;
   readonly plan: Plan;

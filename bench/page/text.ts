@@ -18,7 +18,8 @@ export const BUSY_LOAD = 0.5;
 export const verdicts = (bench: BenchReport | null, capacity: CapacityReport | null): string[] => {
   const lines: string[] = [];
   if (capacity !== null) {
-    const { found, slo, mix, machine, url, last } = capacity;
+    const { found, confirmation, slo, mix, machine, url, last } = capacity;
+    const repeated = confirmation.runs.at(-1)?.result;
     const change =
       last === null ? '' : ` (${percent(found.ratePerS / last.ratePerS - 1)} against the last report)`;
     const soak = found.soak?.result;
@@ -29,6 +30,9 @@ export const verdicts = (bench: BenchReport | null, capacity: CapacityReport | n
       soak === undefined
         ? 'No rate held for the length of a soak.'
         : `${figure(soak.askedPerS)} a second for ${figure(soak.seconds)} s held; p99 ${figure(soak.latencyMs.p99)} ms, p99.9 ${figure(soak.latencyMs.p999)} ms.`,
+      repeated === undefined
+        ? 'No independent generator has repeated it.'
+        : `The search found ${figure(confirmation.searchedPerS)} a second; an independent generator, in processes of its own, finds the objective held at ${figure(repeated.askedPerS)}: p99 ${figure(repeated.latencyMs.p99)} ms.`,
     );
   }
   if (bench !== null) {

@@ -10,6 +10,8 @@ import { failuresOf } from '../../bench/load/tally.ts';
 import { htmlReport } from '../../bench/page/html.ts';
 import { markdownReport } from '../../bench/page/markdown.ts';
 import { verdicts } from '../../bench/page/text.ts';
+import { drive, type Seen } from '../../bench/witness/drive.ts';
+import { together } from '../../bench/witness/witness.ts';
 import { bench, capacity } from './reports.ts';
 
 type Scope = { teardown(run: () => unknown): unknown };
@@ -98,6 +100,81 @@ t.test('refusals, wrong bodies and good answers are counted separately', async (
   t.equal(tally.statuses['503'], 10);
 });
 
+const both = async (url: string, options: { connections: number; ratePerS: number; seconds: number }) => {
+  const job = { ...load, url, ...options };
+  const open = await runOpen({ kind: 'open', ...job, underWayMax: 1000 }, () => {});
+  const seen: Seen[] = await Promise.all(
+    [0, 1].map((index) => drive({ ...job, warmUpS: 0, connections: options.connections / 2, index, of: 2 })),
+  );
+  return { open, independent: together(seen, options.ratePerS) };
+};
+
+t.test('two generators that share no code see the delays that the server makes', async (t) => {
+  let asked = 0;
+  const delaysMs = [...Array.from({ length: 9 }, () => 40), 900];
+  const url = await serve(t, (_, answer) => {
+    asked += 1;
+    setTimeout(() => answer.end(GOOD), delaysMs[asked % delaysMs.length]);
+  });
+  const seen = await both(url, { connections: 100, ratePerS: 200, seconds: 0.5 });
+  for (const [name, { tally, latencyMs, dropped }] of Object.entries(seen)) {
+    t.match(
+      { ...tally, dropped },
+      { good: 100, bodyCheckFailed: 0, timeouts: 0, connectionErrors: 0, dropped: 0 },
+      name,
+    );
+    // A timer may be a millisecond early. Between the two delays lies more than what a busy machine adds.
+    t.ok(latencyMs.p50 >= 39 && latencyMs.p50 < 900, `${name}: p50 ${latencyMs.p50}`);
+    t.ok(latencyMs.p99 >= 899 && latencyMs.p99 < 5000, `${name}: p99 ${latencyMs.p99}`);
+  }
+});
+
+t.test('both count a stall of the server in every request that was due meanwhile', async (t) => {
+  let stalledUntilMs = 0;
+  const url = await serve(t, (_, answer) => {
+    if (stalledUntilMs === 0) stalledUntilMs = performance.now() + 600;
+    setTimeout(() => answer.end(GOOD), Math.max(0, stalledUntilMs - performance.now()));
+  });
+  for (const run of ['open', 'independent'] as const) {
+    stalledUntilMs = 0;
+    const job = { ...load, url, connections: 4, ratePerS: 100, seconds: 1 };
+    const { tally, latencyMs } =
+      run === 'open'
+        ? await runOpen({ kind: 'open', ...job, underWayMax: 1000 }, () => {})
+        : together([await drive({ ...job, warmUpS: 0, index: 0, of: 1 })], 100);
+    t.equal(tally.good, 100, run);
+    // Of 100 requests 60 are due in the stall, and 20 of them in its first 200 ms: those wait for 400 ms or more.
+    t.ok(
+      latencyMs.p90 >= 380,
+      `${run}: p90 ${latencyMs.p90}; who sends only to a server that answers sees 4 such requests`,
+    );
+  }
+});
+
+t.test(
+  'the independent generator counts refusals, wrong bodies and lost connections separately',
+  async (t) => {
+    let asked = 0;
+    const url = await serve(t, (request, answer) => {
+      asked += 1;
+      if (asked % 4 === 0) answer.writeHead(503).end('{}');
+      else if (asked % 4 === 1) answer.end('{}');
+      else if (asked % 4 === 2) request.socket.destroy();
+      else answer.end(GOOD);
+    });
+    const job = { ...load, url, connections: 2, ratePerS: 200, seconds: 0.2, warmUpS: 0 };
+    const { tally, dropped } = together([await drive({ ...job, index: 0, of: 1 })], 200);
+    t.match(tally, {
+      good: 10,
+      bodyCheckFailed: 10,
+      statuses: { 503: 10 },
+      connectionErrors: 10,
+      timeouts: 0,
+    });
+    t.equal(dropped, 0);
+  },
+);
+
 t.test('a closed loop never has more under way than connections, and warms up first', async (t) => {
   let [underWay, most, begun, before] = [0, 0, false, 0];
   const url = await serve(t, (_, answer) => {
@@ -142,6 +219,11 @@ t.test('the report', async (t) => {
       verdicts(null, { ...capacity, found: { ...found, soak: null } })[1],
       'No rate held for the length of a soak.',
     );
+  });
+
+  t.test('shows the rate of the search beside the one that an independent generator repeats', async (t) => {
+    t.match(verdicts(null, capacity)[2], /^The search found 120 a second; .* held at 100: p99 12 ms/);
+    t.match(text, /\| 100 asked\/s \|.*\| held \|/);
   });
 
   t.test('says of a busy machine that nothing follows from ratios', async (t) => {

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import t from 'tap';
+import { confirm } from '../../bench/capacity/confirm.ts';
 import { readOptions } from '../../bench/capacity/options.ts';
 import { planFor } from '../../bench/capacity/plan.ts';
 import { search } from '../../bench/capacity/search.ts';
@@ -113,6 +114,30 @@ t.test('objectives', async (t) => {
   t.match(missedBy(slo, openResult({ ratePerS: 10, p99: 101 })), 'p99 is 101.0 ms');
   t.match(missedBy(slo, openResult({ ratePerS: 10, p99: 1, refused: 1 })), '% failed');
   t.match(missedBy(slo, openResult({ ratePerS: 10, p99: 1, sentPerS: 5 })), 'generator');
+});
+
+t.test('a rate is claimed only where an independent generator finds the objective held too', async (t) => {
+  const slo = parseSlo('p99=100ms') as Slo;
+  const latenessMs = openResult({ ratePerS: 1, p99: 1 }).latencyMs;
+  const claimUpTo = async (repeatablePerS: number) => {
+    const asked: number[] = [];
+    const confirmation = await confirm({
+      slo,
+      searchedPerS: 1000,
+      fire: async (ratePerS) => ({
+        ...openResult({ ratePerS, p99: ratePerS > repeatablePerS ? 300 : 20 }),
+        latenessMs,
+      }),
+      onRun: ({ result }) => void asked.push(Math.round(result.askedPerS)),
+    });
+    return { ...confirmation, asked };
+  };
+  t.match(await claimUpTo(1000), { searchedPerS: 1000, claimedPerS: 1000, asked: [1000] });
+  const lower = await claimUpTo(820);
+  t.strictSame(lower.asked, [1000, 900, 810]);
+  t.equal(Math.round(lower.claimedPerS), 810);
+  t.match(lower.runs[0]!.missed, 'p99 is 300.0 ms');
+  t.match(await claimUpTo(10), { claimedPerS: 0, runs: { length: 9 } });
 });
 
 t.test('the command line of capacity', async (t) => {

@@ -9,6 +9,7 @@ import { htmlReport } from '../../bench/page/html.ts';
 import type { BenchReport } from '../../bench/page/model.ts';
 import { LATENCY_SCENARIOS, LOADS } from '../../bench/stages/latency.ts';
 import { findChromium } from '../support/chromium.ts';
+import { model } from './made-up-model.ts';
 import { bench, capacity, costs } from './reports.ts';
 import { openResult, roundOf } from './results.ts';
 
@@ -76,7 +77,7 @@ t.test('the report in a browser', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'tessera-report-'));
   t.teardown(() => rm(folder, { recursive: true, force: true }));
   const file = join(folder, 'index.html');
-  await writeFile(file, htmlReport(bench, capacity, costs));
+  await writeFile(file, htmlReport(bench, capacity, costs, model));
   const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] });
   t.teardown(() => browser.close());
 
@@ -96,7 +97,7 @@ t.test('the report in a browser', async (t) => {
       const isDark = luminanceOf(seen.background) < luminanceOf(seen.text);
       t.equal(isDark, colorScheme === 'dark');
       t.ok(contrastOf(seen.text, seen.background) >= 7, 'text against its background');
-      t.equal(seen.plots.length, 8);
+      t.equal(seen.plots.length, 9);
       for (const { width, height, marks, colors } of seen.plots) {
         t.ok(width > 400 && height > 100 && marks > 3, `a plot of ${width} by ${height} with ${marks} marks`);
         // 3:1 is what WCAG asks of graphics; grid lines are fainter by intent.
@@ -120,7 +121,7 @@ t.test('the report in a browser', async (t) => {
     ['a page of A4 with margins of 12 mm', (210 - 2 * 12) * (96 / 25.4), 'print'],
   ] as const) {
     await t.test(`has tables that fit ${name}, with the largest figures`, async (t) => {
-      await writeFile(file, htmlReport(large, capacity, costs));
+      await writeFile(file, htmlReport(large, capacity, costs, model));
       const page = await browser.newPage({ viewport: { width: Math.floor(width), height: 800 } });
       await page.emulateMedia({ media, colorScheme: 'dark' });
       await page.goto(pathToFileURL(file).href);

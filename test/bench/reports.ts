@@ -40,6 +40,10 @@ export const bench: BenchReport = {
   last: { at: '2026-11-20T00:00:00.000Z', ratios: { 'redirect / bare': 0.5 } },
 };
 const step = { phase: 'double', result: openResult({ ratePerS: 100, p99: 9 }), missed: null } as const;
+const witnessed = {
+  ...openResult({ ratePerS: 100, p99: 12 }),
+  latenessMs: openResult({ ratePerS: 1, p99: 2 }).latencyMs,
+};
 const levels = [1, 2, 3, 4].map((n) => ({ n, rate: 100 * Math.sqrt(n) }));
 export const capacity: CapacityReport = {
   at: bench.at,
@@ -49,6 +53,7 @@ export const capacity: CapacityReport = {
   mix: [['redirect', 1]],
   url: null,
   found: { ratePerS: 100, soak: step, steps: [step] },
+  confirmation: { searchedPerS: 120, claimedPerS: 100, runs: [{ result: witnessed, missed: null }] },
   little: { underWay: 1, expected: 1, residual: 0 },
   cost: { gatewayMs: 1, redisMs: 0.1, postgresMs: 0.1 },
   plan: planFor({ ratePerS: 100, codesARequest: 0, bytesAnAnswer: 10, redisMs: 0.1, postgresMs: 0.1 }),

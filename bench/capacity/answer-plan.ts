@@ -1,0 +1,46 @@
+/** `npm run capacity -- --plan file`: answers from the cost model, and checks them with load on request. */
+import { answersTo } from '../model/answer.ts';
+import { CHECKED_SHARE, checkModel, checkTable, ERROR_MAX } from '../model/check.ts';
+import { readModel } from '../model/files.ts';
+import { ratesOf } from '../model/habits.ts';
+import { allOf } from '../model/model.ts';
+import { readPlan } from '../model/plan-file.ts';
+import type { TitledTable } from '../model/tables.ts';
+import { figure, percent, say, table } from '../say.ts';
+
+const CHECK_SECONDS = 8;
+const CHECK_ROUNDS = 3;
+
+const show = ({ title, head, rows }: TitledTable): void => say(`\n${title}\n\n${table(head, rows)}`);
+
+/**
+ * Prints the answers.
+ * @returns What the process ends with: 0, 1 when the model was more than 15 % wrong, 2 when the plan is.
+ */
+export const answerPlan = async (file: string, modelFile: string, isChecked: boolean): Promise<0 | 1 | 2> => {
+  const plan = await readPlan(file);
+  if (!('tenants' in plan)) {
+    for (const fault of plan) process.stderr.write(`${file}: ${fault}\n`);
+    return 2;
+  }
+  const model = await readModel(modelFile);
+  const { machine, at } = model;
+  say(
+    `costs as measured on ${at.slice(0, 10)}: ${machine.cpu}, ${machine.cores} cores, Node.js ${machine.node}`,
+  );
+  for (const answer of answersTo(model, plan)) show(answer);
+  if (!isChecked) return 0;
+
+  say(`\ndriving the mix at ${percent(CHECKED_SHARE)} of its predicted peak on this machine …`);
+  const checked = await checkModel(model, ratesOf(plan.tenants).busiest, {
+    seconds: CHECK_SECONDS,
+    rounds: CHECK_ROUNDS,
+    onRound: (us) => say(`  ${figure(allOf(us))} us a call`),
+  });
+  show(checkTable(checked));
+  const isRight = Math.abs(checked.error) <= ERROR_MAX;
+  say(
+    `\nthe model is ${percent(Math.abs(checked.error))} off (wanted: at most ${percent(ERROR_MAX)})${isRight ? '' : ': measure this machine with npm run bench:model'}`,
+  );
+  return isRight ? 0 : 1;
+};

@@ -1,0 +1,95 @@
+/** What the model answers for a plan, as tables. Pure. */
+import { figure, percent } from '../say.ts';
+import { type Costs, growthOf, millionCodes, monthlyBill, ratesOf } from './habits.ts';
+import type { CostModel } from './model.ts';
+import type { PlanFile } from './plan-file.ts';
+import { latencyOf, mostOf, needsOf } from './predict.ts';
+import type { TitledTable } from './tables.ts';
+
+const AWAY_MS = 2;
+
+const loadTable = (plan: PlanFile): TitledTable => {
+  const { mean, busiest } = ratesOf(plan.tenants);
+  return {
+    title: 'The load',
+    head: ['call', 'calls/s, mean', 'calls/s, busiest'],
+    rows: Object.entries(mean).map(([kind, perS]) => [
+      kind,
+      figure(perS),
+      figure(busiest[kind as keyof typeof busiest] ?? 0),
+    ]),
+  };
+};
+
+const needTable = (model: CostModel, plan: PlanFile): TitledTable => {
+  const needs = needsOf(model, ratesOf(plan.tenants).busiest, plan);
+  return {
+    title: 'What the busiest minutes take; the first row is full first',
+    head: ['part', 'busy cores', 'of its cores', ''],
+    rows: needs.map(({ what, cores, share }) => [
+      what,
+      figure(cores),
+      percent(share),
+      share <= plan.busyShare ? 'enough' : share <= 1 ? `more than ${percent(plan.busyShare)}` : 'too little',
+    ]),
+  };
+};
+
+const mostTable = (model: CostModel, plan: PlanFile): TitledTable => {
+  const { busiest } = ratesOf(plan.tenants);
+  const { machines, cores } = plan.gateways;
+  const sizes = [...new Set([1, 2, machines, 2 * machines, 4 * machines])].sort((a, b) => a - b);
+  return {
+    title: `The most of this mix that machines of ${cores} cores serve, ${percent(plan.busyShare)} busy`,
+    head: ['gateway machines', 'calls/s', 'times the busiest minutes', 'full first'],
+    rows: sizes.map((count) => {
+      const deployment = { ...plan, gateways: { machines: count, cores } };
+      const { callsPerS, factor, full } = mostOf(model, busiest, deployment);
+      return [String(count), figure(callsPerS), figure(factor), full];
+    }),
+  };
+};
+
+const yearTable = (model: CostModel, plan: PlanFile): TitledTable => {
+  const rates = ratesOf(plan.tenants);
+  const accounts = plan.tenants.reduce((total, { count }) => total + count, 0);
+  const growth = growthOf(model, rates, plan, accounts);
+  const bill = monthlyBill(growth, plan, plan.prices);
+  const { currency } = plan.prices;
+  const million = millionCodes(model, rates.mean, plan, plan.prices);
+  const near = latencyOf(model, rates.busiest, { ...plan, redis: { ...plan.redis, roundTripMs: 0 } });
+  const away = latencyOf(model, rates.busiest, { ...plan, redis: { ...plan.redis, roundTripMs: AWAY_MS } });
+  const parts = ({ processor, memory, disk, egress }: Costs): string =>
+    `${figure(processor)} processors, ${figure(memory)} memory, ${figure(disk)} disk, ${figure(egress)} egress`;
+  return {
+    title: 'A year of it',
+    head: ['figure', '', ''],
+    rows: [
+      ['codes a year', `${figure(growth.codesAYear / 1e6)} million`, ''],
+      ['Postgres after a year', `${figure(growth.postgresGbAYear)} GB`, 'tables and indexes'],
+      ['WAL a day', `${figure(growth.walGbADay)} GB`, 'archive and replicas take it'],
+      ['log lines a day', `${figure(growth.logsGbADay)} GB`, plan.accessLog ? '' : 'accessLog: false'],
+      ['egress a month', `${figure(growth.egressGbAMonth)} GB`, 'without TLS'],
+      ['maxmemory of Redis', `${figure(growth.redisMb)} MB`, 'an hour without Postgres'],
+      [
+        'median latency at a low load',
+        `${figure(near)} ms`,
+        `${figure(away)} ms with Redis ${AWAY_MS} ms away`,
+      ],
+      [
+        'a million codes',
+        million === null ? '–' : `${figure(million.all)} ${currency}`,
+        million === null ? 'the plan makes none' : parts(million),
+      ],
+      ['the twelfth month', `${figure(bill.all)} ${currency}`, parts(bill)],
+    ],
+  };
+};
+
+/** Returns the answers to a plan, from the costs that were measured on one machine. */
+export const answersTo = (model: CostModel, plan: PlanFile): TitledTable[] => [
+  loadTable(plan),
+  needTable(model, plan),
+  mostTable(model, plan),
+  yearTable(model, plan),
+];

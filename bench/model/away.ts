@@ -1,0 +1,45 @@
+/** What distance to Redis does to a call: measured through a proxy that delays. */
+import type { RecipeName } from '../load/recipes.ts';
+import { mean } from '../stats.ts';
+import type { ProxiedSubject } from './bytes.ts';
+import { costAtRate, type LevelOptions } from './levels.ts';
+import { type Away, allOf } from './model.ts';
+
+/** Round trips that are measured, in ms. The long one tells how often a call waits: noise is small beside it. */
+export const ROUND_TRIPS_MS = [0, 2, 20] as const;
+/** A share of the peak at which nothing waits for anything else. */
+const SHARE = 0.1;
+
+/** Measures one kind at each distance; Redis is near again afterwards. The quickest of the rounds counts: noise only adds. */
+export const measureAway = async (
+  subject: ProxiedSubject,
+  kind: RecipeName,
+  peakPerS: number,
+  options: LevelOptions,
+): Promise<Away[]> => {
+  const measured: Away[] = [];
+  for (let round = 0; round < options.rounds; round += 1) {
+    for (const roundTripMs of ROUND_TRIPS_MS) {
+      subject.redisProxy.setDelayMs(roundTripMs / 2);
+      const { latencyMs, us } = await costAtRate(subject, kind, SHARE * peakPerS, options);
+      measured.push({ kind, roundTripMs, latencyMs: latencyMs.p50, p99Ms: latencyMs.p99, us: allOf(us) });
+    }
+  }
+  subject.redisProxy.setDelayMs(0);
+  return ROUND_TRIPS_MS.map((roundTripMs) =>
+    measured
+      .filter((one) => one.roundTripMs === roundTripMs)
+      .reduce((best, one) => (one.latencyMs < best.latencyMs ? one : best)),
+  );
+};
+
+/** Returns how often a call waits for Redis, by how its latency grows with the distance (least squares). */
+export const roundTripsOf = (measured: readonly Away[]): number => {
+  const [x, y] = [
+    mean(measured.map(({ roundTripMs }) => roundTripMs)),
+    mean(measured.map(({ latencyMs }) => latencyMs)),
+  ];
+  const above = measured.reduce((all, one) => all + (one.roundTripMs - x) * (one.latencyMs - y), 0);
+  const below = measured.reduce((all, one) => all + (one.roundTripMs - x) ** 2, 0);
+  return below === 0 ? 0 : Math.max(0, above / below);
+};

@@ -1,0 +1,107 @@
+/** Drives the mix of a plan on this machine and compares what a call costs with what the model says. */
+import { inScope } from '../../test/servers/scope.ts';
+import { startGenerator } from '../load/fire.ts';
+import type { Mix } from '../load/mix.ts';
+import { figure, percent } from '../say.ts';
+import { mixAtRate } from './levels.ts';
+import { allOf, type ByPart, byPart, type CostModel, PARTS } from './model.ts';
+import { costsOf, type Rates, spentAt } from './predict.ts';
+import { cheapest, createSerials, settle, startSubject } from './subject.ts';
+import type { TitledTable } from './tables.ts';
+
+/** Share of the predicted peak that is driven. */
+export const CHECKED_SHARE = 0.6;
+/** The greatest error of the processor time of a call that is no fault of the model. */
+export const ERROR_MAX = 0.15;
+
+/** What a model says of a mix on the machine where it was measured. */
+export interface Prediction {
+  readonly peakPerS: number;
+  /** Microseconds of an average call. */
+  readonly us: ByPart;
+}
+
+/** Returns the calls a second of a load, all kinds together. */
+const callsPerS = (rates: Rates): number => Object.values(rates).reduce((total, perS) => total + perS, 0);
+
+/**
+ * Returns the peak of a mix, where each kind takes of the machine what it takes by itself, and what an average call costs at a
+ * share of it.
+ */
+export const predict = (model: CostModel, mix: Rates, share: number): Prediction => {
+  const calls = callsPerS(mix);
+  const peakShare = costsOf(model, mix).reduce((total, { cost, perS }) => total + perS / cost.peakPerS, 0);
+  const us = spentAt(model, mix, { gateways: share, redis: share, postgres: share });
+  return { peakPerS: calls / peakShare, us: byPart((part) => us[part] / calls) };
+};
+
+/** A measurement beside its prediction. */
+export interface Checked {
+  readonly share: number;
+  readonly callsPerS: number;
+  readonly predicted: ByPart;
+  readonly measured: ByPart;
+  /** Of all parts together: measured / predicted - 1. */
+  readonly error: number;
+}
+
+/** Compares. The prediction is that for the rate which was reached: a busy machine may not reach the one asked for. */
+export const compare = (
+  model: CostModel,
+  mix: Rates,
+  measured: { readonly callsPerS: number; readonly us: ByPart },
+): Checked => {
+  const share = measured.callsPerS / predict(model, mix, CHECKED_SHARE).peakPerS;
+  const predicted = predict(model, mix, share).us;
+  return {
+    share,
+    callsPerS: measured.callsPerS,
+    predicted,
+    measured: measured.us,
+    error: allOf(measured.us) / allOf(predicted) - 1,
+  };
+};
+
+/** Measures the mix on a gateway of its own. The cheapest of the rounds counts, as in the model. */
+export const checkModel = (
+  model: CostModel,
+  rates: Rates,
+  options: { readonly seconds: number; readonly rounds: number; onRound(us: ByPart): void },
+): Promise<Checked> =>
+  inScope(async (scope) => {
+    const mix: Mix = costsOf(model, rates).map(({ cost, perS }) => [cost.kind, perS]);
+    const generator = startGenerator(scope);
+    const serial = createSerials();
+    const subject = await startSubject(scope, generator, { name: 'check', mix, serial });
+    const ratePerS = CHECKED_SHARE * predict(model, rates, CHECKED_SHARE).peakPerS;
+    const measured = [];
+    for (let round = 0; round < options.rounds; round += 1) {
+      await settle();
+      const { us, callsPerS: reachedPerS } = await mixAtRate(subject, mix, ratePerS, {
+        generator,
+        serial,
+        seconds: options.seconds,
+      });
+      measured.push({ us, callsPerS: reachedPerS });
+      options.onRound(us);
+    }
+    return compare(model, rates, cheapest(measured));
+  });
+
+/** Shows prediction, measurement and error, part by part. */
+export const checkTable = ({ share, callsPerS: perS, predicted, measured }: Checked): TitledTable => {
+  const row = (name: string, one: number, other: number) => [
+    name,
+    figure(one),
+    figure(other),
+    one === 0 ? '–' : percent(other / one - 1),
+  ];
+  return {
+    title: `${figure(perS)} calls a second, ${percent(share)} of the predicted peak: microseconds of a call`,
+    head: ['part', 'predicted', 'measured', 'error'],
+    rows: [
+      ...PARTS.map((part) => row(part, predicted[part], measured[part])),
+      row('all', allOf(predicted), allOf(measured)),
+    ],
+  };
+};

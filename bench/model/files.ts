@@ -1,0 +1,40 @@
+/** The file of the cost model, in the folder of the report. */
+import { existsSync } from 'node:fs';
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { CostModel } from './model.ts';
+
+const VERSION = 1;
+const NAME = 'model.json';
+/** The figures of one machine that come with the sources: used until this machine was measured. */
+export const REFERENCE = fileURLToPath(new URL('../../../bench/model/reference.json', import.meta.url));
+
+/** Writes the model into the folder, completely or not at all. @returns The file. */
+export const writeModel = async (folder: string, model: CostModel): Promise<string> => {
+  await mkdir(folder, { recursive: true });
+  const file = join(folder, NAME);
+  await writeFile(`${file}.new`, `${JSON.stringify({ version: VERSION, ...model }, null, 1)}\n`);
+  await rename(`${file}.new`, file);
+  return file;
+};
+
+/** Reads a model. @throws When the file is none, or of another version. */
+export const readModel = async (file: string): Promise<CostModel> => {
+  const { version, ...model } = JSON.parse(await readFile(file, 'utf8')) as { version?: number };
+  if (version !== VERSION)
+    throw new Error(`${file} is no cost model of version ${VERSION}: measure again with npm run bench:model`);
+  return model as CostModel;
+};
+
+/** Returns the model that was measured into the folder; `null` where there is none. */
+export const readModelOf = async (folder: string): Promise<CostModel | null> => {
+  const file = join(folder, NAME);
+  return existsSync(file) ? readModel(file) : null;
+};
+
+/** Returns the file of the model that was measured into the folder; the reference where there is none. */
+export const modelFile = (folder: string): string => {
+  const own = join(folder, NAME);
+  return existsSync(own) ? own : REFERENCE;
+};

@@ -1,0 +1,145 @@
+/** What a call of each kind costs at several loads, with access lines and without. */
+import type { Generator } from '../load/fire.ts';
+import { describeMix, type Mix } from '../load/mix.ts';
+import type { RecipeName } from '../load/recipes.ts';
+import { recipeOf } from '../load/recipes.ts';
+import { failuresOf } from '../load/tally.ts';
+import { type ByPart, byPart, type KindCost, type Level } from './model.ts';
+import { cheapest, type Subject, settle, usOfEach } from './subject.ts';
+
+/** Shares of the peak at which costs are measured, besides the peak. */
+const SHARES = [0.1, 0.3, 0.6, 0.9] as const;
+/** At this share access lines are counted. */
+const LOGGED_SHARE = 0.6;
+const CONNECTIONS = 64;
+const UNDER_WAY_MAX = 2000;
+/** At most. What a busy machine could not send in time is not counted: the costs are those of the calls that were made. */
+const FAILED_SHARE_MAX = 0.05;
+const IDLE_MS = 5000;
+const NEAREST_SHARE = 0.95;
+
+/** How the loads are made. */
+export interface LevelOptions {
+  readonly generator: Generator;
+  readonly serial: (requests: number) => number;
+  readonly seconds: number;
+  readonly rounds: number;
+}
+
+const gatewayUs = (us: ByPart): number => us.loop + us.drawing + us.threads;
+
+/** Returns the processor time that a gateway and its stores take when nobody calls: microseconds a second. */
+export const measureIdle = async (subject: Subject): Promise<ByPart> => {
+  await settle();
+  const before = subject.spentMs();
+  const startMs = performance.now();
+  await new Promise((resolve) => setTimeout(resolve, IDLE_MS));
+  const seconds = (performance.now() - startMs) / 1000;
+  const after = subject.spentMs();
+  return byPart((part) => ((after[part] - before[part]) * 1000) / seconds);
+};
+
+const peakOf = async (subject: Subject, kind: RecipeName, options: LevelOptions): Promise<Level> => {
+  const { generator, serial, seconds } = options;
+  const job = { url: subject.url, mix: [[kind, 1]] as const, aim: subject.aim, connections: CONNECTIONS / 2 };
+  let before = subject.spentMs();
+  const begin = () => {
+    before = subject.spentMs();
+  };
+  const firstSerial = serial(0);
+  const {
+    tally,
+    seconds: lasted,
+    nextSerial,
+  } = await generator.closed({ ...job, firstSerial, warmUpS: 1, seconds }, begin);
+  serial(nextSerial - firstSerial);
+  return { share: 1, callsPerS: tally.good / lasted, us: usOfEach(before, subject.spentMs(), tally.good) };
+};
+
+/** Sends a mix at a constant rate. @returns What an average call cost, how many there were, the rate that was reached, and latencies. */
+export const mixAtRate = async (
+  subject: Subject,
+  mix: Mix,
+  ratePerS: number,
+  { generator, serial, seconds }: Omit<LevelOptions, 'rounds'>,
+) => {
+  const job = { url: subject.url, mix, aim: subject.aim, connections: CONNECTIONS };
+  let before = subject.spentMs();
+  const begin = () => {
+    before = subject.spentMs();
+  };
+  const firstSerial = serial(Math.ceil(ratePerS * seconds) + 1);
+  const { tally, goodPerS, latencyMs } = await generator.open(
+    { ...job, firstSerial, ratePerS, seconds, underWayMax: UNDER_WAY_MAX },
+    begin,
+  );
+  const us = usOfEach(before, subject.spentMs(), tally.good);
+  const failed = failuresOf(tally);
+  if (failed > FAILED_SHARE_MAX * (tally.good + failed))
+    throw new Error(
+      `${describeMix(mix)} at ${Math.round(ratePerS)} a second: ${failed} of ${tally.good + failed} calls failed`,
+    );
+  return { calls: tally.good, callsPerS: goodPerS, us, latencyMs };
+};
+
+/** Sends one kind at a constant rate, as `mixAtRate` does. */
+export const costAtRate = (
+  subject: Subject,
+  kind: RecipeName,
+  ratePerS: number,
+  options: Omit<LevelOptions, 'rounds'>,
+) => mixAtRate(subject, [[kind, 1]], ratePerS, options);
+
+/** The rounds that came nearest to the rate that was asked for: in others, other work took the machine. */
+const undisturbed = (rounds: readonly Level[]): Level[] => {
+  const mostPerS = Math.max(...rounds.map(({ callsPerS }) => callsPerS));
+  return rounds.filter(({ callsPerS }) => callsPerS >= NEAREST_SHARE * mostPerS);
+};
+
+/**
+ * Measures one kind. The peak comes first; the loads alternate, and the cheapest round of each counts.
+ * @param logged A gateway with access lines.
+ */
+export const measureKind = async (
+  subject: Subject,
+  logged: Subject,
+  kind: RecipeName,
+  options: LevelOptions,
+): Promise<Omit<KindCost, 'bytes' | 'redisRoundTrips'>> => {
+  const peaks: Level[] = [];
+  const rounds: (Level & { readonly p50: number })[][] = [];
+  const withLines: { readonly us: ByPart; readonly bytes: number }[] = [];
+  for (let round = 0; round < options.rounds; round += 1) {
+    peaks.push(await peakOf(subject, kind, options));
+    const highestPerS = Math.max(...peaks.map(({ callsPerS }) => callsPerS));
+    const levels = [];
+    for (const share of SHARES) {
+      const { us, callsPerS, latencyMs } = await costAtRate(subject, kind, share * highestPerS, options);
+      levels.push({ share, callsPerS, us, p50: latencyMs.p50 });
+      if (share !== LOGGED_SHARE) continue;
+      const bytes = logged.logBytes();
+      const cost = await costAtRate(logged, kind, share * highestPerS, options);
+      withLines.push({ us: cost.us, bytes: (logged.logBytes() - bytes) / cost.calls });
+    }
+    rounds.push(levels);
+  }
+  const peakPerS = Math.max(...peaks.map(({ callsPerS }) => callsPerS));
+  const levels = SHARES.map((_, i) => cheapest(undisturbed(rounds.map((round) => round[i]!)))).map(
+    ({ callsPerS, us }) => ({
+      // A busy machine may serve less than was asked for.
+      share: Math.min(1, callsPerS / peakPerS),
+      callsPerS,
+      us,
+    }),
+  );
+  const withoutLines = cheapest(rounds.map((round) => round[SHARES.indexOf(LOGGED_SHARE)]!));
+  const lines = cheapest(withLines);
+  return {
+    kind,
+    codes: recipeOf(kind).codes,
+    peakPerS,
+    levels: [...levels.sort((a, b) => a.share - b.share), cheapest(peaks)],
+    logs: { us: Math.max(0, gatewayUs(lines.us) - gatewayUs(withoutLines.us)), bytes: lines.bytes },
+    latencyMs: Math.min(...rounds.map(([lowest]) => lowest!.p50)),
+  };
+};

@@ -1,0 +1,66 @@
+/** Measures the cost model: levels, bytes, access lines and distance of each kind of call. */
+import { inScope } from '../../test/servers/scope.ts';
+import { startGenerator } from '../load/fire.ts';
+import type { RecipeName } from '../load/recipes.ts';
+import { describeMachine } from '../machine.ts';
+import { measureAway, roundTripsOf } from './away.ts';
+import { idleBytes, measureBytes, startProxied } from './bytes.ts';
+import { measureIdle, measureKind } from './levels.ts';
+import type { Away, CostModel, KindCost } from './model.ts';
+import { createSerials, startSubject } from './subject.ts';
+
+/** The kinds of calls that the model knows. */
+export const KINDS: readonly RecipeName[] = [
+  'redirect',
+  'render hit 300',
+  'render miss 300',
+  'single plain',
+  'single styled',
+  'single gradient',
+  'single logo',
+  'bulk 10',
+];
+const BYTES_CALLS = 2000;
+const IDLE_S = 4;
+
+/** How to measure. */
+export interface MeasureOptions {
+  readonly kinds: readonly RecipeName[];
+  /** Of each load. */
+  readonly seconds: number;
+  readonly rounds: number;
+  onKind(cost: KindCost): void;
+}
+
+/** Starts three gateways with stores of their own: a plain one, one with access lines, and one behind proxies. */
+export const measureModel = ({ kinds, seconds, rounds, onKind }: MeasureOptions): Promise<CostModel> =>
+  inScope(async (scope) => {
+    const machine = describeMachine('postgres');
+    const generator = startGenerator(scope);
+    const serial = createSerials();
+    const mix = kinds.map((kind) => [kind, 1] as const);
+    const shared = { mix, serial };
+    const subject = await startSubject(scope, generator, { ...shared, name: 'plain' });
+    const logged = await startSubject(scope, generator, {
+      ...shared,
+      name: 'logged',
+      env: async () => ({ LOG_LEVEL: 'info' }),
+    });
+    const proxied = await startProxied(scope, generator, shared);
+    const idle = await measureIdle(subject);
+    const idleOf = await idleBytes(proxied, IDLE_S);
+    const options = { generator, serial, seconds, rounds };
+    const costs: KindCost[] = [];
+    const away: Away[] = [];
+    for (const kind of kinds) {
+      const cost = await measureKind(subject, logged, kind, options);
+      const calls = Math.ceil(BYTES_CALLS / Math.max(1, cost.codes));
+      const bytes = await measureBytes(proxied, generator, { kind, calls, serial, idle: idleOf });
+      const distances = await measureAway(proxied, kind, cost.peakPerS, options);
+      away.push(...distances);
+      const whole = { ...cost, bytes, redisRoundTrips: roundTripsOf(distances) };
+      costs.push(whole);
+      onKind(whole);
+    }
+    return { at: new Date().toISOString(), machine, idle, kinds: costs, away };
+  });

@@ -1,0 +1,137 @@
+/** A gateway whose costs are measured, with the processor time of each of its parts. */
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createAccount, createAim } from '../../test/servers/account.ts';
+import type { Scope } from '../../test/servers/scope.ts';
+import { ADMIN_TOKEN, type Backends, startBackends, startGateway } from '../../test/servers/testbed.ts';
+import { endedChildrenMs, threadsMs, treeCpuMs } from '../cpu.ts';
+import type { Aim } from '../load/aim.ts';
+import type { Generator } from '../load/fire.ts';
+import type { Mix } from '../load/mix.ts';
+import { type ByPart, byPart, PARTS } from './model.ts';
+
+/** A gateway of one process, and its stores. */
+export interface Subject {
+  readonly url: string;
+  readonly aim: Aim;
+  readonly backends: Backends;
+  /** Milliseconds of processor time so far. */
+  spentMs(): ByPart;
+  logBytes(): number;
+}
+
+/** Gives each request another serial number, so that no content comes twice. */
+export const createSerials = () => {
+  let next = 0;
+  return (requests: number): number => {
+    next += requests;
+    return next - requests;
+  };
+};
+
+const CONNECTIONS = 32;
+/** More than there are pictures for hits. */
+const WARM_UP_REQUESTS = 400;
+/** Beside the threads that the metrics count. */
+const EXPRESS_THREADS = 1;
+/** The database of each subject, on a server of its own. */
+export const DATABASE = 'model';
+/** What the calls left to do, such as draining the ledger, is done after this time. */
+const QUIET_MS = 1500;
+
+/** Resolves when nothing of earlier calls is under way. */
+export const settle = (): Promise<unknown> => sleep(QUIET_MS);
+
+const renderThreads = async (url: string): Promise<number> => {
+  const answer = await fetch(`${url}/metrics`, { headers: { authorization: `Bearer ${ADMIN_TOKEN}` } });
+  const found = /^tessera_render_threads (\d+)$/m.exec(await answer.text());
+  if (found === null) throw new Error('the metrics of the gateway say nothing of render threads');
+  return Number(found[1]);
+};
+
+/** Draws the pictures that a hit must find, and lets every kind run until its code is compiled. */
+const warmUp = async (
+  generator: Generator,
+  url: string,
+  aim: Aim,
+  mix: Mix,
+  serial: (n: number) => number,
+) => {
+  for (const [name] of mix) {
+    const requests = name.startsWith('bulk') ? WARM_UP_REQUESTS / 10 : WARM_UP_REQUESTS;
+    const job = { url, mix: [[name, 1]] as const, aim, connections: CONNECTIONS };
+    const { tally } = await generator.counted({ ...job, firstSerial: serial(requests), requests });
+    if (tally.good < requests * 0.99)
+      throw new Error(`${name}: ${tally.good} of ${requests} answers were right`);
+  }
+};
+
+/**
+ * Starts a gateway on the stores and warms it up with every kind of the mix.
+ *
+ * Linux does not say which threads draw. They are those that the warm-up kept busiest: as many as the gateway says that it
+ * has.
+ */
+export const startSubject = async (
+  scope: Scope,
+  generator: Generator,
+  options: {
+    readonly name: string;
+    readonly mix: Mix;
+    readonly serial: (requests: number) => number;
+    /** Returns what is added to the environment of the gateway. */
+    readonly env?: (backends: Backends) => Promise<Readonly<Record<string, string>>>;
+    /** Returns the address that the load goes to; absent: the gateway's own. */
+    readonly front?: (url: string) => Promise<string>;
+  },
+): Promise<Subject> => {
+  const { name, env, mix, serial, front } = options;
+  const backends = await startBackends(scope);
+  const gateway = await startGateway(scope, backends, {
+    database: DATABASE,
+    env: { REDIS_URL: backends.redis.url, ...(await env?.(backends)) },
+  });
+  const { key } = await createAccount(gateway.url, ADMIN_TOKEN, name);
+  const aim = await createAim(gateway.url, key, name);
+  const before = threadsMs(gateway.pid);
+  const url = front === undefined ? gateway.url : await front(gateway.url);
+  await warmUp(generator, url, aim, mix, serial);
+  const busiest = [...threadsMs(gateway.pid)]
+    .filter(([id]) => id !== gateway.pid)
+    .map(([id, ms]) => ({ id, ms: ms - (before.get(id) ?? 0) }))
+    .sort((a, b) => b.ms - a.ms);
+  const drawing = new Set(
+    busiest.slice(0, EXPRESS_THREADS + (await renderThreads(gateway.url))).map(({ id }) => id),
+  );
+  const logFile = join(backends.folder, `${DATABASE}-${new URL(gateway.url).port}.log`);
+  return {
+    url,
+    aim,
+    backends,
+    logBytes: () => statSync(logFile).size,
+    spentMs() {
+      const threads = [...threadsMs(gateway.pid)];
+      const sum = (isIt: (id: number) => boolean) =>
+        threads.reduce((total, [id, ms]) => total + (isIt(id) ? ms : 0), 0);
+      const { redis, postgres } = backends;
+      return {
+        loop: sum((id) => id === gateway.pid),
+        drawing: sum((id) => drawing.has(id)),
+        threads: sum((id) => id !== gateway.pid && !drawing.has(id)),
+        redis: treeCpuMs(redis.pid),
+        postgres: treeCpuMs(postgres.pid) + endedChildrenMs(postgres.pid),
+      };
+    },
+  };
+};
+
+/** Returns what each of some calls took of each part, in microseconds. */
+export const usOfEach = (before: ByPart, after: ByPart, calls: number): ByPart =>
+  byPart((part) => ((after[part] - before[part]) * 1000) / Math.max(1, calls));
+
+/** Returns the cheapest of some measurements: other work on the machine only adds to them. */
+export const cheapest = <T extends { readonly us: ByPart }>(measured: readonly T[]): T =>
+  measured.reduce((best, one) =>
+    PARTS.reduce((total, part) => total + one.us[part] - best.us[part], 0) < 0 ? one : best,
+  );
