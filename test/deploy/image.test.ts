@@ -12,6 +12,7 @@ import { startGateway } from '../support/gateway-process.ts';
 import { startRedis } from '../support/redis.ts';
 import { startS3 } from '../support/s3.ts';
 import { dockerfile, imageCommand, instructions, ROOT } from './dockerfile.ts';
+import { unitCommand, unitEnv } from './unit.ts';
 import { checkWholeService } from './whole-service.ts';
 
 const run = promisify(execFile);
@@ -157,7 +158,7 @@ t.test('what is pruned of the packages', async (t) => {
   });
 });
 
-t.test('the service of the image, started from the pruned packages and nothing else', async (t) => {
+t.test('the service of the image, from the pruned packages alone, as the unit of systemd says', async (t) => {
   const app = await temporaryFolder(t);
   const files = packages.flatMap(({ folder, kept }) =>
     kept.map((path) => join(relative(ROOT, folder), path)),
@@ -167,17 +168,18 @@ t.test('the service of the image, started from the pruned packages and nothing e
   const packed = execFileSync('tar', tar, { cwd: ROOT, input: files.join('\n'), maxBuffer: 2 ** 30 });
   execFileSync('tar', ['--extract'], { cwd: app, input: packed });
 
-  const [, ...args] = imageCommand;
   const s3 = await startS3(t);
-  const { url: REDIS_URL } = await startRedis(t);
-  const env = {
-    ...s3.env,
-    REDIS_URL,
-    ADMIN_TOKEN,
+  const secrets = {
     DATABASE_URL: await realDatabaseUrl(),
-    RATE_LIMIT_PER_SECOND: '0',
+    REDIS_URL: (await startRedis(t)).url,
+    ADMIN_TOKEN,
   };
-  const gateway = await startGateway(t, env, { command: [process.execPath, ...args], cwd: app });
+  const folders = { state: await temporaryFolder(t), credentials: await temporaryFolder(t) };
+  for (const [name, value] of Object.entries(secrets))
+    await writeFile(join(folders.credentials, name), `${value}\n`);
+  const env = { ...unitEnv(folders), ...s3.env, RATE_LIMIT_PER_SECOND: '0' };
+  const command = [process.execPath, ...unitCommand.slice(1)] as const;
+  const gateway = await startGateway(t, env, { command, cwd: app });
   await checkWholeService(t, { url: gateway.url, adminToken: ADMIN_TOKEN });
 
   t.test('has its command line', async (t) => {
