@@ -1,10 +1,12 @@
 /** The compose file says what the code says, and what it describes works: here as processes on this machine. */
 import { readFileSync } from 'node:fs';
+import { get } from 'node:https';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import t, { type Test } from 'tap';
 import { parse } from 'yaml';
 import { readConfig } from '../src/config/config.ts';
+import { databaseConnectionsOf } from '../src/config/processes.ts';
 import { VARIABLES } from '../src/config/variables.ts';
 import { imageEnv, ROOT } from './deploy/dockerfile.ts';
 import { until } from './servers/until.ts';
@@ -12,6 +14,7 @@ import type { AnswerBody } from './support/answer-body.ts';
 import { startBalancer } from './support/balancer.ts';
 import { realDatabaseUrl } from './support/database.ts';
 import { startGateway } from './support/gateway-process.ts';
+import { makeCertificate, startHaproxy } from './support/haproxy.ts';
 import { startRedis } from './support/redis.ts';
 
 const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
@@ -23,6 +26,8 @@ interface Service {
   readonly environment?: Readonly<Record<string, string>>;
   readonly ports?: readonly string[];
   readonly volumes?: readonly string[];
+  readonly secrets?: readonly string[];
+  readonly logging?: { driver: string; options: Readonly<Record<string, string>> };
   readonly configs?: readonly { source: string; target: string }[];
   readonly depends_on?: Readonly<Record<string, { condition: string }>>;
   readonly healthcheck?: { test: readonly string[]; interval: string; timeout: string; retries: number };
@@ -41,6 +46,7 @@ interface Service {
 interface Compose {
   readonly services: Readonly<Record<'balancer' | 'gateway' | 'redis' | 'postgres', Service>>;
   readonly configs: Readonly<Record<string, { content: string }>>;
+  readonly secrets: Readonly<Record<string, { file: string }>>;
   readonly volumes: Readonly<Record<string, unknown>>;
 }
 
@@ -68,6 +74,9 @@ const compose = (env: Readonly<Record<string, string>> = SECRETS): Compose =>
     (_, value: unknown) => (typeof value === 'string' ? fillIn(value, env) : value),
     { merge: true },
   );
+
+/** For people, backups and the superuser. */
+const SPARE_CONNECTIONS = 20;
 
 const inSeconds = (duration = '10s'): number => {
   const [, count, unit] = /^(\d+)(s|m)$/.exec(duration)!;
@@ -131,7 +140,30 @@ t.test('the compose file', async (t) => {
     t.match(postgres.image, /^postgres:16/);
     t.strictSame(redis.volumes, ['redis-data:/data']);
     t.strictSame(postgres.volumes, ['postgres-data:/var/lib/postgresql/data']);
-    t.strictSame(Object.keys(volumes).sort(), ['postgres-data', 'redis-data']);
+    t.strictSame(Object.keys(volumes).sort(), ['gateway-data', 'postgres-data', 'redis-data']);
+  });
+
+  t.test('lets all gateways share the rows and results of batches', async (t) => {
+    t.strictSame(gateway.volumes, [`gateway-data:${config.dataDir}`]);
+    t.strictSame(config.batches.store, { folder: '/data/batches' });
+  });
+
+  t.test('gives Postgres connections for all gateways that the balancer knows', async (t) => {
+    const [, slots] = /server-template \S+ (\d+)/.exec(configs.balancer!.content)!;
+    const most = Number(/max_connections=(\d+)/.exec(postgres.command!.join(' '))![1]);
+    t.ok(most >= Number(slots) * (databaseConnectionsOf(1) + 1) + SPARE_CONNECTIONS, `${most} for ${slots}`);
+    const fewer = compose({ ...SECRETS, POSTGRES_CONNECTIONS: '600' }).services.postgres;
+    t.ok(fewer.command!.includes('max_connections=600'));
+  });
+
+  t.test('keeps a bounded log of every service', async (t) => {
+    for (const [name, { logging }] of Object.entries(services)) {
+      t.equal(logging?.driver, 'json-file', name);
+      t.ok(
+        inBytes(logging!.options['max-size']) * Number(logging!.options['max-file']) <= 512 * 1024 ** 2,
+        name,
+      );
+    }
   });
 
   t.test('gives no container unneeded rights, files or memory', async (t) => {
@@ -174,6 +206,11 @@ t.test('the compose file', async (t) => {
     t.strictSame(balancer.ports, published);
     const { source, target } = balancer.configs![0]!;
     t.equal(target, '/usr/local/etc/haproxy/haproxy.cfg');
+    t.strictSame(balancer.secrets, ['certificate']);
+    t.strictSame(compose().secrets, { certificate: { file: '/dev/null' } }, 'without TLS_FILE it is empty');
+    t.match(compose({ ...SECRETS, TLS_FILE: '/etc/tls.pem' }).secrets, {
+      certificate: { file: '/etc/tls.pem' },
+    });
     const { content } = configs[source]!;
     const [, slots, host, port] = /server-template \S+ (\d+) (\w+):(\d+)/.exec(content)!;
     t.ok(Number(slots) >= 3);
@@ -264,6 +301,41 @@ t.test('two gateways behind a balancer', async (t) => {
       (await uses()).map(({ status }) => status),
       [401, 401],
     );
+  });
+
+  t.test('are behind HAProxy as configured, plain or with TLS, with a log that names no key', async (t) => {
+    const { certificate, path } = await makeCertificate(t);
+    const configured = (more: object) => compose({ ...SECRETS, ...more }).configs.balancer!.content;
+    const target = `/api/v1/render?key=${made.key}&content=x`;
+    const plain = await startHaproxy(t, configured({}), { gateways });
+    t.equal((await fetch(`http://127.0.0.1:${plain.port}${target}`)).status, 200);
+    await until(() => plain.output().includes(' 200 '));
+    t.match(
+      plain.output(),
+      /^127\.0\.0\.1 \[.+\] GET "\/api\/v1\/render" 200 \d+ \d+ \d+ gateway-\d ----?$/m,
+    );
+    t.notMatch(plain.output(), made.key);
+
+    const env = { TLS_FILE: path, ACCESS_LOG: 'errors' };
+    const tls = await startHaproxy(t, configured(env), { gateways, certificatePath: path });
+    const call = (at: string) =>
+      new Promise<number>((resolve, reject) => {
+        const options = { ca: certificate, servername: 'localhost', agent: false as const };
+        get(`https://127.0.0.1:${tls.port}${at}`, options, (answer) => {
+          answer.resume();
+          resolve(answer.statusCode!);
+        }).on('error', reject);
+      });
+    t.equal(await call(target), 200);
+    t.equal(await call('/nowhere'), 404);
+    await until(() => tls.output().includes('/nowhere'));
+    t.notMatch(tls.output(), /render/, 'of errors alone');
+    await t.rejects(fetch(`http://127.0.0.1:${tls.port}/`), 'one port speaks one of the two');
+
+    const silent = await startHaproxy(t, configured({ ACCESS_LOG: 'off' }), { gateways });
+    t.equal((await fetch(`http://127.0.0.1:${silent.port}/nowhere`)).status, 404);
+    await sleep(100);
+    t.notMatch(silent.output(), /nowhere/);
   });
 
   t.test('are replaced one by one under load without a failed call', async (t) => {

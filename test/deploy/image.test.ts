@@ -56,7 +56,7 @@ t.test('the Dockerfile', async (t) => {
     const lines = dockerfile.join('\n');
     for (const [, script = ''] of lines.matchAll(/npm run (\w+)/g)) t.ok(script in scripts, script);
     t.ok(instructions('RUN').includes('npm ci'));
-    t.ok(scripts.start.endsWith(imageCommand.join(' ')), imageCommand);
+    t.ok(scripts.start.endsWith(imageCommand.join(' ')), imageCommand.join(' '));
     const [base = ''] = instructions('ARG');
     t.match(base, /^NODE_IMAGE=node:\d+\.\d+\.\d+-[a-z-]+@sha256:[0-9a-f]{64}$/);
     t.ok(Number(/:(\d+)/.exec(base)![1]) >= Number(/\d+/.exec(engines.node)![0]), base);
