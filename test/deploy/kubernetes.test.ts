@@ -1,8 +1,7 @@
 /** The files of deploy/kubernetes: they are right for Kubernetes, and agree with one another and with the service. */
 import { execFile } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Deployment } from 'kubernetes-types/apps/v1.d.ts';
@@ -49,6 +48,8 @@ const config = readConfig({
   REDIS_URL: 'redis://redis',
 });
 
+const promtool = (...args: string[]) => promisify(execFile)(process.env.PROMTOOL || 'promtool', args);
+
 t.test('each resource is one of Kubernetes, with the fields that it has there and no others', async (t) => {
   const misspelt = resources.map((resource) => ({ ...resource, spec: { replica: 2 } }));
   const faults = faultsOf([...resources, ...misspelt]);
@@ -73,7 +74,7 @@ t.test('kustomize finds all that it names, and every file is used', async (t) =>
     'secrets',
   ];
   t.strictSame(readdirSync(FOLDER).sort(), named.sort());
-  t.notOk(existsSync(join(FOLDER, 'secrets/ADMIN_TOKEN')) && !read('secrets/.gitignore').includes('*'));
+  t.match(read('secrets/.gitignore'), /^\*$/m, 'no secret is committed');
   const [configMap, secret] = [
     kustomization.configMapGenerator[0].name,
     kustomization.secretGenerator[0].name,
@@ -190,19 +191,24 @@ t.test('the autoscaler sees the mean of what waits in each gateway', async (t) =
       },
     ],
   };
-  const folder = await mkdtemp(join(tmpdir(), 'tessera-test-rules-'));
-  t.teardown(() => rm(folder, { recursive: true }));
-  const promtool = (...args: string[]) => promisify(execFile)(process.env.PROMTOOL || 'promtool', args);
-  await writeFile(join(folder, 'world.yaml'), stringify({ rule_files: [], tests: [world] }));
-  t.match(await promtool('test', 'rules', join(folder, 'world.yaml')), { stdout: /SUCCESS/ });
-  const scrape = readFileSync(join(ROOT, 'deploy/prometheus/scrape-kubernetes.yaml'), 'utf8');
-  await writeFile(join(folder, 'prometheus.yml'), scrape);
-  t.match(await promtool('check', 'config', '--syntax-only', join(folder, 'prometheus.yml')), {
-    stdout: /SUCCESS/,
-  });
-  const [{ relabel_configs: relabels }] = parse(scrape).scrape_configs;
-  t.equal(
-    relabels[0].regex,
-    `${podMetadata!.labels!['app.kubernetes.io/name']};${container!.ports![0]!.name}`,
-  );
+  const path = join(t.testdir(), 'world.yaml');
+  await writeFile(path, stringify({ rule_files: [], tests: [world] }));
+  t.match(await promtool('test', 'rules', path), { stdout: /SUCCESS/ });
 });
+
+t.test(
+  'Prometheus finds the gateways by their label and port, and shows itself the admin token',
+  async (t) => {
+    const text = readFileSync(join(ROOT, 'deploy/prometheus/scrape-kubernetes.yaml'), 'utf8');
+    const [{ kubernetes_sd_configs: discovery, ...scrape }] = parse(text).scrape_configs;
+    t.strictSame(discovery, [{ role: 'pod' }]);
+    t.match(scrape.authorization.credentials_file, /ADMIN_TOKEN$/);
+    const { name } = container!.ports![0]!;
+    t.equal(scrape.relabel_configs[0].regex, `${podMetadata!.labels!['app.kubernetes.io/name']};${name}`);
+    // Debian's Prometheus is built without Kubernetes.
+    const static_configs = [{ targets: ['127.0.0.1:3000'] }];
+    const path = join(t.testdir(), 'prometheus.yml');
+    await writeFile(path, stringify({ scrape_configs: [{ ...scrape, static_configs }] }));
+    t.match(await promtool('check', 'config', '--syntax-only', path), { stdout: /SUCCESS/ });
+  },
+);
