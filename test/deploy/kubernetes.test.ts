@@ -1,7 +1,7 @@
 /** The files of deploy/kubernetes: they are right for Kubernetes, and agree with one another and with the service. */
-import { execFile } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
+import { cp, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Deployment } from 'kubernetes-types/apps/v1.d.ts';
@@ -10,7 +10,7 @@ import type { Service } from 'kubernetes-types/core/v1.d.ts';
 import type { NetworkPolicy } from 'kubernetes-types/networking/v1.d.ts';
 import type { PodDisruptionBudget } from 'kubernetes-types/policy/v1.d.ts';
 import t from 'tap';
-import { parse, stringify } from 'yaml';
+import { parse, parseAllDocuments, stringify } from 'yaml';
 import { readConfig } from '../../src/config/config.ts';
 import { databaseConnectionsOf } from '../../src/config/processes.ts';
 import { SECRETS } from '../../src/config/secrets.ts';
@@ -83,6 +83,25 @@ t.test('kustomize finds all that it names, and every file is used', async (t) =>
   t.equal(pod!.volumes!.find(({ name }) => name === 'secrets')!.secret!.secretName, secret);
   t.equal(kustomization.images[0].name, container!.image);
   t.equal(resources[0]!.metadata.name, kustomization.namespace);
+});
+
+t.test('kubectl puts them together, where there is one', async (t) => {
+  if (spawnSync('kubectl', ['version', '--client']).status !== 0) return t.comment('there is no kubectl');
+  const folder = t.testdir();
+  await cp(FOLDER, folder, { recursive: true });
+  for (const name of SECRETS) await writeFile(join(folder, 'secrets', name), `${name} of mine`);
+  const { stdout } = await promisify(execFile)('kubectl', ['kustomize', folder]);
+  const made = parseAllDocuments(stdout).map((document) => document.toJS() as Resource);
+  t.strictSame(
+    made.map(({ kind }) => kind).sort(),
+    [...resources.map(({ kind }) => kind), 'ConfigMap', 'Secret'].sort(),
+  );
+  const [configMap, secret] = ['ConfigMap', 'Secret'].map((kind) => made.find((one) => one.kind === kind)!);
+  const { spec } = (made.find(({ kind }) => kind === 'Deployment') as unknown as Deployment).spec!.template;
+  t.strictSame(spec!.containers[0]!.envFrom, [{ configMapRef: { name: configMap!.metadata.name } }]);
+  t.equal(spec!.volumes!.find(({ name }) => name === 'secrets')!.secret!.secretName, secret!.metadata.name);
+  t.match(secret, { data: { ADMIN_TOKEN: Buffer.from('ADMIN_TOKEN of mine').toString('base64') } });
+  t.strictSame(faultsOf(made).flat(), []);
 });
 
 t.test('labels, names and ports of one resource are those of the others', async (t) => {

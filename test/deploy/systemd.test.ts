@@ -44,7 +44,7 @@ t.test('the unit gives the service time to end, and only its first process the s
   const { shutdownGraceMs } = readConfig({ DATABASE_URL: 'postgres://db/t', REDIS_URL: 'redis://redis' });
   t.ok(Number(valuesOf('TimeoutStopSec')[0]) * 1000 > shutdownGraceMs + timeoutMs);
   t.strictSame(valuesOf('KillMode'), ['mixed']);
-  t.match(valuesOf('ExecReload'), [/-HUP \$MAINPID$/]);
+  t.match(valuesOf('ExecReload'), [/-HUP \$MAINPID/]);
 });
 
 t.test(
