@@ -3,7 +3,7 @@
  * Debian. The base is a Debian of `debootstrap` with a Node of this machine; `buildah` runs the Dockerfile's steps.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t from 'tap';
@@ -89,6 +89,7 @@ t.test('the image is small, and says how it runs and how its health is checked',
     '-path',
     '*/node_modules/*.map',
   ];
+  t.ok(existsSync(join(root, 'app/dist/src/server.js.map')), 'stacks name the sources');
   t.equal(execFileSync('find', [root, ...unwanted], { encoding: 'utf8' }), '');
 });
 
