@@ -1,20 +1,22 @@
 /** The compose file says what the code says, and what it describes works: here as processes on this machine. */
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { get } from 'node:https';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import t, { type Test } from 'tap';
 import { parse } from 'yaml';
 import { readConfig } from '../src/config/config.ts';
+import { databaseConnectionsOf } from '../src/config/processes.ts';
 import { VARIABLES } from '../src/config/variables.ts';
+import { imageEnv, ROOT } from './deploy/dockerfile.ts';
 import { until } from './servers/until.ts';
 import type { AnswerBody } from './support/answer-body.ts';
 import { startBalancer } from './support/balancer.ts';
 import { realDatabaseUrl } from './support/database.ts';
 import { startGateway } from './support/gateway-process.ts';
+import { makeCertificate, startHaproxy } from './support/haproxy.ts';
 import { startRedis } from './support/redis.ts';
 
-const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
 
 interface Service {
@@ -24,6 +26,8 @@ interface Service {
   readonly environment?: Readonly<Record<string, string>>;
   readonly ports?: readonly string[];
   readonly volumes?: readonly string[];
+  readonly secrets?: readonly string[];
+  readonly logging?: { driver: string; options: Readonly<Record<string, string>> };
   readonly configs?: readonly { source: string; target: string }[];
   readonly depends_on?: Readonly<Record<string, { condition: string }>>;
   readonly healthcheck?: { test: readonly string[]; interval: string; timeout: string; retries: number };
@@ -42,6 +46,7 @@ interface Service {
 interface Compose {
   readonly services: Readonly<Record<'balancer' | 'gateway' | 'redis' | 'postgres', Service>>;
   readonly configs: Readonly<Record<string, { content: string }>>;
+  readonly secrets: Readonly<Record<string, { file: string }>>;
   readonly volumes: Readonly<Record<string, unknown>>;
 }
 
@@ -70,13 +75,9 @@ const compose = (env: Readonly<Record<string, string>> = SECRETS): Compose =>
     { merge: true },
   );
 
-const dockerfile = read('Dockerfile').replaceAll('\\\n', ' ').split('\n');
-const imageEnv = Object.fromEntries(
-  dockerfile
-    .filter((line) => line.startsWith('ENV '))
-    .flatMap((line) => line.slice(4).split(' '))
-    .map((pair) => pair.split('=') as [string, string]),
-);
+/** For people, backups and the superuser. */
+const SPARE_CONNECTIONS = 20;
+
 const inSeconds = (duration = '10s'): number => {
   const [, count, unit] = /^(\d+)(s|m)$/.exec(duration)!;
   return Number(count) * (unit === 'm' ? 60 : 1);
@@ -106,7 +107,7 @@ t.test('the compose file', async (t) => {
   });
 
   t.test('sets only variables that gateways read, to values that they accept', async (t) => {
-    const known = [...Object.keys(VARIABLES), 'NODE_ENV'];
+    const known = [...Object.keys(VARIABLES), 'NODE_ENV', 'PATH'];
     for (const name of Object.keys({ ...imageEnv, ...gateway.environment })) t.ok(known.includes(name), name);
     t.match(config, { host: '0.0.0.0', port: 3000, adminToken: SECRETS.ADMIN_TOKEN });
     t.equal(config.publicUrl, 'http://localhost:3000');
@@ -139,7 +140,30 @@ t.test('the compose file', async (t) => {
     t.match(postgres.image, /^postgres:16/);
     t.strictSame(redis.volumes, ['redis-data:/data']);
     t.strictSame(postgres.volumes, ['postgres-data:/var/lib/postgresql/data']);
-    t.strictSame(Object.keys(volumes).sort(), ['postgres-data', 'redis-data']);
+    t.strictSame(Object.keys(volumes).sort(), ['gateway-data', 'postgres-data', 'redis-data']);
+  });
+
+  t.test('lets all gateways share the rows and results of batches', async (t) => {
+    t.strictSame(gateway.volumes, [`gateway-data:${config.dataDir}`]);
+    t.strictSame(config.batches.store, { folder: '/data/batches' });
+  });
+
+  t.test('gives Postgres connections for all gateways that the balancer knows', async (t) => {
+    const [, slots] = /server-template \S+ (\d+)/.exec(configs.balancer!.content)!;
+    const most = Number(/max_connections=(\d+)/.exec(postgres.command!.join(' '))![1]);
+    t.ok(most >= Number(slots) * (databaseConnectionsOf(1) + 1) + SPARE_CONNECTIONS, `${most} for ${slots}`);
+    const fewer = compose({ ...SECRETS, POSTGRES_CONNECTIONS: '600' }).services.postgres;
+    t.ok(fewer.command!.includes('max_connections=600'));
+  });
+
+  t.test('keeps a bounded log of every service', async (t) => {
+    for (const [name, { logging }] of Object.entries(services)) {
+      t.equal(logging?.driver, 'json-file', name);
+      t.ok(
+        inBytes(logging!.options['max-size']) * Number(logging!.options['max-file']) <= 512 * 1024 ** 2,
+        name,
+      );
+    }
   });
 
   t.test('gives no container unneeded rights, files or memory', async (t) => {
@@ -158,13 +182,10 @@ t.test('the compose file', async (t) => {
 
   t.test('names every image by exact version and digest', async (t) => {
     const images = Object.values(services).flatMap(({ image = [] }) => image);
-    const bases = dockerfile.flatMap((line) => /^FROM (\S+)/.exec(line)?.[1] ?? []);
-    t.equal(images.length + bases.length, 5);
-    for (const image of [...images, ...bases]) {
+    t.equal(images.length, 3);
+    for (const image of images) {
       t.match(image, /^[a-z]+:\d+\.\d+(\.\d+)?(-[a-z-]+)?@sha256:[0-9a-f]{64}$/);
     }
-    t.equal(new Set(bases).size, 1, 'what is built and what runs has one Node');
-    t.match(bases[0], /^node:24\./);
   });
 
   t.test('has a health check for every service, and starts each after what it needs', async (t) => {
@@ -177,10 +198,6 @@ t.test('the compose file', async (t) => {
     t.strictSame(Object.keys(gateway.depends_on!).sort(), ['postgres', 'redis']);
     t.strictSame(Object.keys(balancer.depends_on!), ['gateway']);
     t.match(gateway.healthcheck!.test.join(' '), `127.0.0.1:${config.port}/readyz`);
-    t.match(
-      dockerfile.find((line) => line.startsWith('HEALTHCHECK')),
-      '/readyz',
-    );
   });
 
   t.test('publishes one port, of a balancer that finds any number of gateways', async (t) => {
@@ -189,6 +206,11 @@ t.test('the compose file', async (t) => {
     t.strictSame(balancer.ports, published);
     const { source, target } = balancer.configs![0]!;
     t.equal(target, '/usr/local/etc/haproxy/haproxy.cfg');
+    t.strictSame(balancer.secrets, ['certificate']);
+    t.strictSame(compose().secrets, { certificate: { file: '/dev/null' } }, 'without TLS_FILE it is empty');
+    t.match(compose({ ...SECRETS, TLS_FILE: '/etc/tls.pem' }).secrets, {
+      certificate: { file: '/etc/tls.pem' },
+    });
     const { content } = configs[source]!;
     const [, slots, host, port] = /server-template \S+ (\d+) (\w+):(\d+)/.exec(content)!;
     t.ok(Number(slots) >= 3);
@@ -209,56 +231,6 @@ t.test('the compose file', async (t) => {
       /SHUTDOWN_TIMEOUT_MS = ([\d_]+)/.exec(read('src/server.ts'))![1]!.replace('_', ''),
     );
     t.ok(inSeconds(gateway.stop_grace_period) * 1000 > config.shutdownGraceMs + timeoutMs);
-  });
-});
-
-/** Project files that those of a folder import. */
-const importsOf = (folder: string): string[] =>
-  readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
-    .filter((file) => file.endsWith('.ts'))
-    .map((file) => join(folder, file))
-    .flatMap((path) =>
-      [...read(path).matchAll(/(?:from|import) '(\.[^']+)'/g)].map(([, to = '']) => join(dirname(path), to)),
-    );
-
-t.test('the Dockerfile', async (t) => {
-  const { scripts, engines } = JSON.parse(read('package.json'));
-  const built = ['package.json', 'node_modules', 'dist'];
-
-  t.test('copies only files that exist', async (t) => {
-    const ignored = read('.dockerignore').split('\n');
-    const copies = dockerfile
-      .filter((line) => line.startsWith('COPY '))
-      .map((line) => line.split(/ +/).slice(1));
-    t.ok(copies.length > 4);
-    for (const words of copies) {
-      const sources = words.slice(0, -1);
-      if (sources[0] === '--from=build') {
-        for (const source of sources.slice(1)) t.ok(built.includes(source.replace('/app/', '')), source);
-        continue;
-      }
-      for (const source of sources) t.ok(existsSync(join(ROOT, source)) && !ignored.includes(source), source);
-    }
-    const copied = copies.filter(([first]) => first !== '--from=build').flat();
-    const isCopied = (path: string) =>
-      copied.some((source) => path === source || path.startsWith(`${source}/`));
-    for (const [source = ''] of scripts.build.matchAll(/(?<=cp -R )[^/ ]+/g)) t.ok(isCopied(source), source);
-    const folders: string[] = JSON.parse(read('tsconfig.build.json')).include;
-    for (const folder of folders) t.ok(isCopied(folder), folder);
-    for (const path of folders.flatMap(importsOf)) if (!isCopied(path)) t.fail(`${path} is imported`);
-  });
-
-  t.test('builds and starts as package.json does, on a Node that it allows', async (t) => {
-    const lines = dockerfile.join('\n');
-    for (const [, script = ''] of lines.matchAll(/npm run (\w+)/g)) t.ok(script in scripts, script);
-    t.match(lines, /RUN npm ci\n/);
-    const command = JSON.parse(/^CMD (\[.*\])$/m.exec(lines)![1]!).join(' ');
-    t.ok(scripts.start.endsWith(command), command);
-    for (const [, major = ''] of lines.matchAll(/^FROM node:(\d+)/gm)) {
-      t.ok(Number(major) >= Number(/\d+/.exec(engines.node)![0]), major);
-    }
-    t.match(lines, /\nUSER node\n/);
-    t.match(lines, /\nENTRYPOINT \["tini", "--"\]\n/);
   });
 });
 
@@ -329,6 +301,41 @@ t.test('two gateways behind a balancer', async (t) => {
       (await uses()).map(({ status }) => status),
       [401, 401],
     );
+  });
+
+  t.test('are behind HAProxy as configured, plain or with TLS, with a log that names no key', async (t) => {
+    const { certificate, path } = await makeCertificate(t);
+    const configured = (more: object) => compose({ ...SECRETS, ...more }).configs.balancer!.content;
+    const target = `/api/v1/render?key=${made.key}&content=x`;
+    const plain = await startHaproxy(t, configured({}), { gateways });
+    t.equal((await fetch(`http://127.0.0.1:${plain.port}${target}`)).status, 200);
+    await until(() => plain.output().includes(' 200 '));
+    t.match(
+      plain.output(),
+      /^127\.0\.0\.1 \[.+\] GET "\/api\/v1\/render" 200 \d+ \d+ \d+ gateway-\d ----?$/m,
+    );
+    t.notMatch(plain.output(), made.key);
+
+    const env = { TLS_FILE: path, ACCESS_LOG: 'errors' };
+    const tls = await startHaproxy(t, configured(env), { gateways, certificatePath: path });
+    const call = (at: string) =>
+      new Promise<number>((resolve, reject) => {
+        const options = { ca: certificate, servername: 'localhost', agent: false as const };
+        get(`https://127.0.0.1:${tls.port}${at}`, options, (answer) => {
+          answer.resume();
+          resolve(answer.statusCode!);
+        }).on('error', reject);
+      });
+    t.equal(await call(target), 200);
+    t.equal(await call('/nowhere'), 404);
+    await until(() => tls.output().includes('/nowhere'));
+    t.notMatch(tls.output(), /render/, 'of errors alone');
+    await t.rejects(fetch(`http://127.0.0.1:${tls.port}/`), 'one port speaks one of the two');
+
+    const silent = await startHaproxy(t, configured({ ACCESS_LOG: 'off' }), { gateways });
+    t.equal((await fetch(`http://127.0.0.1:${silent.port}/nowhere`)).status, 404);
+    await sleep(100);
+    t.notMatch(silent.output(), /nowhere/);
   });
 
   t.test('are replaced one by one under load without a failed call', async (t) => {

@@ -19,6 +19,11 @@ const NOT_RUN: Readonly<Record<string, string>> = {
   'export ADMIN_TOKEN=$(openssl rand -hex 24) POSTGRES_PASSWORD': 'test/compose.test.ts',
   'GATEWAYS=auto DATABASE_URL=': 'test/supervisor/gateways.test.ts',
   'docker compose exec gateway': 'test/compose.test.ts',
+  'export PORT=443': 'test/compose.test.ts',
+  'docker compose up --detach --no-recreate': 'test/compose.test.ts',
+  'old=$(docker compose ps': 'test/compose.test.ts',
+  'docker build --tag': 'test/deploy/kubernetes.test.ts',
+  'cd /opt/tessera': 'test/deploy/systemd.test.ts',
 };
 
 const folder = await mkdtemp(join(tmpdir(), 'tessera-docs-'));

@@ -6,6 +6,7 @@
 import { type ExecFileSyncOptions, execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { findChromium } from './chromium.ts';
+import { findHaproxy } from './haproxy.ts';
 import { findNginx } from './nginx.ts';
 import { findPostgres } from './postgres.ts';
 import { runs } from './print.ts';
@@ -17,6 +18,7 @@ const SERVERS = [
   { name: 'redis-server', variable: 'TEST_REDIS_URL', isThere: hasRedis },
   { name: 'chromium-headless-shell', variable: 'CHROMIUM', isThere: () => findChromium() !== null },
   { name: 'nginx-light', variable: 'NGINX', isThere: () => findNginx() !== null },
+  { name: 'haproxy', variable: 'HAPROXY', isThere: () => findHaproxy() !== null },
   { name: 'postgresql', variable: 'TEST_DATABASE_URL', isThere: () => findPostgres() !== null },
   // Judges of the files for print.
   { name: 'ghostscript', variable: 'GHOSTSCRIPT', isThere: () => runs('gs') },

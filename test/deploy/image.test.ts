@@ -1,0 +1,216 @@
+/** The image: its Dockerfile names what exists, and what it leaves of the packages is a whole service. */
+import { execFile } from 'node:child_process';
+import { copyFileSync, existsSync, linkSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname, join, normalize, relative } from 'node:path';
+import { promisify } from 'node:util';
+import t from 'tap';
+import { filesOf, isRead, packagesIn } from '../../deploy/image/prune.mjs';
+import { ADMIN_TOKEN } from '../support/app.ts';
+import { realDatabaseUrl, temporaryFolder } from '../support/database.ts';
+import { startGateway } from '../support/gateway-process.ts';
+import { startRedis } from '../support/redis.ts';
+import { startS3 } from '../support/s3.ts';
+import { dockerfile, imageCommand, instructions, ROOT } from './dockerfile.ts';
+import { unitCommand, unitEnv } from './unit.ts';
+import { checkWholeService } from './whole-service.ts';
+
+const run = promisify(execFile);
+const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
+
+/** With Node, its libraries and certificates, some 145 MB, the image stays below 260 MB. */
+const PACKAGES_MAX_BYTES = 90e6;
+
+/** Project files that those of a folder import. */
+const importsOf = (folder: string): string[] =>
+  readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts'))
+    .map((file) => join(folder, file))
+    .flatMap((path) =>
+      [...read(path).matchAll(/(?:from|import) '(\.[^']+)'/g)].map(([, to = '']) => join(dirname(path), to)),
+    );
+
+t.test('the Dockerfile', async (t) => {
+  const { scripts, engines } = JSON.parse(read('package.json'));
+  const built = ['package.json', 'node_modules', 'dist'];
+  const ignored = read('.dockerignore').split('\n');
+  const copies = instructions('COPY').map((line) => line.split(/ +/));
+  const copied = copies.filter(([first]) => !first!.startsWith('--')).flatMap((words) => words.slice(0, -1));
+
+  t.test('copies only files that exist, and all that the build imports', async (t) => {
+    for (const source of copied) t.ok(existsSync(join(ROOT, source)) && !ignored.includes(source), source);
+    for (const [from, ...words] of copies.filter(([first]) => first === '--from=build')) {
+      for (const path of words.slice(0, -1))
+        t.ok(built.includes(path.replace('/app/', '')), `${from} ${path}`);
+    }
+    const isCopied = (path: string) =>
+      copied.some((source) => path === source || path.startsWith(`${source}/`));
+    for (const [source = ''] of scripts['build:copies'].matchAll(/(?<=cp -R )[^/ ]+/g))
+      t.ok(isCopied(source), source);
+    const folders: string[] = JSON.parse(read('tsconfig.build.json')).include;
+    for (const folder of folders) t.ok(isCopied(folder), folder);
+    for (const path of folders.flatMap(importsOf)) if (!isCopied(path)) t.fail(`${path} is imported`);
+  });
+
+  t.test('builds and starts as package.json does, on one Node that it allows', async (t) => {
+    const lines = dockerfile.join('\n');
+    for (const [, script = ''] of lines.matchAll(/npm run (\w+)/g)) t.ok(script in scripts, script);
+    t.ok(instructions('RUN').includes('npm ci'));
+    t.ok(scripts.start.endsWith(imageCommand.join(' ')), imageCommand.join(' '));
+    const [base = ''] = instructions('ARG');
+    t.match(base, /^NODE_IMAGE=node:\d+\.\d+\.\d+-[a-z-]+@sha256:[0-9a-f]{64}$/);
+    t.ok(Number(/:(\d+)/.exec(base)![1]) >= Number(/\d+/.exec(engines.node)![0]), base);
+    t.match(instructions('FROM'), [/^\$\{NODE_IMAGE\} AS build$/, /^\$\{NODE_IMAGE\} AS system$/, 'scratch']);
+  });
+
+  t.test(
+    'runs the service as another user than root, under an init, with a folder for its data',
+    async (t) => {
+      t.strictSame(instructions('USER'), ['node']);
+      t.strictSame(instructions('ENTRYPOINT'), ['["tini", "--"]']);
+      t.strictSame(instructions('VOLUME'), ['/data']);
+      t.match(instructions('HEALTHCHECK'), [/\/readyz/]);
+    },
+  );
+});
+
+/** The packages of the service alone, those of the development dependencies left out. */
+const PRODUCTION: readonly string[] = Object.entries<{ dev?: boolean; devOptional?: boolean }>(
+  JSON.parse(read('package-lock.json')).packages,
+)
+  .filter(
+    ([path, { dev, devOptional }]) => /^node_modules\/(@[^/]+\/)?[^/]+$/.test(path) && !dev && !devOptional,
+  )
+  .map(([path]) => path)
+  .filter((path) => existsSync(join(ROOT, path)));
+
+/** Every package of the service, with what it keeps. */
+const packages = PRODUCTION.flatMap((path) => {
+  const folder = join(ROOT, path);
+  const nested = join(folder, 'node_modules');
+  return [
+    { name: path.replace('node_modules/', ''), folder },
+    ...(existsSync(nested) ? packagesIn(nested) : []),
+  ];
+}).map(({ name, folder }) => ({
+  ...{ name, folder },
+  kept: filesOf(folder).filter((path) => isRead(name, path)),
+}));
+
+/** Modules of the same package that a file names, except the declarations that comments name. */
+const namedIn = (text: string): string[] =>
+  [...text.matchAll(/(?:require\(|from|import)\s*\(?\s*["'](\.[^"'\n]*)["']/g)]
+    .map(([, to = '']) => to)
+    .filter((to) => !/\.[cm]?ts$/.test(to));
+
+const ENDINGS = ['', '.js', '.cjs', '.mjs', '.json', '/index.js', '/index.cjs', '/index.mjs'];
+
+/** Files that a package loses although a file that it keeps loads them. */
+const missedIn = ({ name, folder, kept }: (typeof packages)[number]): string[] => {
+  const has = new Set(filesOf(folder));
+  return kept
+    .filter((path) => /\.[cm]?js$/.test(path))
+    .flatMap((path) =>
+      namedIn(readFileSync(join(folder, path), 'utf8')).flatMap((to) => {
+        const found = ENDINGS.map((ending) => normalize(join(dirname(path), to) + ending)).filter((file) =>
+          has.has(file),
+        );
+        return found.length === 0 || found.some((file) => isRead(name, file))
+          ? []
+          : [`${name}: ${path} loads ${to}`];
+      }),
+    );
+};
+
+t.test('what is pruned of the packages', async (t) => {
+  t.test('is nothing that a file which stays loads', async (t) => {
+    t.ok(packages.length > 200);
+    t.strictSame(packages.flatMap(missedIn), []);
+  });
+
+  t.test('is so much that the image stays below its size', async (t) => {
+    const bytes = packages
+      .flatMap(({ folder, kept }) => kept.map((path) => join(folder, path)))
+      .reduce((sum, path) => sum + statSync(path).size, 0);
+    t.comment(`${(bytes / 1e6).toFixed(1)} MB of packages`);
+    t.ok(bytes < PACKAGES_MAX_BYTES, `${bytes} bytes`);
+  });
+
+  t.test('is no licence, and every package of another system', async (t) => {
+    const folder = await temporaryFolder(t);
+    const write = async (path: string, text = '') => {
+      await mkdir(dirname(join(folder, path)), { recursive: true });
+      await writeFile(join(folder, path), text);
+    };
+    const stays = ['a/package.json', 'a/index.js', 'a/LICENSE.md', 'a/docs/NOTICE', 'a/lib/test/x.js'];
+    const goes = ['a/index.js.map', 'a/index.d.cts', 'a/README.md', 'a/test/x.js', 'a/.github/x.yml'];
+    for (const path of [...stays, ...goes]) await write(path, '{}');
+    await write('@b/musl/package.json', '{ "os": ["linux"], "libc": ["musl"] }');
+    await write(
+      '@b/gnu/package.json',
+      JSON.stringify({ os: ['linux'], cpu: [process.arch], libc: ['glibc'] }),
+    );
+    await write('a/node_modules/mac/package.json', '{ "os": ["darwin"] }');
+    await run(process.execPath, ['deploy/image/prune.mjs', folder], { cwd: ROOT });
+    const left = readdirSync(folder, { recursive: true, encoding: 'utf8' });
+    const files = left.filter((path) => statSync(join(folder, path)).isFile());
+    t.strictSame(files.sort(), [...stays, '@b/gnu/package.json'].sort());
+  });
+});
+
+const made = new Set<string>();
+
+/** Puts a file elsewhere, as a link where that is possible: thousands are not worth copying. */
+const place = (from: string, to: string): void => {
+  const folder = dirname(to);
+  if (!made.has(folder)) mkdirSync(folder, { recursive: true });
+  made.add(folder);
+  try {
+    linkSync(from, to);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EXDEV') throw error;
+    copyFileSync(from, to);
+  }
+};
+
+t.test('the service of the image, from the pruned packages alone, as the unit of systemd says', async (t) => {
+  const app = await temporaryFolder(t);
+  const parts = ['src', 'workers', 'sql', 'dashboard'].map((part) => join(ROOT, 'dist', part));
+  const built = parts.flatMap((part) => filesOf(part).map((path) => join(part, path)));
+  const kept = packages.flatMap((one) => one.kept.map((path) => join(one.folder, path)));
+  for (const path of [join(ROOT, 'package.json'), ...built, ...kept])
+    place(path, join(app, relative(ROOT, path)));
+
+  const s3 = await startS3(t);
+  const secrets = {
+    DATABASE_URL: await realDatabaseUrl(),
+    REDIS_URL: (await startRedis(t)).url,
+    ADMIN_TOKEN,
+  };
+  const folders = { state: await temporaryFolder(t), credentials: await temporaryFolder(t) };
+  for (const [name, value] of Object.entries(secrets))
+    await writeFile(join(folders.credentials, name), `${value}\n`);
+  const env = { ...unitEnv(folders), ...s3.env, RATE_LIMIT_PER_SECOND: '0' };
+  const command = [process.execPath, ...unitCommand.slice(1)] as const;
+  const gateway = await startGateway(t, env, { command, cwd: app });
+  await checkWholeService(t, { url: gateway.url, adminToken: ADMIN_TOKEN });
+
+  t.test('has its command line', async (t) => {
+    const command = [
+      'dist/src/cli/main.js',
+      'accounts',
+      'list',
+      '--url',
+      gateway.url,
+      '--token',
+      ADMIN_TOKEN,
+    ];
+    const { stdout } = await run(process.execPath, command, { cwd: app });
+    t.match(stdout, /whole service/);
+  });
+
+  t.test('ends on SIGTERM', async (t) => {
+    gateway.process.kill('SIGTERM');
+    t.equal(await gateway.ended, 0);
+  });
+});

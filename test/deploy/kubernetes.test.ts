@@ -1,0 +1,233 @@
+/** The files of deploy/kubernetes: they are right for Kubernetes, and agree with one another and with the service. */
+import { execFile, spawnSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { cp, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import type { Deployment } from 'kubernetes-types/apps/v1.d.ts';
+import type { HorizontalPodAutoscaler } from 'kubernetes-types/autoscaling/v2.d.ts';
+import type { Service } from 'kubernetes-types/core/v1.d.ts';
+import type { NetworkPolicy } from 'kubernetes-types/networking/v1.d.ts';
+import type { PodDisruptionBudget } from 'kubernetes-types/policy/v1.d.ts';
+import t from 'tap';
+import { parse, parseAllDocuments, stringify } from 'yaml';
+import { readConfig } from '../../src/config/config.ts';
+import { databaseConnectionsOf } from '../../src/config/processes.ts';
+import { SECRETS } from '../../src/config/secrets.ts';
+import { VARIABLES } from '../../src/config/variables.ts';
+import { imageEnv, ROOT } from './dockerfile.ts';
+import { faultsOf, type Resource } from './kubernetes-types.ts';
+
+const FOLDER = join(ROOT, 'deploy/kubernetes');
+const read = (path: string): string => readFileSync(join(FOLDER, path), 'utf8');
+
+const kustomization = parse(read('kustomization.yaml'));
+const resources: readonly Resource[] = kustomization.resources.map((path: string) => parse(read(path)));
+const [, deployment, service, budget, autoscaler, policy] = resources as unknown as [
+  Resource,
+  Deployment,
+  Service,
+  PodDisruptionBudget,
+  HorizontalPodAutoscaler,
+  NetworkPolicy,
+];
+const { spec: pod, metadata: podMetadata } = deployment.spec!.template;
+const [container] = pod!.containers;
+const settings = Object.fromEntries(
+  read('tessera.env')
+    .split('\n')
+    .filter((line) => line !== '' && !line.startsWith('#'))
+    .map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]),
+);
+const files = Object.fromEntries(container!.env!.map(({ name, value = '' }) => [name, value]));
+/** As a gateway reads it; the files of the secrets do not exist here. */
+const config = readConfig({
+  ...imageEnv,
+  ...settings,
+  DATABASE_URL: 'postgres://db/t',
+  REDIS_URL: 'redis://redis',
+});
+
+const promtool = (...args: string[]) => promisify(execFile)(process.env.PROMTOOL || 'promtool', args);
+
+t.test('each resource is one of Kubernetes, with the fields that it has there and no others', async (t) => {
+  const misspelt = resources.map((resource) => ({ ...resource, spec: { replica: 2 } }));
+  const faults = faultsOf([...resources, ...misspelt]);
+  for (const [i, { kind }] of resources.entries()) t.strictSame(faults[i], [], kind);
+  for (const found of faults.slice(resources.length)) t.match(found, [/replica\W+does not exist in type/]);
+});
+
+t.test('kustomize finds all that it names, and every file is used', async (t) => {
+  const [{ envs }] = kustomization.configMapGenerator;
+  const [{ files: secretFiles }] = kustomization.secretGenerator;
+  const secrets = secretFiles.map((pair: string) => pair.split('=')[0]);
+  t.strictSame(secrets, SECRETS);
+  t.strictSame(
+    secretFiles,
+    SECRETS.map((name) => `${name}=secrets/${name}`),
+  );
+  const named = [
+    'kustomization.yaml',
+    ...kustomization.resources,
+    ...envs,
+    'prometheus-adapter.yaml',
+    'secrets',
+  ];
+  t.strictSame(readdirSync(FOLDER).sort(), named.sort());
+  t.match(read('secrets/.gitignore'), /^\*$/m, 'no secret is committed');
+  const [configMap, secret] = [
+    kustomization.configMapGenerator[0].name,
+    kustomization.secretGenerator[0].name,
+  ];
+  t.strictSame(container!.envFrom, [{ configMapRef: { name: configMap } }]);
+  t.equal(pod!.volumes!.find(({ name }) => name === 'secrets')!.secret!.secretName, secret);
+  t.equal(kustomization.images[0].name, container!.image);
+  t.equal(resources[0]!.metadata.name, kustomization.namespace);
+});
+
+t.test('kubectl puts them together, where there is one', async (t) => {
+  if (spawnSync('kubectl', ['version', '--client']).status !== 0) return t.comment('there is no kubectl');
+  const folder = t.testdir();
+  await cp(FOLDER, folder, { recursive: true });
+  for (const name of SECRETS) await writeFile(join(folder, 'secrets', name), `${name} of mine`);
+  const { stdout } = await promisify(execFile)('kubectl', ['kustomize', folder]);
+  const made = parseAllDocuments(stdout).map((document) => document.toJS() as Resource);
+  t.strictSame(
+    made.map(({ kind }) => kind).sort(),
+    [...resources.map(({ kind }) => kind), 'ConfigMap', 'Secret'].sort(),
+  );
+  const [configMap, secret] = ['ConfigMap', 'Secret'].map((kind) => made.find((one) => one.kind === kind)!);
+  const { spec } = (made.find(({ kind }) => kind === 'Deployment') as unknown as Deployment).spec!.template;
+  t.strictSame(spec!.containers[0]!.envFrom, [{ configMapRef: { name: configMap!.metadata.name } }]);
+  t.equal(spec!.volumes!.find(({ name }) => name === 'secrets')!.secret!.secretName, secret!.metadata.name);
+  t.match(secret, { data: { ADMIN_TOKEN: Buffer.from('ADMIN_TOKEN of mine').toString('base64') } });
+  t.strictSame(faultsOf(made).flat(), []);
+});
+
+t.test('labels, names and ports of one resource are those of the others', async (t) => {
+  const labels = podMetadata!.labels!;
+  for (const { metadata, kind } of resources) t.match(metadata.labels, labels, kind);
+  const selectors = [
+    deployment.spec!.selector.matchLabels,
+    service.spec!.selector,
+    budget.spec!.selector!.matchLabels,
+    policy.spec!.podSelector!.matchLabels,
+    ...pod!.topologySpreadConstraints!.map(({ labelSelector }) => labelSelector!.matchLabels),
+  ];
+  for (const selector of selectors) t.strictSame(selector, labels);
+  const { apiVersion, kind, metadata } = deployment;
+  t.strictSame(autoscaler.spec!.scaleTargetRef, { apiVersion, kind, name: metadata!.name });
+  const [{ name, containerPort }] = container!.ports as [{ name: string; containerPort: number }];
+  t.equal(containerPort, config.port);
+  t.equal(service.spec!.ports![0]!.targetPort, name);
+  t.equal(policy.spec!.ingress![0]!.ports![0]!.port, name);
+  const { readinessProbe, livenessProbe, startupProbe } = container!;
+  t.match([readinessProbe, startupProbe], Array(2).fill({ httpGet: { path: '/readyz', port: name } }));
+  t.match(livenessProbe, { httpGet: { path: '/healthz', port: name } });
+});
+
+t.test('gateways get only variables that they read, and secrets as files', async (t) => {
+  for (const name of Object.keys(settings)) t.ok(name in VARIABLES, name);
+  for (const name of SECRETS) t.notOk(name in settings, name);
+  const { mountPath } = container!.volumeMounts!.find(({ name }) => name === 'secrets')!;
+  t.strictSame(files, Object.fromEntries(SECRETS.map((name) => [`${name}_FILE`, `${mountPath}/${name}`])));
+  t.match(config, { host: '0.0.0.0', trustProxy: 'uniquelocal', batches: { store: { bucket: /./ } } });
+});
+
+t.test('gateways may do nothing that they need not', async (t) => {
+  t.match(pod, {
+    automountServiceAccountToken: false,
+    enableServiceLinks: false,
+    securityContext: { runAsNonRoot: true, runAsUser: 1000, seccompProfile: { type: 'RuntimeDefault' } },
+  });
+  t.match(container!.securityContext, {
+    allowPrivilegeEscalation: false,
+    readOnlyRootFilesystem: true,
+    capabilities: { drop: ['ALL'] },
+  });
+  const written = container!.volumeMounts!.filter(({ readOnly }) => !readOnly);
+  t.strictSame(
+    written.map(({ mountPath }) => mountPath),
+    [config.dataDir, '/tmp'],
+  );
+  for (const { name } of written)
+    t.ok(pod!.volumes!.find((volume) => volume.name === name)!.emptyDir?.sizeLimit);
+  t.strictSame(policy.spec!.policyTypes, ['Ingress', 'Egress']);
+  const ports = policy.spec!.egress!.map((rule) => rule.ports!.map(({ port }) => port));
+  t.strictSame(ports, [
+    [53, 53],
+    [5432, 6379],
+    [80, 443, 8443],
+  ]);
+  const { except } = policy.spec!.egress![2]!.to![0]!.ipBlock!;
+  for (const network of ['10.0.0.0/8', '169.254.0.0/16', '172.16.0.0/12', '192.168.0.0/16'])
+    t.ok(except!.includes(network), network);
+});
+
+t.test('a gateway has time to end, memory for its bodies, and others while it is replaced', async (t) => {
+  const source = readFileSync(join(ROOT, 'src/server.ts'), 'utf8');
+  const timeoutMs = Number(/SHUTDOWN_TIMEOUT_MS = ([\d_]+)/.exec(source)![1]!.replace('_', ''));
+  t.ok(pod!.terminationGracePeriodSeconds! * 1000 > config.shutdownGraceMs + timeoutMs);
+  const gibibytes = Number(/^(\d+)Gi$/.exec(container!.resources!.limits!.memory!)![1]);
+  t.ok(gibibytes * 2 ** 30 > 2 * config.bodiesInFlightMaxBytes);
+  t.equal(config.render.threads, Number(container!.resources!.requests!.cpu));
+  t.match(deployment.spec!.strategy, { rollingUpdate: { maxUnavailable: 0 } });
+  t.equal(deployment.spec!.replicas, undefined, 'the autoscaler decides');
+  t.ok(autoscaler.spec!.minReplicas! >= 2 && budget.spec!.maxUnavailable === 1);
+  const connections = autoscaler.spec!.maxReplicas * (databaseConnectionsOf(1) + 1);
+  const page = readFileSync(join(ROOT, 'docs/operations.md'), 'utf8');
+  t.match(page, `${connections} connections`, 'what the most gateways hold is in the runbook');
+});
+
+t.test('the autoscaler sees the mean of what waits in each gateway', async (t) => {
+  const [rule] = parse(read('prometheus-adapter.yaml')).rules.custom;
+  const metric = autoscaler.spec!.metrics![0]!.pods!.metric;
+  t.equal(rule.name.as, metric.name);
+  t.match(readFileSync(join(ROOT, 'docs/metrics.md'), 'utf8'), `| \`${metric.name}\` | gauge |`);
+  const expr = rule.metricsQuery
+    .replace('<<.GroupBy>>', 'pod')
+    .replace('<<.Series>>', metric.name)
+    .replace('<<.LabelMatchers>>', 'namespace="tessera",pod=~"a|b"');
+  const series = (name: string, values: string, namespace = 'tessera') => ({
+    series: `${metric.name}{namespace="${namespace}",pod="${name}",instance="${name}"}`,
+    values,
+  });
+  const world = {
+    interval: '15s',
+    input_series: [
+      series('a', '4+0x20'),
+      series('b', '0 0 8 0 2 0 8 0 0 0 0 0'),
+      series('a', '90+0x20', 'other'),
+    ],
+    promql_expr_test: [
+      {
+        expr: `round(${expr})`,
+        eval_time: '2m',
+        exp_samples: [
+          { labels: '{pod="a"}', value: 4 },
+          { labels: '{pod="b"}', value: 2 },
+        ],
+      },
+    ],
+  };
+  const path = join(t.testdir(), 'world.yaml');
+  await writeFile(path, stringify({ rule_files: [], tests: [world] }));
+  t.match(await promtool('test', 'rules', path), { stdout: /SUCCESS/ });
+});
+
+t.test(
+  'Prometheus finds the gateways by their label and port, and shows itself the admin token',
+  async (t) => {
+    const text = readFileSync(join(ROOT, 'deploy/prometheus/scrape-kubernetes.yaml'), 'utf8');
+    const [{ kubernetes_sd_configs: discovery, ...scrape }] = parse(text).scrape_configs;
+    t.strictSame(discovery, [{ role: 'pod' }]);
+    t.match(scrape.authorization.credentials_file, /ADMIN_TOKEN$/);
+    const { name } = container!.ports![0]!;
+    t.equal(scrape.relabel_configs[0].regex, `${podMetadata!.labels!['app.kubernetes.io/name']};${name}`);
+    // Debian's Prometheus is built without Kubernetes.
+    const static_configs = [{ targets: ['127.0.0.1:3000'] }];
+    const path = join(t.testdir(), 'prometheus.yml');
+    await writeFile(path, stringify({ scrape_configs: [{ ...scrape, static_configs }] }));
+    t.match(await promtool('check', 'config', '--syntax-only', path), { stdout: /SUCCESS/ });
+  },
+);

@@ -1,0 +1,85 @@
+/** The unit of systemd. test/deploy/image.test.ts starts the service as it says. */
+import { execFile } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import t from 'tap';
+import { readConfig } from '../../src/config/config.ts';
+import { SECRETS } from '../../src/config/secrets.ts';
+import { VARIABLES } from '../../src/config/variables.ts';
+import { imageCommand, ROOT } from './dockerfile.ts';
+import { credentials, UNIT, unitCommand, unitEnv, valuesOf } from './unit.ts';
+
+const run = promisify(execFile);
+const env = unitEnv({ state: '/var/lib', credentials: '/run/credentials/tessera.service' });
+
+/** Of 10: what systemd counts against a service that may reach the network and runs code that it compiles. */
+const EXPOSURE_MAX = 2;
+
+t.test(
+  'the unit starts what the image starts, with settings that exist and secrets as credentials',
+  async (t) => {
+    t.strictSame(unitCommand.slice(1), imageCommand.slice(1));
+    t.strictSame(Object.keys(credentials), SECRETS);
+    const { NODE_ENV, DATA_DIR, ...files } = env;
+    t.equal(NODE_ENV, 'production');
+    t.equal(DATA_DIR, `/var/lib/${valuesOf('StateDirectory')[0]}`);
+    t.strictSame(
+      files,
+      Object.fromEntries(SECRETS.map((name) => [`${name}_FILE`, `/run/credentials/tessera.service/${name}`])),
+    );
+    const [path = ''] = valuesOf('EnvironmentFile');
+    const settings = readFileSync(join(ROOT, 'deploy/systemd', path.replace('/etc/tessera/', '')), 'utf8');
+    const given = [...settings.matchAll(/^(\w+)=(.+)$/gm)].map(([, name = '', value = '']) => [name, value]);
+    for (const [name = ''] of given)
+      t.ok(name in VARIABLES && !SECRETS.some((secret) => secret === name), name);
+    const stores = { DATABASE_URL: 'postgres://db/t', REDIS_URL: 'redis://redis' };
+    t.match(readConfig({ ...Object.fromEntries(given), DATA_DIR, ...stores }), { trustProxy: 'loopback' });
+  },
+);
+
+t.test('the unit gives the service time to end, and only its first process the signal', async (t) => {
+  const source = readFileSync(join(ROOT, 'src/server.ts'), 'utf8');
+  const timeoutMs = Number(/SHUTDOWN_TIMEOUT_MS = ([\d_]+)/.exec(source)![1]!.replace('_', ''));
+  const { shutdownGraceMs } = readConfig({ DATABASE_URL: 'postgres://db/t', REDIS_URL: 'redis://redis' });
+  t.ok(Number(valuesOf('TimeoutStopSec')[0]) * 1000 > shutdownGraceMs + timeoutMs);
+  t.strictSame(valuesOf('KillMode'), ['mixed']);
+  t.match(valuesOf('ExecReload'), [/-HUP \$MAINPID/]);
+});
+
+t.test(
+  'systemd finds no fault in the unit, and little that the service may do beside its work',
+  async (t) => {
+    t.strictSame(valuesOf('DynamicUser'), ['yes']);
+    t.strictSame(valuesOf('CapabilityBoundingSet'), ['']);
+    t.strictSame(valuesOf('ProtectSystem'), ['strict']);
+    t.strictSame(valuesOf('NoNewPrivileges'), ['yes']);
+    if (!existsSync('/usr/bin/systemd-analyze')) {
+      t.comment('systemd is not here: its own judgement was not asked');
+      return;
+    }
+    const unit = join(
+      t.testdir({ 'tessera.service': withNode(readFileSync(UNIT, 'utf8')) }),
+      'tessera.service',
+    );
+    const { stderr } = await run('systemd-analyze', ['verify', '--man=no', unit]);
+    t.equal(
+      stderr
+        .split('\n')
+        .filter((line) => line.includes('tessera.service'))
+        .join('\n'),
+      '',
+    );
+    const { stdout } = await run('systemd-analyze', ['security', '--offline=yes', '--no-pager', unit]);
+    const [, exposure = ''] = /exposure level for tessera\.service: ([\d.]+)/.exec(stdout)!;
+    t.comment(`exposure ${exposure}`);
+    t.ok(Number(exposure) <= EXPOSURE_MAX, exposure);
+  },
+);
+
+/** The unit with the Node of this machine, since systemd looks whether the command exists. */
+function withNode(unit: string): string {
+  return unit
+    .replace('/usr/bin/node', process.execPath)
+    .replace('file:///opt/tessera/docs/operations.md', 'man:node(1)');
+}

@@ -1,0 +1,107 @@
+/**
+ * Builds the image from the Dockerfile, without Docker and its registry, and uses it: `npm run test:image`, as root on
+ * Debian. The base is a Debian of `debootstrap` with a Node of this machine; `buildah` runs the Dockerfile's steps.
+ */
+import { execFileSync, spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import t from 'tap';
+import { imageEnv, ROOT } from '../deploy/dockerfile.ts';
+import { checkWholeService } from '../deploy/whole-service.ts';
+import { ADMIN_TOKEN } from '../support/app.ts';
+import { startGateway } from '../support/gateway-process.ts';
+import { makeBase } from './base.ts';
+import { containerCommand, firstProcess } from './container.ts';
+
+/** What docs/operations.md promises. */
+const IMAGE_MAX_MB = 260;
+
+const missing = ['buildah', 'debootstrap'].filter(
+  (program) => spawnSync('sh', ['-c', `command -v ${program}`]).status !== 0,
+);
+if (missing.length > 0 || process.getuid?.() !== 0) {
+  console.error(
+    'This runs as root on Debian, with: apt-get install --no-install-recommends buildah debootstrap',
+  );
+  process.exit(1);
+}
+
+const home = mkdtempSync(join(tmpdir(), 'tessera-image-'));
+const storage = ['--storage-driver', 'vfs', '--root', join(home, 'root'), '--runroot', join(home, 'run')];
+
+/** Runs Buildah with a store of its own; returns what it prints. */
+const buildah = (...args: readonly string[]): string =>
+  execFileSync('buildah', [...storage, ...args], {
+    cwd: ROOT,
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'inherit'],
+    maxBuffer: 1e9,
+  }).trim();
+
+t.teardown(() => {
+  buildah('umount', '--all');
+  rmSync(home, { recursive: true, force: true });
+});
+
+const started = performance.now();
+const base = makeBase(home, buildah);
+const basedAt = performance.now();
+buildah(
+  'build',
+  '--isolation',
+  'chroot',
+  '--format',
+  'docker',
+  '--build-arg',
+  `NODE_IMAGE=${base}`,
+  '--tag',
+  'tessera',
+  '.',
+);
+const builtAt = performance.now();
+t.comment(
+  `base ${Math.round((basedAt - started) / 1000)} s, build ${Math.round((builtAt - basedAt) / 1000)} s`,
+);
+const root = buildah('mount', buildah('from', 'tessera'));
+
+t.test('the image is small, and says how it runs and how its health is checked', async (t) => {
+  const bytes = Number(
+    execFileSync('du', ['-s', '--block-size=1', '--apparent-size', root], { encoding: 'utf8' }).split(
+      '\t',
+    )[0],
+  );
+  t.comment(`${Math.round(bytes / 1e6)} MB`);
+  t.ok(bytes < IMAGE_MAX_MB * 1e6);
+  const { Docker } = JSON.parse(buildah('inspect', '--type', 'image', 'tessera'));
+  t.match(Docker.config, { User: 'node', Entrypoint: ['tini', '--'], Volumes: { '/data': {} } });
+  t.match(Docker.config.Healthcheck.Test, ['CMD', 'node']);
+  const unwanted = [
+    '-name',
+    'npm',
+    '-o',
+    '-name',
+    'sh',
+    '-o',
+    '-name',
+    'apt-get',
+    '-o',
+    '-path',
+    '*/node_modules/*.map',
+  ];
+  t.ok(existsSync(join(root, 'app/dist/src/server.js.map')), 'stacks name the sources');
+  t.equal(execFileSync('find', [root, ...unwanted], { encoding: 'utf8' }), '');
+});
+
+t.test(
+  'a container with a root that cannot be written is a whole service, and ends on SIGTERM',
+  async (t) => {
+    const env = { ...imageEnv, ADMIN_TOKEN, RATE_LIMIT_PER_SECOND: '0' };
+    const gateway = await startGateway(t, env, { command: containerCommand(root) });
+    const { pid, name, uid } = firstProcess(gateway.process.pid!);
+    t.strictSame({ name, uid }, { name: 'tini', uid: 1000 });
+    await checkWholeService(t, { url: gateway.url, adminToken: ADMIN_TOKEN });
+    process.kill(pid, 'SIGTERM');
+    t.equal(await gateway.ended, 0);
+  },
+);
