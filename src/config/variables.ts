@@ -15,6 +15,7 @@ import {
   url,
   wordOr,
 } from './parse.ts';
+import { otlpHeaders, share } from './parse-otlp.ts';
 
 /** One variable: how it is read, and what docs/configuration.md says about it. */
 export interface Variable<T> {
@@ -260,6 +261,43 @@ export const VARIABLES = {
     'errors',
     'lines for answered requests: for all of them, those with a status of 400 or more, or none; a `LOG_LEVEL` above `info` has none',
   ),
+  OTEL_EXPORTER_OTLP_ENDPOINT: variable(
+    null,
+    url('http:', 'https:'),
+    'http://collector:4318',
+    'base URL of an OpenTelemetry collector, to which spans are sent by OTLP over HTTP; unset: no tracing, and nothing of it is loaded',
+  ),
+  OTEL_EXPORTER_OTLP_HEADERS: variable(
+    null,
+    otlpHeaders,
+    'api-key=secret',
+    'headers for the collector: `name=value` pairs between commas, values percent-encoded',
+  ),
+  OTEL_SERVICE_NAME: variable(
+    'tessera',
+    text(/^[\x20-\x7e]{1,100}$/, 'must have 1 to 100 printable ASCII characters'),
+    'tessera',
+    'name of the service in traces',
+  ),
+  OTEL_TRACES_SAMPLER: variable(
+    'parentbased_always_on',
+    oneOf(
+      'always_on',
+      'always_off',
+      'traceidratio',
+      'parentbased_always_on',
+      'parentbased_always_off',
+      'parentbased_traceidratio',
+    ),
+    'parentbased_traceidratio',
+    'which traces are recorded; the `parentbased` ones let a caller decide that sends `traceparent`',
+  ),
+  OTEL_TRACES_SAMPLER_ARG: variable(
+    '1',
+    share,
+    '0.01',
+    'for the samplers with `traceidratio`: the share of traces, 0 to 1',
+  ),
 } as const;
 
 type NullByDefault =
@@ -275,6 +313,8 @@ type NullByDefault =
   | 'AWS_ENDPOINT_URL_S3'
   | 'AWS_REGION'
   | 'GEOIP_FILE'
+  | 'OTEL_EXPORTER_OTLP_ENDPOINT'
+  | 'OTEL_EXPORTER_OTLP_HEADERS'
   | 'SHUTDOWN_GRACE_MS';
 
 /** The values of the variables. */
