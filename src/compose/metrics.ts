@@ -55,7 +55,7 @@ export const metricsOf = (
     verifications: verificationSource(verifier, database),
     batches,
     webhooks,
-    spans: tracer?.stats ?? null,
+    spans: tracer?.stats ?? (() => ({ sent: 0, dropped: 0 })),
     diskFreeBytes: database.embedded ? () => freeBytes(dataDir) : null,
     dependencies: { postgres: database.ping, ...(redisQuota === null ? {} : { redis: redisQuota.ping }) },
   });

@@ -26,8 +26,7 @@ export interface MetricSources {
   readonly verifications: VerificationSource;
   readonly batches: () => BatchStats;
   readonly webhooks: () => WebhookStats;
-  /** `null` without a collector. */
-  readonly spans: SpanStats | null;
+  readonly spans: SpanStats;
   /** Free space for the embedded database; `null` without one. */
   readonly diskFreeBytes: (() => Promise<number>) | null;
   /** Pings by the name of the dependency. */
@@ -66,7 +65,7 @@ export const createMetrics = (sources: MetricSources): Metrics => {
   registerVerifications(registry, sources.verifications);
   registerBatches(registry, sources.batches);
   registerWebhooks(registry, sources.webhooks);
-  if (sources.spans !== null) registerTracing(registry, sources.spans);
+  registerTracing(registry, sources.spans);
   registerProcess(registry, sources.dependencies, sources.diskFreeBytes);
 
   let underWay: Promise<string> | undefined;
