@@ -27,6 +27,10 @@ const traceOf = (request: FastifyRequest, tracer: Tracer | null): Trace | null =
   });
 };
 
+/** Whether nobody records the trace and no caller knows it: it only names the request in the log. Passing it on has a price. */
+const isForLogAlone = ({ headers }: FastifyRequest, { span }: Trace): boolean =>
+  span === null && headers.traceparent === undefined;
+
 const endWith = (request: FastifyRequest, reply: FastifyReply) => {
   const { statusCode } = reply;
   const isAborted = !reply.raw.writableEnded;
@@ -50,13 +54,15 @@ export const traceRequests = (app: FastifyInstance, tracer: Tracer | null): void
     const trace = traceOf(request, tracer);
     if (trace === null) return done();
     request.trace = trace;
+    if (isForLogAlone(request, trace)) return done();
     const { span } = trace;
     if (span !== null) reply.raw.once('close', () => span.end(endWith(request, reply)));
     runInTrace(trace, done);
   });
   // Events of the socket have brought the body, and they belong to no request.
   app.addHook('preValidation', (request, _, done) => {
-    if (request.trace === null) return done();
-    runInTrace(request.trace, done);
+    const { trace } = request;
+    if (trace === null || isForLogAlone(request, trace)) return done();
+    runInTrace(trace, done);
   });
 };

@@ -73,15 +73,19 @@ export const currentTrace = (): Trace | undefined => storage.getStore();
 /** Whether what runs now is recorded. */
 export const isRecorded = (): boolean => storage.getStore()?.span?.isOpen === true;
 
-/** Goes on with a trace in work that was asked for earlier, or begins one. Without a tracer a trace is only passed on. */
+/**
+ * Goes on with a trace in work that was asked for earlier, or begins one. Without a tracer a trace is only passed on. A new one that is
+ * not recorded is `null`.
+ */
 export const continueTrace = (
   tracer: Tracer | null,
   name: string,
   parent: TraceContext | null,
-  options: SpanOptions & { readonly isApart?: boolean },
+  { isApart = false, ...options }: SpanOptions & { readonly isApart?: boolean },
 ): Trace | null => {
   if (tracer === null) return parent === null ? null : { context: parent, span: null };
-  return options.isApart ? tracer.begin(name, null, options, parent) : tracer.begin(name, parent, options);
+  const trace = isApart ? tracer.begin(name, null, options, parent) : tracer.begin(name, parent, options);
+  return trace.span === null && parent === null ? null : trace;
 };
 
 /** Returns the headers that pass the present trace on; none outside a trace. */

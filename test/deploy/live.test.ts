@@ -11,11 +11,10 @@ import { serveRegistry, startWorld } from './world.ts';
 const supervisor = registerOwn(() => ({ running: 2, deaths: 0 }));
 const embedded = new Registry();
 registerProcess(embedded, {}, () => freeBytes('.'));
-const world = await startWorld(
-  t,
-  { BATCH_WORKERS: '0' },
-  { supervisor: await serveRegistry(t, supervisor), embedded: await serveRegistry(t, embedded) },
-);
+const world = await startWorld(t, { BATCH_WORKERS: '0' }, async () => ({
+  supervisor: await serveRegistry(t, supervisor),
+  embedded: await serveRegistry(t, embedded),
+}));
 const { stores, app, key, prometheus, round, roundsUntil, fire } = world;
 const { sql } = stores;
 

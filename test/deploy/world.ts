@@ -41,13 +41,14 @@ export interface World {
 const ROUND_PAUSE_MS = 150;
 const GIVE_UP_MS = 120_000;
 
-/** @param others More targets, by their `instance`. */
+/** @param startOthers Starts what else is scraped, on the same stores; returns the targets by their `instance`. */
 export const startWorld = async (
   scope: TestScope,
   env: Readonly<Record<string, string>>,
-  others: Readonly<Record<string, string>>,
+  startOthers: (stores: Stores) => Promise<Readonly<Record<string, string>>>,
 ): Promise<World> => {
   const stores = await startStores(scope);
+  const others = await startOthers(stores);
   const store = await mkdtemp(join(tmpdir(), 'tessera-alerts-'));
   scope.teardown(() => rm(store, { recursive: true, force: true }));
   const receiver = await startReceiver();
