@@ -30,6 +30,8 @@ create table batches (
   -- The webhook that is told of its end, whatever it subscribes to.
   webhook_id uuid,
   idempotency_key text,
+  -- The trace of the call that sent it: its traceparent, a space and its tracestate.
+  trace text check (length(trace) <= 600),
   -- SHA-256 of the request, hexadecimal; null until it is received.
   request_sha256 text,
   rows integer not null default 0 check (rows between 0 and 1000000),

@@ -44,6 +44,8 @@ create table webhook_deliveries (
   status integer,
   answer text,
   error text,
+  -- The trace of the call that led to it, as `batches.trace`.
+  trace text,
   created_at timestamptz(3) not null default now()
 );
 
@@ -70,8 +72,8 @@ $$;
 
 create function tell_batch_end() returns trigger language plpgsql as $$
 begin
-  insert into webhook_deliveries (webhook_id, event, data)
-  select told, 'batch.' || new.state, json_build_object(
+  insert into webhook_deliveries (webhook_id, event, trace, data)
+  select told, 'batch.' || new.state, new.trace, json_build_object(
     'id', new.id, 'state', new.state, 'reason', new.reason, 'folder_id', new.folder_id,
     'rows', new.rows, 'errors', new.errors, 'made', new.made, 'failed', new.failed, 'refunded', new.refunded,
     'grades', new.grades, 'created_at', webhook_time(new.created_at), 'finished_at', webhook_time(new.finished_at),

@@ -18,6 +18,8 @@ import { createLogger } from './http/log.ts';
 import { registerRoutes } from './http/routes/index.ts';
 import type { Exposition, Metrics } from './metrics/metrics.ts';
 import { createRequestMeter } from './metrics/requests.ts';
+import { openTracer } from './tracing/open.ts';
+import { VERSION } from './version.ts';
 
 /** A gateway that is built and can serve. */
 export interface App {
@@ -62,6 +64,8 @@ export const createApp = (
     let leaving = false;
     let isReplaced = false;
 
+    const tracer = await openTracer(config.tracing, VERSION, logger);
+    begun(() => tracer?.close());
     const stores = await openStores(config, logger);
     begun(stores.close);
     // A process that is ending must not be told again, because a second signal would cut its ending short.
@@ -75,6 +79,7 @@ export const createApp = (
     const gateway = createGateway(config, logger, {
       requests,
       bodies,
+      tracer,
       isImageSource: (image) => drawing.logos.checkSyntax(image) === null,
       isLeaving: () => leaving,
       refusesWhenClosing: () => !isReplaced,
@@ -87,6 +92,7 @@ export const createApp = (
     const state = {
       requests,
       bodies,
+      tracer,
       rateLimit,
       publicUrl: () => publicUrl,
       isDraining: () => draining,
@@ -141,6 +147,7 @@ export const createApp = (
         await drawing.logos.close();
         drawing.webp.close();
         await stores.close();
+        await tracer?.close();
         accessLog.close();
       },
     };

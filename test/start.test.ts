@@ -147,6 +147,7 @@ t.test('TRUST_PROXY accepts what Fastify accepts, and names other values', async
     createGateway(readConfig({ TRUST_PROXY }), log, {
       requests: createRequestMeter(),
       bodies: createBodyBudget(1024),
+      tracer: null,
       isImageSource: () => true,
       isLeaving: () => false,
       refusesWhenClosing: () => true,

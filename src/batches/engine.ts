@@ -17,6 +17,8 @@ import {
   saveExpired,
   takeStep,
 } from '../db/tables/batches/steps.ts';
+import { restoreTraceContext } from '../tracing/context.ts';
+import { continueTrace, inTrace, type Tracer } from '../tracing/trace.ts';
 import type { Uploads } from './uploads/uploads.ts';
 import { closePartIfMade } from './work/close-part.ts';
 import { makePiece } from './work/make.ts';
@@ -29,6 +31,8 @@ export interface EngineParts extends WorkParts {
   readonly uploads: Pick<Uploads, 'tidy'>;
   /** Pieces that this gateway works on at a time; 0: it takes none. */
   readonly workers: number;
+  /** `null`: traces are passed on and not recorded. */
+  readonly tracer: Tracer | null;
   /** The address of the installation; '' while it is unknown. */
   installation(): string;
 }
@@ -57,6 +61,29 @@ const pauseAfter = (failures: number): number =>
   Math.min(PAUSE_MS.most, PAUSE_MS.first * 2 ** Math.min(failures, 16));
 
 const rangeOf = ({ firstRow, rows }: Piece): string => `${firstRow} to ${firstRow + rows - 1}`;
+
+/** Rows of a batch whose pieces belong to the trace of its call. The others begin traces of their own, which name it. */
+const TRACED_ROWS = 10_000;
+
+const traceOfPiece = (tracer: Tracer | null, piece: Piece) =>
+  continueTrace(tracer, 'batch piece', restoreTraceContext(piece.trace), {
+    kind: 'consumer',
+    attributes: {
+      'tessera.batch': piece.batchId,
+      'tessera.rows': rangeOf(piece),
+      'tessera.step': piece.state === 'unchecked' ? 'validate' : 'make',
+    },
+    isApart: piece.firstRow > TRACED_ROWS,
+  });
+
+const traceOfStep = (tracer: Tracer | null, step: Step) =>
+  continueTrace(tracer, 'batch step', restoreTraceContext(step.trace), {
+    kind: 'consumer',
+    attributes: {
+      'tessera.batch': step.id,
+      'tessera.step': step.state === 'finishing' ? 'finish' : 'admit',
+    },
+  });
 
 /** Starts the work. It ends with `close`. */
 export const startEngine = (parts: EngineParts): Engine => {
@@ -101,7 +128,7 @@ export const startEngine = (parts: EngineParts): Engine => {
     try {
       await whileRenewed(
         () => renewPiece(sql, piece, HOLD_MS),
-        () => workOn(piece),
+        () => inTrace(traceOfPiece(parts.tracer, piece), () => workOn(piece)),
       );
     } catch (err) {
       const isEnding = ending.signal.aborted;
@@ -119,7 +146,7 @@ export const startEngine = (parts: EngineParts): Engine => {
     try {
       await whileRenewed(
         () => renewStep(sql, step, HOLD_MS),
-        () => takeNextStep(parts, step),
+        () => inTrace(traceOfStep(parts.tracer, step), () => takeNextStep(parts, step)),
       );
     } catch (err) {
       log.warn({ err, batch: step.id }, 'a batch waits for its next step');

@@ -9,6 +9,7 @@ import type { LinkRules } from '../generate/bulk/items.ts';
 import { createUploadPlaces } from '../http/routes/account/batches/upload-places.ts';
 import { createCheck } from '../http/schemas/validation.ts';
 import type { Log } from '../log.ts';
+import type { Tracer } from '../tracing/trace.ts';
 import type { Drawing } from './drawing.ts';
 import type { Stores } from './stores.ts';
 import type { Verifying } from './verifying.ts';
@@ -25,7 +26,7 @@ export const createBatches = (
   drawing: Drawing,
   { signer, software }: Verifying,
   links: LinkRules & { installation(): string },
-  log: Log,
+  { log, tracer }: { readonly log: Log; readonly tracer: Tracer | null },
 ) => {
   const { installation } = links;
   const uploads = createUploads({ sql, store, log });
@@ -35,7 +36,7 @@ export const createBatches = (
   const { workers, openMax, rowsMax, retentionDays } = batches;
   const engine: Engine = startEngine({
     ...drawing,
-    ...{ sql, store, rows, links, refund, installation, workers, uploads },
+    ...{ sql, store, rows, links, refund, installation, workers, uploads, tracer },
   });
   const options = {
     holder: randomUUID(),

@@ -7,6 +7,7 @@ import type { BatchStats } from '../metrics/batches.ts';
 import { createMetrics, type Metrics } from '../metrics/metrics.ts';
 import type { RequestMeter } from '../metrics/requests.ts';
 import type { WebhookStats } from '../metrics/webhooks.ts';
+import type { Tracer } from '../tracing/trace.ts';
 import type { Verifier } from '../verify/verifier.ts';
 import type { Drawing } from './drawing.ts';
 import type { Stores } from './stores.ts';
@@ -32,6 +33,7 @@ export const metricsOf = (
     verifier,
     batches,
     webhooks,
+    tracer,
   }: {
     readonly requests: RequestMeter;
     readonly bodies: BodyBudget;
@@ -39,6 +41,7 @@ export const metricsOf = (
     readonly verifier: Verifier;
     readonly batches: () => BatchStats;
     readonly webhooks: () => WebhookStats;
+    readonly tracer: Tracer | null;
   },
 ): Metrics =>
   createMetrics({
@@ -52,6 +55,7 @@ export const metricsOf = (
     verifications: verificationSource(verifier, database),
     batches,
     webhooks,
+    spans: tracer?.stats ?? (() => ({ sent: 0, dropped: 0 })),
     diskFreeBytes: database.embedded ? () => freeBytes(dataDir) : null,
     dependencies: { postgres: database.ping, ...(redisQuota === null ? {} : { redis: redisQuota.ping }) },
   });

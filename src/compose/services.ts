@@ -30,6 +30,7 @@ import { createPresetLookup } from '../presets/lookup.ts';
 import { createPresets } from '../presets/presets.ts';
 import { tellMemory } from '../quota/redis/room.ts';
 import { createFolderSheets } from '../sheets/folder-sheets.ts';
+import type { Tracer } from '../tracing/trace.ts';
 import { startVerifier, type Verifier } from '../verify/verifier.ts';
 import { createBatches } from './batches.ts';
 import type { Drawing } from './drawing.ts';
@@ -43,6 +44,7 @@ import { createWebhooks } from './webhooks.ts';
 export interface GatewayState {
   readonly requests: RequestMeter;
   readonly bodies: BodyBudget;
+  readonly tracer: Tracer | null;
   readonly rateLimit: RateLimit;
   /** Base of short links, without a trailing slash. */
   publicUrl(): string;
@@ -96,7 +98,7 @@ export const createServices = (
   state: GatewayState,
   log: Log,
 ): Services & Work => {
-  const { rateLimit, publicUrl, isDraining, publish } = state;
+  const { rateLimit, tracer, publicUrl, isDraining, publish } = state;
   const { database, quota, redisQuota, accounts, links } = stores;
   const { freeWork } = drawing;
   const auth = authFor(stores, config, log);
@@ -110,8 +112,8 @@ export const createServices = (
   const redraw = createRedraw({ ...drawing, findLogo: store.findLogo, shortUrl: linkRules.shortUrl });
   const presets = createPresetLookup(database, log);
   const verifier = startVerifier({ ...verifying, ...linkRules, sql: database.sql, redraw, log });
-  const batches = createBatches(config, stores, drawing, verifying, linkRules, log);
-  const webhooks = createWebhooks(config, stores, log);
+  const batches = createBatches(config, stores, drawing, verifying, linkRules, { log, tracer });
+  const webhooks = createWebhooks(config, stores, { log, tracer });
   const stats = { batches: batches.engine.stats, webhooks: webhooks.sender.stats };
   const measured = { ...state, ...stats, auth, verifier };
   return {

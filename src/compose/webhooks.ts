@@ -1,5 +1,6 @@
 import type { Config } from '../config/config.ts';
 import type { Log } from '../log.ts';
+import type { Tracer } from '../tracing/trace.ts';
 import { createPost } from '../webhooks/post.ts';
 import { startSender } from '../webhooks/sender.ts';
 import type { Stores } from './stores.ts';
@@ -8,8 +9,8 @@ import type { Stores } from './stores.ts';
 export const createWebhooks = (
   { webhooks, quota: { planMonthly } }: Config,
   { database: { sql } }: Stores,
-  log: Log,
+  { log, tracer }: { readonly log: Log; readonly tracer: Tracer | null },
 ) => ({
   ...webhooks,
-  sender: startSender({ sql, post: createPost(webhooks), planMonthly, log }),
+  sender: startSender({ sql, post: createPost(webhooks), planMonthly, log, tracer }),
 });

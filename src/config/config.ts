@@ -3,8 +3,10 @@ import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
 import { ok } from '../result.ts';
 import type { StorePlace } from '../storage/open.ts';
+import type { TracingOptions } from '../tracing/options.ts';
 import { countGateways, databaseConnectionsOf, missingFor, renderThreadsOf } from './processes.ts';
 import { readSecrets } from './secrets.ts';
+import { tracingOf } from './tracing.ts';
 import type { Variable } from './variables/variable.ts';
 import { VARIABLES, type Values } from './variables.ts';
 
@@ -80,6 +82,8 @@ export interface Config {
     readonly maxBytes: number;
     readonly allowPrivateNetworks: boolean;
   };
+  /** `null`: no spans are recorded. */
+  readonly tracing: TracingOptions | null;
 }
 
 /** All faults of the environment. Each is one line: the variable, what is wrong, an example. */
@@ -189,5 +193,6 @@ export const readConfig = (env: Readonly<Record<string, string | undefined>>): C
       maxBytes: values.LOGO_MAX_BYTES,
       allowPrivateNetworks: values.LOGO_ALLOW_PRIVATE_NETWORKS,
     },
+    tracing: tracingOf(values),
   });
 };

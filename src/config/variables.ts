@@ -10,6 +10,7 @@ import { OPERATION } from './variables/operation.ts';
 import { SCANS } from './variables/scans.ts';
 import { STORES } from './variables/stores.ts';
 import { THREADS } from './variables/threads.ts';
+import { TRACING } from './variables/tracing.ts';
 import type { Variable } from './variables/variable.ts';
 import { WEBHOOKS } from './variables/webhooks.ts';
 
@@ -24,6 +25,7 @@ export const VARIABLES = {
   ...WEBHOOKS,
   ...SCANS,
   ...OPERATION,
+  ...TRACING,
 } as const;
 
 /** The values of the variables; `null` for one that is unset and has no default. */

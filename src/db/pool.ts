@@ -5,6 +5,7 @@ import type { Hooks } from './client.ts';
 import { type Connection, type ConnectionBounds, createConnections } from './connections.ts';
 import { deferredSql } from './deferred.ts';
 import { databaseFault, isRefusal, toDatabaseFault } from './faults.ts';
+import { traceStatement } from './statement-span.ts';
 
 /** The bounds of a pool's connections, queries and transactions. */
 export interface PoolBounds extends ConnectionBounds {
@@ -69,7 +70,7 @@ export const createPool = (
   ): Promise<T> => {
     if (!connection.usable) throw databaseFault('DATABASE_UNAVAILABLE', 'the connection was lost');
     try {
-      const answer = await build(connection.sql);
+      const answer = await traceStatement(build(connection.sql));
       silentSinceMs = null;
       return answer;
     } catch (error) {

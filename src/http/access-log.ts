@@ -62,6 +62,7 @@ export const logAnswers = (
     if (status < statusMin || (status < 400 && isProbe(request))) return;
     const details = {
       reqId: request.id,
+      trace_id: request.trace?.context.traceId,
       method: request.method,
       path: loggedPath(request.url),
       route: request.routeOptions.config?.name,

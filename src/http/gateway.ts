@@ -3,6 +3,7 @@ import type { Config } from '../config/config.ts';
 import { COLOR_FORMAT, IMAGE_FORMAT } from '../generate/request/picture-options.ts';
 import type { RequestMeter } from '../metrics/requests.ts';
 import { PATH_MAX_CHARACTERS } from '../signed/address.ts';
+import type { Tracer } from '../tracing/trace.ts';
 import type { BodyBudget } from './bodies/body-budget.ts';
 import { limitBodyTime } from './bodies/body-time.ts';
 import { acceptJsonBodies, BODY_LIMIT_BYTES } from './bodies/json-body.ts';
@@ -14,6 +15,7 @@ import { allowHeadWithoutBody } from './head.ts';
 import { addCommonHeaders, createCommonHeaders, requestIdOf } from './headers.ts';
 import { measureRequests } from './measure.ts';
 import { createValidatorCompiler, toValidationError } from './schemas/validation.ts';
+import { traceRequests } from './tracing.ts';
 
 /** Uploads of batches may take longer than others (`limitBodyTime`), and have bounds of their own. */
 const REQUEST_TIMEOUT_MS = 7 * 3_600_000;
@@ -24,6 +26,8 @@ const KEEP_ALIVE_TIMEOUT_MS = 65_000;
 export interface GatewayParts {
   readonly requests: RequestMeter;
   readonly bodies: BodyBudget;
+  /** `null`: traces are passed on and not recorded. */
+  readonly tracer: Tracer | null;
   /** Whether a text has the form of a logo's URL or data URL. */
   isImageSource(text: string): boolean;
   /** Whether each connection is to end with its next answer. */
@@ -36,7 +40,7 @@ export interface GatewayParts {
 export const createGateway = (
   config: Pick<Config, 'trustProxy' | 'publicUrl'>,
   logger: FastifyBaseLogger,
-  { requests, bodies, isImageSource, isLeaving, refusesWhenClosing }: GatewayParts,
+  { requests, bodies, tracer, isImageSource, isLeaving, refusesWhenClosing }: GatewayParts,
 ): FastifyInstance => {
   const sendCommonHeaders = createCommonHeaders(config.publicUrl?.startsWith('https:') ?? false);
   const app = Fastify({
@@ -67,6 +71,7 @@ export const createGateway = (
   app.decorateRequest('isOperator', false);
   answerErrors(app);
   measureRequests(app, requests);
+  traceRequests(app, tracer);
   addCommonHeaders(app, sendCommonHeaders);
   allowHeadWithoutBody(app);
   closeConnectionsWhen(app, isLeaving);

@@ -1,6 +1,7 @@
 import type { Registry } from 'prom-client';
 import { createHistogram } from '../histogram.ts';
 import type { Quota, Reserved, Settled } from '../quota/quota.ts';
+import { inSpan } from '../tracing/trace.ts';
 import { byLabel, counter, gauge, plain, timeHistogram } from './scrape.ts';
 
 /** The state of the ledger in Redis, whose events follow into Postgres. */
@@ -102,7 +103,7 @@ export const meterQuota = (ledger: Quota): QuotaMeter => {
   const timed = async <T>(call: keyof typeof timesMs, run: () => Promise<T>): Promise<T> => {
     const startedMs = performance.now();
     try {
-      return await run();
+      return await inSpan(`quota ${call}`, {}, run);
     } finally {
       timesMs[call].observe(performance.now() - startedMs);
     }
@@ -147,6 +148,8 @@ export const meterQuota = (ledger: Quota): QuotaMeter => {
       refunded += request.refundUnits;
       ledger.settleLater(request);
     },
+    hold: (request) => inSpan('quota hold', {}, () => ledger.hold(request)),
+    release: (request) => inSpan('quota release', {}, () => ledger.release(request)),
     async reap() {
       const count = await ledger.reap();
       reaped += count;

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from '../log.ts';
+import { currentTrace, noteSpan, runOutside, type Trace } from '../tracing/trace.ts';
 import type { Settle } from './quota.ts';
 
 /** How a settler sends, and the bounds of its queue. */
@@ -42,6 +43,7 @@ export interface Settler {
 interface Entry {
   readonly settle: Settle;
   readonly addedMs: number;
+  readonly trace: Trace | undefined;
 }
 
 const BACKOFF_MIN_MS = 100;
@@ -89,6 +91,9 @@ export const createSettler = (options: SettlerOptions, log: Log): Settler => {
     const undone = new Set(await options.flush(group.map(({ settle }) => settle)));
     remove(group.length);
     const again = group.filter(({ settle }) => undone.has(settle));
+    const endMs = Date.now();
+    for (const { settle, addedMs, trace } of group)
+      if (!undone.has(settle)) noteSpan(trace, 'quota settle', { startMs: addedMs, endMs });
     for (const { settle } of again) answersChars += settle.answer?.length ?? 0;
     queue.unshift(...again);
     if (again.length > 0) throw new Error(`${again.length} of ${group.length} could not be settled yet`);
@@ -123,8 +128,8 @@ export const createSettler = (options: SettlerOptions, log: Log): Settler => {
         return;
       }
       answersChars += chars;
-      queue.push({ settle, addedMs: Date.now() });
-      running ??= run();
+      queue.push({ settle, addedMs: Date.now(), trace: currentTrace() });
+      running ??= runOutside(run);
     },
     get waiting() {
       return queue.length;

@@ -7,6 +7,7 @@
 
 import type { RenderTask } from '../../workers/protocol.ts';
 import type { Log } from '../log.ts';
+import { currentTrace, noteSpan } from '../tracing/trace.ts';
 import { footprintsOf } from './footprint.ts';
 import { createMeter } from './meter.ts';
 import { type Failure, failed } from './outcome.ts';
@@ -53,6 +54,19 @@ export const createRenderPool = (options: RenderPoolOptions, log: Pick<Log, 'err
     return { outcomes, queueMs: 0, renderMs: 0 };
   };
 
+  /** What stands in the queue and in threads serves many requests, so its times are noted when they are known. */
+  const submit = async (request: RenderRequest): Promise<RenderRun> => {
+    const trace = currentTrace();
+    const startMs = Date.now();
+    const run = await dispatcher.submit(request);
+    if (!trace?.span) return run;
+    const begunMs = startMs + run.queueMs;
+    const attributes = { 'tessera.kind': request.kind, 'tessera.pictures': request.tasks.length };
+    noteSpan(trace, 'render queue', { startMs, endMs: begunMs }, { attributes });
+    noteSpan(trace, 'render draw', { startMs: begunMs, endMs: begunMs + run.renderMs }, { attributes });
+    return run;
+  };
+
   const shutDown = async (timeoutMs: number): Promise<void> => {
     await dispatcher.close(timeoutMs);
     await threads.close();
@@ -86,7 +100,7 @@ export const createRenderPool = (options: RenderPoolOptions, log: Pick<Log, 'err
       }
       if (tasks.length === 0) return { outcomes: [], queueMs: 0, renderMs: 0 };
       const refusal = refusalOf(request, sum(footprintsOf(tasks)));
-      return refusal === null ? dispatcher.submit(request) : refuse(tasks, refusal);
+      return refusal === null ? submit(request) : refuse(tasks, refusal);
     },
 
     /**

@@ -1,33 +1,16 @@
 /** The process of a supervisor: gateway processes, signals, metrics. */
 import cluster from 'node:cluster';
-import { Registry } from 'prom-client';
 import type { Config } from '../config/config.ts';
 import { endInOrder, onHangup, WITHOUT_HANGUP } from '../ending.ts';
 import { createLogger } from '../http/log.ts';
-import { registerRuntime } from '../metrics/runtime.ts';
-import { counter, gauge, plain } from '../metrics/scrape.ts';
 import { type GatewayProcess, startProcess } from './gateway-process.ts';
-import { type Begun, createSupervisor, type Supervisor } from './supervisor.ts';
+import { registerOwn } from './own-metrics.ts';
+import { type Begun, createSupervisor } from './supervisor.ts';
 import { createTotals } from './totals.ts';
 
 const WATCH_MS = 5000;
 /** A process that does not end by itself is killed before the supervisor is. */
 const KILL_AFTER_MS = 2000;
-
-const registerOwn = (stats: Supervisor['stats']): Registry => {
-  const registry = new Registry();
-  registerRuntime(registry);
-  gauge(registry, 'tessera_gateway_processes', 'Gateway processes of this supervisor.', () =>
-    plain(stats().running),
-  );
-  counter(
-    registry,
-    'tessera_gateway_process_deaths_total',
-    'Gateway processes that ended although nothing had asked them to.',
-    () => plain(stats().deaths),
-  );
-  return registry;
-};
 
 /**
  * Starts the gateway processes, and keeps them until a signal ends this process. Resolves when they serve, or cannot.

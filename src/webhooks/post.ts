@@ -3,6 +3,7 @@ import { fetch, type Response } from 'undici';
 import { createGuardedAgent, type NetworkOptions } from '../logo/fetch/agent.ts';
 import { PrivateAddress } from '../logo/fetch/connect.ts';
 import { causeOf } from '../logo/fetch/fetch.ts';
+import { traceHeaders } from '../tracing/trace.ts';
 
 /** What came of a request. Without an answer `status` is `null` and `error` says why, for the customer to read. */
 export type Posted =
@@ -58,7 +59,7 @@ export const createPost = (network: PostNetwork) => {
       const signal = AbortSignal.timeout(TIMEOUT_MS);
       try {
         const response = await fetch(url, {
-          ...{ method: 'POST', headers, body, signal },
+          ...{ method: 'POST', headers: { ...headers, ...traceHeaders() }, body, signal },
           ...{ dispatcher: agent, redirect: 'manual' },
         });
         return { status: response.status, answer: await readStart(response, signal), error: null };

@@ -19,6 +19,8 @@ import {
   type WaitingDeliveries,
 } from '../db/tables/webhooks/sending.ts';
 import type { Log } from '../log.ts';
+import { restoreTraceContext } from '../tracing/context.ts';
+import { continueTrace, inTrace, type Tracer } from '../tracing/trace.ts';
 import { LOW_QUOTA_SHARE, signMessage } from './events.ts';
 import { pauseOfAddress, pauseOfDelivery } from './pauses.ts';
 import { CONCURRENT, type Post, type Posted } from './post.ts';
@@ -29,6 +31,8 @@ export interface SenderParts {
   readonly post: Post;
   readonly planMonthly: LowQuota['planMonthly'];
   readonly log: Pick<Log, 'warn'>;
+  /** `null`: traces are passed on and not recorded. */
+  readonly tracer: Tracer | null;
 }
 
 /** Tries by how they ended, since the start, and the deliveries that wait in the whole installation. */
@@ -76,7 +80,7 @@ const judge = (posted: Posted, { tries, failures }: Sending, durationMs: number)
 };
 
 /** Starts the sending. It ends with `close`. */
-export const startSender = ({ sql, post, planMonthly, log }: SenderParts): Sender => {
+export const startSender = ({ sql, post, planMonthly, log, tracer }: SenderParts): Sender => {
   const holder = randomUUID();
   const ending = new AbortController();
   const underWay = new Set<Promise<void>>();
@@ -108,7 +112,10 @@ export const startSender = ({ sql, post, planMonthly, log }: SenderParts): Sende
   const wake = (): void => awake.abort();
 
   const begin = (sending: Sending): void => {
-    const sent = send(sending)
+    const attributes = { 'tessera.event': sending.event, 'tessera.tries': sending.tries };
+    const above = restoreTraceContext(sending.trace);
+    const trace = continueTrace(tracer, 'webhook delivery', above, { kind: 'client', attributes });
+    const sent = inTrace(trace, () => send(sending))
       // It stays held and is sent again, because nobody knows that it was sent.
       .catch((err) => log.warn({ err, delivery: sending.id }, 'a webhook was sent and not noted'))
       .finally(() => {

@@ -34,6 +34,7 @@ const serve = async (t: Test, basePath: string, folder: URL) => {
   const app = createGateway(config, createLogger('silent'), {
     requests: createRequestMeter(),
     bodies: createBodyBudget(1024),
+    tracer: null,
     isImageSource: () => true,
     isLeaving: () => false,
     refusesWhenClosing: () => true,

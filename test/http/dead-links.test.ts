@@ -223,6 +223,7 @@ t.test(
     const gateway = createGateway({ trustProxy: false, publicUrl: null }, createLogger('silent'), {
       requests: createRequestMeter(),
       bodies: createBodyBudget(1024),
+      tracer: null,
       isImageSource: () => true,
       isLeaving: () => false,
       refusesWhenClosing: () => true,

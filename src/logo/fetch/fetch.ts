@@ -2,6 +2,7 @@ import { isIP } from 'node:net';
 import { fetch, type Response } from 'undici';
 import { parseUrl } from '../../parse-url.ts';
 import { ok, type Result, refused } from '../../result.ts';
+import { inSpan, traceHeaders } from '../../tracing/trace.ts';
 import { isLocalName } from './address.ts';
 import { addressRule, createGuardedAgent, type NetworkOptions } from './agent.ts';
 import { PrivateAddress } from './connect.ts';
@@ -85,7 +86,10 @@ export const createFetcher = (options: FetchOptions) => {
   };
 
   const ask = (url: URL, signal: AbortSignal): Promise<Response> =>
-    fetch(url, { dispatcher: agent, headers: HEADERS, redirect: 'manual', signal });
+    fetch(url, {
+      ...{ dispatcher: agent, redirect: 'manual', signal },
+      headers: { ...HEADERS, ...traceHeaders() },
+    });
 
   const follow = async (start: URL, signal: AbortSignal): Promise<Fetched> => {
     let url = start;
@@ -114,7 +118,9 @@ export const createFetcher = (options: FetchOptions) => {
     /** Fetches a file, through at most three redirects. Never throws: every failure is a fault. */
     get: async (url: URL): Promise<Fetched> => {
       try {
-        return await follow(url, AbortSignal.timeout(timeoutMs));
+        return await inSpan('logo fetch', { kind: 'client' }, () =>
+          follow(url, AbortSignal.timeout(timeoutMs)),
+        );
       } catch (error) {
         return failed(describe(causeOf(error)));
       }

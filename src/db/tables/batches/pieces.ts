@@ -28,6 +28,8 @@ export interface Piece {
   readonly repair: boolean;
   readonly folderId: string | null;
   readonly secret: Buffer;
+  /** The trace of the call that sent the batch, as `writeTraceContext` writes it. */
+  readonly trace: string | null;
   readonly createdAt: Date;
 }
 
@@ -45,7 +47,7 @@ export const takePiece = (sql: postgres.Sql, holder: string, holdMs: number): Pr
     const [row] = await tx<Omit<Piece, 'holder'>[]>`
       select p.batch_id, b.account_id, b.key_id, p.state, p.first_row, p.rows, p.input, p.start_byte, p.end_byte, p.estimated_ms,
         p.begun, p.failures, b.format, b.formats, b.on_error, b.design, b.min_grade, b.repair,
-        b.folder_id, b.secret, b.created_at
+        b.folder_id, b.secret, b.trace, b.created_at
       from (
         select o.*, t.served_ms from batches o left join batch_turns t using (account_id)
         where o.finished_at is null and o.ending is null and o.state in ('validating', 'queued', 'running')

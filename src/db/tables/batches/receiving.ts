@@ -23,6 +23,8 @@ export interface NewBatch {
   readonly idempotencyKey: string | null;
   /** Is told of its end, whatever it subscribes to. */
   readonly webhookId: string | null;
+  /** The trace of the call, as `writeTraceContext` writes it. */
+  readonly trace: string | null;
 }
 
 /** How batches are received. */
@@ -62,7 +64,7 @@ export const beginReceiving = async (
   { holder, holdMs, maxOpen, maxKept }: ReceivingOptions,
 ): Promise<Result<string, 'open' | 'kept' | 'taken'>> => {
   const { accountId, keyId, format, formats, onError, design, folder, lifetimeS } = batch;
-  const { minGrade, repair, idempotencyKey, webhookId } = batch;
+  const { minGrade, repair, idempotencyKey, webhookId, trace } = batch;
   // One caller for each account at a time: two would not see each other's batch.
   await sql`select 1 from accounts where id = ${accountId} for no key update`;
   const [counts] = await sql<[{ open: number; kept: number }]>`
@@ -72,10 +74,10 @@ export const beginReceiving = async (
   if (counts.kept >= maxKept) return refused('kept');
   const [row] = await sql<{ id: string }[]>`
     insert into batches (account_id, key_id, format, formats, on_error, design, min_grade, repair, folder_id, folder_name, secret,
-      lifetime_s, idempotency_key, webhook_id, holder, held_until, expires_at)
+      lifetime_s, idempotency_key, webhook_id, trace, holder, held_until, expires_at)
     values (${accountId}, ${keyId}, ${format}, ${formats}::text[], ${onError}, ${JSON.stringify(design)}::text::jsonb,
       ${minGrade}, ${repair}, ${'id' in folder ? folder.id : null}, ${'id' in folder ? null : folder.name}, ${randomBytes(32)}, ${lifetimeS},
-      ${idempotencyKey}, ${webhookId}, ${holder}, ${fromNow(sql, holdMs)}, now() + ${lifetimeS} * interval '1 second')
+      ${idempotencyKey}, ${webhookId}, ${trace}, ${holder}, ${fromNow(sql, holdMs)}, now() + ${lifetimeS} * interval '1 second')
     on conflict do nothing
     returning id`;
   return row === undefined ? refused('taken') : ok(row.id);

@@ -20,6 +20,8 @@ export interface Step {
   readonly refundable: number;
   /** Whether its units are held. `null`: they may be; it was to be queued, and nobody noted what came of it. */
   readonly hasHold: boolean | null;
+  /** The trace of the call that sent the batch, as `writeTraceContext` writes it. */
+  readonly trace: string | null;
 }
 
 const fromNow = (sql: Sql, ms: number) => sql`now() + ${ms} * interval '1 millisecond'`;
@@ -34,7 +36,7 @@ export const takeStep = (sql: postgres.Sql, holder: string, holdMs: number): Pro
       update batches set ending = 'expired', reason = 'It was not done in its time.'
       where expires_at <= now() and finished_at is null and ending is distinct from 'expired' and state <> 'receiving'`;
     const [row] = await tx<Omit<Step, 'holder'>[]>`
-      select b.id, b.account_id, b.key_id, b.state, b.ending, b.folder_name, b.rows, b.errors, b.made, b.failed, b.refundable,
+      select b.id, b.account_id, b.key_id, b.state, b.ending, b.folder_name, b.rows, b.errors, b.made, b.failed, b.refundable, b.trace,
         case when b.queued_at is not null then true when b.errors > 0 or b.unchecked_pieces > 0 then false end as has_hold
       from batches b
       where b.finished_at is null and b.state <> 'receiving' and b.held_until <= now()

@@ -11,6 +11,8 @@ export interface Sending {
   readonly event: string;
   readonly data: unknown;
   readonly createdAt: Date;
+  /** The trace of the call that led to it, as `writeTraceContext` writes it. */
+  readonly trace: string | null;
   /** With this one. */
   readonly tries: number;
   /** Failures of the webhook in a row, before this try. */
@@ -48,7 +50,7 @@ export const takeSending = async (sql: Sql, holder: string, holdMs: number): Pro
     )
     update webhooks h set holder = ${holder}, held_until = ${fromNow(sql, holdMs)}
     from begun d where h.id = d.webhook_id
-    returning d.id, d.webhook_id, h.url, h.secret, d.event, d.data, d.created_at, d.tries, h.failures`;
+    returning d.id, d.webhook_id, h.url, h.secret, d.event, d.data, d.created_at, d.trace, d.tries, h.failures`;
   return row === undefined ? null : { ...row, holder };
 };
 

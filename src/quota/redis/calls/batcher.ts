@@ -1,3 +1,4 @@
+import { currentTrace, noteSpan, runOutside, type Trace } from '../../../tracing/trace.ts';
 import { ledgerError, toLedgerError } from '../fault.ts';
 
 /** An argument of a script. */
@@ -42,6 +43,7 @@ export interface Batcher {
 
 interface Waiting {
   readonly call: ScriptCall;
+  readonly trace: Trace | undefined;
   resolve(answer: string): void;
   reject(error: unknown): void;
 }
@@ -62,6 +64,14 @@ const answerAll = (calls: readonly Waiting[], answers: readonly string[]) => {
     if (answer.startsWith('error|')) call.reject(ledgerError('LEDGER_FAULT', answer));
     else call.resolve(answer);
   });
+};
+
+/** One run serves many requests: each has a span of it. */
+const noteRun = (calls: readonly Waiting[], startMs: number): void => {
+  const endMs = Date.now();
+  const attributes = { 'db.system.name': 'redis', 'tessera.calls': calls.length };
+  for (const { trace } of calls)
+    noteSpan(trace, 'redis quotaRun', { startMs, endMs }, { kind: 'client', attributes });
 };
 
 /** Creates a batcher: one run for many calls costs Redis and the client far less than a run for each. */
@@ -85,8 +95,11 @@ export const createBatcher = (options: BatcherOptions): Batcher => {
       for (const arg of call.args()) args.push(arg);
     }
     lane.inFlight += 1;
+    const startMs = Date.now();
     try {
-      answerAll(calls, await options.run(keys, args));
+      const answers = await options.run(keys, args);
+      noteRun(calls, startMs);
+      answerAll(calls, answers);
     } catch (cause) {
       const error = toLedgerError(cause);
       for (const call of calls) call.reject(error);
@@ -115,12 +128,12 @@ export const createBatcher = (options: BatcherOptions): Batcher => {
     if (lane.isScheduled) return;
     lane.isScheduled = true;
     // Runs after the events of this turn of the event loop, so that their calls go together.
-    setImmediate(flush, lane);
+    runOutside(() => setImmediate(flush, lane));
   };
 
   const wait = (lane: Lane) => {
     if (lane.isScheduled || lane.timer) return;
-    lane.timer = setTimeout(flush, options.patienceMs, lane);
+    lane.timer = runOutside(() => setTimeout(flush, options.patienceMs, lane));
   };
 
   const laneOf = (shard: number): Lane => {
@@ -137,7 +150,7 @@ export const createBatcher = (options: BatcherOptions): Batcher => {
       if (waiting >= options.queueMax)
         return reject(ledgerError('LEDGER_UNAVAILABLE', 'too many calls wait for Redis'));
       const lane = laneOf(call.shard);
-      queueOf(lane).push({ call, resolve, reject });
+      queueOf(lane).push({ call, trace: currentTrace(), resolve, reject });
       waiting += 1;
       go(lane);
     });

@@ -11,6 +11,8 @@ import { fieldError } from '../../../../errors.ts';
 import { NO_TERMS } from '../../../../generate/quality/graded.ts';
 import { mergeOptions } from '../../../../generate/request/merge.ts';
 import type { PresetLookup } from '../../../../presets/lookup.ts';
+import { writeTraceContext } from '../../../../tracing/context.ts';
+import { currentTrace } from '../../../../tracing/trace.ts';
 import { namedPreset } from '../../../preset.ts';
 import { columnsOfQuery, refuseColumnsOf } from './columns.ts';
 import { isMultipart, openBody, parseDesign, requireRows } from './multipart.ts';
@@ -111,6 +113,7 @@ export const createReceiver = ({ database: { sql }, presets, batches }: Receiver
     refuseColumnsOf(body.format, columns);
     if (body.design !== null && headerDesign !== null)
       throw fieldError('Design', 'must not be given together with a part "design"', 'invalid_header');
+    const trace = currentTrace();
     const batch: NewBatch = {
       ...sender,
       format: body.format,
@@ -122,6 +125,7 @@ export const createReceiver = ({ database: { sql }, presets, batches }: Receiver
       lifetimeS,
       idempotencyKey: terms.idempotencyKey,
       webhookId,
+      trace: trace === undefined ? null : writeTraceContext(trace.context),
     };
     return receive({ batch, columns, chunks, requestSha256: () => hash.copy().digest('hex') });
   };

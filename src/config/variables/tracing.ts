@@ -1,0 +1,44 @@
+import { oneOf, text, url } from '../parse.ts';
+import { otlpHeaders, share } from '../parse-otlp.ts';
+import { variable } from './variable.ts';
+
+/** Where traces are sent, and which. */
+export const TRACING = {
+  OTEL_EXPORTER_OTLP_ENDPOINT: variable(
+    null,
+    url('http:', 'https:'),
+    'http://collector:4318',
+    'base URL of an OpenTelemetry collector, to which spans are sent by OTLP over HTTP; unset: no tracing, and nothing of it is loaded',
+  ),
+  OTEL_EXPORTER_OTLP_HEADERS: variable(
+    null,
+    otlpHeaders,
+    'api-key=secret',
+    'headers for the collector: `name=value` pairs between commas, values percent-encoded',
+  ),
+  OTEL_SERVICE_NAME: variable(
+    'tessera',
+    text(/^[\x20-\x7e]{1,100}$/, 'must have 1 to 100 printable ASCII characters'),
+    'tessera',
+    'name of the service in traces',
+  ),
+  OTEL_TRACES_SAMPLER: variable(
+    'parentbased_always_on',
+    oneOf(
+      'always_on',
+      'always_off',
+      'traceidratio',
+      'parentbased_always_on',
+      'parentbased_always_off',
+      'parentbased_traceidratio',
+    ),
+    'parentbased_traceidratio',
+    'which traces are recorded; the `parentbased` ones let a caller decide that sends `traceparent`',
+  ),
+  OTEL_TRACES_SAMPLER_ARG: variable(
+    '1',
+    share,
+    '0.01',
+    'for the samplers with `traceidratio`: the share of traces, 0 to 1',
+  ),
+} as const;

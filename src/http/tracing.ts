@@ -1,0 +1,68 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { newTraceContext, readTraceContext } from '../tracing/context.ts';
+import { runInTrace, type Trace, type Tracer } from '../tracing/trace.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The trace of the request; `null` when nobody traces it. */
+    trace: Trace | null;
+  }
+}
+
+/** What asks only how the gateway is, which callers do all the time. */
+const UNTRACED: readonly (string | undefined)[] = ['health', 'metrics'];
+
+/** The trace that the request belongs to. Without a tracer only those are kept that come with a `traceparent`. */
+const traceOf = (request: FastifyRequest, tracer: Tracer | null): Trace | null => {
+  const { traceparent, tracestate } = request.headers;
+  if (tracer === null && traceparent === undefined) return null;
+  const given = readTraceContext(traceparent, tracestate);
+  const { url, config } = request.routeOptions;
+  if (tracer === null || UNTRACED.includes(config?.name))
+    return { context: given ?? newTraceContext(), span: null };
+  const { method } = request;
+  return tracer.begin(url === undefined ? method : `${method} ${url}`, given, {
+    kind: 'server',
+    attributes: { 'http.request.method': method, ...(url === undefined ? {} : { 'http.route': url }) },
+  });
+};
+
+/** Whether nobody records the trace and no caller knows it: it only names the request in the log. Passing it on has a price. */
+const isForLogAlone = ({ headers }: FastifyRequest, { span }: Trace): boolean =>
+  span === null && headers.traceparent === undefined;
+
+const endWith = (request: FastifyRequest, reply: FastifyReply) => {
+  const { statusCode } = reply;
+  const isAborted = !reply.raw.writableEnded;
+  const fault = request.failure ?? String(statusCode);
+  return {
+    ...(statusCode >= 500 && !isAborted ? { fault } : {}),
+    attributes: {
+      'tessera.outcome': isAborted ? 'aborted' : (request.failure ?? 'ok'),
+      ...(isAborted ? {} : { 'http.response.status_code': statusCode }),
+    },
+  };
+};
+
+/**
+ * Takes over the trace of each request (W3C Trace Context), or begins one; a `traceparent` that is broken begins a new one too. With
+ * a tracer the request is a span, which has the route and never the path.
+ */
+export const traceRequests = (app: FastifyInstance, tracer: Tracer | null): void => {
+  app.decorateRequest('trace', null);
+  app.addHook('onRequest', (request, reply, done) => {
+    const trace = traceOf(request, tracer);
+    if (trace === null) return done();
+    request.trace = trace;
+    if (isForLogAlone(request, trace)) return done();
+    const { span } = trace;
+    if (span !== null) reply.raw.once('close', () => span.end(endWith(request, reply)));
+    runInTrace(trace, done);
+  });
+  // Events of the socket have brought the body, and they belong to no request.
+  app.addHook('preValidation', (request, _, done) => {
+    const { trace } = request;
+    if (trace === null || isForLogAlone(request, trace)) return done();
+    runInTrace(trace, done);
+  });
+};

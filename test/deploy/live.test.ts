@@ -1,0 +1,82 @@
+/** The alerts and the dashboard on a real Prometheus, which scrapes a gateway with real faults. `npm run drill:alerts` makes all. */
+import { Registry } from 'prom-client';
+import t from 'tap';
+import { freeBytes } from '../../src/db/embedded/disk-space.ts';
+import { registerProcess } from '../../src/metrics/process.ts';
+import { registerOwn } from '../../src/supervisor/own-metrics.ts';
+import { plainRows } from '../batches/support.ts';
+import { asked, readDashboard } from './grafana.ts';
+import { serveRegistry, startWorld } from './world.ts';
+
+const supervisor = registerOwn(() => ({ running: 2, deaths: 0 }));
+const embedded = new Registry();
+registerProcess(embedded, {}, () => freeBytes('.'));
+const world = await startWorld(t, { BATCH_WORKERS: '0' }, async () => ({
+  supervisor: await serveRegistry(t, supervisor),
+  embedded: await serveRegistry(t, embedded),
+}));
+const { stores, app, key, prometheus, round, roundsUntil, fire } = world;
+const { sql } = stores;
+
+t.test('a gateway in good order fires no alert', async (t) => {
+  const hasRates = async () => {
+    const [requests] = await prometheus.query('sum(rate(tessera_http_requests_total[4s]))');
+    return Number(requests?.value[1] ?? 0) > 0;
+  };
+  t.ok(await roundsUntil(hasRates));
+  for (let n = 0; n < 20; n += 1) await round();
+  t.strictSame(await prometheus.firing(), []);
+});
+
+t.test('work that waits for too long fires the alert of its kind', async (t) => {
+  const headers = { 'content-type': 'application/x-ndjson' };
+  const rows = plainRows(2).map((row) => `${JSON.stringify(row)}\n`);
+  const sent = await app.call({ method: 'POST', url: '/api/v1/batches', key, headers, body: rows.join('') });
+  t.equal(sent.status, 202, sent.text);
+  await sql`update batches set created_at = now() - interval '2 hours'`;
+  await sql`
+    insert into webhook_deliveries (webhook_id, event, data, asked_at, next_at)
+    select id, 'quota.low', '{}', now() - interval '26 hours', now() + interval '1 day' from webhooks`;
+  await sql`
+    update verifications set state = 'running', finished_at = null, statement = null, jws = null,
+      created_at = now() - interval '25 hours', held_until = now() + interval '1 day', turn_ended_at = now() + interval '1 day'`;
+  t.ok(
+    await roundsUntil(() =>
+      fire('TesseraBatchesWait', 'TesseraWebhooksNotSent', 'TesseraVerificationsStandStill'),
+    ),
+    String(await prometheus.firing()),
+  );
+});
+
+t.test('a Redis that is gone fires the alerts of the store and of the error budget', async (t) => {
+  stores.redisProxy.cut();
+  t.ok(
+    await roundsUntil(() =>
+      fire('TesseraStoreUnavailable', 'TesseraErrorBudgetBurnsFast', 'TesseraErrorBudgetBurnsSlowly'),
+    ),
+    String(await prometheus.firing()),
+  );
+});
+
+t.test('every query of the dashboard returns data', async (t) => {
+  const { panels } = await readDashboard();
+  for (const { title, targets = [] } of panels) {
+    for (const { expr } of targets) {
+      const samples = await prometheus.query(asked(expr));
+      t.ok(
+        samples.some(({ value }) => value[1] !== 'NaN'),
+        `${title}: ${expr}`,
+      );
+    }
+  }
+});
+
+t.test('the alerts end with their faults', async (t) => {
+  stores.redisProxy.heal();
+  await sql`update batches set created_at = now()`;
+  const isOver = async () => {
+    const firing = await prometheus.firing();
+    return !firing.includes('TesseraStoreUnavailable') && !firing.includes('TesseraBatchesWait');
+  };
+  t.ok(await roundsUntil(isOver), String(await prometheus.firing()));
+});

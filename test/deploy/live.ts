@@ -1,0 +1,96 @@
+/** A real Prometheus that scrapes gateways and evaluates deploy/prometheus/alerts.yaml, in a sixtieth of its times. */
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { freePort, startServerProcess, type TestScope } from '../support/server-process.ts';
+
+export const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+export const RULES = join(ROOT, 'deploy/prometheus/alerts.yaml');
+
+/** A minute is a second. */
+const FASTER = 60;
+const SECONDS = { s: 1, m: 60, h: 3600 };
+/** A rate needs some scrapes. */
+const WINDOW_MIN_S = 4;
+
+const shortened = (count: string, unit: string, leastS: number): string =>
+  `${Math.max(leastS, (Number(count) * SECONDS[unit as keyof typeof SECONDS]) / FASTER)}s`;
+
+/** Returns the rules with windows and `for:` in a sixtieth of their times; thresholds stay. */
+export const hurried = (rules: string): string =>
+  rules
+    .replace(/\[(\d+)([smh])\]/g, (_, count, unit) => `[${shortened(count, unit, WINDOW_MIN_S)}]`)
+    .replace(/for: (\d+)([smh])/g, (_, count, unit) => `for: ${shortened(count, unit, 1)}`);
+
+/** The names of the alerts. */
+export const alertsOf = (rules: string): readonly string[] =>
+  [...rules.matchAll(/^ +- alert: (\w+)$/gm)].map(([, name]) => name!);
+
+export interface Sample {
+  readonly metric: Readonly<Record<string, string>>;
+  readonly value: readonly [number, string];
+}
+
+/** Starts Prometheus. @param targets By the value of `instance`, their `host:port`. They answer without a token. */
+export const startPrometheus = async (scope: TestScope, targets: Readonly<Record<string, string>>) => {
+  const folder = await mkdtemp(join(tmpdir(), 'tessera-prometheus-'));
+  scope.teardown(() => rm(folder, { recursive: true, force: true }));
+  await writeFile(join(folder, 'alerts.yaml'), hurried(await readFile(RULES, 'utf8')));
+  const jobs = Object.entries(targets).map(([instance, target]) => ({
+    targets: [target],
+    labels: { instance },
+  }));
+  // JSON is YAML.
+  await writeFile(
+    join(folder, 'prometheus.yml'),
+    JSON.stringify({
+      global: { scrape_interval: '1s', scrape_timeout: '1s', evaluation_interval: '1s' },
+      rule_files: ['alerts.yaml'],
+      scrape_configs: [{ job_name: 'tessera', static_configs: jobs }],
+    }),
+  );
+  const url = `http://127.0.0.1:${await freePort()}`;
+  const server = await startServerProcess(
+    process.env.PROMETHEUS || 'prometheus',
+    [
+      `--config.file=${join(folder, 'prometheus.yml')}`,
+      `--storage.tsdb.path=${join(folder, 'data')}`,
+      `--web.listen-address=${new URL(url).host}`,
+      '--log.level=error',
+    ],
+    {
+      logFile: join(folder, 'prometheus.log'),
+      user: null,
+      probe: async () => {
+        if (!(await fetch(`${url}/-/ready`)).ok) throw new Error('not ready');
+      },
+    },
+  );
+  scope.teardown(() => server.stop());
+  const get = async (path: string) => {
+    const answer = (await (await fetch(url + path)).json()) as {
+      status: string;
+      error?: string;
+      data: unknown;
+    };
+    if (answer.status !== 'success') throw new Error(`${path}: ${answer.error}`);
+    return answer.data;
+  };
+  return {
+    query: async (expr: string) =>
+      ((await get(`/api/v1/query?query=${encodeURIComponent(expr)}`)) as { result: readonly Sample[] })
+        .result,
+    /** The names of the alerts that fire now. */
+    firing: async (): Promise<readonly string[]> => {
+      const { alerts } = (await get('/api/v1/alerts')) as {
+        alerts: readonly { state: string; labels: { alertname: string } }[];
+      };
+      return [
+        ...new Set(alerts.filter(({ state }) => state === 'firing').map(({ labels }) => labels.alertname)),
+      ].sort();
+    },
+  };
+};
+
+export type Prometheus = Awaited<ReturnType<typeof startPrometheus>>;

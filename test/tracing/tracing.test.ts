@@ -1,0 +1,249 @@
+/** Traces from a caller through the gateway to a collector, to hosts of logos and to webhooks. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import type { IncomingHttpHeaders } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import sharp from 'sharp';
+import t, { type Test } from 'tap';
+import {
+  newTraceContext,
+  readTraceContext,
+  restoreTraceContext,
+  traceHeadersOf,
+  writeTraceContext,
+} from '../../src/tracing/context.ts';
+import { createSender, plainRows } from '../batches/support.ts';
+import { serve } from '../logo/network.ts';
+import { until } from '../servers/until.ts';
+import { ADMIN_TOKEN, startApp } from '../support/app.ts';
+import { startRedis } from '../support/redis.ts';
+import { startReceiver } from '../webhooks/receiver.ts';
+import { startCollector, treeOf } from './collector.ts';
+
+const CALLER = '00f067aa0ba902b7';
+const STATE = 'vendor=a1,other=b2';
+/** The headers of a caller who records a trace of this id. */
+const callerOf = (traceId: string, flags = '01') => ({
+  traceparent: `00-${traceId}-${CALLER}-${flags}`,
+  tracestate: STATE,
+});
+const traceIdOf = (digit: string): string => digit.repeat(32);
+
+const startLogoHost = async (t: Test) => {
+  const asked: IncomingHttpHeaders[] = [];
+  const png = await sharp({ create: { width: 40, height: 40, channels: 3, background: 'red' } })
+    .png()
+    .toBuffer();
+  const host = await serve((request, response) => {
+    asked.push(request.headers);
+    response.writeHead(200, { 'content-type': 'image/png' }).end(png);
+  });
+  t.teardown(host.close);
+  return { asked, url: (name: string) => `http://127.0.0.1:${host.port}/${name}.png` };
+};
+
+const hex = (length: number) =>
+  fc.stringMatching(new RegExp(`^[0-9a-f]{${length}}$`)).filter((text) => !/^0+$/.test(text));
+
+t.test('a traceparent of any known or later version is read, and what is written is read again', async () => {
+  fc.assert(
+    fc.property(
+      hex(32),
+      hex(16),
+      hex(2),
+      fc.constantFrom('00', '01', 'cc'),
+      (trace, span, flags, version) => {
+        const more = version === '00' ? '' : '-what-comes-later';
+        const read = readTraceContext(`${version}-${trace}-${span}-${flags}${more}`, STATE);
+        if (read === null || read.traceId !== trace || read.spanId !== span || read.state !== STATE)
+          return false;
+        if (read.isSampled !== (Number.parseInt(flags, 16) % 2 === 1)) return false;
+        const { traceparent, tracestate } = traceHeadersOf(read);
+        const kept = restoreTraceContext(writeTraceContext(read));
+        return [readTraceContext(traceparent, tracestate), kept].every(
+          (again) => JSON.stringify(again) === JSON.stringify(read),
+        );
+      },
+    ),
+    { numRuns: 200 },
+  );
+});
+
+t.test('a broken traceparent is none, and a broken tracestate is left out', async (t) => {
+  const right = `00-${traceIdOf('a')}-${CALLER}-01`;
+  const broken = [
+    ...[
+      '',
+      'x',
+      `${right}-more`,
+      right.toUpperCase(),
+      `ff${right.slice(2)}`,
+      right.slice(0, -1),
+      ` ${right}`,
+    ],
+    ...[
+      `00-${traceIdOf('0')}-${CALLER}-01`,
+      `00-${traceIdOf('a')}-${'0'.repeat(16)}-01`,
+      `${right}, ${right}`,
+    ],
+  ];
+  for (const text of broken) t.equal(readTraceContext(text, STATE), null, text);
+  t.equal(readTraceContext(undefined, STATE), null);
+  for (const state of ['=x', 'A=b', 'a', `a=${'x'.repeat(600)}`, 'a=b\n', Array(33).fill('a=b').join()])
+    t.equal(readTraceContext(right, state)?.state, '', state.slice(0, 20));
+  t.notSame(newTraceContext().traceId, newTraceContext().traceId);
+});
+
+t.test('without a collector a trace is passed on, and a call without one has none', async (t) => {
+  const host = await startLogoHost(t);
+  const { call, account } = await startApp(t, { LOGO_ALLOW_PRIVATE_NETWORKS: 'true' });
+  const { key } = await account();
+  const make = (name: string, headers: Record<string, string>) =>
+    call({ method: 'POST', url: '/api/v1/qr', key, headers, body: { data: name, image: host.url(name) } });
+  t.equal((await make('given', callerOf(traceIdOf('a')))).status, 200);
+  t.match(host.asked[0], callerOf(traceIdOf('a')));
+  t.equal((await make('none', {})).status, 200);
+  t.equal(host.asked[1]!.traceparent, undefined);
+  t.equal((await make('broken', { traceparent: '00-broken', tracestate: STATE })).status, 200);
+  t.match(host.asked[2]!.traceparent, /^00-[\da-f]{32}-[\da-f]{16}-00$/, 'a new trace');
+  t.equal(host.asked[2]!.tracestate, undefined, 'the state belongs to the broken one');
+  t.notMatch((await call({ url: '/metrics', key: ADMIN_TOKEN })).text, /tessera_trace_spans_total.* [1-9]/);
+});
+
+t.test('with a collector', async (t) => {
+  const collector = await startCollector(t);
+  const host = await startLogoHost(t);
+  const receiver = await startReceiver();
+  t.teardown(receiver.close);
+  const redis = await startRedis(t);
+  const store = await mkdtemp(join(tmpdir(), 'tessera-traces-'));
+  t.teardown(() => rm(store, { recursive: true, force: true }));
+  const { call, account } = await startApp(t, {
+    ...{ BATCH_STORE: store, REDIS_URL: redis.url, SHUTDOWN_GRACE_MS: '0' },
+    ...{ LOGO_ALLOW_PRIVATE_NETWORKS: 'true', WEBHOOK_ALLOW_PRIVATE_NETWORKS: 'true' },
+    OTEL_EXPORTER_OTLP_ENDPOINT: `${collector.url}/`,
+    OTEL_EXPORTER_OTLP_HEADERS: 'api-key=a%20secret',
+    OTEL_SERVICE_NAME: 'qr',
+  });
+  const { key } = await account();
+
+  await t.test('a single call is one tree of spans below its caller', async (t) => {
+    const traceId = traceIdOf('1');
+    const answer = await call({
+      ...{ method: 'POST', url: '/api/v1/qr', key, headers: callerOf(traceId) },
+      body: { data: 'a private text', image: host.url('single') },
+    });
+    t.equal(answer.status, 200);
+    const route = 'POST /api/v1/qr';
+    const named = (name: string) => collector.of(traceId).some((span) => span.name === name);
+    await until(() => named('quota settle') && named(route));
+    const tree = treeOf(collector.of(traceId), CALLER);
+    for (const path of [
+      route,
+      `${route} > postgres select api_keys`,
+      `${route} > quota reserve`,
+      `${route} > quota reserve > redis quotaRun`,
+      `${route} > logo fetch`,
+      `${route} > render queue`,
+      `${route} > render draw`,
+      `${route} > quota settle`,
+    ])
+      t.ok(tree.includes(path), `${path} in ${tree.join('\n')}`);
+    const [server] = collector.of(traceId).filter(({ parentSpanId }) => parentSpanId === CALLER);
+    t.match(server, { kind: 2, status: {} });
+    t.match(server!.attributes, [
+      { key: 'http.request.method', value: { stringValue: 'POST' } },
+      { key: 'http.route', value: { stringValue: '/api/v1/qr' } },
+      { key: 'tessera.outcome', value: { stringValue: 'ok' } },
+      { key: 'http.response.status_code', value: { intValue: 200 } },
+    ]);
+    const [fetched] = collector.of(traceId).filter(({ name }) => name === 'logo fetch');
+    t.match(host.asked[0], { traceparent: `00-${traceId}-${fetched!.spanId}-01`, tracestate: STATE });
+    t.match(collector.headers[0], { 'api-key': 'a secret' });
+    t.match(collector.resources[0], /"service.name","value":{"stringValue":"qr"}/);
+  });
+
+  await t.test('a batch, its pieces and its webhook belong to the trace of its call', async (t) => {
+    const traceId = traceIdOf('2');
+    const hook = await call({
+      method: 'POST',
+      url: '/api/v1/webhooks',
+      key,
+      body: { url: receiver.url, events: [] },
+    });
+    const { make } = createSender({ call }, key);
+    const options = { query: `?webhook=${hook.json.id}`, headers: callerOf(traceId) };
+    t.equal((await make(plainRows(3), options)).state, 'done');
+    await until(() => collector.of(traceId).some(({ name }) => name === 'webhook delivery'));
+    const tree = treeOf(collector.of(traceId), CALLER);
+    const route = 'POST /api/v1/batches';
+    for (const path of [
+      route,
+      `${route} > postgres begin`,
+      `${route} > postgres insert batches`,
+      `${route} > batch piece > postgres insert batch_pieces`,
+      `${route} > batch piece > render draw`,
+      `${route} > batch step > quota hold`,
+      `${route} > batch step > quota release`,
+      `${route} > webhook delivery > postgres with webhook_deliveries`,
+    ])
+      t.ok(tree.includes(path), `${path} in ${tree.join('\n')}`);
+    const [delivery] = collector.of(traceId).filter(({ name }) => name === 'webhook delivery');
+    const { headers } = receiver.received[0]!;
+    t.match(headers, { traceparent: `00-${traceId}-${delivery!.spanId}-01`, tracestate: STATE });
+  });
+
+  await t.test(
+    'a broken traceparent begins a trace, and one that is not sampled is passed on alone',
+    async (t) => {
+      const count = collector.all.length;
+      const image = (name: string) => ({ data: name, image: host.url(name) });
+      const unsampled = callerOf(traceIdOf('3'), '00');
+      await call({ method: 'POST', url: '/api/v1/qr', key, headers: unsampled, body: image('unsampled') });
+      t.match(host.asked.at(-1)!.traceparent, new RegExp(`^00-${traceIdOf('3')}-[\\da-f]{16}-00$`));
+      const broken = { traceparent: 'broken' };
+      const { status } = await call({ method: 'POST', url: '/api/v1/qr', headers: broken, body: {} });
+      t.equal(status, 401);
+      await until(() =>
+        collector.all
+          .slice(count)
+          .some(({ name, parentSpanId }) => name === 'POST /api/v1/qr' && !parentSpanId),
+      );
+      t.strictSame(collector.of(traceIdOf('3')), []);
+    },
+  );
+
+  await t.test(
+    'no span tells a key, a text or an address, and what only asks for health has none',
+    async (t) => {
+      await call({ url: `/api/v1/render?key=${key}&content=a+private+text` });
+      await call({ url: '/readyz' });
+      await call({ url: '/an-unknown-path' });
+      const route = 'GET /api/v1/render';
+      await until(() => collector.all.some(({ name }) => name === 'GET'));
+      t.ok(collector.all.some(({ name }) => name === route));
+      const said = JSON.stringify(collector.all);
+      for (const secret of [key, 'private', '127.0.0.1', 'unknown-path', 'readyz', '.png'])
+        t.notMatch(said, secret);
+      const { text } = await call({ url: '/metrics', key: ADMIN_TOKEN });
+      t.match(text, /^tessera_trace_spans_total\{outcome="sent"\} [1-9]/m);
+      t.match(text, /^tessera_trace_spans_total\{outcome="dropped"\} 0$/m);
+    },
+  );
+});
+
+t.test('without its collector calls go on, and the spans that are dropped are counted', async (t) => {
+  const gone = await serve(() => {});
+  await gone.close();
+  const { call, account } = await startApp(t, {
+    OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${gone.port}`,
+  });
+  const { key } = await account();
+  t.equal((await call({ method: 'POST', url: '/api/v1/qr', key, body: { data: 'a' } })).status, 200);
+  await until(async () => {
+    const { text } = await call({ url: '/metrics', key: ADMIN_TOKEN });
+    return /^tessera_trace_spans_total\{outcome="dropped"\} [1-9]/m.test(text);
+  });
+  t.equal((await call({ method: 'POST', url: '/api/v1/qr', key, body: { data: 'b' } })).status, 200);
+});
