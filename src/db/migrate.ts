@@ -27,7 +27,8 @@ export const readMigrations = async (folder: URL = SQL_FOLDER): Promise<readonly
       const text = await readFile(new URL(file, folder), 'utf8');
       const checksum = createHash('sha256').update(text).digest('hex');
       const needs = NEEDS.exec(text)?.[1] ?? null;
-      if (needs === null && /^-- needs\b/m.test(text)) throw new Error(`${file} has no line like -- needs: 1.5.0`);
+      if (needs === null && /^-- needs\b/m.test(text))
+        throw new Error(`${file} has no line like -- needs: 1.5.0`);
       return { number: Number(number), name: file.slice(0, -'.sql'.length), text, checksum, needs };
     }),
   );
@@ -63,7 +64,9 @@ const checkApplied = (applied: readonly Applied[], known: readonly Migration[]):
 
 /** Returns the migrations that a database has; `null`: no gateway has ever used it. It changes nothing. */
 export const readApplied = async (sql: postgres.ISql): Promise<readonly Applied[] | null> => {
-  const [{ exists }] = await sql<[{ exists: boolean }]>`select to_regclass('migrations') is not null as exists`;
+  const [{ exists }] = await sql<
+    [{ exists: boolean }]
+  >`select to_regclass('migrations') is not null as exists`;
   return exists ? sql<Applied[]>`select number, name, checksum, needs from migrations order by number` : null;
 };
 

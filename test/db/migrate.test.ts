@@ -60,14 +60,17 @@ const suite = async (t: Test, sql: postgres.Sql, known: readonly Migration[]) =>
     t.same(await migrate(sql, [...known, one]), []);
   });
 
-  t.test('a database that needs a newer version is refused, and one that needs this or an older is not', async (t) => {
-    await migrate(sql, [...known, one, step(905, 'drop table made_two', '0.0.9'), step(906, '', VERSION)]);
-    t.same(await migrate(sql, [...known, one]), []);
-    await migrate(sql, [...known, one, step(907, 'drop table made_three', '99.10.0')]);
-    await t.rejects(migrate(sql, [...known, one]), {
-      message: /0907_step, which needs Tessera 99\.10\.0 or later, and this is .*: run a newer Tessera/,
-    });
-  });
+  t.test(
+    'a database that needs a newer version is refused, and one that needs this or an older is not',
+    async (t) => {
+      await migrate(sql, [...known, one, step(905, 'drop table made_two', '0.0.9'), step(906, '', VERSION)]);
+      t.same(await migrate(sql, [...known, one]), []);
+      await migrate(sql, [...known, one, step(907, 'drop table made_three', '99.10.0')]);
+      await t.rejects(migrate(sql, [...known, one]), {
+        message: /0907_step, which needs Tessera 99\.10\.0 or later, and this is .*: run a newer Tessera/,
+      });
+    },
+  );
 };
 
 t.test('on the embedded database', async (t) => {
