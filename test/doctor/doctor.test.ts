@@ -135,7 +135,7 @@ t.test('a gateway runs on a schema one step newer, and refuses what it would not
     databaseUrl,
     key,
     url: older.url,
-    startOlder: async () => (await listen(t, stores)).url,
+    startBeside: async () => [(await listen(t, stores)).url],
     startRefused: () =>
       startApp(t, { ...env, ...stores }).then(
         () => 'it starts',

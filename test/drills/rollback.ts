@@ -37,8 +37,8 @@ export interface RollbackDrill {
   readonly loadMs: number;
   /** The gateway that serves at the beginning, of the older version. */
   readonly url: string;
-  /** Starts one more gateway of the older version. */
-  startOlder(): Promise<string>;
+  /** Starts gateways on the newer schema, of the older version and perhaps of the newer one. */
+  startBeside(): Promise<readonly string[]>;
   /** Starts one that must refuse, and returns what it says. */
   startRefused(): Promise<string>;
 }
@@ -59,8 +59,8 @@ export const drillRollback = async (drill: RollbackDrill): Promise<RollbackVerdi
     await sleep(drill.loadMs);
     await migrate(sql, [...known, EXPANDING]);
     await sleep(drill.loadMs);
-    const again = await drill.startOlder();
-    const beside = startLoad([drill.url, again], drill.key, drill.callers);
+    const others = await drill.startBeside();
+    const beside = startLoad([drill.url, ...others], drill.key, drill.callers);
     await sleep(drill.loadMs);
     await Promise.all([before.stop(), beside.stop()]);
     await migrate(sql, [...known, EXPANDING, CONTRACTING]);
