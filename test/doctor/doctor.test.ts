@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import postgres from 'postgres';
 import t from 'tap';
+import { lockFolder } from '../../src/db/embedded/folder-lock.ts';
 import { judgeClocks } from '../../src/doctor/checks/clocks.ts';
 import { checkNode } from '../../src/doctor/checks/node.ts';
 import { CHECKS, type Finding } from '../../src/doctor/finding.ts';
@@ -14,7 +15,7 @@ import { markedPart, readPage, tableRows } from '../docs/pages.ts';
 import { drillBackup, TTL_MS } from '../drills/backup.ts';
 import { drillRollback } from '../drills/rollback.ts';
 import { ADMIN_TOKEN, startApp } from '../support/app.ts';
-import { embeddedFolder, openFor, temporaryFolder } from '../support/database.ts';
+import { embeddedFolder, temporaryFolder } from '../support/database.ts';
 import { startPostgres } from '../support/postgres.ts';
 import { startRedis } from '../support/redis.ts';
 import type { TestScope } from '../support/server-process.ts';
@@ -85,7 +86,7 @@ const listen = async (scope: TestScope, more: Readonly<Record<string, string>> =
   return { ...tester, url: `http://127.0.0.1:${port}` };
 };
 
-const CALLERS = { callers: 4, loadMs: 300 };
+const CALLERS = { callers: 2, loadMs: 200 };
 
 /** A world that was used: calls, a batch with files, and a backup that was restored. */
 const { account, ended, restored } = await (async () => {
@@ -325,13 +326,14 @@ t.test('an embedded database is checked when no gateway holds it', async (t) => 
   const dataDir = await embeddedFolder(t);
   const own = { ...env, DATABASE_URL: '', REDIS_URL: '', BATCH_STORE: '', DATA_DIR: dataDir };
   t.strictSame(troubles(await examine(own)), []);
-  const database = await openFor(t, { url: null, dataDir });
+  const lock = await lockFolder(join(dataDir, 'run'));
+  if (!lock.ok) throw new Error(lock.fault);
   t.match(
     messageOf(await examine(own), 'postgres'),
     /it is in use by process \d+ .*; stop that gateway to have it checked/,
   );
   t.match((await run(['ledger', 'verify'], own)).err, /it is in use by process/);
-  await database.close();
+  await lock.value.release();
   const none = await examine({ ...own, DATA_DIR: await temporaryFolder(t) });
   t.match(messageOf(none, 'postgres'), /There is no embedded database in/);
 });

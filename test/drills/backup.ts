@@ -46,6 +46,8 @@ export interface BackupVerdict {
 }
 
 export const TTL_MS = 2000;
+/** So that there are links to look at, however slow the machine. */
+const BULK_CALLS_MIN = 2;
 
 /** Postgres's own program; the server may be reached by links in another folder. */
 const binary = (name: string): string =>
@@ -77,7 +79,7 @@ const lastingPaths = async (url: string, key: string): Promise<readonly string[]
   const answer = await fetch(`${url}/api/v1/batches`, { headers: { authorization: `Bearer ${key}` } });
   const { data } = (await answer.json()) as { data: readonly { id: string; state: string }[] };
   const parts = data.filter(({ state }) => state === 'done').map(({ id }) => `/api/v1/batches/${id}/parts/1`);
-  return ['/.well-known/tessera-receipts', '/api/v1/keys', ...parts];
+  return ['/.well-known/tessera-receipts', ...parts];
 };
 
 /** How long before a moment the last calls were answered that make up some units. */
@@ -140,6 +142,7 @@ export const drillBackup = async (drill: BackupDrill): Promise<BackupVerdict> =>
   const already = await usageOf(drill.url, drill);
   const load = startLoad([drill.url], drill.key, drill.callers);
   await sleep(drill.loadMs);
+  await until(() => load.answered.filter(({ slugs }) => slugs.length > 0).length >= BULK_CALLS_MIN);
   const file = join(drill.folder, 'tessera.dump');
   const startedMs = Date.now();
   const dumpMs = await timed(() =>

@@ -10,13 +10,15 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 /** Development packages that are bundled into the dashboard. */
 export const BUNDLED = ['openapi-fetch', 'openapi-typescript-helpers', 'preact', 'preact-iso', 'uplot'];
 
-/** Packages whose entry in the lock file has no licence; read in the package. */
-const UNSAID: Readonly<Record<string, string>> = { 'png-js': 'MIT' };
+/** Packages whose entry in the lock file has no licence that can be compared; read in the package. */
+const UNSAID: Readonly<Record<string, string>> = { 'png-js': 'MIT', 'dejavu-fonts-ttf': 'Bitstream-Vera' };
 
 /** Licences under which a package may be used here. LGPL and MPL packages are separate files, which anyone may replace. */
 export const ALLOWED = [
   '0BSD',
   'Apache-2.0',
+  'Bitstream-Vera',
+  'BlueOak-1.0.0',
   'BSD-3-Clause',
   'CC0-1.0',
   'ISC',
@@ -67,7 +69,7 @@ export const readPackages = (): readonly Package[] => {
   for (const [path, { version, license, dev }] of Object.entries(packages)) {
     const name = path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length);
     if (path === '' || (dev && !BUNDLED.includes(name))) continue;
-    found.set(`${name} ${version}`, { name, version, license: license ?? UNSAID[name] ?? 'unknown' });
+    found.set(`${name} ${version}`, { name, version, license: UNSAID[name] ?? license ?? 'unknown' });
   }
   return [...found.values()].sort((a, b) => (`${a.name} ${a.version}` < `${b.name} ${b.version}` ? -1 : 1));
 };
