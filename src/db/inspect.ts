@@ -22,7 +22,7 @@ const SERVER = {
   connectTimeoutMs: CONNECT_MS,
   statementTimeoutMs: STATEMENT_MS,
   lockTimeoutMs: 5000,
-  idleTransactionTimeoutMs: 60_000,
+  idleTransactionTimeoutMs: 5000,
   readOnly: true,
 };
 

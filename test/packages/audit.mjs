@@ -23,9 +23,10 @@ if (metadata === undefined) {
   console.log(`Not audited: the registry does not answer (${why.slice(0, 200)}).`);
 } else {
   const serious = Object.values(vulnerabilities).filter(({ severity }) => /^(high|critical)$/.test(severity));
-  for (const { name, severity, range } of serious) console.log(`${severity}: ${name} ${range}`);
-  console.log(
-    `${serious.length} of ${metadata.dependencies.prod} production packages have high or critical vulnerabilities.`,
-  );
+  for (const { name, severity, via } of serious) {
+    console.log(`${severity}: ${name}: ${via.map((why) => why.url ?? why).join(', ')}`);
+  }
+  const { prod } = metadata.dependencies;
+  console.log(`${serious.length} of ${prod} production packages have high or critical vulnerabilities.`);
   process.exitCode = serious.length > 0 ? 1 : 0;
 }

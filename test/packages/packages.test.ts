@@ -1,9 +1,14 @@
-import { execFileSync } from 'node:child_process';
+import { execFile, execFileSync } from 'node:child_process';
+import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import t from 'tap';
 import { ALLOWED, licencesIn, NOTICES, notices, readPackages } from './third-party.ts';
 
+const run = promisify(execFile);
 const packages = readPackages();
 
 t.test('every production package has a licence under which it may be used', async (t) => {
@@ -49,3 +54,51 @@ t.test('the bill of materials names every package that runs or is bundled, and n
     `${name} ${version}`;
   t.strictSame([...new Set(sbom.components.map(nameOf))].sort(), packages.map(nameOf).sort());
 });
+
+/** Runs the audit, asking the registry at `url`, or the usual one. */
+const audit = async (url?: string) => {
+  const script = fileURLToPath(new URL('./audit.mjs', import.meta.url));
+  const asked = url === undefined ? {} : { npm_config_registry: url };
+  const env = { ...process.env, npm_config_fetch_retries: '0', ...asked };
+  return run(process.execPath, [script], { env }).then(
+    ({ stdout }) => ({ code: 0, stdout }),
+    ({ code, stdout }: { readonly code: number; readonly stdout: string }) => ({ code, stdout }),
+  );
+};
+
+t.test('no production package has a serious vulnerability that the registry knows', async (t) => {
+  const { code, stdout } = await audit();
+  t.comment(stdout);
+  t.equal(code, 0, stdout);
+});
+
+t.test(
+  'the audit fails for a serious vulnerability, and says when the registry does not answer',
+  async (t) => {
+    const advisory = {
+      id: 1,
+      url: 'https://example.com/1',
+      title: 'x',
+      severity: 'high',
+      vulnerable_versions: '*',
+    };
+    const registry = createServer((request, response) => {
+      request.resume();
+      const isAudit = request.method === 'POST';
+      response.writeHead(isAudit ? 200 : 404, { 'content-type': 'application/json' });
+      response.end(
+        JSON.stringify(isAudit ? { postgres: [{ ...advisory, cwe: [], cvss: { score: 9 } }] } : {}),
+      );
+    });
+    registry.listen(0, '127.0.0.1');
+    await once(registry, 'listening');
+    const url = `http://127.0.0.1:${(registry.address() as AddressInfo).port}/`;
+    t.match(await audit(url), {
+      code: 1,
+      stdout: /^high: postgres: https:\/\/example\.com\/1\n1 of \d+ production/,
+    });
+    registry.closeAllConnections();
+    registry.close();
+    t.match(await audit(url), { code: 0, stdout: /^Not audited: the registry does not answer/ });
+  },
+);
