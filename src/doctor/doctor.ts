@@ -22,7 +22,8 @@ const orFailed = async (check: Check, run: () => Promise<Findings>): Promise<Fin
   try {
     return await run();
   } catch (error) {
-    return [findingsOf(check).fail(`This could not be checked: ${(error as Error).message}.`)];
+    const reason = (error as Error).message.replace(/\.$/, '');
+    return [findingsOf(check).fail(`This could not be checked: ${reason}.`)];
   }
 };
 

@@ -93,23 +93,16 @@ const readRedis = async (
   accountIds: readonly string[],
 ): Promise<InRedis> => {
   const keys = keysFor(redis);
-  const commands = redis.multi();
-  commands.xrevrange(keys.stream(shard), '+', '-', 'COUNT', 1);
-  commands.hvals(keys.open(shard));
-  for (const id of accountIds) commands.hmget(keys.account(id), 'ends', 'mu', 'cu', 'cr');
-  const answers = (await commands.exec()) ?? [];
-  const [stream, records, ...counters] = answers.map(([error, answer]) => {
-    if (error !== null) throw error;
-    return answer;
-  }) as [[string, string[]][], string[], ...(string | null)[][]];
+  const asked = [keys.stream(shard), keys.open(shard), ...accountIds.map(keys.account)];
+  const [last, records, counters] = await redis.quotaLook(asked.length, ...asked);
   const known = accountIds.flatMap((id, i): [string, string][] =>
-    counters[i]![0] === null ? [] : [[id, counters[i]!.join(' ')]],
+    counters[i] === '' ? [] : [[id, counters[i]!]],
   );
   const open = new Map<string, Opened[]>();
   for (const one of records.flatMap((text) => parseRecord(text) ?? [])) {
     open.set(one.accountId, [...(open.get(one.accountId) ?? []), one]);
   }
-  return { lastEntry: stream[0]?.[0] ?? null, balances: new Map(known), open };
+  return { lastEntry: last === '' ? null : last, balances: new Map(known), open };
 };
 
 /** Returns what Redis has open of an account, as `readPostgres` does. */

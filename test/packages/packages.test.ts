@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import t from 'tap';
+import { temporaryFolder } from '../support/database.ts';
 import { ALLOWED, licencesIn, NOTICES, notices, readPackages } from './third-party.ts';
 
 const run = promisify(execFile);
@@ -55,10 +56,10 @@ t.test('the bill of materials names every package that runs or is bundled, and n
   t.strictSame([...new Set(sbom.components.map(nameOf))].sort(), packages.map(nameOf).sort());
 });
 
-/** Runs the audit, asking the registry at `url`, or the usual one. */
-const audit = async (url?: string) => {
+/** Runs the audit, asking the usual registry, or the one at `url`, whose answers npm shall not remember. */
+const audit = async (url?: string, cache = '') => {
   const script = fileURLToPath(new URL('./audit.mjs', import.meta.url));
-  const asked = url === undefined ? {} : { npm_config_registry: url };
+  const asked = url === undefined ? {} : { npm_config_registry: url, npm_config_cache: cache };
   const env = { ...process.env, npm_config_fetch_retries: '0', ...asked };
   return run(process.execPath, [script], { env }).then(
     ({ stdout }) => ({ code: 0, stdout }),
@@ -75,6 +76,7 @@ t.test('no production package has a serious vulnerability that the registry know
 t.test(
   'the audit fails for a serious vulnerability, and says when the registry does not answer',
   async (t) => {
+    const cache = await temporaryFolder(t);
     const advisory = {
       id: 1,
       url: 'https://example.com/1',
@@ -93,12 +95,12 @@ t.test(
     registry.listen(0, '127.0.0.1');
     await once(registry, 'listening');
     const url = `http://127.0.0.1:${(registry.address() as AddressInfo).port}/`;
-    t.match(await audit(url), {
+    t.match(await audit(url, cache), {
       code: 1,
       stdout: /^high: postgres: https:\/\/example\.com\/1\n1 of \d+ production/,
     });
     registry.closeAllConnections();
     registry.close();
-    t.match(await audit(url), { code: 0, stdout: /^Not audited: the registry does not answer/ });
+    t.match(await audit(url, cache), { code: 0, stdout: /^Not audited: the registry does not answer/ });
   },
 );

@@ -7,7 +7,8 @@ import { counted, type Finding, faultsOr, findingsOf } from '../finding.ts';
 
 const OLDEST = 15;
 
-interface Server {
+/** What a server says of itself. */
+export interface Server {
   readonly version: number;
   readonly standby: boolean;
   readonly mayCreate: boolean;
@@ -15,17 +16,10 @@ interface Server {
   readonly off: readonly string[];
 }
 
-/** Looks at the server itself. */
-export const checkPostgres = async ({ sql, embedded }: Inspected): Promise<readonly Finding[]> => {
+/** Judges a server. */
+export const judgeServer = ({ version, standby, mayCreate, off }: Server): readonly Finding[] => {
   const { ok, warn, fail } = findingsOf('postgres');
-  const [server] = await sql<[Server]>`
-    select current_setting('server_version_num')::integer / 10000 as version, pg_is_in_recovery() as standby,
-      coalesce(has_schema_privilege(current_schema(), 'create'), false) as may_create,
-      array(select name from pg_settings where name in ('fsync', 'full_page_writes', 'synchronous_commit')
-        and setting = 'off' order by name) as off`;
-  const { version, standby, mayCreate, off } = server;
-  const what = `${embedded ? 'The embedded' : ''} Postgres ${version}`.trim();
-  if (embedded) return [ok(`${what}.`)];
+  const what = `Postgres ${version}`;
   return faultsOr(
     [
       version < OLDEST ? fail(`${what} is too old: install ${OLDEST} or later.`) : null,
@@ -43,6 +37,18 @@ export const checkPostgres = async ({ sql, embedded }: Inspected): Promise<reado
     ],
     ok(`${what} takes writes and keeps them.`),
   );
+};
+
+/** Looks at the server itself. */
+export const checkPostgres = async ({ sql, embedded }: Inspected): Promise<readonly Finding[]> => {
+  const [server] = await sql<[Server]>`
+    select current_setting('server_version_num')::integer / 10000 as version, pg_is_in_recovery() as standby,
+      coalesce(has_schema_privilege(current_schema(), 'create'), false) as may_create,
+      array(select name from pg_settings where name in ('fsync', 'full_page_writes', 'synchronous_commit')
+        and setting = 'off' order by name) as off`;
+  return embedded
+    ? [findingsOf('postgres').ok(`The embedded Postgres ${server.version}.`)]
+    : judgeServer(server);
 };
 
 /** Compares the schema with the migrations of this build. */
