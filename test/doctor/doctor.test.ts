@@ -309,7 +309,7 @@ t.test('one account is verified alone, and what differs is told', async (t) => {
   const verify = (...args: string[]) => run(['ledger', 'verify', ...args], env);
   t.match(
     (await verify('--account', account.id)).out,
-    /^1 balances compared with their records and with Redis: 0 diff/,
+    /^1 balance compared with the records and with Redis: 0 diff/,
   );
   await sql`update quota_balances set credits = 7`;
   const { code, out } = await verify('--json');

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { Finding } from '../../doctor/finding.ts';
+import { counted, type Finding } from '../../doctor/finding.ts';
 import { failed, misused } from '../fault.ts';
 import { table } from '../table.ts';
 import { count, type Terminal } from '../terminal.ts';
@@ -37,7 +37,7 @@ const examineAndTell = async ({ json }: Options, { env, out }: Terminal): Promis
   out.write(
     json ? `${JSON.stringify(body, null, 2)}\n` : `${table(['', 'CHECK', 'WHAT'], rows)}${summary(findings)}`,
   );
-  if (failures > 0) throw failed(`${count(failures)} checks failed`);
+  if (failures > 0) throw failed(`${counted(failures, 'check')} failed`);
 };
 
 const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/;
@@ -55,12 +55,12 @@ const verifyAndTell = async ({ account, json }: Options, { env, out }: Terminal)
   });
   if (!verdict.ok) throw failed(verdict.fault);
   const { accounts, differences, redis } = verdict.value;
-  const compared = `${count(accounts)} balances compared with their records${redis ? ' and with Redis' : ''}`;
+  const compared = `${counted(accounts, 'balance')} compared with the records${redis ? ' and with Redis' : ''}`;
   const lines = differences.slice(0, SHOWN).map((difference) => `  ${tellDifference(difference)}\n`);
-  const text = `${compared}: ${count(differences.length)} differences.\n${lines.join('')}`;
+  const text = `${compared}: ${counted(differences.length, 'difference')}.\n${lines.join('')}`;
   const body = { accounts, redis, differences };
   out.write(json ? `${JSON.stringify(body, null, 2)}\n` : text);
-  if (differences.length > 0) throw failed(`${count(differences.length)} differences`);
+  if (differences.length > 0) throw failed(counted(differences.length, 'difference'));
   if (account !== undefined && accounts === 0)
     throw failed('that account has no balance: it never used a unit');
 };

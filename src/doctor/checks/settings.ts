@@ -8,11 +8,15 @@ const { ok, warn, fail } = findingsOf('settings');
 
 const isLoopback = (host: string): boolean => /^(localhost|127(\.\d+){3}|\[?::1\]?)$/.test(host);
 
+const PRIVATE_V4 = /^(0\.0\.0\.0$|10\.|192\.168\.|169\.254\.|172\.(1[6-9]|2\d|3[01])\.)/;
+const PRIVATE_V6 = /^(::|f[cd]|fe[89ab])/i;
+
 /** Names and addresses that only a machine, or a private network, knows. */
-const isPrivate = (host: string): boolean =>
-  isLoopback(host) ||
-  /^(0\.0\.0\.0|10\.|192\.168\.|169\.254\.|172\.(1[6-9]|2\d|3[01])\.)/.test(host) ||
-  (isIP(host) === 0 && !host.includes('.'));
+const isPrivate = (hostname: string): boolean => {
+  const host = hostname.replace(/^\[|\]$/g, '');
+  if (isIP(host) === 6) return PRIVATE_V6.test(host);
+  return isLoopback(host) || PRIVATE_V4.test(host) || !host.includes('.');
+};
 
 const publicUrlOf = ({ publicUrl, host, port }: Config): URL =>
   new URL(publicUrl ?? `http://${host}:${port}`);
@@ -59,7 +63,8 @@ const tellAdminToken = ({ adminToken, databaseUrl }: Config): Finding | null => 
 };
 
 const tellPassword = (name: string, host: string, password: string | null): Finding | null => {
-  if (isLoopback(host) || (password !== null && !isWeak(password))) return null;
+  // Without a host it is a socket of this machine.
+  if (host === '' || isLoopback(host) || (password !== null && !isWeak(password))) return null;
   return warn(
     `${name} has ${password ? 'a password that can be guessed' : 'no password'}: set a random one.`,
   );
