@@ -68,11 +68,12 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'xlsx',
     'zip',
   ],
-  cli: ['csv', 'db', 'generate', 'logo', 'reading', 'render', 'sheets', 'verify', 'xlsx'],
+  cli: ['config', 'csv', 'db', 'doctor', 'generate', 'logo', 'reading', 'render', 'sheets', 'verify', 'xlsx'],
   csv: [],
   // It runs in browsers: nothing of the server but the rule of CSV cells. It knows the calls from types made of the OpenAPI document.
   dashboard: ['csv', 'sheets'],
-  db: [],
+  db: ['version.ts'],
+  doctor: ['config', 'db', 'quota', 'redis', 'storage', 'version.ts'],
   generate: ['db', 'errors.ts', 'limits', 'logo', 'quota', 'render'],
   http: [
     'accounts',

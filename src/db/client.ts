@@ -11,6 +11,8 @@ export interface ServerBounds {
   readonly lockTimeoutMs: number;
   /** How long a transaction may wait for its client's next statement. */
   readonly idleTransactionTimeoutMs: number;
+  /** Whether transactions may write only when they say so first. */
+  readonly readOnly?: boolean;
 }
 
 /** What a connection calls. */
@@ -52,6 +54,7 @@ export const connectServer = (url: string, bounds: ServerBounds, hooks: Hooks = 
       statement_timeout: bounds.statementTimeoutMs,
       lock_timeout: bounds.lockTimeoutMs,
       idle_in_transaction_session_timeout: bounds.idleTransactionTimeoutMs,
+      ...(bounds.readOnly ? { default_transaction_read_only: true } : {}),
     },
   };
   try {

@@ -1,5 +1,5 @@
 import type { Sql, TransactionSql } from 'postgres';
-import type { Drain, Drained, Position } from './redis/drain/drain.ts';
+import type { Drain } from './redis/drain/drain.ts';
 import { keysFor } from './redis/keys.ts';
 import { type Opened, parseRecord } from './redis/replies.ts';
 import type { QuotaRedis } from './redis/scripts.ts';
@@ -12,24 +12,40 @@ export interface Difference {
   readonly other: string;
 }
 
-/** Tries for one shard. A comparison counts only when no change arrived while it was made. */
-const ATTEMPTS_MAX = 20;
+/** What was compared, and every difference. */
+export interface Reconciled {
+  /** Accounts with a balance. */
+  readonly accounts: number;
+  readonly differences: readonly Difference[];
+}
 
-/** Returns the accounts whose balance is not the sum of their records. One statement reads all of one moment. */
-export const reconcileRecords = async (sql: Sql | TransactionSql): Promise<Difference[]> => {
+/** The ledger in Redis. */
+export interface LedgerInRedis {
+  readonly redis: QuotaRedis;
+  readonly drain: Drain;
+}
+
+/** Accounts that are compared at a time: Redis and the drain of a shard wait for that long, some milliseconds. */
+const ACCOUNTS_AT_A_TIME = 500;
+
+/** Returns those of the accounts whose balance is not the sum of their records. One statement reads all of one moment. */
+const compareRecords = async (sql: Sql, accountIds: readonly string[]): Promise<Difference[]> => {
   const rows = await sql<{ id: string; balance: string; records: string }[]>`
-    with record as (
+    with asked as (
+      select unnest(${accountIds as string[]}::uuid[]) as account_id
+    ), record as (
       select account_id, date_trunc('month', hour, 'UTC')::date as period, monthly - refunded_monthly as monthly,
         credits - refunded_credits as credits_used, refunded_credits + refunded_late - credits as credits
-      from usage_hours
+      from usage_hours join asked using (account_id)
       union all
       select account_id, date_trunc('month', day)::date, monthly - refunded_monthly, credits - refunded_credits,
         refunded_credits + refunded_late - credits
-      from usage_days
+      from usage_days join asked using (account_id)
       union all
-      select account_id, period, monthly, credits_used, credits from quota_corrections
+      select account_id, period, monthly, credits_used, credits from quota_corrections join asked using (account_id)
       union all
-      select account_id, null, 0, 0, amount from credit_grants where applied_at is not null
+      select account_id, null, 0, 0, amount from credit_grants join asked using (account_id)
+      where applied_at is not null
     )
     select b.account_id as id, concat_ws(' ', b.monthly_used, b.credits_used, b.credits) as balance,
       concat_ws(' ',
@@ -37,7 +53,7 @@ export const reconcileRecords = async (sql: Sql | TransactionSql): Promise<Diffe
         coalesce(sum(r.credits_used) filter (where r.period = b.period), 0),
         coalesce(sum(r.credits), 0)
       ) as records
-    from quota_balances b left join record r on r.account_id = b.account_id group by b.account_id`;
+    from quota_balances b join asked using (account_id) left join record r using (account_id) group by b.account_id`;
   return rows
     .filter(({ balance, records }) => balance !== records)
     .map(({ id, balance, records }) => ({
@@ -62,11 +78,13 @@ const readPostgres = (tx: TransactionSql, accountIds: readonly string[]) => tx<H
     concat_ws(' ', open_monthly, open_credits) as open
   from quota_balances where account_id = any (${accountIds as string[]}::uuid[])`;
 
-/** What Redis has of a shard. */
+/** What Redis has of accounts of a shard, all of one moment. */
 interface InRedis {
+  /** The last entry of the stream; `null`: it is empty. */
+  readonly lastEntry: string | null;
   /** By account; absent: Redis does not know it. */
   readonly balances: ReadonlyMap<string, string>;
-  readonly open: readonly Opened[];
+  readonly open: ReadonlyMap<string, readonly Opened[]>;
 }
 
 const readRedis = async (
@@ -75,85 +93,116 @@ const readRedis = async (
   accountIds: readonly string[],
 ): Promise<InRedis> => {
   const keys = keysFor(redis);
-  const records = Object.values(await redis.hgetall(keys.open(shard)));
-  const counters = await Promise.all(
-    accountIds.map((id) => redis.hmget(keys.account(id), 'ends', 'mu', 'cu', 'cr')),
-  );
+  const asked = [keys.stream(shard), keys.open(shard), ...accountIds.map(keys.account)];
+  const [last, records, counters] = await redis.quotaLook(asked.length, ...asked);
   const known = accountIds.flatMap((id, i): [string, string][] =>
-    counters[i]![0] === null ? [] : [[id, counters[i]!.join(' ')]],
+    counters[i] === '' ? [] : [[id, counters[i]!]],
   );
-  return { balances: new Map(known), open: records.flatMap((text) => parseRecord(text) ?? []) };
+  const open = new Map<string, Opened[]>();
+  for (const one of records.flatMap((text) => parseRecord(text) ?? [])) {
+    open.set(one.accountId, [...(open.get(one.accountId) ?? []), one]);
+  }
+  return { lastEntry: last === '' ? null : last, balances: new Map(known), open };
 };
 
 /** Returns what Redis has open of an account, as `readPostgres` does. */
 const openOf = ({ open }: InRedis, { id, period }: Held): string => {
-  const mine = open.filter(({ accountId }) => accountId === id);
+  const mine = open.get(id) ?? [];
   const monthly = mine.filter((one) => one.period === period).reduce((sum, one) => sum + one.fromMonthly, 0);
   return `${monthly} ${mine.reduce((sum, one) => sum + one.fromCredits, 0)}`;
 };
 
-const isSamePlace = (a: readonly Position[], b: readonly Position[]): boolean =>
-  a.every(({ ms, seq }, i) => ms === b[i]!.ms && seq === b[i]!.seq);
+const NOTHING_IS_KEPT = new Error('the transaction is rolled back');
 
-/**
- * Compares the accounts of one shard at a moment when Postgres has all of its stream. Locks the shard meanwhile, so that
- * no other gateway drains or seeds it.
- */
-const reconcileShard = async (
-  tx: TransactionSql,
-  { redis, drain }: { readonly redis: QuotaRedis; readonly drain: Drain },
-  shard: number,
-  accountIds: readonly string[],
-): Promise<{ differences: Difference[]; drained: readonly Drained[] }> => {
-  let positions = await drain.lock(tx, [shard]);
-  const drained: Drained[] = [];
-  for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt += 1) {
-    const before = await drain.catchUp(tx, positions);
-    const inRedis = await readRedis(redis, shard, accountIds);
-    const after = await drain.catchUp(tx, before.positions);
-    drained.push(before, after);
-    positions = after.positions;
-    if (!isSamePlace(before.positions, after.positions)) continue;
-    const differences = (await readPostgres(tx, accountIds)).flatMap((held): Difference[] => {
-      const other = { balance: inRedis.balances.get(held.id), open: openOf(inRedis, held) };
-      if (other.balance === undefined) return [];
-      const found: Difference[] = [];
-      const note = (compared: Difference['compared'], postgres: string, redisHas: string) => {
-        if (postgres !== redisHas) found.push({ accountId: held.id, compared, postgres, other: redisHas });
-      };
-      note('balance with redis', held.balance, other.balance);
-      note('open units with redis', held.open, other.open);
-      return found;
+/** Runs a transaction whose changes are not kept, on a connection that reads only, too. */
+const withoutTrace = async <T>(sql: Sql, run: (tx: TransactionSql) => Promise<T>): Promise<T> => {
+  let result: { readonly value: T } | null = null;
+  await sql
+    .begin(async (tx) => {
+      await tx`set transaction read write`;
+      result = { value: await run(tx) };
+      throw NOTHING_IS_KEPT;
+    })
+    .catch((error: unknown) => {
+      if (error !== NOTHING_IS_KEPT) throw error;
     });
-    return { differences, drained };
-  }
-  throw new Error(
-    `accounts of shard ${shard} were used during each comparison; try again when there is less traffic`,
-  );
+  return (result as unknown as { readonly value: T }).value;
 };
 
 /**
- * Returns every difference between the balances in Postgres, the sums of their records, and Redis. It is safe while
- * requests are served. An account that Redis does not hold is compared in Postgres alone.
+ * Compares accounts of one shard in Redis with their balances in Postgres as these are once the stream is drained up to
+ * the moment at which Redis was read. Locks the shard meanwhile, so that no gateway drains or seeds it.
+ */
+const compareShard = async (
+  tx: TransactionSql,
+  { redis, drain }: LedgerInRedis,
+  shard: number,
+  accountIds: readonly string[],
+): Promise<Difference[]> => {
+  const positions = await drain.lock(tx, [shard]);
+  const inRedis = await readRedis(redis, shard, accountIds);
+  if (inRedis.lastEntry !== null) await drain.catchUp(tx, positions, inRedis.lastEntry);
+  return (await readPostgres(tx, accountIds)).flatMap((held): Difference[] => {
+    const balance = inRedis.balances.get(held.id);
+    if (balance === undefined) return [];
+    const open = openOf(inRedis, held);
+    const found: Difference[] = [];
+    const note = (compared: Difference['compared'], postgres: string, other: string) => {
+      if (postgres !== other) found.push({ accountId: held.id, compared, postgres, other });
+    };
+    note('balance with redis', held.balance, balance);
+    note('open units with redis', held.open, open);
+    return found;
+  });
+};
+
+const compareWithRedis = async (
+  sql: Sql,
+  ledger: LedgerInRedis,
+  accountIds: readonly string[],
+): Promise<Difference[]> => {
+  const { shardOf } = keysFor(ledger.redis);
+  const differences: Difference[] = [];
+  for (const shard of new Set(accountIds.map(shardOf))) {
+    const ofShard = accountIds.filter((id) => shardOf(id) === shard);
+    differences.push(...(await withoutTrace(sql, (tx) => compareShard(tx, ledger, shard, ofShard))));
+  }
+  return differences;
+};
+
+/** Yields the ids of the accounts that have a balance, or of the one that is asked for, some at a time. */
+async function* accountsOf(sql: Sql, accountId: string | null): AsyncGenerator<readonly string[], void> {
+  let after = '00000000-0000-0000-0000-000000000000';
+  for (;;) {
+    const rows = await sql<{ id: string }[]>`
+      select account_id as id from quota_balances
+      where account_id > ${after} and (${accountId}::uuid is null or account_id = ${accountId}::uuid)
+      order by account_id limit ${ACCOUNTS_AT_A_TIME}`;
+    if (rows.length === 0) return;
+    const ids = rows.map(({ id }) => id);
+    yield ids;
+    after = ids.at(-1)!;
+  }
+}
+
+/**
+ * Returns every difference between the balances in Postgres, the sums of their records, and Redis. It changes nothing, and is
+ * safe and exact while requests are served, at any rate. An account that Redis does not hold is compared in Postgres alone.
  *
  * @param ledger `null`: there is no Redis, and only Postgres is checked.
- * @throws {Error} When a shard is used so much that it cannot be compared.
+ * @param accountId `null`: all accounts.
  */
 export const reconcile = async (
   sql: Sql,
-  ledger: { readonly redis: QuotaRedis; readonly drain: Drain } | null,
-): Promise<readonly Difference[]> => {
+  ledger: LedgerInRedis | null,
+  accountId: string | null = null,
+): Promise<Reconciled> => {
   const differences: Difference[] = [];
-  if (ledger !== null) {
-    const rows = await sql<{ id: string }[]>`select account_id as id from quota_balances`;
-    const keys = keysFor(ledger.redis);
-    for (let shard = 0; shard < keys.shards; shard += 1) {
-      const accountIds = rows.map(({ id }) => id).filter((id) => keys.shardOf(id) === shard);
-      if (accountIds.length === 0) continue;
-      const result = await sql.begin((tx) => reconcileShard(tx, ledger, shard, accountIds));
-      for (const drained of result.drained) await ledger.drain.finish(drained);
-      differences.push(...result.differences);
-    }
+  let accounts = 0;
+  for await (const accountIds of accountsOf(sql, accountId)) {
+    accounts += accountIds.length;
+    if (ledger !== null) differences.push(...(await compareWithRedis(sql, ledger, accountIds)));
+    differences.push(...(await compareRecords(sql, accountIds)));
   }
-  return [...differences, ...(await reconcileRecords(sql))];
+  return { accounts, differences };
 };

@@ -5,15 +5,18 @@ import { pathToFileURL } from 'node:url';
 import postgres from 'postgres';
 import t, { type Test } from 'tap';
 import { type Database, openDatabase } from '../../src/db/database.ts';
-import { type Migration, migrate, readMigrations } from '../../src/db/migrate.ts';
+import { migrate, readMigrations } from '../../src/db/migrate.ts';
+import type { Migration } from '../../src/db/schema-state.ts';
+import { VERSION } from '../../src/version.ts';
 import { embeddedDatabase, realServer } from '../support/database.ts';
 import { silent } from '../support/silent-log.ts';
 
-const step = (number: number, text: string, checksum = text): Migration => ({
+const step = (number: number, text: string, needs: string | null = null): Migration => ({
   number,
   name: `${String(number).padStart(4, '0')}_step`,
   text,
-  checksum,
+  checksum: text,
+  needs,
 });
 
 const tables = async (sql: postgres.Sql) =>
@@ -53,9 +56,21 @@ const suite = async (t: Test, sql: postgres.Sql, known: readonly Migration[]) =>
     t.notOk((await tables(sql)).includes('made_six'));
   });
 
-  t.test('a database that is newer than the code is refused', async (t) => {
-    await t.rejects(migrate(sql, [...known, one]), { message: /0902_step.*run a newer Tessera/ });
+  t.test('a database with additions of a newer version is accepted', async (t) => {
+    t.same(await migrate(sql, [...known, one]), []);
   });
+
+  t.test(
+    'a database that needs a newer version is refused, and one that needs this or an older is not',
+    async (t) => {
+      await migrate(sql, [...known, one, step(905, 'drop table made_two', '0.0.9'), step(906, '', VERSION)]);
+      t.same(await migrate(sql, [...known, one]), []);
+      await migrate(sql, [...known, one, step(907, 'drop table made_three', '99.10.0')]);
+      await t.rejects(migrate(sql, [...known, one]), {
+        message: /0907_step, which needs Tessera 99\.10\.0 or later, and this is .*: run a newer Tessera/,
+      });
+    },
+  );
 };
 
 t.test('on the embedded database', async (t) => {
@@ -95,6 +110,15 @@ t.test('files are read in order, and a wrong name or a repeated number is refuse
       { number: 10, name: '0010_c', text: '-- 0010_c.sql' },
     ],
   );
+  t.same(
+    (await readMigrations(url)).map(({ needs }) => needs),
+    [null, null, null],
+  );
+  await writeFile(join(folder, '0010_c.sql'), 'drop table x;\n-- needs: 1.5.0\n');
+  t.equal((await readMigrations(url))[2]!.needs, '1.5.0');
+  await writeFile(join(folder, '0011_e.sql'), '-- needs 1.5\n');
+  await t.rejects(readMigrations(url), { message: /0011_e\.sql has no line like -- needs: 1\.5\.0/ });
+  await rm(join(folder, '0011_e.sql'));
   await writeFile(join(folder, '0002_d.sql'), '');
   await t.rejects(readMigrations(url), { message: /two migrations have the number of 0002_b/ });
   await writeFile(join(folder, '3_e.sql'), '');

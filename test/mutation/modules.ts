@@ -4,7 +4,7 @@ export interface Module {
   readonly tests: readonly string[];
 }
 
-const LUA = ['due', 'evict', 'forget', 'give', 'hold', 'ledger', 'limit', 'read', 'run', 'seed'];
+const LUA = ['due', 'evict', 'forget', 'give', 'hold', 'ledger', 'limit', 'look', 'read', 'run', 'seed'];
 const LEDGER_ON_REDIS = [
   ...['batcher', 'calls', 'opened', 'reservations', 'takes'].map((name) => `calls/${name}`),
   ...['drain', 'entries', 'sums'].map((name) => `drain/${name}`),

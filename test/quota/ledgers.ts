@@ -71,7 +71,7 @@ export const sqlLedger = async (scope: TestScope, database: Database): Promise<L
     shiftMonths: (accountId, months) => shiftPostgres(sql, accountId, months),
     forget: async () => false,
     drained: async () => {},
-    differences: () => reconcile(sql, null),
+    differences: async () => (await reconcile(sql, null)).differences,
   };
 };
 
@@ -155,7 +155,7 @@ export const ledgerAt = async (
       await redis.flushdb();
       return true;
     },
-    differences: () => quota.reconcile(),
+    differences: async () => (await quota.reconcile()).differences,
   };
 };
 

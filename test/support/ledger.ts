@@ -46,7 +46,10 @@ export const openLedger = async (
     sql,
     openReservations: () => sumOfShards((shard) => client.hlen(SERVER_KEYS.open(shard))),
     undrained: () => sumOfShards((shard) => client.xlen(SERVER_KEYS.stream(shard))),
-    differences: () => reconcile(sql, { redis: client, drain: createDrain(client, sql, silent) }),
+    async differences() {
+      const drain = createDrain(client, sql, silent);
+      return (await reconcile(sql, { redis: client, drain })).differences;
+    },
     async emptyRedis() {
       await client.flushall();
     },

@@ -90,6 +90,7 @@ export const runPostgres = async (
   binaries: string,
   folder: string,
   user: User | null,
+  settings: readonly string[] = [],
 ): Promise<TestPostgres> => {
   const port = await freePort();
   const url = `postgres://postgres@127.0.0.1:${port}/postgres`;
@@ -97,7 +98,7 @@ export const runPostgres = async (
   let paused: readonly number[] = [];
 
   const start = async () => {
-    const args = ['-D', folder, '-p', String(port), ...SETTINGS.flatMap((setting) => ['-c', setting])];
+    const args = ['-D', folder, '-p', String(port), ...[...SETTINGS, ...settings].flatMap((s) => ['-c', s])];
     const logFile = join(folder, 'test.log');
     const probe = () => withAdmin(url, (sql) => sql`select 1`);
     server = await startServerProcess(join(binaries, 'postgres'), args, { logFile, user, probe });
@@ -155,8 +156,13 @@ const useGiven = async (t: TestScope, given: string): Promise<TestPostgres> => {
  * instead.
  *
  * @param template A data folder to begin with instead of a new one.
+ * @param settings Come after those of tests, like `fsync=on`.
  */
-export const startPostgres = async (t: TestScope, template?: string): Promise<TestPostgres> => {
+export const startPostgres = async (
+  t: TestScope,
+  template?: string,
+  settings: readonly string[] = [],
+): Promise<TestPostgres> => {
   const given = process.env.TEST_DATABASE_URL;
   if (given) return useGiven(t, given);
   const binaries = findPostgres();
@@ -167,7 +173,7 @@ export const startPostgres = async (t: TestScope, template?: string): Promise<Te
   const folder = join(home, 'data');
   if (template) execFileSync('cp', ['-R', template, folder], { cwd: '/', ...user });
   else initPostgres(binaries, folder, user);
-  const server = await runPostgres(binaries, folder, user);
+  const server = await runPostgres(binaries, folder, user, settings);
   t.teardown(async () => {
     await server.stop();
     await rm(home, { recursive: true, force: true });

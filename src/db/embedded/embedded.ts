@@ -83,7 +83,8 @@ const claimFolder = async (folder: string): Promise<SocketFolder> => {
   const lock = await lockFolder(sockets.path);
   if (!lock.ok) {
     await sockets.release();
-    throw new Error(`it is in use by ${lock.fault}; stop that process, or set another DATA_DIR`);
+    const fault = new Error(`it is in use by ${lock.fault}; stop that process, or set another DATA_DIR`);
+    throw Object.assign(fault, { code: 'FOLDER_IN_USE' });
   }
   return {
     path: sockets.path,
@@ -97,12 +98,14 @@ const claimFolder = async (folder: string): Promise<SocketFolder> => {
 /**
  * Runs PGlite on `dataDir` in a thread of its own. The first start creates the database, which takes some seconds.
  *
- * @throws {Error} When another process uses the folder, or the folder cannot be written. The message says which.
+ * @throws {Error} When another process uses the folder (its code is `FOLDER_IN_USE`), or the folder cannot be written. The
+ *   message says which.
  */
 export const startEmbedded = async (dataDir: string, log: Log): Promise<Embedded> => {
   const folder = resolve(dataDir);
-  const explain = (error: Error) => {
-    throw new Error(`no embedded database in DATA_DIR ${folder}: ${error.message}`, { cause: error });
+  const explain = (error: Error & { readonly code?: string }) => {
+    const fault = new Error(`no embedded database in DATA_DIR ${folder}: ${error.message}`, { cause: error });
+    throw Object.assign(fault, { code: error.code });
   };
   const sockets = await claimFolder(folder).catch(explain);
   const dataFolder = join(folder, 'postgres');

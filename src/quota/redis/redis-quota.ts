@@ -1,7 +1,7 @@
 import type { Log } from '../../log.ts';
 import { checkReserve, checkSettle } from '../check.ts';
 import type { Balance, Quota } from '../quota.ts';
-import { type Difference, reconcile } from '../reconcile.ts';
+import { type Reconciled, reconcile } from '../reconcile.ts';
 import { createReservations } from './calls/reservations.ts';
 import type { DrainStats } from './drain/drain.ts';
 import { toLedgerError } from './fault.ts';
@@ -16,8 +16,8 @@ import type { RoomStats } from './room.ts';
 export interface RedisQuota extends Quota {
   /** Returns the state of the drain, of the memory of Redis and of the queue of settlements, for metrics. */
   stats(): DrainStats & RoomStats & { readonly settlesWaiting: number; readonly settlesDropped: number };
-  /** Returns every difference between Redis, the balances in Postgres and the sums of their records. */
-  reconcile(): Promise<readonly Difference[]>;
+  /** Compares Redis, the balances in Postgres and the sums of their records. */
+  reconcile(): Promise<Reconciled>;
   /** Throws when Redis does not run scripts. */
   ping(): Promise<void>;
 }

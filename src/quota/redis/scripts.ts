@@ -29,6 +29,7 @@ export const scripts = {
   quotaLimit: script('limit', 1),
   quotaDue: script('due', 1),
   quotaForget: script('forget'),
+  quotaLook: script('look'),
 };
 
 type Arg = string | number;
@@ -53,6 +54,10 @@ interface Commands {
   quotaLimit(account: string, limit: string, version: number): Promise<'known' | 'cold'>;
   quotaDue(open: string, cursor: string, count: number): Promise<string[]>;
   quotaForget(numberOfKeys: number, ...keysAndArgs: Arg[]): Promise<number>;
+  quotaLook(
+    numberOfKeys: number,
+    ...keys: string[]
+  ): Promise<[last: string, open: string[], counters: string[]]>;
 }
 
 /** A Redis client that has the ledger's scripts as commands. */

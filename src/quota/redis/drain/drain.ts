@@ -9,6 +9,8 @@ import { sumUp, type Timed } from './sums.ts';
 const READ_ENTRIES = 1000;
 /** `catchUp` fails after this many reads: a caller waits for it, and the backlog is too long. */
 const CATCH_UP_READS = 50;
+/** In Redis, the id of the last entry that a stream has. */
+const NEWEST = '+';
 
 /** Up to where a stream is part of the record: the two numbers of the id of its last entry. */
 export interface Position {
@@ -51,8 +53,11 @@ export interface Drain {
   round(): Promise<'more' | 'idle'>;
   /** Locks streams until `tx` ends, so that nobody else drains them or seeds their accounts. Waits for the locks. */
   lock(tx: TransactionSql, shards: readonly number[]): Promise<readonly Position[]>;
-  /** Applies in `tx` all that comes after the given positions, which `lock` returned. Fails when that is too much. */
-  catchUp(tx: TransactionSql, positions: readonly Position[]): Promise<Drained>;
+  /**
+   * Applies in `tx` what comes after the given positions, which `lock` returned: all of it, or up to the entry `last`.
+   * Fails when that is too much.
+   */
+  catchUp(tx: TransactionSql, positions: readonly Position[], last?: string): Promise<Drained>;
   /** Deletes in Redis what Postgres has committed, and removes accounts that diverged. */
   finish(drained: Drained): Promise<void>;
   stats(): DrainStats;
@@ -76,8 +81,8 @@ export const createDrain = (redis: QuotaRedis, sql: Sql, log: Log): Drain => {
   let streamLength = 0;
   let corrections = 0;
 
-  const read = async ({ shard, ms, seq }: Position): Promise<Read> => {
-    const entries = await redis.xrange(keys.stream(shard), `(${ms}-${seq}`, '+', 'COUNT', READ_ENTRIES);
+  const read = async ({ shard, ms, seq }: Position, upTo: string): Promise<Read> => {
+    const entries = await redis.xrange(keys.stream(shard), `(${ms}-${seq}`, upTo, 'COUNT', READ_ENTRIES);
     const changes = entries.flatMap(([id, fields]) => {
       const atMs = parseId(id).ms;
       return parseEntry(fields).flatMap((change) => {
@@ -91,8 +96,12 @@ export const createDrain = (redis: QuotaRedis, sql: Sql, log: Log): Drain => {
     return { shard, ...end, changes, isFull: entries.length === READ_ENTRIES };
   };
 
-  const apply = async (tx: TransactionSql, before: readonly Position[]): Promise<Drained> => {
-    const reads = await Promise.all(before.map(read));
+  const apply = async (
+    tx: TransactionSql,
+    before: readonly Position[],
+    last: string = NEWEST,
+  ): Promise<Drained> => {
+    const reads = await Promise.all(before.map((position) => read(position, last)));
     const positions = reads.map(({ shard, ms, seq }) => ({ shard, ms, seq }));
     const isBehind = positions.some(({ ms, seq }, i) => ms !== before[i]!.ms || seq !== before[i]!.seq);
     if (!isBehind) return { positions, diverged: [], isFull: false };
@@ -147,11 +156,11 @@ export const createDrain = (redis: QuotaRedis, sql: Sql, log: Log): Drain => {
       select shard, ms, seq from quota_streams where shard = any(${shards as number[]}::integer[]) order by shard
       for no key update`,
 
-    async catchUp(tx, positions) {
+    async catchUp(tx, positions, last) {
       const diverged: Diverged[] = [];
       let at = positions;
       for (let round = 0; round < CATCH_UP_READS; round += 1) {
-        const drained = await apply(tx, at);
+        const drained = await apply(tx, at, last);
         diverged.push(...drained.diverged);
         at = drained.positions;
         if (!drained.isFull) return { positions: at, diverged, isFull: false };

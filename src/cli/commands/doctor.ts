@@ -1,0 +1,86 @@
+import type { Command } from 'commander';
+import { counted, type Finding } from '../../doctor/finding.ts';
+import { failed, misused } from '../fault.ts';
+import { table } from '../table.ts';
+import { count, type Terminal } from '../terminal.ts';
+
+interface Options {
+  readonly account?: string;
+  readonly json?: true;
+}
+
+const HERE = `
+It reads the settings of the gateway from the environment (DATABASE_URL, REDIS_URL, DATA_DIR and the others), so run it where
+and as the gateway runs. It changes nothing. The embedded database can be looked at only while no gateway runs on it.`;
+
+const DOCTOR_HELP = `${HERE} Exit codes: 0 nothing fails (there may be warnings), 1 something does, 2 the command was called wrongly.`;
+const LEDGER_HELP = `${HERE} Exit codes: 0 all agree, 1 something differs or cannot be compared, 2 the command was called wrongly.`;
+
+const ORDER = { ok: 'ok', warn: 'WARN', fail: 'FAIL' } as const;
+
+const numberOf = (findings: readonly Finding[], state: Finding['state']): number =>
+  findings.filter((finding) => finding.state === state).length;
+
+const summary = (findings: readonly Finding[]): string => {
+  const [warnings, failures] = [numberOf(findings, 'warn'), numberOf(findings, 'fail')];
+  if (warnings + failures === 0) return 'All is well.\n';
+  return `${count(failures)} failed, ${count(warnings)} to look at.\n`;
+};
+
+const examineAndTell = async ({ json }: Options, { env, out }: Terminal): Promise<void> => {
+  // The stores' clients are loaded by this command alone.
+  const { examine } = await import('../../doctor/doctor.ts');
+  const findings = await examine(env);
+  const failures = numberOf(findings, 'fail');
+  const body = { ok: failures === 0, warnings: numberOf(findings, 'warn'), failures, findings };
+  const rows = findings.map(({ check, state, message }) => [ORDER[state], check, message]);
+  out.write(
+    json ? `${JSON.stringify(body, null, 2)}\n` : `${table(['', 'CHECK', 'WHAT'], rows)}${summary(findings)}`,
+  );
+  if (failures > 0) throw failed(`${counted(failures, 'check')} failed`);
+};
+
+const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/;
+const SHOWN = 100;
+
+const verifyAndTell = async ({ account, json }: Options, { env, out }: Terminal): Promise<void> => {
+  if (account !== undefined && !UUID.test(account)) throw misused(`${account} is not the id of an account`);
+  const [{ verify }, { tellDifference }, { ConfigError }] = await Promise.all([
+    import('../../doctor/ledger.ts'),
+    import('../../doctor/checks/ledger.ts'),
+    import('../../config/config.ts'),
+  ]);
+  const verdict = await verify(env, account ?? null).catch((error: unknown) => {
+    throw error instanceof ConfigError ? failed(error.message) : error;
+  });
+  if (!verdict.ok) throw failed(verdict.fault);
+  const { accounts, differences, redis } = verdict.value;
+  const compared = `${counted(accounts, 'balance')} compared with the records${redis ? ' and with Redis' : ''}`;
+  const lines = differences.slice(0, SHOWN).map((difference) => `  ${tellDifference(difference)}\n`);
+  const text = `${compared}: ${counted(differences.length, 'difference')}.\n${lines.join('')}`;
+  const body = { accounts, redis, differences };
+  out.write(json ? `${JSON.stringify(body, null, 2)}\n` : text);
+  if (differences.length > 0) throw failed(counted(differences.length, 'difference'));
+  if (account !== undefined && accounts === 0)
+    throw failed('that account has no balance: it never used a unit');
+};
+
+/** Adds `doctor` and `ledger verify`. */
+export const addDoctorCommands = (program: Command, terminal: Terminal): void => {
+  program
+    .command('doctor')
+    .description('check settings, stores, clocks, disks, ledger, files and rows of an installation')
+    .option('--json', 'print what was found as JSON, for scripts')
+    .addHelpText('after', DOCTOR_HELP)
+    .action((options: Options) => examineAndTell(options, terminal));
+
+  program
+    .command('ledger')
+    .description('compare what was used with its records')
+    .command('verify')
+    .description('compare every balance with the sum of its records and with Redis, while calls are served')
+    .option('--account <id>', 'compare only the balance of this account')
+    .option('--json', 'print what was found as JSON, for scripts')
+    .addHelpText('after', LEDGER_HELP)
+    .action((options: Options) => verifyAndTell(options, terminal));
+};

@@ -1,0 +1,80 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type postgres from 'postgres';
+import { connectEmbedded, connectServer, type Hooks } from './client.ts';
+import { startEmbedded } from './embedded/embedded.ts';
+import { explainServerFault } from './faults.ts';
+import { createPool } from './pool.ts';
+
+/** A database that is looked at and not changed. */
+export interface Inspected {
+  /** Runs one query at a time. A transaction that writes must say so first. */
+  readonly sql: postgres.Sql;
+  readonly embedded: boolean;
+  close(): Promise<void>;
+}
+
+const CONNECT_MS = 3000;
+/** Far longer than a request may take, since a look at a large table is worth waiting for. */
+const STATEMENT_MS = 30_000;
+
+const SERVER = {
+  connectTimeoutMs: CONNECT_MS,
+  statementTimeoutMs: STATEMENT_MS,
+  lockTimeoutMs: 5000,
+  idleTransactionTimeoutMs: 5000,
+  readOnly: true,
+};
+
+const POOL = {
+  maxConnections: 1,
+  maxQueued: 100,
+  queueTimeoutMs: 2 * STATEMENT_MS,
+  answerTimeoutMs: STATEMENT_MS + 5000,
+  transactionTimeoutMs: 2 * STATEMENT_MS,
+};
+
+const SILENT = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
+
+const inspectServer = async (url: string): Promise<Inspected> => {
+  const connect = (hooks: Hooks) => connectServer(url, SERVER, hooks);
+  const pool = createPool(connect, POOL);
+  await pool.sql`select 1`.catch(async (error: unknown) => {
+    await pool.close();
+    throw new Error(explainServerFault(error, connect({}).options), { cause: error });
+  });
+  return { ...pool, embedded: false };
+};
+
+const inspectEmbedded = async (dataDir: string): Promise<Inspected | null> => {
+  if (!existsSync(join(dataDir, 'postgres'))) return null;
+  const embedded = await startEmbedded(dataDir, SILENT);
+  const pool = createPool((hooks) => connectEmbedded(embedded.socketPath, CONNECT_MS, hooks), POOL);
+  const close = async () => {
+    await pool.close();
+    await embedded.close();
+  };
+  try {
+    await pool.sql`set default_transaction_read_only = on`;
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  return { sql: pool.sql, embedded: true, close };
+};
+
+/**
+ * Opens a database to look at it: it is not migrated, and its transactions read only. Returns `null` when there is no embedded
+ * database yet.
+ *
+ * @param options.url That of a Postgres server; `null`: the embedded database in `dataDir`.
+ * @throws {Error} When that fails. The message is one line for the operator. Its code is `FOLDER_IN_USE` when a gateway
+ *   holds the embedded database.
+ */
+export const inspectDatabase = ({
+  url,
+  dataDir,
+}: {
+  readonly url: string | null;
+  readonly dataDir: string;
+}): Promise<Inspected | null> => (url === null ? inspectEmbedded(dataDir) : inspectServer(url));

@@ -1,0 +1,121 @@
+import type { Inspected } from '../../db/inspect.ts';
+import { type Difference, reconcile } from '../../quota/reconcile.ts';
+import { createDrain } from '../../quota/redis/drain/drain.ts';
+import { keysFor } from '../../quota/redis/keys.ts';
+import { parseRecord } from '../../quota/redis/replies.ts';
+import type { QuotaRedis } from '../../quota/redis/scripts.ts';
+import { counted, type Finding, faultsOr, findingsOf } from '../finding.ts';
+
+const SHOWN = 5;
+
+const SILENT = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
+
+/** What the ledger says about its accounts. */
+export interface Verdict {
+  readonly accounts: number;
+  readonly differences: readonly Difference[];
+  /** Whether counters in Redis were compared, too. */
+  readonly redis: boolean;
+}
+
+/**
+ * Compares balances with their records and with Redis. It is exact while calls are served, and changes nothing.
+ *
+ * @param accountId `null`: all accounts.
+ */
+export const verifyLedger = async (
+  { sql }: Inspected,
+  redis: QuotaRedis | null,
+  accountId: string | null,
+): Promise<Verdict> => {
+  const ledger = redis === null ? null : { redis, drain: createDrain(redis, sql, SILENT) };
+  return { ...(await reconcile(sql, ledger, accountId)), redis: redis !== null };
+};
+
+/** Says a difference in a sentence. */
+export const tellDifference = ({ accountId, compared, postgres, other }: Difference): string =>
+  compared === 'balance with records'
+    ? `Account ${accountId}: the balance (monthly used, credits used, credits) is ${postgres}, the sum of its records ${other}`
+    : `Account ${accountId}: ${compared === 'balance with redis' ? 'the balance' : 'what is open'} is ${postgres} in Postgres and ${other} in Redis`;
+
+const ADVICE: Readonly<Record<Difference['compared'], string>> = {
+  'balance with records':
+    'rows were changed by hand or lost: restore a backup beside it and compare the account',
+  'balance with redis': 'the next call of the account seeds it again from Postgres',
+  'open units with redis': 'the units go back when their reservations expire',
+};
+
+/** Judges what `verifyLedger` has found. */
+export const judgeLedger = ({ accounts, differences, redis }: Verdict): readonly Finding[] => {
+  const { ok, warn, fail } = findingsOf('ledger');
+  const faults = differences.slice(0, SHOWN).map((difference) => {
+    const told = `${tellDifference(difference)}: ${ADVICE[difference.compared]}.`;
+    return difference.compared === 'balance with records' ? fail(told) : warn(told);
+  });
+  const more = differences.length - faults.length;
+  return faultsOr(
+    [...faults, more > 0 ? fail(`${counted(more, 'further difference')}: see tessera ledger verify.`) : null],
+    ok(
+      `${counted(accounts, 'account')}: every balance is the sum of its records${redis ? ', and Redis agrees' : ''}.`,
+    ),
+  );
+};
+
+const LATE_MS = 60_000;
+const SLOW_MS = 5000;
+const SAMPLED = 1000;
+
+/** What waits in Redis. Times are by its clock. */
+const readBacklog = async (redis: QuotaRedis) => {
+  const keys = keysFor(redis);
+  const [oldest, expired, entries] = [[] as number[], [] as number[], [] as number[]];
+  for (let shard = 0; shard < keys.shards; shard += 1) {
+    const [head] = await redis.xrange(keys.stream(shard), '-', '+', 'COUNT', 1);
+    if (head !== undefined) oldest.push(Number(head[0].split('-')[0]));
+    entries.push(await redis.xlen(keys.stream(shard)));
+    const records = (await redis.hrandfield(keys.open(shard), SAMPLED, 'WITHVALUES')) as string[];
+    expired.push(...records.flatMap((text) => parseRecord(text)?.expiresMs ?? []));
+  }
+  return {
+    oldestMs: Math.min(...oldest),
+    entries: entries.reduce((sum, count) => sum + count, 0),
+    firstExpiryMs: Math.min(...expired),
+  };
+};
+
+interface Waiting {
+  readonly gifts: number;
+  readonly reservations: number;
+}
+
+const NOBODY = 'no gateway works on it: start one, or see its log';
+
+/** Looks at what is on its way between Redis and Postgres, and at what should have ended. */
+export const checkDrain = async (
+  { sql }: Inspected,
+  redis: QuotaRedis | null,
+): Promise<readonly Finding[]> => {
+  const { ok, warn, fail } = findingsOf('drain');
+  const [{ gifts, reservations }] = await sql<[Waiting]>`
+    select (select count(*) from credit_grants
+        where applied_at is null and created_at < now() - interval '5 minutes') +
+      (select count(*) from quota_holds where released_at < now() - interval '5 minutes' and applied_at is null) as gifts,
+      (select count(*) from quota_reservations where expires_at < now() - interval '5 minutes') as reservations`;
+  const nowMs = Date.now();
+  const backlog =
+    redis === null ? { oldestMs: nowMs, entries: 0, firstExpiryMs: nowMs } : await readBacklog(redis);
+  const lagMs = nowMs - Math.min(nowMs, backlog.oldestMs);
+  const behind = `Postgres lacks ${counted(backlog.entries, 'change')} of Redis, the oldest of ${Math.round(lagMs / 1000)} s ago`;
+  const isLate = reservations > 0 || nowMs - backlog.firstExpiryMs > LATE_MS;
+  return faultsOr(
+    [
+      lagMs > LATE_MS ? fail(`${behind}: ${NOBODY}; do not restart Redis meanwhile.`) : null,
+      lagMs > SLOW_MS && lagMs <= LATE_MS ? warn(`${behind}: Postgres is slow, or no gateway runs.`) : null,
+      gifts > 0
+        ? warn(`${counted(gifts, 'grant or release', 'grants or releases')} of units waits: ${NOBODY}.`)
+        : null,
+      isLate ? warn(`Reservations are open after their time: ${NOBODY}.`) : null,
+    ],
+    ok(redis === null ? 'Without Redis nothing is on its way.' : `Postgres is ${lagMs} ms behind Redis.`),
+  );
+};

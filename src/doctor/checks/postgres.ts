@@ -1,0 +1,123 @@
+import type { Config } from '../../config/config.ts';
+import type { Inspected } from '../../db/inspect.ts';
+import { readApplied, readMigrations } from '../../db/migrate.ts';
+import { compareSchema } from '../../db/schema-state.ts';
+import { VERSION } from '../../version.ts';
+import { counted, type Finding, faultsOr, findingsOf } from '../finding.ts';
+
+const OLDEST = 15;
+
+/** What a server says of itself. */
+export interface Server {
+  readonly version: number;
+  readonly standby: boolean;
+  readonly mayCreate: boolean;
+  /** Settings that are off and let a crash lose what was committed. */
+  readonly off: readonly string[];
+}
+
+/** Judges a server. */
+export const judgeServer = ({ version, standby, mayCreate, off }: Server): readonly Finding[] => {
+  const { ok, warn, fail } = findingsOf('postgres');
+  const what = `Postgres ${version}`;
+  return faultsOr(
+    [
+      version < OLDEST ? fail(`${what} is too old: install ${OLDEST} or later.`) : null,
+      standby ? fail(`${what} is a standby and takes no writes: let DATABASE_URL name the primary.`) : null,
+      mayCreate || standby
+        ? null
+        : fail(
+            'The user of DATABASE_URL may not create tables, as an upgrade does: grant create on its schema.',
+          ),
+      off.length > 0
+        ? warn(
+            `${off.join(', ')} ${off.length > 1 ? 'are' : 'is'} off: a crash may lose what was saved; set on.`,
+          )
+        : null,
+    ],
+    ok(`${what} takes writes and keeps them.`),
+  );
+};
+
+/** Looks at the server itself. */
+export const checkPostgres = async ({ sql, embedded }: Inspected): Promise<readonly Finding[]> => {
+  const [server] = await sql<[Server]>`
+    select current_setting('server_version_num')::integer / 10000 as version, pg_is_in_recovery() as standby,
+      coalesce(has_schema_privilege(current_schema(), 'create'), false) as may_create,
+      array(select name from pg_settings where name in ('fsync', 'full_page_writes', 'synchronous_commit')
+        and setting = 'off' order by name) as off`;
+  return embedded
+    ? [findingsOf('postgres').ok(`The embedded Postgres ${server.version}.`)]
+    : judgeServer(server);
+};
+
+/** Compares the schema with the migrations of this build. */
+export const checkSchema = async ({ sql }: Inspected): Promise<readonly Finding[]> => {
+  const { ok, warn, fail } = findingsOf('schema');
+  const applied = await readApplied(sql);
+  if (applied === null)
+    return [fail('The database is empty: the first start of a gateway makes its tables.')];
+  const known = await readMigrations();
+  const { missing, newer, tooNew, changed } = compareSchema(applied, known, VERSION);
+  const broken = await sql<{ name: string }[]>`
+    select c.relname as name from pg_index i join pg_class c on c.oid = i.indexrelid
+    join pg_namespace n on n.oid = c.relnamespace
+    where not i.indisvalid and n.nspname = current_schema() order by 1 limit 10`;
+  return faultsOr(
+    [
+      missing.length > 0
+        ? fail(`The schema lacks ${missing.join(', ')}: start a gateway of this version, which adds them.`)
+        : null,
+      ...tooNew.map(({ name, needs }) =>
+        fail(`The schema has ${name}, which needs Tessera ${needs}: upgrade.`),
+      ),
+      ...changed.map((name) =>
+        fail(`sql/${name}.sql is not what was applied: install the version that the database had.`),
+      ),
+      newer.length > 0
+        ? warn(
+            `The schema has additions of a newer version (${newer.join(', ')}): upgrade again when you can.`,
+          )
+        : null,
+      broken.length > 0
+        ? fail(`Indexes are not valid: run reindex index for ${broken.map(({ name }) => name).join(', ')}.`)
+        : null,
+    ],
+    ok(`The schema has ${counted(applied.length, 'migration')}, as this version has.`),
+  );
+};
+
+interface Connections {
+  readonly allowed: number;
+  readonly used: number;
+  readonly ours: number;
+}
+
+const NEARLY_ALL = 0.8;
+
+/** Compares the connections that the server allows with those that are in use, and that this configuration needs. */
+export const checkConnections = async (
+  { sql, embedded }: Inspected,
+  { gateways, databaseConnections }: Config,
+): Promise<readonly Finding[]> => {
+  const { ok, warn, fail } = findingsOf('connections');
+  if (embedded) return [ok('The embedded database has one connection, of one gateway.')];
+  const [row] = await sql<[Connections]>`
+    select least(
+        current_setting('max_connections')::integer - current_setting('superuser_reserved_connections')::integer
+          - coalesce(current_setting('reserved_connections', true), '0')::integer,
+        (select nullif(datconnlimit, -1) from pg_database where datname = current_database()),
+        (select nullif(rolconnlimit, -1) from pg_roles where rolname = current_user)
+      ) as allowed,
+      (select count(*)::integer from pg_stat_activity where backend_type = 'client backend') as used,
+      (select count(*)::integer from pg_stat_activity
+        where application_name = 'tessera' and datname = current_database() and pid <> pg_backend_pid()) as ours`;
+  const { allowed, used, ours } = row;
+  const needed = gateways * (databaseConnections + 1);
+  const has = `Postgres allows ${counted(allowed, 'connection')}, ${used} are in use, ${ours} of them by gateways`;
+  if (needed > allowed) {
+    return [fail(`${has}; GATEWAYS=${gateways} needs ${needed}: raise max_connections, or lower GATEWAYS.`)];
+  }
+  if (used > NEARLY_ALL * allowed) return [warn(`${has}: raise max_connections.`)];
+  return [ok(`${has}; a gateway as configured here needs ${needed}.`)];
+};

@@ -1,0 +1,76 @@
+/** Rows that should have gone on, or that belong to nothing. */
+import type { Inspected } from '../../db/inspect.ts';
+import { counted, type Finding, faultsOr, findingsOf } from '../finding.ts';
+
+/** Counting stops here. */
+const COUNT_MAX = 10_000;
+
+/** Looks for batches that no gateway ends. */
+export const checkBatches = async ({ sql }: Inspected): Promise<readonly Finding[]> => {
+  const { ok, warn } = findingsOf('batches');
+  const [{ open, late }] = await sql<[{ open: number; late: number }]>`
+    select count(*) as open, count(*) filter (where expires_at < now() - interval '10 minutes') as late
+    from (select expires_at from batches where finished_at is null limit ${COUNT_MAX}) x`;
+  return faultsOr(
+    [
+      late > 0
+        ? warn(
+            `${counted(late, 'batch', 'batches')} should have expired: start a gateway with BATCH_WORKERS above 0.`,
+          )
+        : null,
+    ],
+    ok(`${counted(open, 'batch', 'batches')} under way, none beyond its time.`),
+  );
+};
+
+const SAMPLE_ROWS = 100_000;
+
+/** Looks in a sample of blocks of the table for links whose code is gone and that still lead somewhere. */
+export const checkLinks = async ({ sql }: Inspected): Promise<readonly Finding[]> => {
+  const { ok, fail } = findingsOf('links');
+  const [{ rows }] = await sql<[{ rows: number }]>`
+    select reltuples::bigint as rows from pg_class where oid = 'links'::regclass`;
+  const percent = rows <= SAMPLE_ROWS ? 100 : (100 * SAMPLE_ROWS) / rows;
+  const [{ looked, lost, example }] = await sql<[{ looked: number; lost: number; example: string | null }]>`
+    select count(*) as looked, count(*) filter (where c.id is null) as lost,
+      min(l.slug) filter (where c.id is null) as example
+    from links l tablesample system (${percent}) left join codes c on c.id = l.code_id
+    where l.deleted_at is null`;
+  return faultsOr(
+    [
+      lost > 0
+        ? fail(
+            `${counted(lost, 'short link')} of ${looked} (such as ${example}) have no code: delete or restore them.`,
+          )
+        : null,
+    ],
+    ok(`${counted(looked, 'short link')}${percent < 100 ? ' of a sample' : ''}, each with its code.`),
+  );
+};
+
+interface Deliveries {
+  readonly waiting: number;
+  readonly late: number;
+}
+
+/** Looks for deliveries that no gateway sends. Those of a receiver that fails wait for their next try, and are not late. */
+export const checkWebhooks = async ({ sql }: Inspected): Promise<readonly Finding[]> => {
+  const { ok, fail } = findingsOf('webhooks');
+  const [{ waiting, late }] = await sql<[Deliveries]>`
+    select count(*) as waiting, count(*) filter (
+      where next_at < now() - interval '10 minutes' and held_until < now() - interval '10 minutes') as late
+    from (
+      select d.next_at, w.held_until from webhook_deliveries d join webhooks w on w.id = d.webhook_id
+      where d.state = 'waiting' and w.state = 'on' limit ${COUNT_MAX}
+    ) x`;
+  return faultsOr(
+    [
+      late > 0
+        ? fail(
+            `${counted(late, 'delivery', 'deliveries')} should have been sent ten minutes ago: start a gateway.`,
+          )
+        : null,
+    ],
+    ok(`${counted(waiting, 'delivery waits', 'deliveries wait')}, none for a gateway.`),
+  );
+};

@@ -1,0 +1,55 @@
+/** What a check has found: one sentence on what is and, unless all is well, what to do. */
+export interface Finding {
+  readonly check: Check;
+  /** `warn`: it works, and will not always, or not as it should. `fail`: it does not work, or data are wrong. */
+  readonly state: 'ok' | 'warn' | 'fail';
+  readonly message: string;
+}
+
+/** The checks in the order in which they run, with what each looks at. Documented in docs/cli.md. */
+export const CHECKS = {
+  settings:
+    'the environment: faults, odd values, addresses that only this machine reaches, weak or missing secrets',
+  node: 'the version of Node.js',
+  postgres:
+    'whether the database answers, its version, whether it takes writes and keeps them through a power cut',
+  schema: 'migrations that are missing, unknown or changed; indexes that are not valid',
+  connections: 'connections that Postgres allows, that are in use, and that `GATEWAYS` needs',
+  redis: 'whether Redis answers, and its version',
+  memory: 'the memory of Redis and its `maxmemory-policy`',
+  persistence: 'whether Redis keeps an append-only file and can write it',
+  clocks: 'the clocks of this machine, Postgres and Redis',
+  disk: 'room on the disks of the embedded database and of `BATCH_STORE`',
+  drain: 'changes on their way from Redis to Postgres, reservations, credits and holds that wait',
+  ledger: 'every balance against the sum of its records and against Redis, as `ledger verify`',
+  batches: 'batches that should have ended',
+  files: 'files of batches without rows, and rows without files: the newest 1,000 batches, 20 pieces of each',
+  links: 'short links without a code, in a sample of about 100,000',
+  webhooks: 'deliveries that should have been sent',
+} as const;
+
+/** The name of a check. */
+export type Check = keyof typeof CHECKS;
+
+/** Makes the findings of a check. */
+export const findingsOf = (check: Check) => ({
+  ok: (message: string): Finding => ({ check, state: 'ok', message }),
+  warn: (message: string): Finding => ({ check, state: 'warn', message }),
+  fail: (message: string): Finding => ({ check, state: 'fail', message }),
+});
+
+/** Returns the faults, or that all is well when there are none. */
+export const faultsOr = (faults: readonly (Finding | null)[], well: Finding): readonly Finding[] => {
+  const found = faults.filter((fault) => fault !== null);
+  return found.length > 0 ? found : [well];
+};
+
+/** Writes a count with its noun, as in `1 batch` and `2 batches`. */
+export const counted = (count: number, one: string, many: string = `${one}s`): string =>
+  `${count.toLocaleString('en-US')} ${count === 1 ? one : many}`;
+
+/** Writes bytes as people read them. */
+export const bytesOf = (bytes: number): string => {
+  if (bytes < 1e6) return `${Math.round(bytes / 1e3)} kB`;
+  return bytes < 1e9 ? `${Math.round(bytes / 1e6)} MB` : `${(bytes / 1e9).toFixed(1)} GB`;
+};

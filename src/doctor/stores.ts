@@ -1,0 +1,46 @@
+import type { Config } from '../config/config.ts';
+import { type Inspected, inspectDatabase } from '../db/inspect.ts';
+import { connectLedger, type QuotaRedis } from '../quota/redis/scripts.ts';
+import { whenReady } from '../redis/client.ts';
+import { parseRedisUrl } from '../redis/url.ts';
+import { ok, type Result, refused } from '../result.ts';
+import { type Finding, findingsOf } from './finding.ts';
+
+const READY_MS = 5000;
+const COMMAND_MS = 10_000;
+
+/** Opens the database to look at it. `null`: there is none yet. */
+export const openDatabase = async (config: Config): Promise<Result<Inspected, Finding>> => {
+  const { warn, fail } = findingsOf('postgres');
+  try {
+    const database = await inspectDatabase({ url: config.databaseUrl, dataDir: config.dataDir });
+    if (database !== null) return ok(database);
+    return refused(warn(`There is no embedded database in ${config.dataDir} yet: the first start makes it.`));
+  } catch (error) {
+    const { code, message } = error as Error & { readonly code?: string };
+    return refused(
+      code === 'FOLDER_IN_USE'
+        ? warn(`${message.replace('stop that process', 'stop that gateway to have it checked')}.`)
+        : fail(`${message}.`),
+    );
+  }
+};
+
+/** Connects to Redis. */
+export const openRedis = async (url: string): Promise<Result<QuotaRedis, Finding>> => {
+  const target = parseRedisUrl(url);
+  let reason = 'no answer';
+  const note = ({ err }: { readonly err?: Error }) => {
+    reason = err?.message || reason;
+  };
+  const log = { debug: () => {}, info: () => {}, warn: () => {}, error: note };
+  const client = connectLedger(target, COMMAND_MS, log);
+  if (await whenReady(client, READY_MS)) return ok(client);
+  client.disconnect();
+  const places = target.hosts.map(({ host, port }) => `${host}:${port}`).join(', ');
+  return refused(
+    findingsOf('redis').fail(
+      `Redis at ${places} cannot be used (${reason}): start it, or correct REDIS_URL; paid calls get a 503.`,
+    ),
+  );
+};

@@ -1,0 +1,367 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir, rename, utimes } from 'node:fs/promises';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { Redis } from 'ioredis';
+import postgres from 'postgres';
+import t from 'tap';
+import { lockFolder } from '../../src/db/embedded/folder-lock.ts';
+import { judgeClocks } from '../../src/doctor/checks/clocks.ts';
+import { checkNode } from '../../src/doctor/checks/node.ts';
+import { judgeServer } from '../../src/doctor/checks/postgres.ts';
+import { CHECKS, type Finding } from '../../src/doctor/finding.ts';
+import { createSender, plainRows } from '../batches/support.ts';
+import { run } from '../cli/support.ts';
+import { markedPart, readPage, tableRows } from '../docs/pages.ts';
+import { drillBackup, TTL_MS } from '../drills/backup.ts';
+import { drillRollback } from '../drills/rollback.ts';
+import { ADMIN_TOKEN, startApp } from '../support/app.ts';
+import { embeddedFolder, temporaryFolder } from '../support/database.ts';
+import { startPostgres } from '../support/postgres.ts';
+import { startRedis } from '../support/redis.ts';
+import type { TestScope } from '../support/server-process.ts';
+import { MIGRATED, prepareTemplates } from '../support/templates.ts';
+
+const REDIS_ARGS = ['--appendonly', 'yes', '--maxmemory', '64mb', '--maxmemory-policy', 'noeviction'];
+
+const { postgres: template } = await prepareTemplates();
+const server = await startPostgres(t, template ?? undefined, [
+  'fsync=on',
+  'synchronous_commit=on',
+  'full_page_writes=on',
+]);
+const redisServer = await startRedis(t, { args: REDIS_ARGS });
+const folder = await temporaryFolder(t);
+const env = {
+  DATABASE_URL: await server.createDatabase(template ? MIGRATED : undefined),
+  REDIS_URL: redisServer.url,
+  BATCH_STORE: join(folder, 'batches'),
+  DATA_DIR: folder,
+  PUBLIC_URL: 'https://qr.example.com',
+  TRUST_PROXY: '10.0.0.0/8',
+  ADMIN_TOKEN: randomBytes(24).toString('hex'),
+};
+const sql = postgres(env.DATABASE_URL, { max: 1, onnotice: () => {} });
+const redis = new Redis(env.REDIS_URL);
+t.teardown(async () => {
+  redis.disconnect();
+  await sql.end();
+});
+
+interface Told {
+  readonly ok: boolean;
+  readonly warnings: number;
+  readonly failures: number;
+  readonly findings: readonly Finding[];
+}
+
+const examine = async (more: Readonly<Record<string, string>> = {}): Promise<Told> => {
+  const { code, out } = await run(['doctor', '--json'], { ...env, ...more });
+  const told = JSON.parse(out) as Told;
+  if (code !== (told.failures > 0 ? 1 : 0)) throw new Error(`the exit code is ${code}`);
+  return told;
+};
+
+/** What is not ok, as `state check`. */
+const troubles = ({ findings }: Told): readonly string[] =>
+  findings.filter(({ state }) => state !== 'ok').map(({ state, check }) => `${state} ${check}`);
+
+const messageOf = ({ findings }: Told, check: string): string =>
+  findings
+    .filter((finding) => finding.check === check)
+    .map(({ message }) => message)
+    .join('\n');
+
+/** Starts a gateway that listens. */
+const listen = async (scope: TestScope, more: Readonly<Record<string, string>> = {}) => {
+  const tester = await startApp(scope, {
+    ...env,
+    ADMIN_TOKEN,
+    PORT: '0',
+    RATE_LIMIT_PER_SECOND: '0',
+    SHUTDOWN_GRACE_MS: '0',
+    ...more,
+  });
+  await tester.app.listen();
+  const { port } = tester.app.gateway.server.address() as AddressInfo;
+  return { ...tester, url: `http://127.0.0.1:${port}` };
+};
+
+const CALLERS = { callers: 2, loadMs: 200 };
+
+/** A world that was used: calls, a batch with files, and a backup that was restored. */
+const { account, ended, restored } = await (async () => {
+  const ends: (() => unknown)[] = [];
+  const scope = { teardown: (end: () => unknown) => void ends.push(end) };
+  const tester = await listen(scope);
+  const { id, key } = await tester.account({ monthlyQuota: 1_000_000 });
+  const batch = await createSender(tester, key).make(plainRows(30));
+  if (batch.state !== 'done') throw new Error(`the batch ended as ${batch.state}`);
+  const restored = await drillBackup({
+    ...CALLERS,
+    url: tester.url,
+    key,
+    accountId: id,
+    adminToken: ADMIN_TOKEN,
+    databaseUrl: env.DATABASE_URL,
+    folder,
+    createDatabase: () => server.createDatabase(),
+    async startRestored(databaseUrl) {
+      const stores = { DATABASE_URL: databaseUrl, REDIS_URL: `${redisServer.url}/1` };
+      const { url } = await listen(scope, { ...stores, QUOTA_RESERVATION_TTL_MS: String(TTL_MS) });
+      return { url, env: { ...env, ...stores } };
+    },
+  });
+  const ended = await examine();
+  for (const end of ends.reverse()) await end();
+  return { account: { id, batchId: batch.id }, ended, restored };
+})();
+
+t.test(
+  'a backup made under load has all that was answered before it, and charges nothing twice',
+  async (t) => {
+    const { faults, ...figures } = restored;
+    t.comment(figures);
+    t.strictSame(faults, []);
+    t.ok(figures.slugs > 0);
+  },
+);
+
+t.test('a gateway runs on a schema one step newer, and refuses what it would not survive', async (t) => {
+  const databaseUrl = await server.createDatabase(template ? MIGRATED : undefined);
+  const stores = { DATABASE_URL: databaseUrl, REDIS_URL: `${redisServer.url}/2` };
+  const older = await listen(t, stores);
+  const { key } = await older.account({ monthlyQuota: 1_000_000 });
+  const { faults, calls } = await drillRollback({
+    ...CALLERS,
+    databaseUrl,
+    key,
+    url: older.url,
+    startBeside: async () => [(await listen(t, stores)).url],
+    startRefused: () =>
+      startApp(t, { ...env, ...stores }).then(
+        () => 'it starts',
+        ({ message }) => message,
+      ),
+  });
+  t.strictSame(faults, []);
+  t.ok(calls > 0);
+});
+
+t.test('a sound installation has no findings, with a gateway and without', async (t) => {
+  t.strictSame(troubles(ended), []);
+  const told = await examine();
+  t.strictSame([troubles(told), told.ok], [[], true]);
+  t.strictSame([...new Set(told.findings.map(({ check }) => check))].sort(), Object.keys(CHECKS).sort());
+  const { out } = await run(['doctor'], env);
+  t.match(out, /\nok +ledger +1 account: every balance is the sum of its records, and Redis agrees\.\n/);
+  t.match(out, /\nAll is well\.\n$/);
+});
+
+t.test('it changes nothing', async (t) => {
+  const look = async () => [
+    await sql`select * from quota_balances`,
+    await sql`select * from quota_streams`,
+    await sql`select number from migrations`,
+    (await redis.keys('*')).sort(),
+  ];
+  const before = await look();
+  await examine();
+  await run(['ledger', 'verify'], env);
+  t.same(await look(), before);
+});
+
+t.test('odd settings are told, and no secret is', async (t) => {
+  const secret = 'tessera-password-1';
+  const told = await examine({
+    PUBLIC_URL: '',
+    TRUST_PROXY: 'true',
+    ADMIN_TOKEN: 'a-long-random-string',
+    REDIS_URL: `redis://:${secret}@redis.internal.invalid:6379`,
+    LOGO_ALLOW_PRIVATE_NETWORKS: 'true',
+    WEBHOOK_ALLOW_PRIVATE_NETWORKS: 'true',
+    RATE_LIMIT_PER_SECOND: '0',
+    METRICS_PUBLIC: 'true',
+    LOG_LEVEL: 'debug',
+  });
+  const settings = messageOf(told, 'settings');
+  for (const name of [
+    'PUBLIC_URL',
+    'TRUST_PROXY',
+    'ADMIN_TOKEN',
+    'REDIS_URL',
+    'LOGO_A',
+    'WEBHOOK_A',
+    'RATE_',
+    'METRICS_',
+    'LOG_L',
+  ])
+    t.ok(settings.includes(name), name);
+  t.match(messageOf(told, 'redis'), /Redis at redis\.internal\.invalid:6379 cannot be used/);
+  t.notMatch(JSON.stringify(told), secret);
+  t.notMatch(JSON.stringify(told), 'a-long-random-string');
+
+  t.match(
+    messageOf(await examine({ TRUST_PROXY: '' }), 'settings'),
+    /^TRUST_PROXY is not set, and PUBLIC_URL is https/,
+  );
+  t.match(messageOf(await examine({ PUBLIC_URL: 'http://qr.example.com' }), 'settings'), /in the clear/);
+  t.match(messageOf(await examine({ ADMIN_TOKEN: '' }), 'settings'), /the admin API/);
+  const broken = await examine({ PORT: 'x', DISK_FREE_MIN_BYTES: '-1' });
+  t.strictSame(troubles(broken), ['fail settings', 'fail settings']);
+});
+
+t.test('stores that do not answer, or lack what is needed, are told', async (t) => {
+  const away = await examine({
+    DATABASE_URL: 'postgres://tessera:hunter22@127.0.0.1:9/x',
+    REDIS_URL: 'redis://127.0.0.1:9',
+  });
+  t.strictSame(troubles(away), ['fail postgres', 'fail redis']);
+  t.notMatch(JSON.stringify(away), 'hunter22');
+
+  const empty = await examine({ DATABASE_URL: await server.createDatabase() });
+  t.match(messageOf(empty, 'schema'), /The database is empty/);
+  t.match(
+    messageOf(await examine({ GATEWAYS: '60' }), 'connections'),
+    /GATEWAYS=60 needs 240: raise max_connections/,
+  );
+  t.match(
+    messageOf(await examine({ DISK_FREE_MIN_BYTES: '999999999999999' }), 'disk'),
+    /fewer than DISK_FREE_MIN_BYTES/,
+  );
+
+  await redis.config('SET', 'maxmemory-policy', 'allkeys-lru');
+  await redis.config('SET', 'appendonly', 'no');
+  await redis.config('SET', 'maxmemory', '0');
+  const loose = await examine();
+  await redis.config('SET', 'maxmemory-policy', 'noeviction');
+  await redis.config('SET', 'appendonly', 'yes');
+  await redis.config('SET', 'maxmemory', '64mb');
+  t.strictSame(troubles(loose), ['fail memory', 'warn memory', 'warn persistence']);
+
+  await redis.config('SET', 'maxmemory', '1mb');
+  const full = await examine();
+  await redis.config('SET', 'maxmemory', '64mb');
+  t.strictSame(troubles(full), ['warn memory'], 'the ledger is compared all the same');
+});
+
+t.test('each fault in the data is named', async (t) => {
+  const expect = async (wanted: readonly string[], what: RegExp): Promise<void> => {
+    const told = await examine();
+    t.strictSame(troubles(told), wanted, String(what));
+    t.match(told.findings.map(({ message }) => message).join('\n'), what);
+  };
+
+  await sql`insert into migrations (number, name, checksum) values (901, '0901_more', '')`;
+  await expect(['warn schema'], /additions of a newer version \(0901_more\)/);
+  await sql`update migrations set needs = '99.0.0' where number = 901`;
+  await expect(['fail schema'], /0901_more, which needs Tessera 99\.0\.0/);
+  await sql`delete from migrations where number = 901`;
+  await sql`update migrations set checksum = 'x' || checksum where number = 1`;
+  await expect(['fail schema'], /0001_accounts\.sql is not what was applied/);
+  await sql`update migrations set checksum = substr(checksum, 2) where number = 1`;
+
+  await sql`update quota_balances set monthly_used = monthly_used + 1`;
+  await expect(['warn ledger', 'fail ledger'], /the sum of its records/);
+  await sql`update quota_balances set monthly_used = monthly_used - 1`;
+  const counters = `{q:00}:account:${account.id}`;
+  await redis.hincrby(counters, 'mu', 5);
+  await expect(['warn ledger'], /in Postgres and .* in Redis/);
+  await redis.hincrby(counters, 'mu', -5);
+
+  const stream = '{q:00}:sums';
+  await redis.rename(stream, 'kept');
+  await redis.xadd(stream, '1-1', 'x', 'y');
+  await expect(['fail drain'], /Postgres lacks 1 change of Redis/);
+  await redis.rename('kept', stream);
+  await sql`insert into credit_grants (account_id, amount, created_at) values (${account.id}, 5, now() - interval '1 hour')`;
+  await expect(['warn drain'], /1 grant or release of units waits/);
+  await sql`delete from credit_grants where applied_at is null`;
+
+  await sql`update links set code_id = gen_random_uuid() where slug in (select slug from links limit 1)`;
+  await expect(['fail links'], /1 short link of \d+ \(such as \w+\) have no code/);
+  await sql`update links l set code_id = c.id from codes c where c.slug = l.slug`;
+
+  const [{ id: webhook } = { id: '' }] = await sql`
+    insert into webhooks (account_id, url, events, secret, held_until)
+    values (${account.id}, 'https://example.com/', '{}', ${randomBytes(32)}, now() - interval '1 hour') returning id`;
+  await sql`insert into webhook_deliveries (webhook_id, event, data, next_at)
+    values (${webhook}, 'quota.low', '{}', now() - interval '1 hour')`;
+  await expect(['fail webhooks'], /1 delivery should have been sent/);
+  await sql`delete from webhook_deliveries`;
+
+  await sql`update batches set state = 'running', finished_at = null, expires_at = now() - interval '1 hour'`;
+  await expect(['warn batches'], /1 batch should have expired/);
+  await sql`update batches set state = 'done', finished_at = now(), expires_at = now() + interval '1 day'`;
+
+  const fragments = join(env.BATCH_STORE, account.batchId, 'fragments');
+  await rename(fragments, `${fragments}.away`);
+  await expect(['fail files'], /1 batch \(such as .*\) lack files/);
+  await rename(`${fragments}.away`, fragments);
+  const orphan = join(env.BATCH_STORE, '00000000-0000-4000-8000-000000000000');
+  await mkdir(orphan);
+  await examine();
+  await utimes(orphan, 0, 0);
+  await expect(['warn files'], /1 folder in .* belong to no batch/);
+});
+
+t.test('one account is verified alone, and what differs is told', async (t) => {
+  const verify = (...args: string[]) => run(['ledger', 'verify', ...args], env);
+  t.match(
+    (await verify('--account', account.id)).out,
+    /^1 balance compared with the records and with Redis: 0 diff/,
+  );
+  await sql`update quota_balances set credits = 7`;
+  const { code, out } = await verify('--json');
+  t.strictSame([code, JSON.parse(out).differences.length], [1, 2]);
+  t.match((await verify()).out, new RegExp(`Account ${account.id}: the balance .* the sum of its records`));
+  t.equal((await verify('--account', 'x')).code, 2);
+  t.match((await verify('--account', '00000000-0000-4000-8000-000000000000')).err, /has no balance/);
+  await sql`update quota_balances set credits = 0`;
+});
+
+t.test('an embedded database is checked when no gateway holds it', async (t) => {
+  const dataDir = await embeddedFolder(t);
+  const own = { ...env, DATABASE_URL: '', REDIS_URL: '', BATCH_STORE: '', DATA_DIR: dataDir };
+  t.strictSame(troubles(await examine(own)), []);
+  const lock = await lockFolder(join(dataDir, 'run'));
+  if (!lock.ok) throw new Error(lock.fault);
+  t.match(
+    messageOf(await examine(own), 'postgres'),
+    /it is in use by process \d+ .*; stop that gateway to have it checked/,
+  );
+  t.match((await run(['ledger', 'verify'], own)).err, /it is in use by process/);
+  await lock.value.release();
+  const none = await examine({ ...own, DATA_DIR: await temporaryFolder(t) });
+  t.match(messageOf(none, 'postgres'), /There is no embedded database in/);
+});
+
+t.test('clocks and servers are judged', async (t) => {
+  const server = { version: 15, standby: false, mayCreate: true, off: [] };
+  const told = (more: object) =>
+    judgeServer({ ...server, ...more }).map(({ state, message }) => `${state} ${message}`);
+  t.match(told({}), [/^ok Postgres 15 takes writes and keeps them/]);
+  t.match(told({ version: 14 }), [/^fail Postgres 14 is too old/]);
+  t.match(told({ standby: true, mayCreate: false }), [/^fail Postgres 15 is a standby/]);
+  t.match(told({ mayCreate: false }), [/^fail The user of DATABASE_URL may not create tables/]);
+  t.match(told({ off: ['fsync', 'full_page_writes'] }), [
+    /^warn fsync, full_page_writes are off: a crash may lose/,
+  ]);
+  t.equal(judgeClocks([{ whose: 'Redis', aheadMs: -900 }])[0]!.state, 'ok');
+  t.match(judgeClocks([{ whose: 'Redis', aheadMs: -2500 }]), [
+    { state: 'warn', message: /Redis is 2\.5 s behind/ },
+  ]);
+  t.match(judgeClocks([{ whose: 'Postgres', aheadMs: 90_000 }]), [{ state: 'fail', message: /ahead of/ }]);
+  t.strictSame(
+    ['18.1.0', '20.14.0', '20.15.0', '24.9.0', '27.0.0'].map((version) => checkNode(version).state),
+    ['fail', 'fail', 'ok', 'ok', 'warn'],
+  );
+});
+
+t.test('the documented checks are those of the command', async (t) => {
+  const documented = tableRows(markedPart(readPage('docs/cli.md'), 'checks')).map((row) => row.join(' '));
+  t.strictSame(
+    documented,
+    Object.entries(CHECKS).map(([name, what]) => `${name} ${what}`),
+  );
+});

@@ -1,0 +1,80 @@
+/**
+ * `npm run drill:backup` dumps a database under load, restores it beside an empty Redis, and looks at what is there, on stores
+ * and gateways of its own.
+ *
+ *   --seconds 10    load before the dump, and after its beginning
+ *   --callers 8     calls under way at a time
+ *   --rows 2000     rows of a batch that is made before
+ *
+ * Ends with 1 unless `doctor` finds nothing, everything that was answered a second before the dump is there, and no unit is
+ * charged twice.
+ */
+import { parseArgs } from 'node:util';
+import { createAccount } from '../servers/account.ts';
+import { inScope } from '../servers/scope.ts';
+import { startBackends } from '../servers/testbed.ts';
+import { until } from '../servers/until.ts';
+import { startRedis } from '../support/redis.ts';
+import { drillBackup, TTL_MS } from './backup.ts';
+import { ADMIN_TOKEN, environment, startGateway } from './gateways.ts';
+
+const { values } = parseArgs({
+  options: {
+    seconds: { type: 'string', default: '10' },
+    callers: { type: 'string', default: '8' },
+    rows: { type: 'string', default: '2000' },
+  },
+});
+
+/** The last second of usage may be missing: what Postgres did not have yet. */
+const MISSING_MAX_MS = 1000;
+const REDIS_ARGS = ['--appendonly', 'yes', '--maxmemory', '256mb', '--maxmemory-policy', 'noeviction'];
+
+const say = (text: string): void => void process.stdout.write(`${text}\n`);
+
+const makeBatch = async (url: string, key: string, rows: number): Promise<void> => {
+  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/x-ndjson' };
+  const lines = Array.from(
+    { length: rows },
+    (_, i) => `{"data":"https://example.com/${i}","dynamic":true}\n`,
+  );
+  const sent = await fetch(`${url}/api/v1/batches`, { method: 'POST', headers, body: lines.join('') });
+  const { id } = (await sent.json()) as { id: string };
+  const show = async () =>
+    (await (await fetch(`${url}/api/v1/batches/${id}`, { headers })).json()) as { state: string };
+  await until(async () => (await show()).state === 'done', { pauseMs: 200, deadlineMs: 600_000 });
+};
+
+await inScope(async (scope) => {
+  const { folder, postgres } = await startBackends(scope);
+  const redis = await startRedis(scope, { args: REDIS_ARGS });
+  const databaseUrl = await postgres.createDatabase('drill');
+  const gateway = await startGateway(scope, folder, { DATABASE_URL: databaseUrl, REDIS_URL: redis.url });
+  const { id, key } = await createAccount(gateway.url, ADMIN_TOKEN, 'drill');
+  await makeBatch(gateway.url, key, Number(values.rows));
+  const verdict = await drillBackup({
+    url: gateway.url,
+    key,
+    accountId: id,
+    adminToken: ADMIN_TOKEN,
+    databaseUrl,
+    folder,
+    callers: Number(values.callers),
+    loadMs: 1000 * Number(values.seconds),
+    createDatabase: () => postgres.createDatabase('restored'),
+    async startRestored(restoredUrl) {
+      const empty = await startRedis(scope, { args: REDIS_ARGS });
+      const stores = { DATABASE_URL: restoredUrl, REDIS_URL: empty.url };
+      const { url } = await startGateway(scope, folder, stores, { QUOTA_RESERVATION_TTL_MS: String(TTL_MS) });
+      return { url, env: environment(folder, stores) };
+    },
+  });
+  const { faults, ...figures } = verdict;
+  const late =
+    figures.missingMs > MISSING_MAX_MS ? [`usage of the last ${figures.missingMs} ms is missing`] : [];
+  say(JSON.stringify(figures));
+  for (const fault of [...faults, ...late]) say(`BROKEN: ${fault}`);
+  if (faults.length + late.length === 0)
+    say('All that was answered is there, doctor finds nothing, and no unit is charged twice.');
+  process.exitCode = faults.length + late.length === 0 ? 0 : 1;
+});

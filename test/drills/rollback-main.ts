@@ -1,0 +1,65 @@
+/**
+ * `npm run drill:rollback -- <tag>` runs the build of a tag beside this one while the schema gains what a newer version may
+ * add, starts it again on that schema, and sees it refuse one that it would not survive. Without a tag the older version is
+ * this build itself.
+ *
+ *   --seconds 10    load of each step
+ *   --callers 8     calls under way at a time
+ */
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { createAccount } from '../servers/account.ts';
+import { inScope } from '../servers/scope.ts';
+import { OWN_BUILD, startBackends } from '../servers/testbed.ts';
+import { ADMIN_TOKEN, startGateway } from './gateways.ts';
+import { drillRollback } from './rollback.ts';
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { seconds: { type: 'string', default: '10' }, callers: { type: 'string', default: '8' } },
+});
+
+const say = (text: string): void => void process.stdout.write(`${text}\n`);
+
+/** Checks a tag out and builds it. Returns the folder of its build. */
+const buildOf = (tag: string, folder: string): string => {
+  const tree = join(folder, 'older');
+  const run = (command: string, args: readonly string[], cwd = tree) =>
+    execFileSync(command, args, { cwd, stdio: ['ignore', 'ignore', 'inherit'] });
+  run('git', ['clone', '--quiet', '--branch', tag, '--depth', '1', `file://${process.cwd()}`, tree], folder);
+  run('npm', ['ci']);
+  run('npm', ['run', '--silent', 'build']);
+  return join(tree, 'dist');
+};
+
+await inScope(async (scope) => {
+  const { folder, postgres, redis } = await startBackends(scope);
+  const [tag] = positionals;
+  const older = tag === undefined ? OWN_BUILD : buildOf(tag, folder);
+  say(tag === undefined ? 'The older version is this build.' : `The older version is ${tag}.`);
+  const stores = { DATABASE_URL: await postgres.createDatabase('drill'), REDIS_URL: redis.url };
+  const first = await startGateway(scope, folder, stores, {}, older);
+  const { key } = await createAccount(first.url, ADMIN_TOKEN, 'drill');
+  const { calls, faults } = await drillRollback({
+    databaseUrl: stores.DATABASE_URL,
+    key,
+    callers: Number(values.callers),
+    loadMs: 1000 * Number(values.seconds),
+    url: first.url,
+    startBeside: async () => {
+      const again = await startGateway(scope, folder, stores, {}, older);
+      const newer = await startGateway(scope, folder, stores);
+      return [again.url, newer.url];
+    },
+    startRefused: () =>
+      startGateway(scope, folder, stores, {}, older).then(
+        () => 'it starts',
+        (error: Error) => error.message,
+      ),
+  });
+  say(`${calls} calls answered.`);
+  for (const fault of faults) say(`BROKEN: ${fault}`);
+  if (faults.length === 0) say('No call failed, and the older version refuses what it would not survive.');
+  process.exitCode = faults.length === 0 ? 0 : 1;
+});
