@@ -1,0 +1,109 @@
+import { createHash } from 'node:crypto';
+import type { Design } from '../../../../workers/protocol.ts';
+import { BYTEA_ARRAY } from '../../array-types.ts';
+import type { Sql } from '../../client.ts';
+import type { NewLogo } from '../logos.ts';
+
+/** What decides the looks of a code. The logo must be saved. */
+export interface Looks {
+  readonly design: Design;
+  readonly logo: Pick<NewLogo, 'sha256'> | null;
+}
+
+const keyOf = (sha256: Uint8Array): string => Buffer.from(sha256).toString('hex');
+
+interface NewDesign {
+  readonly sha256: Buffer;
+  readonly text: string;
+  readonly logoSha256: Uint8Array | null;
+}
+
+const toNewDesign = (text: string, logoSha256: Uint8Array | null): NewDesign => {
+  const hash = createHash('sha256').update(text);
+  if (logoSha256 !== null) hash.update('\0').update(logoSha256);
+  return { sha256: hash.digest(), text, logoSha256 };
+};
+
+/** Returns the content of each design. Codes that are saved together share few objects, each of which is hashed once. */
+const contentsOf = (looks: readonly Looks[]): readonly NewDesign[] => {
+  const texts = new Map<Design, string>();
+  const known = new Map<string, NewDesign>();
+  return looks.map(({ design, logo }) => {
+    const text = texts.get(design) ?? JSON.stringify(design);
+    texts.set(design, text);
+    const key = `${logo === null ? '' : keyOf(logo.sha256)} ${text}`;
+    const content = known.get(key) ?? toNewDesign(text, logo?.sha256 ?? null);
+    known.set(key, content);
+    return content;
+  });
+};
+
+interface Saved {
+  readonly id: number;
+  readonly sha256: Buffer;
+}
+
+/**
+ * Saves each design once for the account, and keeps `deleteUnusedDesigns` from deleting it until the transaction ends.
+ * Returns their ids in the order of `looks`. Designs are saved in one order, so that two callers never deadlock.
+ */
+export const saveDesigns = async (
+  sql: Sql,
+  accountId: string,
+  looks: readonly Looks[],
+): Promise<readonly number[]> => {
+  const contents = contentsOf(looks);
+  const missing = new Map(contents.map((content) => [keyOf(content.sha256), content]));
+  const hashes = sql.array(
+    [...missing.values()].map(({ sha256 }) => sha256),
+    BYTEA_ARRAY,
+  );
+  const ids = new Map<string, number>();
+  const note = (rows: readonly Saved[]): void => {
+    for (const { id, sha256 } of rows) {
+      ids.set(keyOf(sha256), id);
+      missing.delete(keyOf(sha256));
+    }
+  };
+  note(
+    await sql<Saved[]>`
+      select id, sha256 from designs where account_id = ${accountId} and sha256 = any(${hashes})
+      order by sha256 for key share`,
+  );
+  if (missing.size > 0) {
+    const added = [...missing.values()];
+    // The update changes nothing; it locks the row even if another caller inserted it first.
+    note(
+      await sql<Saved[]>`
+        insert into designs (account_id, sha256, design, logo_sha256)
+        select ${accountId}::uuid, sha256, design::jsonb, logo_sha256 from unnest(
+          ${sql.array(
+            added.map(({ sha256 }) => sha256),
+            BYTEA_ARRAY,
+          )},
+          ${added.map(({ text }) => text)}::text[],
+          ${sql.array(
+            added.map(({ logoSha256 }) => logoSha256),
+            BYTEA_ARRAY,
+          )}
+        ) as added (sha256, design, logo_sha256) order by sha256
+        on conflict (account_id, sha256) do update set sha256 = excluded.sha256
+        returning id, sha256`,
+    );
+  }
+  return contents.map(({ sha256 }) => ids.get(keyOf(sha256))!);
+};
+
+/**
+ * Deletes those of the designs that no code has any more. A design that is being saved again at this moment stays. Must be
+ * called in a transaction: what was saved before the designs are locked is seen by the second statement.
+ */
+export const deleteUnusedDesigns = async (tx: Sql, ids: readonly number[]): Promise<void> => {
+  const free = await tx<{ id: number }[]>`
+    select id from designs d where id = any(${ids as number[]}::bigint[])
+      and not exists (select from codes c where c.design_id = d.id)
+    for update skip locked`;
+  await tx`
+    delete from designs d where id = any(${free.map(({ id }) => id)}::bigint[])
+      and not exists (select from codes c where c.design_id = d.id)`;
+};
