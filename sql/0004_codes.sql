@@ -188,6 +188,16 @@ create unique index codes_binned on codes (account_id, id) where deleted_at is n
 create index codes_in_bin on codes (account_id, deleted_at, id) where deleted_at is not null;
 create index codes_to_purge on codes (deleted_at) where deleted_at is not null;
 
+-- How far the retention of codes has come in its walk through all folders (src/db/tables/retention.ts).
+create table code_retention (
+  is_only boolean primary key default true check (is_only),
+  folder_id uuid not null default '00000000-0000-0000-0000-000000000000',
+  -- The last code of the folder that it has looked at; null: all of them.
+  after_id uuid default '00000000-0000-0000-0000-000000000000'
+);
+
+insert into code_retention default values;
+
 -- Codes that are not in the bin and whose folder is not in the bin.
 create view live_codes as
   select c.* from codes c join folders f on f.id = c.folder_id

@@ -45,14 +45,34 @@ const newCode = (kind: Kind, number: number, position: number): NewCode => {
   };
 };
 
-/** Saves codes of a kind into one folder of a new account. */
-export const saveKind = async (sql: Database['sql'], kind: Kind, count: number): Promise<void> => {
+/** Where codes are saved. */
+export interface Place {
+  readonly accountId: string;
+  readonly folderId: string;
+}
+
+/** Returns a folder of a new account. */
+export const openFolder = async (sql: Database['sql']): Promise<Place> => {
   const { id: accountId } = await createAccount(sql, { name: randomUUID(), plan: 'pro', monthlyQuota: null });
   const { id: folderId } = await ensureFolder(sql, accountId, 'storage');
-  for (let first = 0; first < count; first += PIECE) {
-    const codes = Array.from({ length: Math.min(PIECE, count - first) }, (_, position) =>
-      newCode(kind, first + position, position),
-    );
-    await sql.begin((tx) => insertCodes(tx, { accountId, folderId, keyId: null, codes }));
-  }
+  return { accountId, folderId };
+};
+
+/** Saves codes in one transaction. @param first The number of the first one, which its content has. */
+export const savePiece = async (
+  sql: Database['sql'],
+  place: Place,
+  kind: Kind,
+  first: number,
+  count: number,
+): Promise<void> => {
+  const codes = Array.from({ length: count }, (_, position) => newCode(kind, first + position, position));
+  await sql.begin((tx) => insertCodes(tx, { ...place, keyId: null, codes }));
+};
+
+/** Saves codes of a kind into one folder of a new account, in pieces as a batch does. */
+export const saveKind = async (sql: Database['sql'], kind: Kind, count: number): Promise<void> => {
+  const place = await openFolder(sql);
+  for (let first = 0; first < count; first += PIECE)
+    await savePiece(sql, place, kind, first, Math.min(PIECE, count - first));
 };

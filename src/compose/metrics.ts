@@ -23,7 +23,7 @@ const verificationSource = (verifier: Verifier, { sql }: Stores['database']) => 
 /** Builds the metrics of this process. */
 export const metricsOf = (
   { dataDir }: Config,
-  { database, quotaMeter, redisQuota, links }: Stores,
+  { database, quotaMeter, redisQuota, links, upkeep }: Stores,
   { pool, cache, logos }: Drawing,
   {
     requests,
@@ -52,6 +52,7 @@ export const metricsOf = (
     verifications: verificationSource(verifier, database),
     batches,
     webhooks,
+    upkeep: upkeep.stats,
     diskFreeBytes: database.embedded ? () => freeBytes(dataDir) : null,
     dependencies: { postgres: database.ping, ...(redisQuota === null ? {} : { redis: redisQuota.ping }) },
   });

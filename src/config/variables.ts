@@ -235,6 +235,18 @@ export const VARIABLES = {
     '25',
     'months to keep scans; a month is dropped as a whole, after its last scan is older; totals stay',
   ),
+  CODE_RETENTION_MONTHS: variable(
+    null,
+    integer(1, 1200),
+    '24',
+    'months after which a code moves to the bin, unless its folder is kept; codes with short links are left alone; default: never',
+  ),
+  LINK_RETENTION_MONTHS: variable(
+    null,
+    integer(1, 1200),
+    '60',
+    'the same for codes with short links, counted from the last scan by a person; then the printed link is dead; default: never',
+  ),
   GEOIP_FILE: variable(
     null,
     text(/^.{1,1000}$/s, 'must be a path'),

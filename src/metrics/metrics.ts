@@ -9,6 +9,7 @@ import { type Ping, registerProcess } from './process.ts';
 import type { DrainStats, QuotaMeter } from './quota.ts';
 import { registerRendering } from './rendering.ts';
 import type { RequestMeter } from './requests.ts';
+import { registerUpkeep, type UpkeepStats } from './upkeep.ts';
 import { registerVerifications, type VerificationSource } from './verifications.ts';
 import { registerWebhooks, type WebhookStats } from './webhooks.ts';
 
@@ -25,6 +26,7 @@ export interface MetricSources {
   readonly verifications: VerificationSource;
   readonly batches: () => BatchStats;
   readonly webhooks: () => WebhookStats;
+  readonly upkeep: () => UpkeepStats;
   /** Free space for the embedded database; `null` without one. */
   readonly diskFreeBytes: (() => Promise<number>) | null;
   /** Pings by the name of the dependency. */
@@ -63,6 +65,7 @@ export const createMetrics = (sources: MetricSources): Metrics => {
   registerVerifications(registry, sources.verifications);
   registerBatches(registry, sources.batches);
   registerWebhooks(registry, sources.webhooks);
+  registerUpkeep(registry, sources.upkeep);
   registerProcess(registry, sources.dependencies, sources.diskFreeBytes);
 
   let underWay: Promise<string> | undefined;

@@ -27,9 +27,12 @@ const purgeCodes = (sql: postgres.Sql, which: ReturnType<Sql>): Promise<Purged> 
  * Deletes for good what was in the bin for longer than `BIN_DAYS`, in bounded steps: codes, the codes of deleted
  * folders, those folders, and designs and logos that no code has any more. The rows of links stay, so no slug is used again.
  *
- * @returns How many codes and folders were deleted.
+ * @returns How many codes and folders were deleted, and whether none is left that had to be.
  */
-export const purgeBin = async (sql: postgres.Sql, now: Date): Promise<number> => {
+export const purgeBin = async (
+  sql: postgres.Sql,
+  now: Date,
+): Promise<{ readonly purged: number; readonly isComplete: boolean }> => {
   const start = binStart(now);
   const accounts = new Set<string>();
   let stepsLeft = MAX_STEPS;
@@ -64,5 +67,5 @@ export const purgeBin = async (sql: postgres.Sql, now: Date): Promise<number> =>
       ) returning account_id`,
   );
   for (const accountId of accounts) await deleteUnusedLogos(sql, accountId);
-  return purged;
+  return { purged, isComplete: stepsLeft > 0 };
 };
