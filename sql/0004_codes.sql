@@ -41,7 +41,7 @@ alter table logos alter column png set storage external;
 
 -- Designs of codes, with their logos. Each content is stored once for an account: the codes of a batch share one.
 create table designs (
-  account_id uuid not null references accounts (id),
+  account_id uuid not null,
   id bigint generated always as identity,
   -- SHA-256 of the design and the logo (src/db/tables/codes/designs.ts).
   sha256 bytea not null check (octet_length(sha256) = 32),

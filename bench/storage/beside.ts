@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from '../../src/db/database.ts';
 import { findCodes } from '../../src/db/tables/code-search.ts';
+import { changeFolder } from '../../src/db/tables/folders.ts';
 import { quantile } from '../stats.ts';
 import { time } from '../timing.ts';
 import { openFolder, savePiece } from './codes.ts';
@@ -23,6 +24,7 @@ const at = (timesMs: readonly number[]): [number, number] => [
 export const beside = async (database: Database, work: Promise<unknown>): Promise<Noticed> => {
   const { sql } = database;
   const place = await openFolder(sql);
+  await changeFolder(sql, place.accountId, place.folderId, { keep: true });
   const [saves, pages]: [number[], number[]] = [[], []];
   let isOver = false;
   const ended = work.finally(() => {

@@ -1,5 +1,6 @@
 import type postgres from 'postgres';
 import type { Sql } from '../client.ts';
+import { paced } from '../paced.ts';
 import { binStart } from './bin.ts';
 import { deleteUnusedDesigns } from './codes/designs.ts';
 import { deleteUnusedLogos } from './logos.ts';
@@ -19,7 +20,8 @@ const purgeCodes = (sql: postgres.Sql, which: ReturnType<Sql>): Promise<Purged> 
     const codes = await tx<{ accountId: string; designId: number }[]>`
       delete from codes where ctid = any(array(${which} limit ${STEP_ROWS} for update of c skip locked))
       returning account_id, design_id`;
-    await deleteUnusedDesigns(tx, [...new Set(codes.map(({ designId }) => designId))]);
+    const designs = new Map(codes.map((code) => [code.designId, code]));
+    await deleteUnusedDesigns(tx, [...designs.values()]);
     return codes;
   });
 
@@ -43,7 +45,7 @@ export const purgeBin = async (
     do {
       if (stepsLeft === 0) return;
       stepsLeft -= 1;
-      rows = await step();
+      rows = await paced(step);
       purged += rows.length;
       for (const { accountId } of rows) accounts.add(accountId);
     } while (rows.length === STEP_ROWS);

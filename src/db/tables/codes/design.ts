@@ -31,6 +31,6 @@ export const setCodeDesign = async (
   await sql`
     update codes set design_id = ${designId!}, grade = ${grade}, warnings = ${warnings}
     where account_id = ${accountId} and id = ${id} and deleted_at is null`;
-  await deleteUnusedDesigns(sql, [former.designId]);
+  await deleteUnusedDesigns(sql, [{ accountId, designId: former.designId }]);
   return true;
 };

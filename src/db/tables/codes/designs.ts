@@ -66,9 +66,13 @@ export const saveDesigns = async (
     }
   };
   note(
+    // One look-up a design: a plan that was made for a small table would read all of a large one.
     await sql<Saved[]>`
-      select id, sha256 from designs where account_id = ${accountId} and sha256 = any(${hashes})
-      order by sha256 for key share`,
+      select * from (
+        select sha256, (select id from designs d
+          where d.account_id = ${accountId} and d.sha256 = wanted.sha256 for key share) as id
+        from unnest(${hashes}) as wanted (sha256) offset 0
+      ) as known where id is not null`,
   );
   if (missing.size > 0) {
     const added = [...missing.values()];
@@ -94,16 +98,27 @@ export const saveDesigns = async (
   return contents.map(({ sha256 }) => ids.get(keyOf(sha256))!);
 };
 
+/** The design of a code. */
+export interface DesignOf {
+  readonly accountId: string;
+  readonly designId: number;
+}
+
+/** Selects those of the designs that no code has. */
+const unused = (tx: Sql, designs: readonly DesignOf[]) => tx`
+  select d.account_id, d.id from unnest(
+    ${designs.map(({ accountId }) => accountId)}::uuid[], ${designs.map(({ designId }) => designId)}::bigint[]
+  ) as wanted (account_id, id) join designs d using (account_id, id)
+  where not exists (select from codes c where c.account_id = d.account_id and c.design_id = d.id)`;
+
 /**
  * Deletes those of the designs that no code has any more. A design that is being saved again at this moment stays. Must be
  * called in a transaction: what was saved before the designs are locked is seen by the second statement.
  */
-export const deleteUnusedDesigns = async (tx: Sql, ids: readonly number[]): Promise<void> => {
-  const free = await tx<{ id: number }[]>`
-    select id from designs d where id = any(${ids as number[]}::bigint[])
-      and not exists (select from codes c where c.design_id = d.id)
-    for update skip locked`;
-  await tx`
-    delete from designs d where id = any(${free.map(({ id }) => id)}::bigint[])
-      and not exists (select from codes c where c.design_id = d.id)`;
+export const deleteUnusedDesigns = async (tx: Sql, designs: readonly DesignOf[]): Promise<void> => {
+  const locked = await tx<{ accountId: string; id: number }[]>`
+    ${unused(tx, designs)} for update of d skip locked`;
+  if (locked.length === 0) return;
+  const free = locked.map(({ accountId, id }) => ({ accountId, designId: id }));
+  await tx`delete from designs where (account_id, id) in (${unused(tx, free)})`;
 };
