@@ -1,4 +1,4 @@
--- Folders, saved codes, their logos, the short links of dynamic codes, and the bin for what was deleted.
+-- Folders, saved codes, their designs and logos, the short links of dynamic codes, and the bin for what was deleted.
 --
 -- Every row names its account, and foreign keys include it, so that no row can refer to another account's row.
 
@@ -8,6 +8,8 @@ create table folders (
   -- The application stores names trimmed and in Unicode NFC.
   name text not null check (char_length(name) between 1 and 200),
   created_at timestamptz(3) not null default now(),
+  -- Whether its codes stay when they are older than CODE_RETENTION_MONTHS.
+  keep boolean not null default false,
   -- Not null: in the bin (src/db/tables/bin.ts). The codes of a deleted folder have no mark of their own, so deleting
   -- and restoring a folder cost the same whatever is in it.
   deleted_at timestamptz(3),
@@ -17,6 +19,8 @@ create table folders (
 -- A name is unique among the folders outside the bin.
 create unique index folders_by_name on folders (account_id, name) where deleted_at is null;
 create index folders_by_age on folders (account_id, created_at, id) where deleted_at is null;
+-- For the retention of codes, which goes through them.
+create index folders_not_kept on folders (id) where deleted_at is null and not keep;
 
 -- Logos, which the gateway has decoded and written again as PNG. Each content is stored once for an account.
 create table logos (
@@ -35,6 +39,22 @@ create table logos (
 -- A PNG is already compressed, so Postgres need not compress it.
 alter table logos alter column png set storage external;
 
+-- Designs of codes, with their logos. Each content is stored once for an account: the codes of a batch share one.
+create table designs (
+  account_id uuid not null,
+  id bigint generated always as identity,
+  -- SHA-256 of the design and the logo (src/db/tables/codes/designs.ts).
+  sha256 bytea not null check (octet_length(sha256) = 32),
+  -- `Design` of workers/protocol.ts.
+  design jsonb not null check (jsonb_typeof(design) = 'object' and octet_length(design::text) <= 65536),
+  logo_sha256 bytea,
+  primary key (account_id, id),
+  unique (account_id, sha256),
+  foreign key (account_id, logo_sha256) references logos (account_id, sha256)
+);
+
+create index designs_of_logo on designs (account_id, logo_sha256) where logo_sha256 is not null;
+
 create table links (
   -- The slug that the link was made with. It leads to the link for ever, and scans are kept under it. It is never used
   -- again, because a deleted link keeps its row.
@@ -42,8 +62,6 @@ create table links (
   -- The slug that the link's code encodes, when its account chose one.
   own_slug text,
   account_id uuid not null references accounts (id),
-  -- The code that encodes the link. Not a foreign key, because the link outlives the code.
-  code_id uuid not null,
   destination text not null check (octet_length(destination) between 1 and 65536),
   -- The link leads to its destination from active_from until just before active_until; null: no such limit. Before and
   -- after, it leads to these addresses; null: as a deleted link.
@@ -54,6 +72,8 @@ create table links (
   created_at timestamptz(3) not null default now(),
   updated_at timestamptz(3) not null default now(),
   deleted_at timestamptz(3),
+  -- The API key that made it; null for the operator.
+  key_id uuid references api_keys (id),
   check (active_from < active_until)
 );
 
@@ -70,7 +90,8 @@ create table own_slugs (
 create index own_slugs_of_link on own_slugs (link_slug);
 alter table links add foreign key (own_slug) references own_slugs (slug);
 
--- Every destination that a link has had, with its times, addresses and slug, from the first one on.
+-- Every destination that an edited link has had, with its times, addresses and slug, from the first one on. Most links are
+-- never edited; they have no rows here, because `links` says all of them.
 create table link_history (
   id bigint generated always as identity primary key,
   slug text not null references links (slug),
@@ -91,26 +112,36 @@ create table link_history (
 create index link_history_of_link on link_history (slug, id);
 create index link_history_of_change on link_history (change_id) where change_id is not null;
 
+-- Returns the id of a code, a version 7 UUID (RFC 9562): the milliseconds of its time, its place among the codes that were
+-- saved with it, and 60 random bits. So ids sort codes by age, and new ones stand at the end of every index.
+create function code_id(at timestamptz, place integer) returns uuid language sql volatile as $$
+  select (lpad(to_hex((extract(epoch from at::timestamptz(3)) * 1000)::bigint), 12, '0') || '7'
+    || lpad(to_hex(place >> 2), 3, '0') || to_hex(8 | (place & 3))
+    || right(translate(gen_random_uuid()::text, '-', ''), 15))::uuid
+$$;
+
+-- The time and the place that an id begins with.
+create function code_time(id uuid) returns timestamptz language sql immutable strict parallel safe
+return to_timestamp(('x' || left(id::text, 8) || substr(id::text, 10, 4))::bit(48)::bigint / 1000.0)::timestamptz(3);
+
+create function code_place(id uuid) returns integer language sql immutable strict parallel safe
+return (('x' || substr(id::text, 16, 3))::bit(12)::integer << 2) | (('x' || substr(id::text, 20, 1))::bit(4)::integer & 3);
+
+-- Wide columns stand before narrow ones, which leaves no gaps between them.
 create table codes (
-  id uuid primary key default gen_random_uuid(),
-  account_id uuid not null references accounts (id),
+  -- As code_id returns it. A code has its place in one of the two unique indexes below, and a primary key would be a third.
+  id uuid not null,
+  account_id uuid not null,
   folder_id uuid not null,
-  -- UTF-8 as bytes, because a text of Postgres cannot hold U+0000. At most 4296 characters of four bytes.
-  content bytea not null check (octet_length(content) between 1 and 17184),
-  dynamic boolean not null,
-  slug text unique references links (slug),
-  -- `Design` of workers/protocol.ts.
-  design jsonb not null check (jsonb_typeof(design) = 'object' and octet_length(design::text) <= 65536),
-  logo_sha256 bytea,
-  width_px integer not null check (width_px between 1 and 10000),
-  height_px integer not null check (height_px between 1 and 10000),
+  design_id bigint not null,
+  deleted_at timestamptz(3),
   -- Of the picture when it was made: how well readers read it, and why it has less than 4, as in `Tessera-Warnings`.
   grade smallint not null check (grade between 0 and 4),
   warnings text not null check (octet_length(warnings) <= 1000),
-  created_at timestamptz(3) not null default now(),
-  -- The place in its batch, whose codes all have the same created_at.
-  position integer not null check (position between 0 and 9999),
-  deleted_at timestamptz(3),
+  -- Of a dynamic code.
+  slug text references links (slug),
+  -- UTF-8 as bytes, because a text of Postgres cannot hold U+0000. At most 4296 characters of four bytes.
+  content bytea not null check (octet_length(content) between 1 and 17184),
   -- What the account calls the code. The application stores names trimmed and in Unicode NFC, and their keys, which sort
   -- them as people do.
   name text check (char_length(name) between 1 and 200),
@@ -119,24 +150,24 @@ create table codes (
   -- links keeps it (0006_search.sql).
   leads_to text check (octet_length(leads_to) between 1 and 65536),
   check ((name is null) = (name_key is null)),
-  check (dynamic = (slug is not null)),
   foreign key (account_id, folder_id) references folders (account_id, id) on delete cascade,
-  foreign key (account_id, logo_sha256) references logos (account_id, sha256)
+  foreign key (account_id, design_id) references designs (account_id, id)
 );
 
-create index codes_of_folder on codes (folder_id, created_at, position, id) include (deleted_at);
-create index codes_of_logo on codes (account_id, logo_sha256) where logo_sha256 is not null;
-create index codes_by_age on codes (account_id, created_at, position, id) where deleted_at is null;
+-- Live codes by account and by folder, oldest first. They grow at their ends, so their pages are filled.
+create unique index codes_live on codes (account_id, id) with (fillfactor = 100) where deleted_at is null;
+create index codes_of_folder on codes (folder_id, id) with (fillfactor = 100) where deleted_at is null;
+-- With those in the bin. Equal keys are stored once, so each takes some 7 bytes a code.
+create index codes_of_any_folder on codes (folder_id);
+create index codes_of_design on codes (design_id);
 -- For lists of codes that are not read well. Most codes have grade 4 and are not in it.
-create index codes_below_best on codes (account_id, created_at, position, id, grade)
-  where deleted_at is null and grade < 4;
+create index codes_below_best on codes (account_id, id, grade) where deleted_at is null and grade < 4;
 -- Lists by name. Codes without one are in neither.
-create index codes_by_name on codes (account_id, name_key, created_at, position, id)
+create index codes_by_name on codes (account_id, name_key, id) where deleted_at is null and name_key is not null;
+create index codes_of_folder_by_name on codes (folder_id, name_key, id)
   where deleted_at is null and name_key is not null;
-create index codes_of_folder_by_name on codes (folder_id, name_key, created_at, position, id)
-  where deleted_at is null and name_key is not null;
-create index codes_with_link on codes (account_id) include (slug, folder_id)
-  where slug is not null and deleted_at is null;
+create unique index codes_of_link on codes (slug) where slug is not null;
+create index codes_with_link on codes (account_id) where slug is not null and deleted_at is null;
 
 -- The link of a code is deleted with the code, whether the code is purged alone or with its folder. It has no rank any more.
 create function end_link_of_code() returns trigger language plpgsql as $$
@@ -153,8 +184,19 @@ create trigger codes_end_link after delete on codes
 -- The bin of one account in the order of its list, and of all accounts in the order of the purge.
 create index folders_in_bin on folders (account_id, deleted_at, id) where deleted_at is not null;
 create index folders_to_purge on folders (deleted_at) where deleted_at is not null;
+create unique index codes_binned on codes (account_id, id) where deleted_at is not null;
 create index codes_in_bin on codes (account_id, deleted_at, id) where deleted_at is not null;
 create index codes_to_purge on codes (deleted_at) where deleted_at is not null;
+
+-- How far the retention of codes has come in its walk through all folders (src/db/tables/retention.ts).
+create table code_retention (
+  is_only boolean primary key default true check (is_only),
+  folder_id uuid not null default '00000000-0000-0000-0000-000000000000',
+  -- The last code of the folder that it has looked at; null: all of them.
+  after_id uuid default '00000000-0000-0000-0000-000000000000'
+);
+
+insert into code_retention default values;
 
 -- Codes that are not in the bin and whose folder is not in the bin.
 create view live_codes as
@@ -162,5 +204,5 @@ create view live_codes as
   where c.deleted_at is null and f.deleted_at is null;
 
 create view live_links as
-  select l.* from links l join live_codes c on c.slug = l.slug
+  select l.*, c.id as code_id from links l join live_codes c on c.slug = l.slug
   where l.deleted_at is null;

@@ -92,8 +92,9 @@ create function tell_first_scan() returns trigger language plpgsql as $$
 begin
   insert into webhook_deliveries (webhook_id, event, data)
   select told, 'link.first_scan', json_build_object(
-    'slug', coalesce(l.own_slug, l.slug), 'code_id', l.code_id, 'destination', l.destination, 'scanned_at', webhook_time(new.last_at))
-  from links l cross join lateral webhooks_told(l.account_id, 'link.first_scan', null) as told
+    'slug', coalesce(l.own_slug, l.slug), 'code_id', c.id, 'destination', l.destination, 'scanned_at', webhook_time(new.last_at))
+  from links l join codes c on c.slug = l.slug
+  cross join lateral webhooks_told(l.account_id, 'link.first_scan', null) as told
   where l.slug = new.slug;
   return null;
 end

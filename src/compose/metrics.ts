@@ -24,7 +24,7 @@ const verificationSource = (verifier: Verifier, { sql }: Stores['database']) => 
 /** Builds the metrics of this process. */
 export const metricsOf = (
   { dataDir }: Config,
-  { database, quotaMeter, redisQuota, links }: Stores,
+  { database, quotaMeter, redisQuota, links, upkeep }: Stores,
   { pool, cache, logos }: Drawing,
   {
     requests,
@@ -56,6 +56,7 @@ export const metricsOf = (
     batches,
     webhooks,
     spans: tracer?.stats ?? (() => ({ sent: 0, dropped: 0 })),
+    upkeep: upkeep.stats,
     diskFreeBytes: database.embedded ? () => freeBytes(dataDir) : null,
     dependencies: { postgres: database.ping, ...(redisQuota === null ? {} : { redis: redisQuota.ping }) },
   });

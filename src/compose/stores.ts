@@ -44,7 +44,11 @@ export const openStores = (config: Config, log: Log) =>
     const accounts = createAccounts(database, quota, config);
     const keyUses = startKeyUses(database, log);
     begun(() => keyUses.close());
-    const upkeep = await startUpkeep(database, config.scanRetentionMonths, log);
+    const upkeep = await startUpkeep(
+      database,
+      { scanMonths: config.scanRetentionMonths, codes: config.codeRetention },
+      log,
+    );
     const countries = await openCountries(config.geoipFile, log);
     begun(countries.close);
     const links = openLinks(database, countries, log);
@@ -60,6 +64,7 @@ export const openStores = (config: Config, log: Log) =>
       accounts,
       keyUses,
       links,
+      upkeep,
       /** Writes what still waits, in an order in which nothing is lost. Call it when no request is under way. */
       async close(): Promise<void> {
         await reaper.stop();

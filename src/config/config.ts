@@ -64,6 +64,8 @@ export interface Config {
     readonly allowPrivateNetworks: boolean;
   };
   readonly scanRetentionMonths: number;
+  /** Months; `null`: for ever. */
+  readonly codeRetention: { readonly codesMonths: number | null; readonly linksMonths: number | null };
   /** An absolute path of a MaxMind database; `null`: addresses have no country. */
   readonly geoipFile: string | null;
   readonly shutdownGraceMs: number;
@@ -176,6 +178,7 @@ export const readConfig = (env: Readonly<Record<string, string | undefined>>): C
       allowPrivateNetworks: values.WEBHOOK_ALLOW_PRIVATE_NETWORKS,
     },
     scanRetentionMonths: values.SCAN_RETENTION_MONTHS,
+    codeRetention: { codesMonths: values.CODE_RETENTION_MONTHS, linksMonths: values.LINK_RETENTION_MONTHS },
     geoipFile: values.GEOIP_FILE === null ? null : resolve(values.GEOIP_FILE),
     shutdownGraceMs: values.SHUTDOWN_GRACE_MS ?? (values.REDIS_URL === null ? 0 : BALANCED_GRACE_MS),
     render: {

@@ -7,7 +7,7 @@ import { ADDRESSES } from './variables/addresses.ts';
 import { BATCHES } from './variables/batches.ts';
 import { BODIES } from './variables/bodies.ts';
 import { OPERATION } from './variables/operation.ts';
-import { SCANS } from './variables/scans.ts';
+import { RETENTION } from './variables/retention.ts';
 import { STORES } from './variables/stores.ts';
 import { THREADS } from './variables/threads.ts';
 import { TRACING } from './variables/tracing.ts';
@@ -23,7 +23,7 @@ export const VARIABLES = {
   ...BODIES,
   ...BATCHES,
   ...WEBHOOKS,
-  ...SCANS,
+  ...RETENTION,
   ...OPERATION,
   ...TRACING,
 } as const;

@@ -3,6 +3,7 @@
 import type { Log } from '../log.ts';
 import type { Database } from './database.ts';
 import { purgeBin } from './tables/bin-purge.ts';
+import { expireCodes, type Retention } from './tables/retention.ts';
 import { rankScans } from './tables/scans/ranks.ts';
 import { keepScans } from './tables/scans/upkeep.ts';
 import { deleteEndedSessions } from './tables/sessions.ts';
@@ -10,40 +11,87 @@ import { purgePaidPictures } from './tables/signed/paid-pictures.ts';
 import { rollUpUsage } from './tables/usage-roll-up.ts';
 
 const INTERVAL_MS = 3_600_000;
+/** Between two runs when the first one left something to purge. */
+const PAUSE_MS = 60_000;
 const SESSIONS_PER_RUN = 10_000;
+
+/** What the upkeep of this process has removed since its start. */
+export interface UpkeepStats {
+  /** Codes and folders that retention moved to the bin. */
+  readonly expired: number;
+  /** Codes and folders that were purged from the bin. */
+  readonly purged: number;
+}
 
 /** Upkeep that runs until it is stopped. */
 export interface Upkeep {
+  stats(): UpkeepStats;
   stop(): void;
+}
+
+/** How long things are kept. */
+export interface Kept {
+  /** A month of scans is dropped as a whole, after its last scan is older. */
+  readonly scanMonths: number;
+  readonly codes: Retention;
 }
 
 /**
  * Starts the upkeep. Resolves when the partitions for scans are there; the rest of the first run continues in the
- * background. A failure in the background is logged and retried after an hour.
- *
- * @param scanRetentionMonths How long scans are kept. A month is dropped as a whole, after its last scan is older.
+ * background. A failure in the background is logged and retried after an hour. What one run leaves to purge, the next one
+ * purges a minute later.
  */
 export const startUpkeep = async (
-  { sql }: Pick<Database, 'sql'>,
-  scanRetentionMonths: number,
+  database: Pick<Database, 'sql' | 'changes'>,
+  { scanMonths, codes }: Kept,
   log: Log,
 ): Promise<Upkeep> => {
-  const tidy = async (): Promise<void> => {
+  const { sql } = database;
+  let [expired, purged] = [0, 0];
+  let isStopped = false;
+  let timer: NodeJS.Timeout | undefined;
+
+  /** Returns whether nothing is left to do. */
+  const removeCodes = async (): Promise<boolean> => {
+    const old = await expireCodes(database, new Date(), codes);
+    expired += old.expired;
+    if (old.expired > 0) log.info({ expired: old.expired }, 'old codes were moved to the bin');
+    const binned = await purgeBin(sql, new Date());
+    purged += binned.purged;
+    if (binned.purged > 0)
+      log.info({ purged: binned.purged }, 'expired folders and codes were purged from the bin');
+    return old.isComplete && binned.isComplete;
+  };
+
+  const tidy = async (): Promise<boolean> => {
     await deleteEndedSessions(sql, SESSIONS_PER_RUN);
-    const purged = await purgeBin(sql, new Date());
-    if (purged > 0) log.info({ purged }, 'expired folders and codes were purged from the bin');
+    const isComplete = await removeCodes();
     await purgePaidPictures(sql);
     await rankScans(sql);
     const moved = await rollUpUsage(sql, new Date());
     if (moved > 0) log.info({ moved }, 'hours of usage were summed up into days');
+    return isComplete;
   };
-  const noteFailure = (err: unknown): void =>
+  const noteFailure = (err: unknown): true => {
     log.warn({ err }, 'the upkeep of the database failed and is retried in an hour');
+    return true;
+  };
+  const after = async (run: Promise<boolean>): Promise<void> => {
+    const isComplete = await run.catch(noteFailure);
+    if (isStopped) return;
+    timer = setTimeout(
+      () => void after(keepScans(sql, new Date(), scanMonths).then(tidy)),
+      isComplete ? INTERVAL_MS : PAUSE_MS,
+    );
+  };
 
-  await keepScans(sql, new Date(), scanRetentionMonths);
-  void tidy().catch(noteFailure);
-  const timer = setInterval(() => {
-    keepScans(sql, new Date(), scanRetentionMonths).then(tidy).catch(noteFailure);
-  }, INTERVAL_MS);
-  return { stop: () => clearInterval(timer) };
+  await keepScans(sql, new Date(), scanMonths);
+  void after(tidy());
+  return {
+    stats: () => ({ expired, purged }),
+    stop() {
+      isStopped = true;
+      clearTimeout(timer);
+    },
+  };
 };

@@ -65,7 +65,7 @@ export const editLink = async (
     if (newSlug !== null && next.slug !== link.slug) {
       const claim = await claimSlug(tx, firstSlug, newSlug);
       if (claim !== 'claimed') return refused(claim);
-      await setGrade(tx, link.codeId, newSlug);
+      await setGrade(tx, link.accountId, link.codeId, newSlug);
     }
     await saveLinks(tx, [next], { keyId, changeId: null });
     await announceLinks(tx, changes, [firstSlug]);

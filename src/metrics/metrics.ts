@@ -10,6 +10,7 @@ import type { DrainStats, QuotaMeter } from './quota.ts';
 import { registerRendering } from './rendering.ts';
 import type { RequestMeter } from './requests.ts';
 import { registerTracing, type SpanStats } from './tracing.ts';
+import { registerUpkeep, type UpkeepStats } from './upkeep.ts';
 import { registerVerifications, type VerificationSource } from './verifications.ts';
 import { registerWebhooks, type WebhookStats } from './webhooks.ts';
 
@@ -27,6 +28,7 @@ export interface MetricSources {
   readonly batches: () => BatchStats;
   readonly webhooks: () => WebhookStats;
   readonly spans: SpanStats;
+  readonly upkeep: () => UpkeepStats;
   /** Free space for the embedded database; `null` without one. */
   readonly diskFreeBytes: (() => Promise<number>) | null;
   /** Pings by the name of the dependency. */
@@ -66,6 +68,7 @@ export const createMetrics = (sources: MetricSources): Metrics => {
   registerBatches(registry, sources.batches);
   registerWebhooks(registry, sources.webhooks);
   registerTracing(registry, sources.spans);
+  registerUpkeep(registry, sources.upkeep);
   registerProcess(registry, sources.dependencies, sources.diskFreeBytes);
 
   let underWay: Promise<string> | undefined;

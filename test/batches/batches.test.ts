@@ -454,9 +454,9 @@ t.test('slugs are those of the rows', async (t) => {
   const [{ secret }] = (await sql`select secret from batches where id = ${batch.id}`) as unknown as [
     { secret: Buffer },
   ];
-  const slugs = (
-    await sql`select slug from codes where folder_id = ${batch.folder_id} order by position`
-  ).map(({ slug }) => slug);
+  const slugs = (await sql`select slug from codes where folder_id = ${batch.folder_id} order by id`).map(
+    ({ slug }) => slug,
+  );
   t.strictSame(
     slugs,
     [1, 2, 3].map((row) => slugOfRow(secret, row, 0)),

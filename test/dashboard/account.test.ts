@@ -163,6 +163,9 @@ t.test('by hand', async (t) => {
       await page.getByRole('dialog').getByRole('button', { name: 'Rename' }).click();
       await page.getByRole('link', { name: 'Autumn menu', exact: true }).waitFor();
 
+      await choose('Autumn menu', 'Keep for ever');
+      await page.getByText('kept for ever').waitFor();
+      await shoot(page, `folders-kept-${size}`);
       await page.getByLabel('Search folders').fill('AUTUMN');
       await page.getByRole('link', { name: MARKUP, exact: true }).waitFor({ state: 'detached' });
       await page.getByLabel('Search folders').fill('');

@@ -15,8 +15,9 @@ import {
   listAccounts,
   updateAccount,
 } from '../../src/db/tables/accounts.ts';
-import { BIN_DAYS } from '../../src/db/tables/bin.ts';
+import { BIN_DAYS, listBin } from '../../src/db/tables/bin.ts';
 import { purgeBin } from '../../src/db/tables/bin-purge.ts';
+import { setCodeDesign } from '../../src/db/tables/codes/design.ts';
 import {
   deleteCode,
   eachCode,
@@ -26,13 +27,13 @@ import {
   type NewCode,
 } from '../../src/db/tables/codes.ts';
 import {
+  changeFolder,
   createFolder,
   deleteFolder,
   ensureFolder,
   getFolder,
   hasFolder,
   listFolders,
-  renameFolder,
 } from '../../src/db/tables/folders.ts';
 import {
   findKeyByHash,
@@ -44,6 +45,7 @@ import {
 } from '../../src/db/tables/keys.ts';
 import { findTarget, getLink, listLinkHistory, saveLinks } from '../../src/db/tables/links.ts';
 import { deleteUnusedLogos, getLogo } from '../../src/db/tables/logos.ts';
+import { expireCodes, type Retention } from '../../src/db/tables/retention.ts';
 import type { Design } from '../../workers/protocol.ts';
 import { embeddedDatabase, realDatabase } from '../support/database.ts';
 
@@ -216,15 +218,18 @@ const suite = async (t: Test, { sql, changes }: Database) => {
       t.match(folder, { name: 'spring', codeCount: 0, createdAt: Date });
       t.equal(await createFolder(sql, accountId, 'spring'), null);
       const summer = await createFolder(sql, accountId, 'summer');
-      t.match(await renameFolder(sql, accountId, String(folder?.id), 'summer'), {
+      t.match(await changeFolder(sql, accountId, String(folder?.id), { name: 'summer' }), {
         ok: false,
         fault: 'taken',
       });
-      t.match(await renameFolder(sql, accountId, String(summer?.id), 'autumn'), {
+      t.match(await changeFolder(sql, accountId, String(summer?.id), { name: 'autumn' }), {
         ok: true,
         value: { name: 'autumn', codeCount: 0 },
       });
-      t.match(await renameFolder(sql, accountId, randomUUID(), 'winter'), { ok: false, fault: 'missing' });
+      t.match(await changeFolder(sql, accountId, randomUUID(), { name: 'winter' }), {
+        ok: false,
+        fault: 'missing',
+      });
     });
 
     t.test('pages hold each folder once, newest first', async (t) => {
@@ -245,7 +250,7 @@ const suite = async (t: Test, { sql, changes }: Database) => {
       t.equal(await hasFolder(sql, accountId, id), true);
       t.equal(await hasFolder(sql, other.id, id), false);
       t.equal(await getFolder(sql, other.id, id), null);
-      t.match(await renameFolder(sql, other.id, id, 'mine'), { ok: false, fault: 'missing' });
+      t.match(await changeFolder(sql, other.id, id, { name: 'mine' }), { ok: false, fault: 'missing' });
       t.equal(await deleteFolder(sql, other.id, id), false);
       t.match(await getFolder(sql, accountId, id), { id, name: 'private', codeCount: 0 });
     });
@@ -302,7 +307,8 @@ const suite = async (t: Test, { sql, changes }: Database) => {
       for (let batch = 0; batch < 3; batch += 1) {
         const saved = await save(folderId, [newCode(0), newCode(1)]);
         ids.push(saved.get(0), saved.get(1));
-        await sql`update codes set created_at = created_at - interval '1 hour' where folder_id = ${folderId}`;
+        // The next batch is younger by a millisecond at least.
+        await sql`select pg_sleep(0.002)`;
       }
       const seen = [];
       for await (const { id } of eachCode(sql, accountId, folderId, 4)) seen.push(id);
@@ -400,6 +406,108 @@ const suite = async (t: Test, { sql, changes }: Database) => {
       t.equal(await deleteUnusedLogos(sql, accountId), 0, 'the code may come back');
       await purge();
       t.equal(await getLogo(sql, accountId, logo.sha256), null);
+    });
+
+    t.test('a design is stored once, as long as a code that has it exists or may be restored', async (t) => {
+      const { id: accountId } = await newAccount();
+      const { id: folderId } = await ensureFolder(sql, accountId, 'x');
+      const put = (codes: readonly NewCode[]) =>
+        insertCodes(sql, { accountId, folderId, keyId: null, codes });
+      const designs = async () => (await sql`select from designs where account_id = ${accountId}`).length;
+      const other = { ...DESIGN, widthPx: 400 };
+      const [first, second] = [await put([newCode(0), newCode(1)]), await put([newCode(0)])];
+      t.equal(await designs(), 1);
+      const restyle = (id: string | undefined, design: Design) =>
+        sql.begin((tx) =>
+          setCodeDesign(tx, accountId, String(id), { design, logo: null, grade: 3, warnings: 'x' }),
+        );
+      t.equal(await restyle(second.get(0), other), true);
+      t.match(await getCode(sql, accountId, String(second.get(0))), {
+        design: other,
+        widthPx: 400,
+        grade: 3,
+      });
+      t.equal(await designs(), 2);
+      await restyle(second.get(0), DESIGN);
+      t.equal(await designs(), 1, 'the former design has no code any more');
+      for (const id of first.values()) await deleteCode(sql, accountId, id);
+      await purge();
+      t.equal(await designs(), 1);
+      await deleteCode(sql, accountId, String(second.get(0)));
+      t.equal(await designs(), 1, 'the code may come back');
+      await purge();
+      t.equal(await designs(), 0);
+    });
+
+    t.test('an id says when its code was made, and where in its call', async (t) => {
+      const folderId = await newFolder();
+      const before = Date.now() - 60_000;
+      await save(folderId, [newCode(9999), newCode(3), newCode(4095)]);
+      const { rows } = await listCodes(sql, accountId, folderId, { after: null, limit: 10 });
+      t.same(
+        rows.map(({ position }) => position),
+        [3, 4095, 9999],
+      );
+      t.ok(
+        rows.every(({ createdAt }) => createdAt.getTime() > before && createdAt.getTime() < before + 120_000),
+      );
+      t.ok(
+        rows.every(({ id }) => /^[\da-f]{8}-[\da-f]{4}-7[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/.test(id)),
+      );
+    });
+
+    t.test('codes that are too old move to the bin, but for kept folders and printed links', async (t) => {
+      const { id: accountId } = await newAccount();
+      const folder = async (name: string) => (await ensureFolder(sql, accountId, name)).id;
+      const [kept, other, empty, young] = [
+        await folder('kept'),
+        await folder('other'),
+        await folder('empty'),
+        await folder('young'),
+      ];
+      const [scanned, unscanned] = [newSlug(), newSlug()];
+      const link = (position: number, slug: string) =>
+        newCode(position, { content: slug, link: { slug, destination: 'https://a.example/' } });
+      const put = (folderId: string, codes: readonly NewCode[]) =>
+        insertCodes(sql, { accountId, folderId, keyId: null, codes });
+      await put(kept, [newCode(0)]);
+      await put(other, [
+        ...Array.from({ length: 600 }, (_, i) => newCode(i)),
+        link(600, scanned),
+        link(601, unscanned),
+      ]);
+      await sql`
+        update codes set id = code_id(now() - interval '3 months', code_place(id)) where account_id = ${accountId}`;
+      await sql`
+        update folders set created_at = now() - interval '3 months' where account_id = ${accountId} and id <> ${young}`;
+      await put(other, [newCode(0, { content: 'new' })]);
+      await sql`
+        insert into scan_totals (slug, people, bots, previews, last_at)
+        values (${scanned}, 1, 0, 0, now() - interval '1 month'), (${unscanned}, 1, 0, 0, now() - interval '4 months')`;
+      t.match(await changeFolder(sql, accountId, kept, { keep: true }), {
+        value: { name: 'kept', keep: true },
+      });
+
+      const expire = async (retention: Retention) => {
+        const { expired, isComplete } = await expireCodes({ sql, changes }, new Date(), retention);
+        t.equal(isComplete, true);
+        return expired;
+      };
+      const left = async () =>
+        Promise.all(
+          [kept, other, empty, young].map(async (id) => (await getFolder(sql, accountId, id))?.codeCount),
+        );
+      t.equal(await expire({ codesMonths: null, linksMonths: null }), 0);
+      t.equal(await expire({ codesMonths: 4, linksMonths: 4 }), 0);
+      t.equal(await expire({ codesMonths: 2, linksMonths: null }), 600 + 1);
+      t.same(await left(), [1, 3, undefined, 0], 'the old folder without codes went, too');
+      t.equal(await expire({ codesMonths: 2, linksMonths: 2 }), 1);
+      t.same(await left(), [1, 2, undefined, 0]);
+      t.equal((await findTarget(sql, unscanned))?.destination, null);
+      t.equal((await findTarget(sql, scanned))?.destination, 'https://a.example/');
+      t.match((await listBin(sql, accountId, { after: null, limit: 1000 })).rows.length, 602);
+      await changeFolder(sql, accountId, kept, { keep: false });
+      t.equal(await expire({ codesMonths: 2, linksMonths: null }), 2, 'the code, and the folder with it');
     });
 
     t.test("another account's codes, folders, links and logos do not exist", async (t) => {

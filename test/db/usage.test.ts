@@ -92,7 +92,8 @@ const DATABASES = { embedded: embeddedDatabase, real: realDatabase };
 
 for (const [kind, open] of Object.entries(DATABASES)) {
   t.test(`usage in the ${kind} database`, async (t) => {
-    const { sql } = await open(t);
+    const database = await open(t);
+    const { sql } = database;
     const count = async () => {
       const [row] = await sql<[{ hours: number; days: number }]>`
         select (select count(*) from usage_hours) as hours, (select count(*) from usage_days) as days`;
@@ -241,7 +242,11 @@ for (const [kind, open] of Object.entries(DATABASES)) {
       const { accountId, keyIds } = await newAccount(sql);
       const old = new Date(Math.floor((Date.now() - 92 * DAY_MS) / HOUR_MS) * HOUR_MS);
       await insertHours(sql, [usedHour({ accountId, keyId: keyIds[0]!, hour: old, calls: 1 })]);
-      const upkeep = await startUpkeep({ sql }, 13, silent);
+      const upkeep = await startUpkeep(
+        database,
+        { scanMonths: 13, codes: { codesMonths: null, linksMonths: null } },
+        silent,
+      );
       t.teardown(() => upkeep.stop());
       await until(async () => (await count()).hours === 0);
       t.strictSame(await count(), { hours: 0, days: 1 });

@@ -127,6 +127,11 @@ t.test('folders', async (t) => {
       code_count: 2,
     });
     t.equal((await patch(`/folders/${id}`, { name: 'Bar' })).status, 200, 'its own name is free');
+    t.match((await patch(`/folders/${id}`, { keep: true })).json, { name: 'Bar', keep: true });
+    t.match((await get('/folders')).json.data, [{ id, keep: true }]);
+    t.match((await patch(`/folders/${id}`, { name: 'Bar' })).json, { keep: true });
+    t.match((await patch(`/folders/${id}`, { keep: false })).json, { name: 'Bar', keep: false });
+    t.equal((await patch(`/folders/${id}`, {})).status, 400, 'nothing to change');
     t.equal((await del(`/folders/${id}`)).status, 204);
     for (const again of [await get(`/folders/${id}`), await del(`/folders/${id}`)])
       t.equal(again.status, 404);

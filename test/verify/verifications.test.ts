@@ -182,12 +182,10 @@ t.test('an empty folder, and a code that cannot be drawn any more', async (t) =>
   const nothing = await verify(empty.json.id);
   t.match(nothing.ended, { state: 'done', total: 0, read: 0 });
   t.match((await get(`${nothing.url}/receipt`)).json, { codes: [], statement: { summary: { codes: 0 } } });
-  const folderId = await folder([{ data: 'fine' }, { data: 'too small' }]);
+  const folderId = await folder([{ data: 'fine' }, { data: 'too small', margin: 40 }]);
   await sql`
-    update codes set design = jsonb_set(design, '{widthPx}', '50'), width_px = 50
-    where account_id = ${id} and content = ${Buffer.from('too small')}`;
-  await sql`
-    update codes set design = jsonb_set(design, '{marginPx}', '40') where account_id = ${id} and width_px = 50`;
+    update designs set design = jsonb_set(design, '{widthPx}', '50')
+    where account_id = ${id} and design->>'marginPx' = '40'`;
   const { ended, url } = await verify(folderId);
   t.match(ended, { state: 'done', passed: 1, missing: 1 });
   t.match((await get(`${url}/receipt`)).json.codes[1], {

@@ -47,7 +47,14 @@ export default function Folder({ id = '' }: { readonly id?: string; readonly pat
     <Page
       title={folder.data?.name ?? 'Folder'}
       above={<Above path="/folders" name="Folders" />}
-      beside={folder.data && <span class="muted">{count(folder.data.code_count, 'code')}</span>}
+      beside={
+        folder.data && (
+          <span class="muted">
+            {count(folder.data.code_count, 'code')}
+            {folder.data.keep && ' · kept for ever'}
+          </span>
+        )
+      }
       actions={<Actions id={id} onRename={() => setNaming(true)} />}
     >
       {folder.data && folder.data.code_count > 0 && <Proof folderId={id} />}

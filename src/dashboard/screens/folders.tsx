@@ -9,16 +9,19 @@ import { Search } from '../ui/lists/search.tsx';
 import { Menu } from '../ui/menu.tsx';
 import { NameDialog } from '../ui/name-dialog.tsx';
 import { Page } from '../ui/page.tsx';
-import { Empty } from '../ui/states.tsx';
+import { Empty, Failure } from '../ui/states.tsx';
+import { useAction } from '../ui/use-action.ts';
 import { useDeletion } from './folders/use-deletion.tsx';
 
 const Row = ({
   folder,
   onRename,
+  onKeep,
   onDelete,
 }: {
   readonly folder: Folder;
   readonly onRename: () => void;
+  readonly onKeep: () => void;
   readonly onDelete: () => void;
 }) => (
   <tr>
@@ -26,6 +29,7 @@ const Row = ({
       <a class="wrap" href={screen(`/folders/${folder.id}`)}>
         {folder.name}
       </a>
+      {folder.keep && <span class="muted"> · kept for ever</span>}
     </td>
     <td class="number" data-name="Codes">
       {number(folder.code_count)}
@@ -37,6 +41,7 @@ const Row = ({
           label={`Actions for ${folder.name}`}
           items={[
             { label: 'Rename', run: onRename },
+            { label: folder.keep ? 'Let old codes go' : 'Keep for ever', run: onKeep },
             { label: 'Download ZIP', href: `${BASE}api/v1/folders/${folder.id}/archive`, isFile: true },
             { label: 'Labels', href: screen(`/folders/${folder.id}/labels`) },
             { label: 'Delete', run: onDelete, isDanger: true },
@@ -62,6 +67,7 @@ export default function Folders(_: { readonly path: string }) {
     [search],
   );
   const { remove, question } = useDeletion(pages.reload);
+  const keeping = useAction();
 
   const save = useCallback(
     async (name: string) => {
@@ -86,6 +92,7 @@ export default function Folders(_: { readonly path: string }) {
       }
     >
       {question}
+      {keeping.fault && <Failure fault={keeping.fault} />}
       <PagedTable
         pages={pages}
         what="folders"
@@ -102,6 +109,13 @@ export default function Folders(_: { readonly path: string }) {
             key={folder.id}
             folder={folder}
             onRename={() => setNaming(folder)}
+            onKeep={() =>
+              void keeping.run(async () => {
+                const params = { path: { id: folder.id } };
+                await ask(api.PATCH('/api/v1/folders/{id}', { params, body: { keep: !folder.keep } }));
+                pages.reload();
+              })
+            }
             onDelete={() =>
               void remove({
                 kind: 'folder',

@@ -1,5 +1,8 @@
+import type postgres from 'postgres';
 import type { Sql } from '../client.ts';
+import { paced } from '../paced.ts';
 import { binStart } from './bin.ts';
+import { deleteUnusedDesigns } from './codes/designs.ts';
 import { deleteUnusedLogos } from './logos.ts';
 
 /** Rows that one statement deletes. It takes the embedded database some 50 ms, in which it answers nothing else. */
@@ -7,41 +10,55 @@ const STEP_ROWS = 500;
 /** Statements of one run; what is left waits for the next run. */
 const MAX_STEPS = 200;
 
+type Purged = readonly { readonly accountId: string }[];
+
+/** Deletes codes for good, and their designs that no other code has. @param which Selects the `ctid` of the codes. */
+const purgeCodes = (sql: postgres.Sql, which: ReturnType<Sql>): Promise<Purged> =>
+  sql.begin(async (tx) => {
+    // The planner would read the table from its beginning, where those that are deleted already stand.
+    await tx`select set_config('enable_seqscan', 'off', true)`;
+    const codes = await tx<{ accountId: string; designId: number }[]>`
+      delete from codes where ctid = any(array(${which} limit ${STEP_ROWS} for update of c skip locked))
+      returning account_id, design_id`;
+    const designs = new Map(codes.map((code) => [code.designId, code]));
+    await deleteUnusedDesigns(tx, [...designs.values()]);
+    return codes;
+  });
+
 /**
  * Deletes for good what was in the bin for longer than `BIN_DAYS`, in bounded steps: codes, the codes of deleted
- * folders, those folders, and logos that no code shows any more. The rows of links stay, so no slug is used again.
+ * folders, those folders, and designs and logos that no code has any more. The rows of links stay, so no slug is used again.
  *
- * @returns How many codes and folders were deleted.
+ * @returns How many codes and folders were deleted, and whether none is left that had to be.
  */
-export const purgeBin = async (sql: Sql, now: Date): Promise<number> => {
+export const purgeBin = async (
+  sql: postgres.Sql,
+  now: Date,
+): Promise<{ readonly purged: number; readonly isComplete: boolean }> => {
   const start = binStart(now);
   const accounts = new Set<string>();
   let stepsLeft = MAX_STEPS;
   let purged = 0;
 
-  const inSteps = async (step: () => Promise<readonly { accountId: string }[]>): Promise<void> => {
-    let rows: readonly { accountId: string }[];
+  const inSteps = async (step: () => Promise<Purged>): Promise<void> => {
+    let rows: Purged;
     do {
       if (stepsLeft === 0) return;
       stepsLeft -= 1;
-      rows = await step();
+      rows = await paced(step);
       purged += rows.length;
       for (const { accountId } of rows) accounts.add(accountId);
     } while (rows.length === STEP_ROWS);
   };
 
-  await inSteps(
-    () => sql<{ accountId: string }[]>`
-      delete from codes where id in (
-        select id from codes where deleted_at <= ${start} limit ${STEP_ROWS}
-      ) returning account_id`,
-  );
-  await inSteps(
-    () => sql<{ accountId: string }[]>`
-      delete from codes where id in (
-        select c.id from folders f join codes c on c.folder_id = f.id
-        where f.deleted_at <= ${start} limit ${STEP_ROWS}
-      ) returning account_id`,
+  await inSteps(() => purgeCodes(sql, sql`select c.ctid from codes c where c.deleted_at <= ${start}`));
+  await inSteps(() =>
+    purgeCodes(
+      sql,
+      sql`
+        select c.ctid from folders f join codes c on c.folder_id = f.id
+        where f.deleted_at <= ${start}`,
+    ),
   );
   await inSteps(
     () => sql<{ accountId: string }[]>`
@@ -52,5 +69,5 @@ export const purgeBin = async (sql: Sql, now: Date): Promise<number> => {
       ) returning account_id`,
   );
   for (const accountId of accounts) await deleteUnusedLogos(sql, accountId);
-  return purged;
+  return { purged, isComplete: stepsLeft > 0 };
 };

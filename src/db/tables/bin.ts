@@ -131,12 +131,14 @@ export const restoreCode = (
       select c.slug, c.folder_id, f.name as folder_name, f.deleted_at is null as has_folder
       from codes c join folders f on f.id = c.folder_id
       where c.account_id = ${accountId} and c.id = ${id}
-        and (c.deleted_at > ${start} or c.deleted_at is null and f.deleted_at > ${start})
+        and (c.deleted_at is null or c.deleted_at > ${start}) and (c.deleted_at is not null or f.deleted_at > ${start})
       for update of c`;
     if (binned !== undefined) {
       const { slug, folderId, folderName, hasFolder } = binned;
       const home = hasFolder ? folderId : (await ensureFolder(tx, accountId, folderName)).id;
-      await tx`update codes set deleted_at = null, folder_id = ${home} where id = ${id}`;
+      await tx`
+        update codes set deleted_at = null, folder_id = ${home}
+        where account_id = ${accountId} and id = ${id} and (deleted_at is null or deleted_at is not null)`;
       if (slug !== null) await announceLinks(tx, changes, [slug]);
     }
     return getCode(tx, accountId, id);

@@ -46,9 +46,6 @@ const list = async (
 ): Promise<Page<StoredCode>> => {
   const { accountId, folderId, maxGrade = 4, sort = 'newest' } = filter;
   const isNewestFirst = sort === 'newest';
-  const order = isNewestFirst
-    ? sql`c.created_at desc, c.position desc, c.id desc`
-    : sql`c.created_at, c.position, c.id`;
   const rows = await sql<CodeRow[]>`
     ${selectCodes(sql)} where c.account_id = ${accountId}
     ${
@@ -56,13 +53,8 @@ const list = async (
       maxGrade >= 4 ? sql`` : sql`and c.grade < 4 and c.grade <= ${maxGrade}`
     }
     ${folderId === undefined ? sql`` : sql`and c.folder_id = ${folderId}`}
-    ${
-      after === null
-        ? sql``
-        : sql`and (c.created_at, c.position, c.id) ${isNewestFirst ? sql`<` : sql`>`}
-            (${after.createdAt}, ${after.position}, ${after.id})`
-    }
-    order by ${order} limit ${limit + 1}`;
+    ${after === null ? sql`` : sql`and c.id ${isNewestFirst ? sql`<` : sql`>`} ${after.id}`}
+    order by c.id ${isNewestFirst ? sql`desc` : sql``} limit ${limit + 1}`;
   const shown = rows.slice(0, limit);
   const end = rows.length > limit ? shown.at(-1) : undefined;
   return { rows: shown.map(toCode), next: end === undefined ? null : encodePlace(sort, end) };

@@ -1,9 +1,9 @@
-import { randomUUID } from 'node:crypto';
 import type { Design, Grade } from '../../../workers/protocol.ts';
 import { BYTEA_ARRAY } from '../array-types.ts';
 import type { Sql } from '../client.ts';
 import { type Cursor, type Page, type PageRequest, toPage } from '../cursor.ts';
 import { nameKey } from './code-lists/name.ts';
+import { saveDesigns } from './codes/designs.ts';
 import { newLinks } from './links/new-links.ts';
 import type { OwnSlug } from './links/own-slugs.ts';
 import { type NewLogo, saveLogos } from './logos.ts';
@@ -77,13 +77,10 @@ export const insertCodes = async (
   const { accountId, folderId, keyId, codes } = saved;
   const logos = codes.flatMap(({ logo }) => logo ?? []);
   await saveLogos(sql, accountId, logos);
-  // Codes that are saved together share few designs, each of which is sent and parsed once.
-  const designs = [...new Set(codes.map(({ design }) => design))];
-  const designAt = new Map(designs.map((design, index) => [design, index + 1]));
+  const designIds = await saveDesigns(sql, accountId, codes);
   const rows = await sql<{ position: number; id: string }[]>`
-    with item as (
-      select * from unnest(
-        ${codes.map(() => randomUUID())}::uuid[],
+    with item as materialized (
+      select code_id(now(), position) as id, item.* from unnest(
         ${codes.map((c) => c.position)}::integer[],
         ${sql.array(
           codes.map((c) => Buffer.from(c.content)),
@@ -93,38 +90,31 @@ export const insertCodes = async (
         ${codes.map((c) => c.link?.destination ?? null)}::text[],
         ${codes.map((c) => c.link?.own?.slug ?? null)}::text[],
         ${codes.map((c) => c.link?.own?.skeleton ?? null)}::text[],
-        ${codes.map((c) => designAt.get(c.design)!)}::integer[],
-        ${sql.array(
-          codes.map((c) => c.logo?.sha256 ?? null),
-          BYTEA_ARRAY,
-        )},
-        ${codes.map((c) => c.design.widthPx)}::integer[],
-        ${codes.map((c) => c.design.heightPx)}::integer[],
+        ${designIds as number[]}::bigint[],
         ${codes.map((c) => c.grade)}::smallint[],
         ${codes.map((c) => c.warnings)}::text[],
         ${codes.map((c) => c.name ?? null)}::text[],
         ${codes.map((c) => (c.name ? nameKey(c.name) : null))}::text[]
-      ) as item (id, position, content, slug, destination, own_slug, skeleton, design_at, logo_sha256, width_px,
-        height_px, grade, warnings, name, name_key)
-    ), drawn as materialized (
-      select value::jsonb as design, at
-      from unnest(${designs.map((design) => JSON.stringify(design))}::text[]) with ordinality as drawn (value, at)
+      ) as item (position, content, slug, destination, own_slug, skeleton, design_id, grade, warnings, name, name_key)
     ), ${newLinks(sql, accountId, keyId)}
-    insert into codes (id, account_id, folder_id, position, content, dynamic, slug, design, logo_sha256,
-      width_px, height_px, grade, warnings, name, name_key, leads_to)
-    select id, ${accountId}::uuid, ${folderId}::uuid, position, content, slug is not null, slug, design, logo_sha256,
-      width_px, height_px, grade, warnings, name, name_key,
+    insert into codes (id, account_id, folder_id, content, slug, design_id, grade, warnings, name, name_key, leads_to)
+    select id, ${accountId}::uuid, ${folderId}::uuid, content, slug, design_id, grade, warnings, name, name_key,
       case when slug is not null then nullif(destination, searchable(content)) end
-    from item join drawn on at = design_at where slug is null or slug in (select slug from new_link)
-    returning position, id`;
+    from item where slug is null or slug in (select slug from new_link)
+    -- In the order of the indexes, which fills their pages.
+    order by position
+    returning code_place(id) as position, id`;
   return new Map(rows.map(({ position, id }) => [position, id]));
 };
 
-/** Selects the columns of `CodeRow` from codes outside the bin, as `c`; the caller adds `where`. */
+/** Selects the columns of `CodeRow` from codes outside the bin, as `c`; the caller adds `where`. Ids sort codes by age. */
 export const selectCodes = (sql: Sql) => sql`
-  select c.id, c.folder_id, c.content, c.name, c.dynamic, coalesce(l.own_slug, c.slug) as slug, c.slug as first_slug,
-    l.destination, c.design, c.logo_sha256, c.width_px, c.height_px, c.grade, c.warnings, c.created_at, c.position
-  from live_codes c left join links l on l.slug = c.slug`;
+  select c.id, c.folder_id, c.content, c.name, c.slug is not null as dynamic, coalesce(l.own_slug, c.slug) as slug,
+    c.slug as first_slug, l.destination, d.design, d.logo_sha256, (d.design->>'widthPx')::integer as width_px,
+    (d.design->>'heightPx')::integer as height_px, c.grade, c.warnings, code_time(c.id) as created_at,
+    code_place(c.id) as position
+  from live_codes c join designs d on d.account_id = c.account_id and d.id = c.design_id
+  left join links l on l.slug = c.slug`;
 
 /** Returns a code outside the bin, or `null` when the account has none with this id. */
 export const getCode = async (sql: Sql, accountId: string, id: string): Promise<StoredCode | null> => {
@@ -145,8 +135,8 @@ export const listCodes = async (
   const rows = await sql<CodeRow[]>`
     ${selectCodes(sql)}
     where c.account_id = ${accountId} and c.folder_id = ${folderId}
-    ${after ? sql`and (c.created_at, c.position, c.id) > (${after.createdAt}, ${after.position}, ${after.id})` : sql``}
-    order by c.created_at, c.position, c.id limit ${limit + 1}`;
+    ${after ? sql`and c.id > ${after.id}` : sql``}
+    order by c.id limit ${limit + 1}`;
   return toPage(rows.map(toCode), limit);
 };
 
@@ -196,7 +186,8 @@ export const deleteCode = async (
 ): Promise<{ slug: string | null } | null> => {
   const [row] = await sql<{ slug: string | null }[]>`
     update codes set deleted_at = now()
-    where id = (select id from live_codes where account_id = ${accountId} and id = ${id}) and deleted_at is null
+    where account_id = ${accountId} and deleted_at is null
+      and id = (select id from live_codes where account_id = ${accountId} and id = ${id})
     returning slug`;
   return row ?? null;
 };

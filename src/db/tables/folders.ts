@@ -9,6 +9,8 @@ export interface Folder {
   readonly id: string;
   readonly name: string;
   readonly codeCount: number;
+  /** Whether its codes stay when they are older than the retention of codes. */
+  readonly keep: boolean;
   readonly createdAt: Date;
 }
 
@@ -30,7 +32,7 @@ export const createFolder = async (sql: Sql, accountId: string, name: string): P
   const [row] = await sql<Folder[]>`
     insert into folders (account_id, name) values (${accountId}, ${name})
     on conflict (account_id, name) where deleted_at is null do nothing
-    returning id, name, 0 as code_count, created_at`;
+    returning id, name, 0 as code_count, keep, created_at`;
   return row ?? null;
 };
 
@@ -47,7 +49,7 @@ const codeCount = (sql: Sql) => sql`
 /** Returns a folder outside the bin, or `null` when the account has none with this id. */
 export const getFolder = async (sql: Sql, accountId: string, id: string): Promise<Folder | null> => {
   const [row] = await sql<Folder[]>`
-    select id, name, ${codeCount(sql)}, created_at from folders
+    select id, name, ${codeCount(sql)}, keep, created_at from folders
     where account_id = ${accountId} and id = ${id} and deleted_at is null`;
   return row ?? null;
 };
@@ -60,7 +62,7 @@ export const listFolders = async (
   search = '',
 ): Promise<Page<Folder>> => {
   const rows = await sql<Folder[]>`
-    select id, name, ${codeCount(sql)}, created_at from folders
+    select id, name, ${codeCount(sql)}, keep, created_at from folders
     where account_id = ${accountId} and deleted_at is null
     ${search === '' ? sql`` : sql`and name ilike ${containing(search.normalize('NFC'))}`}
     ${after ? sql`and (created_at, id) < (${after.createdAt}, ${after.id})` : sql``}
@@ -68,17 +70,25 @@ export const listFolders = async (
   return toPage(rows, limit);
 };
 
-/** Renames a folder. `missing`: the account has no such folder. `taken`: another of its folders has the name. */
-export const renameFolder = async (
+/** What may change about a folder. An absent field stays as it is. */
+export interface FolderChange {
+  /** As `toFolderName` returned it. */
+  readonly name?: string;
+  readonly keep?: boolean;
+}
+
+/** Changes a folder. `missing`: the account has no such folder. `taken`: another of its folders has the name. */
+export const changeFolder = async (
   sql: Sql,
   accountId: string,
   id: string,
-  name: string,
+  { name, keep }: FolderChange,
 ): Promise<Result<Folder, 'missing' | 'taken'>> => {
   try {
     const [row] = await sql<Folder[]>`
-      update folders set name = ${name} where account_id = ${accountId} and id = ${id} and deleted_at is null
-      returning id, name, ${codeCount(sql)}, created_at`;
+      update folders set name = coalesce(${name ?? null}, name), keep = coalesce(${keep ?? null}, keep)
+      where account_id = ${accountId} and id = ${id} and deleted_at is null
+      returning id, name, ${codeCount(sql)}, keep, created_at`;
     return row === undefined ? refused('missing') : ok(row);
   } catch (error) {
     if (isTaken(error)) return refused('taken');

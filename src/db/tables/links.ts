@@ -153,10 +153,20 @@ export const saveLinks = async (
         active_until = item.active_until, before_destination = item.before_destination,
         after_destination = item.after_destination, updated_at = now()
       from item where l.slug = item.slug
+    ), entry as (
+      -- How the link was made, which has no row until the link is edited.
+      select l.slug, l.own_slug, l.destination, l.active_from, l.active_until, l.before_destination,
+        l.after_destination, l.key_id, null::uuid as change_id, l.created_at as at, 1 as place
+      from item join links l on l.slug = item.slug
+      where not exists (select from link_history h where h.slug = item.slug)
+      union all
+      select *, ${keyId}::uuid, ${changeId}::uuid, now(), 2 from item
     )
     insert into link_history (slug, own_slug, destination, active_from, active_until, before_destination,
-      after_destination, key_id, change_id)
-    select *, ${keyId}::uuid, ${changeId}::uuid from item order by slug`;
+      after_destination, key_id, change_id, at)
+    select slug, own_slug, destination, active_from, active_until, before_destination, after_destination, key_id,
+      change_id, at
+    from entry order by place, slug`;
 };
 
 /**
@@ -169,9 +179,19 @@ export const listLinkHistory = (
   firstSlug: string,
   { beforeId, limit }: { readonly beforeId: number | null; readonly limit: number },
 ): Promise<readonly LinkChange[]> => sql<LinkChange[]>`
-  select h.id, coalesce(h.own_slug, h.slug) as slug, h.destination, h.active_from, h.active_until,
-    h.before_destination, h.after_destination, h.change_id, h.key_id, k.name as key_name, k.prefix as key_prefix, h.at
-  from link_history h join live_links l on l.slug = h.slug left join api_keys k on k.id = h.key_id
-  where l.account_id = ${accountId} and l.slug = ${firstSlug}
-  ${beforeId === null ? sql`` : sql`and h.id < ${beforeId}`}
-  order by h.id desc limit ${limit}`;
+  with live as (
+    select * from live_links where account_id = ${accountId} and slug = ${firstSlug}
+  ), change as (
+    select h.* from link_history h join live using (slug)
+    ${beforeId === null ? sql`` : sql`where h.id < ${beforeId}`} order by h.id desc limit ${limit}
+  ), entry as (
+    select id, slug, own_slug, destination, active_from, active_until, before_destination, after_destination, change_id,
+      key_id, at from change
+    union all
+    select 0, slug, own_slug, destination, active_from, active_until, before_destination, after_destination, null, key_id,
+      created_at
+    from live where not exists (select from link_history h where h.slug = live.slug)
+  )
+  select e.id, coalesce(e.own_slug, e.slug) as slug, e.destination, e.active_from, e.active_until,
+    e.before_destination, e.after_destination, e.change_id, e.key_id, k.name as key_name, k.prefix as key_prefix, e.at
+  from entry e left join api_keys k on k.id = e.key_id order by e.id desc`;

@@ -53,7 +53,7 @@ export const getLogo = async (sql: Sql, accountId: string, sha256: Uint8Array): 
 };
 
 /**
- * Deletes the account's logos that no code shows any more; returns how many. A logo that is being saved again at this
+ * Deletes the account's logos that no design of its codes has any more; returns how many. A logo that is being saved again at this
  * moment stays.
  */
 export const deleteUnusedLogos = async (sql: Sql, accountId: string): Promise<number> => {
@@ -61,7 +61,7 @@ export const deleteUnusedLogos = async (sql: Sql, accountId: string): Promise<nu
     delete from logos where account_id = ${accountId} and sha256 in (
       select l.sha256 from logos l
       where l.account_id = ${accountId}
-        and not exists (select from codes c where c.account_id = l.account_id and c.logo_sha256 = l.sha256)
+        and not exists (select from designs d where d.account_id = l.account_id and d.logo_sha256 = l.sha256)
       for update of l skip locked
     )`;
   return count;

@@ -11,16 +11,18 @@ export const FolderBody = Type.Object(
     id: Uuid,
     name: Type.String(),
     code_count: Type.Integer(),
+    keep: Type.Boolean({ description: 'Its codes stay, however old they become.' }),
     created_at: Timestamp,
   },
   { title: 'Folder' },
 );
 
 /** Returns the body of a folder. */
-export const toFolderBody = ({ id, name, codeCount, createdAt }: Folder) => ({
+export const toFolderBody = ({ id, name, codeCount, keep, createdAt }: Folder) => ({
   id,
   name,
   code_count: codeCount,
+  keep,
   created_at: createdAt.toISOString(),
 });
 
@@ -28,15 +30,28 @@ export const toFolderBody = ({ id, name, codeCount, createdAt }: Folder) => ({
 export const nameTaken = () =>
   new AppError('name_taken', 'name: choose another one, or use the folder that has it.');
 
+const Name = Type.String({
+  maxLength: 1000,
+  description: 'Unique in the account; trimmed, 1 to 200 characters.',
+});
+
 /** The request for a folder's name. */
 export const FolderName = Type.Object(
-  {
-    name: Type.String({
-      maxLength: 1000,
-      description: 'Unique in the account; trimmed, 1 to 200 characters.',
-    }),
-  },
+  { name: Name },
   { ...strict, title: 'FolderName', examples: [{ name: 'Autumn campaign' }] },
+);
+
+/** The request that changes a folder. */
+export const FolderChange = Type.Object(
+  {
+    name: Type.Optional(Name),
+    keep: Type.Optional(
+      Type.Boolean({
+        description: 'Whether its codes stay when they are older than `CODE_RETENTION_MONTHS`.',
+      }),
+    ),
+  },
+  { ...strict, minProperties: 1, title: 'FolderChange', examples: [{ keep: true }] },
 );
 
 /** Returns the name, trimmed. @throws {AppError} 400. */

@@ -57,7 +57,7 @@ export const changeCodes = async (
       : tx`name = ${name}::text, name_key = ${name === null ? null : nameKey(name)}::text`;
   await tx`
     update codes set ${named} ${folderId === undefined ? tx`` : tx`, folder_id = ${folderId}`}
-    where id = any(${ids}::uuid[])`;
+    where account_id = ${accountId} and id = any(${ids}::uuid[]) and deleted_at is null`;
   return null;
 };
 
@@ -72,7 +72,8 @@ export const deleteCodes = async (
 ): Promise<readonly string[] | null> => {
   if (!(await lockCodes(tx, accountId, ids))) return null;
   const rows = await tx<{ slug: string | null }[]>`
-    update codes set deleted_at = now() where id = any(${ids}::uuid[]) returning slug`;
+    update codes set deleted_at = now()
+    where account_id = ${accountId} and id = any(${ids}::uuid[]) and deleted_at is null returning slug`;
   return rows.flatMap(({ slug }) => slug ?? []);
 };
 
@@ -104,7 +105,8 @@ export const restoreCodes = async (
   await tx`
     update codes set deleted_at = null, folder_id = home
     from unnest(${[...homes.keys()]}::uuid[], ${[...homes.values()]}::uuid[]) as homes (folder, home)
-    where id = any(${ids}::uuid[]) and folder_id = folder and (deleted_at is not null or home <> folder)`;
+    where account_id = ${accountId} and id = any(${ids}::uuid[]) and folder_id = folder
+      and (deleted_at is not null or deleted_at is null and home <> folder)`;
   return codes.flatMap(({ slug }) => slug ?? []);
 };
 
@@ -119,8 +121,8 @@ export async function* eachChosenCode(
   do {
     const rows: readonly CodeRow[] = await sql<CodeRow[]>`
       ${selectCodes(sql)} where c.account_id = ${accountId} and c.id = any(${ids}::uuid[])
-      ${after ? sql`and (c.created_at, c.position, c.id) > (${after.createdAt}, ${after.position}, ${after.id})` : sql``}
-      order by c.created_at, c.position, c.id limit ${pageSize + 1}`;
+      ${after ? sql`and c.id > ${after.id}` : sql``}
+      order by c.id limit ${pageSize + 1}`;
     const page = toPage(rows, pageSize);
     for (const row of page.rows) yield toCode(row);
     after = page.next === null ? null : (page.rows.at(-1) ?? null);

@@ -72,7 +72,10 @@ const lookThrough = async (
     )
     select *, true as is_hit, 0 as read from (
       select * from (select * from candidate order by ${walk.order(sql, 'onward')} offset 0) as place
-      where (select ${isWanted(sql, walk, filter)} from codes c where c.id = place.id)
+      where (
+        select ${isWanted(sql, walk, filter)} from codes c
+        where c.account_id = ${filter.accountId} and c.id = place.id and c.deleted_at is null
+      )
       limit ${maxHits}
     ) hit
     union all (

@@ -55,7 +55,7 @@ const indexed = (sql: Sql, { accountId, folderId, search }: CodeFilter) => {
   const has = (form: string | undefined) =>
     sql`search_grams(account_id, code_text(content, name, leads_to)) @> search_grams(${accountId}, ${form ?? ''})`;
   return sql`(
-    select id, created_at, position, name_key, slug, folder_id from codes
+    select id, name_key, slug, folder_id from codes
     where deleted_at is null and ${first === second ? has(first) : sql`(${has(first)} or ${has(second)})`}
     offset 0
   ) c where c.folder_id in (select id from folders where account_id = ${accountId} and deleted_at is null)
@@ -71,33 +71,26 @@ const live = (sql: Sql, { accountId, folderId }: CodeFilter) => sql`
     and (select f.deleted_at is null from folders f where f.id = c.folder_id)
     ${folderId === undefined ? sql`` : sql`and c.folder_id = ${folderId}`}`;
 
+/** The columns of a place that the id of a code begins with. */
+const AGE = (sql: Sql) => sql`code_time(id) as created_at, code_place(id) as position`;
+
 const byAge = (isNewestFirst: boolean): Walk => ({
   holds: () => true,
   rows: (sql, filter, source) => sql`
-    select c.id, c.created_at, c.position, null::text as name_key, null::bigint as people, null::text as slug
+    select c.id, ${AGE(sql)}, null::text as name_key, null::bigint as people, null::text as slug
     from ${source === 'index' ? indexed(sql, filter) : live(sql, filter)}`,
-  after: (sql, { createdAt, position, id }) =>
-    isNewestFirst
-      ? sql`(created_at, position, id) < (${createdAt}, ${position}, ${id})`
-      : sql`(created_at, position, id) > (${createdAt}, ${position}, ${id})`,
-  order: (sql, direction) =>
-    isNewestFirst === (direction === 'onward')
-      ? sql`created_at desc, position desc, id desc`
-      : sql`created_at, position, id`,
+  after: (sql, { id }) => (isNewestFirst ? sql`id < ${id}` : sql`id > ${id}`),
+  order: (sql, direction) => (isNewestFirst === (direction === 'onward') ? sql`id desc` : sql`id`),
   condition: (sql) => sql`true`,
 });
 
 const named: Walk = {
   holds: ({ nameKey = null }) => nameKey !== null,
   rows: (sql, filter, source) => sql`
-    select c.id, c.created_at, c.position, c.name_key, null::bigint as people, null::text as slug
+    select c.id, ${AGE(sql)}, c.name_key, null::bigint as people, null::text as slug
     from ${source === 'index' ? indexed(sql, filter) : live(sql, filter)} and c.name_key is not null`,
-  after: (sql, { nameKey = null, createdAt, position, id }) =>
-    sql`(name_key, created_at, position, id) > (${nameKey}, ${createdAt}, ${position}, ${id})`,
-  order: (sql, direction) =>
-    direction === 'onward'
-      ? sql`name_key, created_at, position, id`
-      : sql`name_key desc, created_at desc, position desc, id desc`,
+  after: (sql, { nameKey = null, id }) => sql`(name_key, id) > (${nameKey}, ${id})`,
+  order: (sql, direction) => (direction === 'onward' ? sql`name_key, id` : sql`name_key desc, id desc`),
   condition: (sql) => sql`true`,
 };
 
@@ -111,7 +104,7 @@ const scanned: Walk = {
   rows: (sql, filter, source) =>
     source === 'index'
       ? sql`
-        select id, created_at, position, name_key, r.people, r.slug
+        select found.id, ${AGE(sql)}, name_key, r.people, r.slug
         from (select c.* from ${indexed(sql, filter)}) as found join scan_ranks r on r.slug = found.slug`
       : sql`
         select coalesce((select c.id from codes c where c.slug = r.slug), ${NO_CODE}::uuid) as id,

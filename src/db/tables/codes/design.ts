@@ -1,6 +1,7 @@
 import type { Design, Grade } from '../../../../workers/protocol.ts';
 import type { Sql } from '../../client.ts';
 import { type NewLogo, saveLogos } from '../logos.ts';
+import { deleteUnusedDesigns, saveDesigns } from './designs.ts';
 
 /** A design in which a saved code is drawn from now on. */
 export interface NewDesign {
@@ -22,9 +23,14 @@ export const setCodeDesign = async (
   { design, logo, grade, warnings }: NewDesign,
 ): Promise<boolean> => {
   await saveLogos(sql, accountId, logo === null ? [] : [logo]);
-  const { count } = await sql`
-    update codes set design = ${JSON.stringify(design)}::text::jsonb, logo_sha256 = ${logo?.sha256 ?? null},
-      width_px = ${design.widthPx}, height_px = ${design.heightPx}, grade = ${grade}, warnings = ${warnings}
-    where id = (select id from live_codes where account_id = ${accountId} and id = ${id}) and deleted_at is null`;
-  return count === 1;
+  const [designId] = await saveDesigns(sql, accountId, [{ design, logo }]);
+  const [former] = await sql<{ designId: number }[]>`
+    select c.design_id from codes c join folders f on f.id = c.folder_id
+    where c.account_id = ${accountId} and c.id = ${id} and c.deleted_at is null and f.deleted_at is null for update of c`;
+  if (former === undefined) return false;
+  await sql`
+    update codes set design_id = ${designId!}, grade = ${grade}, warnings = ${warnings}
+    where account_id = ${accountId} and id = ${id} and deleted_at is null`;
+  await deleteUnusedDesigns(sql, [{ accountId, designId: former.designId }]);
+  return true;
 };

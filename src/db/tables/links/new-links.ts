@@ -1,8 +1,8 @@
 import type { Sql } from '../../client.ts';
 
 /**
- * The parts of a statement that insert the links of `item`, a table with `id` (of the code), `slug`, `own_slug`, `skeleton`
- * and `destination`. Of them `new_link` has those that are new, by `slug`.
+ * The parts of a statement that insert the links of `item`, a table with `slug`, `own_slug`, `skeleton` and
+ * `destination`. Of them `new_link` has those that are new, by `slug`.
  */
 export const newLinks = (sql: Sql, accountId: string, keyId: string | null) => sql`
   claimed as (
@@ -14,14 +14,11 @@ export const newLinks = (sql: Sql, accountId: string, keyId: string | null) => s
     on conflict do nothing
     returning slug, link_slug
   ), new_link as (
-    insert into links (slug, own_slug, account_id, code_id, destination)
-    select slug, own_slug, ${accountId}::uuid, id, destination from item
+    insert into links (slug, own_slug, account_id, destination, key_id)
+    select slug, own_slug, ${accountId}::uuid, destination, ${keyId}::uuid from item
     where slug is not null and not exists (select from own_slugs o where o.slug = item.slug)
       and (own_slug is null or (own_slug, slug) in (select slug, link_slug from claimed))
     order by slug
     on conflict (slug) do nothing
-    returning slug, own_slug, destination
-  ), history as (
-    insert into link_history (slug, own_slug, destination, key_id)
-    select slug, own_slug, destination, ${keyId}::uuid from new_link
+    returning slug
   )`;

@@ -18,7 +18,8 @@ export const recentScans = async (
     'ids' in which ? sql`c.id = any(${which.ids}::uuid[])` : sql`c.folder_id = ${which.folderId}`;
   const [row] = await sql<[ScanCounts & { readonly links: number }]>`
     with link as materialized (
-      select l.slug from live_links l join codes c on c.slug = l.slug where c.account_id = ${accountId} and ${chosen}
+      select l.slug from live_links l join codes c on c.slug = l.slug where c.account_id = ${accountId}
+        and c.deleted_at is null and ${chosen}
     )
     select (select count(*) from link) as links, coalesce(sum(counts.people), 0)::bigint as people,
       coalesce(sum(counts.bots), 0)::bigint as bots, coalesce(sum(counts.previews), 0)::bigint as previews

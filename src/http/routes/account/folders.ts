@@ -1,11 +1,11 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { Database } from '../../../db/database.ts';
-import { deleteFolder, renameFolder } from '../../../db/tables/folders.ts';
+import { changeFolder, deleteFolder } from '../../../db/tables/folders.ts';
 import { principalOf } from '../../auth/auth.ts';
 import { type DatabaseParts, ofAccount } from '../../auth/of-account.ts';
 import { owned, ownFolder } from '../../auth/owned.ts';
 import { BODY_ERRORS, errors, IdParams, KEY_ERRORS, NoContent } from '../../schemas/atoms.ts';
-import { FolderBody, FolderName, nameTaken, readFolderName, toFolderBody } from '../../schemas/folder.ts';
+import { FolderBody, FolderChange, nameTaken, readFolderName, toFolderBody } from '../../schemas/folder.ts';
 
 /** Announces it in its own transaction, so that the short links stop at every gateway within a second. */
 const moveToBin = ({ sql, changes }: Database, accountId: string, id: string): Promise<void> =>
@@ -42,16 +42,20 @@ export const foldersRoutes =
       {
         config,
         schema: {
-          operationId: 'renameFolder',
-          summary: 'Rename a folder',
+          operationId: 'changeFolder',
+          summary: 'Rename a folder, or keep its codes for ever',
           params: IdParams,
-          body: FolderName,
+          body: FolderChange,
           response: { 200: FolderBody, ...errors(404, 409, ...BODY_ERRORS, ...KEY_ERRORS) },
         },
       },
       async (request) => {
         const { accountId } = principalOf(request);
-        const folder = await renameFolder(sql, accountId, request.params.id, readFolderName(request.body));
+        const { name, keep } = request.body;
+        const folder = await changeFolder(sql, accountId, request.params.id, {
+          ...(name === undefined ? {} : { name: readFolderName({ name }) }),
+          ...(keep === undefined ? {} : { keep }),
+        });
         if (!folder.ok && folder.fault === 'taken') throw nameTaken();
         return toFolderBody(owned('folder', folder.ok ? folder.value : null));
       },

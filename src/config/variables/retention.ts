@@ -1,13 +1,25 @@
 import { integer, text } from '../parse.ts';
 import { variable } from './variable.ts';
 
-/** How long scans are kept, and where their countries come from. */
-export const SCANS = {
+/** How long scans and codes are kept, and where the countries of scans come from. */
+export const RETENTION = {
   SCAN_RETENTION_MONTHS: variable(
     '25',
     integer(1, 1200),
     '25',
     'months to keep scans; a month is dropped as a whole, after its last scan is older; totals stay',
+  ),
+  CODE_RETENTION_MONTHS: variable(
+    null,
+    integer(1, 1200),
+    '24',
+    'months after which a code moves to the bin, unless its folder is kept; codes with short links are left alone; default: never',
+  ),
+  LINK_RETENTION_MONTHS: variable(
+    null,
+    integer(1, 1200),
+    '60',
+    'the same for codes with short links, counted from the last scan by a person; then the printed link is dead; default: never',
   ),
   GEOIP_FILE: variable(
     null,

@@ -1,0 +1,124 @@
+import { createHash } from 'node:crypto';
+import type { Design } from '../../../../workers/protocol.ts';
+import { BYTEA_ARRAY } from '../../array-types.ts';
+import type { Sql } from '../../client.ts';
+import type { NewLogo } from '../logos.ts';
+
+/** What decides the looks of a code. The logo must be saved. */
+export interface Looks {
+  readonly design: Design;
+  readonly logo: Pick<NewLogo, 'sha256'> | null;
+}
+
+const keyOf = (sha256: Uint8Array): string => Buffer.from(sha256).toString('hex');
+
+interface NewDesign {
+  readonly sha256: Buffer;
+  readonly text: string;
+  readonly logoSha256: Uint8Array | null;
+}
+
+const toNewDesign = (text: string, logoSha256: Uint8Array | null): NewDesign => {
+  const hash = createHash('sha256').update(text);
+  if (logoSha256 !== null) hash.update('\0').update(logoSha256);
+  return { sha256: hash.digest(), text, logoSha256 };
+};
+
+/** Returns the content of each design. Codes that are saved together share few objects, each of which is hashed once. */
+const contentsOf = (looks: readonly Looks[]): readonly NewDesign[] => {
+  const texts = new Map<Design, string>();
+  const known = new Map<string, NewDesign>();
+  return looks.map(({ design, logo }) => {
+    const text = texts.get(design) ?? JSON.stringify(design);
+    texts.set(design, text);
+    const key = `${logo === null ? '' : keyOf(logo.sha256)} ${text}`;
+    const content = known.get(key) ?? toNewDesign(text, logo?.sha256 ?? null);
+    known.set(key, content);
+    return content;
+  });
+};
+
+interface Saved {
+  readonly id: number;
+  readonly sha256: Buffer;
+}
+
+/**
+ * Saves each design once for the account, and keeps `deleteUnusedDesigns` from deleting it until the transaction ends.
+ * Returns their ids in the order of `looks`. Designs are saved in one order, so that two callers never deadlock.
+ */
+export const saveDesigns = async (
+  sql: Sql,
+  accountId: string,
+  looks: readonly Looks[],
+): Promise<readonly number[]> => {
+  const contents = contentsOf(looks);
+  const missing = new Map(contents.map((content) => [keyOf(content.sha256), content]));
+  const hashes = sql.array(
+    [...missing.values()].map(({ sha256 }) => sha256),
+    BYTEA_ARRAY,
+  );
+  const ids = new Map<string, number>();
+  const note = (rows: readonly Saved[]): void => {
+    for (const { id, sha256 } of rows) {
+      ids.set(keyOf(sha256), id);
+      missing.delete(keyOf(sha256));
+    }
+  };
+  note(
+    // One look-up a design: a plan that was made for a small table would read all of a large one.
+    await sql<Saved[]>`
+      select * from (
+        select sha256, (select id from designs d
+          where d.account_id = ${accountId} and d.sha256 = wanted.sha256 for key share) as id
+        from unnest(${hashes}) as wanted (sha256) offset 0
+      ) as known where id is not null`,
+  );
+  if (missing.size > 0) {
+    const added = [...missing.values()];
+    // The update changes nothing; it locks the row even if another caller inserted it first.
+    note(
+      await sql<Saved[]>`
+        insert into designs (account_id, sha256, design, logo_sha256)
+        select ${accountId}::uuid, sha256, design::jsonb, logo_sha256 from unnest(
+          ${sql.array(
+            added.map(({ sha256 }) => sha256),
+            BYTEA_ARRAY,
+          )},
+          ${added.map(({ text }) => text)}::text[],
+          ${sql.array(
+            added.map(({ logoSha256 }) => logoSha256),
+            BYTEA_ARRAY,
+          )}
+        ) as added (sha256, design, logo_sha256) order by sha256
+        on conflict (account_id, sha256) do update set sha256 = excluded.sha256
+        returning id, sha256`,
+    );
+  }
+  return contents.map(({ sha256 }) => ids.get(keyOf(sha256))!);
+};
+
+/** The design of a code. */
+export interface DesignOf {
+  readonly accountId: string;
+  readonly designId: number;
+}
+
+/** Selects those of the designs that no code has. */
+const unused = (tx: Sql, designs: readonly DesignOf[]) => tx`
+  select d.account_id, d.id from unnest(
+    ${designs.map(({ accountId }) => accountId)}::uuid[], ${designs.map(({ designId }) => designId)}::bigint[]
+  ) as wanted (account_id, id) join designs d using (account_id, id)
+  where not exists (select from codes c where c.account_id = d.account_id and c.design_id = d.id)`;
+
+/**
+ * Deletes those of the designs that no code has any more. A design that is being saved again at this moment stays. Must be
+ * called in a transaction: what was saved before the designs are locked is seen by the second statement.
+ */
+export const deleteUnusedDesigns = async (tx: Sql, designs: readonly DesignOf[]): Promise<void> => {
+  const locked = await tx<{ accountId: string; id: number }[]>`
+    ${unused(tx, designs)} for update of d skip locked`;
+  if (locked.length === 0) return;
+  const free = locked.map(({ accountId, id }) => ({ accountId, designId: id }));
+  await tx`delete from designs where (account_id, id) in (${unused(tx, free)})`;
+};

@@ -1,0 +1,146 @@
+/** Retention: codes that are older than the operator wants move to the bin, from which they are purged. */
+import type postgres from 'postgres';
+import type { Sql } from '../client.ts';
+import type { Database } from '../database.ts';
+import { paced } from '../paced.ts';
+import { announceLinks } from './links/own-slugs.ts';
+
+/** How old codes may become outside folders that are kept. `null`: as old as they like. */
+export interface Retention {
+  /** Months since a code was made. */
+  readonly codesMonths: number | null;
+  /** Months since a dynamic code was made and since a person scanned its short link last. */
+  readonly linksMonths: number | null;
+}
+
+/** Codes that one statement looks at. To move them takes the embedded database some 50 ms, in which it answers nothing else. */
+const STEP_CODES = 500;
+/** Statements of one run; the next run continues there. */
+const MAX_STEPS = 200;
+
+const NO_ID = '00000000-0000-0000-0000-000000000000';
+
+/** Returns the time that is some months before another one; `null`: never. */
+const monthsBefore = (now: Date, months: number | null): Date | null => {
+  if (months === null) return null;
+  const start = new Date(now);
+  start.setUTCMonth(start.getUTCMonth() - months);
+  return start;
+};
+
+/** Returns an id below those of all codes that were made at the time or later: `code_id` of sql/0004_codes.sql. */
+const firstIdAt = (time: Date | null): string => {
+  if (time === null) return NO_ID;
+  const hex = time.getTime().toString(16).padStart(12, '0');
+  return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`;
+};
+
+/** The ends of what is old, as times and as ids. */
+interface Ends {
+  readonly codes: Date | null;
+  readonly links: Date | null;
+  readonly codeId: string;
+  readonly linkId: string;
+}
+
+const endsOf = (now: Date, { codesMonths, linksMonths }: Retention): Ends => {
+  const codes = monthsBefore(now, codesMonths);
+  const links = monthsBefore(now, linksMonths);
+  return { codes, links, codeId: firstIdAt(codes), linkId: firstIdAt(links) };
+};
+
+/** Where the walk through all folders stands. */
+interface Place {
+  readonly folderId: string;
+  /** The last code that was looked at; `null`: the folder is done. */
+  readonly afterId: string | null;
+}
+
+interface Seen {
+  readonly read: number;
+  readonly last: string | null;
+  readonly slugs: readonly (string | null)[];
+}
+
+/** Moves the old ones among the next codes of a folder to the bin. */
+const moveOld = async (tx: Sql, folderId: string, afterId: string, ends: Ends): Promise<Seen> => {
+  const [seen] = await tx<[Seen]>`
+    with next as materialized (
+      select ctid as place, id, slug from codes
+      where folder_id = ${folderId} and deleted_at is null
+        and id > ${afterId} and id < greatest(${ends.codeId}::uuid, ${ends.linkId}::uuid)
+      order by id limit ${STEP_CODES}
+    ), moved as (
+      update codes set deleted_at = now()
+      where folder_id = ${folderId} and deleted_at is null and ctid = any(array(
+        select place from next
+        where case when slug is null then id < ${ends.codeId}::uuid
+          else id < ${ends.linkId}::uuid and not exists (
+            select from scan_totals t where t.slug = next.slug and t.last_at >= ${ends.links}::timestamptz)
+          end
+      ))
+      returning slug
+    )
+    select (select count(*)::int from next) as read, (select id from next order by id desc limit 1) as last,
+      array(select slug from moved) as slugs`;
+  return seen;
+};
+
+/** Moves a folder to the bin that is as old as its codes were, if nothing is left in it and nothing is being made for it. */
+const moveEmptyFolder = async (tx: Sql, id: string, before: Date | null): Promise<number> => {
+  const { count } = await tx`
+    update folders f set deleted_at = now()
+    where id = ${id} and created_at < ${before}::timestamptz
+      and not exists (select from codes where folder_id = f.id and deleted_at is null)
+      and not exists (select from batches where account_id = f.account_id and folder_id = f.id and finished_at is null)`;
+  return count;
+};
+
+/** What a step did; `null`: another gateway walks at this moment. */
+type Step = { readonly expired: number; readonly isEnd: boolean } | null;
+
+const step = ({ sql, changes }: Pick<Database, 'sql' | 'changes'>, ends: Ends): Promise<Step> =>
+  sql.begin(async (tx) => {
+    const [place] = await tx<Place[]>`select folder_id, after_id from code_retention for update skip locked`;
+    if (place === undefined) return null;
+    const { folderId, afterId } = place;
+    // The lock makes whoever wants to keep the folder wait until the step ends.
+    const [folder] = await tx<{ id: string }[]>`
+      select id from folders where deleted_at is null and not keep
+        and ${afterId === null ? tx`id > ${folderId}` : tx`id >= ${folderId}`}
+      order by id limit 1 for no key update`;
+    if (folder === undefined) {
+      await tx`update code_retention set folder_id = ${NO_ID}, after_id = ${NO_ID}`;
+      return { expired: 0, isEnd: true };
+    }
+    const from = folder.id === folderId && afterId !== null ? afterId : NO_ID;
+    const { read, last, slugs } = await moveOld(tx, folder.id, from, ends);
+    const isDone = read < STEP_CODES;
+    const folders = isDone ? await moveEmptyFolder(tx, folder.id, ends.codes) : 0;
+    await tx`update code_retention set folder_id = ${folder.id}, after_id = ${isDone ? null : last}`;
+    const links = slugs.filter((slug) => slug !== null);
+    if (links.length > 0) await announceLinks(tx, changes, links);
+    return { expired: slugs.length + folders, isEnd: false };
+  });
+
+/**
+ * Moves old codes outside kept folders to the bin, in bounded steps, and old folders without any code. Gateways share one
+ * walk through all folders: where a run ends, the next one continues, whoever runs it.
+ *
+ * @returns How many codes and folders were moved, and whether the walk came to its end.
+ */
+export const expireCodes = async (
+  database: { readonly sql: postgres.Sql } & Pick<Database, 'changes'>,
+  now: Date,
+  retention: Retention,
+): Promise<{ readonly expired: number; readonly isComplete: boolean }> => {
+  const ends = endsOf(now, retention);
+  let expired = 0;
+  if (ends.codes === null && ends.links === null) return { expired, isComplete: true };
+  for (let steps = 0; steps < MAX_STEPS; steps += 1) {
+    const done = await paced(() => step(database, ends));
+    expired += done?.expired ?? 0;
+    if (done === null || done.isEnd) return { expired, isComplete: true };
+  }
+  return { expired, isComplete: false };
+};
