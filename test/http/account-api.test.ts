@@ -1053,6 +1053,7 @@ t.test(
     );
     const { slug, id: codeId } = codes[0]!;
     const verification = (await theirs.post(`/folders/${folderId}/verifications`)).json.id;
+    const ofCodes = (await theirs.post('/code-verifications', { ids: [codeId] })).json.id;
     const hook = { url: 'https://example.com/hook', events: ['batch.done'] };
     const webhook = (await theirs.post('/webhooks', hook)).json.id;
     const delivery = (await theirs.post(`/webhooks/${webhook}/test`)).json.id;
@@ -1067,6 +1068,7 @@ t.test(
     const ids: Readonly<Record<string, { real: readonly string[]; random: string }>> = {
       '/api/v1/folders/': { real: [folderId, gone.folderId], random: RANDOM_ID },
       '/api/v1/codes/': { real: [codeId, gone.codes[0]!.id, gone.codes[1]!.id], random: RANDOM_ID },
+      '/api/v1/code-verifications/': { real: [ofCodes, verification], random: RANDOM_ID },
       '/api/v1/keys/': { real: [theirs.keyId], random: RANDOM_ID },
       '/api/v1/links/': { real: [slug, gone.codes[0]!.slug], random: RANDOM_SLUG },
       '/api/v1/links/changes/': { real: [linksChange], random: RANDOM_ID },

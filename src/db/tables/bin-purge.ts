@@ -1,6 +1,7 @@
 import type { Sql } from '../client.ts';
 import { binStart } from './bin.ts';
 import { deleteUnusedLogos } from './logos.ts';
+import { deleteReceiptsOfGone } from './verifications/verifications.ts';
 
 /** Rows that one statement deletes. It takes the embedded database some 50 ms, in which it answers nothing else. */
 const STEP_ROWS = 500;
@@ -9,7 +10,7 @@ const MAX_STEPS = 200;
 
 /**
  * Deletes for good what was in the bin for longer than `BIN_DAYS`, in bounded steps: codes, the codes of deleted
- * folders, those folders, and logos that no code shows any more. The rows of links stay, so no slug is used again.
+ * folders, those folders, logos that no code shows any more, and receipts of chosen codes that are all gone. The rows of links stay, so no slug is used again.
  *
  * @returns How many codes and folders were deleted.
  */
@@ -51,6 +52,9 @@ export const purgeBin = async (sql: Sql, now: Date): Promise<number> => {
         limit ${STEP_ROWS}
       ) returning account_id`,
   );
-  for (const accountId of accounts) await deleteUnusedLogos(sql, accountId);
+  for (const accountId of accounts) {
+    await deleteUnusedLogos(sql, accountId);
+    await deleteReceiptsOfGone(sql, accountId);
+  }
   return purged;
 };
