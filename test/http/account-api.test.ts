@@ -500,6 +500,12 @@ t.test('codes', async (t) => {
     t.equal(await decodePng((await get(`${path}/image`)).bytes), `http://qr.test/l/${before.slug}`);
     t.match((await get(`${path}/image?format=svg`)).text, '#bb0000', 'its SVG logo stays paths');
 
+    t.match(before.design.image, /^data:image\/svg\+xml;base64,/);
+    const copies = await bulk([{ data: 'another', ...before.design }], 'Copies');
+    const copied = await get(`/codes/${copies.codes[0]!.id}/image?format=svg`);
+    t.match(copied.text, '#bb0000', 'and those of another code with its design');
+    t.notMatch(copied.text, '<image');
+
     const bare = { ...wanted, image: undefined };
     t.notOk('image' in (await put(`${path}/design`, bare)).json.design, 'no logo, when none is sent');
     const legible = await put(`${path}/design`, { ...bare, margin: 0 }, { 'tessera-repair': 'true' });

@@ -60,6 +60,20 @@ function logoElement({ logo }: Scene): string[] {
   return [element('image', { ...place, href })];
 }
 
+/** Returns the paths of a logo as a document of its own. @param natural The size from which the logo is placed. */
+export const writeLogo = (
+  { width, height, figures }: LogoVector,
+  natural: { readonly widthPx: number; readonly heightPx: number },
+): string =>
+  element(
+    'svg',
+    {
+      ...{ xmlns: 'http://www.w3.org/2000/svg', width: natural.widthPx, height: natural.heightPx },
+      viewBox: `0 0 ${formatNumber(width)} ${formatNumber(height)}`,
+    },
+    ...figures.map(figureElement),
+  );
+
 /** An inner document cuts what is outside of it. */
 const vectorElement = (
   { width, height, figures }: LogoVector,

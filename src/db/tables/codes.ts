@@ -111,10 +111,11 @@ export const insertCodes = async (
       from unnest(${designs.map((design) => JSON.stringify(design))}::text[]) with ordinality as drawn (value, at)
     ), ${newLinks(sql, accountId, keyId)}
     insert into codes (id, account_id, folder_id, position, content, dynamic, slug, design, logo_sha256,
-      width_px, height_px, grade, warnings, name, name_key, leads_to)
+      width_px, height_px, grade, warnings, name, name_key, leads_to, own_slugs)
     select id, ${accountId}::uuid, ${folderId}::uuid, position, content, slug is not null, slug, design, logo_sha256,
       width_px, height_px, grade, warnings, name, name_key,
-      case when slug is not null then nullif(destination, searchable(content)) end
+      case when slug is not null then nullif(destination, searchable(content)) end,
+      case when slug is not null then own_slug end
     from item join drawn on at = design_at where slug is null or slug in (select slug from new_link)
     returning position, id`;
   return new Map(rows.map(({ position, id }) => [position, id]));
