@@ -75,12 +75,12 @@ const readUsage = (query: UsageQuestion, signal: AbortSignal) =>
 
 /**
  * Shows the first screen: this month's usage, the latest folders, usage over time, and the scans of 30 days. An account
- * without codes sees its first steps in place of what would be empty.
+ * that has done nothing yet sees its first steps in place of what would be empty.
  */
 export const Home = (_: { readonly path: string }) => {
   const usage = useLoad((signal) => ask(api.GET('/api/v1/usage', { signal })), []);
   const { done, hide } = useFirstSteps();
-  const isNew = done !== null && !done.code;
+  const isNew = done === undefined || (done !== null && !done.code && !done.key && !usage.data?.usage_count);
   return (
     <Page
       title="Home"

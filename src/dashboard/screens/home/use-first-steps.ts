@@ -45,18 +45,19 @@ const remember = (accountId: string): void => {
 };
 
 /**
- * Says which first steps the account has done; `null` while that is not known, when all are done, and after `hide`. This
- * browser remembers the last two, and then asks nothing.
+ * Says which first steps the account has done: `null` when all are, or when somebody has hidden them; `undefined` while that
+ * is not known. The browser remembers the end of the steps, and then asks nothing.
  */
-export const useFirstSteps = (): { readonly done: Done | null; readonly hide: () => void } => {
+export const useFirstSteps = (): { readonly done: Done | null | undefined; readonly hide: () => void } => {
   const { id } = useSession().account;
   const [isHidden, setHidden] = useState(() => isOver(id));
-  const { data } = useLoad(async (signal) => (isHidden ? null : loadDone(signal)), [id]);
+  const { data, state } = useLoad(async (signal) => (isHidden ? null : loadDone(signal)), [id]);
   const hide = (): void => {
     remember(id);
     setHidden(true);
   };
-  if (isHidden || data === null) return { done: null, hide };
+  if (isHidden || state === 'failed') return { done: null, hide };
+  if (data === null) return { done: undefined, hide };
   if (!data.code || !data.batch || !data.key) return { done: data, hide };
   remember(id);
   return { done: null, hide };
