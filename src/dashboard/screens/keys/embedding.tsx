@@ -1,11 +1,11 @@
-import { api, ask } from '../api/client.ts';
-import type { SigningSecret } from '../api/shapes.ts';
-import { Card, Page } from '../ui/page.tsx';
-import { Loaded } from '../ui/states.tsx';
-import { useLoad } from '../ui/use-load.ts';
-import { EmbedPane } from './keys/embed.tsx';
-import { SigningSecrets } from './keys/signing-secrets.tsx';
-import { KeyTabs } from './keys/tabs.tsx';
+import { api, ask } from '../../api/client.ts';
+import type { SigningSecret } from '../../api/shapes.ts';
+import { Card, Page } from '../../ui/page.tsx';
+import { Loaded } from '../../ui/states.tsx';
+import { useLoad } from '../../ui/use-load.ts';
+import { EmbedPane } from './embed.tsx';
+import { SigningSecrets } from './signing-secrets.tsx';
+import { KeyTabs } from './tabs.tsx';
 
 const loadSecrets = async (signal: AbortSignal): Promise<readonly SigningSecret[]> =>
   (await ask(api.GET('/api/v1/signing-secrets', { signal }))).data;
