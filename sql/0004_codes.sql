@@ -149,6 +149,9 @@ create table codes (
   -- Where the short link leads at present, when that is not what the content says. Searches find it here; a trigger of
   -- links keeps it (0006_search.sql).
   leads_to text check (octet_length(leads_to) between 1 and 65536),
+  -- The slugs that the account has chosen for the short link, the earlier ones too, with spaces between them. Searches
+  -- find them here; a trigger of own_slugs keeps it.
+  own_slugs text check (octet_length(own_slugs) between 1 and 1000),
   check ((name is null) = (name_key is null)),
   foreign key (account_id, folder_id) references folders (account_id, id) on delete cascade,
   foreign key (account_id, design_id) references designs (account_id, id)

@@ -1,4 +1,4 @@
--- Search in the texts of saved codes: content, name, and where the short link leads at present.
+-- Search in the texts of saved codes: content, name, the slugs that were chosen, and where the short link leads at present.
 
 -- Returns the content of a code as a text for searches. A text of Postgres cannot hold U+0000, so that becomes a space:
 -- the bytes are written with escapes, and `\000` is replaced. A backslash of the content gets an octal escape first, so
@@ -37,9 +37,10 @@ $$;
 
 -- Returns all that a code is found by. A text that only spans two of the parts is no match, which the search checks. A body
 -- that is parsed here finds `searchable` when an index is built, too, which Postgres does with another search path.
-create function code_text(content bytea, name text, leads_to text) returns text
+create function code_text(content bytea, name text, leads_to text, own_slugs text) returns text
 language sql immutable parallel safe
-return searchable(content) || coalesce(' ' || name, '') || coalesce(' ' || leads_to, '');
+return searchable(content) || coalesce(' ' || name, '') || coalesce(' ' || leads_to, '')
+  || coalesce(' ' || own_slugs, '');
 
 -- Keeps codes.leads_to, whoever edits a link.
 create function note_where_code_leads() returns trigger language plpgsql as $$
@@ -52,8 +53,19 @@ $$;
 create trigger links_note_where_code_leads after update of destination on links
   for each row when (new.destination <> old.destination) execute function note_where_code_leads();
 
+-- Keeps codes.own_slugs, whoever chooses a slug. A code that is saved with one has it already.
+create function note_own_slugs() returns trigger language plpgsql as $$
+begin
+  update codes set own_slugs = concat_ws(' ', own_slugs, new.slug)
+  where slug = new.link_slug and new.slug <> all (string_to_array(coalesce(own_slugs, ''), ' '));
+  return null;
+end
+$$;
+
+create trigger own_slugs_note after insert on own_slugs for each row execute function note_own_slugs();
+
 -- Every search reads the whole pending list of the index, so that has at most 1 MB.
-create index codes_by_grams on codes using gin (search_grams(account_id, code_text(content, name, leads_to)))
+create index codes_by_grams on codes using gin (search_grams(account_id, code_text(content, name, leads_to, own_slugs)))
   with (gin_pending_list_limit = 1024) where deleted_at is null;
 -- No plan depends on which grams are frequent, and counting them would take minutes.
 alter index codes_by_grams alter column 1 set statistics 0;

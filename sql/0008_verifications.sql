@@ -1,4 +1,4 @@
--- Verifications: every picture of a folder is drawn and read again, and a signed receipt says what was read. A gateway works
+-- Verifications: every picture of a folder, or of chosen codes, is drawn and read again, and a signed receipt says what was read. A gateway works
 -- on a verification in turns; what it has read is saved in pages, so any gateway can go on where another one stopped.
 
 -- The key pair with which the installation signs receipts. All gateways share it.
@@ -12,16 +12,19 @@ create table receipt_key (
 create table verifications (
   id uuid primary key default gen_random_uuid(),
   account_id uuid not null references accounts (id),
-  folder_id uuid not null,
+  -- The folder; null when codes were chosen.
+  folder_id uuid,
+  -- The chosen codes in the order of their ids; null for a folder.
+  code_ids uuid[] check (cardinality(code_ids) between 1 and 1000),
   state text not null default 'running' check (state in ('running', 'done', 'failed')),
-  -- Codes in the folder when it began.
+  -- Codes that there were when it began.
   total integer not null check (total >= 0),
   -- Codes by the result of their reading (src/verify/judge.ts).
   passed integer not null default 0,
   weak integer not null default 0,
   failed integer not null default 0,
   missing integer not null default 0,
-  -- The last code of the last page, as in a cursor of the folder's codes; null before the first page.
+  -- The last code of the last page, as in a cursor of codes; null before the first page.
   after_created_at timestamptz(3),
   after_position integer,
   after_id uuid,
@@ -38,6 +41,7 @@ create table verifications (
   jws text,
   created_at timestamptz(3) not null default now(),
   finished_at timestamptz(3),
+  check ((folder_id is null) <> (code_ids is null)),
   check ((state = 'running') = (finished_at is null)),
   check ((state = 'done') = (statement is not null and jws is not null)),
   foreign key (account_id, folder_id) references folders (account_id, id) on delete cascade
@@ -47,6 +51,7 @@ create unique index verifications_running on verifications (folder_id) where sta
 create index verifications_waiting on verifications (turn_ended_at) where state = 'running';
 create index verifications_of_account on verifications (account_id) where state = 'running';
 create index verifications_of_folder on verifications (folder_id, created_at, id);
+create index verifications_of_choice on verifications (account_id, created_at, id) where folder_id is null;
 
 create table verification_pages (
   verification_id uuid not null references verifications (id) on delete cascade,

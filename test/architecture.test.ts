@@ -169,13 +169,14 @@ t.test(`no folder has more than ${FILES_MAX} files beside its sub-folders`, asyn
 });
 
 t.test(
-  'the gateway imports of the threads only their protocols, the plan and the layout for print',
+  'the gateway imports of the threads only their protocols, the plan, the layout for print and the markup of a logo',
   async (t) => {
     const allowed = [
       'workers/protocol.ts',
       'workers/plan.ts',
       'workers/print/layout.ts',
       'workers/print/dots.ts',
+      'workers/vector/logo-markup.ts',
       'workers/sheets/protocol.ts',
     ];
     for (const { path, imports } of src) {

@@ -30,6 +30,7 @@ const Batches = part('batches', () => import('./screens/batches.tsx'), SCREEN);
 const NewBatch = part('new-batch', () => import('./screens/new-batch.tsx'), SCREEN);
 const Batch = part('batch', () => import('./screens/batch.tsx'), SCREEN);
 const Keys = part('keys', () => import('./screens/keys.tsx'), SCREEN);
+const Embedding = part('embedding', () => import('./screens/keys/embedding.tsx'), SCREEN);
 const Operator = part('operator', () => import('./screens/operator.tsx'), SCREEN);
 
 const PLACES: readonly Place[] = [
@@ -58,6 +59,7 @@ const Screens = () => (
     <NewBatch path={screen('/batches/new')} />
     <Batch path={screen('/batches/:id')} />
     <Keys path={screen('/keys')} />
+    <Embedding path={screen('/keys/embedding')} />
     <Links path={screen('/links')} />
     <Bin path={screen('/bin')} />
     <NotFound default />

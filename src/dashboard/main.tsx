@@ -14,6 +14,7 @@ import './styles/batches.css';
 import './styles/keys.css';
 import './styles/labels.css';
 import './styles/links.css';
+import './styles/home.css';
 import './styles/tools.css';
 import { render } from 'preact';
 import { App } from './app.tsx';

@@ -17,7 +17,7 @@ export const registerVerifications = (registry: Registry, { stats, running }: Ve
   counter(
     registry,
     'tessera_verifications_failed_pages_total',
-    'Pages of a folder that could not be drawn, read or saved, and are tried again.',
+    'Pages of codes that could not be drawn, read or saved, and are tried again.',
     () => plain(stats().failedPages),
   );
   gauge(

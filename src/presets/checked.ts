@@ -33,7 +33,7 @@ const inOptions = (error: unknown): never => {
 /** A logo by URL is kept as it is now, as those of saved codes are. */
 const toImage = (image: string, { logo }: FoundLogo): string => {
   if (!isRemote(image)) return image;
-  const kept = toImageOption(logo.png).image;
+  const kept = toImageOption(logo).image;
   if (kept === undefined) throw refuse({ field: 'image', message: 'is too large; send a smaller logo' });
   return kept;
 };

@@ -5,6 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from '../db/database.ts';
+import { listChosen } from '../db/tables/code-lists/chosen.ts';
 import { listCodes } from '../db/tables/codes.ts';
 import { eachPage } from '../db/tables/verifications/pages.ts';
 import {
@@ -61,16 +62,24 @@ const finish = async ({ sql, signer, installation, software }: VerifierParts, tu
   for await (const page of eachPage(sql, turn.id)) {
     for (const line of page === '' ? [] : page.split('\n')) totals.add(line);
   }
-  const { id, folderId, folderName, createdAt } = turn;
+  const { id, folder, createdAt } = turn;
   const subject = {
     id,
     installation: installation(),
-    folder: { id: folderId, name: folderName },
+    folder,
     begunAt: createdAt,
     software,
   };
   const statement = writeStatement(subject, new Date(), totals.end());
   await finishVerification(sql, turn, { statement, jws: signer.sign(statement) });
+};
+
+/** Returns the next codes of a turn. Codes in the bin are left out. */
+const codesOf = async (sql: Database['sql'], { accountId, folder, codeIds, after }: Turn) => {
+  const page = { after, limit: PAGE_CODES };
+  return folder === null
+    ? listChosen(sql, accountId, codeIds ?? [], page)
+    : listCodes(sql, accountId, folder.id, page);
 };
 
 /** Adds counts to counts. */
@@ -94,10 +103,7 @@ export const startVerifier = (parts: VerifierParts): Verifier => {
 
   /** Returns the turn after a page; `null` when there is nothing left to do in it. */
   const readPage = async (turn: Turn): Promise<Turn | null> => {
-    const { rows, next } = await listCodes(sql, turn.accountId, turn.folderId, {
-      after: turn.after,
-      limit: PAGE_CODES,
-    });
+    const { rows, next } = await codesOf(sql, turn);
     const last = rows.at(-1);
     const page = last && { ...(await readCodes(parts, turn.accountId, rows)), last };
     const saved = page && (await savePage(sql, turn, page));
@@ -126,7 +132,7 @@ export const startVerifier = (parts: VerifierParts): Verifier => {
     } catch (err) {
       const isEnding = ending.signal.aborted;
       if (!isEnding) failedPages += 1;
-      if (!isEnding) log.warn({ err, verification: turn.id }, 'a page of a folder could not be read');
+      if (!isEnding) log.warn({ err, verification: turn.id }, 'a page of codes could not be read');
       await endTurn(sql, turn, isEnding ? 0 : PAUSE_AFTER_FAILURE_MS);
     } finally {
       clearInterval(renewal);

@@ -61,6 +61,12 @@ t.test('names of rows like "../../x" or "CON" become safe, unique names in every
     t.equal(filenamify(name), name, 'it needs no change on any system');
   }
   t.equal(new Set(names.map((name) => name.toLowerCase())).size, names.length, 'unique without case, too');
+  const saved = await app.call({ url: '/api/v1/codes?limit=100&sort=oldest', key });
+  t.strictSame(
+    saved.json.data.map((code) => code.name),
+    NAMES.map((name) => (name.trim() === '' ? null : name.trim().normalize('NFC'))),
+    'the codes are called what the rows are called, whatever their files are',
+  );
   const manifest = parse((await entriesOf(batch.id)).at(-1)!.bytes, { columns: true }) as { file: string }[];
   t.strictSame(
     manifest.map(({ file }) => file),

@@ -129,6 +129,9 @@ t.test('a malformed table is refused', async (t) => {
   await rejects('data,shelf\nx,y\n', /a column "shelf"; known columns are: data, /);
   await rejects('width\n5\n', /no column "data"/);
   await rejects('data,width,width\n', /"width" twice/);
+  t.equal((await csv('data,slug\nx,\n')).length, 1, 'an empty slug is none');
+  await rejects('data,slug\nx,\ny,menu\n', /row 2, column slug: only a batch .* add --remote/);
+  await rejects('data,Alias\nx,menu\n', /row 1, column slug/);
   await rejects('data,file,filename\n', /a column "filename"/);
   await rejects('data,width\nx\n', /expect 2, got 1 on line 2/);
   await rejects('data\n"x\n', /Quote Not Closed/);

@@ -166,6 +166,11 @@ t.test('a receipt holds for the pictures of its archive, and for no others', asy
     code: 1,
     err: /has no key of receipts/,
   });
+  const ids = (await get(`/folders/${id}/codes`)).json.data.map((code) => code.id);
+  const chosen = `/code-verifications/${(await post('/code-verifications', { ids })).json.id}`;
+  await until(async () => (await get(chosen)).json.state === 'done', { pauseMs: 50 });
+  await writeFile(receipt!, (await get(`${chosen}/receipt`)).text);
+  t.match(await verify(receipt!, '--key', keyFile!), { code: 0, out: /folder +– \(chosen codes\)/ });
   t.match(await verify(receipt!), { code: 2, err: /give --key with a file, or --url/ });
   t.match(await verify(receipt!, '--key', receipt!), { code: 1, err: /has no Ed25519 public key/ });
 });

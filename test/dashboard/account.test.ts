@@ -1,5 +1,6 @@
 /** What an account has, by hand in a browser: signing in, folders, codes, destinations, scans. */
 import { readFile } from 'node:fs/promises';
+import type { Locator, Page } from 'playwright-core';
 import t from 'tap';
 import { until } from '../servers/until.ts';
 import { decodePng } from '../support/decode.ts';
@@ -13,6 +14,16 @@ import {
   signInOperator,
   startDashboard,
 } from './support.ts';
+
+const hasFocus = (element: Locator): Promise<boolean> =>
+  element.evaluate('(element) => element === document.activeElement');
+
+/** Goes on with the tab key, as a person does, until the element has the focus. */
+const tabTo = async (page: Page, element: Locator): Promise<void> => {
+  await element.waitFor();
+  for (let steps = 0; steps < 20 && !(await hasFocus(element)); steps += 1) await page.keyboard.press('Tab');
+  if (!(await hasFocus(element))) throw new Error(`no tab key leads to ${element}`);
+};
 
 const MARKUP = '<img src=x onerror=alert(1)>';
 const SCRIPT = '<script>alert(2)</script><svg onload=alert(3)>';
@@ -330,9 +341,11 @@ t.test('by hand', async (t) => {
 
         await page.getByLabel(/^Select all/).check();
         await bar.getByText('4 selected').waitFor();
-        await bar.getByRole('button', { name: 'Edit links' }).click();
+        await bar.getByRole('button', { name: 'Edit links' }).focus();
+        await page.keyboard.press('Enter');
         const many = page.getByRole('dialog', { name: 'Change 1 short link' });
-        await many.getByLabel('New destination').fill('https://example.org/winter');
+        await tabTo(page, many.getByLabel('New destination'));
+        await page.keyboard.type('https://example.org/winter');
         await shoot(page, `codes-edit-links-${size}`);
         t.strictSame(await graveFaults(page), [], 'the dialog for many links');
         await page.keyboard.press('Enter');
@@ -417,17 +430,30 @@ t.test('by hand', async (t) => {
       await until(async () => (await field.inputValue()) === 'https://example.com/spring');
       t.equal(await follow(), 'https://example.com/spring');
 
-      await page.getByRole('button', { name: 'Change the short address' }).click();
+      // The dialogs of the link are used by keyboard alone.
+      const address = page.getByRole('button', { name: 'Change the short address' });
+      await address.focus();
+      await page.keyboard.press('Enter');
       const dialog = page.getByRole('dialog');
       const own = dialog.getByLabel('Last part of the address');
-      await own.fill('admin');
-      await dialog.getByRole('button', { name: 'Change' }).click();
+      const write = async (text: string): Promise<void> => {
+        await tabTo(page, own);
+        await page.keyboard.press('ControlOrMeta+A');
+        await page.keyboard.type(text);
+      };
+      await write('admin');
+      await page.keyboard.press('Enter');
       await dialog.getByRole('alert').filter({ hasText: 'reserved' }).waitFor();
-      await own.fill(`menu-on-a-${size}`);
+      await page.keyboard.press('Escape');
+      await dialog.waitFor({ state: 'detached' });
+      t.ok(await hasFocus(address), 'the focus is back on what opened the dialog');
+      await page.keyboard.press('Enter');
+      await write(`menu-on-a-${size}`);
       await dialog.getByText(`/l/menu-on-a-${size}`).waitFor();
       await shoot(page, `own-slug-${size}`);
       t.strictSame(await graveFaults(page), []);
-      await dialog.getByRole('button', { name: 'Change' }).click();
+      await tabTo(page, dialog.getByRole('button', { name: 'Change' }));
+      await page.keyboard.press('Space');
       await page.getByText('The code has a new picture').waitFor();
       await page.getByText(`/l/menu-on-a-${size}`).waitFor();
       await until(() =>
@@ -438,13 +464,17 @@ t.test('by hand', async (t) => {
       const picture = await page.locator('.code-picture img').screenshot();
       t.match(await decodePng(picture), new RegExp(`/l/menu-on-a-${size}$`), 'the picture is the new one');
 
-      await page.getByRole('button', { name: 'Change start and end' }).click();
+      const times = page.getByRole('button', { name: 'Change start and end' });
+      await times.focus();
+      await page.keyboard.press('Enter');
       await dialog.getByLabel('End', { exact: true }).fill('2020-01-31T18:00');
-      await dialog.getByLabel('Address after the end').fill('https://example.com/over');
+      await tabTo(page, dialog.getByLabel('Address after the end'));
+      await page.keyboard.type('https://example.com/over');
       await shoot(page, `times-${size}`);
       t.strictSame(await graveFaults(page), []);
-      await dialog.getByRole('button', { name: 'Save' }).click();
+      await page.keyboard.press('Enter');
       await page.getByText('ended', { exact: true }).waitFor();
+      t.ok(await hasFocus(times));
       t.equal(await follow(), 'https://example.com/over', 'the first slug leads there too');
       await page.getByRole('button', { name: 'Use it again' }).first().click();
       await page.getByText('Everything is as it was then').waitFor();

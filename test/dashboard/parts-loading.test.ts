@@ -17,6 +17,7 @@ t.test('the page lists the scripts of every part', async (t) => {
     'code',
     'codes',
     'designer',
+    'embedding',
     'folder',
     'folders',
     'import',

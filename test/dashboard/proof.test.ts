@@ -11,7 +11,7 @@ t.test('a folder is read from its screen, and its receipt is downloaded', async 
   const { page, faults, leave } = await dashboard.signedIn(key);
   await page.goto(`/dashboard/folders/${made.meta.folder_id}`);
 
-  await page.getByRole('button', { name: 'Check all codes' }).click();
+  await page.getByRole('button', { name: 'Verify all codes' }).click();
   await page.getByText('All 2 codes read.').waitFor({ timeout: 60_000 });
   t.strictSame(await graveFaults(page), []);
 
@@ -29,6 +29,19 @@ t.test('a folder is read from its screen, and its receipt is downloaded', async 
 
   await page.reload();
   await page.getByText('All 2 codes read.').waitFor();
+
+  await page.goto('/dashboard/codes');
+  await page.getByLabel('Select example.com/2').check();
+  await page.getByRole('button', { name: 'Verify', exact: true }).click();
+  const dialog = page.getByRole('dialog', { name: 'Verify 1 code' });
+  await dialog.getByRole('button', { name: 'Verify' }).click();
+  await dialog.getByText('The code was read.').waitFor({ timeout: 60_000 });
+  t.strictSame(await graveFaults(page), []);
+  t.equal(JSON.parse(await save('Receipt (JSON)')).statement.folder, null);
+  await dialog.getByRole('button', { name: 'Close' }).click();
+  await page.getByRole('button', { name: 'Verify', exact: true }).click();
+  await dialog.getByText('Earlier receipts').click();
+  await dialog.getByText('The code was read.').waitFor();
   t.strictSame(faults(), [], 'no error on the console');
   await leave();
 });

@@ -113,6 +113,7 @@ export const makeSample = async (scope: TestScope, dashboard: TestDashboard): Pr
       ['batch', `/dashboard/batches/${batch.id}`, 'Cup sleeves'],
       ['new-batch', '/dashboard/batches/new', 'New batch'],
       ['keys', '/dashboard/keys', 'Keys'],
+      ['embedding', '/dashboard/keys/embedding', 'Embedding'],
       ['links', '/dashboard/links', 'Short links'],
       ['bin', '/dashboard/bin', 'Bin'],
       ['nowhere', '/dashboard/no/such/screen', 'Page not found'],

@@ -217,6 +217,8 @@ t.test('keys', async (t) => {
   await go(page, 'keys');
 
   t.test('a key is made, shown once, works, and is refused once it is revoked', async (t) => {
+    await page.getByRole('button', { name: 'New key' }).click();
+    t.strictSame(await graveFaults(page), []);
     await page.getByLabel('Name who or what uses it').fill('<b>Till</b>');
     await page.getByRole('button', { name: 'Create key' }).click();
     const dialog = page.getByRole('dialog', { name: 'Your new key' });
@@ -258,7 +260,7 @@ t.test('keys', async (t) => {
 
   t.test('a signed tag draws its picture, and its first secret is shown once', async (t) => {
     const content = 'https://example.com/?a="1"&b=<2>';
-    await go(page, 'keys');
+    await go(page, 'keys/embedding');
     const embed = page.locator('.embed');
     t.ok(await embed.getByLabel('Signed address').isChecked(), 'it is what the screen recommends');
     await embed.getByLabel('Content').fill(content);
@@ -283,6 +285,22 @@ t.test('keys', async (t) => {
     t.equal(await shownBy((await page.locator('#embed-tag').textContent()) ?? ''), content);
   });
 
+  t.test('a saved code is embedded from its own screen', async (t) => {
+    const made = await dashboard.api(key, 'POST', '/api/v1/qr/bulk', { items: [{ data: 'embedded' }] });
+    const folder = await dashboard.api(key, 'GET', `/api/v1/folders/${made.meta.folder_id}/codes`);
+    await page.goto(`/dashboard/codes/${folder.data[0]!.id}`);
+    await page.getByRole('button', { name: 'Embed' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Embed the code' });
+    await dialog.getByLabel('Size').fill('240');
+    await dialog.getByRole('button', { name: 'Get HTML' }).click();
+    await dialog.getByRole('button', { name: 'Copy HTML' }).waitFor();
+    t.strictSame(await graveFaults(page), []);
+    const tag = (await page.locator('#embed-tag').textContent()) ?? '';
+    t.match(tag, /width="240" height="240"/);
+    t.equal(await shownBy(tag), 'embedded');
+    await go(page, 'keys/embedding');
+  });
+
   t.test('a second secret is made and shown once, and the first is deleted', async (t) => {
     const card = page.locator('.card', { has: page.getByRole('heading', { name: 'Signing secrets' }) });
     const rows = card.getByRole('listitem');
@@ -301,7 +319,7 @@ t.test('keys', async (t) => {
 
   t.test('a tag with a key draws its picture, and its risk stands beside it', async (t) => {
     const content = 'https://example.com/?a="1"&b=<2>';
-    await go(page, 'keys');
+    await go(page, 'keys/embedding');
     const embed = page.locator('.embed');
     await embed.getByLabel('Content').fill(content);
     await embed.getByLabel('Address with a key').check();

@@ -153,7 +153,9 @@ t.test('in a browser', async (t) => {
   }
 
   t.test('without usage it says so; when it cannot be loaded, it says that', async (t) => {
-    const { page, leave } = await dashboard.signedIn(await dashboard.account());
+    const quiet = await dashboard.account();
+    await dashboard.api(quiet, 'POST', '/api/v1/keys', { name: 'Shop' });
+    const { page, leave } = await dashboard.signedIn(quiet);
     await page.getByText('No units were used in this time.').waitFor();
     const calls = '**/api/v1/usage/history?*';
     await page.route(calls, (route) =>
@@ -170,6 +172,31 @@ t.test('in a browser', async (t) => {
     await alert.getByRole('button', { name: 'Try again' }).click();
     await alert.waitFor({ state: 'detached' });
     t.equal(await page.getByText('No units were used in this time.').count(), 1);
+    await leave();
+  });
+
+  t.test('a new account sees its first steps in place of empty charts, until they are done', async (t) => {
+    const fresh = await dashboard.account();
+    const { page, faults, leave } = await dashboard.signedIn(fresh, { width: 'phone' });
+    const steps = page.getByRole('region', { name: 'First steps' });
+    await steps.getByRole('link', { name: 'Design a code' }).waitFor();
+    t.equal(await page.getByText('Usage over time').count(), 0);
+    await shoot(page, 'first-steps');
+    t.strictSame(await graveFaults(page), []);
+    t.notOk(await isTooWide(page));
+
+    const items = [{ data: 'a' }, { data: 'b' }];
+    await dashboard.api(fresh, 'POST', '/api/v1/qr/bulk', { folderName: 'Cups', items });
+    await page.reload();
+    await steps.getByRole('link', { name: 'Create a key' }).waitFor();
+    t.equal(await steps.getByRole('link').count(), 1, 'a code and a table are there');
+    await page.getByText('Usage over time').waitFor();
+
+    await dashboard.api(fresh, 'POST', '/api/v1/keys', { name: 'Shop' });
+    await page.reload();
+    await page.getByText('Recent folders').waitFor();
+    t.equal(await steps.count(), 0);
+    t.strictSame(faults(), []);
     await leave();
   });
 });

@@ -37,11 +37,11 @@ const checkTurns = async (t: Test, { sql }: Database): Promise<void> => {
   const begin = async (name: string) => {
     const [{ id: folderId }] = await sql<[{ id: string }]>`
       insert into folders (account_id, name) values (${accountId}, ${name}) returning id`;
-    const begun = await sql.begin((tx) => beginVerification(tx, { accountId, folderId, maxRunning: 9 }));
+    const begun = await sql.begin((tx) => beginVerification(tx, accountId, { folderId }, 9));
     if (!begun.ok) throw new Error('full');
     return begun.value;
   };
-  const state = async ({ id, folderId }: { id: string; folderId: string }) =>
+  const state = async ({ id, folderId }: { id: string; folderId: string | null }) =>
     getVerification(sql, accountId, folderId, id);
   const pagesOf = async (id: string) => {
     const pages = [];
@@ -53,7 +53,7 @@ const checkTurns = async (t: Test, { sql }: Database): Promise<void> => {
   const two = await begin('two');
   const [mine, other] = [gateway(), gateway()];
   const first = (await takeTurn(sql, mine))!;
-  t.match(first, { id: one.id, folderName: 'one', after: null, pages: 0 }, 'the oldest first');
+  t.match(first, { id: one.id, folder: { name: 'one' }, after: null, pages: 0 }, 'the oldest first');
   t.match(await takeTurn(sql, other), { id: two.id }, 'another gateway takes the next');
   t.equal(await takeTurn(sql, gateway()), null, 'what is held is left alone');
 
@@ -128,7 +128,7 @@ t.test('two gateways never take the same turn', async (t) => {
   for (let i = 0; i < 6; i += 1) {
     const [{ id: folderId }] = await sql<[{ id: string }]>`
       insert into folders (account_id, name) values (${accountId}, ${`f${i}`}) returning id`;
-    await sql.begin((tx) => beginVerification(tx, { accountId, folderId, maxRunning: 9 }));
+    await sql.begin((tx) => beginVerification(tx, accountId, { folderId }, 9));
   }
   const taken = await Promise.all(Array.from({ length: 9 }, () => takeTurn(sql, gateway())));
   const ids = taken.flatMap((turn) => turn?.id ?? []);

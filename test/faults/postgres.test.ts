@@ -42,6 +42,17 @@ type Accounts = Awaited<ReturnType<typeof accounts>>;
 
 const SCANS = 40;
 
+/** A preset that memory does not know is looked up in Postgres, after the key and before anything is taken. */
+const refusesPresets = async (t: Test, { paid }: Accounts): Promise<void> => {
+  const byPreset = { 'tessera-preset': 'House' };
+  for (const call of [() => paid.single(byPreset), () => paid.bulk([{ data: 'x' }], byPreset)]) {
+    const refused = await timed(call);
+    t.match(refused, { status: 503, json: { error: 'Service unavailable' } });
+    t.ok(Number(refused.headers['retry-after']) >= 1);
+  }
+  t.equal(await stores.openReservations(), 0, 'nothing is held; what is used is counted at the end');
+};
+
 const goesOn = async (t: Test, { known, unknown, paid, slug, unvisited }: Accounts): Promise<number> => {
   const served = await Promise.all(
     Array.from({ length: 10 }, () => [timed(paid.single), timed(paid.image)]).flat(),
@@ -101,6 +112,7 @@ const comesBack = async (t: Test, { known, unknown, paid, slug, unvisited }: Acc
 t.test('a Postgres that is stopped', async (t) => {
   const some = await accounts();
   await postgres.stop();
+  await refusesPresets(t, some);
   const used = await goesOn(t, some);
   await postgres.start();
   await comesBack(t, some, used);

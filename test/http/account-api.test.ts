@@ -505,6 +505,12 @@ t.test('codes', async (t) => {
     t.equal(await decodePng((await get(`${path}/image`)).bytes), `http://qr.test/l/${before.slug}`);
     t.match((await get(`${path}/image?format=svg`)).text, '#bb0000', 'its SVG logo stays paths');
 
+    t.match(before.design.image, /^data:image\/svg\+xml;base64,/);
+    const copies = await bulk([{ data: 'another', ...before.design }], 'Copies');
+    const copied = await get(`/codes/${copies.codes[0]!.id}/image?format=svg`);
+    t.match(copied.text, '#bb0000', 'and those of another code with its design');
+    t.notMatch(copied.text, '<image');
+
     const bare = { ...wanted, image: undefined };
     t.notOk('image' in (await put(`${path}/design`, bare)).json.design, 'no logo, when none is sent');
     const legible = await put(`${path}/design`, { ...bare, margin: 0 }, { 'tessera-repair': 'true' });
@@ -1058,6 +1064,7 @@ t.test(
     );
     const { slug, id: codeId } = codes[0]!;
     const verification = (await theirs.post(`/folders/${folderId}/verifications`)).json.id;
+    const ofCodes = (await theirs.post('/code-verifications', { ids: [codeId] })).json.id;
     const hook = { url: 'https://example.com/hook', events: ['batch.done'] };
     const webhook = (await theirs.post('/webhooks', hook)).json.id;
     const delivery = (await theirs.post(`/webhooks/${webhook}/test`)).json.id;
@@ -1072,6 +1079,7 @@ t.test(
     const ids: Readonly<Record<string, { real: readonly string[]; random: string }>> = {
       '/api/v1/folders/': { real: [folderId, gone.folderId], random: RANDOM_ID },
       '/api/v1/codes/': { real: [codeId, gone.codes[0]!.id, gone.codes[1]!.id], random: RANDOM_ID },
+      '/api/v1/code-verifications/': { real: [ofCodes, verification], random: RANDOM_ID },
       '/api/v1/keys/': { real: [theirs.keyId], random: RANDOM_ID },
       '/api/v1/links/': { real: [slug, gone.codes[0]!.slug], random: RANDOM_SLUG },
       '/api/v1/links/changes/': { real: [linksChange], random: RANDOM_ID },

@@ -194,8 +194,10 @@ t.test('has an example for every body, and every call works as shown', async (t)
     const folderId = json.meta.folder_id;
     const codes = await call({ url: `/api/v1/folders/${folderId}/codes`, key });
     const verify = async () => {
-      const url = `/api/v1/folders/${folderId}/verifications`;
-      const begun = await call({ method: 'POST', url, key });
+      const ofCodes = path.startsWith('/api/v1/code-');
+      const url = ofCodes ? '/api/v1/code-verifications' : `/api/v1/folders/${folderId}/verifications`;
+      const body = ofCodes ? { body: { ids: [codes.json.data[0]!.id] } } : {};
+      const begun = await call({ method: 'POST', url, key, ...body });
       await until(async () => (await call({ url: `${url}/${begun.json.id}`, key })).json.state === 'done');
       return begun.json.id;
     };

@@ -186,7 +186,7 @@ t.test('every call with a design in its body takes the header', async (t) => {
     'of each item, what it says itself wins',
   );
   const { design } = (await call({ url: `/api/v1/codes/${one!.id}`, key })).json as never;
-  t.match(design, { dotsOptions: { type: 'dots' }, image: /^data:image\/png/ });
+  t.match(design, { dotsOptions: { type: 'dots' }, image: /^data:image\/svg\+xml/ });
 });
 
 t.test('default is the default preset, unless a preset has that name', async (t) => {

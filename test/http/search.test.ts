@@ -24,6 +24,7 @@ const newAccount = async () => {
   return {
     get,
     post,
+    patch: send('PATCH'),
     del,
     search: async (list: 'folders' | 'codes', search: string) =>
       (await get(`/${list}?${new URLSearchParams({ search, limit: '100' })}`)).json.data,
@@ -34,6 +35,23 @@ const newAccount = async () => {
     },
   };
 };
+
+t.test('codes are found by the slugs that were chosen for their links, the earlier ones too', async (t) => {
+  const { bulk, get, patch, search } = await newAccount();
+  const folderId = await bulk('Menus', ['https://example.com/a', 'https://example.com/b']);
+  const [a, b] = (await get(`/folders/${folderId}/codes`)).json.data;
+  const own = `Menu-${a!.slug}`;
+  for (const slug of [`old-${a!.slug}`, own]) await patch(`/links/${a!.slug}`, { slug });
+  await patch(`/links/${b!.slug}`, { slug: `wine-${b!.slug}` });
+  const found = async (text: string) => (await search('codes', text)).map(({ id }) => id);
+  t.strictSame(await found(own.toUpperCase()), [a!.id]);
+  t.strictSame(await found(`old-${a!.slug}`), [a!.id], 'printed codes may have the earlier one');
+  t.strictSame(await found('wine-'), [b!.id]);
+  t.strictSame(await found(`old-${a!.slug} Menu`), [], 'no text spans two slugs');
+  const claimed = { slug: `old-${a!.slug}` };
+  await patch(`/links/${own}`, claimed);
+  t.strictSame(await found('Menu-'), [a!.id], 'a slug that is taken up again is there once');
+});
 
 t.test('folders are found by a part of their name', async (t) => {
   const { get, post, search } = await newAccount();

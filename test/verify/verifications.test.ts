@@ -1,4 +1,4 @@
-/** Verifications of folders, from the call to the receipt, with real readers and a real Postgres. */
+/** Verifications of folders and of chosen codes, from the call to the receipt, with real readers and a real Postgres. */
 import { createHash } from 'node:crypto';
 import t from 'tap';
 import { purgeBin } from '../../src/db/tables/bin-purge.ts';
@@ -235,3 +235,70 @@ t.test('a folder of several pages is read in the order of its codes', async (t) 
     texts,
   );
 });
+
+t.test('chosen codes of any folders are read, and their receipt names them and no folder', async (t) => {
+  const { folder, get, post, ended, id } = await newAccount();
+  const cups = await folder([{ data: 'cup' }, { data: 'left out' }]);
+  const plates = await folder([{ data: 'plate' }, { data: 'deleted meanwhile' }], 'Plates');
+  const of = async (folderId: string) =>
+    (await get(`/folders/${folderId}/codes`)).json.data.map((code) => code.id);
+  const [cup, leftOut] = await of(cups);
+  const [plate, deleted] = await of(plates);
+  const ids = [plate!, cup!, deleted!];
+  const begun = await post('/code-verifications', { ids });
+  t.match(begun, { status: 202, json: { folder_id: null, state: 'running', total: 3 } });
+  await sql`update codes set deleted_at = now() where id = ${deleted!}`;
+  await ended(`/code-verifications/${begun.json.id}`);
+
+  // The deletion may come too late for the first one.
+  const url = `/code-verifications/${(await post('/code-verifications', { ids: [plate!, cup!] })).json.id}`;
+  t.match(await ended(url), { state: 'done', total: 2, passed: 2, folder_id: null });
+  const { json, text, headers } = await get(`${url}/receipt`);
+  t.match(headers['content-disposition'], /^attachment; filename="codes receipt\.json"/);
+  t.strictSame(
+    json.codes.map((code) => [code.id, code.text]),
+    [
+      [cup, 'cup'],
+      [plate, 'plate'],
+    ],
+    'in the order in which they were made',
+  );
+  t.equal(json.statement.folder, null);
+  const { keys } = (await gateway.call({ url: '/.well-known/tessera-receipts' })).json;
+  t.ok(checkReceipt(text, keys as never).ok);
+  t.match((await get(`${url}/receipt?format=html`)).text, '<h1>Receipt: chosen codes</h1>');
+
+  t.equal((await get('/code-verifications')).json.data.length, 2);
+  t.equal((await get(`/folders/${cups}/verifications`)).json.data.length, 0, 'none of them is of the folder');
+  t.equal((await get(`/folders/${cups}/${url.slice('/code-'.length)}`)).status, 404);
+  t.equal((await post('/code-verifications', { ids: [leftOut!, deleted!] })).status, 404, 'all or none');
+  t.equal((await post('/code-verifications', { ids: [] })).status, 400);
+
+  await sql`update codes set deleted_at = now() - interval '31 days' where account_id = ${id} and id = ${plate!}`;
+  await purgeBin(sql, new Date());
+  t.equal((await get(`${url}/receipt`)).status, 200, 'one of its codes is still there');
+  await sql`update codes set deleted_at = now() - interval '31 days' where account_id = ${id} and id = ${cup!}`;
+  await purgeBin(sql, new Date());
+  t.equal((await get(`${url}/receipt`)).status, 404);
+});
+
+t.test(
+  'while chosen codes are read, the same choice in another order is the same verification',
+  async (t) => {
+    const { folder, get, post, id } = await newAccount();
+    const folderId = await folder([{ data: 'a' }, { data: 'b' }]);
+    const ids = (await get(`/folders/${folderId}/codes`)).json.data.map((code) => code.id);
+    const first = await post('/code-verifications', { ids });
+    await sql`update verifications set state = 'running', finished_at = null, statement = null, jws = null,
+    held_until = now() + interval '1 minute', holder = ${RANDOM_ID} where account_id = ${id}`;
+    const again = await post('/code-verifications', { ids: [...ids, ids[0]].reverse() });
+    t.equal(again.json.id, first.json.id);
+    t.not((await post('/code-verifications', { ids: ids.slice(1) })).json.id, first.json.id);
+    t.equal((await post(`/folders/${folderId}/verifications`)).status, 202);
+    t.match(
+      await post('/code-verifications', { ids: ids.slice(0, 1) }),
+      { status: 409, json: { error: 'Limit reached' } },
+      'folders and choices count together',
+    );
+  },
+);

@@ -1,6 +1,7 @@
 import { fillAttributes } from '../design/fill.ts';
 import { element } from '../design/markup.ts';
-import type { LogoFigure, LogoVector, Page } from '../protocol.ts';
+import type { LogoVector, Page } from '../protocol.ts';
+import { figureElement } from './logo-markup.ts';
 import { formatNumber } from './path.ts';
 import type { Frame, Scene, Shape } from './scene.ts';
 
@@ -70,21 +71,3 @@ const vectorElement = (
     { ...place, viewBox: `0 0 ${formatNumber(width)} ${formatNumber(height)}`, preserveAspectRatio: 'none' },
     ...figures.map(figureElement),
   );
-
-function figureElement({ path, color, rule, stroke }: LogoFigure): string {
-  const opacity = color.length === 9 ? formatNumber(Number.parseInt(color.slice(7), 16) / 255) : null;
-  const rgb = color.slice(0, 7);
-  if (stroke === undefined) {
-    return element('path', {
-      ...{ fill: rgb, 'fill-opacity': opacity },
-      ...{ 'fill-rule': rule === 'evenodd' ? rule : null, d: path },
-    });
-  }
-  return element('path', {
-    ...{ fill: 'none', stroke: rgb, 'stroke-opacity': opacity, 'stroke-width': stroke.width },
-    'stroke-linecap': stroke.cap,
-    'stroke-linejoin': stroke.join,
-    'stroke-miterlimit': stroke.miterLimit,
-    d: path,
-  });
-}

@@ -93,7 +93,7 @@ const toText = ({ statement }: Receipt, compared: Compared | null): string => {
     fields([
       ['receipt', id],
       ['installation', installation],
-      ['folder', folder.name],
+      ['folder', folder?.name ?? '– (chosen codes)'],
       ['finished', finished_at],
       ['codes', codes],
       ['passed', passed],

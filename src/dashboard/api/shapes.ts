@@ -9,7 +9,7 @@ export type Usage = Schemas['Usage'];
 export type UsageHistory = Schemas['UsageHistory'];
 /** A folder with the number of its codes. */
 export type Folder = Schemas['Folder'];
-/** A reading of all codes of a folder. */
+/** A reading of all codes of a folder, or of chosen ones. */
 export type Verification = Schemas['Verification'];
 /** A saved code. */
 export type Code = Schemas['Code'];
@@ -55,3 +55,5 @@ export type Batch = Schemas['Batch'];
 export type BatchPreview = Schemas['BatchPreview'];
 /** A ZIP file of the codes of a batch. */
 export type BatchPart = Schemas['BatchPart'];
+/** A picture as a signed address has it: a text with options, or a saved code. */
+export type SignedPicture = Omit<Schemas['SignedUrlRequest'], 'expires'>;

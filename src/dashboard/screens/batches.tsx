@@ -43,12 +43,10 @@ const Row = ({ batch }: { readonly batch: Batch }) => (
     <td>
       <StateChip batch={batch} />
     </td>
-    <td class="number" data-name="Codes">
+    <td class="number" data-unit={hasEnded(batch) ? 'codes' : undefined}>
       <Codes batch={batch} />
     </td>
-    <td class="muted" data-name="Formats">
-      {batch.formats.join(', ').toUpperCase()}
-    </td>
+    <td class="muted">{batch.formats.join(', ').toUpperCase()}</td>
     <td class="muted" data-name="Sent">
       {moment(batch.created_at)}
     </td>

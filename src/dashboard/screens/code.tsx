@@ -1,3 +1,4 @@
+import { useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { api, ask } from '../api/client.ts';
 import type { CodeWithDesign } from '../api/shapes.ts';
@@ -13,6 +14,7 @@ import { labelOf } from './codes/names.ts';
 import { Download } from './download/download.tsx';
 import { imageUrl } from './folders/image-url.ts';
 import { useDeletion } from './folders/use-deletion.tsx';
+import { EmbedCode } from './keys/embed-code.tsx';
 
 const Picture = ({ code }: { readonly code: CodeWithDesign }) => (
   <Card>
@@ -54,6 +56,7 @@ export default function Code({ id = '' }: { readonly id?: string; readonly path:
     [id],
   );
   const { remove, question } = useDeletion(() => route(screen(`/folders/${code.data?.folder_id ?? ''}`)));
+  const [isEmbedding, setEmbedding] = useState(false);
   return (
     <Page
       title={code.data?.name ?? (code.data?.dynamic ? 'Dynamic code' : 'Code')}
@@ -68,6 +71,9 @@ export default function Code({ id = '' }: { readonly id?: string; readonly path:
             <a class="button" href={screen(`/design?from=${id}`)}>
               Duplicate
             </a>
+            <button type="button" onClick={() => setEmbedding(true)}>
+              Embed
+            </button>
             <button
               type="button"
               class="danger"
@@ -82,6 +88,7 @@ export default function Code({ id = '' }: { readonly id?: string; readonly path:
       }
     >
       {question}
+      {isEmbedding && code.data && <EmbedCode code={code.data} onClose={() => setEmbedding(false)} />}
       <Loaded load={code} what="the code">
         {(data) => (
           <div class="code-columns">

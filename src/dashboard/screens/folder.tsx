@@ -7,7 +7,7 @@ import { Above, Page } from '../ui/page.tsx';
 import { Empty, Failure } from '../ui/states.tsx';
 import { useLoad } from '../ui/use-load.ts';
 import { CodeBrowser } from './codes/browser.tsx';
-import { Proof } from './folders/proof.tsx';
+import { Proof } from './verification/proof.tsx';
 
 const Actions = ({ id, onRename }: { readonly id: string; readonly onRename: () => void }) => (
   <>

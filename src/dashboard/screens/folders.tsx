@@ -31,7 +31,7 @@ const Row = ({
       </a>
       {folder.keep && <span class="muted"> · kept for ever</span>}
     </td>
-    <td class="number" data-name="Codes">
+    <td class="number" data-unit={folder.code_count === 1 ? 'code' : 'codes'}>
       {number(folder.code_count)}
     </td>
     <td data-name="Created">{day(folder.created_at)}</td>

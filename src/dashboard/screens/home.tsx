@@ -5,8 +5,10 @@ import { count, day } from '../ui/format.ts';
 import { Card, Page } from '../ui/page.tsx';
 import { Empty, Loaded } from '../ui/states.tsx';
 import { useLoad } from '../ui/use-load.ts';
+import { FirstSteps } from './home/first-steps.tsx';
 import { Month } from './home/month.tsx';
 import { UsageChart, type UsageQuestion } from './home/usage-chart.tsx';
+import { useFirstSteps } from './home/use-first-steps.ts';
 
 const FOLDERS_SHOWN = 6;
 
@@ -71,37 +73,51 @@ const Scans = () => {
 const readUsage = (query: UsageQuestion, signal: AbortSignal) =>
   ask(api.GET('/api/v1/usage/history', { params: { query }, signal }));
 
-/** Shows the first screen: this month's usage, the latest folders, usage over time, and the scans of 30 days. */
+/**
+ * Shows the first screen: this month's usage, the latest folders, usage over time, and the scans of 30 days. An account
+ * that has done nothing yet sees its first steps in place of what would be empty.
+ */
 export const Home = (_: { readonly path: string }) => {
   const usage = useLoad((signal) => ask(api.GET('/api/v1/usage', { signal })), []);
+  const { done, hide } = useFirstSteps();
+  const isNew = done === undefined || (done !== null && !done.code && !done.key && !usage.data?.usage_count);
   return (
     <Page
       title="Home"
       actions={
-        <>
-          <a class="button primary" href={screen('/design')}>
-            Design a code
-          </a>
-          <a class="button" href={screen('/import')}>
-            Import a table
-          </a>
-        </>
+        !isNew && (
+          <>
+            <a class="button primary" href={screen('/design')}>
+              Design a code
+            </a>
+            <a class="button" href={screen('/import')}>
+              Import a table
+            </a>
+          </>
+        )
       }
     >
+      {done && <FirstSteps done={done} onHide={hide} />}
       <div class="grid level">
         <Card title="This month">
           <Loaded load={usage} what="usage">
             {(data) => <Month usage={data} />}
           </Loaded>
         </Card>
-        <Card title="Recent folders">
-          <Folders />
-        </Card>
+        {!isNew && (
+          <Card title="Recent folders">
+            <Folders />
+          </Card>
+        )}
       </div>
-      <UsageChart read={readUsage} />
-      <Card title="Scans of the last 30 days">
-        <Scans />
-      </Card>
+      {!isNew && (
+        <>
+          <UsageChart read={readUsage} />
+          <Card title="Scans of the last 30 days">
+            <Scans />
+          </Card>
+        </>
+      )}
     </Page>
   );
 };

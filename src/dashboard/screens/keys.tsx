@@ -1,12 +1,12 @@
+import { useState } from 'preact/hooks';
 import { api, ask } from '../api/client.ts';
-import type { Key, SigningSecret } from '../api/shapes.ts';
+import type { Key } from '../api/shapes.ts';
 import { Card, Page } from '../ui/page.tsx';
 import { Empty, Loaded } from '../ui/states.tsx';
 import { useLoad } from '../ui/use-load.ts';
-import { EmbedPane } from './keys/embed.tsx';
 import { KeyTable } from './keys/key-table.tsx';
 import { NewKey } from './keys/new-key.tsx';
-import { SigningSecrets } from './keys/signing-secrets.tsx';
+import { KeyTabs } from './keys/tabs.tsx';
 
 const PAGE = 100;
 /** Bounds the loop; nobody reads more than a thousand keys. */
@@ -26,23 +26,28 @@ const loadKeys = async (signal: AbortSignal): Promise<readonly Key[]> => {
   return keys;
 };
 
-const loadSecrets = async (signal: AbortSignal): Promise<readonly SigningSecret[]> =>
-  (await ask(api.GET('/api/v1/signing-secrets', { signal }))).data;
-
 const revoke = (id: string) => ask(api.DELETE('/api/v1/keys/{id}', { params: { path: { id } } }));
 
-/** Shows the active keys and signing secrets of the account, and forms that make further ones and use them. */
+/** Shows the active keys of the account, and makes further ones. */
 export default function Keys(_: { readonly path: string }) {
   const keys = useLoad(loadKeys, []);
-  const secrets = useLoad(loadSecrets, []);
+  const [isMaking, setMaking] = useState(false);
   return (
-    <Page title="Keys">
+    <Page
+      title="Keys"
+      actions={
+        <button type="button" class="primary" onClick={() => setMaking(true)}>
+          New key
+        </button>
+      }
+    >
+      <KeyTabs at="keys" />
       <Card title="Active keys">
         <Loaded load={keys} what="your keys">
           {(held) =>
             held.length === 0 ? (
               <Empty title="No keys yet.">
-                <p>Create one below. Programs use it to call the service.</p>
+                <p>Programs use a key to call the service.</p>
               </Empty>
             ) : (
               <KeyTable
@@ -55,16 +60,7 @@ export default function Keys(_: { readonly path: string }) {
           }
         </Loaded>
       </Card>
-      <div class="pair">
-        <NewKey onMade={keys.reload} />
-        <EmbedPane secrets={secrets.data} onKey={keys.reload} onSecret={secrets.reload} />
-      </div>
-      <Card title="Signing secrets">
-        <p class="muted">They sign the addresses of embedded pictures, here and on your own server.</p>
-        <Loaded load={secrets} what="your signing secrets">
-          {(held) => <SigningSecrets secrets={held} onChanged={secrets.reload} />}
-        </Loaded>
-      </Card>
+      {isMaking && <NewKey onMade={keys.reload} onClose={() => setMaking(false)} />}
     </Page>
   );
 }

@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 
 /**
- * Shows a modal dialog as long as it is rendered. Escape and a click on the backdrop call `onClose`. While it `isHeld`,
+ * Shows a modal dialog as long as it is rendered, and then gives the focus back. Escape and a click on the backdrop call `onClose`. While it `isHeld`,
  * the dialog stays open after that.
  */
 export const Dialog = ({
@@ -17,13 +17,22 @@ export const Dialog = ({
   readonly children: ComponentChildren;
 }) => {
   const element = useRef<HTMLDialogElement>(null);
-  useEffect(() => element.current?.showModal(), []);
+  const isGone = useRef(false);
+  useEffect(() => {
+    const dialog = element.current;
+    dialog?.showModal();
+    return () => {
+      // Only a dialog that is closed gives the focus back to what opened it.
+      isGone.current = true;
+      dialog?.close();
+    };
+  }, []);
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: Escape closes a modal dialog by itself
     <dialog
       ref={element}
       aria-label={title}
-      onClose={onClose}
+      onClose={() => !isGone.current && onClose()}
       onCancel={(event) => {
         if (!isHeld) return;
         event.preventDefault();

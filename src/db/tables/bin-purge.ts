@@ -4,6 +4,7 @@ import { paced } from '../paced.ts';
 import { binStart } from './bin.ts';
 import { deleteUnusedDesigns } from './codes/designs.ts';
 import { deleteUnusedLogos } from './logos.ts';
+import { deleteReceiptsOfGone } from './verifications/verifications.ts';
 
 /** Rows that one statement deletes. It takes the embedded database some 50 ms, in which it answers nothing else. */
 const STEP_ROWS = 500;
@@ -27,7 +28,8 @@ const purgeCodes = (sql: postgres.Sql, which: ReturnType<Sql>): Promise<Purged> 
 
 /**
  * Deletes for good what was in the bin for longer than `BIN_DAYS`, in bounded steps: codes, the codes of deleted
- * folders, those folders, and designs and logos that no code has any more. The rows of links stay, so no slug is used again.
+ * folders, those folders, designs and logos that no code has any more, and receipts of chosen codes that are all gone.
+ * The rows of links stay, so no slug is used again.
  *
  * @returns How many codes and folders were deleted, and whether none is left that had to be.
  */
@@ -68,6 +70,9 @@ export const purgeBin = async (
         limit ${STEP_ROWS}
       ) returning account_id`,
   );
-  for (const accountId of accounts) await deleteUnusedLogos(sql, accountId);
+  for (const accountId of accounts) {
+    await deleteUnusedLogos(sql, accountId);
+    await deleteReceiptsOfGone(sql, accountId);
+  }
   return { purged, isComplete: stepsLeft > 0 };
 };

@@ -97,9 +97,10 @@ export const insertCodes = async (
         ${codes.map((c) => (c.name ? nameKey(c.name) : null))}::text[]
       ) as item (position, content, slug, destination, own_slug, skeleton, design_id, grade, warnings, name, name_key)
     ), ${newLinks(sql, accountId, keyId)}
-    insert into codes (id, account_id, folder_id, content, slug, design_id, grade, warnings, name, name_key, leads_to)
+    insert into codes (id, account_id, folder_id, content, slug, design_id, grade, warnings, name, name_key, leads_to, own_slugs)
     select id, ${accountId}::uuid, ${folderId}::uuid, content, slug, design_id, grade, warnings, name, name_key,
-      case when slug is not null then nullif(destination, searchable(content)) end
+      case when slug is not null then nullif(destination, searchable(content)) end,
+      case when slug is not null then own_slug end
     from item where slug is null or slug in (select slug from new_link)
     -- In the order of the indexes, which fills their pages.
     order by position

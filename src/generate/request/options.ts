@@ -1,4 +1,5 @@
-import type { Design, Paint } from '../../../workers/protocol.ts';
+import type { Design, Logo, Paint } from '../../../workers/protocol.ts';
+import { writeLogo } from '../../../workers/vector/logo-markup.ts';
 import { IMAGE_MAX_CHARACTERS, type PictureOptions } from './picture-options.ts';
 
 const paintOptions = (paint: Paint | null) => {
@@ -46,8 +47,14 @@ export const toOptions = (design: Design): PictureOptions => {
   };
 };
 
-/** Returns a logo as the field `image` of a request; `{}` when it is too long for a request. */
-export const toImageOption = (png: Uint8Array): { readonly image?: string } => {
-  const image = `data:image/png;base64,${Buffer.from(png).toString('base64')}`;
+const toDataUri = (type: string, bytes: string | Uint8Array): string =>
+  `data:image/${type};base64,${Buffer.from(bytes).toString('base64')}`;
+
+/** Returns a logo as the field `image` of a request: an SVG when it has paths. `{}` when it is too long for a request. */
+export const toImageOption = (logo: Logo): { readonly image?: string } => {
+  const image =
+    logo.vector === undefined
+      ? toDataUri('png', logo.png)
+      : toDataUri('svg+xml', writeLogo(logo.vector, logo));
   return image.length > IMAGE_MAX_CHARACTERS ? {} : { image };
 };

@@ -42,8 +42,9 @@ import { type PresetRouteParts, presetRoutes } from './account/presets/presets.t
 import { scansRoutes } from './account/scans.ts';
 import { type SheetsRouteParts, sheetsRoute } from './account/sheets.ts';
 import { usageRoutes } from './account/usage.ts';
-import { receiptRoute } from './account/verifications/receipt.ts';
-import { type VerificationRouteParts, verificationRoutes } from './account/verifications/verifications.ts';
+import type { VerificationRouteParts } from './account/verifications/body.ts';
+import { codeVerificationRoutes } from './account/verifications/codes.ts';
+import { folderVerificationRoutes } from './account/verifications/folders.ts';
 import { type DeliveryRouteParts, deliveryRoutes } from './account/webhooks/deliveries.ts';
 import { type EditWebhookParts, editWebhookRoutes } from './account/webhooks/edit.ts';
 import { webhookRoutes } from './account/webhooks/webhooks.ts';
@@ -141,8 +142,8 @@ export const registerRoutes = async (
       await own.register(foldersRoutes(services));
       await own.register(archiveRoute(services));
       await own.register(sheetsRoute(services));
-      await own.register(verificationRoutes(services));
-      await own.register(receiptRoute(services));
+      await own.register(folderVerificationRoutes(services));
+      await own.register(codeVerificationRoutes(services));
       await own.register(codeListRoutes(services));
       await own.register(codesRoutes(services));
       await own.register(manyCodesRoutes(services));

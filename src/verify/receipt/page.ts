@@ -80,6 +80,7 @@ export const writePage = (
 ): string => {
   const { id, installation, folder, finished_at, begun_at, software, conditions, summary } = statement;
   const { codes, passed, weak, failed, missing, grades } = summary;
+  const title = folder === null ? 'chosen codes' : shortened(folder.name);
   const gradeTexts = Object.entries(grades)
     .sort()
     .reverse()
@@ -90,16 +91,16 @@ export const writePage = (
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex">
-<title>Receipt of ${html(shortened(folder.name))}</title>
+<title>Receipt of ${html(title)}</title>
 <style>${STYLE}</style>
 </head>
 <body>
-<h1>Receipt: ${html(shortened(folder.name))}</h1>
+<h1>Receipt: ${html(title)}</h1>
 <p>${codes} codes were drawn and read again. ${passed} passed, ${weak} are weak, ${failed} failed, ${missing} are missing.</p>
 <table>
 ${rows([
   ['Receipt', id],
-  ['Folder', folder.id],
+  ...(folder === null ? [] : [['Folder', folder.id] as const]),
   ['Installation', installation],
   ['Begun', begun_at],
   ['Finished', finished_at],

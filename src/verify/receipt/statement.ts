@@ -26,7 +26,8 @@ export interface Subject {
   readonly id: string;
   /** The address of the installation. */
   readonly installation: string;
-  readonly folder: { readonly id: string; readonly name: string };
+  /** `null`: about codes that were chosen. */
+  readonly folder: { readonly id: string; readonly name: string } | null;
   readonly begunAt: Date;
   readonly software: Software;
 }

@@ -4,7 +4,7 @@ import type { Mapping } from '../../../csv/match.ts';
 import { textColumn } from '../../../csv/read.ts';
 import { FILE } from '../../../csv/synonyms.ts';
 import { BulkItem } from '../../../generate/request/request.ts';
-import { misused } from '../../fault.ts';
+import { type CliFault, failed, misused } from '../../fault.ts';
 
 /** What a command says of the columns of its file. */
 export interface ColumnsSaid {
@@ -23,6 +23,18 @@ export const COLUMNS: ReadonlyMap<string, FieldColumn> = new Map(
 
 /** The same, with what only batches and sheets keep. */
 export const COLUMNS_KEPT: ReadonlyMap<string, FieldColumn> = new Map([...COLUMNS, ['id', textColumn('id')]]);
+
+/** The columns of a run without a batch, and the one that it must not take for any other. */
+export const COLUMNS_HERE: ReadonlyMap<string, FieldColumn> = new Map([
+  ...COLUMNS,
+  ['slug', textColumn('slug')],
+]);
+
+/** Returns the fault of a row with a slug in a run without a batch. @param place The row or line, and where its slug stands. */
+export const slugFault = (place: string): CliFault =>
+  failed(
+    `${place}: only a batch gives short links slugs of your own; add --remote, or leave the slugs out of the file`,
+  );
 
 /** Adds what an option `--column field=name` says; without a name, no column is this field. @throws {CliFault}. */
 export const addColumn = (option: string, mapping: Mapping = {}): Mapping => {

@@ -2,6 +2,7 @@ import { readLines } from '../../../csv/lines.ts';
 import { BulkItem } from '../../../generate/request/request.ts';
 import { failed } from '../../fault.ts';
 import { MAX_ROW_BYTES, type Others, type Written } from '../written.ts';
+import { slugFault } from './columns.ts';
 
 const parseLine = (text: string, line: number): Record<string, unknown> => {
   let value: unknown;
@@ -45,6 +46,7 @@ export async function* readNdjson(
     line += 1;
     const { file, ...fields } = parseLine(text, line);
     const { name = file, ...rest } = fields;
+    if (others !== 'kept' && rest.slug !== undefined) throw slugFault(`line ${line}, field slug`);
     const item = others === 'kept' ? knownOf(rest) : rest;
     const fault = faultOf({ file, name });
     const cells = textsOf(fields);

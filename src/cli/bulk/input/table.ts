@@ -4,11 +4,25 @@ import { BulkItem } from '../../../generate/request/request.ts';
 import { failed } from '../../fault.ts';
 import { printable } from '../../terminal.ts';
 import type { Others, Written } from '../written.ts';
-import { COLUMNS, COLUMNS_KEPT, type ColumnsSaid, fieldsFor, NOTHING_SAID } from './columns.ts';
+import {
+  COLUMNS_HERE,
+  COLUMNS_KEPT,
+  type ColumnsSaid,
+  fieldsFor,
+  NOTHING_SAID,
+  slugFault,
+} from './columns.ts';
 
 /** A batch has fields that no bulk item has; the gateway reads them itself. */
 const knownOf = (item: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> =>
   Object.fromEntries(Object.entries(item).filter(([name]) => Object.hasOwn(BulkItem.properties, name)));
+
+/** A row's fields that name something. */
+interface Named {
+  readonly name?: string;
+  readonly id?: string;
+  readonly slug?: string;
+}
 
 /**
  * Reads the rows of a table of CSV or XLSX.
@@ -23,14 +37,17 @@ export async function* readTable(
 ): AsyncGenerator<Written> {
   const isKept = others === 'kept';
   const options = {
-    columns: isKept ? fieldsFor(said.mapping, COLUMNS_KEPT) : COLUMNS,
+    columns: isKept ? fieldsFor(said.mapping, COLUMNS_KEPT) : COLUMNS_HERE,
     mapping: said.mapping,
     byHand: '--column',
     others: isKept ? ('kept' as const) : said.others,
   };
+  let row = 0;
   try {
     for await (const { item: named, file, cells, fault } of readRows(records, options)) {
-      const { name = file, id = null, ...item } = named as { readonly name?: string; readonly id?: string };
+      row += 1;
+      const { name = file, id = null, ...item } = named as Named;
+      if (!isKept && item.slug !== undefined) throw slugFault(`row ${row}, column slug`);
       yield {
         item: isKept ? knownOf(item) : item,
         file: name,

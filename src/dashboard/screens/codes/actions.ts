@@ -7,6 +7,8 @@ import { imageUrl } from '../folders/image-url.ts';
 export interface CodeActions {
   rename(code: Code): void;
   move(codes: readonly Code[]): void;
+  /** Has their pictures read. */
+  verify(codes: readonly Code[]): void;
   remove(codes: readonly Code[]): void;
   /** Asks where and when the short links of these codes lead. Codes without one are passed over. */
   editLinks(codes: readonly Code[]): void;

@@ -13,6 +13,7 @@ import { Empty, Loaded } from '../../ui/states.tsx';
 import { useToast } from '../../ui/toasts.tsx';
 import { useDeletion } from '../folders/use-deletion.tsx';
 import { EditMany } from '../links/edit-many.tsx';
+import { VerifyDialog } from '../verification/verify-dialog.tsx';
 import type { CodeActions } from './actions.ts';
 import { Items } from './items.tsx';
 import { MoveDialog } from './move-dialog.tsx';
@@ -46,12 +47,13 @@ const usePagesOfCodes = (folderId: string | undefined, search: string, sort: Sor
 const whatOf = (codes: readonly Code[]): string =>
   codes.length === 1 && codes[0] ? `“${labelOf(codes[0])}”` : count(codes.length, 'code');
 
-/** What a person is asked about codes of the list: a name, a folder, or where their links lead. */
+/** What a person is asked about codes of the list: a name, a folder, whether to read them, or where their links lead. */
 const useQuestions = (onRenamed: (code: Code) => void, onChanged: () => void) => {
   const { route } = useLocation();
   const toast = useToast();
   const [naming, setNaming] = useState<Code | null>(null);
   const [moving, setMoving] = useState<readonly string[] | null>(null);
+  const [verifying, setVerifying] = useState<readonly string[] | null>(null);
   const [slugs, setSlugs] = useState<readonly string[] | null>(null);
   const rename = async (code: Code, text: string): Promise<void> => {
     const name = text.trim() === '' ? null : text;
@@ -86,6 +88,7 @@ const useQuestions = (onRenamed: (code: Code) => void, onChanged: () => void) =>
           onMoved={(folder) => moved(moving, folder)}
         />
       )}
+      {verifying && <VerifyDialog ids={verifying} onClose={() => setVerifying(null)} />}
       {slugs && (
         <EditMany
           slugs={slugs}
@@ -97,7 +100,7 @@ const useQuestions = (onRenamed: (code: Code) => void, onChanged: () => void) =>
       )}
     </>
   );
-  return { questions, askName: setNaming, askFolder: setMoving, askLinks: setSlugs };
+  return { questions, askName: setNaming, askFolder: setMoving, askLinks: setSlugs, verify: setVerifying };
 };
 
 /** Returns a function that copies a short link and says whether that worked. */
@@ -141,13 +144,14 @@ export const CodeBrowser = ({
     onChanged?.();
   };
   const { remove, question } = useDeletion(reload);
-  const { questions, askName, askFolder, askLinks } = useQuestions(
+  const { questions, askName, askFolder, askLinks, verify } = useQuestions(
     (code) => setRenamed((before) => new Map(before).set(code.id, code)),
     reload,
   );
   const actions: CodeActions = {
     rename: askName,
     move: (chosen) => askFolder(chosen.map(({ id }) => id)),
+    verify: (chosen) => verify(chosen.map(({ id }) => id)),
     remove: (chosen) => void remove({ kind: 'codes', ids: chosen.map(({ id }) => id), what: whatOf(chosen) }),
     editLinks: (chosen) => askLinks(chosen.flatMap(({ slug }) => slug ?? [])),
     copyLink: useCopyLink(),

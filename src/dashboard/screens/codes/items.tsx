@@ -36,6 +36,20 @@ const Detail = ({ code }: { readonly code: Code }) =>
     </span>
   );
 
+/** Shows the short link of a dynamic code, and copies it. */
+const ShortLink = ({ code: { slug }, actions }: Pick<ItemProps, 'code' | 'actions'>) =>
+  slug === null ? null : (
+    <button
+      type="button"
+      class="quiet short-link"
+      title="Copy the short link"
+      aria-label={`Copy /l/${slug}`}
+      onClick={() => actions.copyLink(slug)}
+    >
+      /l/{slug}
+    </button>
+  );
+
 /** Lets a long address continue on the next line after its slashes rather than within a word. */
 const withBreaks = (text: string) =>
   text.split(/(?<=[/?&=])/).map((part, place) => (
@@ -74,6 +88,7 @@ const Line = ({ code, selection, actions }: ItemProps) => (
       </a>
       <Detail code={code} />
     </div>
+    <ShortLink code={code} actions={actions} />
     <span class="muted small scans">{scansOf(code)}</span>
     <span class="muted small made">{day(code.created_at)}</span>
     <Menu label={`Actions for ${labelOf(code)}`} items={menuOf(code, actions)} />

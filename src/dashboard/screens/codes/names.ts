@@ -2,6 +2,9 @@
 import type { Code } from '../../api/shapes.ts';
 import { BASE } from '../../base.ts';
 
+/** The folder into which the designer saves when nobody names another. */
+export const DESIGNED_FOLDER = 'Designed codes';
+
 /** Drops the beginning that most addresses share. */
 const shown = (text: string): string => text.replace(/^https?:\/\/(www\.)?/, '');
 

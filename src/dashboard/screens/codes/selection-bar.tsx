@@ -34,15 +34,24 @@ export const SelectionBar = ({
   return (
     <section class="selection" aria-label="Selected codes">
       {fault && <Failure fault={fault} />}
-      <p role="status">
-        <strong>{number(chosen.length)}</strong> selected{isTooMany && `: ${number(MAX)} at most at once`}
-      </p>
       <div class="row">
+        <p role="status">
+          <strong>{number(chosen.length)}</strong> selected
+          {isTooMany && `: ${number(MAX)} at most at once`}
+        </p>
+        <button type="button" class="quiet" onClick={onClear}>
+          Clear
+        </button>
+      </div>
+      <div class="row actions">
         <button type="button" disabled={isTooMany} onClick={() => actions.move(chosen)}>
           Move
         </button>
         <button type="button" disabled={isTooMany || busy} onClick={() => void download()}>
           {busy ? 'Preparing …' : 'Download'}
+        </button>
+        <button type="button" disabled={isTooMany} onClick={() => actions.verify(chosen)}>
+          Verify
         </button>
         {chosen.some(({ slug }) => slug !== null) && (
           <button type="button" disabled={isTooMany} onClick={() => actions.editLinks(chosen)}>
@@ -51,9 +60,6 @@ export const SelectionBar = ({
         )}
         <button type="button" class="danger" disabled={isTooMany} onClick={() => actions.remove(chosen)}>
           Delete
-        </button>
-        <button type="button" class="quiet" onClick={onClear}>
-          Clear
         </button>
       </div>
     </section>

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { BASE, screen } from '../../base.ts';
-import { shortUrl } from '../codes/names.ts';
+import { DESIGNED_FOLDER, shortUrl } from '../codes/names.ts';
 import type { Beginning } from './beginning.ts';
 import { ContentCard } from './content/content-card.tsx';
 import { DesignContext } from './context.ts';
@@ -14,7 +14,6 @@ import { presetsOf } from './presets/calls.ts';
 import { PresetList } from './presets/preset-list.tsx';
 import { usePreview } from './use-preview.ts';
 
-const FOLDER = 'Designed codes';
 /** Has the length of every short link, so that the preview has as many modules as the finished code. */
 const SHORT_LINK = `${location.origin}${BASE}l/Preview0`;
 
@@ -34,7 +33,7 @@ const LockedContent = ({ id, content }: { readonly id: string; readonly content:
 export const Studio = ({ beginning }: { readonly beginning: Beginning }) => {
   const { edited } = beginning;
   const [draft, setDraft] = useState<Draft>(beginning.draft);
-  const [place, setPlace] = useState({ folderName: FOLDER, name: '' });
+  const [place, setPlace] = useState({ folderName: DESIGNED_FOLDER, name: '' });
   const [refusal, setRefusal] = useState<FieldFault | null>(null);
   const [presets, setPresets] = useState(beginning.presets);
   const { request, dynamic } = draft;

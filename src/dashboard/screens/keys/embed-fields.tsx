@@ -1,4 +1,4 @@
-import type { Picture } from './image-tag.ts';
+import { type Picture, toWidthPx } from './image-tag.ts';
 
 const ColorInput = ({
   id,
@@ -16,8 +16,6 @@ const ColorInput = ({
     <input id={id} type="color" value={color} onInput={(event) => onColor(event.currentTarget.value)} />
   </div>
 );
-
-const toWidthPx = (written: number): number => Math.min(2000, Math.max(50, Math.round(written || 300)));
 
 /** The inputs of content, size and colours. */
 export const EmbedFields = ({

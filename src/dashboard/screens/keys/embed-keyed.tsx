@@ -10,20 +10,13 @@ const SERVICE = `${location.origin}${BASE}api/v1/`;
 const PLACEHOLDER = 'YOUR_EMBED_KEY';
 
 /** Makes a key that can only draw, and shows the markup that uses it. */
-export const EmbedKeyed = ({
-  picture,
-  onMade,
-}: {
-  readonly picture: Picture;
-  readonly onMade: () => void;
-}) => {
+export const EmbedKeyed = ({ picture }: { readonly picture: Picture }) => {
   const [key, setKey] = useState<string | null>(null);
   const { busy, fault, run } = useAction();
   const tag = imageTag(keyedUrl(SERVICE, key ?? PLACEHOLDER, picture), picture);
   const make = async (): Promise<void> => {
     const made = await ask(api.POST('/api/v1/keys', { body: { name: 'Embedding', scopes: ['render'] } }));
     setKey(made.key);
-    onMade();
   };
   return (
     <>

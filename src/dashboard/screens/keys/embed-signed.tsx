@@ -1,28 +1,17 @@
 import { useState } from 'preact/hooks';
 import { api, ask } from '../../api/client.ts';
-import type { SigningSecret } from '../../api/shapes.ts';
+import type { SignedPicture, SigningSecret } from '../../api/shapes.ts';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { Failure } from '../../ui/states.tsx';
 import { useAction } from '../../ui/use-action.ts';
-import { imageTag, type Picture } from './image-tag.ts';
 import { SecretShown } from './secret-shown.tsx';
 
 /** The end of a day where the reader is, in Unix seconds; a date input writes `YYYY-MM-DD`. */
 const endOfDayS = (date: string): number => Math.floor(new Date(`${date}T23:59:59`).getTime() / 1000);
 
-const signed = async ({ content, widthPx, dark, light }: Picture, lastDay: string): Promise<string> => {
-  const { url } = await ask(
-    api.POST('/api/v1/signed-urls', {
-      body: {
-        data: content,
-        width: widthPx,
-        height: widthPx,
-        dotsOptions: { color: dark },
-        backgroundOptions: { color: light },
-        ...(lastDay === '' ? {} : { expires: endOfDayS(lastDay) }),
-      },
-    }),
-  );
+const signed = async (shown: SignedPicture, lastDay: string): Promise<string> => {
+  const expires = lastDay === '' ? {} : { expires: endOfDayS(lastDay) };
+  const { url } = await ask(api.POST('/api/v1/signed-urls', { body: { ...shown, ...expires } }));
   return url;
 };
 
@@ -49,11 +38,15 @@ const LastDay = ({
 
 /** Signs the address of a picture, after making the account's first secret where there is none, and shows its markup. */
 export const EmbedSigned = ({
-  picture,
+  shown,
+  tagOf,
   secrets,
   onMade,
 }: {
-  readonly picture: Picture;
+  /** What the address shows. */
+  readonly shown: SignedPicture;
+  /** Returns the markup of an address. */
+  readonly tagOf: (url: string) => string;
   /** `null` until they are loaded. */
   readonly secrets: readonly SigningSecret[] | null;
   readonly onMade: () => void;
@@ -62,14 +55,14 @@ export const EmbedSigned = ({
   const [made, setMade] = useState<{ readonly of: string; readonly tag: string } | null>(null);
   const [secret, setSecret] = useState<string | null>(null);
   const { busy, fault, run } = useAction();
-  const wanted = JSON.stringify([picture, lastDay]);
+  const wanted = JSON.stringify([shown, lastDay]);
   const sign = async (): Promise<void> => {
     if (secrets?.length === 0) {
       const first = await ask(api.POST('/api/v1/signing-secrets'));
       setSecret(first.secret);
       onMade();
     }
-    setMade({ of: wanted, tag: imageTag(await signed(picture, lastDay), picture) });
+    setMade({ of: wanted, tag: tagOf(await signed(shown, lastDay)) });
   };
   // What was signed shows another picture once a field is changed.
   const tag = made?.of === wanted ? made.tag : null;
@@ -80,7 +73,7 @@ export const EmbedSigned = ({
         <button
           type="button"
           class="primary"
-          disabled={busy || secrets === null || picture.content === ''}
+          disabled={busy || secrets === null || shown.data === ''}
           onClick={() => void run(sign)}
         >
           {busy ? 'Creating …' : 'Get HTML'}

@@ -3,7 +3,7 @@ import type { SigningSecret } from '../../api/shapes.ts';
 import { EmbedFields } from './embed-fields.tsx';
 import { EmbedKeyed } from './embed-keyed.tsx';
 import { EmbedSigned } from './embed-signed.tsx';
-import type { Picture } from './image-tag.ts';
+import { imageTag, type Picture } from './image-tag.ts';
 
 const PICTURE: Picture = {
   content: 'https://example.com/',
@@ -25,15 +25,21 @@ const WAYS = [
   ],
 ] as const;
 
+const shownBy = ({ content, widthPx, dark, light }: Picture) => ({
+  data: content,
+  width: widthPx,
+  height: widthPx,
+  dotsOptions: { color: dark },
+  backgroundOptions: { color: light },
+});
+
 /** Makes the markup of a picture for a web page or an email: with a signed address, or with a key in the address. */
 export const EmbedPane = ({
   secrets,
-  onKey,
   onSecret,
 }: {
   /** `null` until they are loaded. */
   readonly secrets: readonly SigningSecret[] | null;
-  readonly onKey: () => void;
   readonly onSecret: () => void;
 }) => {
   const [picture, setPicture] = useState(PICTURE);
@@ -55,9 +61,14 @@ export const EmbedPane = ({
         ))}
       </fieldset>
       {way === 'signed' ? (
-        <EmbedSigned picture={picture} secrets={secrets} onMade={onSecret} />
+        <EmbedSigned
+          shown={shownBy(picture)}
+          tagOf={(url) => imageTag(url, picture)}
+          secrets={secrets}
+          onMade={onSecret}
+        />
       ) : (
-        <EmbedKeyed picture={picture} onMade={onKey} />
+        <EmbedKeyed picture={picture} />
       )}
     </section>
   );

@@ -22,5 +22,12 @@ export const keyedUrl = (
 };
 
 /** Returns markup to paste. No content can break out of its attribute. */
-export const imageTag = (url: string, { widthPx, content }: Picture): string =>
-  `<img src="${attribute(url)}" width="${widthPx}" height="${widthPx}" alt="QR code: ${attribute(content)}">`;
+export const imageTag = (
+  url: string,
+  { widthPx, heightPx = widthPx, content }: Pick<Picture, 'widthPx' | 'content'> & { heightPx?: number },
+): string =>
+  `<img src="${attribute(url)}" width="${widthPx}" height="${heightPx}" alt="QR code: ${attribute(content)}">`;
+
+/** Returns the width that the service draws for a number that somebody wrote; 300 for none. */
+export const toWidthPx = (written: number): number =>
+  Math.min(2000, Math.max(50, Math.round(written || 300)));

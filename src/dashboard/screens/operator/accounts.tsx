@@ -26,11 +26,11 @@ const Row = ({ account }: { readonly account: Account }) => (
         {account.name}
       </a>
     </td>
-    <td data-name="Plan">{PLANS[account.plan]}</td>
-    <td class="number" data-name="Units this month">
+    <td>{PLANS[account.plan]}</td>
+    <td class="number" data-unit="units this month">
       <Used account={account} />
     </td>
-    <td class="number" data-name="Credits">
+    <td class="number" data-unit="credits">
       {number(account.credits)}
     </td>
     <td data-name="Created">{day(account.created_at)}</td>

@@ -1,9 +1,8 @@
 import { useState } from 'preact/hooks';
 import { api, ask } from '../../api/client.ts';
-import { Dialog } from '../../ui/dialog.tsx';
 import { Choice } from '../../ui/forms/choice.tsx';
+import { FormDialog } from '../../ui/forms/form-dialog.tsx';
 import { UnitsField } from '../../ui/forms/units-field.tsx';
-import { Failure } from '../../ui/states.tsx';
 import { useAction } from '../../ui/use-action.ts';
 import { PLAN_OPTIONS, type Plan } from './plans.ts';
 
@@ -29,49 +28,39 @@ export const NewAccount = ({
     onMade((await ask(api.POST('/admin/v1/accounts', { body }))).id);
   };
   return (
-    <Dialog title="New account" onClose={onClose}>
-      <form
-        class="stack"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void run(make);
-        }}
-      >
-        <label>
-          Name
-          <input
-            value={name}
-            required
-            maxLength={200}
-            autocomplete="off"
-            onInput={(event) => setName(event.currentTarget.value)}
-          />
-        </label>
-        <Choice label="Plan" value={plan} options={PLAN_OPTIONS} onChoose={setPlan} />
-        <UnitsField
-          id="new-quota"
-          label="Units a month"
-          hint="empty: as many as the plan has"
-          value={quota}
-          onValue={setQuota}
+    <FormDialog
+      title="New account"
+      action="Create account"
+      isReady={!busy && name.trim() !== ''}
+      fault={fault}
+      onSubmit={() => void run(make)}
+      onClose={onClose}
+    >
+      <label>
+        Name
+        <input
+          value={name}
+          required
+          maxLength={200}
+          autocomplete="off"
+          onInput={(event) => setName(event.currentTarget.value)}
         />
-        <UnitsField
-          id="new-credits"
-          label="Credits"
-          hint="used when the month’s units are gone"
-          value={credits}
-          onValue={setCredits}
-        />
-        {fault !== null && <Failure fault={fault} />}
-        <div class="row">
-          <button type="submit" class="primary" disabled={busy || name.trim() === ''}>
-            Create account
-          </button>
-          <button type="button" onClick={onClose}>
-            Cancel
-          </button>
-        </div>
-      </form>
-    </Dialog>
+      </label>
+      <Choice label="Plan" value={plan} options={PLAN_OPTIONS} onChoose={setPlan} />
+      <UnitsField
+        id="new-quota"
+        label="Units a month"
+        hint="empty: as many as the plan has"
+        value={quota}
+        onValue={setQuota}
+      />
+      <UnitsField
+        id="new-credits"
+        label="Credits"
+        hint="used when the month’s units are gone"
+        value={credits}
+        onValue={setCredits}
+      />
+    </FormDialog>
   );
 };

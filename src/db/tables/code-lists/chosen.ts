@@ -3,7 +3,7 @@
  * of them or to none, which is the case when the account has not all of them outside the bin.
  */
 import type { Sql } from '../../client.ts';
-import { type Cursor, toPage } from '../../cursor.ts';
+import { type Cursor, type Page, type PageRequest, toPage } from '../../cursor.ts';
 import { binStart } from '../bin.ts';
 import { type CodeRow, type StoredCode, selectCodes, toCode } from '../codes.ts';
 import { ensureFolder } from '../folders.ts';
@@ -110,6 +110,20 @@ export const restoreCodes = async (
   return codes.flatMap(({ slug }) => slug ?? []);
 };
 
+/** Returns a page of those codes outside the bin, in the order in which they were made. */
+export const listChosen = async (
+  sql: Sql,
+  accountId: string,
+  ids: readonly string[],
+  { after, limit }: PageRequest,
+): Promise<Page<StoredCode>> => {
+  const rows = await sql<CodeRow[]>`
+    ${selectCodes(sql)} where c.account_id = ${accountId} and c.id = any(${ids}::uuid[])
+    ${after ? sql`and c.id > ${after.id}` : sql``}
+    order by c.id limit ${limit + 1}`;
+  return toPage(rows.map(toCode), limit);
+};
+
 /** Yields those codes in the order in which they were made. It holds no connection between two pages. */
 export async function* eachChosenCode(
   sql: Sql,
@@ -119,12 +133,8 @@ export async function* eachChosenCode(
 ): AsyncGenerator<StoredCode, void, undefined> {
   let after: Cursor | null = null;
   do {
-    const rows: readonly CodeRow[] = await sql<CodeRow[]>`
-      ${selectCodes(sql)} where c.account_id = ${accountId} and c.id = any(${ids}::uuid[])
-      ${after ? sql`and c.id > ${after.id}` : sql``}
-      order by c.id limit ${pageSize + 1}`;
-    const page = toPage(rows, pageSize);
-    for (const row of page.rows) yield toCode(row);
+    const page: Page<StoredCode> = await listChosen(sql, accountId, ids, { after, limit: pageSize });
+    yield* page.rows;
     after = page.next === null ? null : (page.rows.at(-1) ?? null);
   } while (after);
 }

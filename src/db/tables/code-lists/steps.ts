@@ -2,7 +2,7 @@
 import type postgres from 'postgres';
 import type { Sql } from '../../client.ts';
 import { isTimeout } from '../../faults.ts';
-import { containing, withTimeLimit } from '../search.ts';
+import { containing, storedForm, withTimeLimit } from '../search.ts';
 import type { Place } from './place.ts';
 import { type CodeFilter, formsOf, type Source, WALKS, type Walk } from './walks.ts';
 
@@ -35,6 +35,10 @@ const sourceFor = async (sql: Sql, { accountId, search }: CodeFilter): Promise<S
   return row.grams === 0 ? 'codes' : 'index';
 };
 
+/** The condition that one of the chosen slugs of a code `c` includes a text. They stand beside each other with spaces. */
+const hasSlug = (sql: Sql, search: string) =>
+  storedForm(search).includes(' ') ? sql`false` : sql`c.own_slugs ilike ${containing(search)}`;
+
 /** The condition that a code `c` is wanted. What its place says already is not asked again. */
 const isWanted = (sql: Sql, walk: Walk, { search, folderId, maxGrade }: CodeFilter) => sql`
   ${walk.condition(sql)}
@@ -44,7 +48,7 @@ const isWanted = (sql: Sql, walk: Walk, { search, folderId, maxGrade }: CodeFilt
     search === ''
       ? sql``
       : sql`and (searchable(c.content) ilike ${containing(search)} or c.leads_to ilike ${containing(search)}
-          or c.name ilike ${containing(search.normalize('NFC'))})`
+          or c.name ilike ${containing(search.normalize('NFC'))} or ${hasSlug(sql, search)})`
   }`;
 
 interface Step {

@@ -12,7 +12,7 @@ export interface CodeFilter {
   /** Absent: all folders. */
   readonly folderId?: string;
   /**
-   * Only codes whose content, name or present destination includes this text, in upper or lower case; '': all codes.
+   * Only codes whose content, name, own slugs or present destination includes this text, in upper or lower case; '': all.
    */
   readonly search: string;
   /** Only codes of this grade or a lower one. Absent: all grades. */
@@ -53,7 +53,7 @@ export const formsOf = (search: string): readonly string[] => [
 const indexed = (sql: Sql, { accountId, folderId, search }: CodeFilter) => {
   const [first, second = first] = formsOf(search);
   const has = (form: string | undefined) =>
-    sql`search_grams(account_id, code_text(content, name, leads_to)) @> search_grams(${accountId}, ${form ?? ''})`;
+    sql`search_grams(account_id, code_text(content, name, leads_to, own_slugs)) @> search_grams(${accountId}, ${form ?? ''})`;
   return sql`(
     select id, name_key, slug, folder_id from codes
     where deleted_at is null and ${first === second ? has(first) : sql`(${has(first)} or ${has(second)})`}

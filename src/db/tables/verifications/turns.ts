@@ -2,15 +2,17 @@
 import type postgres from 'postgres';
 import type { Sql } from '../../client.ts';
 import type { Cursor } from '../../cursor.ts';
-import type { Results, SignedStatement } from './verifications.ts';
+import { ofFolder, type Results, type SignedStatement } from './verifications.ts';
 
 /** A verification that a gateway works on. */
 export interface Turn {
   readonly id: string;
   readonly holder: string;
   readonly accountId: string;
-  readonly folderId: string;
-  readonly folderName: string;
+  /** `null`: chosen codes are read. */
+  readonly folder: { readonly id: string; readonly name: string } | null;
+  /** The chosen codes; `null`: those of the folder are read. */
+  readonly codeIds: readonly string[] | null;
   readonly createdAt: Date;
   /** The last code that was read; `null`: none yet. */
   readonly after: Cursor | null;
@@ -41,10 +43,12 @@ export interface TurnOptions {
 
 /** For a gateway of another version, so that two do not take a verification from each other while one is replaced. */
 const OTHER_SOFTWARE_AFTER_S = 60;
-/** Verifications that are kept of each folder, besides one that runs. */
+/** Verifications that are kept of each folder, and of the choices of an account, besides those that run. */
 const KEPT = 10;
 
-interface Row extends Omit<Turn, 'after' | 'holder'> {
+interface Row extends Omit<Turn, 'after' | 'holder' | 'folder'> {
+  readonly folderId: string | null;
+  readonly folderName: string | null;
   readonly software: string | null;
   readonly fruitlessTurns: number;
   readonly afterCreatedAt: Date | null;
@@ -58,23 +62,24 @@ const held = (sql: Sql, { id, holder }: Pick<Turn, 'id' | 'holder'>) =>
 const fromNow = (sql: Sql, ms: number) => sql`now() + ${ms} * interval '1 millisecond'`;
 
 const findWaiting = (sql: Sql, software: string) => sql<Row[]>`
-  select v.id, v.account_id, v.folder_id, f.name as folder_name, v.created_at, v.software, v.fruitless_turns,
+  select v.id, v.account_id, v.folder_id, f.name as folder_name, v.code_ids, v.created_at, v.software, v.fruitless_turns,
     v.after_created_at, v.after_position, v.after_id,
     (select count(*)::int from verification_pages p where p.verification_id = v.id) as pages
-  from verifications v join folders f on f.id = v.folder_id and f.deleted_at is null
-  where v.state = 'running' and v.held_until <= now()
+  from verifications v left join folders f on f.id = v.folder_id
+  where v.state = 'running' and f.deleted_at is null and v.held_until <= now()
     and (v.software is null or v.software = ${software}
       or v.held_until <= now() - ${OTHER_SOFTWARE_AFTER_S} * interval '1 second')
   order by v.turn_ended_at limit 1 for update of v skip locked`;
 
 const toTurn = (row: Row, holder: string): Turn => {
-  const { id, accountId, folderId, folderName, createdAt, pages } = row;
+  const { id, accountId, folderId, folderName, codeIds, createdAt, pages } = row;
   const { afterCreatedAt, afterPosition, afterId } = row;
   const after =
     afterCreatedAt === null || afterPosition === null || afterId === null
       ? null
       : { createdAt: afterCreatedAt, position: afterPosition, id: afterId };
-  return { id, accountId, folderId, folderName, createdAt, pages, holder, after };
+  const folder = folderId === null || folderName === null ? null : { id: folderId, name: folderName };
+  return { id, accountId, folder, codeIds, createdAt, pages, holder, after };
 };
 
 const fail = (sql: Sql, id: string) => sql`
@@ -144,7 +149,7 @@ export const endTurn = async (sql: Sql, turn: Turn, pauseMs = 0): Promise<void> 
     where ${held(sql, turn)}`;
 };
 
-/** Saves the receipt of a verification whose codes are all read, and deletes the folder's oldest verifications. */
+/** Saves the receipt of a verification whose codes are all read, and deletes the oldest ones of its folder, or of choices. */
 export const finishVerification = (
   sql: postgres.Sql,
   turn: Turn,
@@ -157,7 +162,8 @@ export const finishVerification = (
       where ${held(tx, turn)}`;
     await tx`
       delete from verifications where id in (
-        select id from verifications where folder_id = ${turn.folderId} and state <> 'running'
+        select id from verifications
+        where account_id = ${turn.accountId} and ${ofFolder(tx, turn.folder?.id ?? null)} and state <> 'running'
         order by created_at desc, id desc offset ${KEPT}
       )`;
   });

@@ -10,12 +10,18 @@ export interface Results {
   readonly missing: number;
 }
 
-/** A verification of a folder. */
+/** What a verification reads: the codes of a folder, or chosen ones. Both must be the account's. */
+export type Verified =
+  | { readonly folderId: string; readonly codeIds?: never }
+  | { readonly folderId?: never; readonly codeIds: readonly string[] };
+
+/** A verification of a folder or of chosen codes. */
 export interface Verification extends Results {
   readonly id: string;
-  readonly folderId: string;
+  /** `null`: of chosen codes. */
+  readonly folderId: string | null;
   readonly state: 'running' | 'done' | 'failed';
-  /** Codes in the folder when it began; when it is done, codes that were read. */
+  /** Codes that there were when it began; when it is done, codes that were read. */
   readonly total: number;
   readonly createdAt: Date;
   readonly finishedAt: Date | null;
@@ -30,29 +36,47 @@ export interface SignedStatement {
 const columns = (sql: Sql) =>
   sql`id, folder_id, state, total, passed, weak, failed, missing, created_at, finished_at`;
 
+/** The condition that a verification is one of a folder; `null`: one of chosen codes. */
+export const ofFolder = (sql: Sql, folderId: string | null) =>
+  folderId === null ? sql`folder_id is null` : sql`folder_id = ${folderId}`;
+
+/** The condition that a verification reads the same codes. */
+const isSame = (sql: Sql, { folderId, codeIds }: Verified) =>
+  codeIds === undefined ? ofFolder(sql, folderId) : sql`code_ids = ${[...codeIds].sort()}::uuid[]`;
+
+const insertVerification = (sql: Sql, accountId: string, { folderId, codeIds }: Verified) =>
+  codeIds === undefined
+    ? sql<[Verification]>`
+      insert into verifications (account_id, folder_id, total)
+      values (${accountId}, ${folderId},
+        (select count(*) from codes where folder_id = ${folderId} and deleted_at is null))
+      returning ${columns(sql)}`
+    : sql<[Verification]>`
+      insert into verifications (account_id, code_ids, total)
+      values (${accountId}, ${[...codeIds].sort()}::uuid[], ${codeIds.length})
+      returning ${columns(sql)}`;
+
 /**
- * Begins a verification, or returns the one that runs for this folder. Must be called in a transaction, because it locks
- * the account's row. `full`: as many as may run for the account do.
+ * Begins a verification, or returns the one that runs for the same folder or the same codes. Must be called in a
+ * transaction, because it locks the account's row. `full`: as many as may run for the account do.
  */
 export const beginVerification = async (
   sql: Sql,
-  { accountId, folderId, maxRunning }: { accountId: string; folderId: string; maxRunning: number },
+  accountId: string,
+  verified: Verified,
+  maxRunning: number,
 ): Promise<Result<Verification, 'full'>> => {
   // One caller for each account at a time: two would not see each other's verification.
   await sql`select 1 from accounts where id = ${accountId} for no key update`;
   const [running] = await sql<Verification[]>`
     select ${columns(sql)} from verifications
-    where account_id = ${accountId} and folder_id = ${folderId} and state = 'running'`;
+    where account_id = ${accountId} and ${isSame(sql, verified)} and state = 'running'`;
   if (running) return ok(running);
   const others = await sql`
-    select 1 from verifications v join folders f on f.id = v.folder_id
+    select 1 from verifications v left join folders f on f.id = v.folder_id
     where v.account_id = ${accountId} and v.state = 'running' and f.deleted_at is null`;
   if (others.length >= maxRunning) return refused('full');
-  const [begun] = await sql<[Verification]>`
-    insert into verifications (account_id, folder_id, total)
-    values (${accountId}, ${folderId},
-      (select count(*) from codes where folder_id = ${folderId} and deleted_at is null))
-    returning ${columns(sql)}`;
+  const [begun] = await insertVerification(sql, accountId, verified);
   return ok(begun);
 };
 
@@ -63,37 +87,48 @@ export const runningVerifications = async (
   const [row] = await sql<[{ count: number; oldestS: number }]>`
     select count(*)::int as count,
       coalesce(extract(epoch from now() - min(v.created_at)), 0)::float as oldest_s
-    from verifications v join folders f on f.id = v.folder_id
+    from verifications v left join folders f on f.id = v.folder_id
     where v.state = 'running' and f.deleted_at is null`;
   return row;
 };
 
-/** Returns a page of a folder's verifications, newest first; none for another account's folder. */
+/** Returns a page of a folder's verifications, newest first; none for another account's folder. `null`: of chosen codes. */
 export const listVerifications = async (
   sql: Sql,
   accountId: string,
-  folderId: string,
+  folderId: string | null,
   { after, limit }: PageRequest,
 ): Promise<Page<Verification>> => {
   const rows = await sql<Verification[]>`
     select ${columns(sql)} from verifications
-    where account_id = ${accountId} and folder_id = ${folderId}
+    where account_id = ${accountId} and ${ofFolder(sql, folderId)}
     ${after ? sql`and (created_at, id) < (${after.createdAt}, ${after.id})` : sql``}
     order by created_at desc, id desc limit ${limit + 1}`;
   return toPage(rows, limit);
 };
 
-/** Returns a verification with its statement, once it has one; `null`: the account's folder has none with this id. */
+/**
+ * Returns a verification with its statement, once it has one; `null`: the account's folder has none with this id.
+ *
+ * @param folderId `null`: a verification of chosen codes.
+ */
 export const getVerification = async (
   sql: Sql,
   accountId: string,
-  folderId: string,
+  folderId: string | null,
   id: string,
 ): Promise<(Verification & { readonly signed: SignedStatement | null }) | null> => {
   const [row] = await sql<(Verification & { statement: string | null; jws: string | null })[]>`
     select ${columns(sql)}, statement, jws from verifications
-    where account_id = ${accountId} and folder_id = ${folderId} and id = ${id}`;
+    where account_id = ${accountId} and ${ofFolder(sql, folderId)} and id = ${id}`;
   if (row === undefined) return null;
   const { statement, jws, ...verification } = row;
   return { ...verification, signed: statement === null || jws === null ? null : { statement, jws } };
+};
+
+/** Deletes the verifications of chosen codes of which none is left. */
+export const deleteReceiptsOfGone = async (sql: Sql, accountId: string): Promise<void> => {
+  await sql`
+    delete from verifications v where account_id = ${accountId} and folder_id is null
+      and not exists (select from codes c where c.id = any(v.code_ids))`;
 };

@@ -46,11 +46,11 @@ export const codeDesignRoute =
     ofAccount(app, 'Codes', account);
     const { sql } = database;
 
-    /** The saved logo when the options name its own bytes: it may have paths, which a PNG of it has not. */
+    /** The saved logo when the options name it as it was shown, so that not even a rounding changes it. */
     const keptLogo = async (accountId: string, { logoSha256 }: StoredCode, image: string | undefined) => {
       const logo =
         logoSha256 === null || image === undefined ? null : await getLogo(sql, accountId, logoSha256);
-      if (logo === null || toImageOption(logo.png).image !== image) return null;
+      if (logo === null || toImageOption(logo).image !== image) return null;
       return { logo, sha256: logoSha256!.toString('hex') };
     };
 
@@ -100,7 +100,7 @@ export const codeDesignRoute =
         const [saved] = await withScans(sql, [await ownCode(sql, accountId, params.id)]);
         return {
           ...saved!,
-          design: { ...toOptions(design), ...(logo === null ? {} : toImageOption(logo.png)) },
+          design: { ...toOptions(design), ...(logo === null ? {} : toImageOption(logo)) },
         };
       },
     );

@@ -31,7 +31,7 @@ import { CodeBody, CodeInFolder, withScans } from '../../schemas/code.ts';
 const CodesQuery = Type.Object(
   {
     ...searchQuery(
-      'Only codes whose content, name or present destination includes this text, in upper or lower case.',
+      'Only codes whose content, name, own slugs or present destination includes this text, in upper or lower case.',
     ).properties,
     cursor: Type.Optional(
       Type.String({

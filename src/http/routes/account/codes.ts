@@ -51,7 +51,7 @@ export const codesRoutes =
         const logo = code.logoSha256 === null ? null : await getLogo(sql, accountId, code.logoSha256);
         return {
           ...body!,
-          design: { ...toOptions(code.design), ...(logo === null ? {} : toImageOption(logo.png)) },
+          design: { ...toOptions(code.design), ...(logo === null ? {} : toImageOption(logo)) },
         };
       },
     );

@@ -15,7 +15,7 @@ export const Sample = ({
     <h2 id="sample-title">The first rows</h2>
     {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
     <section class="scroll" tabIndex={0} aria-label="First rows">
-      <table class="table">
+      <table class="table plain">
         <thead>
           <tr>
             <th scope="col">Row</th>

@@ -1,21 +1,16 @@
 import { Readable } from 'node:stream';
-import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyReply } from 'fastify';
 import Type from 'typebox';
 import type { Sql } from '../../../../db/client.ts';
 import { eachPage } from '../../../../db/tables/verifications/pages.ts';
-import { getVerification, type SignedStatement } from '../../../../db/tables/verifications/verifications.ts';
+import type { SignedStatement, Verification } from '../../../../db/tables/verifications/verifications.ts';
 import { AppError } from '../../../../errors.ts';
 import { writeReceipt } from '../../../../verify/receipt/document.ts';
 import { createTroubles, writePage } from '../../../../verify/receipt/page.ts';
-import { principalOf } from '../../../auth/auth.ts';
-import { type DatabaseParts, ofAccount } from '../../../auth/of-account.ts';
-import { owned, ownFolder } from '../../../auth/owned.ts';
 import { attachment } from '../../../files/attachment.ts';
 import { errors, KEY_ERRORS, strict } from '../../../schemas/atoms.ts';
 import { withHeaders } from '../../../schemas/openapi-headers.ts';
 import { prefersPage } from '../../../short-link-page.ts';
-import { VerificationParams } from './verifications.ts';
 
 const ReceiptQuery = Type.Object({ format: Type.Optional(Type.Enum(['json', 'html'])) }, strict);
 
@@ -41,61 +36,60 @@ const pageOf = async (sql: Sql, id: string, { statement, jws }: SignedStatement)
   return writePage({ statement: JSON.parse(statement), jws }, troubles.all);
 };
 
-/** Adds the route that answers with the receipt of a verification. */
-export const receiptRoute =
-  ({ database: { sql }, ...account }: DatabaseParts): FastifyPluginAsyncTypebox =>
-  async (app) => {
-    ofAccount(app, 'Folders', account);
-
-    const sendJson = (reply: FastifyReply, id: string, signed: SignedStatement): FastifyReply => {
-      reply.raw.setTimeout(STALL_TIMEOUT_MS, () => reply.raw.destroy());
-      const text = Readable.from(writeReceipt(signed, eachPage(sql, id)), { objectMode: false });
-      return reply.type('application/json; charset=utf-8').send(text);
-    };
-
-    app.get(
-      '/folders/:id/verifications/:vid/receipt',
+/** What the operations that answer with a receipt have in common. */
+export const receiptSchema = {
+  summary: 'The signed receipt of a verification that is done',
+  description: 'Without `format`, `Accept` decides. docs/receipts.md says how a receipt is checked.',
+  querystring: ReceiptQuery,
+  response: {
+    200: withHeaders(
       {
-        config: { name: 'receipt' },
-        schema: {
-          operationId: 'getReceipt',
-          summary: 'The signed receipt of a verification that is done',
-          description: 'Without `format`, `Accept` decides. docs/receipts.md says how a receipt is checked.',
-          params: VerificationParams,
-          querystring: ReceiptQuery,
-          response: {
-            200: withHeaders(
-              {
-                description: 'The receipt.',
-                content: {
-                  'application/json': { schema: ReceiptBody },
-                  'text/html': { schema: { type: 'string' } },
-                },
-              },
-              'Cache-Control',
-              'Content-Disposition',
-            ),
-            ...errors(400, 404, ...KEY_ERRORS),
-          },
+        description: 'The receipt.',
+        content: {
+          'application/json': { schema: ReceiptBody },
+          'text/html': { schema: { type: 'string' } },
         },
-        exposeHeadRoute: false,
       },
-      async (request, reply) => {
-        const { accountId } = principalOf(request);
-        const { id, vid } = request.params;
-        const folder = await ownFolder(sql, accountId, id);
-        const { signed } = owned('verification', await getVerification(sql, accountId, id, vid));
-        if (signed === null) {
-          throw new AppError('not_found', 'There is no receipt: the verification has not ended as done.');
-        }
-        const { format = prefersPage(request.headers.accept) ? 'html' : 'json' } = request.query;
-        reply
-          .header('cache-control', 'private, no-store')
-          .header('vary', 'Accept')
-          .header('content-disposition', attachment(`${folder.name} receipt`, format));
-        if (format === 'json') return sendJson(reply, vid, signed);
-        reply.type('text/html; charset=utf-8').header('content-security-policy', PAGE_POLICY);
-        return reply.send(await pageOf(sql, vid, signed));
-      },
-    );
-  };
+      'Cache-Control',
+      'Content-Disposition',
+    ),
+    ...errors(400, 404, ...KEY_ERRORS),
+  },
+};
+
+const sendJson = (sql: Sql, reply: FastifyReply, id: string, signed: SignedStatement): FastifyReply => {
+  reply.raw.setTimeout(STALL_TIMEOUT_MS, () => reply.raw.destroy());
+  const text = Readable.from(writeReceipt(signed, eachPage(sql, id)), { objectMode: false });
+  return reply.type('application/json; charset=utf-8').send(text);
+};
+
+/**
+ * Answers with the receipt of a verification.
+ *
+ * @param accept Decides when no format was asked for.
+ * @throws {AppError} 404 when there is no receipt.
+ */
+export const receiptReply = async (
+  sql: Sql,
+  accept: string | undefined,
+  reply: FastifyReply,
+  receipt: {
+    /** The name of the file. */
+    readonly name: string;
+    readonly verification: Verification & { readonly signed: SignedStatement | null };
+    readonly format: 'json' | 'html' | undefined;
+  },
+): Promise<FastifyReply> => {
+  const { id, signed } = receipt.verification;
+  if (signed === null) {
+    throw new AppError('not_found', 'There is no receipt: the verification has not ended as done.');
+  }
+  const { name, format = prefersPage(accept) ? 'html' : 'json' } = receipt;
+  reply
+    .header('cache-control', 'private, no-store')
+    .header('vary', 'Accept')
+    .header('content-disposition', attachment(name, format));
+  if (format === 'json') return sendJson(sql, reply, id, signed);
+  reply.type('text/html; charset=utf-8').header('content-security-policy', PAGE_POLICY);
+  return reply.send(await pageOf(sql, id, signed));
+};

@@ -1,80 +1,28 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import Type from 'typebox';
-import {
-  beginVerification,
-  getVerification,
-  listVerifications,
-  type Verification,
-} from '../../../../db/tables/verifications/verifications.ts';
-import { AppError } from '../../../../errors.ts';
+import { getVerification, listVerifications } from '../../../../db/tables/verifications/verifications.ts';
 import { principalOf } from '../../../auth/auth.ts';
-import { type CostlyParts, ofAccount } from '../../../auth/of-account.ts';
+import { ofAccount } from '../../../auth/of-account.ts';
 import { owned, ownFolder } from '../../../auth/owned.ts';
 import {
   errors,
   IdParams,
   KEY_ERRORS,
-  orNull,
   PageQuery,
   pageSchema,
   strict,
-  Timestamp,
   toPageBody,
   toPageRequest,
   Uuid,
 } from '../../../schemas/atoms.ts';
-
-/** What the routes of verifications need. */
-export interface VerificationRouteParts extends CostlyParts {
-  /** Makes this gateway look for work at once. */
-  readonly verifier: { wake(): void };
-}
+import { begin, toVerificationBody, VerificationBody, type VerificationRouteParts } from './body.ts';
+import { receiptReply, receiptSchema } from './receipt.ts';
 
 /** The path parameters of a verification: its folder's id and its own. */
-export const VerificationParams = Type.Object({ id: Uuid, vid: Uuid }, strict);
+const Params = Type.Object({ id: Uuid, vid: Uuid }, strict);
 
-const VerificationBody = Type.Object(
-  {
-    id: Uuid,
-    folder_id: Uuid,
-    state: Type.Enum(['running', 'done', 'failed']),
-    total: Type.Integer({ description: 'Codes in the folder.' }),
-    read: Type.Integer({ description: 'The sum of the next four.' }),
-    passed: Type.Integer(),
-    weak: Type.Integer(),
-    failed: Type.Integer(),
-    missing: Type.Integer(),
-    created_at: Timestamp,
-    finished_at: orNull(Timestamp),
-  },
-  { title: 'Verification' },
-);
-
-const toBody = (verification: Verification) => {
-  const { id, folderId, state, total, passed, weak, failed, missing, createdAt, finishedAt } = verification;
-  return {
-    id,
-    folder_id: folderId,
-    state,
-    total,
-    read: passed + weak + failed + missing,
-    ...{ passed, weak, failed, missing },
-    created_at: createdAt.toISOString(),
-    finished_at: finishedAt?.toISOString() ?? null,
-  };
-};
-
-/** Verifications of an account that may run at a time. */
-const RUNNING_MAX = 3;
-
-const tooMany = () =>
-  new AppError(
-    'limit_reached',
-    `${RUNNING_MAX} verifications of your folders are running; begin another when one is done.`,
-  );
-
-/** Adds the routes that begin, list and show verifications. */
-export const verificationRoutes =
+/** Adds the routes that begin, list and show verifications of folders, with their receipts. */
+export const folderVerificationRoutes =
   ({ database, freeWork, verifier, ...account }: VerificationRouteParts): FastifyPluginAsyncTypebox =>
   async (app) => {
     ofAccount(app, 'Folders', account);
@@ -95,15 +43,8 @@ export const verificationRoutes =
       },
       async (request, reply) => {
         const { accountId } = principalOf(request);
-        const { id: folderId } = request.params;
-        await ownFolder(sql, accountId, folderId);
-        freeWork.admit(accountId);
-        const begun = await sql.begin((tx) =>
-          beginVerification(tx, { accountId, folderId, maxRunning: RUNNING_MAX }),
-        );
-        if (!begun.ok) throw tooMany();
-        verifier.wake();
-        return reply.code(202).send(toBody(begun.value));
+        const { id: folderId } = await ownFolder(sql, accountId, request.params.id);
+        return reply.code(202).send(await begin({ database, freeWork, verifier }, accountId, { folderId }));
       },
     );
 
@@ -124,7 +65,7 @@ export const verificationRoutes =
         const { id } = request.params;
         await ownFolder(sql, accountId, id);
         const page = await listVerifications(sql, accountId, id, toPageRequest(request.query));
-        return toPageBody(page, toBody);
+        return toPageBody(page, toVerificationBody);
       },
     );
 
@@ -135,7 +76,7 @@ export const verificationRoutes =
         schema: {
           operationId: 'getVerification',
           summary: 'One verification, with its progress',
-          params: VerificationParams,
+          params: Params,
           response: { 200: VerificationBody, ...errors(400, 404, ...KEY_ERRORS) },
         },
       },
@@ -143,7 +84,24 @@ export const verificationRoutes =
         const { accountId } = principalOf(request);
         const { id, vid } = request.params;
         await ownFolder(sql, accountId, id);
-        return toBody(owned('verification', await getVerification(sql, accountId, id, vid)));
+        return toVerificationBody(owned('verification', await getVerification(sql, accountId, id, vid)));
+      },
+    );
+
+    app.get(
+      '/folders/:id/verifications/:vid/receipt',
+      {
+        config: { name: 'receipt' },
+        schema: { operationId: 'getReceipt', params: Params, ...receiptSchema },
+        exposeHeadRoute: false,
+      },
+      async (request, reply) => {
+        const { accountId } = principalOf(request);
+        const { id, vid } = request.params;
+        const { name } = await ownFolder(sql, accountId, id);
+        const verification = owned('verification', await getVerification(sql, accountId, id, vid));
+        const receipt = { name: `${name} receipt`, verification, format: request.query.format };
+        return receiptReply(sql, request.headers.accept, reply, receipt);
       },
     );
   };

@@ -1,0 +1,17 @@
+import { screen } from '../../base.ts';
+
+const TABS = [
+  ['keys', 'Keys', '/keys'],
+  ['embedding', 'Embedding', '/keys/embedding'],
+] as const;
+
+/** Leads from keys to embedding and back. */
+export const KeyTabs = ({ at }: { readonly at: (typeof TABS)[number][0] }) => (
+  <nav class="tabs" aria-label="Keys and embedding">
+    {TABS.map(([name, label, path]) => (
+      <a key={name} href={screen(path)} aria-current={name === at ? 'page' : undefined}>
+        {label}
+      </a>
+    ))}
+  </nav>
+);
