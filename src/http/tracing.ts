@@ -16,12 +16,12 @@ const UNTRACED: readonly (string | undefined)[] = ['health', 'metrics'];
 const traceOf = (request: FastifyRequest, tracer: Tracer | null): Trace | null => {
   const { traceparent, tracestate } = request.headers;
   const { url, config } = request.routeOptions;
-  const isRecorded = tracer !== null && !UNTRACED.includes(config?.name);
-  if (!isRecorded && traceparent === undefined) return null;
+  const recorder = UNTRACED.includes(config?.name) ? null : tracer;
+  if (recorder === null && traceparent === undefined) return null;
   const given = readTraceContext(traceparent, tracestate);
-  if (!isRecorded) return { context: given ?? newTraceContext(), span: null };
+  if (recorder === null) return { context: given ?? newTraceContext(), span: null };
   const { method } = request;
-  return tracer.begin(url === undefined ? method : `${method} ${url}`, given, {
+  return recorder.begin(url === undefined ? method : `${method} ${url}`, given, {
     kind: 'server',
     attributes: { 'http.request.method': method, ...(url === undefined ? {} : { 'http.route': url }) },
   });
