@@ -12,16 +12,16 @@ declare module 'fastify' {
 /** What asks only how the gateway is, which callers do all the time. */
 const UNTRACED: readonly (string | undefined)[] = ['health', 'metrics'];
 
-/** The trace that the request belongs to. Without a tracer only those are kept that come with a `traceparent`. */
+/** The trace that the request belongs to. What is not recorded has one only when it comes with a `traceparent`. */
 const traceOf = (request: FastifyRequest, tracer: Tracer | null): Trace | null => {
   const { traceparent, tracestate } = request.headers;
-  if (tracer === null && traceparent === undefined) return null;
-  const given = readTraceContext(traceparent, tracestate);
   const { url, config } = request.routeOptions;
-  if (tracer === null || UNTRACED.includes(config?.name))
-    return { context: given ?? newTraceContext(), span: null };
+  const recorder = UNTRACED.includes(config?.name) ? null : tracer;
+  if (recorder === null && traceparent === undefined) return null;
+  const given = readTraceContext(traceparent, tracestate);
+  if (recorder === null) return { context: given ?? newTraceContext(), span: null };
   const { method } = request;
-  return tracer.begin(url === undefined ? method : `${method} ${url}`, given, {
+  return recorder.begin(url === undefined ? method : `${method} ${url}`, given, {
     kind: 'server',
     attributes: { 'http.request.method': method, ...(url === undefined ? {} : { 'http.route': url }) },
   });

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import sharp from 'sharp';
 import t, { type Test } from 'tap';
+import { readConfig } from '../../src/config/config.ts';
 import {
   newTraceContext,
   readTraceContext,
@@ -93,6 +94,22 @@ t.test('a broken traceparent is none, and a broken tracestate is left out', asyn
   for (const state of ['=x', 'A=b', 'a', `a=${'x'.repeat(600)}`, 'a=b\n', Array(33).fill('a=b').join()])
     t.equal(readTraceContext(right, state)?.state, '', state.slice(0, 20));
   t.notSame(newTraceContext().traceId, newTraceContext().traceId);
+});
+
+t.test('the settings are those of OpenTelemetry, and a fault tells nothing of the headers', async (t) => {
+  const endpoint = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318' };
+  t.equal(readConfig({ OTEL_TRACES_SAMPLER: 'always_on' }).tracing, null);
+  const { tracing } = readConfig({
+    ...endpoint,
+    ...{ OTEL_EXPORTER_OTLP_HEADERS: 'Api-Key=a%20b, x=1', OTEL_TRACES_SAMPLER_ARG: '0.25' },
+  });
+  t.match(tracing, { headers: { 'api-key': 'a b', x: '1' }, ratio: 0.25, sampling: 'parentbased_always_on' });
+  for (const OTEL_EXPORTER_OTLP_HEADERS of ['secret', 'a=secret%', '=secret'])
+    t.throws(() => readConfig({ ...endpoint, OTEL_EXPORTER_OTLP_HEADERS }), {
+      message: /^OTEL_EXPORTER_OTLP_HEADERS: must be name=value (?!.*secret%)/,
+    });
+  for (const OTEL_TRACES_SAMPLER_ARG of ['1.1', '-1', 'half'])
+    t.throws(() => readConfig({ OTEL_TRACES_SAMPLER_ARG }), { message: /^OTEL_TRACES_SAMPLER_ARG: / });
 });
 
 t.test('without a collector a trace is passed on, and a call without one has none', async (t) => {
