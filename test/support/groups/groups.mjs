@@ -48,15 +48,17 @@ const LONG = [
 ];
 
 /**
- * They measure memory, change what belongs to the whole process (flags, environment), or stop the Postgres server that a
- * group shares.
+ * They measure memory, change what belongs to the whole process (flags, environment), stop the Postgres server that a
+ * group shares, or read SVGs with sharp, which the service forbids in its process (`src/logo/bitmap.ts`).
  */
 const LONELY = [
   'archive/memory',
   'logo/bitmap',
   'logo/fetch',
+  'logo/grid',
   'logo/svg',
   'render/pool',
+  'sheets/sheets',
   'storage/s3',
   'xlsx/xlsx',
   'db/embedded',
@@ -70,6 +72,8 @@ const LONELY = [
   'faults/redis',
   'faults/shutdown',
   'faults/signed',
+  'print/differences',
+  'print/files',
   'quota/sql-quota',
   'quota/redis-recovery',
   'quota/redis-faults',
