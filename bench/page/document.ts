@@ -54,9 +54,9 @@ th:first-child, td:first-child { text-align: left; padding-left: 0; } td:first-c
 figure { margin: 1.5rem 0; } figure svg { --plot-background: var(--background); max-width: 100%; height: auto; } figcaption, footer { font-size: .85rem; color: var(--quiet); }
 footer { margin-top: 3.5rem; overflow-wrap: anywhere; }
 @media print { @page { size: A4; margin: 12mm; }
-  body { margin: 0; padding: 0; max-width: none; font-size: 10pt; line-height: 1.4; } h1 { font-size: 16pt; } h2 { margin: 1.5rem 0 .5rem; font-size: 12pt; break-after: avoid; }
+  :root { font-size: 10pt; } body { margin: 0; padding: 0; max-width: none; font-size: 1rem; line-height: 1.4; } h1 { font-size: 16pt; } h2 { margin: 1.5rem 0 .5rem; font-size: 12pt; break-after: avoid; }
   .verdict { padding: .1rem 1rem; font-size: 10.5pt; } .verdict, figure, tr { break-inside: avoid; } thead { display: table-header-group; }
-  .wide { overflow: visible; } table { width: 100%; font-size: 7pt; } th, td { padding: .12rem .2rem; } th { overflow-wrap: anywhere; } td:first-child { white-space: normal; min-width: 3.5rem; } figure svg { width: 160mm; } }
+  .wide { overflow: visible; } table { width: 100%; font-size: 7pt; } th, td { padding: .12rem .2rem; } figure svg { width: 160mm; } }
 `;
 
 /** Returns a complete HTML document. @param body Parts in HTML. */

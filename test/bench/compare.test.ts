@@ -50,7 +50,7 @@ const RATES = Object.fromEntries(SCENARIOS.slice(-6).map(({ name }, i) => [name,
 
 t.test('two runs of the same program', async (t) => {
   const counts: Record<Verdict, number> = { slower: 0, faster: 0, 'the same': 0, 'not determined': 0 };
-  for (let seed = 1; seed <= 20; seed += 1)
+  for (let seed = 1; seed <= 12; seed += 1)
     for (const { verdict } of changesOf([noisy(2 * seed, RATES)], [noisy(2 * seed + 1, RATES)]))
       counts[verdict] += 1;
   const all = Object.values(counts).reduce((total, count) => total + count, 0);
@@ -60,7 +60,7 @@ t.test('two runs of the same program', async (t) => {
 
 t.test('a program that lost a third of one rate', async (t) => {
   let found = 0;
-  for (let seed = 1; seed <= 10; seed += 1) {
+  for (let seed = 1; seed <= 6; seed += 1) {
     const changes = changesOf(
       [noisy(seed, RATES)],
       [noisy(seed + 50, { ...RATES, redirect: 0.67 * RATES.redirect! })],
@@ -69,7 +69,7 @@ t.test('a program that lost a third of one rate', async (t) => {
     const others = changes.filter(({ name, verdict }) => name !== 'redirect' && verdict === 'slower');
     t.ok(others.length <= 1, 'and the others are not accused');
   }
-  t.ok(found >= 9, `is slower in ${found} of 10 comparisons`);
+  t.ok(found >= 5, `is slower in ${found} of 6 comparisons`);
   const [back] = changesOf([noisy(3, { redirect: 67 })], [noisy(4, { redirect: 100 })]);
   t.equal(back?.verdict, 'faster', 'and faster the other way round');
 });
