@@ -8,6 +8,8 @@ export interface TitledTable extends Table {
   readonly title: string;
 }
 
+const loadOf = (share: number): string => `${Math.round(share * 100)} %`;
+
 const usTable = ({ kinds, idle }: CostModel): TitledTable => ({
   title: 'Processor time of one call in microseconds, by the load as a share of the peak',
   head: ['call', 'load', 'calls/s', ...PARTS, 'all'],
@@ -15,7 +17,7 @@ const usTable = ({ kinds, idle }: CostModel): TitledTable => ({
     ...kinds.flatMap(({ kind, levels }) =>
       levels.map(({ share, callsPerS, us }) => [
         kind,
-        percent(share),
+        loadOf(share),
         figure(callsPerS),
         ...PARTS.map((part) => figure(us[part])),
         figure(allOf(us)),
@@ -76,7 +78,7 @@ export const modelTables = (model: CostModel): TitledTable[] => [
 export const stacks = ({ kinds }: CostModel): { readonly label: string; readonly us: ByPart }[] =>
   kinds.flatMap(({ kind, levels }) =>
     [levels[0]!, levels[levels.length >> 1]!, levels.at(-1)!].map(({ share, us }) => ({
-      label: `${kind}, ${percent(share)}`,
+      label: `${kind}, ${loadOf(share)}`,
       us,
     })),
   );

@@ -115,8 +115,9 @@ export const htmlReport = (
   model: CostModel | null = null,
 ): string => {
   const machine = capacity?.machine ?? bench?.machine ?? costs?.machine ?? model?.machine;
+  const sentences = text.verdicts(bench, capacity);
   return htmlDocument('Tessera: benchmark report', [
-    verdict(text.verdicts(bench, capacity)),
+    ...(sentences.length === 0 ? [] : [verdict(sentences)]),
     ...(bench === null ? [] : benchSections(bench)),
     ...(capacity === null ? [] : capacitySections(capacity)),
     ...(costs === null ? [] : [costSection(costs)]),

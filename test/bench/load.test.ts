@@ -242,7 +242,7 @@ t.test('the report', async (t) => {
   });
 
   t.test('draws its plots in the colours of the page', async (t) => {
-    t.equal(page.match(/<svg /g)?.length, 5);
+    t.equal(page.match(/<svg /g)?.length, 7);
     t.match(page, 'var(--series-1)');
     t.match(page, 'prefers-color-scheme: dark');
   });

@@ -76,7 +76,7 @@ export const costByPart = (bars: readonly CostBar[]): string => {
     parts.map((part) => ({ label, part, share: (100 * (us[part] ?? 0)) / (totalOf(us) || 1) })),
   );
   const options: Plot.PlotOptions = {
-    marginLeft: 130,
+    marginLeft: 160,
     marginRight: 80,
     height: 60 + 26 * bars.length,
     x: { label: '% of the processor time →', domain: [0, 100] },
