@@ -1,6 +1,5 @@
 /** What an account has, by hand in a browser: signing in, folders, codes, destinations, scans. */
 import { readFile } from 'node:fs/promises';
-import type { Locator, Page } from 'playwright-core';
 import t from 'tap';
 import { until } from '../servers/until.ts';
 import { decodePng } from '../support/decode.ts';
@@ -8,22 +7,14 @@ import { PHONE_BROWSER } from '../support/phone-browser.ts';
 import {
   ADMIN_TOKEN,
   graveFaults,
+  hasFocus,
   isTooWide,
   shoot,
   signIn,
   signInOperator,
   startDashboard,
+  tabTo,
 } from './support.ts';
-
-const hasFocus = (element: Locator): Promise<boolean> =>
-  element.evaluate('(element) => element === document.activeElement');
-
-/** Goes on with the tab key, as a person does, until the element has the focus. */
-const tabTo = async (page: Page, element: Locator): Promise<void> => {
-  await element.waitFor();
-  for (let steps = 0; steps < 20 && !(await hasFocus(element)); steps += 1) await page.keyboard.press('Tab');
-  if (!(await hasFocus(element))) throw new Error(`no tab key leads to ${element}`);
-};
 
 const MARKUP = '<img src=x onerror=alert(1)>';
 const SCRIPT = '<script>alert(2)</script><svg onload=alert(3)>';
@@ -446,7 +437,7 @@ t.test('by hand', async (t) => {
       await dialog.getByRole('alert').filter({ hasText: 'reserved' }).waitFor();
       await page.keyboard.press('Escape');
       await dialog.waitFor({ state: 'detached' });
-      t.ok(await hasFocus(address), 'the focus is back on what opened the dialog');
+      t.ok(await hasFocus(page, address), 'the focus is back on what opened the dialog');
       await page.keyboard.press('Enter');
       await write(`menu-on-a-${size}`);
       await dialog.getByText(`/l/menu-on-a-${size}`).waitFor();
@@ -474,7 +465,7 @@ t.test('by hand', async (t) => {
       t.strictSame(await graveFaults(page), []);
       await page.keyboard.press('Enter');
       await page.getByText('ended', { exact: true }).waitFor();
-      t.ok(await hasFocus(times));
+      t.ok(await hasFocus(page, times));
       t.equal(await follow(), 'https://example.com/over', 'the first slug leads there too');
       await page.getByRole('button', { name: 'Use it again' }).first().click();
       await page.getByText('Everything is as it was then').waitFor();

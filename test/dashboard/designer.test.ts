@@ -1,11 +1,11 @@
 /** The designer, its presets and saved codes in it, dropped files, and what plans and keys allow, in a real browser. */
 import { readFile } from 'node:fs/promises';
-import type { Locator, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { PNG } from 'pngjs';
 import t from 'tap';
 import { until } from '../servers/until.ts';
 import { decodePng } from '../support/decode.ts';
-import { graveFaults, isTooWide, shoot, startDashboard } from './support.ts';
+import { graveFaults, isTooWide, shoot, startDashboard, tabTo } from './support.ts';
 
 const dashboard = await startDashboard(t);
 const key = await dashboard.account();
@@ -61,15 +61,6 @@ t.test('a gradient is in the request and in the code', async (t) => {
   t.match(gradient, { type: 'linear', colorStops: [{ offset: 0 }, { offset: 1 }] });
   t.equal(await makeAndRead(page), 'https://example.com/gradient');
 });
-
-/** Presses Tab until the element has the focus. */
-const tabTo = async (page: Page, element: Locator, presses = 'Tab'): Promise<void> => {
-  for (let pressed = 0; pressed < 80; pressed += 1) {
-    if ((await element.and(page.locator(':focus')).count()) === 1) return;
-    await page.keyboard.press(presses);
-  }
-  throw new Error(`the Tab key never reaches ${element}`);
-};
 
 for (const [width, colorScheme] of [
   ['desktop', 'light'],

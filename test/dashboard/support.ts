@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import type { AnswerBody } from '../support/answer-body.ts';
 import { openPage, type PageOptions, SHOTS, startBrowser } from '../support/browser.ts';
 import { realDatabaseUrl } from '../support/database.ts';
@@ -141,3 +141,16 @@ export const graveFaults = async (page: Page, rules?: readonly string[]): Promis
 /** Whether something is wider than the window. */
 export const isTooWide = (page: Page): Promise<boolean> =>
   page.evaluate('document.documentElement.scrollWidth > document.documentElement.clientWidth');
+
+export const hasFocus = async (page: Page, element: Locator): Promise<boolean> =>
+  (await element.and(page.locator(':focus')).count()) === 1;
+
+/** Goes on with a key, as a person does, until the element has the focus. */
+export const tabTo = async (page: Page, element: Locator, presses = 'Tab'): Promise<void> => {
+  await element.waitFor();
+  for (let pressed = 0; pressed < 80; pressed += 1) {
+    if (await hasFocus(page, element)) return;
+    await page.keyboard.press(presses);
+  }
+  throw new Error(`the Tab key never reaches ${element}`);
+};

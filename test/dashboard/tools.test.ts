@@ -304,6 +304,7 @@ t.test('keys', async (t) => {
   t.test('a second secret is made and shown once, and the first is deleted', async (t) => {
     const card = page.locator('.card', { has: page.getByRole('heading', { name: 'Signing secrets' }) });
     const rows = card.getByRole('listitem');
+    await rows.first().waitFor();
     t.equal(await rows.count(), 1);
     const make = card.getByRole('button', { name: 'Create signing secret' });
     await make.click();
