@@ -27,9 +27,12 @@ const traceOf = (request: FastifyRequest, tracer: Tracer | null): Trace | null =
   });
 };
 
-/** Whether nobody records the trace and no caller knows it: it only names the request in the log. Passing it on has a price. */
-const isForLogAlone = ({ headers }: FastifyRequest, { span }: Trace): boolean =>
-  span === null && headers.traceparent === undefined;
+/**
+ * Whether the trace only names the request in the log: nobody records it, and no caller with a key or a session has sent it.
+ * Passing a trace on makes every promise dearer on Node.js 20, which a stranger must not be able to cause.
+ */
+const isForLogAlone = ({ headers, principal }: FastifyRequest, { span }: Trace): boolean =>
+  span === null && (headers.traceparent === undefined || principal === null);
 
 const endWith = (request: FastifyRequest, reply: FastifyReply) => {
   const { statusCode } = reply;
