@@ -6,7 +6,7 @@ import t from 'tap';
 import { until } from '../servers/until.ts';
 import { xlsxOf } from '../support/xlsx.ts';
 import { readZip } from '../support/zip.ts';
-import { graveFaults, isTooWide, shoot, startDashboard } from './support.ts';
+import { graveFaults, graveFaultsNow, isTooWide, shoot, startDashboard } from './support.ts';
 
 const dashboard = await startDashboard(t);
 
@@ -414,7 +414,7 @@ t.test('an upload shows how far it is, can be stopped, and is sent again under t
   await start.click();
   await page.getByText(/^[1-9]\d? %|^[1-9]\d?%/).waitFor();
   await page.getByText('Uploading. Keep this page open.').waitFor();
-  t.strictSame(await graveFaults(page), []);
+  t.strictSame(await graveFaultsNow(page), []);
   await page.getByRole('button', { name: 'Stop' }).click();
   await start.waitFor();
   const batches = async () => (await dashboard.api(key, 'GET', '/api/v1/batches')).data.length;

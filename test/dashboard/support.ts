@@ -130,6 +130,11 @@ const AXE_SOURCE = readFileSync(AXE, 'utf8');
  */
 export const graveFaults = async (page: Page, rules?: readonly string[]): Promise<string[]> => {
   await page.waitForLoadState('networkidle');
+  return graveFaultsNow(page, rules);
+};
+
+/** The same while something is still sent or loaded. */
+export const graveFaultsNow = async (page: Page, rules?: readonly string[]): Promise<string[]> => {
   if (!(await page.evaluate('"axe" in window'))) await page.evaluate(AXE_SOURCE);
   const options = JSON.stringify({ resultTypes: ['violations'], ...(rules ? { runOnly: rules } : {}) });
   const found: AxeRule[] = await page.evaluate(`axe.run(${options}).then(({ violations }) => violations)`);
