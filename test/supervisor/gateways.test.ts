@@ -303,10 +303,10 @@ t.test('what stops the start of one gateway stops that of several, with the same
     isOneLine(t, await runGateway(t, { ...env, PORT: String(port) }), new RegExp(`^PORT: .* port ${port} `));
   });
 
-  t.test('a database of another version', async (t) => {
+  t.test('a database that needs a newer version', async (t) => {
     const DATABASE_URL = await realDatabaseUrl();
     const sql = postgres(DATABASE_URL, { max: 1 });
-    await sql`insert into migrations (number, name, checksum) values (9999, '9999_later', '')`;
+    await sql`insert into migrations (number, name, checksum, needs) values (9999, '9999_later', '', '99.0.0')`;
     await sql.end();
     const failed = await runGateway(t, { ...env, DATABASE_URL });
     isOneLine(t, failed, /^Tessera cannot start: .*9999_later.*run a newer Tessera/m);
