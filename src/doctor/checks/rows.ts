@@ -34,7 +34,7 @@ export const checkLinks = async ({ sql }: Inspected): Promise<readonly Finding[]
   const [{ looked, lost, example }] = await sql<[{ looked: number; lost: number; example: string | null }]>`
     select count(*) as looked, count(*) filter (where c.id is null) as lost,
       min(l.slug) filter (where c.id is null) as example
-    from links l tablesample system (${percent}) left join codes c on c.id = l.code_id
+    from links l tablesample system (${percent}) left join codes c on c.slug = l.slug
     where l.deleted_at is null`;
   return faultsOr(
     [

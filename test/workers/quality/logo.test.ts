@@ -193,9 +193,12 @@ const naiveIsMisled = (isDark: Dark): boolean => {
     return wrong;
   };
   if (wrongAt(0, 0) < 5) return false;
+  let areAllDark = true;
+  for (let y = 0; y < PLACES; y += 1) for (let x = 0; x < PLACES; x += 1) areAllDark &&= isDark(x, y);
+  if (areAllDark) return false;
   for (let y = -7; y <= 7; y += 1)
     for (let x = -7; x <= 7; x += 1)
-      if (Math.max(Math.abs(x), Math.abs(y)) >= 2 && wrongAt(x, y) <= 7) return true;
+      if (Math.max(Math.abs(x), Math.abs(y)) >= 2 && wrongAt(x, y) <= 8) return true;
   return false;
 };
 
