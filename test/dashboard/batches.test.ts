@@ -234,9 +234,9 @@ t.test('wrong rows are shown with their ids, and cost nothing', async (t) => {
 });
 
 t.test('a batch under way is cancelled after a question', async (t) => {
-  const key = await dashboard.account();
+  const key = await dashboard.account(undefined, 'pro', { monthlyQuota: 60_000 });
   const { page, faults, leave } = await dashboard.signedIn(key);
-  const id = await sendByApi(key, csv(9000), 'folder=Stickers');
+  const id = await sendByApi(key, csv(60_000), 'folder=Stickers');
   await go(page, `batches/${id}`);
   await state(page, 'Making').waitFor({ timeout: 60_000 });
   await page.getByText(/About .* left/).waitFor();
@@ -256,7 +256,7 @@ t.test('a batch under way is cancelled after a question', async (t) => {
   await state(page, 'Cancelled').waitFor({ timeout: 60_000 });
   const [batch] = (await dashboard.api(key, 'GET', '/api/v1/batches')).data;
   t.equal((await dashboard.api(key, 'GET', '/api/v1/usage')).usage_count, batch!.made);
-  t.equal(batch!.made + batch!.refunded, 9000);
+  t.equal(batch!.made + batch!.refunded, 60_000);
   await shoot(page, 'batch-cancelled');
   t.strictSame(faults(), []);
   await leave();

@@ -42,6 +42,8 @@ t.test('faults', async (t) => {
       ['demo', 'This is the demo account'],
     ] as const) {
       const key = await dashboard.account(undefined, 'pro', { name, monthlyQuota: 0 });
+      // Without codes and other keys it would see its first steps.
+      await dashboard.api(key, 'POST', '/api/v1/keys', { name: 'shop' });
       const { page, leave } = await dashboard.signedIn(key);
       await page.getByText('All units of this month and all credits are used.').waitFor();
       await page.getByText(words).waitFor();
