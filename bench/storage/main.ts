@@ -1,22 +1,12 @@
-/**
- * `npm run bench:storage` measures what saved codes take in Postgres, and what it costs to save and to purge them.
- *
- *   --codes 400000                    codes of each kind, in pieces of 500 as a batch saves them, all of one design
- *   --kinds plain,named,dynamic       which kinds
- *   --limit 350                       ends with 1 when a plain code takes more bytes
- *
- *   --beside                          also what saves and lists take while codes expire and are purged
- *
- * Needs a Postgres of the machine (`initdb`, `postgres`), which it starts and removes. Contents have 40 to 60 characters.
- */
+/** `npm run bench:storage` measures what saved codes take in Postgres, and what it costs to save and to purge them. */
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
 import { openDatabase } from '../../src/db/database.ts';
 import { type BenchPostgres, startPostgres } from '../../test/servers/postgres.ts';
 import { inScope } from '../../test/servers/scope.ts';
+import { commandLine } from '../command/main.ts';
 import { figure, say, table } from '../say.ts';
 import { beside, type Noticed } from './beside.ts';
 import { isKind, KINDS, type Kind, saveKind } from './codes.ts';
@@ -24,13 +14,37 @@ import { type Cost, costOf } from './cost.ts';
 import { expireAll, purgeAll } from './purge.ts';
 import { bytesByColumn, sizesOf } from './sizes.ts';
 
-const { values: options } = parseArgs({
+const { values: options } = commandLine({
+  name: 'npm run bench:storage',
+  about:
+    'Measures what saved codes take in Postgres, and what it costs to save and to purge them. Their contents have 40 to 60 characters. It needs a Postgres of the machine (initdb, postgres), which it starts and removes.',
   options: {
-    codes: { type: 'string', default: '400000' },
-    kinds: { type: 'string', default: KINDS.join() },
-    limit: { type: 'string', default: '350' },
-    beside: { type: 'boolean', default: false },
+    codes: {
+      type: 'string',
+      default: '400000',
+      value: 'n',
+      least: 1,
+      isWhole: true,
+      text: 'codes of each kind, in pieces of 500 as a batch saves them, all of one design',
+    },
+    kinds: { type: 'string', default: KINDS.join(), value: 'names', text: 'which kinds' },
+    limit: {
+      type: 'string',
+      default: '350',
+      value: 'bytes',
+      least: 0,
+      text: 'it ends with 1 when a plain code takes more',
+    },
+    beside: {
+      type: 'boolean',
+      default: false,
+      text: 'also what saves and lists take while codes expire and are purged',
+    },
   },
+  examples: [
+    ['--codes 20000 --kinds plain', 'a rough answer for one kind'],
+    ['--beside', 'everything'],
+  ],
 });
 const codes = Number(options.codes);
 const tell = (_: object, message: string): void => say(message);

@@ -2,16 +2,13 @@
  * `npm run bench:tracing` measures what tracing costs a gateway: the processor time of one call without a collector, and with
  * one at several shares of recorded traces. Rounds of all gateways alternate, and the median ratio of a round to that of the
  * gateway without counts, so other work on the machine falls on all of them alike.
- *
- *   --rounds 9        rounds of each kind
- *   --before <dist>   the build of an earlier version, which is measured too
  */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { parseArgs } from 'node:util';
 import { createAccount, createAim } from '../../test/servers/account.ts';
 import { inScope, type Scope } from '../../test/servers/scope.ts';
 import { ADMIN_TOKEN, type Backends, startBackends, startGateway } from '../../test/servers/testbed.ts';
+import { commandLine } from '../command/main.ts';
 import { startGenerator } from '../load/fire.ts';
 import type { RecipeName } from '../load/recipes.ts';
 import { figure, say, table } from '../say.ts';
@@ -25,8 +22,29 @@ const KINDS: readonly { readonly name: RecipeName; readonly requests: number }[]
 const CONNECTIONS = 16;
 const WARM_UP_ROUNDS = 2;
 
-const { values } = parseArgs({
-  options: { rounds: { type: 'string', default: '9' }, before: { type: 'string' } },
+const { values } = commandLine({
+  name: 'npm run bench:tracing',
+  about:
+    'Measures what tracing costs a gateway: the processor time of one call without a collector, and with one at several shares of recorded traces. Rounds of all gateways alternate, and the median ratio of a round to that of the gateway without a collector counts. It starts its own stores, gateways and collector.',
+  options: {
+    rounds: {
+      type: 'string',
+      default: '9',
+      value: 'n',
+      least: 1,
+      isWhole: true,
+      text: 'rounds of each kind; the median counts',
+    },
+    before: {
+      type: 'string',
+      value: 'dist',
+      text: 'the build of an earlier version, which is measured too',
+    },
+  },
+  examples: [
+    ['--rounds 3', 'a rough answer'],
+    ['--before ../earlier/dist', 'also an earlier version, built in a checkout beside this one'],
+  ],
 });
 
 /** A collector that takes everything and keeps nothing. */

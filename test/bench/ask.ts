@@ -24,12 +24,20 @@ const COMMANDS: Readonly<Record<string, () => Promise<unknown>>> = {
   'bench:search': () => import('../../bench/search.ts'),
   'bench:sheets': () => import('../../bench/sheets/sheets.ts'),
   'bench:signed': () => import('../../bench/signed/main.ts'),
+  'bench:storage': () => import('../../bench/storage/main.ts'),
+  'bench:tracing': () => import('../../bench/tracing/main.ts'),
   'bench:witness': () => import('../../bench/witness/main.ts'),
   capacity: () => import('../../bench/capacity/main.ts'),
+  'drill:alerts': () => import('../deploy/drill-main.ts'),
+  'drill:backup': () => import('../drills/backup-main.ts'),
+  'drill:rollback': () => import('../drills/rollback-main.ts'),
   'kills:batches': () => import('../attack/batches/kills.ts'),
+  notices: () => import('../packages/notices.ts'),
+  sbom: () => import('../packages/sbom.ts'),
   screenshots: () => import('../screenshots/main.ts'),
   soak: () => import('../../bench/soak.ts'),
   study: () => import('../../bench/study/main.ts'),
+  'test:image': () => import('../image/main.ts'),
   'test:mutation': () => import('../mutation/main.ts'),
 };
 
@@ -49,7 +57,9 @@ const refuse = (what: string) => () => {
 };
 Object.assign(childProcess, {
   spawn: refuse('a process'),
+  spawnSync: refuse('a process'),
   execFile: refuse('a process'),
+  execFileSync: refuse('a process'),
   fork: refuse('a process'),
 });
 Object.assign(net.Server.prototype, { listen: refuse('a server') });

@@ -1,6 +1,6 @@
 /**
  * Makes the faults that deploy/prometheus/alerts.yaml watches for, on real stores, gateways and a real Prometheus, and waits until their
- * alerts fire. Those of live.test.ts are made there. `npm run drill:alerts` runs both; this one mounts a small disk, so it runs as root.
+ * alerts fire. Those of live.test.ts are made there. drill-main.ts runs both; this one mounts a small disk, so it runs as root.
  */
 import { execFileSync } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';

@@ -2,14 +2,10 @@
  * `npm run drill:backup` dumps a database under load, restores it beside an empty Redis, and looks at what is there, on stores
  * and gateways of its own.
  *
- *   --seconds 10    load before the dump, and after its beginning
- *   --callers 8     calls under way at a time
- *   --rows 2000     rows of a batch that is made before
- *
  * Ends with 1 unless `doctor` finds nothing, everything that was answered a second before the dump is there, and no unit is
  * charged twice.
  */
-import { parseArgs } from 'node:util';
+import { commandLine } from '../../bench/command/main.ts';
 import { createAccount } from '../servers/account.ts';
 import { inScope } from '../servers/scope.ts';
 import { startBackends } from '../servers/testbed.ts';
@@ -18,12 +14,36 @@ import { startRedis } from '../support/redis.ts';
 import { drillBackup, TTL_MS } from './backup.ts';
 import { ADMIN_TOKEN, environment, startGateway } from './gateways.ts';
 
-const { values } = parseArgs({
+const { values } = commandLine({
+  name: 'npm run drill:backup',
+  about:
+    'Dumps a database under load, restores it beside an empty Redis, and looks at what is there, on stores and gateways of its own. Ends with 1 unless doctor finds nothing, everything that was answered a second before the dump is there, and no unit is charged twice.',
   options: {
-    seconds: { type: 'string', default: '10' },
-    callers: { type: 'string', default: '8' },
-    rows: { type: 'string', default: '2000' },
+    seconds: {
+      type: 'string',
+      default: '10',
+      value: 's',
+      least: 0,
+      text: 'load before the dump, and after its beginning',
+    },
+    callers: {
+      type: 'string',
+      default: '8',
+      value: 'n',
+      least: 1,
+      isWhole: true,
+      text: 'calls under way at a time',
+    },
+    rows: {
+      type: 'string',
+      default: '2000',
+      value: 'n',
+      least: 1,
+      isWhole: true,
+      text: 'rows of a batch that is made before',
+    },
   },
+  examples: [['--seconds 3 --rows 200', 'a short drill']],
 });
 
 /** The last second of usage may be missing: what Postgres did not have yet. */

@@ -2,22 +2,42 @@
  * `npm run drill:rollback -- <tag>` runs the build of a tag beside this one while the schema gains what a newer version may
  * add, starts it again on that schema, and sees it refuse one that it would not survive. Without a tag the older version is
  * this build itself.
- *
- *   --seconds 10    load of each step
- *   --callers 8     calls under way at a time
  */
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
+import { commandLine } from '../../bench/command/main.ts';
 import { createAccount } from '../servers/account.ts';
 import { inScope } from '../servers/scope.ts';
 import { OWN_BUILD, startBackends } from '../servers/testbed.ts';
 import { ADMIN_TOKEN, startGateway } from './gateways.ts';
 import { drillRollback } from './rollback.ts';
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: { seconds: { type: 'string', default: '10' }, callers: { type: 'string', default: '8' } },
+const { values, positionals } = commandLine({
+  name: 'npm run drill:rollback',
+  operands: '[tag]',
+  about:
+    'Runs the build of a tag beside this one while the schema gains what a newer version may add, starts it again on that schema, and sees it refuse one that it would not survive. Without a tag the older version is this build itself. Ends with 1 when a call fails, or when the older version starts where it must not.',
+  options: {
+    seconds: {
+      type: 'string',
+      default: '10',
+      value: 's',
+      least: 0,
+      text: 'load of each step',
+    },
+    callers: {
+      type: 'string',
+      default: '8',
+      value: 'n',
+      least: 1,
+      isWhole: true,
+      text: 'calls under way at a time',
+    },
+  },
+  examples: [
+    ['', 'this build as the older version'],
+    ['v0.1.0 --seconds 30', 'a released version, which is checked out and built'],
+  ],
 });
 
 const say = (text: string): void => void process.stdout.write(`${text}\n`);

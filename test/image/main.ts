@@ -7,12 +7,21 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t from 'tap';
+import { commandLine } from '../../bench/command/main.ts';
 import { imageEnv, ROOT } from '../deploy/dockerfile.ts';
 import { checkWholeService } from '../deploy/whole-service.ts';
 import { ADMIN_TOKEN } from '../support/app.ts';
 import { startGateway } from '../support/gateway-process.ts';
 import { makeBase } from './base.ts';
 import { containerCommand, firstProcess } from './container.ts';
+
+commandLine({
+  name: 'npm run test:image',
+  about:
+    'Builds the image from the Dockerfile, without Docker and its registry, and uses it, in some minutes, as root on Debian. It needs the packages buildah and debootstrap.',
+  options: {},
+  examples: [['', 'builds the image, tries it and removes it']],
+});
 
 /** What docs/operations.md promises. */
 const IMAGE_MAX_MB = 260;

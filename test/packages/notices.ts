@@ -1,5 +1,14 @@
 /** `npm run notices` writes THIRD-PARTY-NOTICES.md. */
 import { writeFileSync } from 'node:fs';
+import { commandLine } from '../../bench/command/main.ts';
 import { NOTICES, notices } from './third-party.ts';
+
+commandLine({
+  name: 'npm run notices',
+  about:
+    'Writes THIRD-PARTY-NOTICES.md from the lock file and the installed packages: what runs in production or is part of the dashboard, with its licences.',
+  options: {},
+  examples: [['', 'writes the file, after a package came, went or changed']],
+});
 
 writeFileSync(NOTICES, notices());

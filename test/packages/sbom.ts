@@ -5,6 +5,7 @@
  */
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { commandLine } from '../../bench/command/main.ts';
 import { readPackages } from './third-party.ts';
 
 interface Component {
@@ -17,6 +18,14 @@ interface Dependency {
   readonly ref: string;
   readonly dependsOn: readonly string[];
 }
+
+commandLine({
+  name: 'npm run sbom',
+  about:
+    'Prints a bill of materials as CycloneDX JSON, from the lock file alone: the production packages, and those that are bundled into the dashboard.',
+  options: {},
+  examples: [['', 'prints it; npm run --silent sbom > sbom.json keeps it']],
+});
 
 const { name, version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
 const args = ['sbom', '--sbom-format=cyclonedx', '--sbom-type=application', '--package-lock-only'];
