@@ -1,7 +1,14 @@
-/** Every screen, on a phone and on a desktop, light and dark: usable by everybody. `npm run screenshots` takes pictures. */
+/** Every screen, on a phone and on a desktop, light and dark: usable by everybody, with a picture of each. */
 import t, { type Test } from 'tap';
 import { makeSample, type SampleScreen } from './sample.ts';
-import { graveFaults, isTooWide, shoot, signInOperator, startDashboard, type Visitor } from './support.ts';
+import {
+  graveFaults,
+  isTooWide,
+  signInOperator,
+  startDashboard,
+  takePicture,
+  type Visitor,
+} from './support.ts';
 
 /** What depends on colours; the rest is the same in the dark. */
 const RULES_OF_COLOURS = ['color-contrast', 'link-in-text-block'];
@@ -10,7 +17,7 @@ type Page = Visitor['page'];
 
 const lookAtDark = async (t: Test, page: Page, name: string): Promise<void> => {
   await page.emulateMedia({ colorScheme: 'dark' });
-  await shoot(page, `${name}-dark`);
+  await takePicture(page, `${name}-dark`);
   t.strictSame(await graveFaults(page, RULES_OF_COLOURS), [], `${name}, dark`);
   await page.emulateMedia({ colorScheme: 'light' });
 };
@@ -24,7 +31,7 @@ t.test('every screen', async (t) => {
       const out = await dashboard.visitor({ width });
       await out.page.goto('/dashboard');
       await out.page.getByRole('heading', { name: 'Tessera' }).waitFor();
-      await shoot(out.page, `sign-in-${width}-light`);
+      await takePicture(out.page, `sign-in-${width}-light`);
       t.strictSame(await graveFaults(out.page), [], 'sign-in');
       await lookAtDark(t, out.page, `sign-in-${width}`);
 
@@ -32,7 +39,7 @@ t.test('every screen', async (t) => {
       const look = async (page: Page, [name, path, heading]: SampleScreen) => {
         await page.goto(path);
         await page.getByRole('heading', { level: 1, name: heading, exact: true }).waitFor();
-        await shoot(page, `${name}-${width}-light`);
+        await takePicture(page, `${name}-${width}-light`);
         t.strictSame(await graveFaults(page), [], name);
         t.notOk(await isTooWide(page), `${name} fits into the window`);
         t.match(await page.title(), /Tessera/);

@@ -108,11 +108,15 @@ export const startDashboard = async (scope: TestScope): Promise<TestDashboard> =
   };
 };
 
-/** Keeps what is seen once nothing is loaded any more, when the environment has SHOTS=1: no test compares pictures. */
-export const shoot = async (page: Page, name: string): Promise<void> => {
-  if (process.env.SHOTS !== '1') return;
+/** Keeps what is seen once nothing is loaded any more, as `.tap/screenshots/<name>.png`. */
+export const takePicture = async (page: Page, name: string): Promise<void> => {
   await page.waitForLoadState('networkidle');
   await page.screenshot({ path: join(SHOTS, `${name}.png`), fullPage: true });
+};
+
+/** Takes a picture of a step on the way, when the environment has SHOTS=1: no test compares pictures. */
+export const shoot = async (page: Page, name: string): Promise<void> => {
+  if (process.env.SHOTS === '1') await takePicture(page, name);
 };
 
 interface AxeRule {
