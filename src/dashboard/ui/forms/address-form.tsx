@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { useAction } from '../use-action.ts';
 
 /** Returns what the page can find wrong with a destination before it asks the service; `null` when it finds nothing. */
@@ -37,7 +37,12 @@ export const AddressForm = ({
 }) => {
   const [text, setText] = useState(url);
   const { busy, fault, run, clear } = useAction();
-  useEffect(() => setText(url), [url]);
+  // An effect would run after the first keys of a quick hand, and take them back.
+  const [shown, setShown] = useState(url);
+  if (shown !== url) {
+    setShown(url);
+    setText(url);
+  }
   const changed = text !== url;
   const problem = changed && !(mayBeEmpty && text === '') ? faultOfUrl(text) : null;
   const submit = (event: SubmitEvent): void => {
