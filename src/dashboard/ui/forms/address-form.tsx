@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
-import { useState } from 'preact/hooks';
 import { useAction } from '../use-action.ts';
+import { useDraft } from './use-draft.ts';
 
 /** Returns what the page can find wrong with a destination before it asks the service; `null` when it finds nothing. */
 export const faultOfUrl = (text: string): string | null => {
@@ -35,14 +35,8 @@ export const AddressForm = ({
   readonly help: string;
   readonly onSave: (url: string) => Promise<void>;
 }) => {
-  const [text, setText] = useState(url);
+  const [text, setText] = useDraft(url);
   const { busy, fault, run, clear } = useAction();
-  // An effect would run after the first keys of a quick hand, and take them back.
-  const [shown, setShown] = useState(url);
-  if (shown !== url) {
-    setShown(url);
-    setText(url);
-  }
   const changed = text !== url;
   const problem = changed && !(mayBeEmpty && text === '') ? faultOfUrl(text) : null;
   const submit = (event: SubmitEvent): void => {

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useDraft } from '../../../ui/forms/use-draft.ts';
 
 /**
  * Takes a cell, and reports its value when the person leaves it. Otherwise the row of the cell would vanish from the
@@ -16,8 +16,7 @@ export const CellInput = ({
   readonly faultId: string | null;
   readonly onValue: (value: string) => void;
 }) => {
-  const [text, setText] = useState(value);
-  useEffect(() => setText(value), [value]);
+  const [text, setText] = useDraft(value);
   return (
     <label>
       <span class="muted">{name}</span>
