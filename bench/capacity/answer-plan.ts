@@ -8,8 +8,8 @@ import { readPlan } from '../model/plan-file.ts';
 import type { TitledTable } from '../model/tables.ts';
 import { figure, percent, say, table } from '../say.ts';
 
-const CHECK_SECONDS = 8;
-const CHECK_ROUNDS = 3;
+const CHECK_SECONDS = 6;
+const CHECK_ROUNDS = 5;
 
 const show = ({ title, head, rows }: TitledTable): void => say(`\n${title}\n\n${table(head, rows)}`);
 

@@ -3,7 +3,7 @@ import { inScope } from '../../test/servers/scope.ts';
 import { startGenerator } from '../load/fire.ts';
 import type { Mix } from '../load/mix.ts';
 import { figure, percent } from '../say.ts';
-import { mixAtRate } from './levels.ts';
+import { mixAtRate, peakOf } from './levels.ts';
 import { allOf, type ByPart, byPart, type CostModel, PARTS } from './model.ts';
 import { costsOf, type Rates, spentAt } from './predict.ts';
 import { cheapest, createSerials, settle, startSubject } from './subject.ts';
@@ -62,7 +62,10 @@ export const compare = (
   };
 };
 
-/** Measures the mix on a gateway of its own. The cheapest of the rounds counts, as in the model. */
+/**
+ * Measures the mix on a gateway of its own, after a while at its peak, as in the model. The cheapest of the rounds counts, as in
+ * the model too.
+ */
 export const checkModel = (
   model: CostModel,
   rates: Rates,
@@ -73,6 +76,7 @@ export const checkModel = (
     const generator = startGenerator(scope);
     const serial = createSerials();
     const subject = await startSubject(scope, generator, { name: 'check', mix, serial });
+    await peakOf(subject, mix, { generator, serial, seconds: options.seconds });
     const ratePerS = CHECKED_SHARE * predict(model, rates, CHECKED_SHARE).peakPerS;
     const measured = [];
     for (let round = 0; round < options.rounds; round += 1) {

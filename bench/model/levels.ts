@@ -39,9 +39,13 @@ export const measureIdle = async (subject: Subject): Promise<ByPart> => {
   return byPart((part) => ((after[part] - before[part]) * 1000) / seconds);
 };
 
-const peakOf = async (subject: Subject, kind: RecipeName, options: LevelOptions): Promise<Level> => {
-  const { generator, serial, seconds } = options;
-  const job = { url: subject.url, mix: [[kind, 1]] as const, aim: subject.aim, connections: CONNECTIONS / 2 };
+/** Sends a mix in a closed loop. Returns the rate, and what an average call cost. */
+export const peakOf = async (
+  subject: Subject,
+  mix: Mix,
+  { generator, serial, seconds }: Omit<LevelOptions, 'rounds'>,
+): Promise<Level> => {
+  const job = { url: subject.url, mix, aim: subject.aim, connections: CONNECTIONS / 2 };
   let before = subject.spentMs();
   const begin = () => {
     before = subject.spentMs();
@@ -110,7 +114,7 @@ export const measureKind = async (
   const rounds: (Level & { readonly p50: number })[][] = [];
   const withLines: { readonly us: ByPart; readonly bytes: number }[] = [];
   for (let round = 0; round < options.rounds; round += 1) {
-    peaks.push(await peakOf(subject, kind, options));
+    peaks.push(await peakOf(subject, [[kind, 1]], options));
     const highestPerS = Math.max(...peaks.map(({ callsPerS }) => callsPerS));
     const levels = [];
     for (const share of SHARES) {

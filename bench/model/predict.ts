@@ -27,8 +27,6 @@ export interface Need {
 }
 
 const US_PER_S = 1_000_000;
-/** Below this share of the peak a call costs what it costs here: next to nothing of it is work. */
-const SHARE_MIN = 0.001;
 
 const costOf = ({ kinds }: CostModel, kind: string): KindCost => {
   const found = kinds.find((cost) => cost.kind === kind);
@@ -47,23 +45,28 @@ export const costsOf = (
   Object.entries(rates).flatMap(([kind, perS]) => (perS > 0 ? [{ cost: costOf(model, kind), perS }] : []));
 
 /**
- * Returns microseconds of one call where a gateway serves a share of its peak. Between the measured loads the processor time
- * of a second is interpolated in a straight line, and never falls with the load: without calls it is that of an idle gateway.
+ * Returns the microseconds of a second that one kind of call takes where a gateway serves a share of its peak. Between the
+ * measured loads they are interpolated in a straight line, and never fall with the load: without calls they are those of an
+ * idle gateway. Beyond the peak they grow with the load.
  */
-export const costAt = ({ levels, peakPerS }: KindCost, idle: ByPart, share: number): ByPart => {
-  const at = Math.min(1, Math.max(SHARE_MIN, share));
-  return byPart((part) => {
+export const spentOn = ({ levels, peakPerS }: KindCost, idle: ByPart, share: number): ByPart =>
+  byPart((part) => {
     let [fromShare, fromUs] = [0, idle[part]];
     for (const level of levels) {
       const us = Math.max(fromUs, level.us[part] * level.share * peakPerS);
-      if (at <= level.share) {
-        const way = level.share === fromShare ? 1 : (at - fromShare) / (level.share - fromShare);
-        return (fromUs + way * (us - fromUs)) / (at * peakPerS);
+      if (share <= level.share) {
+        const way = level.share === fromShare ? 1 : (share - fromShare) / (level.share - fromShare);
+        return fromUs + way * (us - fromUs);
       }
       [fromShare, fromUs] = [level.share, us];
     }
-    return fromUs / (fromShare * peakPerS);
+    return (fromUs * share) / fromShare;
   });
+
+/** Returns microseconds of one call of one kind where a gateway serves a share of its peak, above 0. */
+export const costAt = (cost: KindCost, idle: ByPart, share: number): ByPart => {
+  const us = spentOn(cost, idle, share);
+  return byPart((part) => us[part] / (share * cost.peakPerS));
 };
 
 const gatewayUs = (us: ByPart, logsUs: number): number => us.loop + us.drawing + us.threads + logsUs;
@@ -94,14 +97,36 @@ export const sharesOf = (model: CostModel, rates: Rates, deployment: Deployment)
   };
 };
 
+/**
+ * Returns what calls of several kinds take of a part, in microseconds a second, when it is busy to a share.
+ *
+ * A call that finds the part busy shares wake-ups, script runs and writes with others, whatever their kind: it costs what it costs
+ * at that load. A call that finds it idle costs what it costs at the small load of its own kind. It finds it busy as often as it is.
+ */
+const spentTogether = (model: CostModel, rates: Rates, share: number): ((part: Part) => number) => {
+  const costs = costsOf(model, rates).map(({ cost, perS }) => ({ cost, peaks: perS / cost.peakPerS }));
+  const peaks = costs.reduce((total, one) => total + one.peaks, 0);
+  const spent = costs.map(({ cost, peaks: own }) => ({
+    weight: own / peaks,
+    alone: spentOn(cost, model.idle, (share * own) / peaks),
+    together: spentOn(cost, model.idle, share),
+  }));
+  const sharing = Math.min(1, share);
+  return (part) => {
+    const idle = model.idle[part];
+    const work = spent.reduce(
+      (total, { weight, alone, together }) =>
+        total + (1 - sharing) * (alone[part] - idle) + sharing * weight * (together[part] - idle),
+      0,
+    );
+    return (peaks / share) * (idle + work);
+  };
+};
+
 /** Returns microseconds of processor time a second of each part, where parts are so busy. */
 export const spentAt = (model: CostModel, rates: Rates, shares: Shares): ByPart => {
-  const costs = costsOf(model, rates);
-  if (costs.length === 0) return model.idle;
-  const spent = (share: number) => {
-    const us = costs.map(({ cost, perS }) => ({ us: costAt(cost, model.idle, share), perS }));
-    return (part: Part) => us.reduce((total, one) => total + one.us[part] * one.perS, 0);
-  };
+  if (costsOf(model, rates).length === 0) return model.idle;
+  const spent = (share: number) => spentTogether(model, rates, share);
   const [gateways, redis, postgres] = [spent(shares.gateways), spent(shares.redis), spent(shares.postgres)];
   return byPart((part) => (part === 'redis' ? redis : part === 'postgres' ? postgres : gateways)(part));
 };

@@ -66,7 +66,8 @@ const rangeOf = ({ firstRow, rows }: Piece): string => `${firstRow} to ${firstRo
 const TRACED_ROWS = 10_000;
 
 const traceOfPiece = (tracer: Tracer | null, piece: Piece) =>
-  continueTrace(tracer, 'batch piece', restoreTraceContext(piece.trace), {
+  continueTrace(tracer, restoreTraceContext(piece.trace), {
+    name: 'batch piece',
     kind: 'consumer',
     attributes: {
       'tessera.batch': piece.batchId,
@@ -77,7 +78,8 @@ const traceOfPiece = (tracer: Tracer | null, piece: Piece) =>
   });
 
 const traceOfStep = (tracer: Tracer | null, step: Step) =>
-  continueTrace(tracer, 'batch step', restoreTraceContext(step.trace), {
+  continueTrace(tracer, restoreTraceContext(step.trace), {
+    name: 'batch step',
     kind: 'consumer',
     attributes: {
       'tessera.batch': step.id,

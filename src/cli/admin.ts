@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
+import { readSecrets } from '../config/secrets.ts';
 import { type Api, createApi, toBaseUrl } from './api.ts';
 import { misused } from './fault.ts';
 import type { Terminal } from './terminal.ts';
@@ -27,7 +28,10 @@ export const baseUrl = (options: { readonly url?: string }, { env }: Terminal): 
 export const withAdminOptions = (command: Command): Command =>
   command
     .option('--url <url>', `address of the gateway (TESSERA_URL; ${DEFAULT_URL})`)
-    .option('--token <token>', 'admin token (ADMIN_TOKEN; with the embedded database the file in DATA_DIR)')
+    .option(
+      '--token <token>',
+      'admin token (ADMIN_TOKEN, or ADMIN_TOKEN_FILE; with the embedded database the file in DATA_DIR)',
+    )
     .option('--json', 'print the JSON of the API, for scripts');
 
 const isLoopback = (url: string): boolean =>
@@ -43,15 +47,25 @@ const tokenFromFile = async (url: string, { env, cwd }: Terminal): Promise<strin
   );
 };
 
+/** Returns the token as a gateway reads it: from `ADMIN_TOKEN`, or from the file that `ADMIN_TOKEN_FILE` names. */
+const tokenFromEnvironment = (env: Terminal['env']): string | undefined => {
+  const { values, faults } = readSecrets(env, ['ADMIN_TOKEN']);
+  if (faults.length > 0) throw misused(faults.join('\n'));
+  return env.ADMIN_TOKEN || values.ADMIN_TOKEN;
+};
+
 /**
- * Opens the admin API with the token of `--token`, `ADMIN_TOKEN`, or the file of a gateway on this machine.
+ * Opens the admin API with the token of `--token`, `ADMIN_TOKEN`, `ADMIN_TOKEN_FILE`, or the file of a gateway on this machine.
  *
- * @throws {CliFault} when there is no token.
+ * @throws {CliFault} when there is no token, or its file cannot serve.
  */
 export const openAdminApi = async (options: CommonOptions, terminal: Terminal): Promise<Api> => {
   const url = baseUrl(options, terminal);
-  const token = options.token ?? (terminal.env.ADMIN_TOKEN || (await tokenFromFile(url, terminal)));
-  if (!token) throw misused('no admin token: set ADMIN_TOKEN, or DATA_DIR to the folder of the gateway');
+  const token = options.token ?? tokenFromEnvironment(terminal.env) ?? (await tokenFromFile(url, terminal));
+  if (!token)
+    throw misused(
+      'no admin token: set ADMIN_TOKEN or ADMIN_TOKEN_FILE, or DATA_DIR to the folder of the gateway',
+    );
   return createApi(url, token);
 };
 

@@ -23,13 +23,16 @@ const readStart = (path: string): string => {
 /**
  * Returns the values of the secrets that a file named by `<NAME>_FILE` has, without the newline at its end, and one fault for each
  * file that cannot serve. No fault tells what is in a file.
+ *
+ * @param names Those that are asked for.
  */
 export const readSecrets = (
   env: Environment,
+  names: readonly (typeof SECRETS)[number][] = SECRETS,
 ): { readonly values: Environment; readonly faults: readonly string[] } => {
   const values: Record<string, string> = {};
   const faults: string[] = [];
-  for (const name of SECRETS) {
+  for (const name of names) {
     const path = env[`${name}_FILE`];
     if (!path) continue;
     const refuse = (fault: string): void =>

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, preValidationHookHandler } from 'fastify';
 import { newTraceContext, readTraceContext } from '../tracing/context.ts';
-import { runInTrace, type Trace, type Tracer } from '../tracing/trace.ts';
+import { runInTrace, type SpanStart, type Trace, type Tracer } from '../tracing/trace.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -12,29 +12,27 @@ declare module 'fastify' {
 /** What asks only how the gateway is, which callers do all the time. */
 const UNTRACED: readonly (string | undefined)[] = ['health', 'metrics'];
 
+const startOf = ({ method, routeOptions: { url, config } }: FastifyRequest): SpanStart | null => {
+  if (UNTRACED.includes(config?.name)) return null;
+  const attributes = { 'http.request.method': method, ...(url === undefined ? {} : { 'http.route': url }) };
+  return { name: url === undefined ? method : `${method} ${url}`, kind: 'server', attributes };
+};
+
 /** The trace that the request belongs to. What is not recorded has one only when it comes with a `traceparent`. */
 const traceOf = (request: FastifyRequest, tracer: Tracer | null): Trace | null => {
   const { traceparent, tracestate } = request.headers;
-  // Most requests: nothing else is asked, since Fastify makes `routeOptions` anew for each question.
-  if (tracer === null && traceparent === undefined) return null;
-  const { url, config } = request.routeOptions;
-  const recorder = UNTRACED.includes(config?.name) ? null : tracer;
-  if (recorder === null && traceparent === undefined) return null;
-  const given = readTraceContext(traceparent, tracestate);
-  if (recorder === null) return { context: given ?? newTraceContext(), span: null };
-  const { method } = request;
-  return recorder.begin(url === undefined ? method : `${method} ${url}`, given, {
-    kind: 'server',
-    attributes: { 'http.request.method': method, ...(url === undefined ? {} : { 'http.route': url }) },
-  });
+  const given = traceparent === undefined ? null : readTraceContext(traceparent, tracestate);
+  const span = tracer?.begin(given, () => startOf(request)) ?? null;
+  if (span !== null) return { context: span.context, span };
+  return traceparent === undefined ? null : { context: given ?? newTraceContext(), span };
 };
 
 /**
  * Whether the trace only names the request in the log: nobody records it, and no caller with a key or a session has sent it.
  * Passing a trace on makes every promise dearer on Node.js 20, which a stranger must not be able to cause.
  */
-const isForLogAlone = ({ headers, principal }: FastifyRequest, { span }: Trace): boolean =>
-  span === null && (headers.traceparent === undefined || principal === null);
+const isForLogAlone = ({ principal }: FastifyRequest, { span }: Trace): boolean =>
+  span === null && principal === null;
 
 const endWith = (request: FastifyRequest, reply: FastifyReply) => {
   const { statusCode } = reply;

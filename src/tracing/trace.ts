@@ -10,13 +10,18 @@ import { type TraceContext, traceHeadersOf } from './context.ts';
 /** What is said of a span. Never a key, the text of a code, or an address. */
 export type Attributes = Readonly<Record<string, string | number | boolean>>;
 
-/** What a span begins with. */
+/** What a span begins with beside its name. */
 export interface SpanOptions {
   /** `internal` by default. */
   readonly kind?: 'internal' | 'server' | 'client' | 'consumer';
   readonly attributes?: Attributes;
   /** Epoch milliseconds; now by default. */
   readonly startMs?: number;
+}
+
+/** What the first span of some work begins with. */
+export interface SpanStart extends SpanOptions {
+  readonly name: string;
 }
 
 /** How a span ends. */
@@ -46,12 +51,17 @@ export interface Trace {
 /** Begins spans where work begins, and sends them when they have ended. */
 export interface Tracer {
   /**
-   * Begins the first span of some work.
+   * Decides whether some work is recorded, and begins its first span. Returns `null` when it is not.
    *
    * @param parent Where the work was asked for; `null` begins a new trace.
+   * @param describe Says what the span is, and is asked only when it is recorded; with `null` it is not after all.
    * @param cause A trace that led to this one without being its parent.
    */
-  begin(name: string, parent: TraceContext | null, options?: SpanOptions, cause?: TraceContext | null): Trace;
+  begin(
+    parent: TraceContext | null,
+    describe: () => SpanStart | null,
+    cause?: TraceContext | null,
+  ): Span | null;
   /** Spans since the start: those that the collector has taken, and those that were given up. */
   stats(): { readonly sent: number; readonly dropped: number };
   /** Sends what waits, for two seconds at most. */
@@ -74,18 +84,18 @@ export const currentTrace = (): Trace | undefined => storage.getStore();
 export const isRecorded = (): boolean => storage.getStore()?.span?.isOpen === true;
 
 /**
- * Goes on with a trace in work that was asked for earlier, or begins one. Without a tracer a trace is only passed on. A new one that is
- * not recorded is `null`.
+ * Goes on with a trace in work that was asked for earlier, or begins one. A trace that is not recorded is only passed on; a new one is
+ * `null` then.
  */
 export const continueTrace = (
   tracer: Tracer | null,
-  name: string,
   parent: TraceContext | null,
-  { isApart = false, ...options }: SpanOptions & { readonly isApart?: boolean },
+  { isApart = false, ...start }: SpanStart & { readonly isApart?: boolean },
 ): Trace | null => {
-  if (tracer === null) return parent === null ? null : { context: parent, span: null };
-  const trace = isApart ? tracer.begin(name, null, options, parent) : tracer.begin(name, parent, options);
-  return trace.span === null && parent === null ? null : trace;
+  const span =
+    (isApart ? tracer?.begin(null, () => start, parent) : tracer?.begin(parent, () => start)) ?? null;
+  if (span !== null) return { context: span.context, span };
+  return parent === null ? null : { context: parent, span };
 };
 
 /** Returns the headers that pass the present trace on; none outside a trace. */

@@ -114,7 +114,7 @@ export const startSender = ({ sql, post, planMonthly, log, tracer }: SenderParts
   const begin = (sending: Sending): void => {
     const attributes = { 'tessera.event': sending.event, 'tessera.tries': sending.tries };
     const above = restoreTraceContext(sending.trace);
-    const trace = continueTrace(tracer, 'webhook delivery', above, { kind: 'client', attributes });
+    const trace = continueTrace(tracer, above, { name: 'webhook delivery', kind: 'client', attributes });
     const sent = inTrace(trace, () => send(sending))
       // It stays held and is sent again, because nobody knows that it was sent.
       .catch((err) => log.warn({ err, delivery: sending.id }, 'a webhook was sent and not noted'))

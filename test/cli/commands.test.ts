@@ -226,6 +226,24 @@ t.test('without a token the one in DATA_DIR is used, but only for this machine',
   t.match(away.err, 'no admin token');
 });
 
+t.test('the token may stand in a file, as for the gateway', async (t) => {
+  const folder = await temporaryFolder(t);
+  const file = join(folder, 'secret');
+  await writeFile(file, `${ADMIN_TOKEN}\n`);
+  const { TESSERA_URL } = env;
+  const list = (more: object) => run(['accounts', 'list'], { TESSERA_URL, DATA_DIR: folder, ...more });
+  t.equal((await list({ ADMIN_TOKEN_FILE: file })).code, 0);
+  for (const [more, says] of [
+    [{ ADMIN_TOKEN_FILE: join(folder, 'missing') }, 'ADMIN_TOKEN_FILE: cannot be read (ENOENT)'],
+    [{ ADMIN_TOKEN_FILE: file, ADMIN_TOKEN }, 'must not be given together with ADMIN_TOKEN'],
+  ] as const) {
+    const { code, err } = await list(more);
+    t.equal(code, 2);
+    t.match(err, says);
+    t.notMatch(err, ADMIN_TOKEN);
+  }
+});
+
 t.test('the token is not sent to the target of a redirect', async (t) => {
   const target = await fakeGateway(t, () => ({ status: 200, body: { data: [], next_cursor: null } }));
   const { url } = await fakeGateway(t, () => ({ status: 302, body: '', headers: { location: target.url } }));

@@ -13,6 +13,7 @@ import { type GatewayProcess, runGateway, signalGroup, startGateway } from '../s
 import { startGatewayWithKey } from '../support/gateway-with-key.ts';
 import { checkMetrics } from '../support/promtool.ts';
 import type { TestScope } from '../support/server-process.ts';
+import { startCollector } from '../tracing/collector.ts';
 
 /** A batch is drawn for half of it at most, even on a busy machine. */
 const TTL_MS = 12_000;
@@ -40,12 +41,12 @@ interface Answer {
 const createClient = (scope: TestScope, { url, key }: { url: string; key: string }, keepAlive = true) => {
   const agent = new Agent({ keepAlive, maxSockets: 1 });
   scope.teardown(() => agent.destroy());
-  return (path: string, body?: unknown, id = ''): Promise<Answer> =>
+  return (path: string, body?: unknown, more: Readonly<Record<string, string>> = {}): Promise<Answer> =>
     new Promise((resolve, reject) => {
       const headers = {
         authorization: `Bearer ${path.startsWith('/api') ? key : ADMIN_TOKEN}`,
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-        ...(id === '' ? {} : { 'x-request-id': id }),
+        ...more,
       };
       const method = body === undefined ? 'GET' : 'POST';
       const sent = request(url + path, { method, agent, headers, timeout: 20_000 }, (response) => {
@@ -67,6 +68,7 @@ type Client = ReturnType<typeof createClient>;
 interface Line {
   readonly pid?: number;
   readonly reqId?: string;
+  readonly trace_id?: string;
   readonly msg?: string;
 }
 
@@ -83,7 +85,7 @@ let asked = 0;
 const pidBehind = async (gateway: GatewayProcess, client: Client): Promise<number> => {
   asked += 1;
   const id = `ask-${asked}`;
-  await client('/no-such-path', undefined, id);
+  await client('/no-such-path', undefined, { 'x-request-id': id });
   const logged = () => logOf(gateway).find(({ reqId }) => reqId === id);
   await wait(() => logged() !== undefined, { pauseMs: 5 });
   return logged()!.pid!;
@@ -154,7 +156,12 @@ const PAID = 'tessera_quota_reservations_total{outcome="admitted"}';
 const DEATHS = 'tessera_gateway_process_deaths_total';
 
 t.test('several gateway processes', async (t) => {
-  const gateway = await startGatewayWithKey(t, env, { detached: true });
+  const collector = await startCollector(t);
+  const traced = {
+    OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+    OTEL_TRACES_SAMPLER: 'parentbased_always_off',
+  };
+  const gateway = await startGatewayWithKey(t, { ...env, ...traced }, { detached: true });
   const supervisor = gateway.process.pid!;
   let paid = 0;
 
@@ -176,6 +183,22 @@ t.test('several gateway processes', async (t) => {
     t.equal(gateway.output().split('Tessera is ready').length, 2, 'is told once');
     t.equal(logOf(gateway).filter(({ msg }) => msg === 'listening for changes').length, PROCESSES);
     t.equal((await createClient(t, { ...gateway, key: 'none' })('/api/v1/usage')).status, 401);
+  });
+
+  t.test('each send their spans, and their log lines have the ids of the trace', async (t) => {
+    for (const [pid, client] of await clientsByPid(t, gateway, PROCESSES)) {
+      const traceId = String(pid).padStart(32, 'a');
+      const traceparent = `00-${traceId}-00f067aa0ba902b7-01`;
+      t.equal((await client('/api/v1/usage', undefined, { traceparent })).status, 200);
+      await wait(() => collector.of(traceId).length > 0);
+      t.ok(collector.resources.some((text) => text.includes(`"process.pid","value":{"intValue":${pid}}`)));
+      const linesOf = () => logOf(gateway).filter(({ trace_id }) => trace_id === traceId);
+      await wait(() => linesOf().length > 0);
+      t.strictSame(
+        linesOf().map((line) => line.pid),
+        [pid],
+      );
+    }
   });
 
   t.test('are replaced on SIGHUP without a failed call, and no count is lost', async (t) => {

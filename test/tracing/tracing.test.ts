@@ -11,9 +11,12 @@ import {
   newTraceContext,
   readTraceContext,
   restoreTraceContext,
+  type TraceContext,
   traceHeadersOf,
   writeTraceContext,
 } from '../../src/tracing/context.ts';
+import { openTracer } from '../../src/tracing/open.ts';
+import type { Sampling } from '../../src/tracing/options.ts';
 import { createSender, plainRows } from '../batches/support.ts';
 import { serve } from '../logo/network.ts';
 import { until } from '../servers/until.ts';
@@ -248,6 +251,40 @@ t.test('with a collector', async (t) => {
       t.match(text, /^tessera_trace_spans_total\{outcome="dropped"\} 0$/m);
     },
   );
+});
+
+t.test('what the sampler leaves out is not even described', async (t) => {
+  const collector = await startCollector(t);
+  const log = { warn: () => {}, info: () => {} };
+  const begin = async (sampling: Sampling, ratio: number, parent: TraceContext | null) => {
+    const tracing = { endpoint: collector.url, headers: {}, serviceName: 'qr', sampling, ratio };
+    const tracer = await openTracer(tracing, '1', log);
+    t.teardown(() => tracer!.close());
+    let described = 0;
+    const describe = () => {
+      described += 1;
+      return { name: 'piece' };
+    };
+    const spans = Array.from({ length: 400 }, () => tracer!.begin(parent, describe));
+    const begun = spans.filter((span) => span !== null);
+    t.equal(described, begun.length);
+    t.equal(new Set(begun.map(({ context }) => context.spanId)).size, begun.length);
+    for (const span of begun) t.equal(span.context.isSampled, true);
+    if (parent !== null) t.ok(begun.every(({ context }) => context.traceId === parent.traceId));
+    else
+      t.equal(new Set(begun.map(({ context }) => context.traceId)).size, begun.length, 'traces of their own');
+    return begun.length;
+  };
+  const caller = (isSampled: boolean) => ({ ...newTraceContext(), isSampled });
+  t.equal(await begin('always_off', 1, caller(true)), 0);
+  t.equal(await begin('always_on', 0, caller(false)), 400);
+  t.equal(await begin('traceidratio', 0, null), 0);
+  t.equal(await begin('traceidratio', 1, null), 400);
+  t.equal(await begin('parentbased_traceidratio', 0, caller(true)), 400);
+  t.equal(await begin('parentbased_traceidratio', 1, caller(false)), 0);
+  // 10 standard deviations.
+  const half = await begin('parentbased_traceidratio', 0.5, null);
+  t.ok(half > 100 && half < 300, String(half));
 });
 
 t.test('without its collector calls go on, and the spans that are dropped are counted', async (t) => {

@@ -1,6 +1,7 @@
 /** The tracer on the packages of OpenTelemetry. Only `openTracer` imports this file, so that nothing else loads them. */
 import { randomUUID } from 'node:crypto';
 import {
+  type Context,
   createTraceState,
   type Span as OpenSpan,
   type Tracer as OpenTracer,
@@ -16,7 +17,9 @@ import {
   AlwaysOffSampler,
   AlwaysOnSampler,
   ParentBasedSampler,
+  RandomIdGenerator,
   type Sampler,
+  SamplingDecision,
   TraceIdRatioBasedSampler,
   TracerProvider,
 } from '@opentelemetry/sdk-trace';
@@ -89,8 +92,16 @@ export const createTracer = (
   log: Pick<Log, 'warn' | 'info'>,
 ): Tracer => {
   const queue = createSpanQueue(options, log);
+  const sampler = samplerOf(options);
+  const ids = new RandomIdGenerator();
+  /** The sampler has decided over this id when the provider asks for it. */
+  let rootId = '';
+  const isSampled = (above: Context, traceId: string): boolean =>
+    sampler.shouldSample(above, traceId, '', SpanKind.INTERNAL, {}, []).decision !==
+    SamplingDecision.NOT_RECORD;
   const provider = new TracerProvider({
-    sampler: samplerOf(options),
+    sampler,
+    idGenerator: { generateTraceId: () => rootId, generateSpanId: () => ids.generateSpanId() },
     spanProcessors: [queue.processor],
     resource: resourceFromAttributes({
       'service.name': options.serviceName,
@@ -102,12 +113,14 @@ export const createTracer = (
   const tracer = provider.getTracer('tessera', version);
   const endRedis = traceRedis();
   return {
-    begin(name, parent, options = {}, cause = null) {
+    begin(parent, describe, cause = null) {
       const above = parent === null ? ROOT_CONTEXT : trace.setSpanContext(ROOT_CONTEXT, fromContext(parent));
+      if (parent === null) rootId = ids.generateTraceId();
+      if (!isSampled(above, parent?.traceId ?? rootId)) return null;
+      const start = describe();
+      if (start === null) return null;
       const links = cause === null ? [] : [{ context: fromContext(cause) }];
-      const open = tracer.startSpan(name, { ...beginWith(options), links }, above);
-      const span = open.isRecording() ? toSpan(tracer, open) : null;
-      return { context: span?.context ?? toContext(open.spanContext()), span };
+      return toSpan(tracer, tracer.startSpan(start.name, { ...beginWith(start), links }, above));
     },
     stats: queue.stats,
     async close() {
