@@ -1,6 +1,6 @@
 /** One line for each answered request. It costs too much to write each by itself, so lines are written together. */
 import { hostname } from 'node:os';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { destination, levels } from 'pino';
 import type { Config } from '../config/config.ts';
 import { loggedPath } from './log.ts';
@@ -46,6 +46,17 @@ export const accessLogMode = ({
 }: Pick<Config, 'accessLog' | 'logLevel'>): AccessLogMode =>
   (levels.values[logLevel] ?? Number.POSITIVE_INFINITY) <= levels.values.info! ? accessLog : 'off';
 
+/** A field of a line and the comma before it; '' without a value. The value must need no escaping. */
+const field = (name: string, value: string | null | undefined): string =>
+  value === null || value === undefined ? '' : `,"${name}":"${value}"`;
+
+/** The fields of an answer, as JSON without braces. Put together by hand it takes a third of what `JSON.stringify` takes. */
+const fieldsOf = (request: FastifyRequest, reply: FastifyReply): string =>
+  `"reqId":"${request.id}"${field('trace_id', request.trace?.context.traceId)},"method":"${request.method}",` +
+  `"path":${JSON.stringify(loggedPath(request.url))}${field('route', request.routeOptions.config?.name)},` +
+  `"status":${reply.statusCode},"ms":${Math.round(reply.elapsedTime * 10) / 10}${field('failure', request.failure)}` +
+  `${field('account', request.principal?.accountId ?? request.signer?.accountId)},"msg":"answered"`;
+
 /** Writes a line for each answer that the mode asks for, in the form of the log, but none for probes that find it well. */
 export const logAnswers = (
   app: FastifyInstance,
@@ -54,26 +65,12 @@ export const logAnswers = (
 ): void => {
   if (mode === 'off') return;
   const statusMin = mode === 'errors' ? 400 : 0;
-  // Spread into one object with the details, they cost ten times as much.
-  const origin = `"pid":${process.pid},"hostname":${JSON.stringify(hostname())}`;
+  const level = `{"level":${levels.values.info},"time":`;
+  const origin = `,"pid":${process.pid},"hostname":${JSON.stringify(hostname())},`;
   app.addHook('onResponse', (request, reply, done) => {
     done();
     const status = reply.statusCode;
     if (status < statusMin || (status < 400 && isProbe(request))) return;
-    const details = {
-      reqId: request.id,
-      trace_id: request.trace?.context.traceId,
-      method: request.method,
-      path: loggedPath(request.url),
-      route: request.routeOptions.config?.name,
-      status,
-      ms: Math.round(reply.elapsedTime * 10) / 10,
-      failure: request.failure ?? undefined,
-      account: request.principal?.accountId ?? request.signer?.accountId,
-      msg: 'answered',
-    };
-    write(
-      `{"level":${levels.values.info},"time":${Date.now()},${origin},${JSON.stringify(details).slice(1)}\n`,
-    );
+    write(`${level}${Date.now()}${origin}${fieldsOf(request, reply)}}\n`);
   });
 };

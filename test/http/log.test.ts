@@ -1,9 +1,14 @@
 /** Which answers the log has a line for. */
+import { once } from 'node:events';
 import fs from 'node:fs';
+import { get } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import fc from 'fast-check';
 import Fastify from 'fastify';
 import t from 'tap';
 import { type AccessLogMode, accessLogMode, logAnswers, openAccessLog } from '../../src/http/access-log.ts';
+import { requestIdOf } from '../../src/http/headers.ts';
 import { until } from '../servers/until.ts';
 
 /** The lines of a gateway that answers one request of each kind. */
@@ -32,6 +37,44 @@ t.test('each answer has a line, but probes only when they find something', async
   t.equal((await linesOf('all')).length, 2);
   t.match(await linesOf('errors'), [{ path: '/readyz', status: 503 }]);
   t.strictSame(await linesOf('off'), []);
+});
+
+t.test('a line is JSON whatever is asked for, and no caller adds fields to it', async (t) => {
+  const lines: string[] = [];
+  const app = Fastify({ genReqId: requestIdOf, requestIdHeader: false });
+  logAnswers(app, 'all', { write: (line) => void lines.push(line) });
+  app.decorateRequest('failure', null);
+  await fc.assert(
+    fc.asyncProperty(
+      fc.webPath(),
+      fc.string({ unit: 'binary-ascii' }),
+      fc.constantFrom('GET', 'HEAD', 'OPTIONS', 'PUT'),
+      async (path, id, method) => {
+        lines.length = 0;
+        const url = `/${path.replace(/^\/+/, '')}`;
+        const headers = { 'x-request-id': id };
+        await app.inject({ method: method as 'GET', url, headers }).catch(() => app.inject({ url }));
+        const [line, ...others] = lines;
+        t.strictSame(others, []);
+        t.match(line, /^[^\n]*\}\n$/);
+        t.strictSame(Object.keys(JSON.parse(line!)), [
+          ...['level', 'time', 'pid', 'hostname', 'reqId', 'method', 'path', 'status', 'ms', 'msg'],
+        ]);
+      },
+    ),
+    { numRuns: 150 },
+  );
+  // Over a socket, since `inject` would encode it.
+  await app.listen({ host: '127.0.0.1', port: 0 });
+  const { port } = app.server.address() as AddressInfo;
+  const [answer] = await once(
+    get({ port, path: '/a"b%22\\","account":"?key=secret', agent: false }),
+    'response',
+  );
+  answer.resume();
+  await until(() => lines.at(-1)!.includes('b%22'));
+  t.equal(JSON.parse(lines.at(-1)!).path, '/a"b%22\\","account":"');
+  await app.close();
 });
 
 t.test('a level above info has no lines of answers', async (t) => {
