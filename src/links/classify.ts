@@ -91,7 +91,9 @@ export const createScanClassifier = (maxUserAgents: number): ((traits: ScanTrait
 
   return ({ userAgent, referrer, country, purpose }) => {
     const client = clientOf(userAgent);
+    const { device, os, browser } = client;
     const kind = client.kind === 'person' && isFetchedAhead(purpose) ? 'preview' : client.kind;
-    return { ...client, kind, country: readCountry(country), referrerHost: readReferrerHost(referrer) };
+    const referrerHost = readReferrerHost(referrer);
+    return { kind, device, os, browser, country: readCountry(country), referrerHost };
   };
 };

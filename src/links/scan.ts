@@ -15,6 +15,8 @@ export interface Scan extends ScanTraits {
 /** In characters. Longer headers are cut, which bounds the memory of buffered scans; those of browsers are shorter. */
 const HEADER_MAX = 512;
 
+const USER_AGENT_HEADERS = ['user-agent'];
+const REFERRER_HEADERS = ['referer'];
 /** The networks in front of a gateway set these. Anyone else can send them too, which at worst makes a wrong count. */
 const COUNTRY_HEADERS = [
   'cf-ipcountry',
@@ -25,9 +27,10 @@ const COUNTRY_HEADERS = [
 const PURPOSE_HEADERS = ['sec-purpose', 'purpose', 'x-purpose', 'x-moz'];
 
 /** Returns the first header that is present, or ''. Copies a long one, because a substring keeps all of it in memory. */
-const header = (headers: IncomingHttpHeaders, ...names: readonly string[]): string => {
-  const value = names.map((name) => headers[name]).find((found) => found !== undefined) ?? '';
-  const text = String(value);
+const header = (headers: IncomingHttpHeaders, names: readonly string[]): string => {
+  const present = names.find((name) => headers[name] !== undefined);
+  if (present === undefined) return '';
+  const text = String(headers[present]);
   return text.length <= HEADER_MAX
     ? text
     : Buffer.from(text.slice(0, HEADER_MAX), 'latin1').toString('latin1');
@@ -38,10 +41,10 @@ export const noteScan = (slug: string, address: string, headers: IncomingHttpHea
   slug,
   at: new Date(),
   address,
-  userAgent: header(headers, 'user-agent'),
-  referrer: header(headers, 'referer'),
-  country: header(headers, ...COUNTRY_HEADERS),
-  purpose: header(headers, ...PURPOSE_HEADERS),
+  userAgent: header(headers, USER_AGENT_HEADERS),
+  referrer: header(headers, REFERRER_HEADERS),
+  country: header(headers, COUNTRY_HEADERS),
+  purpose: header(headers, PURPOSE_HEADERS),
 });
 
 /** Scans described in one turn of the event loop. Redirects wait for that turn, about half a millisecond. */
@@ -58,12 +61,20 @@ export const createScanDescriber = (
 ): ((scans: readonly Scan[]) => Promise<readonly ScanRow[]>) => {
   const describe = async (scans: readonly Scan[]): Promise<readonly ScanRow[]> => {
     const visitors = await visitorsOf(scans);
+    // Field by field: objects that are spread take twice the time, and this runs for every redirect.
     return scans.map((scan, i) => {
-      const known = classify(scan);
+      const { kind, device, os, browser, country, referrerHost } = classify(scan);
       return {
-        ...{ id: randomUUID(), at: scan.at, slug: scan.slug, visitor: visitors[i]! },
-        ...known,
-        country: known.country || countryOf(scan.address),
+        id: randomUUID(),
+        at: scan.at,
+        slug: scan.slug,
+        kind,
+        visitor: visitors[i]!,
+        device,
+        os,
+        browser,
+        country: country || countryOf(scan.address),
+        referrerHost,
       };
     });
   };

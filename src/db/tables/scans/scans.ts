@@ -45,13 +45,22 @@ export const isUnfitScan = (error: unknown): boolean =>
 const isMissingPartition = (error: unknown): boolean =>
   error instanceof Error && 'routine' in error && error.routine === 'ExecFindPartition';
 
+const toLine = ({
+  at,
+  id,
+  slug,
+  kind,
+  visitor,
+  device,
+  os,
+  browser,
+  country,
+  referrerHost,
+}: ScanRow): string =>
+  `${at.getTime()}\t${id}\t${slug}\t${kind}\t${visitor}\t${device}\t${os}\t${browser}\t${country}\t${referrerHost}`;
+
 /** Writes one line a scan, with tabs between its fields. This takes half the time of JSON in Node and in Postgres. */
-const toLines = (rows: readonly ScanRow[]): string =>
-  rows
-    .map(({ at, id, slug, kind, visitor, device, os, browser, country, referrerHost }) =>
-      [at.getTime(), id, slug, kind, visitor, device, os, browser, country, referrerHost].join('\t'),
-    )
-    .join('\n');
+const toLines = (rows: readonly ScanRow[]): string => rows.map(toLine).join('\n');
 
 /**
  * Inserts scans and adds the new ones to the roll-ups, in one statement. A known scan changes nothing, so a batch may
