@@ -1,7 +1,8 @@
 /**
  * `npm run bench:tracing` measures what tracing costs a gateway: the processor time of one call without a collector, and with
  * one at several shares of recorded traces. Rounds of all gateways alternate, and the median ratio of a round to that of the
- * gateway without counts, so other work on the machine falls on all of them alike.
+ * gateway without counts, so other work on the machine falls on all of them alike. All is done twice, with the gateways started
+ * in the opposite order.
  */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -9,7 +10,7 @@ import { createAccount, createAim } from '../../test/servers/account.ts';
 import { inScope, type Scope } from '../../test/servers/scope.ts';
 import { ADMIN_TOKEN, type Backends, startBackends, startGateway } from '../../test/servers/testbed.ts';
 import { commandLine } from '../command/main.ts';
-import { startGenerator } from '../load/fire.ts';
+import { type Generator, startGenerator } from '../load/fire.ts';
 import type { RecipeName } from '../load/recipes.ts';
 import { figure, say, table } from '../say.ts';
 import { spentMs } from '../spent.ts';
@@ -33,7 +34,7 @@ const { values } = commandLine({
       value: 'n',
       least: 1,
       isWhole: true,
-      text: 'rounds of each kind; the median counts',
+      text: 'rounds of each kind in each of two orders; the median counts',
     },
     before: {
       type: 'string',
@@ -57,8 +58,9 @@ const startCollector = async (scope: Scope): Promise<string> => {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 };
 
-const traced = (endpoint: string, share: string) => ({
-  OTEL_EXPORTER_OTLP_ENDPOINT: endpoint,
+const WITHOUT = 'without';
+
+const traced = (share: string) => ({
   OTEL_TRACES_SAMPLER: 'traceidratio',
   OTEL_TRACES_SAMPLER_ARG: share,
 });
@@ -79,47 +81,84 @@ const startSubject = async (
 const median = (numbers: readonly number[]): number =>
   [...numbers].sort((a, b) => a - b)[Math.floor(numbers.length / 2)]!;
 
-await inScope(async (scope) => {
-  const backends = await startBackends(scope);
-  const endpoint = await startCollector(scope);
-  const generator = startGenerator(scope);
-  const asked = [
-    { name: 'without', options: {} },
-    ...(values.before === undefined ? [] : [{ name: 'before', options: { build: values.before } }]),
-    ...['0', '0.01', '1'].map((share) => ({ name: share, options: { env: traced(endpoint, share) } })),
-  ];
-  const subjects: Awaited<ReturnType<typeof startSubject>>[] = [];
-  for (const { name, options } of asked) subjects.push(await startSubject(scope, backends, name, options));
-  const rows: string[][] = [];
-  for (const { name: mixed, requests } of KINDS) {
-    const us = subjects.map((): number[] => []);
-    for (let round = -WARM_UP_ROUNDS; round < Number(values.rounds); round += 1) {
-      // Each begins as often as the others.
-      const first = (round + WARM_UP_ROUNDS) % subjects.length;
-      for (const n of subjects.map((_, at) => (at + first) % subjects.length)) {
-        const subject = subjects[n]!;
-        const { gateway, aim, firstSerial } = subject;
-        const before = spentMs(gateway.pid, {});
-        const load = { url: gateway.url, mix: [[mixed, 1]] as const, aim, firstSerial };
-        const { tally, nextSerial } = await generator.counted({
-          ...load,
-          connections: CONNECTIONS,
-          requests,
-        });
-        if (tally.good < requests * 0.99)
-          throw new Error(`${subject.name}: ${tally.good} of ${requests} are right`);
-        subject.firstSerial = nextSerial;
-        const after = spentMs(gateway.pid, {});
-        if (round >= 0)
-          us[n]!.push(((after.loops + after.threads - before.loops - before.threads) * 1000) / requests);
-      }
+interface Asked {
+  readonly name: string;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly build?: string;
+}
+
+/** By the name of a gateway: microseconds of its processor time for one call, round by round. */
+type Spent = Readonly<Record<string, number[]>>;
+
+type Subject = Awaited<ReturnType<typeof startSubject>>;
+
+/** Sends requests of one kind, and returns the microseconds that one of them took. */
+const spentOn = async (
+  generator: Generator,
+  subject: Subject,
+  { name, requests }: (typeof KINDS)[number],
+) => {
+  const { gateway, aim, firstSerial } = subject;
+  const before = spentMs(gateway.pid, {});
+  const load = { url: gateway.url, mix: [[name, 1]] as const, aim, firstSerial, requests };
+  const { tally, nextSerial } = await generator.counted({ ...load, connections: CONNECTIONS });
+  if (tally.good < requests * 0.99)
+    throw new Error(`${subject.name}: ${tally.good} of ${requests} are right`);
+  subject.firstSerial = nextSerial;
+  const after = spentMs(gateway.pid, {});
+  return ((after.loops + after.threads - before.loops - before.threads) * 1000) / requests;
+};
+
+/** Starts the gateways in this order and measures them in turns. Returns what they spent by the kind of call. */
+const measure = (asked: readonly Asked[], rounds: number): Promise<ReadonlyMap<string, Spent>> =>
+  inScope(async (scope) => {
+    const backends = await startBackends(scope);
+    const endpoint = await startCollector(scope);
+    const generator = startGenerator(scope);
+    const subjects: Subject[] = [];
+    for (const { name, env, build } of asked) {
+      const more = env === undefined ? {} : { env: { ...env, OTEL_EXPORTER_OTLP_ENDPOINT: endpoint } };
+      subjects.push(
+        await startSubject(scope, backends, name, { ...more, ...(build === undefined ? {} : { build }) }),
+      );
     }
-    const ratioOf = (n: number) => median(us[n]!.map((spent, round) => spent / us[0]![round]!));
-    rows.push([mixed, figure(median(us[0]!)), ...us.slice(1).map((_, n) => ratioOf(n + 1).toFixed(2))]);
-    say(rows.at(-1)!.join(' '));
-  }
-  say(
-    '\nmicroseconds of processor time of a gateway for one call without a collector, and the ratios to it of the others\n',
-  );
-  say(table(['', ...subjects.map(({ name }) => name)], rows));
+    const all = new Map<string, Spent>();
+    for (const kind of KINDS) {
+      const spent = Object.fromEntries(subjects.map(({ name }) => [name, [] as number[]]));
+      for (let round = -WARM_UP_ROUNDS; round < rounds; round += 1) {
+        // Each begins as often as the others.
+        const first = (round + WARM_UP_ROUNDS) % subjects.length;
+        for (const n of subjects.map((_, at) => (at + first) % subjects.length)) {
+          const us = await spentOn(generator, subjects[n]!, kind);
+          if (round >= 0) spent[subjects[n]!.name]!.push(us);
+        }
+      }
+      all.set(kind.name, spent);
+    }
+    return all;
+  });
+
+const asked: readonly Asked[] = [
+  { name: WITHOUT },
+  ...(values.before === undefined ? [] : [{ name: 'before', build: values.before }]),
+  ...['0', '0.01', '1'].map((share) => ({ name: share, env: traced(share) })),
+];
+const rounds = Number(values.rounds);
+// A gateway that is started after another costs more, whatever it does, so each order has its opposite.
+const halves = [await measure(asked, rounds), await measure([...asked].reverse(), rounds)];
+const rows = KINDS.map(({ name: kind }) => {
+  const spentBy = (name: string) => halves.map((half) => half.get(kind)![name]!);
+  const without = spentBy(WITHOUT);
+  const ratioOf = (name: string) => {
+    const ratios = spentBy(name).map((spent, half) =>
+      median(spent.map((us, round) => us / without[half]![round]!)),
+    );
+    return Math.sqrt(ratios[0]! * ratios[1]!).toFixed(2);
+  };
+  const others = asked.filter(({ name }) => name !== WITHOUT);
+  return [kind, figure(median(without.flat())), ...others.map(({ name }) => ratioOf(name))];
 });
+say(
+  'microseconds of processor time of a gateway for one call without a collector, and the ratios to it of the others\n',
+);
+say(table(['', ...asked.map(({ name }) => name)], rows));
