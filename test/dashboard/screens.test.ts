@@ -22,6 +22,20 @@ const lookAtDark = async (t: Test, page: Page, name: string): Promise<void> => {
   await page.emulateMedia({ colorScheme: 'light' });
 };
 
+/** Returns in how many lines the elements of a selector stand. */
+const linesOf = async (page: Page, selector: string): Promise<number> => {
+  const tops = `Array.from(document.querySelectorAll('${selector}'), (e) => e.getBoundingClientRect().top)`;
+  return new Set(await page.evaluate<number[]>(tops)).size;
+};
+
+/** What stands in so many lines of its screen. */
+const LINES: Readonly<
+  Record<string, { readonly of: string; readonly phone: number; readonly desktop: number }>
+> = {
+  folder: { of: '.page-head .actions > *', phone: 2, desktop: 1 },
+  bin: { of: 'td:not(:first-child, .end, .spare)', phone: 2, desktop: 1 },
+};
+
 t.test('every screen', async (t) => {
   const dashboard = await startDashboard(t);
   const { key, screens, operatorScreens } = await makeSample(t, dashboard);
@@ -43,14 +57,14 @@ t.test('every screen', async (t) => {
         t.strictSame(await graveFaults(page), [], name);
         t.notOk(await isTooWide(page), `${name} fits into the window`);
         t.match(await page.title(), /Tessera/);
+        const lines = LINES[name];
+        if (lines) t.equal(await linesOf(page, lines.of), lines[width], `${name} is tidy`);
         await lookAtDark(t, page, `${name}-${width}`);
       };
       for (const screen of screens) await look(visitor.page, screen);
       if (width === 'phone') {
         await visitor.page.setViewportSize({ width: 360, height: 740 });
-        const tops =
-          'Array.from(document.querySelectorAll("nav > a, nav summary"), (e) => e.getBoundingClientRect().top)';
-        t.equal(new Set(await visitor.page.evaluate<number[]>(tops)).size, 1, 'one row of places at 360 px');
+        t.equal(await linesOf(visitor.page, 'nav > a, nav summary'), 1, 'one row of places at 360 px');
         t.notOk(await isTooWide(visitor.page));
       }
       await signInOperator(out.page);

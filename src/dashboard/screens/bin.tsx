@@ -44,14 +44,14 @@ export default function Bin(_: { readonly path: string }) {
       <PagedTable
         pages={pages}
         what="the bin"
-        columns={['Name', 'Type', 'Deleted', 'Gone for good on']}
+        columns={['Name', 'Type', 'Deleted', 'Kept until']}
         empty={<Empty title="The bin is empty." />}
         row={(item) => (
           <tr key={item.id}>
             <td class="wrap">{item.name}</td>
             <td>{about(item)}</td>
-            <td data-name="Deleted">{day(item.deleted_at)}</td>
-            <td data-name="Gone for good on">{day(item.expires_at)}</td>
+            <td class="spare">{day(item.deleted_at)}</td>
+            <td data-name="Kept until">{day(item.expires_at)}</td>
             <td class="end">
               <div class="row">
                 <button type="button" disabled={busy} onClick={() => bringBack(item)}>

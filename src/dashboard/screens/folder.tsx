@@ -7,9 +7,19 @@ import { Above, Page } from '../ui/page.tsx';
 import { Empty, Failure } from '../ui/states.tsx';
 import { useLoad } from '../ui/use-load.ts';
 import { CodeBrowser } from './codes/browser.tsx';
-import { Proof } from './verification/proof.tsx';
+import { useProof } from './verification/use-proof.tsx';
 
-const Actions = ({ id, onRename }: { readonly id: string; readonly onRename: () => void }) => (
+const Actions = ({
+  id,
+  mayVerify,
+  onVerify,
+  onRename,
+}: {
+  readonly id: string;
+  readonly mayVerify: boolean;
+  readonly onVerify: () => void;
+  readonly onRename: () => void;
+}) => (
   <>
     <button type="button" onClick={onRename}>
       Rename
@@ -17,10 +27,22 @@ const Actions = ({ id, onRename }: { readonly id: string; readonly onRename: () 
     <a class="button" href={screen(`/folders/${id}/labels`)}>
       Labels
     </a>
+    <button type="button" onClick={onVerify} disabled={!mayVerify}>
+      Verify all codes
+    </button>
     <a class="button primary" href={`${BASE}api/v1/folders/${id}/archive`} download>
-      Download all (ZIP)
+      Download ZIP
     </a>
   </>
+);
+
+const EMPTY = (
+  <Empty title="This folder is empty.">
+    <p>
+      <a href={screen('/import')}>Import a table</a>, or <a href={screen('/design')}>design a code</a> and
+      save it here.
+    </p>
+  </Empty>
 );
 
 /** Shows the codes of one folder. */
@@ -31,6 +53,8 @@ export default function Folder({ id = '' }: { readonly id?: string; readonly pat
     (signal) => ask(api.GET('/api/v1/folders/{id}', { params: { path }, signal })),
     [id],
   );
+  const { verify, proof, isBusy } = useProof(id);
+  const hasCodes = folder.data !== null && folder.data.code_count > 0;
   const rename = async (name: string): Promise<void> => {
     await ask(api.PATCH('/api/v1/folders/{id}', { params: { path }, body: { name } }));
     folder.reload();
@@ -55,23 +79,18 @@ export default function Folder({ id = '' }: { readonly id?: string; readonly pat
           </span>
         )
       }
-      actions={<Actions id={id} onRename={() => setNaming(true)} />}
+      actions={
+        <Actions id={id} mayVerify={hasCodes && !isBusy} onVerify={verify} onRename={() => setNaming(true)} />
+      }
     >
-      {folder.data && folder.data.code_count > 0 && <Proof folderId={id} />}
+      {hasCodes && proof}
       <CodeBrowser
         key={id}
         folderId={id}
         firstSort="oldest"
         searchLabel="Search in this folder"
         onChanged={folder.reload}
-        empty={
-          <Empty title="This folder is empty.">
-            <p>
-              <a href={screen('/import')}>Import a table</a>, or <a href={screen('/design')}>design a code</a>{' '}
-              and save it here.
-            </p>
-          </Empty>
-        }
+        empty={EMPTY}
       />
       {isNaming && folder.data && (
         <NameDialog

@@ -4,8 +4,11 @@ import { useAction } from '../../ui/use-action.ts';
 import { useWatch } from '../../ui/use-watch.ts';
 import { Outcome } from './outcome.tsx';
 
-/** Lets a person have all codes of a folder read, and shows how far that is and the last receipt. */
-export const Proof = ({ folderId }: { readonly folderId: string }) => {
+/**
+ * Lets a person have all codes of a folder read. `verify` begins that, unless it `isBusy`. `proof` must be shown: it says how
+ * far the last verification is, or what came of it with its receipt, and what failed.
+ */
+export const useProof = (folderId: string) => {
   const path = { id: folderId };
   const last = useWatch(
     (signal) =>
@@ -15,18 +18,16 @@ export const Proof = ({ folderId }: { readonly folderId: string }) => {
   );
   const { busy, fault, run } = useAction();
   const verification = last.data?.data[0];
-  const begin = (): Promise<void> =>
-    run(async () => {
+  const verify = (): void =>
+    void run(async () => {
       await ask(api.POST('/api/v1/folders/{id}/verifications', { params: { path } }));
       last.reload();
     });
-  return (
+  const proof = (fault || verification) && (
     <section class="row" aria-label="Proof by reading">
-      <button type="button" onClick={() => void begin()} disabled={busy || verification?.state === 'running'}>
-        Verify all codes
-      </button>
       {fault && <Failure fault={fault} />}
       {verification && <Outcome verification={verification} />}
     </section>
   );
+  return { verify, proof, isBusy: busy || verification?.state === 'running' };
 };
