@@ -6,6 +6,7 @@ import { scanBreakdowns } from '../src/db/tables/scans/breakdowns.ts';
 import { insertScans, type ScanRow } from '../src/db/tables/scans/scans.ts';
 import { bucketSpan, type Interval, scanSeries } from '../src/db/tables/scans/series.ts';
 import { commandLine } from './command/main.ts';
+import { whole } from './command/whole.ts';
 import { withDatabase } from './database.ts';
 import { createRandom } from './random.ts';
 import { say } from './say.ts';
@@ -56,14 +57,7 @@ const { values: options } = commandLine({
       value: 'postgres://…',
       text: 'an empty database, which is not cleaned up; without it an embedded one',
     },
-    scans: {
-      type: 'string',
-      default: '1000000',
-      value: 'n',
-      least: 0,
-      isWhole: true,
-      text: 'scans to write; 0 only reads what an earlier run left',
-    },
+    scans: whole('scans to write; 0 only reads what an earlier run left', 1_000_000, 0),
     days: {
       type: 'string',
       default: '365',
@@ -71,14 +65,7 @@ const { values: options } = commandLine({
       least: 1,
       text: 'days before now over which they are spread',
     },
-    batch: {
-      type: 'string',
-      default: '500',
-      value: 'n',
-      least: 1,
-      isWhole: true,
-      text: 'scans of one INSERT',
-    },
+    batch: whole('scans of one INSERT', 500),
   },
   examples: [
     ['--scans 100000', 'a rough answer, on an embedded database'],

@@ -8,6 +8,7 @@ import { insertCodes } from '../src/db/tables/codes.ts';
 import { ensureFolder } from '../src/db/tables/folders.ts';
 import { toDesign } from '../src/generate/request/design.ts';
 import { commandLine } from './command/main.ts';
+import { whole } from './command/whole.ts';
 import { withDatabase } from './database.ts';
 import { createRandom } from './random.ts';
 import { say } from './say.ts';
@@ -59,15 +60,8 @@ const { values: options } = commandLine({
       value: 'postgres://…',
       text: 'an empty database, which is not cleaned up; without it an embedded one',
     },
-    codes: { type: 'string', default: '100000', value: 'n', least: 1, isWhole: true, text: 'codes to save' },
-    length: {
-      type: 'string',
-      default: '2048',
-      value: 'n',
-      least: 1,
-      isWhole: true,
-      text: 'characters of each',
-    },
+    codes: whole('codes to save', 100_000),
+    length: whole('characters of each', 2048),
   },
   examples: [
     ['--codes 10000 --length 100', 'a rough answer, on an embedded database'],

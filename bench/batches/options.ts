@@ -1,5 +1,6 @@
 /** The command line of `npm run bench:batches`. */
 import type { Values } from '../command/command.ts';
+import { whole } from '../command/whole.ts';
 import { REPORT_FOLDER } from '../page/files.ts';
 
 const STAGES = ['rate', 'transfers', 'sharing', 'embedded'] as const;
@@ -24,40 +25,12 @@ export const BATCHES = {
   about:
     'Measures batches on a gateway from the build, with a Redis and a Postgres of its own on this machine. A million rows take about a quarter of an hour and 12 GB below the folder for temporary files (TMPDIR). Ends with 1 when a target is missed.\n\nStages: rate (codes a second and their cost, beside POST /api/v1/qr/bulk, and memory), transfers (memory while a large body is uploaded and parts are downloaded; needs rate), sharing (the single calls and the batches of another account beside a batch), embedded (the embedded database).',
   options: {
-    rows: {
-      type: 'string',
-      default: '1000000',
-      value: 'n',
-      least: 1000,
-      isWhole: true,
-      text: 'rows of the measured batch',
-    },
-    'upload-bytes': {
-      type: 'string',
-      default: '1000000000',
-      value: 'n',
-      least: 1_000_000,
-      isWhole: true,
-      text: 'body that is uploaded while another batch is made',
-    },
+    rows: whole('rows of the measured batch', 1_000_000, 1000),
+    'upload-bytes': whole('body that is uploaded while another batch is made', 1_000_000_000, 1_000_000),
     embedded: { type: 'boolean', default: false, text: 'only the embedded database; its rows may follow' },
-    'embedded-rows': {
-      type: 'string',
-      default: '100000',
-      value: 'n',
-      least: 1000,
-      isWhole: true,
-      text: 'the same in a run of all stages',
-    },
+    'embedded-rows': whole('the same in a run of all stages', 100_000, 1000),
     stages: { type: 'string', default: STAGES.join(','), value: 'names', text: 'runs only these stages' },
-    seconds: {
-      type: 'string',
-      default: '20',
-      value: 'n',
-      least: 1,
-      isWhole: true,
-      text: 'length of each round of bulk calls and of single calls',
-    },
+    seconds: whole('length of each round of bulk calls and of single calls', 20),
     report: {
       type: 'string',
       default: REPORT_FOLDER,

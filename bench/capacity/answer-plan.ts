@@ -1,10 +1,11 @@
 /** `npm run capacity -- --plan file`: answers from the cost model, and checks them with load on request. */
-import { answersTo } from '../model/answer.ts';
+
 import { CHECKED_SHARE, checkModel, checkTable, ERROR_MAX } from '../model/check.ts';
 import { readModel } from '../model/files.ts';
-import { ratesOf } from '../model/habits.ts';
 import { allOf } from '../model/model.ts';
-import { readPlan } from '../model/plan-file.ts';
+import { answersTo } from '../model/plan/answer.ts';
+import { ratesOf } from '../model/plan/habits.ts';
+import { readPlan } from '../model/plan/plan-file.ts';
 import type { TitledTable } from '../model/tables.ts';
 import { figure, percent, say, table } from '../say.ts';
 

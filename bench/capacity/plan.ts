@@ -1,5 +1,5 @@
 /** What several machines of the measured kind would serve. Pure; every number comes with its assumption. */
-import { OUTAGE_BYTES_A_CALL } from '../model/habits.ts';
+import { OUTAGE_BYTES_A_CALL } from '../model/plan/habits.ts';
 import { PLANNED_SHARE } from './search.ts';
 
 /** What one machine was measured to do. */

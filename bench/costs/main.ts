@@ -7,6 +7,7 @@
  * the load share the cores of this machine.
  */
 import { commandLine } from '../command/main.ts';
+import { whole } from '../command/whole.ts';
 import { describeMachine } from '../machine.ts';
 import { REPORT_FOLDER, writeCosts } from '../page/files.ts';
 import { figure, say, table } from '../say.ts';
@@ -31,14 +32,7 @@ const { values } = commandLine({
     'Measures what one request of each kind costs the event loops and other threads of gateways, Redis and Postgres, as processor time, with one gateway process and with several, and what that makes on paper for more cores. Ends with 1 when a request costs more than 1.1 times as much with most processes as with fewest.',
   options: {
     gateways: { type: 'string', default: '1,2,4', value: 'numbers', text: 'numbers of gateway processes' },
-    rounds: {
-      type: 'string',
-      default: '3',
-      value: 'n',
-      least: 1,
-      isWhole: true,
-      text: 'rounds of each kind; the one that cost least counts',
-    },
+    rounds: whole('rounds of each kind; the one that cost least counts', 3),
     short: { type: 'boolean', default: false, text: 'a tenth of the requests' },
     'half-cores': {
       type: 'boolean',

@@ -6,6 +6,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { inScope } from '../../test/servers/scope.ts';
 import { commandLine } from '../command/main.ts';
+import { whole } from '../command/whole.ts';
 import { describeMachine } from '../machine.ts';
 import { figure, percent, say, table } from '../say.ts';
 import {
@@ -47,14 +48,7 @@ const { values: options } = commandLine({
       value: 'part',
       text: 'compares a copy of the build that does 30 % more work in render or quota; it must end with 1',
     },
-    rounds: {
-      type: 'string',
-      default: String(ROUNDS),
-      value: 'n',
-      least: 1,
-      isWhole: true,
-      text: 'rounds of each measure',
-    },
+    rounds: whole('rounds of each measure', ROUNDS),
     raw: { type: 'string', value: 'file', text: 'writes the samples there as JSON' },
   },
   examples: [

@@ -7,10 +7,11 @@ import { createLinks } from '../../test/servers/account.ts';
 import { inScope } from '../../test/servers/scope.ts';
 import { startTestbed } from '../../test/servers/testbed.ts';
 import { commandLine } from '../command/main.ts';
+import { whole } from '../command/whole.ts';
 import { startGenerator } from '../load/fire.ts';
 import { failuresOf } from '../load/tally.ts';
 import { figure, say, table } from '../say.ts';
-import { type ByPart, PARTS, spentMs } from '../spent.ts';
+import { type ByPart, PARTS, spentMs, usOfEach } from '../spent.ts';
 import { median } from '../stats.ts';
 
 const REQUESTS = 6000;
@@ -23,14 +24,7 @@ const { values } = commandLine({
   about:
     'Measures what a redirect costs a gateway, Redis and Postgres as processor time, for a plain link, for links with times, with a slug of one’s own and by an earlier slug, and for ended ones. Ends with 1 when a redirect of any kind costs more than 1.1 times as much as a plain one.',
   options: {
-    rounds: {
-      type: 'string',
-      default: '9',
-      value: 'n',
-      least: 1,
-      isWhole: true,
-      text: 'rounds of each kind; the median counts',
-    },
+    rounds: whole('rounds of each kind; the median counts', 9),
   },
   examples: [['--rounds 3', 'a rough answer']],
 });
@@ -95,10 +89,7 @@ await inScope(async (scope) => {
     const { tally, nextSerial } = await generator.counted(job);
     if (failuresOf(tally) > 0) throw new Error(`redirects failed: ${JSON.stringify(tally)}`);
     firstSerial = nextSerial;
-    const after = spentMs(gateway.pid, backends);
-    return Object.fromEntries(
-      PARTS.map((part) => [part, ((after[part] - before[part]) * 1000) / REQUESTS]),
-    ) as unknown as ByPart;
+    return usOfEach(before, spentMs(gateway.pid, backends), REQUESTS);
   };
 
   for (const [, slugs] of kinds) await roundOf(slugs);

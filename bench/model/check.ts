@@ -3,10 +3,10 @@ import { inScope } from '../../test/servers/scope.ts';
 import { startGenerator } from '../load/fire.ts';
 import type { Mix } from '../load/mix.ts';
 import { figure, percent } from '../say.ts';
-import { mixAtRate, peakOf } from './levels.ts';
+import { mixAtRate, peakOf } from './measure/levels.ts';
+import { cheapest, createSerials, settle, startSubject } from './measure/subject.ts';
 import { allOf, type ByPart, byPart, type CostModel, PARTS } from './model.ts';
-import { costsOf, type Rates, spentAt } from './predict.ts';
-import { cheapest, createSerials, settle, startSubject } from './subject.ts';
+import { costsOf, type Rates, spentAt } from './plan/predict.ts';
 import type { TitledTable } from './tables.ts';
 
 /** Share of the predicted peak that is driven. */

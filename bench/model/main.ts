@@ -3,11 +3,12 @@
  * in the stores and sends over networks, and what distance to Redis does. `npm run capacity -- --plan` computes with it.
  */
 import { commandLine, misuse } from '../command/main.ts';
+import { whole } from '../command/whole.ts';
 import { isRecipeName } from '../load/recipes.ts';
 import { REPORT_FOLDER, writePages } from '../page/files.ts';
 import { figure, say, table } from '../say.ts';
 import { writeModel } from './files.ts';
-import { KINDS, measureModel } from './measure.ts';
+import { KINDS, measureModel } from './measure/measure.ts';
 import { allOf } from './model.ts';
 import { modelTables } from './tables.ts';
 
@@ -24,14 +25,7 @@ const { values } = commandLine({
       text: `kinds of calls: ${KINDS.join(', ')}`,
     },
     seconds: { type: 'string', default: '3', value: 'n', least: 0.5, text: 'seconds of each load' },
-    rounds: {
-      type: 'string',
-      default: '2',
-      value: 'n',
-      least: 1,
-      isWhole: true,
-      text: 'rounds of each kind; the cheapest counts',
-    },
+    rounds: whole('rounds of each kind; the cheapest counts', 2),
     report: {
       type: 'string',
       default: REPORT_FOLDER,

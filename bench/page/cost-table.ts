@@ -1,7 +1,7 @@
 /** What requests cost as a table. Pure. */
 import { figure } from '../say.ts';
 import { sum } from '../stats.ts';
-import type { CostBar } from './plots/cost.ts';
+import type { CostBar } from './model.ts';
 import type { Table } from './text.ts';
 
 /** Shows the microseconds of each part, and of all parts. */

@@ -13,7 +13,6 @@ import type { Fairness } from '../stages/fairness.ts';
 import type { LatencyRun } from '../stages/latency.ts';
 import type { Overload } from '../stages/overload.ts';
 import type { Shares } from '../stages/parts.ts';
-import type { CostBar } from './plots/cost.ts';
 
 /** The results of `npm run bench`. What was not measured is empty or `null`. */
 export interface BenchReport {
@@ -53,6 +52,13 @@ export interface CapacityReport {
   readonly threads: { readonly levels: readonly Level[]; readonly usl: Usl } | null;
   /** The rate found by the run before this one; `null` when it had another objective or mix. */
   readonly last: { readonly at: string; readonly ratePerS: number } | null;
+}
+
+/** What one request of a kind costs each part. */
+export interface CostBar {
+  readonly label: string;
+  /** Microseconds of processor time, by the name of the part. */
+  readonly us: Readonly<Record<string, number>>;
 }
 
 /** What requests cost, as `npm run bench:costs` measures it. */

@@ -8,6 +8,7 @@ import { openDatabase } from '../../src/db/database.ts';
 import { inScope } from '../../test/servers/scope.ts';
 import { startBackends } from '../../test/servers/testbed.ts';
 import { commandLine } from '../command/main.ts';
+import { whole } from '../command/whole.ts';
 import { figure, say, table } from '../say.ts';
 import { compareDrains } from './drain.ts';
 import { compareWithIncr } from './incr.ts';
@@ -27,14 +28,7 @@ const { values: options } = commandLine({
   about:
     'Measures what the ledger on Redis costs, on a Redis and a Postgres of its own, and compares it with bare pipelined INCRs and with one INSERT a call. Ends with 1 when a wanted figure is missed.',
   options: {
-    calls: {
-      type: 'string',
-      default: '1000000',
-      value: 'n',
-      least: 1000,
-      isWhole: true,
-      text: 'calls of 20 accounts that the record gets',
-    },
+    calls: whole('calls of 20 accounts that the record gets', 1_000_000, 1000),
   },
   examples: [['--calls 100000', 'a rough answer']],
 });

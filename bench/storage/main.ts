@@ -7,6 +7,7 @@ import { openDatabase } from '../../src/db/database.ts';
 import { type BenchPostgres, startPostgres } from '../../test/servers/postgres.ts';
 import { inScope } from '../../test/servers/scope.ts';
 import { commandLine } from '../command/main.ts';
+import { whole } from '../command/whole.ts';
 import { figure, say, table } from '../say.ts';
 import { beside, type Noticed } from './beside.ts';
 import { isKind, KINDS, type Kind, saveKind } from './codes.ts';
@@ -19,14 +20,7 @@ const { values: options } = commandLine({
   about:
     'Measures what saved codes take in Postgres, and what it costs to save and to purge them. Their contents have 40 to 60 characters. It needs a Postgres of the machine (initdb, postgres), which it starts and removes.',
   options: {
-    codes: {
-      type: 'string',
-      default: '400000',
-      value: 'n',
-      least: 1,
-      isWhole: true,
-      text: 'codes of each kind, in pieces of 500 as a batch saves them, all of one design',
-    },
+    codes: whole('codes of each kind, in pieces of 500 as a batch saves them, all of one design', 400_000),
     kinds: { type: 'string', default: KINDS.join(), value: 'names', text: 'which kinds' },
     limit: {
       type: 'string',

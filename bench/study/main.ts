@@ -6,6 +6,7 @@
  */
 import { writeFileSync } from 'node:fs';
 import { commandLine } from '../command/main.ts';
+import { whole } from '../command/whole.ts';
 import { say } from '../say.ts';
 import { type Specimen, specimens } from './designs.ts';
 import { type Graded, graded, type Part, type Reading, readParts, readSpecimen } from './read.ts';
@@ -17,30 +18,9 @@ const { values } = commandLine({
   about:
     'Draws random designs, distorts their pictures, reads them with independent readers, and prints how well the grade foretells it.\n\nReaders: zxing-wasm and jsQR; with the packages libzbar0, python3-zxing-cpp and python3-opencv of Debian, those too.',
   options: {
-    designs: {
-      type: 'string',
-      default: '200',
-      value: 'n',
-      least: 0,
-      isWhole: true,
-      text: 'designs of the tuning seed, by which thresholds are chosen',
-    },
-    'held-out': {
-      type: 'string',
-      default: '200',
-      value: 'n',
-      least: 0,
-      isWhole: true,
-      text: 'designs of another seed, which show what the thresholds are worth',
-    },
-    seed: {
-      type: 'string',
-      default: '1',
-      value: 'n',
-      least: 0,
-      isWhole: true,
-      text: 'the tuning seed; the other is 1000 more',
-    },
+    designs: whole('designs of the tuning seed, by which thresholds are chosen', 200, 0),
+    'held-out': whole('designs of another seed, which show what the thresholds are worth', 200, 0),
+    seed: whole('the tuning seed; the other is 1000 more', 1, 0),
     python: {
       type: 'string',
       default: '/usr/bin/python3',

@@ -10,10 +10,11 @@ import { createAccount, createAim } from '../../test/servers/account.ts';
 import { inScope, type Scope } from '../../test/servers/scope.ts';
 import { ADMIN_TOKEN, type Backends, startBackends, startGateway } from '../../test/servers/testbed.ts';
 import { commandLine } from '../command/main.ts';
+import { whole } from '../command/whole.ts';
 import { type Generator, startGenerator } from '../load/fire.ts';
 import type { RecipeName } from '../load/recipes.ts';
 import { figure, say, table } from '../say.ts';
-import { spentMs } from '../spent.ts';
+import { spentMs, usOfEach } from '../spent.ts';
 
 const KINDS: readonly { readonly name: RecipeName; readonly requests: number }[] = [
   { name: 'redirect', requests: 12_000 },
@@ -28,14 +29,7 @@ const { values } = commandLine({
   about:
     'Measures what tracing costs a gateway: the processor time of one call without a collector, and with one at several shares of recorded traces. Rounds of all gateways alternate, and the median ratio of a round to that of the gateway without a collector counts. It starts its own stores, gateways and collector.',
   options: {
-    rounds: {
-      type: 'string',
-      default: '9',
-      value: 'n',
-      least: 1,
-      isWhole: true,
-      text: 'rounds of each kind in each of two orders; the median counts',
-    },
+    rounds: whole('rounds of each kind in each of two orders; the median counts', 9),
     before: {
       type: 'string',
       value: 'dist',
@@ -105,8 +99,8 @@ const spentOn = async (
   if (tally.good < requests * 0.99)
     throw new Error(`${subject.name}: ${tally.good} of ${requests} are right`);
   subject.firstSerial = nextSerial;
-  const after = spentMs(gateway.pid, {});
-  return ((after.loops + after.threads - before.loops - before.threads) * 1000) / requests;
+  const { loops, threads } = usOfEach(before, spentMs(gateway.pid, {}), requests);
+  return loops + threads;
 };
 
 /** Starts the gateways in this order and measures them in turns. Returns what they spent by the kind of call. */

@@ -7,6 +7,7 @@ import { availableParallelism } from 'node:os';
 import { inScope } from '../../test/servers/scope.ts';
 import { startTestbed, type Testbed } from '../../test/servers/testbed.ts';
 import { commandLine, misuse } from '../command/main.ts';
+import { whole } from '../command/whole.ts';
 import { bindToCores } from '../costs/neighbours.ts';
 import { childrenOf } from '../cpu.ts';
 import { startGenerator } from '../load/fire.ts';
@@ -70,14 +71,7 @@ const { values } = commandLine({
       text: 'recipes with weights, as of npm run capacity',
     },
     seconds: { type: 'string', default: '15', value: 'n', least: 0.5, text: 'seconds of each run' },
-    rounds: {
-      type: 'string',
-      default: '2',
-      value: 'n',
-      least: 1,
-      isWhole: true,
-      text: 'runs of each arrangement, in turns',
-    },
+    rounds: whole('runs of each arrangement, in turns', 2),
   },
   examples: [['--rate 2000 --mix "redirect=60,render miss 300=40"', 'another load']],
 });

@@ -1,5 +1,6 @@
 /** The command line of `npm run attack`. */
 import { readCommand } from '../../bench/command/command.ts';
+import { whole } from '../../bench/command/whole.ts';
 import type { Target } from './field.ts';
 
 export interface AttackOptions {
@@ -35,14 +36,7 @@ export const ATTACK = {
       isWhole: true,
       text: 'the seed of the random requests, to send the same again',
     },
-    count: {
-      type: 'string',
-      default: '2000',
-      value: 'n',
-      least: 0,
-      isWhole: true,
-      text: 'how many requests odd-requests sends',
-    },
+    count: whole('how many requests odd-requests sends', 2000, 0),
     json: { type: 'boolean', default: false, text: 'prints a line of JSON for each attack' },
     list: { type: 'boolean', default: false, text: 'prints the names of the attacks and what each shows' },
   },

@@ -6,12 +6,13 @@ import { type AddressInfo, connect, createServer } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import t, { type Test } from 'tap';
-import { answersTo } from '../../bench/model/answer.ts';
-import { roundTripsOf } from '../../bench/model/away.ts';
 import { compare, predict } from '../../bench/model/check.ts';
-import { growthOf, millionCodes, monthlyBill, ratesOf, type Tenant } from '../../bench/model/habits.ts';
+import { roundTripsOf } from '../../bench/model/measure/away.ts';
+import { startDelayProxy } from '../../bench/model/measure/proxy.ts';
 import { allOf, PARTS } from '../../bench/model/model.ts';
-import { type PlanFile, parsePlan } from '../../bench/model/plan-file.ts';
+import { answersTo } from '../../bench/model/plan/answer.ts';
+import { growthOf, millionCodes, monthlyBill, ratesOf, type Tenant } from '../../bench/model/plan/habits.ts';
+import { type PlanFile, parsePlan } from '../../bench/model/plan/plan-file.ts';
 import {
   costAt,
   type Deployment,
@@ -19,8 +20,7 @@ import {
   mostOf,
   needsOf,
   type Rates,
-} from '../../bench/model/predict.ts';
-import { startDelayProxy } from '../../bench/model/proxy.ts';
+} from '../../bench/model/plan/predict.ts';
 import { modelTables, stacks } from '../../bench/model/tables.ts';
 import { kindCost, model } from './made-up-model.ts';
 

@@ -6,12 +6,14 @@
  * charged twice.
  */
 import { commandLine } from '../../bench/command/main.ts';
+import { whole } from '../../bench/command/whole.ts';
 import { createAccount } from '../servers/account.ts';
 import { inScope } from '../servers/scope.ts';
 import { startBackends } from '../servers/testbed.ts';
 import { until } from '../servers/until.ts';
 import { startRedis } from '../support/redis.ts';
 import { drillBackup, TTL_MS } from './backup.ts';
+import { conclude, loadOf, loadOptions, say } from './drill.ts';
 import { ADMIN_TOKEN, environment, startGateway } from './gateways.ts';
 
 const { values } = commandLine({
@@ -19,29 +21,8 @@ const { values } = commandLine({
   about:
     'Dumps a database under load, restores it beside an empty Redis, and looks at what is there, on stores and gateways of its own. Ends with 1 unless doctor finds nothing, everything that was answered a second before the dump is there, and no unit is charged twice.',
   options: {
-    seconds: {
-      type: 'string',
-      default: '10',
-      value: 's',
-      least: 0,
-      text: 'load before the dump, and after its beginning',
-    },
-    callers: {
-      type: 'string',
-      default: '8',
-      value: 'n',
-      least: 1,
-      isWhole: true,
-      text: 'calls under way at a time',
-    },
-    rows: {
-      type: 'string',
-      default: '2000',
-      value: 'n',
-      least: 1,
-      isWhole: true,
-      text: 'rows of a batch that is made before',
-    },
+    ...loadOptions('load before the dump, and after its beginning'),
+    rows: whole('rows of a batch that is made before', 2000),
   },
   examples: [['--seconds 3 --rows 200', 'a short drill']],
 });
@@ -49,8 +30,6 @@ const { values } = commandLine({
 /** The last second of usage may be missing: what Postgres did not have yet. */
 const MISSING_MAX_MS = 1000;
 const REDIS_ARGS = ['--appendonly', 'yes', '--maxmemory', '256mb', '--maxmemory-policy', 'noeviction'];
-
-const say = (text: string): void => void process.stdout.write(`${text}\n`);
 
 const makeBatch = async (url: string, key: string, rows: number): Promise<void> => {
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/x-ndjson' };
@@ -79,8 +58,7 @@ await inScope(async (scope) => {
     adminToken: ADMIN_TOKEN,
     databaseUrl,
     folder,
-    callers: Number(values.callers),
-    loadMs: 1000 * Number(values.seconds),
+    ...loadOf(values),
     createDatabase: () => postgres.createDatabase('restored'),
     async startRestored(restoredUrl) {
       const empty = await startRedis(scope, { args: REDIS_ARGS });
@@ -93,8 +71,8 @@ await inScope(async (scope) => {
   const late =
     figures.missingMs > MISSING_MAX_MS ? [`usage of the last ${figures.missingMs} ms is missing`] : [];
   say(JSON.stringify(figures));
-  for (const fault of [...faults, ...late]) say(`BROKEN: ${fault}`);
-  if (faults.length + late.length === 0)
-    say('All that was answered is there, doctor finds nothing, and no unit is charged twice.');
-  process.exitCode = faults.length + late.length === 0 ? 0 : 1;
+  conclude(
+    [...faults, ...late],
+    'All that was answered is there, doctor finds nothing, and no unit is charged twice.',
+  );
 });

@@ -9,6 +9,7 @@ import { commandLine } from '../../bench/command/main.ts';
 import { createAccount } from '../servers/account.ts';
 import { inScope } from '../servers/scope.ts';
 import { OWN_BUILD, startBackends } from '../servers/testbed.ts';
+import { conclude, loadOf, loadOptions, say } from './drill.ts';
 import { ADMIN_TOKEN, startGateway } from './gateways.ts';
 import { drillRollback } from './rollback.ts';
 
@@ -18,29 +19,13 @@ const { values, positionals } = commandLine({
   about:
     'Runs the build of a tag beside this one while the schema gains what a newer version may add, starts it again on that schema, and sees it refuse one that it would not survive. Without a tag the older version is this build itself. Ends with 1 when a call fails, or when the older version starts where it must not.',
   options: {
-    seconds: {
-      type: 'string',
-      default: '10',
-      value: 's',
-      least: 0,
-      text: 'load of each step',
-    },
-    callers: {
-      type: 'string',
-      default: '8',
-      value: 'n',
-      least: 1,
-      isWhole: true,
-      text: 'calls under way at a time',
-    },
+    ...loadOptions('load of each step'),
   },
   examples: [
     ['', 'this build as the older version'],
     ['v0.1.0 --seconds 30', 'a released version, which is checked out and built'],
   ],
 });
-
-const say = (text: string): void => void process.stdout.write(`${text}\n`);
 
 /** Checks a tag out and builds it. Returns the folder of its build. */
 const buildOf = (tag: string, folder: string): string => {
@@ -64,8 +49,7 @@ await inScope(async (scope) => {
   const { calls, faults } = await drillRollback({
     databaseUrl: stores.DATABASE_URL,
     key,
-    callers: Number(values.callers),
-    loadMs: 1000 * Number(values.seconds),
+    ...loadOf(values),
     url: first.url,
     startBeside: async () => {
       const again = await startGateway(scope, folder, stores, {}, older);
@@ -79,7 +63,5 @@ await inScope(async (scope) => {
       ),
   });
   say(`${calls} calls answered.`);
-  for (const fault of faults) say(`BROKEN: ${fault}`);
-  if (faults.length === 0) say('No call failed, and the older version refuses what it would not survive.');
-  process.exitCode = faults.length === 0 ? 0 : 1;
+  conclude(faults, 'No call failed, and the older version refuses what it would not survive.');
 });

@@ -1,9 +1,9 @@
 /** What distance to Redis does to a call: measured through a proxy that delays. */
-import type { RecipeName } from '../load/recipes.ts';
-import { mean } from '../stats.ts';
+import type { RecipeName } from '../../load/recipes.ts';
+import { mean } from '../../stats.ts';
+import { type Away, allOf } from '../model.ts';
 import type { ProxiedSubject } from './bytes.ts';
 import { costAtRate, type LevelOptions } from './levels.ts';
-import { type Away, allOf } from './model.ts';
 
 /** Round trips that are measured, in ms. The long one tells how often a call waits: noise is small beside it. */
 export const ROUND_TRIPS_MS = [0, 2, 20] as const;

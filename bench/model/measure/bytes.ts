@@ -2,11 +2,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import postgres from 'postgres';
-import type { Scope } from '../../test/servers/scope.ts';
-import type { Generator } from '../load/fire.ts';
-import type { Mix } from '../load/mix.ts';
-import type { RecipeName } from '../load/recipes.ts';
-import type { CallBytes } from './model.ts';
+import type { Scope } from '../../../test/servers/scope.ts';
+import type { Generator } from '../../load/fire.ts';
+import type { Mix } from '../../load/mix.ts';
+import type { RecipeName } from '../../load/recipes.ts';
+import type { CallBytes } from '../model.ts';
 import { type DelayProxy, startDelayProxy, through } from './proxy.ts';
 import { DATABASE, type Subject, settle, startSubject } from './subject.ts';
 

@@ -1,10 +1,10 @@
 /** What a call of each kind costs at several loads, with access lines and without. */
-import type { Generator } from '../load/fire.ts';
-import { describeMix, type Mix } from '../load/mix.ts';
-import type { RecipeName } from '../load/recipes.ts';
-import { recipeOf } from '../load/recipes.ts';
-import { failuresOf } from '../load/tally.ts';
-import { type ByPart, byPart, type KindCost, type Level } from './model.ts';
+import type { Generator } from '../../load/fire.ts';
+import { describeMix, type Mix } from '../../load/mix.ts';
+import type { RecipeName } from '../../load/recipes.ts';
+import { recipeOf } from '../../load/recipes.ts';
+import { failuresOf } from '../../load/tally.ts';
+import { type ByPart, byPart, type KindCost, type Level } from '../model.ts';
 import { cheapest, type Subject, settle, usOfEach } from './subject.ts';
 
 /** Shares of the peak at which costs are measured, besides the peak. */

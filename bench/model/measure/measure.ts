@@ -1,12 +1,12 @@
 /** Measures the cost model: levels, bytes, access lines and distance of each kind of call. */
-import { inScope } from '../../test/servers/scope.ts';
-import { startGenerator } from '../load/fire.ts';
-import type { RecipeName } from '../load/recipes.ts';
-import { describeMachine } from '../machine.ts';
+import { inScope } from '../../../test/servers/scope.ts';
+import { startGenerator } from '../../load/fire.ts';
+import type { RecipeName } from '../../load/recipes.ts';
+import { describeMachine } from '../../machine.ts';
+import type { Away, CostModel, KindCost } from '../model.ts';
 import { measureAway, roundTripsOf } from './away.ts';
 import { idleBytes, measureBytes, startProxied } from './bytes.ts';
 import { measureIdle, measureKind } from './levels.ts';
-import type { Away, CostModel, KindCost } from './model.ts';
 import { createSerials, startSubject } from './subject.ts';
 
 /** The kinds of calls that the model knows. */

@@ -1,7 +1,7 @@
 /** A TCP proxy on this machine that holds every byte back for a time, as a network of that length does, and counts them. */
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
-import type { Scope } from '../../test/servers/scope.ts';
+import type { Scope } from '../../../test/servers/scope.ts';
 
 /** A running proxy. */
 export interface DelayProxy {

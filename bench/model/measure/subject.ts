@@ -2,14 +2,14 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createAccount, createAim } from '../../test/servers/account.ts';
-import type { Scope } from '../../test/servers/scope.ts';
-import { ADMIN_TOKEN, type Backends, startBackends, startGateway } from '../../test/servers/testbed.ts';
-import { endedChildrenMs, threadsMs, treeCpuMs } from '../cpu.ts';
-import type { Aim } from '../load/aim.ts';
-import type { Generator } from '../load/fire.ts';
-import type { Mix } from '../load/mix.ts';
-import { type ByPart, byPart, PARTS } from './model.ts';
+import { createAccount, createAim } from '../../../test/servers/account.ts';
+import type { Scope } from '../../../test/servers/scope.ts';
+import { ADMIN_TOKEN, type Backends, startBackends, startGateway } from '../../../test/servers/testbed.ts';
+import { endedChildrenMs, threadsMs, treeCpuMs } from '../../cpu.ts';
+import type { Aim } from '../../load/aim.ts';
+import type { Generator } from '../../load/fire.ts';
+import type { Mix } from '../../load/mix.ts';
+import { type ByPart, byPart, PARTS } from '../model.ts';
 
 /** A gateway of one process, and its stores. */
 export interface Subject {

@@ -1,10 +1,10 @@
 /** What the model answers for a plan, as tables. Pure. */
-import { figure, percent } from '../say.ts';
+import { figure, percent } from '../../say.ts';
+import type { CostModel } from '../model.ts';
+import type { TitledTable } from '../tables.ts';
 import { type Costs, growthOf, millionCodes, monthlyBill, ratesOf } from './habits.ts';
-import type { CostModel } from './model.ts';
 import type { PlanFile } from './plan-file.ts';
 import { latencyOf, mostOf, needsOf } from './predict.ts';
-import type { TitledTable } from './tables.ts';
 
 const AWAY_MS = 2;
 

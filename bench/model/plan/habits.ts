@@ -1,6 +1,6 @@
 /** Tenants and their habits: the load that they make, what it leaves in a year, and what it costs. Pure. */
-import type { RecipeName } from '../load/recipes.ts';
-import { allOf, type CallBytes, type CostModel } from './model.ts';
+import type { RecipeName } from '../../load/recipes.ts';
+import { allOf, type CallBytes, type CostModel } from '../model.ts';
 import { costsOf, type Deployment, latencyOf, type Rates, sharesOf, spentAt } from './predict.ts';
 
 /** Accounts of the same habits. */

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import Type from 'typebox';
 import Value from 'typebox/value';
 import { parseDocument } from 'yaml';
-import { isRecipeName, RECIPES, type RecipeName } from '../load/recipes.ts';
+import { isRecipeName, RECIPES, type RecipeName } from '../../load/recipes.ts';
 import type { Prices, Tenant } from './habits.ts';
 import type { Deployment } from './predict.ts';
 

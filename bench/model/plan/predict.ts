@@ -1,6 +1,6 @@
 /** What loads take of a deployment, and which part is full first. Pure. */
-import type { RecipeName } from '../load/recipes.ts';
-import { type ByPart, byPart, type CostModel, type KindCost, type Part } from './model.ts';
+import type { RecipeName } from '../../load/recipes.ts';
+import { type ByPart, byPart, type CostModel, type KindCost, type Part } from '../model.ts';
 
 /** Calls a second by kind. */
 export type Rates = Readonly<Partial<Record<RecipeName, number>>>;

@@ -4,7 +4,7 @@ import { figure } from '../../say.ts';
 import type { LatencyRun } from '../../stages/latency.ts';
 import { PARTS } from '../../stages/parts.ts';
 import { median, sum } from '../../stats.ts';
-import type { BenchReport } from '../model.ts';
+import type { BenchReport, CostBar } from '../model.ts';
 import { draw, SERIES } from './draw.ts';
 
 /**
@@ -54,13 +54,6 @@ export const throughputs = ({ measured }: BenchReport): string => {
     marks: [Plot.dot(rates, { x: 'goodPerS', y: 'scenario', fill: SERIES[0]!, r: 4, fillOpacity: 0.7 })],
   });
 };
-
-/** What one request of a kind costs each part. */
-export interface CostBar {
-  readonly label: string;
-  /** Microseconds of processor time, by the name of the part. */
-  readonly us: Readonly<Record<string, number>>;
-}
 
 const totalOf = (us: CostBar['us']): number => sum(Object.values(us));
 

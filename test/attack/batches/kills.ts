@@ -7,6 +7,7 @@
 
 import { join } from 'node:path';
 import { commandLine } from '../../../bench/command/main.ts';
+import { whole } from '../../../bench/command/whole.ts';
 import { killGateways } from '../../batches/kills/kills.ts';
 import { startNodeServer } from '../../servers/node-server.ts';
 import { inScope } from '../../servers/scope.ts';
@@ -19,23 +20,13 @@ const { values } = commandLine({
   about:
     'Kills gateways while they make a batch, on a Postgres, a Redis and a folder of its own. Ends with 1 unless every row is made once, under a short link of its own, with the files that its manifest says, for one unit each, and nothing is held afterwards.',
   options: {
-    rows: {
-      type: 'string',
-      default: '50000',
-      value: 'n',
-      least: 1,
-      isWhole: true,
-      text: 'rows of the batch',
-    },
-    kills: {
-      type: 'string',
-      default: '20',
-      value: 'n',
-      least: 0,
-      isWhole: true,
-      text: 'SIGKILLs of one of the two gateways, at random; Redis is emptied after half of them',
-    },
-    seed: { type: 'string', default: '1', value: 'n', least: 0, isWhole: true, text: 'who is killed when' },
+    rows: whole('rows of the batch', 50_000),
+    kills: whole(
+      'SIGKILLs of one of the two gateways, at random; Redis is emptied after half of them',
+      20,
+      0,
+    ),
+    seed: whole('who is killed when', 1, 0),
   },
   examples: [['--rows 2000 --kills 3', 'a short run']],
 });
