@@ -52,7 +52,9 @@ export const treeCpuMs = (pid: number): number =>
 /** Ticks of the times in /proc/pid/stat: proc(5). Linux has the same on every platform that Node.js runs on. */
 const TICKS_PER_S = 100;
 
-/** Returns the user and system time in ms of the children that have ended, such as workers of Postgres that tidy tables. */
+/**
+ * Returns the user and system time in ms of the children that have ended, such as workers of Postgres that tidy tables.
+ */
 export const endedChildrenMs = (pid: number): number => {
   // The second field is a name in brackets, which may have spaces; `cutime` and `cstime` are fields 16 and 17.
   const fields = readOr(`/proc/${pid}/stat`, '').split(') ').at(-1)!.split(' ');

@@ -24,7 +24,11 @@ export const spentMs = (gatewayPid: number, { redis, postgres }: StorePids): ByP
   };
 };
 
-/** Returns what each of some calls has taken of each part, in microseconds. @param before As `spentMs` was, like `after`. */
+/**
+ * Returns what each of some calls has taken of each part, in microseconds.
+ *
+ * @param before As `spentMs` was, like `after`.
+ */
 export const usOfEach = (before: ByPart, after: ByPart, calls: number): ByPart =>
   Object.fromEntries(
     PARTS.map((part) => [part, ((after[part] - before[part]) * 1000) / calls]),

@@ -135,8 +135,8 @@ export const createApp = (
           draining = true;
           await sleep(config.shutdownGraceMs);
         }
-        // Hardly any connection is opened after the grace, so refusing new ones harms nobody. Balancers keep connections
-        // open: each can still carry a last request before idle ones are closed.
+        // Hardly any connection is opened after the grace, so refusing new ones harms nobody. Balancers keep
+        // connections open: each can still carry a last request before idle ones are closed.
         await useUpConnections();
         await closeGateway(gateway, IN_FLIGHT_TIMEOUT_MS, () => drawing.pool.close({ timeoutMs: 0 }));
         rateLimit.close();

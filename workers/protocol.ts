@@ -83,7 +83,9 @@ export interface Logo {
   readonly png: Uint8Array;
   readonly widthPx: number;
   readonly heightPx: number;
-  /** What the grade needs of it, so that no thread decodes it for that. A thread that is not told it decodes the logo. */
+  /**
+   * What the grade needs of it, so that no thread decodes it for that. A thread that is not told it decodes the logo.
+   */
   readonly grid?: LogoGrid;
   /** The same picture as paths, for files that are vectors; absent when it is a bitmap or more than plain paths. */
   readonly vector?: LogoVector;

@@ -19,14 +19,16 @@ export interface Transfers {
   readonly uploadedBytes: number;
   readonly uploadS: number;
   readonly downloadedBytes: number;
-  /** The largest memory of the gateway above that of an idle one, in bytes: during the upload, and during the downloads. */
+  /**
+   * The largest memory of the gateway above that of an idle one, in bytes: during the upload, and during the downloads.
+   */
   readonly uploadMoreBytes: number;
   readonly downloadMoreBytes: number;
 }
 
 /**
- * Uploads a large body, and then downloads the parts of a batch that is done, while another batch is being made. What was
- * uploaded and that batch are cancelled at the end.
+ * Uploads a large body, and then downloads the parts of a batch that is done, while another batch is being made. What
+ * was uploaded and that batch are cancelled at the end.
  */
 export const transfer = async (
   scope: Scope,

@@ -1,6 +1,6 @@
 /**
- * `npm run bench:batches` measures batches: the rate and the cost of codes beside that of bulk calls, the memory of the gateway,
- * how others fare meanwhile, and the embedded database. `--help` lists the options.
+ * `npm run bench:batches` measures batches: the rate and the cost of codes beside that of bulk calls, the memory of the
+ * gateway, how others fare meanwhile, and the embedded database. `--help` lists the options.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -117,8 +117,8 @@ const fitLaw = (levels: readonly Level[]): Law => {
 };
 
 /**
- * Returns laws fitted to measurements that differ from the fitted law as the real ones do, in another order (bootstrap of
- * residuals: Efron, "Bootstrap Methods", 1979). Residuals are widened by what three fitted numbers take away.
+ * Returns laws fitted to measurements that differ from the fitted law as the real ones do, in another order (bootstrap
+ * of residuals: Efron, "Bootstrap Methods", 1979). Residuals are widened by what three fitted numbers take away.
  */
 const resample = (levels: readonly Level[], law: Law): Law[] => {
   const random = createRandom(SEED);
@@ -171,7 +171,11 @@ export const fitUsl = (levels: readonly Level[]): Usl => {
   };
 };
 
-/** Returns where nine of ten fits to resampled measurements lie, at each number of workers. @param at Numbers of workers. */
+/**
+ * Returns where nine of ten fits to resampled measurements lie, at each number of workers.
+ *
+ * @param at Numbers of workers.
+ */
 export const predictionBand = (
   levels: readonly Level[],
   at: readonly number[],

@@ -12,8 +12,8 @@ export const misuse = (fault: string): never => {
 };
 
 /**
- * Returns the options that the process was given. Ends the process after `--help`, with 0, and where an option is unknown
- * or wrong, with 2: call it before anything starts.
+ * Returns the options that the process was given. Ends the process after `--help`, with 0, and where an option is
+ * unknown or wrong, with 2: call it before anything starts.
  */
 export const commandLine = <const O extends Options>(command: Command<O>): Given<O> => {
   const reading = readCommand(command, process.argv.slice(2));

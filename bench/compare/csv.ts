@@ -5,7 +5,9 @@ import type { SavedReport } from './read.ts';
 
 const COLUMNS = ['at', 'commit', 'report', 'figure', 'of', 'measure', 'round', 'value'];
 
-/** Returns CSV (RFC 4180) with a line of column names, and a line for each round of each figure. Rounds count from 1. */
+/**
+ * Returns CSV (RFC 4180) with a line of column names, and a line for each round of each figure. Rounds count from 1.
+ */
 export const figuresAsCsv = (reports: readonly SavedReport[]): string =>
   stringify([
     COLUMNS,

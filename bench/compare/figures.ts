@@ -40,7 +40,9 @@ const MEASURES = [
 
 type Round = Bench['measured'][number]['rounds'][number];
 
-/** Whether a measure says something: a redirect makes no code and a single call one, and the bare route has no stores. */
+/**
+ * Whether a measure says something: a redirect makes no code and a single call one, and the bare route has no stores.
+ */
 const isTelling = (measure: string, rounds: readonly Round[]): boolean => {
   if (measure === 'codes/s')
     return rounds.some(({ codesPerS, goodPerS }) => codesPerS > 0 && codesPerS !== goodPerS);

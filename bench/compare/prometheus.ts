@@ -65,8 +65,8 @@ const latestOf = (reports: readonly SavedReport[]): readonly SavedReport[] => [
 ];
 
 /**
- * Returns the medians of the latest bench and the latest search in the text format of Prometheus, in base units, and when
- * each was measured.
+ * Returns the medians of the latest bench and the latest search in the text format of Prometheus, in base units, and
+ * when each was measured.
  *
  * @param reports The oldest first.
  */

@@ -1,6 +1,6 @@
 /**
- * By how much a figure changed, and how sure that is: a bootstrap of the residuals of rounds (Efron, "Bootstrap Methods",
- * 1979). Pure; the same rounds give the same interval.
+ * By how much a figure changed, and how sure that is: a bootstrap of the residuals of rounds (Efron, "Bootstrap
+ * Methods", 1979). Pure; the same rounds give the same interval.
  */
 import { createRandom } from '../random.ts';
 import { mean, median, quantile } from '../stats.ts';
@@ -55,8 +55,9 @@ export type Scatter = (figure: Figure) => {
 };
 
 /**
- * Learns from all figures of a side how its rounds scatter, by the kind of figure: three rounds of one scenario say little,
- * and those of all scenarios say enough. A figure that scatters more than the others of its kind keeps its own spread.
+ * Learns from all figures of a side how its rounds scatter, by the kind of figure: three rounds of one scenario say
+ * little, and those of all scenarios say enough. A figure that scatters more than the others of its kind keeps its own
+ * spread.
  */
 export const scatterOf = (figures: readonly Figure[]): Scatter => {
   const pools = new Map<Kind, number[]>();

@@ -50,7 +50,8 @@ const shareCores = (gatewayPid: number): void => {
 };
 
 /**
- * Starts a gateway of so many processes, with one render thread each, and returns what measures a round of requests to it.
+ * Starts a gateway of so many processes, with one render thread each, and returns what measures a round of requests to
+ * it.
  *
  * @param halfCores The number of half cores that are in use during a round: processes without a gateway's are busy with
  *   other work. Null: nothing is bound.
@@ -92,11 +93,11 @@ const startSubject = async (
 };
 
 /**
- * Measures each kind on gateways of so many processes. Their rounds alternate, so that other work on the machine slows all
- * of them. It adds to what a round costs, so the round that cost least counts.
+ * Measures each kind on gateways of so many processes. Their rounds alternate, so that other work on the machine slows
+ * all of them. It adds to what a round costs, so the round that cost least counts.
  *
- * @param options.halfCores Two processes share each core. Where a gateway has fewer processes than another, busy programs
- *   take the other halves: a process costs more where it shares a core, whatever it shares it with.
+ * @param options.halfCores Two processes share each core. Where a gateway has fewer processes than another, busy
+ *   programs take the other halves: a process costs more where it shares a core, whatever it shares it with.
  */
 export const measureCosts = (
   counts: readonly number[],

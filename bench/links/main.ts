@@ -1,7 +1,7 @@
 /**
- * `npm run bench:links` measures what a redirect costs a gateway, Redis and Postgres as processor time, for a plain link
- * and for links with times, with a slug of one's own, by an earlier slug, and for dead links that lead to the address of
- * their account. The rounds of the kinds alternate.
+ * `npm run bench:links` measures what a redirect costs a gateway, Redis and Postgres as processor time, for a plain
+ * link and for links with times, with a slug of one's own, by an earlier slug, and for dead links that lead to the
+ * address of their account. The rounds of the kinds alternate.
  */
 import { createLinks } from '../../test/servers/account.ts';
 import { inScope } from '../../test/servers/scope.ts';

@@ -14,7 +14,9 @@ export interface Recipe {
   build(aim: Aim, serial: number): HttpRequest;
   /** Whether an answer is right; cheap enough to check every answer. */
   isGood(status: number, body: Buffer | string): boolean;
-  /** The texts of the codes in answer number `serial`, in order; `null` when it holds none, or nobody knows them before. */
+  /**
+   * The texts of the codes in answer number `serial`, in order; `null` when it holds none, or nobody knows them before.
+   */
   texts(aim: Aim, serial: number): readonly string[] | null;
 }
 

@@ -25,8 +25,8 @@ export interface Prediction {
 const callsPerS = (rates: Rates): number => Object.values(rates).reduce((total, perS) => total + perS, 0);
 
 /**
- * Returns the peak of a mix, where each kind takes of the machine what it takes by itself, and what an average call costs at a
- * share of it.
+ * Returns the peak of a mix, where each kind takes of the machine what it takes by itself, and what an average call
+ * costs at a share of it.
  */
 export const predict = (model: CostModel, mix: Rates, share: number): Prediction => {
   const calls = callsPerS(mix);
@@ -63,8 +63,8 @@ export const compare = (
 };
 
 /**
- * Measures the mix on a gateway of its own, after a while at its peak, as in the model. The cheapest of the rounds counts, as in
- * the model too.
+ * Measures the mix on a gateway of its own, after a while at its peak, as in the model. The cheapest of the rounds
+ * counts, as in the model too.
  */
 export const checkModel = (
   model: CostModel,

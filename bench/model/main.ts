@@ -1,6 +1,7 @@
 /**
- * `npm run bench:model` measures what a call of each kind costs each part at 10, 30, 60 and 90 % of its peak, what it leaves
- * in the stores and sends over networks, and what distance to Redis does. `npm run capacity -- --plan` computes with it.
+ * `npm run bench:model` measures what a call of each kind costs each part at 10, 30, 60 and 90 % of its peak, what it
+ * leaves in the stores and sends over networks, and what distance to Redis does. `npm run capacity -- --plan` computes
+ * with it.
  */
 import { commandLine, misuse } from '../command/main.ts';
 import { whole } from '../command/whole.ts';

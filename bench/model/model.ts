@@ -3,8 +3,8 @@ import type { RecipeName } from '../load/recipes.ts';
 import type { Machine } from '../machine.ts';
 
 /**
- * What spends processor time. `loop` is the event loop of a gateway process, `drawing` its render threads, `threads` what else
- * it has: the collector of garbage, compilers, files.
+ * What spends processor time. `loop` is the event loop of a gateway process, `drawing` its render threads, `threads`
+ * what else it has: the collector of garbage, compilers, files.
  */
 export const PARTS = ['loop', 'drawing', 'threads', 'redis', 'postgres'] as const;
 /** A part of the service. */

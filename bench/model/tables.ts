@@ -74,7 +74,10 @@ export const modelTables = (model: CostModel): TitledTable[] => [
   awayTable(model),
 ];
 
-/** Returns what a stacked plot of costs shows: the microseconds of each part at the lowest, a middle and the highest load. */
+/**
+ * Returns what a stacked plot of costs shows: the microseconds of each part at the lowest, a middle and the highest
+ * load.
+ */
 export const stacks = ({ kinds }: CostModel): { readonly label: string; readonly us: ByPart }[] =>
   kinds.flatMap(({ kind, levels }) =>
     [levels[0]!, levels[levels.length >> 1]!, levels.at(-1)!].map(({ share, us }) => ({

@@ -1,6 +1,6 @@
 /**
- * `npm run bench:reading` measures what it costs to read a picture with both readers under all conditions, beside jsQR, which
- * would read it once.
+ * `npm run bench:reading` measures what it costs to read a picture with both readers under all conditions, beside jsQR,
+ * which would read it once.
  *
  * It measures processor time in one process. Each figure is the median of its rounds. Whole readings
  * of 300 px alternate with each other alone, as in a reading thread. The other cases come afterwards: jsQR leaves 50 MB

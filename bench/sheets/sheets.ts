@@ -1,8 +1,9 @@
 /**
  * `npm run bench:sheets` makes a thousand sheets of 24 labels with captions, and measures time and memory.
  *
- * It counts processor time, of all threads of the process, and the largest resident set from the tenth sheet on. Ends with 1
- * when a target is missed: 30 s of processor time for each of two cores, and memory that does not grow with the sheets.
+ * It counts processor time, of all threads of the process, and the largest resident set from the tenth sheet on. Ends
+ * with 1 when a target is missed: 30 s of processor time for each of two cores, and memory that does not grow with the
+ * sheets.
  */
 import { toDesign } from '../../src/generate/request/design.ts';
 import { makeSheets, type SheetCode } from '../../src/sheets/maker.ts';

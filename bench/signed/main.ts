@@ -1,6 +1,6 @@
 /**
- * `npm run bench:signed` measures what the check of a signed address costs, as processor time: taking the path apart, finding
- * the secret in memory, and comparing the signature; and the reading of its parameters beside it.
+ * `npm run bench:signed` measures what the check of a signed address costs, as processor time: taking the path apart,
+ * finding the secret in memory, and comparing the signature; and the reading of its parameters beside it.
  */
 import { createSecretKey } from 'node:crypto';
 import { LRUCache } from 'lru-cache';

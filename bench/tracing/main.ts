@@ -1,8 +1,8 @@
 /**
- * `npm run bench:tracing` measures what tracing costs a gateway: the processor time of one call without a collector, and with
- * one at several shares of recorded traces. Rounds of all gateways alternate, and the median ratio of a round to that of the
- * gateway without counts, so other work on the machine falls on all of them alike. All is done twice, with the gateways started
- * in the opposite order.
+ * `npm run bench:tracing` measures what tracing costs a gateway: the processor time of one call without a collector,
+ * and with one at several shares of recorded traces. Rounds of all gateways alternate, and the median ratio of a round
+ * to that of the gateway without counts, so other work on the machine falls on all of them alike. All is done twice,
+ * with the gateways started in the opposite order.
  */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -15,6 +15,7 @@ import { type Generator, startGenerator } from '../load/fire.ts';
 import type { RecipeName } from '../load/recipes.ts';
 import { figure, say, table } from '../say.ts';
 import { spentMs, usOfEach } from '../spent.ts';
+import { median, pairedRatios } from '../stats.ts';
 
 const KINDS: readonly { readonly name: RecipeName; readonly requests: number }[] = [
   { name: 'redirect', requests: 12_000 },
@@ -71,9 +72,6 @@ const startSubject = async (
   const { key } = await createAccount(gateway.url, ADMIN_TOKEN, 'bench');
   return { name, gateway, aim: await createAim(gateway.url, key, name), firstSerial: 0 };
 };
-
-const median = (numbers: readonly number[]): number =>
-  [...numbers].sort((a, b) => a - b)[Math.floor(numbers.length / 2)]!;
 
 interface Asked {
   readonly name: string;
@@ -144,9 +142,7 @@ const rows = KINDS.map(({ name: kind }) => {
   const spentBy = (name: string) => halves.map((half) => half.get(kind)![name]!);
   const without = spentBy(WITHOUT);
   const ratioOf = (name: string) => {
-    const ratios = spentBy(name).map((spent, half) =>
-      median(spent.map((us, round) => us / without[half]![round]!)),
-    );
+    const ratios = spentBy(name).map((spent, half) => median(pairedRatios(spent, without[half]!)));
     return Math.sqrt(ratios[0]! * ratios[1]!).toFixed(2);
   };
   const others = asked.filter(({ name }) => name !== WITHOUT);

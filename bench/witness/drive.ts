@@ -2,8 +2,8 @@
  * A second open loop, which shares nothing with `bench/load/open.ts` but the requests: its own HTTP client, clock and
  * counting. What both find is no property of a generator.
  *
- * A request leaves when it is due, not with all others of its millisecond: between two that are close the process sleeps
- * for a quarter of a millisecond at most. Its latency counts from when it was due.
+ * A request leaves when it is due, not with all others of its millisecond: between two that are close the process
+ * sleeps for a quarter of a millisecond at most. Its latency counts from when it was due.
  */
 import { setImmediate as afterInput, setTimeout as sleep } from 'node:timers/promises';
 import type { Aim } from '../load/aim.ts';

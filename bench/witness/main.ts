@@ -1,7 +1,8 @@
 /**
- * `npm run bench:witness` says how much of a latency is the generator's, where it shares the cores with what it loads. The
- * independent generator sends the same load in three arrangements, in turns: as an ordinary process; before all others
- * (a `nice` of -10, which needs root); and on a core of its own, while gateway, Redis and Postgres have the others.
+ * `npm run bench:witness` says how much of a latency is the generator's, where it shares the cores with what it loads.
+ * The independent generator sends the same load in three arrangements, in turns: as an ordinary process; before all
+ * others (a `nice` of -10, which needs root); and on a core of its own, while gateway, Redis and Postgres have the
+ * others.
  */
 import { availableParallelism } from 'node:os';
 import { inScope } from '../../test/servers/scope.ts';

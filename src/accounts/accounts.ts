@@ -52,8 +52,8 @@ export const createAccounts = (
     find: (id: string): Promise<Account | null> => accountTable.getAccount(sql, id),
 
     /**
-     * Sets the address to which the account's short links redirect that are deleted or lead nowhere at a time; `null` sets
-     * none. Every gateway applies it within a second. The history keeps every address.
+     * Sets the address to which the account's short links redirect that are deleted or lead nowhere at a time; `null`
+     * sets none. Every gateway applies it within a second. The history keeps every address.
      *
      * @param keyId The API key of the caller.
      */

@@ -1,6 +1,6 @@
 /**
- * Folders as ZIP files, made while they are sent. A few pictures at a time are drawn, sent, and forgotten. What grows with the
- * folder is 56 bytes a code and 40 bytes a file: see kept.ts.
+ * Folders as ZIP files, made while they are sent. A few pictures at a time are drawn, sent, and forgotten. What grows
+ * with the folder is 56 bytes a code and 40 bytes a file: see kept.ts.
  */
 
 import { createHash } from 'node:crypto';

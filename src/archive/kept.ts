@@ -115,7 +115,10 @@ export const createKept = (formats: number) => {
       };
     },
 
-    /** Returns the place of a code after those that were found before; `null`: it was not there when the files were sent. */
+    /**
+     * Returns the place of a code after those that were found before; `null`: it was not there when the files were
+     * sent.
+     */
     findNext(id: string, createdAt: Date): number | null {
       const key = keyOf(id);
       const seconds = secondsOf(createdAt);

@@ -1,6 +1,7 @@
 /**
- * Works on batches. Each worker of each gateway takes a step of a batch or a piece, one at a time, in rotation over the accounts.
- * What is made is saved with its piece, so a gateway that is killed loses one piece a worker, and any other goes on.
+ * Works on batches. Each worker of each gateway takes a step of a batch or a piece, one at a time, in rotation over the
+ * accounts. What is made is saved with its piece, so a gateway that is killed loses one piece a worker, and any other
+ * goes on.
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -53,7 +54,10 @@ const LOOK_EVERY_MS = 2000;
 const TIDY_EVERY_MS = 10_000;
 const CLOSE_MS = 5000;
 const PAUSE_MS = { first: 1000, most: 300_000 } as const;
-/** A piece at which so many gateways were killed, or that could not be made so often in some eight hours, ends its batch. */
+/**
+ * A piece at which so many gateways were killed, or that could not be made so often in some eight hours, ends its
+ * batch.
+ */
 const BEGUN_MAX = 25;
 const FAILURES_MAX = 100;
 
@@ -62,7 +66,9 @@ const pauseAfter = (failures: number): number =>
 
 const rangeOf = ({ firstRow, rows }: Piece): string => `${firstRow} to ${firstRow + rows - 1}`;
 
-/** Rows of a batch whose pieces belong to the trace of its call. The others begin traces of their own, which name it. */
+/**
+ * Rows of a batch whose pieces belong to the trace of its call. The others begin traces of their own, which name it.
+ */
 const TRACED_ROWS = 10_000;
 
 const traceOfPiece = (tracer: Tracer | null, piece: Piece) =>

@@ -12,8 +12,9 @@ export interface Report {
 }
 
 /**
- * Returns the report of a batch that has ended. The signature is a JWS as that of a folder's receipt, with the statement as
- * canonical JSON in it. Each part's manifest has the SHA-256 of its files, and the statement has those of the parts.
+ * Returns the report of a batch that has ended. The signature is a JWS as that of a folder's receipt, with the
+ * statement as canonical JSON in it. Each part's manifest has the SHA-256 of its files, and the statement has those of
+ * the parts.
  */
 export const writeReport = (
   { signer, software, installation }: Report,

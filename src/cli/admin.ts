@@ -55,7 +55,8 @@ const tokenFromEnvironment = (env: Terminal['env']): string | undefined => {
 };
 
 /**
- * Opens the admin API with the token of `--token`, `ADMIN_TOKEN`, `ADMIN_TOKEN_FILE`, or the file of a gateway on this machine.
+ * Opens the admin API with the token of `--token`, `ADMIN_TOKEN`, `ADMIN_TOKEN_FILE`, or the file of a gateway on this
+ * machine.
  *
  * @throws {CliFault} when there is no token, or its file cannot serve.
  */

@@ -29,7 +29,11 @@ export interface Api {
   readonly url: string;
   /** Returns the answer, whatever its status. @throws What `fetch` throws when there is none. */
   send(ask: Ask): Promise<Answer>;
-  /** Returns the answer, whatever its status, before its body is read. @throws What `fetch` throws when there is none. */
+  /**
+   * Returns the answer, whatever its status, before its body is read.
+   *
+   * @throws What `fetch` throws when there is none.
+   */
   open(ask: Ask): Promise<Response>;
   /** Returns the body of a 2xx, `null` for a 204. @throws {CliFault} for any other answer, with the gateway's error. */
   call<T>(ask: Ask): Promise<T>;

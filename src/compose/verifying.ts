@@ -11,7 +11,10 @@ import type { Stores } from './stores.ts';
 /** While other work waits for a render thread, reading gets the share of one quarter of those threads. */
 const SHARE_WHILE_OTHERS_WAIT = 0.25;
 
-/** Makes what verifications need besides drawing: the readers, and the key of the receipts. Close the readers at the end. */
+/**
+ * Makes what verifications need besides drawing: the readers, and the key of the receipts. Close the readers at the
+ * end.
+ */
 export const createVerifying = async (
   { readThreads, render }: Config,
   { database }: Stores,

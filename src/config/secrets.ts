@@ -21,8 +21,8 @@ const readStart = (path: string): string => {
 };
 
 /**
- * Returns the values of the secrets that a file named by `<NAME>_FILE` has, without the newline at its end, and one fault for each
- * file that cannot serve. No fault tells what is in a file.
+ * Returns the values of the secrets that a file named by `<NAME>_FILE` has, without the newline at its end, and one
+ * fault for each file that cannot serve. No fault tells what is in a file.
  *
  * @param names Those that are asked for.
  */

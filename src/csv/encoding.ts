@@ -11,8 +11,8 @@ export class EncodingFault extends Error {
 const HIGH = '€ ‚ƒ„…†‡ˆ‰Š‹Œ Ž  ‘’“”•–—˜™š›œ žŸ';
 
 /**
- * What does not stand in a text of Windows-1252: bytes without a character, four or more letters beyond ASCII in a row (other
- * scripts have whole words of them), and what is UTF-8.
+ * What does not stand in a text of Windows-1252: bytes without a character, four or more letters beyond ASCII in a row
+ * (other scripts have whole words of them), and what is UTF-8.
  */
 const NOT_1252 =
   /[\x81\x8d\x8f\x90\x9d]|[\x80-\xff]{4}|[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}/;
@@ -45,8 +45,8 @@ const unendedBytes = (bytes: Buffer): number => {
 const isAscii = (text: string): boolean => !/[^\0-\x7f]/.test(text);
 
 /**
- * Decodes UTF-8. A file that is ASCII up to the first byte that is no UTF-8 is taken for Windows-1252, which spreadsheets
- * write on many machines.
+ * Decodes UTF-8. A file that is ASCII up to the first byte that is no UTF-8 is taken for Windows-1252, which
+ * spreadsheets write on many machines.
  */
 const createReader8 = () => {
   const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
@@ -89,7 +89,11 @@ const readerFor = ([first, second]: Buffer) => {
   return createReader8();
 };
 
-/** Yields the text of a file without its byte order mark. @throws {EncodingFault} for bytes in no encoding that is read. */
+/**
+ * Yields the text of a file without its byte order mark.
+ *
+ * @throws {EncodingFault} for bytes in no encoding that is read.
+ */
 export async function* decode(chunks: AsyncIterable<Buffer>): AsyncGenerator<string> {
   let read: ReturnType<typeof readerFor> | null = null;
   let start: Buffer = Buffer.alloc(0);

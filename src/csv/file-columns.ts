@@ -10,11 +10,16 @@ export interface CodeFile {
   readonly sha256: string;
 }
 
-/** Returns the path of a file: at the top when there is one format, in a folder named like the format when there are several. */
+/**
+ * Returns the path of a file: at the top when there is one format, in a folder named like the format when there are
+ * several.
+ */
 export const filePath = (name: string, format: string, formats: readonly string[]): string =>
   `${formats.length === 1 ? '' : `${format}/`}${name}.${format}`;
 
-/** Returns the columns of files: `file` and `sha256` for one format; `file_png`, `sha256_png`, and so on for several. */
+/**
+ * Returns the columns of files: `file` and `sha256` for one format; `file_png`, `sha256_png`, and so on for several.
+ */
 export const fileColumns = (formats: readonly string[]): readonly string[] =>
   formats.length === 1
     ? ['file', 'sha256']

@@ -54,7 +54,10 @@ const matchByHand = (
   return null;
 };
 
-/** Finds the columns of fields by their names. A field's own name comes before its other names, an exact one first of all. */
+/**
+ * Finds the columns of fields by their names. A field's own name comes before its other names, an exact one first of
+ * all.
+ */
 const matchByName = (
   names: readonly string[],
   { fields, mapping = {}, byHand }: Wanted,

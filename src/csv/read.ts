@@ -117,8 +117,8 @@ export const textColumn = (name: string): FieldColumn => ({ name, path: [name], 
 /**
  * Reads the records of a table: a header row and rows.
  *
- * @throws {HeaderFault} without a header row or a column `data`, and for a column that is not known or not clear; what the
- *   records throw.
+ * @throws {HeaderFault} without a header row or a column `data`, and for a column that is not known or not clear; what
+ *   the records throw.
  */
 export async function* readRows(
   records: AsyncIterable<TableRecord>,

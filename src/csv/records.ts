@@ -45,9 +45,10 @@ async function* prepend(first: string, rest: AsyncIterable<string>): AsyncGenera
 /**
  * Yields the header row and the rows of a CSV file (RFC 4180). Cells may also be separated by semicolons or tabs.
  *
- * @param widths Whether a row must have as many cells as the header row. With `any`, the rows before a fault are all yielded.
- * @throws {EncodingFault}; {RangeError} for too many empty lines; what `csv-parse` throws for broken quotes, a row that is too
- *   long, or one with too few or too many cells.
+ * @param widths Whether a row must have as many cells as the header row. With `any`, the rows before a fault are all
+ *   yielded.
+ * @throws {EncodingFault}; {RangeError} for too many empty lines; what `csv-parse` throws for broken quotes, a row that
+ *   is too long, or one with too few or too many cells.
  */
 export async function* readCsvRecords(
   chunks: AsyncIterable<Buffer>,

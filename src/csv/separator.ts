@@ -12,8 +12,8 @@ export interface Separated {
 }
 
 /**
- * Finds what separates the cells: what a first line `sep=;` says, else the comma, semicolon or tab that the header row has
- * most often outside of quotes.
+ * Finds what separates the cells: what a first line `sep=;` says, else the comma, semicolon or tab that the header row
+ * has most often outside of quotes.
  *
  * @param beginning The header row, and whatever follows it.
  */

@@ -4,8 +4,8 @@ import type { Log } from '../log.ts';
 import type { Hooks, Sql } from './client.ts';
 
 /**
- * What caches must drop: one key, account, session or signing secret (by UUID), the presets of an account (by its UUID), one
- * link (by slug), or everything.
+ * What caches must drop: one key, account, session or signing secret (by UUID), the presets of an account (by its
+ * UUID), one link (by slug), or everything.
  */
 export type Change =
   | {
@@ -18,7 +18,8 @@ export type Change =
 export type ChangeListener = (change: Change) => void;
 
 /**
- * Tells every gateway's caches of changes. The transaction that makes a change also announces it. Once it is committed, the listeners of every gateway are called, those of this gateway too.
+ * Tells every gateway's caches of changes. The transaction that makes a change also announces it. Once it is committed,
+ * the listeners of every gateway are called, those of this gateway too.
  *
  * A listener must not cache a row that it asked for before it was called.
  */
@@ -80,8 +81,8 @@ export const localChanges = (log: Log): Changes => {
 
 /**
  * Creates changes by NOTIFY and LISTEN. The listening connection notifies itself each second, which shows that it
- * works. When it closes or falls silent it is replaced, and listeners get the order to drop everything. Resolves after the
- * first attempt to connect, whether it succeeded or not.
+ * works. When it closes or falls silent it is replaced, and listeners get the order to drop everything. Resolves after
+ * the first attempt to connect, whether it succeeded or not.
  */
 export const listenForChanges = async (
   connect: (hooks: Hooks) => postgres.Sql,

@@ -64,8 +64,8 @@ const inspectEmbedded = async (dataDir: string): Promise<Inspected | null> => {
 };
 
 /**
- * Opens a database to look at it: it is not migrated, and its transactions read only. Returns `null` when there is no embedded
- * database yet.
+ * Opens a database to look at it: it is not migrated, and its transactions read only. Returns `null` when there is no
+ * embedded database yet.
  *
  * @param options.url That of a Postgres server; `null`: the embedded database in `dataDir`.
  * @throws {Error} When that fails. The message is one line for the operator. Its code is `FOLDER_IN_USE` when a gateway

@@ -15,8 +15,8 @@ const ADVISORY_LOCK = 7_355_608;
 /**
  * Reads the migrations in the order of their numbers.
  *
- * @throws {Error} When two files have the same number, or a file is not named like `0001_name.sql` or says wrongly what it
- *   needs.
+ * @throws {Error} When two files have the same number, or a file is not named like `0001_name.sql` or says wrongly what
+ *   it needs.
  */
 export const readMigrations = async (folder: URL = SQL_FOLDER): Promise<readonly Migration[]> => {
   const files = (await readdir(folder)).filter((file) => file.endsWith('.sql')).sort();

@@ -2,7 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 const PAUSE_MAX_MS = 1000;
 
-/** Does a step of the upkeep and waits as long as it took, at most a second. So the upkeep takes half of one connection. */
+/**
+ * Does a step of the upkeep and waits as long as it took, at most a second. So the upkeep takes half of one connection.
+ */
 export const paced = async <T>(step: () => Promise<T>): Promise<T> => {
   const startMs = performance.now();
   const done = await step();

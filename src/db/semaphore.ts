@@ -3,7 +3,9 @@ import { databaseFault } from './faults.ts';
 
 /** Callers that may wait; a further one is refused at once. */
 const WAITING_MAX = 1000;
-/** A bulk call is drawn within half of its reservation's time to live (30 s) and must be saved within the other half. */
+/**
+ * A bulk call is drawn within half of its reservation's time to live (30 s) and must be saved within the other half.
+ */
 const WAIT_MAX_MS = 20_000;
 
 /**

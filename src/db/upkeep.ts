@@ -38,8 +38,8 @@ export interface Kept {
 
 /**
  * Starts the upkeep. Resolves when the partitions for scans are there; the rest of the first run continues in the
- * background. A failure in the background is logged and retried after an hour. What one run leaves to purge, the next one
- * purges a minute later.
+ * background. A failure in the background is logged and retried after an hour. What one run leaves to purge, the next
+ * one purges a minute later.
  */
 export const startUpkeep = async (
   database: Pick<Database, 'sql' | 'changes'>,

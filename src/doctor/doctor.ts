@@ -92,8 +92,8 @@ const withoutSecrets = (findings: Findings, config: Config): Findings =>
   }));
 
 /**
- * Examines the installation that an environment describes, and returns what it found, check by check. It reads only, never
- * throws for a fault of the installation, and never tells a secret.
+ * Examines the installation that an environment describes, and returns what it found, check by check. It reads only,
+ * never throws for a fault of the installation, and never tells a secret.
  */
 export const examine = async (env: Environment): Promise<Findings> => {
   const node = checkNode(process.versions.node);

@@ -4,8 +4,8 @@ import { type Verdict, verifyLedger } from './checks/ledger.ts';
 import { openDatabase, openRedis } from './stores.ts';
 
 /**
- * Compares the balances of the installation that an environment describes, or of one account, with their records and with
- * Redis. It changes nothing. The fault says why it cannot be done.
+ * Compares the balances of the installation that an environment describes, or of one account, with their records and
+ * with Redis. It changes nothing. The fault says why it cannot be done.
  *
  * @throws {ConfigError} When the environment has faults.
  */

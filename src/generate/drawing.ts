@@ -57,8 +57,8 @@ export const refuseWhenFull = (
 };
 
 /**
- * Refuses a picture below the grade that its call asks for. The call then costs no units, so what it took to draw counts
- * as free work.
+ * Refuses a picture below the grade that its call asks for. The call then costs no units, so what it took to draw
+ * counts as free work.
  *
  * @param refusal Makes the error of a fault.
  * @throws {AppError} 400.

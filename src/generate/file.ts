@@ -37,7 +37,9 @@ export interface LaidOut {
   readonly print?: PrintTerms;
 }
 
-/** Returns the design of a file: as it is, or laid out for its size in millimetres. Faults are those of `layOutPrint`. */
+/**
+ * Returns the design of a file: as it is, or laid out for its size in millimetres. Faults are those of `layOutPrint`.
+ */
 export const layOutFile = (
   text: string,
   design: Design,

@@ -21,8 +21,8 @@ export interface PlannedTask {
 }
 
 /**
- * Plans a picture with its logo, and scales the logo to about the pixels that it gets in the picture. For vectors, which
- * may be shown at any size, the logo stays as it is. Returns a fault when the logo cannot be placed.
+ * Plans a picture with its logo, and scales the logo to about the pixels that it gets in the picture. For vectors,
+ * which may be shown at any size, the logo stays as it is. Returns a fault when the logo cannot be placed.
  */
 export const planTask = async (
   fitLogo: LogoFitter,

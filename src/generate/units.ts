@@ -38,8 +38,8 @@ export interface Replay {
 /**
  * Reserves all of `units` or none. Returns a replay when the Idempotency-Key has an answer already.
  *
- * @throws {AppError} 429 when too few units are left, 422 when the key was used with another request, 409 when the first
- *   call with it is still running, 503 when the ledger is unavailable.
+ * @throws {AppError} 429 when too few units are left, 422 when the key was used with another request, 409 when the
+ *   first call with it is still running, 503 when the ledger is unavailable.
  */
 export const takeUnits = async (
   quota: Quota,
@@ -86,8 +86,8 @@ export const takeUnits = async (
 export type Paid = Pick<Taken, 'fromCredits' | 'balance'>;
 
 /**
- * Takes one unit and pays it at once, for a picture that is already there, so that nothing can fail afterwards. The call
- * must have no Idempotency-Key.
+ * Takes one unit and pays it at once, for a picture that is already there, so that nothing can fail afterwards. The
+ * call must have no Idempotency-Key.
  *
  * @throws {AppError} 429 when no unit is left, 503 when the ledger is unavailable.
  */

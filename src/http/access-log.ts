@@ -20,8 +20,8 @@ const PENDING_BYTES = 4096;
 const PENDING_MS = 200;
 
 /**
- * Opens the access log on standard output. A line is written within 200 ms; a process that ends without closing the app loses
- * those that are pending.
+ * Opens the access log on standard output. A line is written within 200 ms; a process that ends without closing the app
+ * loses those that are pending.
  */
 export const openAccessLog = (): AccessLog => {
   const output = destination({ dest: 1, sync: true, minLength: PENDING_BYTES });
@@ -50,14 +50,19 @@ export const accessLogMode = ({
 const field = (name: string, value: string | null | undefined): string =>
   value === null || value === undefined ? '' : `,"${name}":"${value}"`;
 
-/** The fields of an answer, as JSON without braces. Put together by hand it takes a third of what `JSON.stringify` takes. */
+/**
+ * The fields of an answer, as JSON without braces. Put together by hand it takes a third of what `JSON.stringify`
+ * takes.
+ */
 const fieldsOf = (request: FastifyRequest, reply: FastifyReply): string =>
   `"reqId":"${request.id}"${field('trace_id', request.trace?.context.traceId)},"method":"${request.method}",` +
   `"path":${JSON.stringify(loggedPath(request.url))}${field('route', request.routeOptions.config?.name)},` +
   `"status":${reply.statusCode},"ms":${Math.round(reply.elapsedTime * 10) / 10}${field('failure', request.failure)}` +
   `${field('account', request.principal?.accountId ?? request.signer?.accountId)},"msg":"answered"`;
 
-/** Writes a line for each answer that the mode asks for, in the form of the log, but none for probes that find it well. */
+/**
+ * Writes a line for each answer that the mode asks for, in the form of the log, but none for probes that find it well.
+ */
 export const logAnswers = (
   app: FastifyInstance,
   mode: AccessLogMode,

@@ -30,9 +30,9 @@ const toList = (items: readonly (Graded | null)[], word: (warnings: string) => s
 };
 
 /**
- * Returns `Tessera-Item-Warnings`: an RFC 8941 list with an inner list of warnings for all items that have the same ones,
- * and those items, counted from 0: `(contrast;v=0.31);items="0-4 7"`. '' without warnings. At most 4,096 bytes: a longer one
- * loses the figures, and then the last groups.
+ * Returns `Tessera-Item-Warnings`: an RFC 8941 list with an inner list of warnings for all items that have the same
+ * ones, and those items, counted from 0: `(contrast;v=0.31);items="0-4 7"`. '' without warnings. At most 4,096 bytes: a
+ * longer one loses the figures, and then the last groups.
  *
  * @param items `null` for one without a picture.
  */

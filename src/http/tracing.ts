@@ -28,8 +28,8 @@ const traceOf = (request: FastifyRequest, tracer: Tracer | null): Trace | null =
 };
 
 /**
- * Whether the trace only names the request in the log: nobody records it, and no caller with a key or a session has sent it.
- * Passing a trace on makes every promise dearer on Node.js 20, which a stranger must not be able to cause.
+ * Whether the trace only names the request in the log: nobody records it, and no caller with a key or a session has
+ * sent it. Passing a trace on makes every promise dearer on Node.js 20, which a stranger must not be able to cause.
  */
 const isForLogAlone = ({ principal }: FastifyRequest, { span }: Trace): boolean =>
   span === null && principal === null;
@@ -48,8 +48,8 @@ const endWith = (request: FastifyRequest, reply: FastifyReply) => {
 };
 
 /**
- * Takes over the trace of each request (W3C Trace Context), or begins one; a `traceparent` that is broken begins a new one too. With
- * a tracer the request is a span, which has the route and never the path.
+ * Takes over the trace of each request (W3C Trace Context), or begins one; a `traceparent` that is broken begins a new
+ * one too. With a tracer the request is a span, which has the route and never the path.
  */
 export const traceRequests = (app: FastifyInstance, tracer: Tracer | null): void => {
   app.decorateRequest('trace', null);

@@ -26,7 +26,9 @@ const BURST_S = 10;
 const MAX_ACCOUNTS = 10_000;
 /** The client of an archive gives up when it receives nothing for long. */
 const MAX_PACE_MS = 20_000;
-/** The most that one measured piece of work costs: a machine may be slow for reasons that the account does not cause. */
+/**
+ * The most that one measured piece of work costs: a machine may be slow for reasons that the account does not cause.
+ */
 const MAX_MEASURED_MS = 2000;
 
 const unbounded: FreeWork = {

@@ -77,9 +77,9 @@ export const editLinks = (
 const routeOf = ({ firstSlug: _, ...route }: EarlierLink): LinkRoute => route;
 
 /**
- * Leads the links of a change of many where they led before it, whatever was changed since; their slugs stay. Links that
- * were deleted since are left out. This is a change of many itself, so it can be undone. Returns `null` when the account
- * has no such change.
+ * Leads the links of a change of many where they led before it, whatever was changed since; their slugs stay. Links
+ * that were deleted since are left out. This is a change of many itself, so it can be undone. Returns `null` when the
+ * account has no such change.
  */
 export const undoChange = async (
   parts: LinkParts,

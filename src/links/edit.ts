@@ -44,9 +44,9 @@ export const isOrdered = ({ activeFrom, activeUntil }: LinkRoute): boolean =>
 export type LinkParts = Pick<Database, 'sql' | 'changes'>;
 
 /**
- * Changes where and when a link leads, and the slug that its code encodes. Its other slugs continue to lead to it. Every
- * gateway follows within a second, because the same transaction announces the change. Edits of one link take turns, so
- * none undoes another's fields. Writes nothing when nothing changes.
+ * Changes where and when a link leads, and the slug that its code encodes. Its other slugs continue to lead to it.
+ * Every gateway follows within a second, because the same transaction announces the change. Edits of one link take
+ * turns, so none undoes another's fields. Writes nothing when nothing changes.
  */
 export const editLink = async (
   { sql, changes }: LinkParts,

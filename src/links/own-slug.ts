@@ -22,8 +22,8 @@ export const skeletonOf = (slug: string): string =>
 const RESERVED: ReadonlySet<string> = new Set(RESERVED_SLUGS.map(skeletonOf));
 
 /**
- * Returns a slug that somebody has chosen with its skeleton. It refuses one that is no slug, or that looks like a reserved
- * one. The fault continues a sentence that begins with the name of the field. The slug may be taken.
+ * Returns a slug that somebody has chosen with its skeleton. It refuses one that is no slug, or that looks like a
+ * reserved one. The fault continues a sentence that begins with the name of the field. The slug may be taken.
  */
 export const checkOwnSlug = (written: string): Result<OwnSlug, string> => {
   if (!isSlug(written)) {
@@ -36,5 +36,7 @@ export const checkOwnSlug = (written: string): Result<OwnSlug, string> => {
   return ok({ slug: written, skeleton });
 };
 
-/** What is wrong with a slug that another link has, whoever owns that. It continues a sentence as the faults above do. */
+/**
+ * What is wrong with a slug that another link has, whoever owns that. It continues a sentence as the faults above do.
+ */
 export const SLUG_TAKEN = 'is taken, or looks like one that is; choose another one';

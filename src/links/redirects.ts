@@ -39,8 +39,8 @@ export interface RedirectOptions
     /** `false` while news of changes may be missing. */
     readonly live: boolean;
     /**
-     * Calls the listener with kind `link` for each slug of a link that is edited or deleted, with `account` when an account is
-     * changed, and with `everything` when news may have been missed. Returns a function that unsubscribes.
+     * Calls the listener with kind `link` for each slug of a link that is edited or deleted, with `account` when an
+     * account is changed, and with `everything` when news may have been missed. Returns a function that unsubscribes.
      */
     subscribe(listener: (change: { readonly kind: string; readonly id?: string }) => void): () => void;
   };

@@ -26,7 +26,9 @@ const COUNTRY_HEADERS = [
 ];
 const PURPOSE_HEADERS = ['sec-purpose', 'purpose', 'x-purpose', 'x-moz'];
 
-/** Returns the first header that is present, or ''. Copies a long one, because a substring keeps all of it in memory. */
+/**
+ * Returns the first header that is present, or ''. Copies a long one, because a substring keeps all of it in memory.
+ */
 const header = (headers: IncomingHttpHeaders, names: readonly string[]): string => {
   const present = names.find((name) => headers[name] !== undefined);
   if (present === undefined) return '';

@@ -8,8 +8,8 @@ import type { BitmapType } from './sniff.ts';
 const MAX_PIXELS = 16_777_216;
 const MAX_INPUT_SIDE_PX = 10_000;
 /**
- * Stops files that decode for ever, such as JPEGs of 10^5 scans. libvips counts whole seconds by the clock. The costliest
- * honest picture takes 0.6 s on an idle machine, and several times as long on a busy one.
+ * Stops files that decode for ever, such as JPEGs of 10^5 scans. libvips counts whole seconds by the clock. The
+ * costliest honest picture takes 0.6 s on an idle machine, and several times as long on a busy one.
  */
 const DECODE_TIMEOUT_S = 3;
 

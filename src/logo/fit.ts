@@ -40,9 +40,9 @@ const shrink = async ({ logo, widthPx, heightPx }: Wanted): Promise<Logo> => {
 };
 
 /**
- * Makes a function that scales a logo down to about the pixels that a picture needs, and adds its grid, by which it is graded.
- * A logo that is small enough keeps its pixels. Each size of a logo is made once for all requests and kept, within
- * `cacheMaxBytes`.
+ * Makes a function that scales a logo down to about the pixels that a picture needs, and adds its grid, by which it is
+ * graded. A logo that is small enough keeps its pixels. Each size of a logo is made once for all requests and kept,
+ * within `cacheMaxBytes`.
  */
 export const createLogoFitter = (cacheMaxBytes: number) => {
   const gridOf = createLogoGrids();
@@ -68,8 +68,8 @@ export const createLogoFitter = (cacheMaxBytes: number) => {
   };
 
   /**
-   * @param box The part of the picture, in pixels, into which the logo is fitted with its proportions. `null`: it keeps its
-   *   pixels.
+   * @param box The part of the picture, in pixels, into which the logo is fitted with its proportions. `null`: it keeps
+   *   its pixels.
    */
   return async (found: FoundPixels, box: Box | null): Promise<Logo> => {
     const [logo, grid] = await Promise.all([box === null ? found.logo : fit(found, box), gridOf(found)]);

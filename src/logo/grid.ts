@@ -25,7 +25,9 @@ const reduce = async ({ png, widthPx, heightPx }: Logo): Promise<LogoGrid> => {
   return { columns, rows, luma, alpha };
 };
 
-/** Makes a function that returns what the grade needs of a logo. Each logo is decoded once for all requests that use it. */
+/**
+ * Makes a function that returns what the grade needs of a logo. Each logo is decoded once for all requests that use it.
+ */
 export const createLogoGrids = () => {
   const grids = new LRUCache<string, LogoGrid, Logo>({
     max: MAX_GRIDS,

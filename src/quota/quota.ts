@@ -28,8 +28,8 @@ export interface Use {
 /** A request for units: all of them or none. */
 export interface Reserve {
   /**
-   * A lower-case UUID that the caller chooses. While the reservation is open, a repeated call with the same id returns the
-   * first answer and takes nothing more. A denial is not remembered.
+   * A lower-case UUID that the caller chooses. While the reservation is open, a repeated call with the same id returns
+   * the first answer and takes nothing more. A denial is not remembered.
    */
   readonly id: string;
   readonly accountId: string;
@@ -92,7 +92,9 @@ export interface Settle {
  */
 export type Settled = { readonly outcome: 'settled' | 'expired' | 'unknown'; readonly balance: Balance };
 
-/** A request for the units of a long job: all of them or none. They are held until `release`, however long that takes. */
+/**
+ * A request for the units of a long job: all of them or none. They are held until `release`, however long that takes.
+ */
 export interface Hold {
   /** A lower-case UUID that the caller chooses. A repeated call with the same id takes nothing more. */
   readonly id: string;

@@ -2,7 +2,10 @@ import type { Luma } from './luma.ts';
 
 const WEIGHT_BITS = 16;
 const HALF = 1 << (WEIGHT_BITS - 1);
-/** Pixels on each side that count: three standard deviations of the widest blur, 1.2 px, and less than half a level beyond. */
+/**
+ * Pixels on each side that count: three standard deviations of the widest blur, 1.2 px, and less than half a level
+ * beyond.
+ */
 const RADIUS = 3;
 
 /** The weights from the middle outwards, in parts of 2 ** `WEIGHT_BITS`. */

@@ -35,8 +35,8 @@ export interface OpenReaders {
 }
 
 /**
- * Modules a side of a picture in which ZXing finds no sharp code: those of a short link with its quiet zone. Such a code has
- * failed already, so it matters little how small the other conditions make it.
+ * Modules a side of a picture in which ZXing finds no sharp code: those of a short link with its quiet zone. Such a
+ * code has failed already, so it matters little how small the other conditions make it.
  */
 const MODULES_ASSUMED = 33;
 

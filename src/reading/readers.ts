@@ -1,6 +1,6 @@
 /**
- * Threads that read pictures. They have the lowest priority (`worker.ts`), start with the first picture, and end when there
- * is none for a while.
+ * Threads that read pictures. They have the lowest priority (`worker.ts`), start with the first picture, and end when
+ * there is none for a while.
  */
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';

@@ -37,7 +37,9 @@ function addTimes(to: Float64Array, row: Float64Array, times: number): void {
   for (let x = 0; x < to.length; x += 1) to[x] = to[x]! + times * row[x]!;
 }
 
-/** Returns the picture at `scale` of its size, which must be at most 1. Each pixel is the mean of the area it covers. */
+/**
+ * Returns the picture at `scale` of its size, which must be at most 1. Each pixel is the mean of the area it covers.
+ */
 export function reduce({ data, widthPx: fromX, heightPx: fromY }: Luma, scale: number): Luma {
   const widthPx = Math.max(1, Math.round(fromX * scale));
   const heightPx = Math.max(1, Math.round(fromY * scale));

@@ -16,8 +16,8 @@ export interface Turns {
 /**
  * Creates the turns.
  *
- * @param share Returns how many may work at the moment. A part of one is made up by rests. It is asked before and after each
- *   turn, so at least one caller works at any time.
+ * @param share Returns how many may work at the moment. A part of one is made up by rests. It is asked before and after
+ *   each turn, so at least one caller works at any time.
  */
 export const createTurns = (share: () => number): Turns => {
   const waiting: (() => void)[] = [];

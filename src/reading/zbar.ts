@@ -1,6 +1,6 @@
 /**
- * ZBar as WebAssembly: it finds codes in another way than ZXing, and shares no code with it. Its license is the LGPL 2.1,
- * so it stays a package of its own, which anyone may replace by their own build.
+ * ZBar as WebAssembly: it finds codes in another way than ZXing, and shares no code with it. Its license is the LGPL
+ * 2.1, so it stays a package of its own, which anyone may replace by their own build.
  */
 import {
   scanGrayBuffer,

@@ -1,8 +1,8 @@
 /**
  * Draws pictures on render threads.
  *
- * A task is admitted here, waits in `queue/render-queue.ts`, is handed over in a group by `queue/dispatcher.ts`, is drawn
- * in a thread (`threads.ts`), and its outcome returns to its place in the request.
+ * A task is admitted here, waits in `queue/render-queue.ts`, is handed over in a group by `queue/dispatcher.ts`, is
+ * drawn in a thread (`threads.ts`), and its outcome returns to its place in the request.
  */
 
 import type { RenderTask } from '../../workers/protocol.ts';

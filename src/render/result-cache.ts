@@ -58,8 +58,8 @@ export const createResultCache = ({ maxBytes }: { readonly maxBytes: number }) =
 
   return {
     /**
-     * Returns the kept picture; `null` when there is none. The bytes are shared, as those of `through`, and stay when the
-     * cache drops the picture.
+     * Returns the kept picture; `null` when there is none. The bytes are shared, as those of `through`, and stay when
+     * the cache drops the picture.
      *
      * @param key The `pictureKey` of the picture.
      */
@@ -71,8 +71,8 @@ export const createResultCache = ({ maxBytes }: { readonly maxBytes: number }) =
     },
 
     /**
-     * Returns the kept picture, or the outcome of `render`, which runs at most once at a time for equal tasks. The bytes
-     * are shared: nobody may write to them or transfer them. Rejects when `render` rejects.
+     * Returns the kept picture, or the outcome of `render`, which runs at most once at a time for equal tasks. The
+     * bytes are shared: nobody may write to them or transfer them. Rejects when `render` rejects.
      *
      * @param logoHash SHA-256 of the logo's PNG; `null` exactly when the task has no logo.
      */

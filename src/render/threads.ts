@@ -47,8 +47,8 @@ const STUCK_MAX = 2;
 /** JavaScript heap of one thread. Pixels are outside it. */
 const HEAP_MAX_MB = 512;
 /**
- * Memory of all threads together for the layers that they keep: gradients, logos, finder patterns. A style at 300 px takes
- * up to 0.7 MB. More styles than there is room for are drawn as slowly as by the reference, but no less rightly.
+ * Memory of all threads together for the layers that they keep: gradients, logos, finder patterns. A style at 300 px
+ * takes up to 0.7 MB. More styles than there is room for are drawn as slowly as by the reference, but no less rightly.
  */
 const LAYERS_MAX_BYTES = 64 * 1024 * 1024;
 

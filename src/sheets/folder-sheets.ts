@@ -72,9 +72,9 @@ export const createFolderSheets = ({ redraw, freeWork, findLogo, log }: FolderSh
 
   return {
     /**
-     * Returns a PDF with a label for each code; one that can no longer be drawn has an empty label. It is made as fast as it
-     * is read, in a thread of the lowest priority and at the pace of free work. When the reader destroys it, nothing more
-     * is drawn. An error of the stream means that the rest could not be made.
+     * Returns a PDF with a label for each code; one that can no longer be drawn has an empty label. It is made as fast
+     * as it is read, in a thread of the lowest priority and at the pace of free work. When the reader destroys it,
+     * nothing more is drawn. An error of the stream means that the rest could not be made.
      *
      * @throws {AppError} 503 when too many are open, in all or for this account.
      */

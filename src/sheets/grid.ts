@@ -31,8 +31,8 @@ export type Order = 'rows' | 'columns';
 type Lengths = readonly [verticalMm: number, horizontalMm: number];
 
 /**
- * Returns the grid of a page that is divided evenly between its margins. Labels may come out with no or a negative size; the
- * caller checks that.
+ * Returns the grid of a page that is divided evenly between its margins. Labels may come out with no or a negative
+ * size; the caller checks that.
  */
 export const evenGrid = (
   page: { readonly widthMm: number; readonly heightMm: number },
@@ -71,8 +71,8 @@ export const pagesFor = ({ columns, rows }: Grid, labels: number, startAt: numbe
   Math.ceil((startAt - 1 + labels) / (columns * rows));
 
 /**
- * Returns the area that a label's ground fills: the label, and the bleed around it. Between two labels each gets half of
- * the gap at most, so that no ground reaches into another label.
+ * Returns the area that a label's ground fills: the label, and the bleed around it. Between two labels each gets half
+ * of the gap at most, so that no ground reaches into another label.
  */
 export const groundArea = (grid: Grid, cell: Cell, bleedMm: number): Area => {
   const { xMm, yMm, widthMm, heightMm } = labelArea(grid, cell);

@@ -40,8 +40,8 @@ const sizeOf = (widthMm: number, heightMm: number): number => {
 const floorHundredth = (mm: number): number => Math.floor(mm * 100 + 1e-6) / 100;
 
 /**
- * Lays a label out. Code and caption do not overlap, and keep a small distance from the label's edge. Without a size the
- * code is as large as the label and its caption allow.
+ * Lays a label out. Code and caption do not overlap, and keep a small distance from the label's edge. Without a size
+ * the code is as large as the label and its caption allow.
  *
  * Faults: `label.codeMm` when the code does not fit, `label` when not even the smallest does.
  */

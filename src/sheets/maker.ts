@@ -87,8 +87,8 @@ async function* inPages({ sheet, codes, onFault }: SheetJob): AsyncGenerator<Lab
 }
 
 /**
- * Makes a document and yields its bytes. A page is drawn while the next one is collected and the one before is read, and
- * no further ahead. When the reader stops, nothing more is drawn.
+ * Makes a document and yields its bytes. A page is drawn while the next one is collected and the one before is read,
+ * and no further ahead. When the reader stops, nothing more is drawn.
  *
  * @throws What reading the codes throws; {Error} when the thread fails.
  */

@@ -15,8 +15,8 @@ const edges = (count: number, from: number, pitch: number, size: number): readon
 };
 
 /**
- * Returns the marks of a page: at each edge of a label, in all four margins, outside the bleed. A margin that is too narrow
- * gets none.
+ * Returns the marks of a page: at each edge of a label, in all four margins, outside the bleed. A margin that is too
+ * narrow gets none.
  *
  * @param outsetMm What the paper has beyond the page on each side.
  */

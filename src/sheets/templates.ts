@@ -22,12 +22,13 @@ const a4 = onPage('A4');
 const letter = onPage('Letter');
 
 /**
- * Label sheets by maker and product number: columns, rows, width and height of a label, margin at the left and at the top,
- * and the distance from one label's edge to the same edge of the next, across and down; all in millimetres.
+ * Label sheets by maker and product number: columns, rows, width and height of a label, margin at the left and at the
+ * top, and the distance from one label's edge to the same edge of the next, across and down; all in millimetres.
  *
- * Source: sizes are those that Avery, Avery Zweckform and Herma publish with their sheets; margins and gaps are those of the
- * template database of gLabels (github.com/jimevins/glabels-qt, templates/) where it has the sheet. The makers centre the
- * labels on the sheet: where the database does not have it, or is off the centre by rounding, the centre is taken.
+ * Source: sizes are those that Avery, Avery Zweckform and Herma publish with their sheets; margins and gaps are those
+ * of the template database of gLabels (github.com/jimevins/glabels-qt, templates/) where it has the sheet. The makers
+ * centre the labels on the sheet: where the database does not have it, or is off the centre by rounding, the centre is
+ * taken.
  */
 export const TEMPLATES = {
   'avery-l4732': a4([5, 16, 35.6, 16.9, 11, 13.3, 38.1, 16.9]),

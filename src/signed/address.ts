@@ -1,9 +1,9 @@
 /**
  * The address of a signed picture: `/i/<signature>/<secret id>.<parameters>.<format>`.
  *
- * The parameters are JSON in base64url without padding. The signature is the HMAC-SHA-256, under the text of the secret, of
- * what stands after the last slash, in base64url without padding. Both sides sign that text as it is written, so JSON needs
- * no canonical form. This part works on texts alone.
+ * The parameters are JSON in base64url without padding. The signature is the HMAC-SHA-256, under the text of the
+ * secret, of what stands after the last slash, in base64url without padding. Both sides sign that text as it is
+ * written, so JSON needs no canonical form. This part works on texts alone.
  */
 import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
 
@@ -32,8 +32,9 @@ const HEAD = new RegExp(`^/i/([\\w-]{43})/(${UUID})\\.`);
 const SIGNED_AT = 47;
 
 /**
- * Takes the path of a request apart. Returns `null` when it has not the form of an address, a query included. The characters of
- * the parameters are not looked at, because the signature is over all of them, and looking would cost as much.
+ * Takes the path of a request apart. Returns `null` when it has not the form of an address, a query included. The
+ * characters of the parameters are not looked at, because the signature is over all of them, and looking would cost as
+ * much.
  *
  * @param path As it was sent, not decoded.
  */
@@ -51,8 +52,8 @@ const sign = (secret: string | KeyObject, text: string): string =>
   createHmac('sha256', secret).update(text).digest('base64url');
 
 /**
- * Whether the signature is the one that the secret makes. The texts are compared, because base64url spells the same bytes in
- * four ways. The time does not depend on where they differ.
+ * Whether the signature is the one that the secret makes. The texts are compared, because base64url spells the same
+ * bytes in four ways. The time does not depend on where they differ.
  */
 export const isSigned = (secret: string | KeyObject, { signature, signed }: Address): boolean =>
   timingSafeEqual(Buffer.from(sign(secret, signed), 'latin1'), Buffer.from(signature, 'latin1'));

@@ -17,7 +17,10 @@ export interface AccountPicture {
 
 /** The memory of paid pictures. Both calls fail when the database is unavailable and must be asked. */
 export interface PaidPictures {
-  /** Whether the picture is paid this month, by this gateway's clock. A clock that is late by a moment asks for last month. */
+  /**
+   * Whether the picture is paid this month, by this gateway's clock. A clock that is late by a moment asks for last
+   * month.
+   */
   has(picture: AccountPicture): Promise<boolean>;
   /**
    * Notes that a unit of the month pays for the picture. Returns `false` when another unit did before.
@@ -28,8 +31,8 @@ export interface PaidPictures {
 }
 
 /**
- * Returns the SHA-256 of all that decides a picture, in base64url. It stays the same over versions of the renderer, so an
- * update in the middle of a month costs nobody a unit.
+ * Returns the SHA-256 of all that decides a picture, in base64url. It stays the same over versions of the renderer, so
+ * an update in the middle of a month costs nobody a unit.
  */
 export const pictureId = ({ text, design, format, logoSha256 }: Sketch): string =>
   hash('sha256', JSON.stringify([text, design, format, logoSha256]), 'base64url');

@@ -62,8 +62,8 @@ export const createSignedPictures = (parts: SignedPictureParts) => {
   };
 
   /**
-   * Pays for a picture and draws it. The picture is noted before its reservation is settled. A gateway that is killed between
-   * the two, or Redis that loses the reservation, gives this one unit away; no failure takes a second one.
+   * Pays for a picture and draws it. The picture is noted before its reservation is settled. A gateway that is killed
+   * between the two, or Redis that loses the reservation, gives this one unit away; no failure takes a second one.
    */
   const drawFirst = async (
     sketch: Sketch,
@@ -125,8 +125,8 @@ export const createSignedPictures = (parts: SignedPictureParts) => {
     /**
      * Draws the picture, or takes it from the cache. The first one of a month costs a unit.
      *
-     * @throws {AppError} 429 when no unit is left or the account's free work is spent, 503 when the service could not draw
-     *   or pay. A call that fails costs nothing.
+     * @throws {AppError} 429 when no unit is left or the account's free work is spent, 503 when the service could not
+     *   draw or pay. A call that fails costs nothing.
      */
     async draw(sketch: Sketch, owner: Owner): Promise<SignedPicture> {
       const { accountId } = owner;

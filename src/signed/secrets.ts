@@ -17,7 +17,9 @@ export interface Signer {
   readonly key: KeyObject;
 }
 
-/** Deletions are announced to the cache. While announcements may be missed, an entry is fresh for less than a second. */
+/**
+ * Deletions are announced to the cache. While announcements may be missed, an entry is fresh for less than a second.
+ */
 const CACHE = {
   max: 10_000,
   freshMs: 60_000,

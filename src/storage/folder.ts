@@ -14,7 +14,8 @@ const fail = (error: unknown): never => {
 };
 
 /**
- * Creates a store below `root`, an absolute path. The folder is made with the first object, and only its owner may read it.
+ * Creates a store below `root`, an absolute path. The folder is made with the first object, and only its owner may read
+ * it.
  */
 export const createFolderStore = (root: string): ObjectStore => {
   const pathOf = (key: string): string => {

@@ -7,8 +7,8 @@ import type { ObjectStore } from './store.ts';
 export type StorePlace = { readonly folder: string } | Bucket;
 
 /**
- * Opens a store. A bucket that cannot be used is logged, and holds up nothing: it may come back, and everything but batches
- * works without it.
+ * Opens a store. A bucket that cannot be used is logged, and holds up nothing: it may come back, and everything but
+ * batches works without it.
  */
 export const openStore = async (place: StorePlace, log: Pick<Log, 'warn'>): Promise<ObjectStore> => {
   if ('folder' in place) return createFolderStore(place.folder);

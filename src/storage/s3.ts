@@ -30,7 +30,9 @@ export interface S3Store extends ObjectStore {
   check(): Promise<void>;
 }
 
-/** Requests under way at a time; the others wait in the order of their calls. Each holds an object or a chunk in memory. */
+/**
+ * Requests under way at a time; the others wait in the order of their calls. Each holds an object or a chunk in memory.
+ */
 const REQUESTS_MAX = 16;
 /** What one request reads. A reader that is slow holds no connection. */
 const CHUNK_BYTES = 1024 * 1024;

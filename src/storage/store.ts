@@ -24,15 +24,19 @@ export const checkKey = (key: string): void => {
 };
 
 /**
- * Keeps objects. A key has segments of letters, digits, `_`, `-` and `.`, separated by slashes; no segment begins with a dot.
- * Every call may fail with a `StoreFault`, and ends within minutes when the store is silent; a failed `put` may be repeated.
+ * Keeps objects. A key has segments of letters, digits, `_`, `-` and `.`, separated by slashes; no segment begins with
+ * a dot. Every call may fail with a `StoreFault`, and ends within minutes when the store is silent; a failed `put` may
+ * be repeated.
  */
 export interface ObjectStore {
-  /** Stores a whole object, or nothing. It replaces another of that key. What is stored outlives the process and its machine's power. */
+  /**
+   * Stores a whole object, or nothing. It replaces another of that key. What is stored outlives the process and its
+   * machine's power.
+   */
   put(key: string, bytes: Uint8Array): Promise<void>;
   /**
-   * Yields a range of an object, and fails when the object ends before it. It reads no faster than it is read, and holds at most
-   * about a megabyte.
+   * Yields a range of an object, and fails when the object ends before it. It reads no faster than it is read, and
+   * holds at most about a megabyte.
    */
   read(key: string, range: ByteRange): AsyncIterable<Buffer>;
   /** Removes every object below a folder: those whose keys go on after its segments. Succeeds when there is none. */

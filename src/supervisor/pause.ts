@@ -9,5 +9,8 @@ const LONGEST_MS = 30_000;
 export const countDeaths = (before: number, livedMs: number): number =>
   livedMs >= LONG_LIFE_MS ? 1 : before + 1;
 
-/** Returns the pause before the next start: 0.1 s after the first death, twice as long after each further one, 30 s at most. */
+/**
+ * Returns the pause before the next start: 0.1 s after the first death, twice as long after each further one, 30 s at
+ * most.
+ */
 export const pauseMs = (deaths: number): number => Math.min(LONGEST_MS, FIRST_MS * 2 ** (deaths - 1));

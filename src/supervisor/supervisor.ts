@@ -26,8 +26,8 @@ export type Begun =
 /** Gateway processes that are started, watched and replaced. */
 export interface Supervisor {
   /**
-   * Starts one process, and when it serves the others. When one of them ends before all serve, the others are ended too:
-   * a fault of the environment would stop each of them again.
+   * Starts one process, and when it serves the others. When one of them ends before all serve, the others are ended
+   * too: a fault of the environment would stop each of them again.
    */
   begin(): Promise<Begun>;
   /**

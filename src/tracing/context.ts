@@ -29,8 +29,8 @@ const isState = (text: string): boolean => {
 };
 
 /**
- * Reads the two headers of a request. Returns `null` when `traceparent` is missing or broken. A `tracestate` that is broken, or
- * longer than 512 characters, is left out.
+ * Reads the two headers of a request. Returns `null` when `traceparent` is missing or broken. A `tracestate` that is
+ * broken, or longer than 512 characters, is left out.
  */
 export const readTraceContext = (traceparent: unknown, tracestate: unknown): TraceContext | null => {
   if (typeof traceparent !== 'string') return null;

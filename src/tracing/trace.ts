@@ -1,8 +1,9 @@
 /**
- * The trace of what runs now. Work that is asked for within it finds it here, across `await`, so no function takes a tracer.
+ * The trace of what runs now. Work that is asked for within it finds it here, across `await`, so no function takes a
+ * tracer.
  *
- * Nothing is kept, and nothing costs time, until `runInTrace` is called for the first time. On Node.js 20 every promise costs more
- * from then on.
+ * Nothing is kept, and nothing costs time, until `runInTrace` is called for the first time. On Node.js 20 every promise
+ * costs more from then on.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { type TraceContext, traceHeadersOf } from './context.ts';
@@ -84,8 +85,8 @@ export const currentTrace = (): Trace | undefined => storage.getStore();
 export const isRecorded = (): boolean => storage.getStore()?.span?.isOpen === true;
 
 /**
- * Goes on with a trace in work that was asked for earlier, or begins one. A trace that is not recorded is only passed on; a new one is
- * `null` then.
+ * Goes on with a trace in work that was asked for earlier, or begins one. A trace that is not recorded is only passed
+ * on; a new one is `null` then.
  */
 export const continueTrace = (
   tracer: Tracer | null,
@@ -128,8 +129,8 @@ export const inTrace = <T>(trace: Trace | null, run: () => Promise<T>): Promise<
 };
 
 /**
- * Runs work as a span of the present trace. Without one, or when it is not recorded, the work simply runs. So it does when the
- * trace's own work has ended: what still runs then, such as a loop that it has woken, is not part of it.
+ * Runs work as a span of the present trace. Without one, or when it is not recorded, the work simply runs. So it does
+ * when the trace's own work has ended: what still runs then, such as a loop that it has woken, is not part of it.
  */
 export const inSpan = <T>(name: string, options: SpanOptions, run: () => Promise<T>): Promise<T> => {
   const span = storage.getStore()?.span;

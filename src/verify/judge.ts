@@ -3,9 +3,9 @@ import type { Condition } from '../reading/conditions.ts';
 import { READERS, type Reader, type Reading, type Sight } from '../reading/read.ts';
 
 /**
- * `passed`: every reader reads the right text under every condition. `weak`: every reader reads it in the sharp picture, and
- * some condition defeats one. `failed`: a reader does not read the sharp picture, or one reads another text. `missing`:
- * there is no picture.
+ * `passed`: every reader reads the right text under every condition. `weak`: every reader reads it in the sharp
+ * picture, and some condition defeats one. `failed`: a reader does not read the sharp picture, or one reads another
+ * text. `missing`: there is no picture.
  */
 export const RESULTS = ['passed', 'weak', 'failed', 'missing'] as const;
 /** One of `RESULTS`. */

@@ -43,8 +43,8 @@ const countOf = (entries: readonly Entry[]): Results => {
 };
 
 /**
- * Draws the pictures of codes as the archive has them, and reads them. Returns their lines in the receipt, without the last
- * line end.
+ * Draws the pictures of codes as the archive has them, and reads them. Returns their lines in the receipt, without the
+ * last line end.
  *
  * @throws When nothing can be drawn at the moment.
  */

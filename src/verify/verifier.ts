@@ -1,6 +1,6 @@
 /**
- * Works on verifications in turns, one at a time in each gateway: the one that has waited longest gets a few seconds. What
- * is read is saved in pages, so a gateway that is killed loses one page, and any other goes on.
+ * Works on verifications in turns, one at a time in each gateway: the one that has waited longest gets a few seconds.
+ * What is read is saved in pages, so a gateway that is killed loses one page, and any other goes on.
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -40,8 +40,8 @@ export interface Verifier {
   /** Pictures of saved pages by their results, and pages that failed, since the start. */
   stats(): { readonly pictures: Results; readonly failedPages: number };
   /**
-   * Gives a running turn back, so that another gateway goes on. One that waits for a render thread is left behind after two
-   * seconds; another gateway goes on when it is not renewed any more.
+   * Gives a running turn back, so that another gateway goes on. One that waits for a render thread is left behind after
+   * two seconds; another gateway goes on when it is not renewed any more.
    */
   close(): Promise<void>;
 }

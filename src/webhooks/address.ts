@@ -10,8 +10,8 @@ const LENGTH_MAX = 2000;
 const PUBLIC_PORTS: readonly string[] = ['', '8443'];
 
 /**
- * Checks the URL of a webhook as the caller wrote it, and returns it as the URL standard writes it. Names are looked up when
- * something is sent. The fault continues a sentence that begins with the name of the field.
+ * Checks the URL of a webhook as the caller wrote it, and returns it as the URL standard writes it. Names are looked up
+ * when something is sent. The fault continues a sentence that begins with the name of the field.
  *
  * @param allowPrivateNetworks Allows plain http, every port and addresses that are not public.
  */

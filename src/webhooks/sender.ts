@@ -1,6 +1,6 @@
 /**
- * Sends the deliveries of webhooks. Gateways share them: one delivery of a webhook at a time, and next comes the webhook that was
- * served least recently. A delivery whose gateway is killed is sent again, with the same `webhook-id`.
+ * Sends the deliveries of webhooks. Gateways share them: one delivery of a webhook at a time, and next comes the
+ * webhook that was served least recently. A delivery whose gateway is killed is sent again, with the same `webhook-id`.
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -28,7 +28,9 @@ const numberText = (text: string): string => {
   return Number.isFinite(number) && text.trim() !== '' ? String(number) : text;
 };
 
-/** Returns the text of a cell: dates as ISO 8601, `true` or `false`, the last result of a formula; or why it has none. */
+/**
+ * Returns the text of a cell: dates as ISO 8601, `true` or `false`, the last result of a formula; or why it has none.
+ */
 export const textOf = (
   { type, style, value, hasFormula }: SheetCell,
   { texts, dates, is1904 }: CellContext,

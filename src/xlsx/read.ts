@@ -34,8 +34,8 @@ const contextOf = async (parts: Parts, slices: Slices) => {
  * Yields the header row and the rows of the first worksheet. Rows without a text are left out.
  *
  * @param source The path of the file, or its bytes.
- * @throws {XlsxFault} for a file that cannot be read or is beyond the bounds; {RangeError} for too many empty rows; what the
- *   file system throws.
+ * @throws {XlsxFault} for a file that cannot be read or is beyond the bounds; {RangeError} for too many empty rows;
+ *   what the file system throws.
  */
 export async function* readXlsxRecords(
   source: string | Buffer,

@@ -26,7 +26,9 @@ const columnOf = (reference: string): number => {
   return column - 1;
 };
 
-/** Gathers the cells of one row after the other. The first row with a text is the header row, which decides the columns. */
+/**
+ * Gathers the cells of one row after the other. The first row with a text is the header row, which decides the columns.
+ */
 const createRows = ({ maxRowBytes, maxEmptyLines }: RecordBounds) => {
   let rows: TableRecord[] = [];
   let texts: string[] = [];

@@ -14,8 +14,8 @@ export interface XmlEvents {
 export const localName = (name: string): string => name.slice(name.indexOf(':') + 1);
 
 /**
- * Takes the text of a document in chunks; `null` ends it. Entities of its own are refused, since documents of spreadsheets
- * have none.
+ * Takes the text of a document in chunks; `null` ends it. Entities of its own are refused, since documents of
+ * spreadsheets have none.
  */
 const createXmlReader = ({ open, close, text }: XmlEvents): ((chunk: string | null) => void) => {
   const parser = new SaxesParser({ xmlns: false });
@@ -60,7 +60,11 @@ async function* decoded(chunks: AsyncIterable<Buffer>): AsyncGenerator<string> {
   }
 }
 
-/** Reads a document, and yields after each chunk. @throws {XlsxFault} when it is not XML in UTF-8, or beyond the bounds. */
+/**
+ * Reads a document, and yields after each chunk.
+ *
+ * @throws {XlsxFault} when it is not XML in UTF-8, or beyond the bounds.
+ */
 export async function* readXmlInSteps(
   chunks: AsyncIterable<Buffer>,
   events: XmlEvents,

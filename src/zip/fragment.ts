@@ -1,7 +1,7 @@
 /**
- * Fragments of ZIP files. A fragment is one stored object in three sections: files with their headers, lines of the manifest,
- * and records of the directory whose offsets count from the fragment's start. Fragments in a row become a ZIP while they
- * are sent, without a second copy and without being read before.
+ * Fragments of ZIP files. A fragment is one stored object in three sections: files with their headers, lines of the
+ * manifest, and records of the directory whose offsets count from the fragment's start. Fragments in a row become a ZIP
+ * while they are sent, without a second copy and without being read before.
  */
 import { crc32 } from 'node:zlib';
 import { centralRecord, localBytes, localHeader } from './records.ts';
@@ -26,7 +26,11 @@ export interface Fragment extends FragmentShape {
   readonly bytes: Buffer;
 }
 
-/** Makes a fragment. The same arguments give the same bytes. @param time When the files were made; below 4 GiB in all. */
+/**
+ * Makes a fragment. The same arguments give the same bytes.
+ *
+ * @param time When the files were made; below 4 GiB in all.
+ */
 export const createFragment = (files: readonly NewFile[], manifest: string, time: Date): Fragment => {
   const entries: Uint8Array[] = [];
   const directory: Buffer[] = [];

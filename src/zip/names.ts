@@ -13,8 +13,8 @@ export const fileWords = (text: string): string =>
     .replace(/^-|-$/g, '');
 
 /**
- * Returns a file name without extension: a number, and words by which people know the file. The number makes names unique,
- * and keeps them from being a path or the name of a device.
+ * Returns a file name without extension: a number, and words by which people know the file. The number makes names
+ * unique, and keeps them from being a path or the name of a device.
  */
 export const numberedName = (number: number, digits: number, words: string): string =>
   `${String(number).padStart(digits, '0')}${words === '' ? '' : `-${words}`}`;

@@ -96,7 +96,8 @@ async function* readSegments(segments: readonly Segment[], { start, end }: ByteR
 }
 
 /**
- * Returns the ZIP of some fragments in order, with their manifest as its last file. The same arguments give the same bytes.
+ * Returns the ZIP of some fragments in order, with their manifest as its last file. The same arguments give the same
+ * bytes.
  *
  * @param time When the manifest was made.
  */

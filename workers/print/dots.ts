@@ -16,8 +16,8 @@ const MM_PER_INCH = 25.4;
 const TOLERANCE_DOTS = 1e-3;
 
 /**
- * Returns the dots of a module in a bitmap, or a fault on the size that names the nearest sizes below and above at which
- * a module has whole dots.
+ * Returns the dots of a module in a bitmap, or a fault on the size that names the nearest sizes below and above at
+ * which a module has whole dots.
  */
 export function wholeDots(
   moduleMm: number,

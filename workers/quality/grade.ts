@@ -10,8 +10,8 @@ import { gradeStyle, type StyleQuality } from './style.ts';
 import { serializeWarnings, warningsOf } from './warnings.ts';
 
 /**
- * Share of the codewords that can be repaired in the worst block. Above 1 hardly a reader reads the code; a print needs a
- * reserve, and ISO/IEC 15415 grades it (unused error correction).
+ * Share of the codewords that can be repaired in the worst block. Above 1 hardly a reader reads the code; a print needs
+ * a reserve, and ISO/IEC 15415 grades it (unused error correction).
  */
 const COVER: Thresholds = [0.6, 0.85, 1, 1];
 
@@ -21,7 +21,9 @@ export interface Graded {
   readonly warnings: string;
 }
 
-/** A style, and the grades that its symbols have had, by what they suffer. Few symbols of a style suffer differently. */
+/**
+ * A style, and the grades that its symbols have had, by what they suffer. Few symbols of a style suffer differently.
+ */
 interface KeptStyle extends StyleQuality {
   readonly graded: Map<string, Graded>;
 }

@@ -44,8 +44,8 @@ const QUIET_MODULES = 2;
 const RED_CONTRAST = 0.4;
 
 /**
- * Grades a style for the symbols of a version. On a page, modules are measured in millimetres, and the bleed is no quiet
- * zone.
+ * Grades a style for the symbols of a version. On a page, modules are measured in millimetres, and the bleed is no
+ * quiet zone.
  */
 export function gradeStyle(
   version: number,

@@ -12,8 +12,8 @@ import { apply, lowestOf, type Patient, type Repaired } from './patient.ts';
  * 2. Their rings do.
  * 3. The quiet zone grows to four modules, or to three or two where four make the modules too small.
  * 4. The error correction level rises to the highest that the version holds; the logo does not grow with it.
- * 5. The logo shrinks to the largest size that leaves the reserve of the grade. Its margin goes only if such a logo would
- *    not be visible otherwise.
+ * 5. The logo shrinks to the largest size that leaves the reserve of the grade. Its margin goes only if such a logo
+ *    would not be visible otherwise.
  *
  * Colours, canvas, shape and version stay: a design that fails by these is still below the wanted grade. At most 23
  * designs are graded. Returns the faults of `planRender` for the design as it is.

@@ -39,8 +39,8 @@ export interface CaptionFont {
 }
 
 /**
- * Adds a font to a document. Its characters are set one by one, from left to right: pdfkit's own layout with kerning and
- * ligatures takes forty times as long, and keeps every word that it has seen.
+ * Adds a font to a document. Its characters are set one by one, from left to right: pdfkit's own layout with kerning
+ * and ligatures takes forty times as long, and keeps every word that it has seen.
  */
 export const openFont = (doc: PDFKit.PDFDocument, path: string): CaptionFont => {
   doc.font(path);

@@ -14,8 +14,8 @@ const UNSEEN = /[\p{Cc}\p{Cf}\p{M}\p{Variation_Selector}]/gu;
 const RIGHT_TO_LEFT = /[\u0590-\u08ff\u{10800}-\u{10fff}\u{1e800}-\u{1efff}\ufb1d-\ufdff\ufe70-\ufeff]/gu;
 
 /**
- * Returns the lines of a text with what can be printed of it: composed, without controls, with one space for several, and
- * with `MISSING` for what the font does not have.
+ * Returns the lines of a text with what can be printed of it: composed, without controls, with one space for several,
+ * and with `MISSING` for what the font does not have.
  */
 export const printableLines = (
   text: string,
@@ -42,8 +42,8 @@ const endOf = (line: readonly string[], from: number, fits: number): number => {
 };
 
 /**
- * Breaks lines to a width, and cuts what has no room: the last line then ends with an ellipsis. Each returned line is at
- * most `width` wide; there are at most `linesMax`.
+ * Breaks lines to a width, and cuts what has no room: the last line then ends with an ellipsis. Each returned line is
+ * at most `width` wide; there are at most `linesMax`.
  */
 export const fitLines = (
   lines: readonly (readonly string[])[],

@@ -20,7 +20,9 @@ export interface ParityTable {
   readonly degree: number;
   /** 32-bit words that hold `degree` bytes. */
   readonly words: number;
-  /** 256 rows: row f is f times the generator polynomial without its highest term: byte 0 is the highest byte of word 0. */
+  /**
+   * 256 rows: row f is f times the generator polynomial without its highest term: byte 0 is the highest byte of word 0.
+   */
   readonly rows: Int32Array;
 }
 

@@ -16,8 +16,8 @@ export interface Place {
 }
 
 /**
- * Draws a scene into a pdfkit document, its canvas scaled to `place`. Opaque black is K alone whatever the inks are; what
- * is translucent stays so. It leaves the graphics state as it was.
+ * Draws a scene into a pdfkit document, its canvas scaled to `place`. Opaque black is K alone whatever the inks are;
+ * what is translucent stays so. It leaves the graphics state as it was.
  */
 export function drawScene(doc: PdfDocument, scene: Scene, place: Place, inks: Inks): void {
   const scale = place.widthPt / scene.widthPx;

@@ -16,9 +16,9 @@ const PROLOG = `/m{moveto}bind def/l{lineto}bind def/c{curveto}bind def/h{closep
 /p{3 1 roll moveto/a true def{80 sub a{0}{0 exch}ifelse rlineto/a a not def}forall closepath}bind def`;
 
 /**
- * Returns an EPS file of a scene at the size of `page` with its bleed around it. EPS has no transparency: every colour is
- * what shows of it over the ground and the paper. The file is ASCII, holds no text of anyone, and the same scene gives
- * the same bytes. Gradients and bitmaps need PostScript 3.
+ * Returns an EPS file of a scene at the size of `page` with its bleed around it. EPS has no transparency: every colour
+ * is what shows of it over the ground and the paper. The file is ASCII, holds no text of anyone, and the same scene
+ * gives the same bytes. Gradients and bitmaps need PostScript 3.
  */
 export function writeEps(scene: Scene, page: Page, inks: Inks): string {
   const [widthPt, heightPt] = [page.widthMm, page.heightMm].map(

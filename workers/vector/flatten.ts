@@ -32,8 +32,8 @@ export function flatten(scene: Scene, paper: HexColor): readonly OpaqueShape[] {
   });
   if (ground === null) return shapes.map(alone);
 
-  // The ground may have round corners, and the symbol reach over them. What shows there lies below the ground: on top of it,
-  // the smooth edges of that colour would stay around the shape.
+  // The ground may have round corners, and the symbol reach over them. What shows there lies below the ground: on top
+  // of it, the smooth edges of that colour would stay around the shape.
   const beyond = shapes.filter((shape) => !isOpaque(fillOf(shape, shape.frame))).map(alone);
   const onGround = shapes.map((shape): OpaqueShape => {
     const fill = fillOf(shape, shape.frame);

@@ -60,8 +60,8 @@ export const inFrame = ({ x, y, width, height }: Box, { xPx, yPx, scalePx }: Fra
 const CANVAS: Frame = { xPx: 0, yPx: 0, scalePx: 1 };
 
 /**
- * Returns a picture as shapes: those of the reference renderer with the same fills, written for short files. The modules
- * of a colour are one path in whole modules. `logo` must be the one that the plan was made for.
+ * Returns a picture as shapes: those of the reference renderer with the same fills, written for short files. The
+ * modules of a colour are one path in whole modules. `logo` must be the one that the plan was made for.
  */
 export function sceneOf(
   { geometry }: Pick<RenderPlan, 'geometry'>,

@@ -63,9 +63,9 @@ function stretchesOf(gradient: Gradient): readonly Stretch[] {
 const EDGE = 0.01;
 
 /**
- * Beyond its ends a gradient has the colours of its first and its last stop. PDF and PostScript take the colours at the ends
- * instead, so where the colour changes at once at an end, a short stretch of the outer colour is added. Returns by how much
- * of its length the gradient begins earlier and ends later.
+ * Beyond its ends a gradient has the colours of its first and its last stop. PDF and PostScript take the colours at the
+ * ends instead, so where the colour changes at once at an end, a short stretch of the outer colour is added. Returns by
+ * how much of its length the gradient begins earlier and ends later.
  */
 function withEdges(stretches: readonly Stretch[], gradient: Gradient) {
   const stops = visibleStops(gradient);

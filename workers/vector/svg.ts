@@ -6,8 +6,8 @@ import { formatNumber } from './path.ts';
 import type { Frame, Scene, Shape } from './scene.ts';
 
 /**
- * Returns a scene as a stand-alone SVG document: in the pixels of the scene or, with a page, in its millimetres with the
- * bleed around it. The same scene gives the same document.
+ * Returns a scene as a stand-alone SVG document: in the pixels of the scene or, with a page, in its millimetres with
+ * the bleed around it. The same scene gives the same document.
  */
 export function writeSvg(scene: Scene, page: Page | null): string {
   const { widthPx, heightPx, bleedPx } = scene;

@@ -1,9 +1,9 @@
 import type { Grid } from '../design/dots.ts';
 
 /**
- * Returns the outlines of a grid's drawn cells as path data in cells, the grid's top left corner at (`x`, `y`). It is to
- * be filled by the even-odd rule, under which lines may cross: where two cells touch at a corner alone, both lines go
- * straight on. So the data has half the length of separate outlines, and no seams between cells.
+ * Returns the outlines of a grid's drawn cells as path data in cells, the grid's top left corner at (`x`, `y`). It is
+ * to be filled by the even-odd rule, under which lines may cross: where two cells touch at a corner alone, both lines
+ * go straight on. So the data has half the length of separate outlines, and no seams between cells.
  */
 export function traceGrid({ size, cells }: Grid, x = 0, y = 0): string {
   const cellAt = (column: number, row: number): number =>

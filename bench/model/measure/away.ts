@@ -10,7 +10,10 @@ export const ROUND_TRIPS_MS = [0, 2, 20] as const;
 /** A share of the peak at which nothing waits for anything else. */
 const SHARE = 0.1;
 
-/** Measures one kind at each distance; Redis is near again afterwards. The quickest of the rounds counts: noise only adds. */
+/**
+ * Measures one kind at each distance; Redis is near again afterwards. The quickest of the rounds counts: noise only
+ * adds.
+ */
 export const measureAway = async (
   subject: ProxiedSubject,
   kind: RecipeName,

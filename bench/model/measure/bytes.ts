@@ -1,4 +1,6 @@
-/** What a call leaves in Redis and Postgres, and what it sends over networks, counted by proxies between all of them. */
+/**
+ * What a call leaves in Redis and Postgres, and what it sends over networks, counted by proxies between all of them.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import postgres from 'postgres';

@@ -13,7 +13,9 @@ const SHARES = [0.1, 0.3, 0.6, 0.9] as const;
 const LOGGED_SHARE = 0.6;
 const CONNECTIONS = 64;
 const UNDER_WAY_MAX = 2000;
-/** At most. What a busy machine could not send in time is not counted: the costs are those of the calls that were made. */
+/**
+ * At most. What a busy machine could not send in time is not counted: the costs are those of the calls that were made.
+ */
 const FAILED_SHARE_MAX = 0.05;
 const IDLE_MS = 5000;
 const NEAREST_SHARE = 0.95;
@@ -60,7 +62,11 @@ export const peakOf = async (
   return { share: 1, callsPerS: tally.good / lasted, us: usOfEach(before, subject.spentMs(), tally.good) };
 };
 
-/** Sends a mix at a constant rate. @returns What an average call cost, how many there were, the rate that was reached, and latencies. */
+/**
+ * Sends a mix at a constant rate.
+ *
+ * @returns What an average call cost, how many there were, the rate that was reached, and latencies.
+ */
 export const mixAtRate = async (
   subject: Subject,
   mix: Mix,

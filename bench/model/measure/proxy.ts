@@ -1,4 +1,6 @@
-/** A TCP proxy on this machine that holds every byte back for a time, as a network of that length does, and counts them. */
+/**
+ * A TCP proxy on this machine that holds every byte back for a time, as a network of that length does, and counts them.
+ */
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import type { Scope } from '../../../test/servers/scope.ts';
@@ -16,8 +18,8 @@ export interface DelayProxy {
 const HELD_MAX_BYTES = 4 * 1024 * 1024;
 
 /**
- * Starts a proxy to a port of this machine; it ends with `scope`. Bytes keep their order, and the end of a connection comes
- * after them.
+ * Starts a proxy to a port of this machine; it ends with `scope`. Bytes keep their order, and the end of a connection
+ * comes after them.
  */
 export const startDelayProxy = async (scope: Scope, targetPort: number, delayMs = 0): Promise<DelayProxy> => {
   const count = { toServer: 0, toClient: 0 };

@@ -70,8 +70,8 @@ const warmUp = async (
 /**
  * Starts a gateway on the stores and warms it up with every kind of the mix.
  *
- * Linux does not say which threads draw. They are those that the warm-up kept busiest: as many as the gateway says that it
- * has.
+ * Linux does not say which threads draw. They are those that the warm-up kept busiest: as many as the gateway says that
+ * it has.
  */
 export const startSubject = async (
   scope: Scope,

@@ -34,7 +34,10 @@ const US_PER_HOUR = 3.6e9;
 const ACCOUNT_BYTES = 2000;
 /** Of Redis, for a call that is not settled. */
 const OPEN_CALL_BYTES = 1000;
-/** What a call leaves in Redis while Postgres is unavailable, at most: the size of an entry (docs/operations.md, "Redis"). */
+/**
+ * What a call leaves in Redis while Postgres is unavailable, at most: the size of an entry (docs/operations.md,
+ * "Redis").
+ */
 export const OUTAGE_BYTES_A_CALL = 250;
 const OUTAGE_S = 3600;
 /** Gateways make room in Redis from 80 % on. */
@@ -114,8 +117,9 @@ const summed = (parts: Omit<Costs, 'all'>): Costs => ({
 });
 
 /**
- * Returns what a million codes cost, with the calls that come with them: processor time at the planned share of the cores, a
- * year of their disk, and what is sent. Memory is bought by the month and not by the code. `null` for a load without codes.
+ * Returns what a million codes cost, with the calls that come with them: processor time at the planned share of the
+ * cores, a year of their disk, and what is sent. Memory is bought by the month and not by the code. `null` for a load
+ * without codes.
  */
 export const millionCodes = (
   model: CostModel,
@@ -141,7 +145,9 @@ export const millionCodes = (
   });
 };
 
-/** Returns what the deployment costs in its twelfth month: its machines, whether busy or not, and what a year has left. */
+/**
+ * Returns what the deployment costs in its twelfth month: its machines, whether busy or not, and what a year has left.
+ */
 export const monthlyBill = (
   growth: Growth,
   { gateways, redis, postgres }: Deployment,

@@ -45,9 +45,9 @@ export const costsOf = (
   Object.entries(rates).flatMap(([kind, perS]) => (perS > 0 ? [{ cost: costOf(model, kind), perS }] : []));
 
 /**
- * Returns the microseconds of a second that one kind of call takes where a gateway serves a share of its peak. Between the
- * measured loads they are interpolated in a straight line, and never fall with the load: without calls they are those of an
- * idle gateway. Beyond the peak they grow with the load.
+ * Returns the microseconds of a second that one kind of call takes where a gateway serves a share of its peak. Between
+ * the measured loads they are interpolated in a straight line, and never fall with the load: without calls they are
+ * those of an idle gateway. Beyond the peak they grow with the load.
  */
 export const spentOn = ({ levels, peakPerS }: KindCost, idle: ByPart, share: number): ByPart =>
   byPart((part) => {
@@ -87,7 +87,9 @@ export interface Shares {
   readonly postgres: number;
 }
 
-/** Returns the shares of a deployment: of its gateways what they can serve, of a store the rate at the measured peak. */
+/**
+ * Returns the shares of a deployment: of its gateways what they can serve, of a store the rate at the measured peak.
+ */
 export const sharesOf = (model: CostModel, rates: Rates, deployment: Deployment): Shares => {
   const peaks = costsOf(model, rates).reduce((total, { cost, perS }) => total + perS / cost.peakPerS, 0);
   return {
@@ -100,8 +102,9 @@ export const sharesOf = (model: CostModel, rates: Rates, deployment: Deployment)
 /**
  * Returns what calls of several kinds take of a part, in microseconds a second, when it is busy to a share.
  *
- * A call that finds the part busy shares wake-ups, script runs and writes with others, whatever their kind: it costs what it costs
- * at that load. A call that finds it idle costs what it costs at the small load of its own kind. It finds it busy as often as it is.
+ * A call that finds the part busy shares wake-ups, script runs and writes with others, whatever their kind: it costs
+ * what it costs at that load. A call that finds it idle costs what it costs at the small load of its own kind. It finds
+ * it busy as often as it is.
  */
 const spentTogether = (model: CostModel, rates: Rates, share: number): ((part: Part) => number) => {
   const costs = costsOf(model, rates).map(({ cost, perS }) => ({ cost, peaks: perS / cost.peakPerS }));

@@ -60,8 +60,8 @@ const totalOf = (us: CostBar['us']): number => sum(Object.values(us));
 const written = (us: number): string => (us < 1000 ? `${figure(us)} µs` : `${figure(us / 1000)} ms`);
 
 /**
- * Draws how the processor time of each kind of request is divided, one bar each, with all of it beside the bar. The bars are
- * equally long, because a bulk call costs a hundred redirects.
+ * Draws how the processor time of each kind of request is divided, one bar each, with all of it beside the bar. The
+ * bars are equally long, because a bulk call costs a hundred redirects.
  */
 export const costByPart = (bars: readonly CostBar[]): string => {
   const parts = [...new Set(bars.flatMap(({ us }) => Object.keys(us)))];

@@ -54,8 +54,8 @@ export const explain = (error: unknown): unknown => {
  * Yields one line of JSON a row, without its line end. Lines of NDJSON stay as they are.
  *
  * @param columns What the call says of the columns of a table.
- * @throws {Unreadable} for a row that is too long, an encoding that is not read, a wrong header row, broken quotes, or a
- *   file that is no XLSX; {AppError} 413.
+ * @throws {Unreadable} for a row that is too long, an encoding that is not read, a wrong header row, broken quotes, or
+ *   a file that is no XLSX; {AppError} 413.
  */
 export async function* readRowLines(
   chunks: AsyncIterable<Buffer>,

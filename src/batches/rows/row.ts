@@ -54,7 +54,10 @@ export interface BatchDesign {
   readonly design: BatchOptions;
 }
 
-/** Names a cell that could not be read. Receiving stores it in place of the row; only its own readers of tables write it. */
+/**
+ * Names a cell that could not be read. Receiving stores it in place of the row; only its own readers of tables write
+ * it.
+ */
 export const CELL_FAULT = 'cell fault';
 
 const NOT_READABLE = {

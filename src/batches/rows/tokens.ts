@@ -16,7 +16,9 @@ const TOKENS_MAX = maxTokens(BatchRow);
 /** A row has values within values within values, and a few more do no harm. */
 const DEPTH_MAX = 32;
 
-/** Returns the index of the quotation mark that ends the string which begins before `from`, or the length of the text. */
+/**
+ * Returns the index of the quotation mark that ends the string which begins before `from`, or the length of the text.
+ */
 const endOfString = (text: string, from: number): number => {
   for (let at = from; ; ) {
     const quote = text.indexOf('"', at);

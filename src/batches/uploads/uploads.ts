@@ -32,7 +32,10 @@ export type Uploads = ReturnType<typeof createUploads>;
 
 const folderOf = (id: string): string => `uploads/${id}`;
 
-/** Each attempt to store a chunk has a folder of its own: two callers never write the same object, and one can be removed. */
+/**
+ * Each attempt to store a chunk has a folder of its own: two callers never write the same object, and one can be
+ * removed.
+ */
 const chunkFolderOf = (id: string, object: string): string => `${folderOf(id)}/${object}`;
 
 const keyOf = (id: string, object: string): string => `${chunkFolderOf(id, object)}/chunk`;
@@ -88,8 +91,8 @@ export const createUploads = ({ sql, store, log }: UploadParts) => {
     get: (accountId: string, id: string): Promise<Upload | null> => getUpload(sql, accountId, id),
 
     /**
-     * Stores a chunk whole, or nothing. Returns the upload with it, or `null` when the upload has changed and the chunk does not
-     * begin where it ends.
+     * Stores a chunk whole, or nothing. Returns the upload with it, or `null` when the upload has changed and the chunk
+     * does not begin where it ends.
      *
      * @throws {AppError} 413, 409 or 503.
      */

@@ -13,7 +13,9 @@ export const MANIFEST = 'manifest.csv';
 
 const COLUMNS = ['row', 'id', 'name', 'content', 'slug', 'short_url', 'file', 'sha256', 'grade', 'warnings'];
 
-/** Returns the key of a stored fragment. Its name has a hash of its bytes, so two gateways never write different ones. */
+/**
+ * Returns the key of a stored fragment. Its name has a hash of its bytes, so two gateways never write different ones.
+ */
 export const fragmentKey = (batchId: string, fragment: string): string => `${batchId}/fragments/${fragment}`;
 
 /** The first line of a manifest. */

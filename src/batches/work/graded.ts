@@ -1,4 +1,7 @@
-/** What a batch asks of the grade of its codes: designs are repaired before they are drawn, and files below it are refused. */
+/**
+ * What a batch asks of the grade of its codes: designs are repaired before they are drawn, and files below it are
+ * refused.
+ */
 import { gradeFault, type Terms } from '../../generate/quality/graded.ts';
 import { toMended, toRepairTask } from '../../generate/repair/repair.ts';
 import { planTask } from '../../generate/task.ts';

@@ -50,7 +50,10 @@ interface Taken {
   readonly failed: ReadonlySet<number>;
 }
 
-/** What `save` did. `gone`: the folder is in the bin or deleted. `lost`: another gateway has the piece, or the batch has ended. */
+/**
+ * What `save` did. `gone`: the folder is in the bin or deleted. `lost`: another gateway has the piece, or the batch has
+ * ended.
+ */
 type Saved = 'saved' | 'lost' | 'gone' | Taken;
 
 /** Thrown to roll a piece back. */
@@ -120,8 +123,8 @@ const drawAgain = async (
 };
 
 /**
- * Makes a piece and returns the number of its codes; `null` when it was lost, or when its batch ends because its folder was
- * deleted.
+ * Makes a piece and returns the number of its codes; `null` when it was lost, or when its batch ends because its folder
+ * was deleted.
  *
  * @throws When it cannot be made at the moment.
  */

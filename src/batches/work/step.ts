@@ -24,14 +24,14 @@ const admit = async ({ sql, quota }: WorkParts, step: Step): Promise<void> => {
   }
   await enterRotation(sql, accountId);
   if (await queueBatch(sql, step)) return;
-  // Another gateway has taken the step. It queues the batch with these units, or it may have ended the batch before they were
-  // held: then nobody else would give them back.
+  // Another gateway has taken the step. It queues the batch with these units, or it may have ended the batch before
+  // they were held: then nobody else would give them back.
   if (await endsUnqueued(sql, id)) await quota.release({ id, accountId, refundUnits: rows });
 };
 
 /**
- * Gives units back, and returns how many. An admission whose answer was lost may have held units that the record does not have
- * yet. Asking again with the same id tells.
+ * Gives units back, and returns how many. An admission whose answer was lost may have held units that the record does
+ * not have yet. Asking again with the same id tells.
  */
 const release = async ({ quota }: WorkParts, step: Step, refundUnits: number): Promise<number> => {
   const { id, accountId, keyId, rows, hasHold } = step;

@@ -1,4 +1,6 @@
-/** Validates a piece: every row is checked and planned, and the piece is divided into pieces of about a second of work. */
+/**
+ * Validates a piece: every row is checked and planned, and the piece is divided into pieces of about a second of work.
+ */
 import { estimateFileMs } from '../../../workers/plan.ts';
 import type { Design, Fault } from '../../../workers/protocol.ts';
 import type { BatchFormat, RowError } from '../../db/tables/batches/batches.ts';

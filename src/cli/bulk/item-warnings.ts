@@ -1,8 +1,8 @@
 const GROUP = /\(([^)]*)\);items="([\d -]*)"/g;
 
 /**
- * Reads `Tessera-Item-Warnings`. Returns the warnings of each item that has some, as `Tessera-Warnings` writes those of one
- * picture.
+ * Reads `Tessera-Item-Warnings`. Returns the warnings of each item that has some, as `Tessera-Warnings` writes those of
+ * one picture.
  */
 export const readItemWarnings = (header: string): ReadonlyMap<number, string> => {
   const warnings = new Map<number, string>();

@@ -40,9 +40,9 @@ const stemOf = (wanted: string): string => {
 };
 
 /**
- * Makes a function that names the files of rows, without extensions. A row gets the wanted name, without what file systems
- * refuse, or else its number. A name that was given before, in upper or lower case, gets the row's number after it. The same
- * rows in the same order get the same names, and no two rows get the same one.
+ * Makes a function that names the files of rows, without extensions. A row gets the wanted name, without what file
+ * systems refuse, or else its number. A name that was given before, in upper or lower case, gets the row's number after
+ * it. The same rows in the same order get the same names, and no two rows get the same one.
  */
 export const createNames = (): ((row: number, wanted: string | null) => string) => {
   const isTaken = createFilter();

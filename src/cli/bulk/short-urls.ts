@@ -1,6 +1,8 @@
 import type { Api } from '../api.ts';
 
-/** Returns what the gateway's short links begin with; `null` when the key may not ask, or the gateway does not answer. */
+/**
+ * Returns what the gateway's short links begin with; `null` when the key may not ask, or the gateway does not answer.
+ */
 export const askBase = async (api: Api, slug: string): Promise<string | null> => {
   const link = await api
     .call<{ short_url: string }>({ method: 'GET', path: `/api/v1/links/${slug}` })

@@ -7,8 +7,8 @@ export interface Written {
   /** The caller's own name of the row, when other columns are kept; else `null`. */
   readonly id: string | null;
   /**
-   * The texts of the row by the names of their columns, when other columns are kept: all cells of a table, the fields of NDJSON
-   * that are no objects.
+   * The texts of the row by the names of their columns, when other columns are kept: all cells of a table, the fields
+   * of NDJSON that are no objects.
    */
   readonly cells: Readonly<Record<string, string>>;
   /** What is wrong with the row, which is then not sent; else `null`. */

@@ -80,7 +80,8 @@ const collectPart = async (
 };
 
 /**
- * Saves all parts of a batch, in order, and returns the batch when it has ended. What an earlier command has saved is left out.
+ * Saves all parts of a batch, in order, and returns the batch when it has ended. What an earlier command has saved is
+ * left out.
  *
  * @throws {CliFault} when the gateway or the disk fails; the reason of the patient's signal when that is aborted.
  */
@@ -90,8 +91,8 @@ export const collect = async (collecting: CollectParts, batchId: string): Promis
   const last = Math.ceil(rows / PART_ROWS);
   let next = 1;
   for (;;) {
-    // A part that is listed before the batch is seen running has all of its rows. One that is closed because the batch was
-    // cancelled is not taken for such a part, because the batch is seen finishing then.
+    // A part that is listed before the batch is seen running has all of its rows. One that is closed because the batch
+    // was cancelled is not taken for such a part, because the batch is seen finishing then.
     const early = await getParts(patient, batchId);
     const batch = await getBatch(patient, batchId);
     status.show(describe(batch));

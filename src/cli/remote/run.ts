@@ -115,7 +115,8 @@ const collectAll = async (
 };
 
 /**
- * Makes a code of each row in a batch, or continues where an earlier command in the same folder ended, however it ended.
+ * Makes a code of each row in a batch, or continues where an earlier command in the same folder ended, however it
+ * ended.
  *
  * @throws {CliFault} when the run cannot begin. What goes wrong later is in the summary.
  */
@@ -135,7 +136,11 @@ export const runRemote = async (options: RemoteOptions, terminal: Terminal): Pro
   );
 };
 
-/** Downloads a batch, or continues where an earlier command in the same folder ended. @throws {CliFault} As `runRemote`. */
+/**
+ * Downloads a batch, or continues where an earlier command in the same folder ended.
+ *
+ * @throws {CliFault} As `runRemote`.
+ */
 export const runDownload = async (
   options: BatchRunOptions,
   batchId: string,

@@ -1,4 +1,7 @@
-/** Saves the rows of a part in slices, each with an entry in the journal, so that an interrupted command goes on with the next. */
+/**
+ * Saves the rows of a part in slices, each with an entry in the journal, so that an interrupted command goes on with
+ * the next.
+ */
 
 import { filePath } from '../../csv/file-columns.ts';
 import { PART_ROWS } from '../../db/tables/batches/parts.ts';
@@ -88,7 +91,12 @@ export const isPartSaved = (isDone: (slice: number) => boolean, n: number, rows:
   return true;
 };
 
-/** Saves the rows of a part that are not saved yet. @param rows All rows of the part. @param part `null`: none was made. */
+/**
+ * Saves the rows of a part that are not saved yet.
+ *
+ * @param rows All rows of the part.
+ * @param part `null`: none was made.
+ */
 export const saveRows = async (
   parts: SaveParts,
   part: PartFile | null,

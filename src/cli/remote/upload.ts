@@ -64,7 +64,9 @@ const readChunk = async (file: FileHandle, at: number): Promise<Buffer> => {
   return chunk.subarray(0, bytesRead);
 };
 
-/** Appends a chunk and returns where the upload ends then; `null` when the gateway does not know the upload any more. */
+/**
+ * Appends a chunk and returns where the upload ends then; `null` when the gateway does not know the upload any more.
+ */
 const append = async (
   { api, ask }: Patient,
   uploadId: string,
@@ -96,7 +98,9 @@ const append = async (
   }
 };
 
-/** Sends what is missing, and returns the length of the file; `null` when the gateway does not know the upload any more. */
+/**
+ * Sends what is missing, and returns the length of the file; `null` when the gateway does not know the upload any more.
+ */
 const sendRest = async (
   patient: Patient,
   { source, status }: UploadOptions,
@@ -143,8 +147,8 @@ const complete = async ({ ask }: Patient, uploadId: string, offset: number): Pro
 };
 
 /**
- * Uploads the file and returns the id of its batch. The same `Idempotency-Key` among the headers gives the same batch, whatever
- * broke off before.
+ * Uploads the file and returns the id of its batch. The same `Idempotency-Key` among the headers gives the same batch,
+ * whatever broke off before.
  *
  * @throws {CliFault} when the gateway refuses the batch, or the file was changed.
  */

@@ -8,7 +8,9 @@ import type { Readers } from '../../reading/readers.ts';
 import { explain, type Judgement, judge, missing } from '../../verify/judge.ts';
 import { type ManifestRow, readManifest } from './manifest.ts';
 
-/** `compared`: no reader takes files of this kind, and the file is the one of the manifest. Others as `ReadingResult`. */
+/**
+ * `compared`: no reader takes files of this kind, and the file is the one of the manifest. Others as `ReadingResult`.
+ */
 type Result = Judgement['result'] | 'compared';
 
 interface FileJudgement extends Omit<Judgement, 'result'> {
@@ -25,7 +27,9 @@ export interface Trouble extends Omit<Judgement, 'read' | 'misread'> {
 
 /** What was found in a folder. */
 export interface FolderReport {
-  /** A code counts by its worst file. `compared`: it has no file that a reader takes, and all are those of the manifest. */
+  /**
+   * A code counts by its worst file. `compared`: it has no file that a reader takes, and all are those of the manifest.
+   */
   readonly results: Readonly<Record<Result | 'codes', number>>;
   /** Files that were compared by their SHA-256 and not read: of each format. */
   readonly unread: Readonly<Record<string, number>>;

@@ -23,7 +23,9 @@ const findPngs = async (folder: string): Promise<readonly string[]> => {
   return [...(await pngsIn(folder, '')), ...below].sort();
 };
 
-/** Compares the PNG files of a folder with the codes of a receipt by their SHA-256. Files of other formats are left out. */
+/**
+ * Compares the PNG files of a folder with the codes of a receipt by their SHA-256. Files of other formats are left out.
+ */
 export const comparePictures = async (folder: string, codes: readonly Entry[]): Promise<Compared> => {
   const known = new Set(codes.flatMap(({ sha256 }) => sha256 ?? []));
   const absent = new Set(known);

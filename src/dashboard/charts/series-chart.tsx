@@ -91,7 +91,10 @@ const pointAt = (tip: HTMLElement, plot: uPlot, tell: (index: number) => string)
   tip.style.left = `${Math.max(0, Math.min(room, x - tip.offsetWidth / 2))}px`;
 };
 
-/** Shows lines over time, and what `tell` says of an interval beside the pointer. Screen readers read the table of `Series`. */
+/**
+ * Shows lines over time, and what `tell` says of an interval beside the pointer. Screen readers read the table of
+ * `Series`.
+ */
 export default function SeriesChart({
   lines,
   tell,

@@ -2,8 +2,8 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 
 /**
- * Shows a modal dialog as long as it is rendered, and then gives the focus back. Escape and a click on the backdrop call `onClose`. While it `isHeld`,
- * the dialog stays open after that.
+ * Shows a modal dialog as long as it is rendered, and then gives the focus back. Escape and a click on the backdrop
+ * call `onClose`. While it `isHeld`, the dialog stays open after that.
  */
 export const Dialog = ({
   title,

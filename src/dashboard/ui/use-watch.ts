@@ -9,9 +9,9 @@ const LONGEST_PAUSE_MS = 15_000;
 const FINAL: ReadonlySet<number> = new Set([401, 403, 404]);
 
 /**
- * Loads what a screen shows again and again until `isOver`, like `useLoad` otherwise. The pauses grow from 1 to 15 s, and
- * are short again after `reload` or when the page becomes visible. Nothing is asked while the page is hidden. After a
- * fault that may pass, the data stays and the looking goes on.
+ * Loads what a screen shows again and again until `isOver`, like `useLoad` otherwise. The pauses grow from 1 to 15 s,
+ * and are short again after `reload` or when the page becomes visible. Nothing is asked while the page is hidden. After
+ * a fault that may pass, the data stays and the looking goes on.
  */
 export const useWatch = <T>(
   load: (signal: AbortSignal) => Promise<T>,

@@ -98,8 +98,8 @@ const claimFolder = async (folder: string): Promise<SocketFolder> => {
 /**
  * Runs PGlite on `dataDir` in a thread of its own. The first start creates the database, which takes some seconds.
  *
- * @throws {Error} When another process uses the folder (its code is `FOLDER_IN_USE`), or the folder cannot be written. The
- *   message says which.
+ * @throws {Error} When another process uses the folder (its code is `FOLDER_IN_USE`), or the folder cannot be written.
+ *   The message says which.
  */
 export const startEmbedded = async (dataDir: string, log: Log): Promise<Embedded> => {
   const folder = resolve(dataDir);

@@ -57,7 +57,11 @@ export const findAccountByName = async (sql: Sql, name: string): Promise<Account
   return row ?? null;
 };
 
-/** Returns a page of accounts, oldest first. @param search Only names that include it, in upper or lower case, or this id. */
+/**
+ * Returns a page of accounts, oldest first.
+ *
+ * @param search Only names that include it, in upper or lower case, or this id.
+ */
 export const listAccounts = async (
   sql: Sql,
   { after, limit }: PageRequest,

@@ -20,8 +20,9 @@ export interface BulkStore {
   /** Whether the account has this folder outside the bin. */
   hasFolder(accountId: string, folderId: string): Promise<boolean>;
   /**
-   * Saves all codes of a call in one transaction, or nothing. Nothing is saved when slugs are taken, which the fault then
-   * names, or when the folder was deleted meanwhile. A folder that is given by its name is made when it is missing.
+   * Saves all codes of a call in one transaction, or nothing. Nothing is saved when slugs are taken, which the fault
+   * then names, or when the folder was deleted meanwhile. A folder that is given by its name is made when it is
+   * missing.
    */
   save(
     caller: { readonly accountId: string; readonly keyId: string },

@@ -61,9 +61,9 @@ const list = async (
 };
 
 /**
- * Returns a page of an account's codes in the order of `filter.sort`. Unless `isPlainList`, a page may be short or empty
- * although `next` is not `null`: its bounds were reached, and the next page continues there. Fails with `isTimeout` when
- * even the first statement reached the time limit.
+ * Returns a page of an account's codes in the order of `filter.sort`. Unless `isPlainList`, a page may be short or
+ * empty although `next` is not `null`: its bounds were reached, and the next page continues there. Fails with
+ * `isTimeout` when even the first statement reached the time limit.
  */
 export const findCodes = (
   sql: postgres.Sql,

@@ -108,7 +108,9 @@ export const insertCodes = async (
   return new Map(rows.map(({ position, id }) => [position, id]));
 };
 
-/** Selects the columns of `CodeRow` from codes outside the bin, as `c`; the caller adds `where`. Ids sort codes by age. */
+/**
+ * Selects the columns of `CodeRow` from codes outside the bin, as `c`; the caller adds `where`. Ids sort codes by age.
+ */
 export const selectCodes = (sql: Sql) => sql`
   select c.id, c.folder_id, c.content, c.name, c.slug is not null as dynamic, coalesce(l.own_slug, c.slug) as slug,
     c.slug as first_slug, l.destination, d.design, d.logo_sha256, (d.design->>'widthPx')::integer as width_px,
@@ -141,7 +143,9 @@ export const listCodes = async (
   return toPage(rows.map(toCode), limit);
 };
 
-/** Returns of a folder's codes the one with the longest content, and of the dynamic ones the one with the longest slug. */
+/**
+ * Returns of a folder's codes the one with the longest content, and of the dynamic ones the one with the longest slug.
+ */
 export const largestCodes = async (
   sql: Sql,
   accountId: string,
@@ -177,8 +181,8 @@ export async function* eachCode(
 }
 
 /**
- * Moves a code to the bin, which stops its link. Returns the slug that the link was made with, if it has one; the caller
- * announces the change. Returns `null` when the account has no such code outside the bin.
+ * Moves a code to the bin, which stops its link. Returns the slug that the link was made with, if it has one; the
+ * caller announces the change. Returns `null` when the account has no such code outside the bin.
  */
 export const deleteCode = async (
   sql: Sql,

@@ -105,8 +105,8 @@ export const lockLinks = async (sql: Sql, firstSlugs: readonly string[]): Promis
 };
 
 /**
- * Returns live links of the account, in the order of the slugs that they were made with. A link that is unknown, deleted or
- * another account's is missing.
+ * Returns live links of the account, in the order of the slugs that they were made with. A link that is unknown,
+ * deleted or another account's is missing.
  */
 export const getLinks = (
   sql: Sql,
@@ -125,8 +125,8 @@ export interface LinkEditor {
 }
 
 /**
- * Writes the routes and slugs of links, and adds them to the history. Must be called in a transaction that has locked the
- * links and has found them to be the account's. A new slug must be claimed.
+ * Writes the routes and slugs of links, and adds them to the history. Must be called in a transaction that has locked
+ * the links and has found them to be the account's. A new slug must be claimed.
  */
 export const saveLinks = async (
   sql: Sql,
@@ -170,8 +170,8 @@ export const saveLinks = async (
 };
 
 /**
- * Returns the routes and slugs of a link, the present ones first. The list is empty for a link that is deleted or another
- * account's.
+ * Returns the routes and slugs of a link, the present ones first. The list is empty for a link that is deleted or
+ * another account's.
  */
 export const listLinkHistory = (
   sql: Sql,

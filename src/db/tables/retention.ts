@@ -13,7 +13,10 @@ export interface Retention {
   readonly linksMonths: number | null;
 }
 
-/** Codes that one statement looks at. To move them takes the embedded database some 50 ms, in which it answers nothing else. */
+/**
+ * Codes that one statement looks at. To move them takes the embedded database some 50 ms, in which it answers nothing
+ * else.
+ */
 const STEP_CODES = 500;
 /** Statements of one run; the next run continues there. */
 const MAX_STEPS = 200;
@@ -86,7 +89,10 @@ const moveOld = async (tx: Sql, folderId: string, afterId: string, ends: Ends): 
   return seen;
 };
 
-/** Moves a folder to the bin that is as old as its codes were, if nothing is left in it and nothing is being made for it. */
+/**
+ * Moves a folder to the bin that is as old as its codes were, if nothing is left in it and nothing is being made for
+ * it.
+ */
 const moveEmptyFolder = async (tx: Sql, id: string, before: Date | null): Promise<number> => {
   const { count } = await tx`
     update folders f set deleted_at = now()
@@ -124,8 +130,8 @@ const step = ({ sql, changes }: Pick<Database, 'sql' | 'changes'>, ends: Ends): 
   });
 
 /**
- * Moves old codes outside kept folders to the bin, in bounded steps, and old folders without any code. Gateways share one
- * walk through all folders: where a run ends, the next one continues, whoever runs it.
+ * Moves old codes outside kept folders to the bin, in bounded steps, and old folders without any code. Gateways share
+ * one walk through all folders: where a run ends, the next one continues, whoever runs it.
  *
  * @returns How many codes and folders were moved, and whether the walk came to its end.
  */

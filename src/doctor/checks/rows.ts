@@ -53,7 +53,9 @@ interface Deliveries {
   readonly late: number;
 }
 
-/** Looks for deliveries that no gateway sends. Those of a receiver that fails wait for their next try, and are not late. */
+/**
+ * Looks for deliveries that no gateway sends. Those of a receiver that fails wait for their next try, and are not late.
+ */
 export const checkWebhooks = async ({ sql }: Inspected): Promise<readonly Finding[]> => {
   const { ok, fail } = findingsOf('webhooks');
   const [{ waiting, late }] = await sql<[Deliveries]>`

@@ -59,8 +59,8 @@ type Folder = { readonly id: string } | { readonly name: string };
 const unknownFolder = () => fieldError('folderId', 'must be the id of one of your folders');
 
 /**
- * Makes the use case of a bulk call: it draws up to 100 codes and saves those that were drawn in one folder. A failed item
- * does not fail the call. A call that fails as a whole gives all its units back before it is answered.
+ * Makes the use case of a bulk call: it draws up to 100 codes and saves those that were drawn in one folder. A failed
+ * item does not fail the call. A call that fails as a whole gives all its units back before it is answered.
  */
 export const createBulk = (parts: BulkParts) => {
   /** A folder given by name is made when the codes are saved. One given by id must be the caller's already. */

@@ -67,8 +67,8 @@ export const drawItems = async (
 };
 
 /**
- * Fails each drawn item that is below the grade that the call asks for. Such an item costs no units, so drawing it counts
- * as free work.
+ * Fails each drawn item that is below the grade that the call asks for. Such an item costs no units, so drawing it
+ * counts as free work.
  */
 export const refuseBelow = (
   { freeWork }: Pick<Parts, 'freeWork'>,

@@ -36,8 +36,8 @@ const restoreLogo = async (
 };
 
 /**
- * Draws the items of a bulk call again for a replay: the same request gives the same bytes. It uses the short links, and the logos by
- * URL, that were saved. An item that failed in the first call fails with the same error.
+ * Draws the items of a bulk call again for a replay: the same request gives the same bytes. It uses the short links,
+ * and the logos by URL, that were saved. An item that failed in the first call fails with the same error.
  */
 export const redrawItems = async (
   parts: Parts & { readonly store: BulkStore; readonly links: LinkRules },

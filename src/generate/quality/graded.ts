@@ -41,8 +41,8 @@ export const gradeFault = ({ grade, warnings }: Graded, { minGrade, repair }: Te
 };
 
 /**
- * Returns the lowest grade of some pictures, and the warnings of all: each name once, with the figure of the picture that
- * has the lowest grade. `null` without pictures.
+ * Returns the lowest grade of some pictures, and the warnings of all: each name once, with the figure of the picture
+ * that has the lowest grade. `null` without pictures.
  */
 export const worstOf = (pictures: readonly Graded[]): Graded | null => {
   if (pictures.length === 0) return null;

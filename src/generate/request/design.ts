@@ -33,8 +33,8 @@ const toPaint = (options: PaintOptions | undefined): Paint | null => {
 };
 
 /**
- * Returns the type of the finder centres. One that is left out draws like the dots (`null`), except that it never becomes
- * lone discs, which ZXing and zbar do not find in a sharp picture.
+ * Returns the type of the finder centres. One that is left out draws like the dots (`null`), except that it never
+ * becomes lone discs, which ZXing and zbar do not find in a sharp picture.
  */
 const centreType = ({ dotsOptions, cornersDotOptions }: PictureOptions): CornerType | null =>
   cornersDotOptions?.type ?? (dotsOptions?.type === 'dots' ? 'rounded' : null);

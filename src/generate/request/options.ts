@@ -50,7 +50,9 @@ export const toOptions = (design: Design): PictureOptions => {
 const toDataUri = (type: string, bytes: string | Uint8Array): string =>
   `data:image/${type};base64,${Buffer.from(bytes).toString('base64')}`;
 
-/** Returns a logo as the field `image` of a request: an SVG when it has paths. `{}` when it is too long for a request. */
+/**
+ * Returns a logo as the field `image` of a request: an SVG when it has paths. `{}` when it is too long for a request.
+ */
 export const toImageOption = (logo: Logo): { readonly image?: string } => {
   const image =
     logo.vector === undefined

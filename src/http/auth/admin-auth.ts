@@ -33,7 +33,9 @@ export const createAdminTokenCheck = (adminToken: string | null): CheckAdminToke
 
 const HOW_TO_SEND = 'Send the admin token as "Authorization: Bearer <ADMIN_TOKEN>".';
 
-/** Creates a hook that accepts requests with the operator's token in their header, and refuses others as the check does. */
+/**
+ * Creates a hook that accepts requests with the operator's token in their header, and refuses others as the check does.
+ */
 export const createAdminAuth =
   (check: CheckAdminToken) =>
   async (request: FastifyRequest): Promise<void> => {

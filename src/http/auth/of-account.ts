@@ -27,7 +27,9 @@ export interface SearchParts extends CostlyParts {
   readonly searches: SearchLine;
 }
 
-/** Makes the routes that are added to `app` afterwards ask for a scope, `manage` by default, and counts their requests. */
+/**
+ * Makes the routes that are added to `app` afterwards ask for a scope, `manage` by default, and counts their requests.
+ */
 export const ofAccount = (
   app: Routes,
   tag: Tag,

@@ -42,9 +42,9 @@ const hasExpired = ({ expires }: SignedParameters): boolean =>
   expires !== undefined && expires * 1000 <= Date.now();
 
 /**
- * Creates a hook that accepts a request whose address an account has signed, and sets `request.signer`. Refuses with 403 any
- * other address, with 400 one that is signed and asks for nothing that exists, with 429 an IP address that names too many
- * unknown secrets, and with 503 while a secret cannot be looked up.
+ * Creates a hook that accepts a request whose address an account has signed, and sets `request.signer`. Refuses with
+ * 403 any other address, with 400 one that is signed and asks for nothing that exists, with 429 an IP address that
+ * names too many unknown secrets, and with 503 while a secret cannot be looked up.
  *
  * @param check Returns what is wrong with parameters, or `null`.
  */

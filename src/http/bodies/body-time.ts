@@ -14,8 +14,8 @@ const hasBody = ({ headers }: FastifyRequest): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 
 /**
- * Ends a connection whose request is not received after two minutes. A route with uploads bounds them itself, and they have these
- * two minutes from its answer on. The `requestTimeout` of Node is one time for all routes.
+ * Ends a connection whose request is not received after two minutes. A route with uploads bounds them itself, and they
+ * have these two minutes from its answer on. The `requestTimeout` of Node is one time for all routes.
  */
 export const limitBodyTime = (app: FastifyInstance): void => {
   app.addHook('onRequest', (request, reply, done) => {

@@ -3,8 +3,8 @@
 /** Slices of the event loop's time for long work. */
 export interface TimeSlices {
   /**
-   * Resolves in a later turn of the event loop. One caller continues in each turn, in the order of the calls, so ten large
-   * bodies delay a small request no longer than one does.
+   * Resolves in a later turn of the event loop. One caller continues in each turn, in the order of the calls, so ten
+   * large bodies delay a small request no longer than one does.
    */
   next(): Promise<void>;
   /** Begins a slice. The returned function says whether its time is over, so that `next` is due. */

@@ -6,8 +6,8 @@ const encodeExtended = (text: string): string =>
   encodeURIComponent(text).replace(/['()*]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`);
 
 /**
- * Returns a `Content-Disposition` (RFC 6266) with a name that a person wrote. It has the name in ASCII for old clients, and
- * in full. Unsafe characters become `_`, and 100 characters are kept.
+ * Returns a `Content-Disposition` (RFC 6266) with a name that a person wrote. It has the name in ASCII for old clients,
+ * and in full. Unsafe characters become `_`, and 100 characters are kept.
  *
  * @param type `attachment`: browsers save the answer. `inline`: they show it, and have the name when somebody saves it.
  */

@@ -7,7 +7,11 @@ import { sendTimings } from '../headers.ts';
 /** Checks of one account that run at a time, whether a key or the dashboard asks for them. */
 const MAX_RUNNING = 6;
 
-/** Runs a check in one of the account's places, and sends `Server-Timing`. @throws {AppError} 429 when all are taken. */
+/**
+ * Runs a check in one of the account's places, and sends `Server-Timing`.
+ *
+ * @throws {AppError} 429 when all are taken.
+ */
 export type RunCheck = <T>(
   reply: FastifyReply,
   accountId: string,

@@ -17,8 +17,8 @@ export interface RateLimit {
    */
   readonly hook: onRequestHookHandler;
   /**
-   * A hook that must run after the signature of a picture was checked. It counts the request against the account that signed
-   * it, apart from the account's calls, so that a page's visitors cannot use up their limit. Refuses with 429.
+   * A hook that must run after the signature of a picture was checked. It counts the request against the account that
+   * signed it, apart from the account's calls, so that a page's visitors cannot use up their limit. Refuses with 429.
    */
   readonly pictureHook: onRequestHookHandler;
   /** Disconnects from Redis. */

@@ -15,8 +15,8 @@ export interface SharedRates {
 }
 
 /**
- * KEYS: the counters. ARGV: milliseconds of a window, then the requests of each counter. Answers each counter's requests
- * in its window, and the milliseconds that are left of it.
+ * KEYS: the counters. ARGV: milliseconds of a window, then the requests of each counter. Answers each counter's
+ * requests in its window, and the milliseconds that are left of it.
  */
 const COUNT = `
 local answer = {}

@@ -16,8 +16,8 @@ export const ErrorBody = Type.Object(
 );
 
 /**
- * The format of a text in an answer that needs no escapes as JSON. It is meant for the serializer (fast-json-stringify);
- * the OpenAPI document leaves it out.
+ * The format of a text in an answer that needs no escapes as JSON. It is meant for the serializer
+ * (fast-json-stringify); the OpenAPI document leaves it out.
  */
 export const UNESCAPED_FORMAT = 'unsafe';
 

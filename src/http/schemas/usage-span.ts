@@ -38,8 +38,8 @@ const readTime = (field: 'from' | 'to', text: string): Date => {
 };
 
 /**
- * Returns the span, widened to whole intervals. Without `to` it ends now, and without `from` it begins with the month of
- * its end.
+ * Returns the span, widened to whole intervals. Without `to` it ends now, and without `from` it begins with the month
+ * of its end.
  *
  * @throws {AppError} 400 when it is empty, longer than `USAGE_SPAN_MAX_DAYS`, outside 2000 to 2100, or asks for hours
  *   that are not kept any more.

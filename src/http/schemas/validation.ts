@@ -19,9 +19,9 @@ const isBulk = (schema: TSchema): schema is Bulk =>
   (schema as Partial<Bulk>).properties?.items?.items !== undefined;
 
 /**
- * Returns a validator for bulk calls. It validates the rest of the body first, and then the items, in turns of the event
- * loop, because a hundred items with all options take too long for one turn. It throws an `AppError` (400) for the first
- * violation, because Fastify ignores what an asynchronous validator returns.
+ * Returns a validator for bulk calls. It validates the rest of the body first, and then the items, in turns of the
+ * event loop, because a hundred items with all options take too long for one turn. It throws an `AppError` (400) for
+ * the first violation, because Fastify ignores what an asynchronous validator returns.
  */
 const validateInSlices = (ajv: Ajv2020, schema: Bulk, slices: TimeSlices) => {
   const { items } = schema.properties;
@@ -99,8 +99,8 @@ export const createValidatorCompiler = (
 };
 
 /**
- * Returns the validator of a route whose body is stored or sent on. It checks a copy, because the defaults that validation
- * writes would be taken for what the caller said.
+ * Returns the validator of a route whose body is stored or sent on. It checks a copy, because the defaults that
+ * validation writes would be taken for what the caller said.
  */
 export const withoutDefaults =
   (app: Pick<FastifyInstance, 'validatorCompiler'>): FastifySchemaCompiler<unknown> =>
@@ -117,8 +117,8 @@ const CODE_OF_PART: Readonly<Record<string, ErrorCode>> = {
 };
 
 /**
- * Makes a check of values that do not come as the body of a request. It returns the first thing that is wrong, or `null`, and
- * writes defaults into the value.
+ * Makes a check of values that do not come as the body of a request. It returns the first thing that is wrong, or
+ * `null`, and writes defaults into the value.
  */
 export const createCheck = (schema: TSchema, isImageSource: (text: string) => boolean) => {
   const compiled = once(() => createAjv(isImageSource).compile(schema));

@@ -7,7 +7,10 @@ import { isLocalName } from './address.ts';
 import { addressRule, createGuardedAgent, type NetworkOptions } from './agent.ts';
 import { PrivateAddress } from './connect.ts';
 
-/** Bounds of a fetch, and the network that it may reach. `timeoutMs` is for the whole fetch, redirects and body included. */
+/**
+ * Bounds of a fetch, and the network that it may reach. `timeoutMs` is for the whole fetch, redirects and body
+ * included.
+ */
 export interface FetchOptions extends NetworkOptions {
   /** Greatest size of the body after content decoding. */
   readonly maxBytes: number;

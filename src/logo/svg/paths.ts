@@ -121,9 +121,9 @@ function read(tree: string): LogoVector {
 }
 
 /**
- * Returns a drawing as plain paths from the simplified tree that resvg writes of it, or `null` when it is more than that:
- * gradients, patterns, clips, masks, filters, dashes, bitmaps, or groups with an opacity; or when it is too long. It
- * takes only what it knows, and writes numbers and colours anew.
+ * Returns a drawing as plain paths from the simplified tree that resvg writes of it, or `null` when it is more than
+ * that: gradients, patterns, clips, masks, filters, dashes, bitmaps, or groups with an opacity; or when it is too long.
+ * It takes only what it knows, and writes numbers and colours anew.
  */
 export const vectorOf = (tree: string): LogoVector | null => {
   if (tree.length > TREE_MAX_CHARACTERS) return null;

@@ -25,8 +25,8 @@ const RECORDED_WAIT_MS = 5000;
 const RECORDED_PAUSE_MS = 20;
 
 /**
- * Makes `hold` and `release`. A hold is taken in Redis and is in force once it is in Postgres; from then on Redis may lose
- * everything. A release is noted in Postgres first, and Redis is told until Postgres has its effect.
+ * Makes `hold` and `release`. A hold is taken in Redis and is in force once it is in Postgres; from then on Redis may
+ * lose everything. A release is noted in Postgres first, and Redis is told until Postgres has its effect.
  */
 export const createHolds = (parts: HoldParts) => {
   const { redis, sql, sweep, drain, planMonthly, read } = parts;

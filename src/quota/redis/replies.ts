@@ -57,8 +57,8 @@ export const parseRecord = (text: string): Opened | null => {
 };
 
 /**
- * Reads what `lua/run.lua` answers to a reservation, other than `cold` and a record. The `answer` of a replay is what the
- * claim kept (`Answers`).
+ * Reads what `lua/run.lua` answers to a reservation, other than `cold` and a record. The `answer` of a replay is what
+ * the claim kept (`Answers`).
  *
  * @throws {Error} For any other text.
  */

@@ -11,8 +11,8 @@ import type { QuotaRedis } from './scripts.ts';
 /** Brings accounts from Postgres to Redis. */
 export interface Seeder {
   /**
-   * Makes an account known to Redis with what Postgres holds. Fails with `LEDGER_UNAVAILABLE` when this takes longer than
-   * a caller waits, and continues in the background. Fails with `LEDGER_FAULT` when there is no such account.
+   * Makes an account known to Redis with what Postgres holds. Fails with `LEDGER_UNAVAILABLE` when this takes longer
+   * than a caller waits, and continues in the background. Fails with `LEDGER_FAULT` when there is no such account.
    */
   seed(accountId: string): Promise<void>;
   /** Runs `call`. While its answer begins with `cold`, seeds the account and runs it again, up to `SEEDS_MAX` times. */

@@ -93,8 +93,8 @@ export const createSweep = ({ redis, sql, seeder }: SweepParts): Sweep => {
   };
 
   /**
-   * After Redis has lost its data, seeds the accounts that had open reservations, also those that make no further calls.
-   * What was open becomes a remainder, which expires.
+   * After Redis has lost its data, seeds the accounts that had open reservations, also those that make no further
+   * calls. What was open becomes a remainder, which expires.
    */
   const findLost = async (): Promise<void> => {
     const shards = Array.from({ length: keys.shards }, (_, shard) => shard);

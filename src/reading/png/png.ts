@@ -1,6 +1,6 @@
 /**
- * Reads PNG files as luma, in JavaScript and in the calling thread. `sharp` takes seven times as long for a small picture,
- * and works in threads whose priority is not ours.
+ * Reads PNG files as luma, in JavaScript and in the calling thread. `sharp` takes seven times as long for a small
+ * picture, and works in threads whose priority is not ours.
  */
 import { inflateSync } from 'node:zlib';
 import { ok, type Result, refused } from '../../result.ts';

@@ -40,7 +40,11 @@ const tableOf = ({ header, palette, alphas }: PngParts): Uint8Array => {
   });
 };
 
-/** Returns the function that turns an unfiltered row into luma. @param out Takes as many bytes as the row has pixels. */
+/**
+ * Returns the function that turns an unfiltered row into luma.
+ *
+ * @param out Takes as many bytes as the row has pixels.
+ */
 export const rowReader = (parts: PngParts): ((row: Uint8Array, out: Uint8Array) => void) => {
   const { bitDepth, colorType } = parts.header;
   const sampleBytes = bitDepth === 16 ? 2 : 1;

@@ -5,9 +5,9 @@
  * group waiting at each thread gained 6 % for singles of 0.5 ms under load, where grouping them gains 8 %, and
  * Piscina could not have replaced a hung thread.
  *
- * At most `threads` groups run at a time, and one more on the express thread. A picture cannot be interrupted, and
- * a large one holds its thread for 50 ms and more. So while a large picture, a bulk call or a batch holds a thread, one more
- * group of short singles may run. While short singles hold all threads, one more group of another kind may run.
+ * At most `threads` groups run at a time, and one more on the express thread. A picture cannot be interrupted, and a
+ * large one holds its thread for 50 ms and more. So while a large picture, a bulk call or a batch holds a thread, one
+ * more group of short singles may run. While short singles hold all threads, one more group of another kind may run.
  * Neither can hold up the other for ever, and the operating system shares out the cores.
  */
 import { setTimeout as delay } from 'node:timers/promises';

@@ -4,8 +4,9 @@
  *
  * The queue is bounded in tasks, in estimated work and in memory. Bulk calls are refused first: part of each bound is
  * kept for singles. Batches have a small part of their own, in which nothing counts against the others. No account may
- * fill the queue alone. Each bound accepts one request whose own part of the queue is empty, whatever its size, so that no
- * valid request is refused for ever. What such a request takes beyond its account's share does not count against others.
+ * fill the queue alone. Each bound accepts one request whose own part of the queue is empty, whatever its size, so that
+ * no valid request is refused for ever. What such a request takes beyond its account's share does not count against
+ * others.
  */
 import type { RenderKind } from '../request.ts';
 import { type Amount, add, atMost, createFairQueue, type FairJob, shareOf } from './fair-queue.ts';

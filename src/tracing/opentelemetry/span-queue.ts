@@ -20,7 +20,9 @@ const CLOSE_MS = 2000;
 
 const SUCCESS = 0;
 
-/** Creates the queue. It holds a bounded number of spans, sends a group at a time, and counts what it sends and drops. */
+/**
+ * Creates the queue. It holds a bounded number of spans, sends a group at a time, and counts what it sends and drops.
+ */
 export const createSpanQueue = (
   { endpoint, headers }: Pick<TracingOptions, 'endpoint' | 'headers'>,
   log: Pick<Log, 'warn' | 'info'>,

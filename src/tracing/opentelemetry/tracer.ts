@@ -1,4 +1,6 @@
-/** The tracer on the packages of OpenTelemetry. Only `openTracer` imports this file, so that nothing else loads them. */
+/**
+ * The tracer on the packages of OpenTelemetry. Only `openTracer` imports this file, so that nothing else loads them.
+ */
 import { randomUUID } from 'node:crypto';
 import {
   type Context,

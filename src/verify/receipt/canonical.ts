@@ -1,6 +1,6 @@
 /**
- * Returns a value as canonical JSON (RFC 8785): keys in the order of their UTF-16 code units, no white space. `undefined`
- * fields are left out. The same value has the same bytes, whoever writes it.
+ * Returns a value as canonical JSON (RFC 8785): keys in the order of their UTF-16 code units, no white space.
+ * `undefined` fields are left out. The same value has the same bytes, whoever writes it.
  */
 export const canonical = (value: unknown): string => {
   if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;

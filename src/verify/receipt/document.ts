@@ -11,7 +11,11 @@ export interface Receipt {
   readonly codes: readonly Entry[];
 }
 
-/** Writes a receipt. @param pages The codes, one canonical line each, in pieces of whole lines without the last line end. */
+/**
+ * Writes a receipt.
+ *
+ * @param pages The codes, one canonical line each, in pieces of whole lines without the last line end.
+ */
 export async function* writeReceipt(
   { statement, jws }: { readonly statement: string; readonly jws: string },
   pages: AsyncIterable<string>,
@@ -71,8 +75,8 @@ export const checkReport = (text: string, keys: readonly PublicKey[]): Result<Re
 };
 
 /**
- * Reads a receipt and checks that one of the keys signed it and that nothing in it was changed since. White space and the
- * order of fields may differ. Returns what is wrong otherwise.
+ * Reads a receipt and checks that one of the keys signed it and that nothing in it was changed since. White space and
+ * the order of fields may differ. Returns what is wrong otherwise.
  */
 export const checkReceipt = (text: string, keys: readonly PublicKey[]): Result<Receipt, string> => {
   const { jws, codes, statement: shown } = parse(text);

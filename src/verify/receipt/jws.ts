@@ -1,6 +1,6 @@
 /**
- * Signatures of receipts: JSON Web Signatures (RFC 7515) in their compact form with Ed25519 (RFC 8037), so that any library
- * for JWS checks them, and so does `openssl`.
+ * Signatures of receipts: JSON Web Signatures (RFC 7515) in their compact form with Ed25519 (RFC 8037), so that any
+ * library for JWS checks them, and so does `openssl`.
  */
 import {
   createHash,

@@ -10,7 +10,9 @@ export interface BlockMap {
   /** Block of each codeword, in the order in which the codewords are placed. */
   readonly blockOf: Uint8Array;
   readonly blocks: number;
-  /** Wrong codewords that can be repaired in a block: half of its error correction codewords less those kept for `p`. */
+  /**
+   * Wrong codewords that can be repaired in a block: half of its error correction codewords less those kept for `p`.
+   */
   readonly repairable: number;
 }
 

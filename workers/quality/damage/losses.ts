@@ -1,11 +1,13 @@
 import { codewordsOfModules, fixedPatternsOf, NO_CODEWORD } from './blocks.ts';
 import { clearnessIn, type Suspects } from './suspects.ts';
 
-/** What the paints and the logo of a style make wrong, ordered so that few looks at a symbol count its wrong codewords. */
+/**
+ * What the paints and the logo of a style make wrong, ordered so that few looks at a symbol count its wrong codewords.
+ */
 export interface Losses {
   /**
-   * Where the modules of each codeword end in `modules`; they begin where those of the codeword before end. Codewords after
-   * the last one that may be wrong are left out.
+   * Where the modules of each codeword end in `modules`; they begin where those of the codeword before end. Codewords
+   * after the last one that may be wrong are left out.
    */
   readonly ends: Uint16Array;
   /** The modules that are wrong in one colour or in both: the row-major index, and the colours, see `isWrongIn`. */

@@ -13,8 +13,8 @@ export type Clearness = 0 | 1 | 2 | 3 | 4 | 5;
 export const CLEAR = 5;
 
 /**
- * Modules that are not wholly clear: a word each, of which the lowest 16 bits are the module's row-major index, the next
- * four its clearness if it is dark and the next four its clearness if it is light.
+ * Modules that are not wholly clear: a word each, of which the lowest 16 bits are the module's row-major index, the
+ * next four its clearness if it is dark and the next four its clearness if it is light.
  */
 export interface Suspects {
   /** By paints and background. */
@@ -123,8 +123,9 @@ export function lookerOf(
 const BOTH_CLEAR = (CLEAR << 16) | (CLEAR << 20);
 
 /**
- * Returns a function that gives both clearnesses of a place as bits of a suspect. What is as light as the threshold is on
- * neither side, so it is wrong as either. Without contrast there is nothing to mistake: the contrast has the grade 0.
+ * Returns a function that gives both clearnesses of a place as bits of a suspect. What is as light as the threshold is
+ * on neither side, so it is wrong as either. Without contrast there is nothing to mistake: the contrast has the grade
+ * 0.
  */
 function rater({ contrast, isInverted }: Tones) {
   if (contrast === 0) return () => BOTH_CLEAR;

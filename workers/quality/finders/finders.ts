@@ -14,7 +14,11 @@ export interface Finders extends FinderView {
   readonly contrast: number;
 }
 
-/** Returns the worst view of the finder patterns. @param isInverted Light ink on dark ground is seen as its negative. */
+/**
+ * Returns the worst view of the finder patterns.
+ *
+ * @param isInverted Light ink on dark ground is seen as its negative.
+ */
 export function worstFinder(design: Design, geometry: Geometry, field: Field, isInverted: boolean): Finders {
   const shape = finderShapeOf(design);
   const views: Finders[] = [];

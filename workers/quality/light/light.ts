@@ -3,8 +3,8 @@ import { linearEnds, radialCircle } from '../../design/gradient.ts';
 import type { Gradient, HexColor, Paint } from '../../protocol.ts';
 
 /**
- * What a reader sees of colours, 0 black to 1 white: a camera their luma (ITU-R BT.601, of the stored values, as readers
- * take it), a laser or red light of 660 nm their red channel.
+ * What a reader sees of colours, 0 black to 1 white: a camera their luma (ITU-R BT.601, of the stored values, as
+ * readers take it), a laser or red light of 660 nm their red channel.
  */
 export type Channel = 'luma' | 'red';
 
@@ -60,8 +60,8 @@ const colorOf = (color: HexColor): Color => [
 ];
 
 /**
- * Returns the light and the alpha of a gradient at each step, as SVG 1.1, 13.2.4 mixes them: a stop never lies before an
- * earlier one.
+ * Returns the light and the alpha of a gradient at each step, as SVG 1.1, 13.2.4 mixes them: a stop never lies before
+ * an earlier one.
  */
 function stepsOf({ colorStops }: Gradient, channel: Channel) {
   const lights = new Float64Array(STEPS + 1);

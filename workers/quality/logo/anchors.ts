@@ -3,8 +3,8 @@ import { alignmentCentres } from '../../symbol/template.ts';
 import type { Cover } from './cover.ts';
 
 /*
- * Readers correct their grid by the alignment patterns. zbar looks for each around its place, in steps of a quarter of a
- * module, and takes the place that is most like one (`qr_alignment_pattern_search`). Under a logo that may be another
+ * Readers correct their grid by the alignment patterns. zbar looks for each around its place, in steps of a quarter of
+ * a module, and takes the place that is most like one (`qr_alignment_pattern_search`). Under a logo that may be another
  * place; then it misreads all around it.
  *
  * Of 760 pictures with a logo, all of version 7 and above, zbar missed 68. The rule finds these, and 482 others.
@@ -16,11 +16,14 @@ const REACH = 7;
 const LEAST_STEPS = 2;
 /** A pattern with fewer wrong modules, of 25, is found in its place. */
 const LEAST_WRONG = 5;
-/** Modules of 25 that may differ where zbar takes a place for the pattern; two more, since a logo may end within a module. */
+/**
+ * Modules of 25 that may differ where zbar takes a place for the pattern; two more, since a logo may end within a
+ * module.
+ */
 const MAX_WRONG = 8;
 /**
- * zbar compares with the mean of its surroundings, at least an eighth of the picture wide: a dark logo that fills them looks
- * light. As a share of the symbol's side.
+ * zbar compares with the mean of its surroundings, at least an eighth of the picture wide: a dark logo that fills them
+ * looks light. As a share of the symbol's side.
  */
 const SURROUNDINGS = 1 / 7;
 
@@ -39,8 +42,8 @@ const ALL_DARK = 2 ** SIDE - 1;
 const BITS = Uint8Array.from({ length: 32 }, (_, bits) => bits.toString(2).replaceAll('0', '').length);
 
 /**
- * Tells what a reader sees where each of `ys` meets each of `xs`, in modules from the symbol's top left corner, row-major:
- * 0 light, 1 dark, 2 as the module is.
+ * Tells what a reader sees where each of `ys` meets each of `xs`, in modules from the symbol's top left corner,
+ * row-major: 0 light, 1 dark, 2 as the module is.
  */
 export type Looker = (xs: readonly number[], ys: readonly number[]) => Uint8Array;
 const AS_MODULE = 2;
@@ -117,7 +120,10 @@ function seenAround({ size, modules }: QrSymbol, { row, column, open, dark }: An
   return bitsSeen;
 }
 
-/** Returns how many modules differ from the pattern at a place, in steps from its own; counts no further than `most` + 5. */
+/**
+ * Returns how many modules differ from the pattern at a place, in steps from its own; counts no further than `most` +
+ * 5.
+ */
 function unlike(seen: Uint16Array, xSteps: number, ySteps: number, most: number): number {
   // The middle of a module is the third place in it.
   const [x, y] = [xSteps + 2, ySteps + 2];

@@ -23,7 +23,10 @@ export function logoLightOf(logo: Logo): LogoLight {
   return known;
 }
 
-/** A logo takes at most 93 modules of a side, in version 39, and so has more pixels than modules. The gateway's grids too. */
+/**
+ * A logo takes at most 93 modules of a side, in version 39, and so has more pixels than modules. The gateway's grids
+ * too.
+ */
 const SIDE_PX = 128;
 
 /** Decodes a logo that comes without its grid: that of a test or a benchmark. */

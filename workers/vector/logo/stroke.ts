@@ -4,8 +4,8 @@ const CAPS = ['butt', 'round', 'square'] as const;
 const JOINS = ['miter', 'round', 'bevel'] as const;
 
 /**
- * Sets width, cap, join and miter limit, with operators in this order. The same numbers name caps and joins in PDF and in
- * PostScript.
+ * Sets width, cap, join and miter limit, with operators in this order. The same numbers name caps and joins in PDF and
+ * in PostScript.
  */
 export const strokeState = (
   { width, cap, join, miterLimit }: LogoStroke,

@@ -6,9 +6,9 @@ import { type GradientFill, type Shading, shadingOf } from '../shading.ts';
 import { internalsOf, type PdfDocument, type PdfInternals } from './objects.ts';
 
 /**
- * Fills path data, already with the operators of PDF, with a gradient as a native shading, in one colour space: black in
- * it is of that space. Translucent stops become a soft mask over `area`. Path, frame and area are in the current units
- * of the document, whose graphics state changes.
+ * Fills path data, already with the operators of PDF, with a gradient as a native shading, in one colour space: black
+ * in it is of that space. Translucent stops become a soft mask over `area`. Path, frame and area are in the current
+ * units of the document, whose graphics state changes.
  */
 export function fillWithGradient(
   doc: PdfDocument,

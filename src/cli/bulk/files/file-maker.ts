@@ -37,8 +37,8 @@ export interface MadeFiles {
 /** Makes the files of rows. */
 export interface FileMaker {
   /**
-   * Returns why the files of an item cannot be made, as far as that is known before it is paid for; else `null`. It says
-   * the same of the same item each time.
+   * Returns why the files of an item cannot be made, as far as that is known before it is paid for; else `null`. It
+   * says the same of the same item each time.
    */
   faultOf(item: string): string | null;
   /**

@@ -16,8 +16,8 @@ const readBase = async (slug: string, png: Uint8Array): Promise<string | null> =
 };
 
 /**
- * Makes a function that returns what the code of a short link says. All short links of a gateway begin alike: with what it
- * says of the first one or, when the key may not ask, with what the picture of one says.
+ * Makes a function that returns what the code of a short link says. All short links of a gateway begin alike: with what
+ * it says of the first one or, when the key may not ask, with what the picture of one says.
  */
 export const createLinkText = (api: Api) => {
   let base: Promise<string | null> | undefined;

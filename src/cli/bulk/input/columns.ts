@@ -30,7 +30,11 @@ export const COLUMNS_HERE: ReadonlyMap<string, FieldColumn> = new Map([
   ['slug', textColumn('slug')],
 ]);
 
-/** Returns the fault of a row with a slug in a run without a batch. @param place The row or line, and where its slug stands. */
+/**
+ * Returns the fault of a row with a slug in a run without a batch.
+ *
+ * @param place The row or line, and where its slug stands.
+ */
 export const slugFault = (place: string): CliFault =>
   failed(
     `${place}: only a batch gives short links slugs of your own; add --remote, or leave the slugs out of the file`,

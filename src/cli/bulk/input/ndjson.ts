@@ -32,8 +32,8 @@ const faultOf = (names: Readonly<Record<string, unknown>>): string | null => {
 };
 
 /**
- * Reads one bulk item from each line. Its field `name` or `file` names the pictures; the gateway checks all other fields, so that it
- * refuses what is to be refused.
+ * Reads one bulk item from each line. Its field `name` or `file` names the pictures; the gateway checks all other
+ * fields, so that it refuses what is to be refused.
  *
  * @throws {CliFault} for a line that is not a JSON object; a `TypeError` for bytes that are not UTF-8.
  */

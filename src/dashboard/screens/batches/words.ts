@@ -25,7 +25,9 @@ export const hasEnded = ({ finished_at: finishedAt }: Pick<Batch, 'finished_at'>
 export const canBeCancelled = ({ state }: Pick<Batch, 'state'>): boolean =>
   state === 'validating' || state === 'queued' || state === 'running';
 
-/** The share of the rows that are dealt with; `null` while how many there are, or whether they are right, is not known. */
+/**
+ * The share of the rows that are dealt with; `null` while how many there are, or whether they are right, is not known.
+ */
 export const shareOf = ({ state, rows, made, failed }: Batch): number | null => {
   if (state === 'receiving' || state === 'validating') return null;
   return rows === 0 ? 0 : (made + failed) / rows;

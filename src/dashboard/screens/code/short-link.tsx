@@ -99,7 +99,8 @@ const Settings = ({
 };
 
 /**
- * Shows and changes where and when the short link of a code leads, and its address, with everything that they were before.
+ * Shows and changes where and when the short link of a code leads, and its address, with everything that they were
+ * before.
  *
  * @param onSlug Called when the code has another slug, and so another picture.
  */

@@ -47,7 +47,9 @@ const usePagesOfCodes = (folderId: string | undefined, search: string, sort: Sor
 const whatOf = (codes: readonly Code[]): string =>
   codes.length === 1 && codes[0] ? `“${labelOf(codes[0])}”` : count(codes.length, 'code');
 
-/** What a person is asked about codes of the list: a name, a folder, whether to read them, or where their links lead. */
+/**
+ * What a person is asked about codes of the list: a name, a folder, whether to read them, or where their links lead.
+ */
 const useQuestions = (onRenamed: (code: Code) => void, onChanged: () => void) => {
   const { route } = useLocation();
   const toast = useToast();
@@ -116,7 +118,12 @@ const useCopyLink = () => {
   };
 };
 
-/** Shows codes. @param folderId Absent: of all folders. @param onChanged Called when codes were moved, deleted or restored. */
+/**
+ * Shows codes.
+ *
+ * @param folderId Absent: of all folders.
+ * @param onChanged Called when codes were moved, deleted or restored.
+ */
 export const CodeBrowser = ({
   folderId,
   firstSort,

@@ -51,8 +51,8 @@ const NumberInput = ({
 };
 
 /**
- * The fields of a file: format, and size in pixels or on paper. `pixels` names the choice of pixels; without a field for
- * the width when `hasWidth` is false, because something else decides it.
+ * The fields of a file: format, and size in pixels or on paper. `pixels` names the choice of pixels; without a field
+ * for the width when `hasWidth` is false, because something else decides it.
  */
 export const FileFields = ({
   choice,

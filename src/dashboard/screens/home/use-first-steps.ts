@@ -45,8 +45,8 @@ const remember = (accountId: string): void => {
 };
 
 /**
- * Says which first steps the account has done: `null` when all are, or when somebody has hidden them; `undefined` while that
- * is not known. The browser remembers the end of the steps, and then asks nothing.
+ * Says which first steps the account has done: `null` when all are, or when somebody has hidden them; `undefined` while
+ * that is not known. The browser remembers the end of the steps, and then asks nothing.
  */
 export const useFirstSteps = (): { readonly done: Done | null | undefined; readonly hide: () => void } => {
   const { id } = useSession().account;

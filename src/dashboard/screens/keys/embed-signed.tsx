@@ -36,7 +36,9 @@ const LastDay = ({
   </div>
 );
 
-/** Signs the address of a picture, after making the account's first secret where there is none, and shows its markup. */
+/**
+ * Signs the address of a picture, after making the account's first secret where there is none, and shows its markup.
+ */
 export const EmbedSigned = ({
   shown,
   tagOf,

@@ -5,8 +5,8 @@ import { useWatch } from '../../ui/use-watch.ts';
 import { Outcome } from './outcome.tsx';
 
 /**
- * Lets a person have all codes of a folder read. `verify` begins that, unless it `isBusy`. `proof` must be shown: it says how
- * far the last verification is, or what came of it with its receipt, and what failed.
+ * Lets a person have all codes of a folder read. `verify` begins that, unless it `isBusy`. `proof` must be shown: it
+ * says how far the last verification is, or what came of it with its receipt, and what failed.
  */
 export const useProof = (folderId: string) => {
   const path = { id: folderId };

@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks';
 
 /**
- * Returns the text that a person edits, and what sets it. It begins as `value`, and anew whenever `value` changes. An effect
- * would do that after the first keys of a quick hand, and take them back.
+ * Returns the text that a person edits, and what sets it. It begins as `value`, and anew whenever `value` changes. An
+ * effect would do that after the first keys of a quick hand, and take them back.
  */
 export const useDraft = (value: string): readonly [text: string, setText: (text: string) => void] => {
   const [text, setText] = useState(value);

@@ -4,7 +4,9 @@ import { Loaded } from '../states.tsx';
 import { More } from './more.tsx';
 import type { Pages } from './paged.ts';
 
-/** Shows a list page by page, as a table whose last column has actions, if it has any. `empty` stands for an empty list. */
+/**
+ * Shows a list page by page, as a table whose last column has actions, if it has any. `empty` stands for an empty list.
+ */
 export const PagedTable = <T,>({
   pages,
   what,

@@ -55,15 +55,17 @@ const useFurtherPages = <T>(
   };
 };
 
-/** Reads a list page by page: the first page like `useLoad`, further pages on demand. A new first page drops the others. */
+/**
+ * Reads a list page by page: the first page like `useLoad`, further pages on demand. A new first page drops the others.
+ */
 export const usePages = <T>(load: LoadPage<T>, inputs: readonly unknown[]) => {
   const first = useLoad((signal) => load(undefined, signal), inputs);
   return useFurtherPages(first, load, first.data);
 };
 
 /**
- * Reads a list page by page, newest first: the first page like `useWatch`, further pages on demand. They stay as long as
- * the first page ends at the same item.
+ * Reads a list page by page, newest first: the first page like `useWatch`, further pages on demand. They stay as long
+ * as the first page ends at the same item.
  */
 export const useWatchedPages = <T>(
   load: LoadPage<T>,

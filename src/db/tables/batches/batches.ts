@@ -89,8 +89,8 @@ export const listBatches = async (
 };
 
 /**
- * Decides how an unfinished batch ends. No new piece of it begins then; those under way are still saved. A batch that is being
- * received ends once it is received. One whose end is decided stays as it is. Returns whether it changed.
+ * Decides how an unfinished batch ends. No new piece of it begins then; those under way are still saved. A batch that
+ * is being received ends once it is received. One whose end is decided stays as it is. Returns whether it changed.
  */
 export const endBatch = async (
   sql: Sql,
@@ -117,7 +117,10 @@ export interface RowError {
 /** Faults of a batch that are kept; all are counted. */
 export const ERRORS_MAX = 10_000;
 
-/** Keeps the faults of some rows, up to `ERRORS_MAX` of a batch in about. Must be called in a transaction that holds its row. */
+/**
+ * Keeps the faults of some rows, up to `ERRORS_MAX` of a batch in about. Must be called in a transaction that holds its
+ * row.
+ */
 export const saveErrors = async (sql: Sql, batchId: string, errors: readonly RowError[]): Promise<void> => {
   if (errors.length === 0) return;
   await sql`

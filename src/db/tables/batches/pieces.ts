@@ -39,8 +39,8 @@ const fromNow = (sql: Sql, ms: number) => sql`now() + ${ms} * interval '1 millis
 const LEAST_MS = 20;
 
 /**
- * Takes the next piece: of the account that has been served least, and of its oldest batch. Returns `null` when there is none.
- * The piece counts for its account at once.
+ * Takes the next piece: of the account that has been served least, and of its oldest batch. Returns `null` when there
+ * is none. The piece counts for its account at once.
  */
 export const takePiece = (sql: postgres.Sql, holder: string, holdMs: number): Promise<Piece | null> =>
   sql.begin(async (tx) => {
@@ -73,7 +73,8 @@ export const takePiece = (sql: postgres.Sql, holder: string, holdMs: number): Pr
   });
 
 /**
- * Lets an account whose first batch comes begin where the others stand: it has neither saved up service nor lost its place.
+ * Lets an account whose first batch comes begin where the others stand: it has neither saved up service nor lost its
+ * place.
  */
 export const enterRotation = async (sql: Sql, accountId: string): Promise<void> => {
   const [{ least }] = await sql<[{ least: number | null }]>`
@@ -163,8 +164,8 @@ export interface MadePiece {
 }
 
 /**
- * Notes that a piece is made. Must be called in the transaction that saves its codes. Returns `false` when the piece was lost
- * or its batch has ended; the transaction must then be rolled back.
+ * Notes that a piece is made. Must be called in the transaction that saves its codes. Returns `false` when the piece
+ * was lost or its batch has ended; the transaction must then be rolled back.
  */
 export const saveMade = async (sql: Sql, piece: Piece, made: MadePiece): Promise<boolean> => {
   const { grades, errors, refundable, fragment, shape } = made;

@@ -54,9 +54,9 @@ export const findEarlier = async (sql: Sql, accountId: string, key: string): Pro
 };
 
 /**
- * Begins a batch and returns its id. Must be called in a transaction, because it locks the account's row. `open` and `kept`:
- * the account has as many unfinished ones, or as many in all, as it may have. `taken`: another call has just begun one with
- * the same `Idempotency-Key`.
+ * Begins a batch and returns its id. Must be called in a transaction, because it locks the account's row. `open` and
+ * `kept`: the account has as many unfinished ones, or as many in all, as it may have. `taken`: another call has just
+ * begun one with the same `Idempotency-Key`.
  */
 export const beginReceiving = async (
   sql: Sql,
@@ -120,8 +120,8 @@ export const renewReceiving = async (
 };
 
 /**
- * Ends the receiving: the batch is validated next. With a fault that made the rest of its rows unreadable it fails, unless it
- * was cancelled meanwhile. Must be called in a transaction. Returns `false` when the batch was given up.
+ * Ends the receiving: the batch is validated next. With a fault that made the rest of its rows unreadable it fails,
+ * unless it was cancelled meanwhile. Must be called in a transaction. Returns `false` when the batch was given up.
  */
 export const endReceiving = async (
   sql: Sql,
@@ -145,8 +145,8 @@ export const forgetReceiving = async (sql: Sql, id: string): Promise<void> => {
 };
 
 /**
- * Takes a batch from a gateway that has not renewed it in time, and returns its id, or `null` when there is none. From then on
- * that gateway can add nothing to it.
+ * Takes a batch from a gateway that has not renewed it in time, and returns its id, or `null` when there is none. From
+ * then on that gateway can add nothing to it.
  */
 export const takeAbandoned = async (sql: Sql): Promise<string | null> => {
   const [row] = await sql<{ id: string }[]>`

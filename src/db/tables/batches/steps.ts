@@ -1,4 +1,6 @@
-/** Steps of whole batches, which one gateway at a time takes: admission, the end, and the removal of what has expired. */
+/**
+ * Steps of whole batches, which one gateway at a time takes: admission, the end, and the removal of what has expired.
+ */
 import type postgres from 'postgres';
 import type { Sql } from '../../client.ts';
 import { ensureFolder } from '../folders.ts';
@@ -27,8 +29,8 @@ export interface Step {
 const fromNow = (sql: Sql, ms: number) => sql`now() + ${ms} * interval '1 millisecond'`;
 
 /**
- * Takes a batch that is validated, or whose end is decided and of which no piece is under way. Batches whose time is over
- * expire before, also those whose end could not be reached. Returns `null` when there is none.
+ * Takes a batch that is validated, or whose end is decided and of which no piece is under way. Batches whose time is
+ * over expire before, also those whose end could not be reached. Returns `null` when there is none.
  */
 export const takeStep = (sql: postgres.Sql, holder: string, holdMs: number): Promise<Step | null> =>
   sql.begin(async (tx) => {
@@ -75,8 +77,8 @@ export const refuseBatch = async (sql: Sql, step: Step, reason: string): Promise
 };
 
 /**
- * Queues a batch whose units are held, and makes its folder. Returns `false` when the step was lost; the units may then have
- * to go back. A batch whose end was decided meanwhile is queued too, and ends.
+ * Queues a batch whose units are held, and makes its folder. Returns `false` when the step was lost; the units may then
+ * have to go back. A batch whose end was decided meanwhile is queued too, and ends.
  */
 export const queueBatch = (sql: postgres.Sql, step: Step): Promise<boolean> =>
   sql.begin(async (tx) => {

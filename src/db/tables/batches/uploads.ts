@@ -110,8 +110,8 @@ export const forgetUpload = async (sql: Sql, id: string): Promise<void> => {
 };
 
 /**
- * Returns an upload whose objects nobody needs any more, or `null`: one that has expired, or one whose gateway was killed before
- * it removed the chunks of a batch.
+ * Returns an upload whose objects nobody needs any more, or `null`: one that has expired, or one whose gateway was
+ * killed before it removed the chunks of a batch.
  */
 export const findLeftUpload = async (
   sql: Sql,

@@ -1,6 +1,6 @@
 /**
- * Codes that a caller chose by their ids, at most some thousands. Each id must be given once. What is done is done to all
- * of them or to none, which is the case when the account has not all of them outside the bin.
+ * Codes that a caller chose by their ids, at most some thousands. Each id must be given once. What is done is done to
+ * all of them or to none, which is the case when the account has not all of them outside the bin.
  */
 import type { Sql } from '../../client.ts';
 import { type Cursor, type Page, type PageRequest, toPage } from '../../cursor.ts';
@@ -62,8 +62,8 @@ export const changeCodes = async (
 };
 
 /**
- * Moves codes to the bin, which stops their links. Must be called in a transaction. Returns the slugs of those links, which
- * the caller announces; `null` when some codes are missing.
+ * Moves codes to the bin, which stops their links. Must be called in a transaction. Returns the slugs of those links,
+ * which the caller announces; `null` when some codes are missing.
  */
 export const deleteCodes = async (
   tx: Sql,
@@ -78,9 +78,9 @@ export const deleteCodes = async (
 };
 
 /**
- * Restores codes with their links. Those whose folder is in the bin move to the account's folder of the same name, which is
- * made when there is none. Codes outside the bin stay as they are. Must be called in a transaction. Returns the slugs of
- * the restored codes, which the caller announces; `null` when the account has not all of them.
+ * Restores codes with their links. Those whose folder is in the bin move to the account's folder of the same name,
+ * which is made when there is none. Codes outside the bin stay as they are. Must be called in a transaction. Returns
+ * the slugs of the restored codes, which the caller announces; `null` when the account has not all of them.
  */
 export const restoreCodes = async (
   tx: Sql,

@@ -35,7 +35,9 @@ const sourceFor = async (sql: Sql, { accountId, search }: CodeFilter): Promise<S
   return row.grams === 0 ? 'codes' : 'index';
 };
 
-/** The condition that one of the chosen slugs of a code `c` includes a text. They stand beside each other with spaces. */
+/**
+ * The condition that one of the chosen slugs of a code `c` includes a text. They stand beside each other with spaces.
+ */
 const hasSlug = (sql: Sql, search: string) =>
   storedForm(search).includes(' ') ? sql`false` : sql`c.own_slugs ilike ${containing(search)}`;
 

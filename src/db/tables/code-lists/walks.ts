@@ -1,6 +1,6 @@
 /**
- * The orders in which codes are read. A list by name has two parts, each in the order of an index: the codes with a name,
- * and then the others, newest first. A list by scans likewise.
+ * The orders in which codes are read. A list by name has two parts, each in the order of an index: the codes with a
+ * name, and then the others, newest first. A list by scans likewise.
  */
 import type { Sql } from '../../client.ts';
 import { storedForm } from '../search.ts';
@@ -12,7 +12,8 @@ export interface CodeFilter {
   /** Absent: all folders. */
   readonly folderId?: string;
   /**
-   * Only codes whose content, name, own slugs or present destination includes this text, in upper or lower case; '': all.
+   * Only codes whose content, name, own slugs or present destination includes this text, in upper or lower case; '':
+   * all.
    */
   readonly search: string;
   /** Only codes of this grade or a lower one. Absent: all grades. */
@@ -46,9 +47,9 @@ export const formsOf = (search: string): readonly string[] => [
 ];
 
 /**
- * Selects live codes of an account that the index of texts names, as `c`. `offset 0` keeps the conditions on grams and on
- * order apart: the planner's estimates would make it read all codes of the account. Grams have a part of the account's id; the
- * folders say the rest.
+ * Selects live codes of an account that the index of texts names, as `c`. `offset 0` keeps the conditions on grams and
+ * on order apart: the planner's estimates would make it read all codes of the account. Grams have a part of the
+ * account's id; the folders say the rest.
  */
 const indexed = (sql: Sql, { accountId, folderId, search }: CodeFilter) => {
   const [first, second = first] = formsOf(search);

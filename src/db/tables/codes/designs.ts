@@ -24,7 +24,9 @@ const toNewDesign = (text: string, logoSha256: Uint8Array | null): NewDesign => 
   return { sha256: hash.digest(), text, logoSha256 };
 };
 
-/** Returns the content of each design. Codes that are saved together share few objects, each of which is hashed once. */
+/**
+ * Returns the content of each design. Codes that are saved together share few objects, each of which is hashed once.
+ */
 const contentsOf = (looks: readonly Looks[]): readonly NewDesign[] => {
   const texts = new Map<Design, string>();
   const known = new Map<string, NewDesign>();
@@ -112,8 +114,8 @@ const unused = (tx: Sql, designs: readonly DesignOf[]) => tx`
   where not exists (select from codes c where c.account_id = d.account_id and c.design_id = d.id)`;
 
 /**
- * Deletes those of the designs that no code has any more. A design that is being saved again at this moment stays. Must be
- * called in a transaction: what was saved before the designs are locked is seen by the second statement.
+ * Deletes those of the designs that no code has any more. A design that is being saved again at this moment stays. Must
+ * be called in a transaction: what was saved before the designs are locked is seen by the second statement.
  */
 export const deleteUnusedDesigns = async (tx: Sql, designs: readonly DesignOf[]): Promise<void> => {
   const locked = await tx<{ accountId: string; id: number }[]>`

@@ -17,8 +17,8 @@ export const firstSlugOf = (sql: Sql, slug: string) =>
   sql`coalesce((select link_slug from own_slugs where slug = ${slug}), ${slug})`;
 
 /**
- * Gives a link a slug. Must be called in a transaction that has locked the link. `taken`: another link has it, or one that
- * looks like it. `too many`: the link has had `OWN_SLUGS_MAX`. A slug that is one of the link's is given again.
+ * Gives a link a slug. Must be called in a transaction that has locked the link. `taken`: another link has it, or one
+ * that looks like it. `too many`: the link has had `OWN_SLUGS_MAX`. A slug that is one of the link's is given again.
  *
  * @param firstSlug The slug that the link was made with.
  */

@@ -1,7 +1,11 @@
 /** The logos of presets, by the SHA-256 of their text. */
 import type { Sql } from '../../client.ts';
 
-/** Saves an image once for the account. The caller holds the lock of its presets. @param sha256 Of the image, 32 bytes. */
+/**
+ * Saves an image once for the account. The caller holds the lock of its presets.
+ *
+ * @param sha256 Of the image, 32 bytes.
+ */
 export const savePresetImage = async (
   tx: Sql,
   accountId: string,

@@ -32,7 +32,11 @@ export const countPresets = async (sql: Sql, accountId: string): Promise<number>
   return row.count;
 };
 
-/** Whether another preset of the account has this name. @param id That of the preset which is to get it; `null`: a new one. */
+/**
+ * Whether another preset of the account has this name.
+ *
+ * @param id That of the preset which is to get it; `null`: a new one.
+ */
 export const isNameTaken = async (
   sql: Sql,
   accountId: string,

@@ -6,8 +6,8 @@ const STEP_LINKS = 500;
 const MAX_STEPS = 20;
 
 /**
- * Copies the people of links that were scanned since the last call to `scan_ranks`, by which codes are sorted. Callers at
- * the same time share the work.
+ * Copies the people of links that were scanned since the last call to `scan_ranks`, by which codes are sorted. Callers
+ * at the same time share the work.
  *
  * @param maxSteps Statements at most, of 500 links each.
  */

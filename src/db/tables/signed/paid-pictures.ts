@@ -30,8 +30,8 @@ const STEP_ROWS = 1000;
 const STEPS_MAX = 1000;
 
 /**
- * Deletes what was paid in past months, in bounded steps, and returns how many rows that were. It begins a day after the end
- * of a month, when no clock of a gateway is in that month any more.
+ * Deletes what was paid in past months, in bounded steps, and returns how many rows that were. It begins a day after
+ * the end of a month, when no clock of a gateway is in that month any more.
  */
 export const purgePaidPictures = async (sql: Sql): Promise<number> => {
   let purged = 0;

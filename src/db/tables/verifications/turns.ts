@@ -93,8 +93,8 @@ const beginAgain = async (sql: Sql, id: string): Promise<void> => {
 };
 
 /**
- * Takes the turn of the verification that has waited longest since its last one, and that no other gateway holds. Returns
- * `null` when there is none. Folders in the bin wait.
+ * Takes the turn of the verification that has waited longest since its last one, and that no other gateway holds.
+ * Returns `null` when there is none. Folders in the bin wait.
  */
 export const takeTurn = (sql: postgres.Sql, options: TurnOptions): Promise<Turn | null> =>
   sql.begin(async (tx) => {
@@ -149,7 +149,10 @@ export const endTurn = async (sql: Sql, turn: Turn, pauseMs = 0): Promise<void> 
     where ${held(sql, turn)}`;
 };
 
-/** Saves the receipt of a verification whose codes are all read, and deletes the oldest ones of its folder, or of choices. */
+/**
+ * Saves the receipt of a verification whose codes are all read, and deletes the oldest ones of its folder, or of
+ * choices.
+ */
 export const finishVerification = (
   sql: postgres.Sql,
   turn: Turn,

@@ -92,7 +92,9 @@ export const runningVerifications = async (
   return row;
 };
 
-/** Returns a page of a folder's verifications, newest first; none for another account's folder. `null`: of chosen codes. */
+/**
+ * Returns a page of a folder's verifications, newest first; none for another account's folder. `null`: of chosen codes.
+ */
 export const listVerifications = async (
   sql: Sql,
   accountId: string,

@@ -42,8 +42,8 @@ const endPause = (sql: Sql, webhookId: string) => sql`
   update webhooks set held_until = now() where id = ${webhookId} and holder is null`;
 
 /**
- * Inserts a delivery of the test event, to be sent at once. One that still waits is returned in its place, so that tests are no
- * means to send many requests. Must be called in a transaction.
+ * Inserts a delivery of the test event, to be sent at once. One that still waits is returned in its place, so that
+ * tests are no means to send many requests. Must be called in a transaction.
  */
 export const insertTest = async (sql: Sql, webhookId: string, event: string): Promise<Delivery> => {
   // One caller for each webhook at a time.
@@ -59,8 +59,8 @@ export const insertTest = async (sql: Sql, webhookId: string, event: string): Pr
 };
 
 /**
- * Sends a delivery again, at once and with the same id, whatever came of it. Must be called in a transaction. Returns `null` when
- * the webhook has none with this id.
+ * Sends a delivery again, at once and with the same id, whatever came of it. Must be called in a transaction. Returns
+ * `null` when the webhook has none with this id.
  */
 export const redeliver = async (sql: Sql, webhookId: string, id: string): Promise<Delivery | null> => {
   const [row] = await sql<Delivery[]>`

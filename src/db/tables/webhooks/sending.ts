@@ -22,8 +22,8 @@ export interface Sending {
 const fromNow = (sql: Sql, ms: number) => sql`now() + ${ms} * interval '1 millisecond'`;
 
 /**
- * Takes the delivery that is next: of the webhook that was served least recently, if no gateway sends to it and no pause of it
- * runs. The webhook is held for `holdMs`. Returns `null` when there is none.
+ * Takes the delivery that is next: of the webhook that was served least recently, if no gateway sends to it and no
+ * pause of it runs. The webhook is held for `holdMs`. Returns `null` when there is none.
  *
  * The recursion reads one entry of the index for each webhook with deliveries that wait, however many these are.
  */
@@ -69,7 +69,9 @@ export interface Outcome {
   readonly isGone: boolean;
 }
 
-/** Saves how a try ended, and lets go of the webhook. When another gateway has begun the delivery again, its try counts. */
+/**
+ * Saves how a try ended, and lets go of the webhook. When another gateway has begun the delivery again, its try counts.
+ */
 export const saveOutcome = async (
   sql: Sql,
   { id, webhookId, holder, tries }: Sending,
@@ -131,8 +133,8 @@ export const giveUpOld = async (sql: Sql, seconds: number): Promise<number> => {
 const CHUNK = 5000;
 
 /**
- * Deletes deliveries that are older than `days`, those of a webhook beyond its newest `kept`, also when they wait, and those whose
- * webhook was deleted. Deletes some thousands at a time.
+ * Deletes deliveries that are older than `days`, those of a webhook beyond its newest `kept`, also when they wait, and
+ * those whose webhook was deleted. Deletes some thousands at a time.
  */
 export const deleteOldDeliveries = async (sql: Sql, days: number, kept: number): Promise<void> => {
   for (let deleted = CHUNK; deleted >= CHUNK; ) {

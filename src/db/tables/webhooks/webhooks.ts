@@ -25,8 +25,8 @@ export interface NewWebhook {
 const columns = (sql: Sql) => sql`id, url, events, state, failures, created_at`;
 
 /**
- * Saves a webhook. Must be called in a transaction, because it locks the account's row. Refuses when the account has `max`
- * already.
+ * Saves a webhook. Must be called in a transaction, because it locks the account's row. Refuses when the account has
+ * `max` already.
  */
 export const insertWebhook = async (
   sql: Sql,
@@ -73,8 +73,8 @@ export interface WebhookChange {
 }
 
 /**
- * Changes a webhook. A pause after failures ends, because the cause may be gone. Returns `null` when the account has none with
- * this id.
+ * Changes a webhook. A pause after failures ends, because the cause may be gone. Returns `null` when the account has
+ * none with this id.
  */
 export const changeWebhook = async (
   sql: Sql,
@@ -90,7 +90,10 @@ export const changeWebhook = async (
   return row ?? null;
 };
 
-/** Deletes a webhook with its deliveries. Must be called in a transaction. Returns `false` when the account has none with this id. */
+/**
+ * Deletes a webhook with its deliveries. Must be called in a transaction. Returns `false` when the account has none
+ * with this id.
+ */
 export const deleteWebhook = async (sql: Sql, accountId: string, id: string): Promise<boolean> => {
   const { count } = await sql`delete from webhooks where account_id = ${accountId} and id = ${id}`;
   if (count === 1) await sql`delete from webhook_deliveries where webhook_id = ${id}`;

@@ -44,7 +44,11 @@ export const ArchiveQuery = Type.Object(
   strict,
 );
 
-/** Returns what a query asks for. @throws {AppError} 400 when it names a format twice, or sizes that exclude each other. */
+/**
+ * Returns what a query asks for.
+ *
+ * @throws {AppError} 400 when it names a format twice, or sizes that exclude each other.
+ */
 export const filesOf = ({ format = 'png', ...printed }: Static<typeof ArchiveQuery>): ArchiveFiles => {
   const formats = format.split(',') as FileFormat[];
   if (new Set(formats).size < formats.length) {

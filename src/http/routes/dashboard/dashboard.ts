@@ -50,7 +50,10 @@ export interface DashboardParts {
   readonly folder?: URL;
 }
 
-/** Adds the routes of the page and its files, and leads browsers from `/` to the page. Without a build of the dashboard they answer 404. */
+/**
+ * Adds the routes of the page and its files, and leads browsers from `/` to the page. Without a build of the dashboard
+ * they answer 404.
+ */
 export const dashboardRoutes =
   ({ basePath, folder = builtFolder() }: DashboardParts): FastifyPluginAsyncTypebox =>
   async (app) => {

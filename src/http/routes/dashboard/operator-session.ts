@@ -18,8 +18,8 @@ const SessionBody = Type.Object({ expires_at: Timestamp }, { title: 'OperatorSes
 const toBody = (expiresAt: Date) => ({ expires_at: expiresAt.toISOString() });
 
 /**
- * Adds the routes with which the operator signs in and out. As with accounts, the browser sends the token once and keeps
- * another one in a cookie that no script can read.
+ * Adds the routes with which the operator signs in and out. As with accounts, the browser sends the token once and
+ * keeps another one in a cookie that no script can read.
  */
 export const operatorSessionRoutes =
   ({ operators }: OperatorSessionParts): FastifyPluginAsyncTypebox =>

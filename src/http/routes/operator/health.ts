@@ -24,8 +24,8 @@ const Readiness = Type.Object(
 );
 
 /**
- * Adds `/healthz`, which answers while the event loop runs, and `/readyz`, which reports the gateway's own state and not
- * that of Redis or Postgres.
+ * Adds `/healthz`, which answers while the event loop runs, and `/readyz`, which reports the gateway's own state and
+ * not that of Redis or Postgres.
  */
 export const healthRoutes =
   ({ notReady, note }: HealthRouteParts): FastifyPluginAsyncTypebox =>

@@ -42,10 +42,10 @@ const byName = (components: Json): Json =>
   Object.fromEntries(Object.entries(components).sort(([a], [b]) => (a < b ? -1 : 1)));
 
 /**
- * Returns the document with components: each schema with a `title`, by that name; the parameters, bodies and answers that
- * operations share; the headers. Leaves out the security of operations that is that of the document. Adds headers to
- * responses: `X-Request-Id` to all, `RateLimit` and `RateLimit-Policy` to those that the rate limit counts, `Retry-After`
- * to 429 and 503.
+ * Returns the document with components: each schema with a `title`, by that name; the parameters, bodies and answers
+ * that operations share; the headers. Leaves out the security of operations that is that of the document. Adds headers
+ * to responses: `X-Request-Id` to all, `RateLimit` and `RateLimit-Policy` to those that the rate limit counts,
+ * `Retry-After` to 429 and 503.
  *
  * @throws {Error} Two schemas that differ have the same title, or a header is unknown.
  */

@@ -21,8 +21,8 @@ const impliedHeaders = (operation: Operation, status: string): HeaderName[] => {
 };
 
 /**
- * Returns a response with references to its headers, those that every such response has among them. Moves its schemas to
- * `schemas`.
+ * Returns a response with references to its headers, those that every such response has among them. Moves its schemas
+ * to `schemas`.
  *
  * @throws {Error} A header is unknown.
  */

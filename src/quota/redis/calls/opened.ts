@@ -8,7 +8,10 @@ export interface Memory {
   forget(id: string): void;
 }
 
-/** As many as settlements may wait. Of older ones it is no longer known what they took, and they expire if Redis loses them. */
+/**
+ * As many as settlements may wait. Of older ones it is no longer known what they took, and they expire if Redis loses
+ * them.
+ */
 const ENTRIES_MAX = 50_000;
 
 /** Creates an empty memory. */

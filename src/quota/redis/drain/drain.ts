@@ -71,9 +71,9 @@ const parseId = (id: string): { readonly ms: number; readonly seq: number } => {
 /**
  * Creates a drain. It applies each entry once, and the entries of a shard in their order.
  *
- * A transaction locks the position of a stream, reads the entries after it, and applies their sums together with the new
- * position. So an entry that is read twice is skipped, whoever was killed when. After the commit the entries are deleted.
- * Any number of gateways share the work, because each skips the streams that another has locked.
+ * A transaction locks the position of a stream, reads the entries after it, and applies their sums together with the
+ * new position. So an entry that is read twice is skipped, whoever was killed when. After the commit the entries are
+ * deleted. Any number of gateways share the work, because each skips the streams that another has locked.
  */
 export const createDrain = (redis: QuotaRedis, sql: Sql, log: Log): Drain => {
   const keys = keysFor(redis);

@@ -17,7 +17,9 @@ const addressesAt = ({ columns, rows }: BatchPreview): number => {
   return found.length === 1 ? (found[0] ?? -1) : -1;
 };
 
-/** Returns what each column seems to be: what the service takes it for, and the only column of addresses as the content. */
+/**
+ * Returns what each column seems to be: what the service takes it for, and the only column of addresses as the content.
+ */
 export const guessOf = (preview: BatchPreview): Mapping => {
   const named = preview.columns.map(({ field }) => field);
   const at = named.includes('data') ? -1 : addressesAt(preview);

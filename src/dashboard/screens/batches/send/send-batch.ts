@@ -23,7 +23,11 @@ const DESIGN_HEADER_MAX = 6000;
 const toAscii = (json: string): string =>
   json.replace(/[^ -~]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
-/** Returns the body of the request and the headers that describe it. @throws {Fault} For a design that cannot be sent. */
+/**
+ * Returns the body of the request and the headers that describe it.
+ *
+ * @throws {Fault} For a design that cannot be sent.
+ */
 export const toRequest = (
   file: File,
   kind: FileKind,

@@ -32,8 +32,8 @@ const progressOf = (startedMs: number, sentBytes: number, totalBytes: number): P
 };
 
 /**
- * Sends one file as a batch and reports it to `onSent`. Leaving the page stops the upload, so the browser asks first. The same
- * choice is sent again under the same key, so that a lost answer makes no second batch.
+ * Sends one file as a batch and reports it to `onSent`. Leaving the page stops the upload, so the browser asks first.
+ * The same choice is sent again under the same key, so that a lost answer makes no second batch.
  */
 export const useUpload = (file: File, kind: FileKind, onSent: (batch: Batch) => void) => {
   const [state, setState] = useState<UploadState>({ kind: 'ready' });

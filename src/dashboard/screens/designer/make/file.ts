@@ -52,8 +52,8 @@ const within = (text: string, min: number, max: number): boolean =>
   text.trim() !== '' && Number(text) >= min && Number(text) <= max;
 
 /**
- * Returns the query for a width in millimetres. The modules of a bitmap have whole dots, so it is the widest one that is
- * no wider than the choice.
+ * Returns the query for a width in millimetres. The modules of a bitmap have whole dots, so it is the widest one that
+ * is no wider than the choice.
  */
 export const toPrintedSize = (
   { format, widthMm, dpi }: FileChoice,

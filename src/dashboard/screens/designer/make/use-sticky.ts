@@ -3,8 +3,8 @@ import { type MutableRef, useEffect } from 'preact/hooks';
 const GAP_PX = 16;
 
 /**
- * Keeps an element of `position: sticky` in sight: at the top of the window, or, when it is taller than the window, with
- * its end at the bottom, so that everything in it can be scrolled to.
+ * Keeps an element of `position: sticky` in sight: at the top of the window, or, when it is taller than the window,
+ * with its end at the bottom, so that everything in it can be scrolled to.
  */
 export const useSticky = (element: MutableRef<HTMLElement | null>): void => {
   useEffect(() => {

@@ -93,7 +93,12 @@ export const createReceiver = ({ database: { sql }, presets, batches }: Receiver
     };
   };
 
-  /** Receives a batch. @param open Yields its bytes, unpacked, and adds to the hash what was sent. @throws {AppError} */
+  /**
+   * Receives a batch.
+   *
+   * @param open Yields its bytes, unpacked, and adds to the hash what was sent.
+   * @throws {AppError}
+   */
   const receiveFrom = async (
     sender: Sender,
     terms: SendTerms,

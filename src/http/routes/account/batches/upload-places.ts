@@ -2,7 +2,11 @@ import { AppError } from '../../../../errors.ts';
 
 /** Places for uploads of batches. */
 export interface UploadPlaces {
-  /** Takes a place and returns what gives it back. @throws {AppError} 503 while all are taken, or those of this account. */
+  /**
+   * Takes a place and returns what gives it back.
+   *
+   * @throws {AppError} 503 while all are taken, or those of this account.
+   */
   enter(accountId: string): () => void;
 }
 

@@ -33,7 +33,11 @@ const announceAll = (
     ? changes.announce(tx, { kind: 'everything' })
     : announceLinks(tx, changes, slugs);
 
-/** Deletes or restores codes, all or none, and says how many there were. @throws {AppError} 404 when one is not theirs. */
+/**
+ * Deletes or restores codes, all or none, and says how many there were.
+ *
+ * @throws {AppError} 404 when one is not theirs.
+ */
 const changeAll = async (
   database: Database,
   accountId: string,
